@@ -111,15 +111,21 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
                                 const struct lift_source *source,
                                 struct lift_diags *diags);
 
-/* One C file that needs nothing of lift: the kernel behind one function to be copied,
- * and a program that runs it on random inputs, compares it with the plain program
- * compiled with it, and times it. 'single' is NULL, or for a program of several steps at
- * once a kernel of its single step, at the same sizes on the same device: a second
- * function, with which the program runs any number of steps. False and the reason if it
- * cannot be written down, as those of CUDA and HIP, and NULL. */
+/* One file that needs nothing of lift, in C, or in C++ for nvcc and hipcc: the kernel
+ * behind one function to be copied, and a program that runs it on random inputs, compares
+ * it with the plain program compiled with it, and times it. 'single' is NULL, or for a
+ * program of several steps at once a kernel of its single step, at the same sizes on the
+ * same device: a second function, with which the program runs any number of steps. False
+ * and the reason if it cannot be written down, as NULL. */
 LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
                                const struct lift_chosen *single, struct lift_str *out,
                                struct lift_str *why);
+
+/* The kernel behind one function, or two, only: a file that is included in one of a
+ * program, in C or C++, in C++ for nvcc and hipcc. */
+LIFT_API bool lift_chosen_header(const struct lift_chosen *chosen,
+                                 const struct lift_chosen *single, struct lift_str *out,
+                                 struct lift_str *why);
 
 #ifdef __cplusplus
 }

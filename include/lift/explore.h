@@ -213,7 +213,7 @@ struct lift_explore_build {
 
 enum lift_explore_builds {
     LIFT_BUILDS_ONLY,     /* built, and not run: devices may be targets ("cuda:sm_90") */
-    LIFT_BUILDS_PROGRAMS, /* the same, each with its program; for the host and OpenCL */
+    LIFT_BUILDS_PROGRAMS, /* the same, each with its program */
     LIFT_BUILDS_CHECK, /* built for small sizes alone, run, compared with the program */
 };
 

@@ -149,7 +149,8 @@ static void add_host(const struct best *b, const struct lift_choose_options *opt
                  "the program has no time loop, which needs a kernel of single "
                  "steps: %s",
                  lift_str_get(&none));
-    lift_chosen_host(chosen, single, text, why);
+    (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
+                                                                     why);
     lift_chosen_destroy(single);
     lift_str_fini(&none);
 }
@@ -201,7 +202,7 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
     struct lift_str why = {0};
     struct lift_chosen *chosen = rules ? lift_choose(&o, &diags, &why) : NULL;
 
-    if (chosen && b->emit == BEST_HOST)
+    if (chosen && (b->emit == BEST_HOST || b->emit == BEST_HEADER))
         lift_chosen_sound(chosen, &b->source, &diags);
     if (diags.count)
         status = cli_malformed(&diags);

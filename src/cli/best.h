@@ -6,7 +6,7 @@
 #include "lift/chosen.h"
 #include "lift/explore.h"
 
-enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_EXPR, BEST_JSON };
+enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_HEADER, BEST_EXPR, BEST_JSON };
 
 /* What the command was asked, and what it found out of that. */
 struct best {

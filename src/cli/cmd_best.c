@@ -16,9 +16,9 @@ struct best_args {
 };
 
 static const struct argp_option options[] = {
-    {"emit", 'e', "source|host|expr|json", 0,
-     "Print the kernel's source, a whole C program around it (host), its expr, or all of "
-     "it as json",
+    {"emit", 'e', "source|host|header|expr|json", 0,
+     "Print the kernel's source, a whole program around it (host), the kernel behind one "
+     "function (header), its expr, or all of it as json",
      0},
     {"output", 'o', "FILE", 0, "With --emit: write to FILE", 0},
     {"json", 'j', NULL, 0, "Print what is shown as JSON", 0},
@@ -38,13 +38,14 @@ static const char doc[] =
 
 static enum best_emit read_emit(const char *arg)
 {
-    static const char *const names[] = {"source", "host", "expr", "json", NULL};
+    static const char *const names[] = {"source", "host", "header", "expr", "json", NULL};
 
     for (int i = 0; names[i]; i++)
         if (!strcmp(arg, names[i]))
             return (enum best_emit)(BEST_SOURCE + i);
-    exit(cli_no_such(arg, names,
-                     "--emit takes 'source', 'host', 'expr' or 'json', not '%s'", arg));
+    exit(cli_no_such(
+        arg, names, "--emit takes 'source', 'host', 'header', 'expr' or 'json', not '%s'",
+        arg));
 }
 
 static const struct cli_setting settings[] = {

@@ -92,11 +92,6 @@ static bool can_serve(struct builds *b, const struct device_session *l)
                             "'%s' is an architecture, not a device: kernels can be "
                             "built for it, but not run",
                             l->result->name);
-    if (b->what == LIFT_BUILDS_PROGRAMS && !host_is_written_for(l->device.info.dialect))
-        return session_fail(&b->s,
-                            "no programs can be written for '%s': for the host and "
-                            "OpenCL only",
-                            l->result->name);
     return true;
 }
 

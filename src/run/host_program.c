@@ -92,6 +92,19 @@ static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
     return term && runner_generate(&request, out, why);
 }
 
+static void add_plain_buffer(const struct host *h, const struct lift_bind *b, int temp)
+{
+    bool is_temp = b->kind == LIFT_BIND_TEMP;
+
+    if (host_is_cpp(h))
+        lift_str_addf(h->out, "(%s *)", host_type(b->scalar));
+    lift_str_addf(h->out, "plain_%s[%d]",
+                  is_temp                      ? "temp"
+                  : b->kind == LIFT_BIND_INPUT ? "in"
+                                               : "out",
+                  is_temp ? temp : b->index);
+}
+
 static void write_plain_call(const struct host *h)
 {
     const struct lift_module *m = h->plain;
@@ -112,28 +125,30 @@ static void write_plain_call(const struct host *h)
             if (b->kind == LIFT_BIND_PARAM)
                 host_literal(h->out, b->scalar,
                              h->chosen->problem->param_values[b->index]);
-            else if (b->kind == LIFT_BIND_TEMP)
-                lift_str_addf(h->out, "plain_temp[%d]", temp_of[m->kernels[k].args[i]]);
             else
-                lift_str_addf(h->out, "plain_%s[%d]",
-                              b->kind == LIFT_BIND_INPUT ? "in" : "out", b->index);
+                add_plain_buffer(h, b, temp_of[m->kernels[k].args[i]]);
         }
         lift_str_add(h->out, ");\n");
     }
     lift_str_add(h->out, "}\n");
 }
 
+/* In C++ its names are apart from those of the kernels. */
 static void write_plain(const struct host *h)
 {
     bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
 
     lift_str_add(h->out,
                  "\n/* ---- The plain program: one thread, row-major grids. */\n\n");
+    if (host_is_cpp(h))
+        lift_str_add(h->out, "#define restrict __restrict__\nnamespace plain {\n");
     for (int i = 0; i < h->plain->helper_count; i++)
         if (!openmp || !host_has_helper(h, h->plain->helpers[i]))
             lift_str_add(h->out, h->plain->helpers[i]);
     lift_str_add(h->out, h->plain->text);
     write_plain_call(h);
+    if (host_is_cpp(h))
+        lift_str_add(h->out, "}\nusing plain::run_plain;\n#undef restrict\n");
 }
 
 /* ---- all of it */
@@ -149,23 +164,70 @@ static bool find_places(struct host *h, struct lift_str *why)
     return true;
 }
 
+static const struct host_language languages[] = {
+    [LIFT_DIALECT_OPENMP] = {"openmp.c.in", host_openmp_includes, host_openmp, NULL},
+    [LIFT_DIALECT_OPENCL] = {"opencl.c.in", host_opencl_includes, host_opencl, NULL},
+    [LIFT_DIALECT_CUDA] = {"gpu.c.in", host_gpu_includes, host_gpu, host_gpu_words},
+    [LIFT_DIALECT_HIP] = {"gpu.c.in", host_gpu_includes, host_gpu, host_gpu_words},
+};
+
+const struct host_language *host_language_of(const struct host *h)
+{
+    return &languages[h->module->dialect];
+}
+
+bool host_is_cpp(const struct host *h)
+{
+    return h->module->dialect == LIFT_DIALECT_CUDA ||
+           h->module->dialect == LIFT_DIALECT_HIP;
+}
+
+static const char system_includes[] =
+    "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+    "#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n";
+
 static void write_all(const struct host *h)
 {
-    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
+    const struct host_language *l = host_language_of(h);
 
     host_provenance(h);
-    if (openmp)
-        host_openmp(h);
-    else
-        host_opencl(h);
+    if (!host_is_cpp(h))
+        lift_str_add(h->out, "#define _GNU_SOURCE\n");
+    lift_str_add(h->out, system_includes);
+    lift_str_add(h->out, "\n/* ==== To be copied: from here ... */\n\n");
+    l->includes(h);
+    l->kernels(h);
+    lift_str_add(h->out, "\n/* ==== ... to here. */\n");
     write_plain(h);
     lift_str_add(h->out, host_text("types.c.in"));
     host_tables(h);
-    lift_str_add(h->out, host_text(openmp ? "openmp.c.in" : "opencl.c.in"));
+    if (l->words)
+        l->words(h);
+    lift_str_add(h->out, host_text(l->text));
     host_call(h);
     lift_str_add(h->out, host_text("common.c.in"));
     host_loop(h);
     lift_str_add(h->out, host_text("main.c.in"));
+}
+
+/* As C++, the kernels of the host have another word for one of C. */
+static void write_header(const struct host *h)
+{
+    const struct host_language *l = host_language_of(h);
+    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
+
+    host_provenance(h);
+    lift_str_addf(h->out, "#ifndef LIFT_KERNEL_%s\n#define LIFT_KERNEL_%s\n\n",
+                  h->module->step, h->module->step);
+    l->includes(h);
+    if (openmp)
+        lift_str_add(h->out,
+                     "#include <math.h>\n#include <stdbool.h>\n#ifdef __cplusplus\n"
+                     "#define restrict __restrict__\n#endif\n");
+    l->kernels(h);
+    if (openmp)
+        lift_str_add(h->out, "#ifdef __cplusplus\n#undef restrict\n#endif\n");
+    lift_str_add(h->out, "\n#endif\n");
 }
 
 /* What the program checks itself by. */
@@ -188,15 +250,10 @@ bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *so
     size_t before = diags->count;
     struct lift_str why = {0};
 
-    if (c && host_is_written_for(c->module.module->dialect))
+    if (c)
         explore_problem_ready(c->problem, source, diags, &why);
     lift_str_fini(&why);
     return diags->count == before;
-}
-
-bool host_is_written_for(enum lift_dialect dialect)
-{
-    return dialect == LIFT_DIALECT_OPENMP || dialect == LIFT_DIALECT_OPENCL;
 }
 
 /* The kernel of 'h', as a part of the file. */
@@ -215,34 +272,58 @@ static bool make_kernel(struct host *h, struct runner_module *kernel, const char
     return find_places(h, why);
 }
 
-bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *single,
-                      struct lift_str *out, struct lift_str *why)
-{
-    struct host one = {.chosen = single, .out = out, .prefix = "single_"};
-    struct host h = {
-        .chosen = c, .out = out, .prefix = "", .single = single ? &one : NULL};
-    struct runner_module kernel = {0}, plain = {0}, step = {0};
-    bool good;
+/* A file, and what it is made of. */
+struct writing {
+    struct host all, one;
+    struct runner_module kernel, plain, step;
+};
 
+static bool prepare(struct writing *w, const struct lift_chosen *c,
+                    const struct lift_chosen *single, struct lift_str *out,
+                    struct lift_str *why)
+{
+    *w = (struct writing){.all = {.chosen = c, .out = out, .prefix = ""},
+                          .one = {.chosen = single, .out = out, .prefix = "single_"}};
+    if (single)
+        w->all.single = &w->one;
     if (!c) {
         lift_str_add(why, "there is no kernel: 'chosen' is NULL");
         return false;
     }
-    if (!host_is_written_for(c->module.module->dialect)) {
-        lift_str_addf(why,
-                      "the kernel is for '%s', and whole programs are written for the "
-                      "host and OpenCL only",
-                      c->device.runtime);
-        return false;
-    }
-    good = make_ready(c, why) && make_kernel(&h, &kernel, NULL, why) &&
-           (!single || make_kernel(&one, &step, "single", why)) &&
-           make_plain(c, &plain, why);
-    h.plain = plain.module;
+    return make_kernel(&w->all, &w->kernel, NULL, why) &&
+           (!single || make_kernel(&w->one, &w->step, "single", why));
+}
+
+static void finish(struct writing *w)
+{
+    runner_unload(NULL, &w->kernel);
+    runner_unload(NULL, &w->plain);
+    runner_unload(NULL, &w->step);
+}
+
+bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *single,
+                      struct lift_str *out, struct lift_str *why)
+{
+    struct writing w;
+    bool good = prepare(&w, c, single, out, why) && make_ready(c, why) &&
+                make_plain(c, &w.plain, why);
+
+    w.all.plain = w.plain.module;
     if (good)
-        write_all(&h);
-    runner_unload(NULL, &kernel);
-    runner_unload(NULL, &plain);
-    runner_unload(NULL, &step);
+        write_all(&w.all);
+    finish(&w);
+    return good;
+}
+
+bool lift_chosen_header(const struct lift_chosen *c, const struct lift_chosen *single,
+                        struct lift_str *out, struct lift_str *why)
+{
+    struct writing w;
+    bool good = prepare(&w, c, single, out, why);
+
+    w.all.header = true;
+    if (good)
+        write_header(&w.all);
+    finish(&w);
     return good;
 }

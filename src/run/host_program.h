@@ -1,4 +1,4 @@
-/* A chosen kernel written down as a C program of its own. */
+/* A chosen kernel written down as a program of its own, or as a part of one. */
 #ifndef RUN_HOST_PROGRAM_H
 #define RUN_HOST_PROGRAM_H
 
@@ -20,14 +20,23 @@ struct host {
     const struct lift_module *module, *plain;
     const struct host *single; /* its kernel computes one step; NULL: there is none */
     const char *name;          /* of the program */
+    bool header;               /* kernels only, for somebody else's program */
     const char *prefix;        /* of tables and buffers in the text: "", "single_" */
     struct explore_shape inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct place places[96]; /* of the module's binds */
 };
 
-/* True if there is a whole program around kernels of that language. */
-bool host_is_written_for(enum lift_dialect dialect);
+/* What differs between the languages of kernels. */
+struct host_language {
+    const char *text;                       /* of src/run/host */
+    void (*includes)(const struct host *h); /* that the kernels need */
+    void (*kernels)(const struct host *h);  /* behind one function: what may be copied */
+    void (*words)(const struct host *h);    /* what the text needs; NULL: nothing */
+};
+const struct host_language *host_language_of(const struct host *h);
+/* That of the host's compiler, which takes the kernels for C++. */
+bool host_is_cpp(const struct host *h);
 const char *host_text(const char *name);
 /* "float"; elements of memory. */
 const char *host_type(enum lift_scalar scalar);
@@ -43,14 +52,31 @@ bool host_has_buffer(const struct lift_bind *bind);
 /* host_program_head.c: where the kernel comes from, and how its arrays lie. */
 void host_provenance(const struct host *h);
 void host_contract(const struct host *h);
-/* host_program_kernel.c: the kernel behind one function, in either language, and its
- * call. */
+/* host_program_kernel.c: the kernel behind one function, as C and OpenCL, and its call.
+ */
+void host_openmp_includes(const struct host *h);
 void host_openmp(const struct host *h);
+void host_opencl_includes(const struct host *h);
 void host_opencl(const struct host *h);
+/* Whether kernels store to a buffer. */
+bool host_is_written(const struct lift_module *m, int bind);
+/* What a parameter of a kernel is passed by: outputs in place have the input's name. */
+const char *host_name_in_call(const struct lift_module *m, int bind);
+/* Parameters of the step that kernels have no need of. */
+void host_unused(const struct host *h);
+/* Helpers, but for those that the module 'before' (NULL: none) has. */
+void host_helpers(const struct host *h, const struct lift_module *before,
+                  struct lift_str *out);
 void host_call(const struct host *h);
 void host_call_single(const struct host *single);
 /* Whether the kernels, those of single steps among them, have a helper of that text. */
 bool host_has_helper(const struct host *h, const char *text);
+/* host_program_gpu.c: the same as CUDA C++ and HIP. */
+void host_gpu_includes(const struct host *h);
+void host_gpu(const struct host *h);
+void host_gpu_words(const struct host *h);
+/* Whether a kernel takes maps of tensors, which the driver makes. */
+bool host_has_tensors(const struct host *h);
 /* host_program_tables.c: what the common part must know of the program. */
 void host_tables(const struct host *h);
 /* host_program_loop.c: the time loop, if there is a kernel of single steps. */

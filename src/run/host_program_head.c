@@ -42,21 +42,62 @@ static void add_origin(const struct lift_chosen_facts *f, struct lift_str *out)
     lift_str_add(out, "\n");
 }
 
-static void add_how_to_compile(const struct host *h, struct lift_str *out)
+static const char *host_libraries(const struct host *h)
+{
+    switch (h->module->dialect) {
+    case LIFT_DIALECT_OPENMP:
+        return " -lm";
+    case LIFT_DIALECT_OPENCL:
+        return " -lOpenCL -lm";
+    default:
+        return host_has_tensors(h) ? " -lcuda" : "";
+    }
+}
+
+/* What compiles the kernels as they were measured. */
+static void add_compiler(const struct host *h, struct lift_str *out)
 {
     const char *flags;
     enum lift_compiler compiler = lift_compiler_named(h->chosen->facts.flags, &flags);
+    const char *gap = *flags ? " " : "", *arch = h->chosen->device.arch;
 
-    lift_str_add(out, "To compile and run it:\n\n");
-    if (h->module->dialect == LIFT_DIALECT_OPENMP)
-        lift_str_addf(out,
-                      "  %s -O3 -march=native%s%s -fopenmp %s.c -o %s -lm\n"
-                      "  OMP_PROC_BIND=close OMP_PLACES=cores ./%s --help\n",
-                      lift_compiler_name(compiler), *flags ? " " : "", flags, h->name,
-                      h->name, h->name);
-    else
-        lift_str_addf(out, "  cc -O2 %s.c -o %s -lOpenCL -lm\n  ./%s --help\n", h->name,
-                      h->name, h->name);
+    switch (h->module->dialect) {
+    case LIFT_DIALECT_OPENMP:
+        lift_str_addf(out, "%s -O3 -march=native%s%s -fopenmp",
+                      lift_compiler_name(compiler), gap, flags);
+        break;
+    case LIFT_DIALECT_OPENCL:
+        lift_str_add(out, "cc -O2");
+        break;
+    case LIFT_DIALECT_CUDA:
+        lift_str_addf(out, "nvcc -O3 -std=c++17 -arch=%s%s%s", arch, gap, flags);
+        break;
+    default:
+        lift_str_addf(out, "hipcc -O3 -std=c++17 --offload-arch=%s%s%s", arch, gap,
+                      flags);
+    }
+}
+
+/* The file is called as the program is. */
+static void add_how_to_compile(const struct host *h, struct lift_str *out)
+{
+    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
+
+    if (h->header) {
+        lift_str_add(out,
+                     "Include it in one file, which is compiled and linked by\n\n  ");
+        add_compiler(h, out);
+        lift_str_addf(out, " ...%s\n", host_libraries(h));
+        return;
+    }
+    lift_str_add(out, "To compile and run it:\n\n  ");
+    add_compiler(h, out);
+    lift_str_addf(out, " %s.%s -o %s%s\n  %s./%s --help\n", h->name,
+                  !host_is_cpp(h)                           ? "c"
+                  : h->module->dialect == LIFT_DIALECT_CUDA ? "cu"
+                                                            : "hip",
+                  h->name, host_libraries(h),
+                  openmp ? "OMP_PROC_BIND=close OMP_PLACES=cores " : "", h->name);
 }
 
 void host_provenance(const struct host *h)
@@ -64,8 +105,10 @@ void host_provenance(const struct host *h)
     struct lift_str text = {0};
 
     lift_str_addf(&text,
-                  "%s: a kernel made by lift, and a program that checks and times it. It "
-                  "needs nothing\nof lift.\n\n",
+                  h->header ? "%s: a kernel made by lift, behind one function. It needs "
+                              "nothing of lift.\n\n"
+                            : "%s: a kernel made by lift, and a program that checks and "
+                              "times it. It needs nothing\nof lift.\n\n",
                   h->name);
     add_origin(&h->chosen->facts, &text);
     add_how_to_compile(h, &text);

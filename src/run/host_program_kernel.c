@@ -2,14 +2,11 @@
 #include "run/host_program.h"
 #include <string.h>
 
-static const char from[] = "\n/* ==== To be copied: from here ... */\n\n",
-                  to[] = "\n/* ==== ... to here. */\n";
-
 /* ---- OpenMP */
 
-static bool is_written(const struct lift_bind *b, const struct lift_module *m, int index)
+bool host_is_written(const struct lift_module *m, int index)
 {
-    if (b->kind != LIFT_BIND_INPUT)
+    if (m->binds[index].kind != LIFT_BIND_INPUT)
         return true;
     for (int i = 0; i < m->bind_count; i++)
         if (m->binds[i].kind == LIFT_BIND_OUTPUT && m->binds[i].in_place == index)
@@ -29,7 +26,7 @@ static void add_openmp_params(const struct host *h)
             lift_str_addf(h->out, "%s%s %s", comma, host_type(b->scalar), b->name);
         else if (host_has_buffer(b))
             lift_str_addf(h->out, "%s%s%s *%s", comma,
-                          is_written(b, m, i) ? "" : "const ", host_type(b->scalar),
+                          host_is_written(m, i) ? "" : "const ", host_type(b->scalar),
                           b->name);
         else
             continue;
@@ -51,8 +48,7 @@ bool host_has_helper(const struct host *h, const char *text)
            (h->single && has_helper(h->single->module, text));
 }
 
-/* What a parameter of a kernel is passed by: outputs in place have the input's name. */
-static const char *name_in_call(const struct lift_module *m, int index)
+const char *host_name_in_call(const struct lift_module *m, int index)
 {
     const struct lift_bind *b = &m->binds[index];
 
@@ -60,17 +56,26 @@ static const char *name_in_call(const struct lift_module *m, int index)
                                                            : b->name;
 }
 
-static bool is_passed(const struct lift_module *m, int index)
+static bool has_arg(const struct lift_kernel *k, int index)
 {
-    for (int k = 0; k < m->kernel_count; k++)
-        for (int i = 0; i < m->kernels[k].arg_count; i++)
-            if (m->kernels[k].args[i] == index)
-                return true;
+    for (int i = 0; i < k->arg_count; i++)
+        if (k->args[i] == index)
+            return true;
+    for (int t = 0; t < k->tensor_count; t++)
+        if (k->tensors[t].bind == index)
+            return true;
     return false;
 }
 
-/* Inputs that the kernels have no need of. */
-static void add_unused(const struct host *h)
+static bool is_passed(const struct lift_module *m, int index)
+{
+    for (int k = 0; k < m->kernel_count; k++)
+        if (has_arg(&m->kernels[k], index))
+            return true;
+    return false;
+}
+
+void host_unused(const struct host *h)
 {
     for (int i = 0; i < h->module->bind_count; i++)
         if ((host_has_buffer(&h->module->binds[i]) ||
@@ -79,60 +84,60 @@ static void add_unused(const struct host *h)
             lift_str_addf(h->out, "    (void)%s;\n", h->module->binds[i].name);
 }
 
+void host_helpers(const struct host *h, const struct lift_module *before,
+                  struct lift_str *out)
+{
+    for (int i = 0; i < h->module->helper_count; i++)
+        if (!has_helper(before, h->module->helpers[i]))
+            lift_str_add(out, h->module->helpers[i]);
+}
+
 /* The kernels, and the function that calls them; 'before': what the text has already. */
 static void add_openmp_kernels(const struct host *h, const struct lift_module *before)
 {
     const struct lift_module *m = h->module;
 
-    for (int i = 0; i < m->helper_count; i++)
-        if (!has_helper(before, m->helpers[i]))
-            lift_str_add(h->out, m->helpers[i]);
+    host_helpers(h, before, h->out);
     lift_str_add(h->out, m->text);
     host_contract(h);
-    lift_str_addf(h->out, "static void %s(", m->step);
+    lift_str_addf(h->out, "static inline void %s(", m->step);
     add_openmp_params(h);
     lift_str_add(h->out, ")\n{\n");
     for (int k = 0; k < m->kernel_count; k++) {
         lift_str_addf(h->out, "    %s(", m->kernels[k].name);
         for (int i = 0; i < m->kernels[k].arg_count; i++)
             lift_str_addf(h->out, "%s%s", i ? ", " : "",
-                          name_in_call(m, m->kernels[k].args[i]));
+                          host_name_in_call(m, m->kernels[k].args[i]));
         lift_str_add(h->out, ");\n");
     }
-    add_unused(h);
+    host_unused(h);
     lift_str_add(h->out, "}\n");
+}
+
+void host_openmp_includes(const struct host *h)
+{
+    lift_str_add(h->out, "#include <stdint.h>\n");
 }
 
 void host_openmp(const struct host *h)
 {
-    lift_str_add(h->out, "#define _GNU_SOURCE\n#include <stdint.h>\n#include "
-                         "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
-                         "<sys/mman.h>\n#include <time.h>\n");
-    lift_str_add(h->out, from);
     add_openmp_kernels(h, NULL);
     if (h->single)
         add_openmp_kernels(h->single, h->module);
-    lift_str_add(h->out, to);
 }
 
 /* ---- OpenCL */
-
-static void collect(const struct host *h, const struct lift_module *before,
-                    struct lift_str *text)
-{
-    for (int i = 0; i < h->module->helper_count; i++)
-        if (!has_helper(before, h->module->helpers[i]))
-            lift_str_add(text, h->module->helpers[i]);
-    lift_str_add(text, h->module->text);
-}
 
 static void add_source(const struct host *h)
 {
     struct lift_str text = {0};
 
-    collect(h, NULL, &text);
-    if (h->single)
-        collect(h->single, h->module, &text);
+    host_helpers(h, NULL, &text);
+    lift_str_add(&text, h->module->text);
+    if (h->single) {
+        host_helpers(h->single, h->module, &text);
+        lift_str_add(&text, h->single->module->text);
+    }
     lift_str_add(h->out, "static const char source[] =\n    \"");
     for (const char *c = lift_str_get(&text); *c; c++)
         if (*c == '\n')
@@ -190,7 +195,7 @@ static void add_enqueue(const struct host *h, int k)
 
     lift_str_add(h->out, "\n");
     for (int i = 0; i < kernel->arg_count; i++) {
-        const char *name = name_in_call(h->module, kernel->args[i]);
+        const char *name = host_name_in_call(h->module, kernel->args[i]);
 
         lift_str_addf(
             h->out,
@@ -226,7 +231,7 @@ static void add_opencl_step(const struct host *h, const char *which)
                   "names%s; events\n * one a kernel, or NULL. */\n",
                   which);
     lift_str_addf(h->out,
-                  "static cl_int %s(cl_command_queue lift_queue, const cl_kernel "
+                  "static inline cl_int %s(cl_command_queue lift_queue, const cl_kernel "
                   "*lift_kernels,\n    cl_event *lift_events",
                   h->module->step);
     add_opencl_params(h);
@@ -236,31 +241,40 @@ static void add_opencl_step(const struct host *h, const char *which)
     lift_str_add(h->out, "    cl_int lift_code = CL_SUCCESS;\n");
     for (int k = 0; k < h->module->kernel_count; k++)
         add_enqueue(h, k);
-    add_unused(h);
+    host_unused(h);
     lift_str_add(h->out, "    return lift_code;\n}\n");
+}
+
+void host_opencl_includes(const struct host *h)
+{
+    lift_str_add(h->out, "#ifndef CL_TARGET_OPENCL_VERSION\n#define "
+                         "CL_TARGET_OPENCL_VERSION 120\n#endif\n#include <CL/cl.h>\n");
 }
 
 void host_opencl(const struct host *h)
 {
-    lift_str_add(h->out,
-                 "#define _POSIX_C_SOURCE 200809L\n#define CL_TARGET_OPENCL_VERSION "
-                 "120\n#include <CL/cl.h>\n#include <math.h>\n#include "
-                 "<stdbool.h>\n#include <stdint.h>\n#include "
-                 "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
-                 "<time.h>\n");
-    lift_str_add(h->out, from);
     add_source(h);
     lift_str_add(h->out, "\n");
     add_names(h);
     add_opencl_step(h, "");
     if (h->single)
         add_opencl_step(h->single, ", from number LAUNCHED on");
-    lift_str_add(h->out, to);
 }
 
 /* ---- the call of the program around it */
 
-/* The arguments of a step, in the program's own buffers. */
+/* A buffer of the program's own, as a step takes it. */
+static void add_buffer(const struct host *h, const struct lift_bind *b, int number)
+{
+    const char *list = b->kind == LIFT_BIND_TEMP    ? "temp"
+                       : b->kind == LIFT_BIND_INPUT ? "in"
+                                                    : "out";
+
+    if (host_is_cpp(h))
+        lift_str_addf(h->out, "(%s *)", host_type(b->scalar));
+    lift_str_addf(h->out, "%s%s[%d].data", h->prefix, list, number);
+}
+
 static void add_arguments(const struct host *h, const char *comma)
 {
     const struct lift_module *m = h->module;
@@ -275,34 +289,52 @@ static void add_arguments(const struct host *h, const char *comma)
         comma = ", ";
         if (b->kind == LIFT_BIND_PARAM)
             host_literal(h->out, b->scalar, h->chosen->problem->param_values[b->index]);
-        else if (b->kind == LIFT_BIND_TEMP)
-            lift_str_addf(h->out, "%stemp[%d].data", h->prefix, temps++);
         else
-            lift_str_addf(h->out, "%s%s[%d].data", h->prefix,
-                          b->kind == LIFT_BIND_INPUT ? "in" : "out", b->index);
+            add_buffer(h, b, b->kind == LIFT_BIND_TEMP ? temps++ : b->index);
     }
+}
+
+/* What stands around the arguments of a step that is called. */
+struct call {
+    const char *before, *comma, *after, *wait;
+};
+
+static struct call call_of(const struct host *h, bool single)
+{
+    switch (h->module->dialect) {
+    case LIFT_DIALECT_OPENMP:
+        return (struct call){"", "", ");\n", ""};
+    case LIFT_DIALECT_OPENCL:
+        return single ? (struct call){"queue, kernels + LAUNCHED, NULL", ", ",
+                                      "), \"clEnqueueNDRangeKernel\");\n",
+                                      "    must(clFinish(queue), \"clFinish\");\n"}
+                      : (struct call){"queue, kernels, events", ", ",
+                                      "), \"clEnqueueNDRangeKernel\");\n", ""};
+    default:
+        return (struct call){"", "", ", NULL), \"LaunchKernel\");\n",
+                             single ? "    must(GPU(DeviceSynchronize)(), "
+                                      "\"DeviceSynchronize\");\n"
+                                    : ""};
+    }
+}
+
+static void add_call(const struct host *h, const char *name, bool single)
+{
+    struct call c = call_of(h, single);
+    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
+
+    lift_str_addf(h->out, "\nstatic void %s(void)\n{\n    %s%s(%s", name,
+                  openmp ? "" : "must(", h->module->step, c.before);
+    add_arguments(h, c.comma);
+    lift_str_addf(h->out, "%s%s}\n", c.after, c.wait);
 }
 
 void host_call(const struct host *h)
 {
-    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
-
-    lift_str_addf(h->out, "\nstatic %s run_kernel(void)\n{\n    %s%s(%s",
-                  openmp ? "void" : "cl_int", openmp ? "" : "return ", h->module->step,
-                  openmp ? "" : "queue, kernels, events");
-    add_arguments(h, openmp ? "" : ", ");
-    lift_str_add(h->out, ");\n}\n");
+    add_call(h, "run_kernel", false);
 }
 
 void host_call_single(const struct host *h)
 {
-    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
-
-    lift_str_addf(h->out, "\nstatic void run_single(void)\n{\n    %s%s(%s",
-                  openmp ? "" : "must(", h->module->step,
-                  openmp ? "" : "queue, kernels + LAUNCHED, NULL");
-    add_arguments(h, openmp ? "" : ", ");
-    lift_str_add(h->out, openmp ? ");\n}\n"
-                                : "), \"clEnqueueNDRangeKernel\");\n    "
-                                  "must(clFinish(queue), \"clFinish\");\n}\n");
+    add_call(h, "run_single", true);
 }

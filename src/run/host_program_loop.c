@@ -52,8 +52,8 @@ void host_loop(const struct host *h)
     lift_str_add(h->out,
                  "\n/* ---- The time loop: launches, and single steps for what is "
                  "left over. */\n\n"
-                 "struct origin {\n    enum { SAME, OF_INPUT, OF_OUTPUT } "
-                 "kind;\n    int index;\n};\n\n");
+                 "enum origin_kind { SAME, OF_INPUT, OF_OUTPUT };\n\n"
+                 "struct origin {\n    enum origin_kind kind;\n    int index;\n};\n\n");
     host_add_table(one, one->module, LIFT_BIND_INPUT, "inputs");
     outputs = host_add_table(one, one->module, LIFT_BIND_OUTPUT, "outputs");
     temps = host_add_table(one, one->module, LIFT_BIND_TEMP, "temps");

@@ -1,38 +1,34 @@
 /* What the common part of an emitted program must know, as tables. */
 #include "run/host_program.h"
 
-static void add_numbers(const struct host *h, const char *name, const int64_t *numbers,
-                        int count)
+static void add_numbers(const struct host *h, const int64_t *numbers, int count)
 {
-    lift_str_addf(h->out, ", .%s = {", name);
+    lift_str_add(h->out, "{");
     for (int i = 0; i < count; i++)
         lift_str_addf(h->out, "%s%lld", i ? ", " : "", (long long)numbers[i]);
-    lift_str_add(h->out, "}");
+    lift_str_add(h->out, count ? "}, " : "0}, ");
 }
 
+/* All members in their order, which C++ takes, too. */
 static void add_array(const struct host *h, const struct lift_bind *b,
                       const struct place *p)
 {
     static const char *const types[] = {"F32", "F64", "I32", "BOOL"};
     const struct explore_shape *s = host_shape(h, b);
+    bool laid_out = p && p->laid_out, filled = p && p->filled;
 
-    lift_str_addf(h->out, "    {.name = \"%s\", .type = %s, .count = %lld, .size = %lld",
-                  b->label, types[b->scalar], (long long)(s ? s->count : b->count),
-                  (long long)b->count);
-    if (p && p->laid_out) {
-        lift_str_addf(h->out, ",\n     .dims = %d", p->layout.dims);
-        add_numbers(h, "length", p->layout.length, p->layout.dims);
-        add_numbers(h, "stride", p->layout.stride, p->layout.dims);
-        lift_str_addf(h->out, ", .offset = %lld", (long long)p->layout.offset);
-    }
-    if (p && p->filled) {
-        lift_str_add(h->out, ",\n     .filled = true, .fill = ");
-        host_literal(h->out, LIFT_F64, p->fill);
-    }
-    if (b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0)
-        lift_str_addf(h->out, ",\n     .stored_in = %d",
-                      h->module->binds[b->in_place].index + 1);
-    lift_str_add(h->out, "},\n");
+    lift_str_addf(h->out, "    {\"%s\", %s, %lld, %lld, %d, ", b->label, types[b->scalar],
+                  (long long)(s ? s->count : b->count), (long long)b->count,
+                  laid_out ? p->layout.dims : 0);
+    add_numbers(h, laid_out ? p->layout.length : NULL, laid_out ? p->layout.dims : 0);
+    add_numbers(h, laid_out ? p->layout.stride : NULL, laid_out ? p->layout.dims : 0);
+    lift_str_addf(h->out, "%lld, %s, ", laid_out ? (long long)p->layout.offset : 0,
+                  filled ? "true" : "false");
+    host_literal(h->out, LIFT_F64, filled ? p->fill : 0);
+    lift_str_addf(h->out, ", %d},\n",
+                  b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0
+                      ? h->module->binds[b->in_place].index + 1
+                      : 0);
 }
 
 /* An output that is stored in an input lies as that does. */
@@ -56,7 +52,7 @@ int host_add_table(const struct host *h, const struct lift_module *m,
             add_array(h, &m->binds[i], m == h->module ? place_of_bind(h, i) : NULL);
             count++;
         }
-    lift_str_add(h->out, "    {.name = NULL},\n};\n");
+    lift_str_add(h->out, "    {NULL, F32, 0, 0, 0, {0}, {0}, 0, false, 0.0, 0},\n};\n");
     return count;
 }
 

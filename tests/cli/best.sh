@@ -85,7 +85,7 @@ expect "an expression" 0 "input g: [[f32]nx]ny" \
     "$lift" best small --db "$work/best.db" --emit expr
 expect "an unknmixed program" 1 "give its file" \
     "$lift" best nothing --db "$work/best.db"
-expect "an unknmixed emission" 2 "'source', 'host', 'expr' or 'json', not 'core'" \
+expect "an unknmixed emission" 2 "'source', 'host', 'header', 'expr' or 'json', not 'core'" \
     "$lift" best small --db "$work/best.db" --emit core
 expect "a file that cannot be written" 1 "cannot write '/nowhere/k.c'" \
     "$lift" best small --db "$work/best.db" --emit source -o /nowhere/k.c
@@ -131,7 +131,7 @@ run ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" -fopenmp -lm
 expect "and so is no time loop" 2 "unknown option '--steps'" "$work/k" --steps 3
 run "$lift_explore" "$work/wave2d.lift" --tries 1 --max-exprs 2 --quiet --no-final --jobs 1 --db "$work/two.db"
 expect "then it is" 0 "" "$lift" best wave2d --steps 2 --db "$work/two.db" --emit host -o "$work/k.c"
-verdict "with its own function" "$(grep -q '^static void wave2d_single_step(' "$work/k.c" || echo none)"
+verdict "with its own function" "$(grep -q '^static inline void wave2d_single_step(' "$work/k.c" || echo none)"
 printf 'steps 2\n' >>"$work/wave2d.lift"
 expect "of a file that says how many steps" 0 "is not in the file" "$lift" best "$work/wave2d.lift" --db "$work/best.db" \
     --emit host -o "$work/k.c"

@@ -171,6 +171,7 @@ static void test_choosing(void **state)
     lift_chosen_json(NULL, &out);
     lift_str_clear(&why);
     assert_false(lift_chosen_host(NULL, NULL, &out, &why));
+    assert_false(lift_chosen_header(NULL, NULL, &out, &why));
     assert_non_null(strstr(lift_str_get(&why), "'chosen' is NULL"));
     assert_int_equal(out.len, 0);
     assert_true(lift_chosen_sound(NULL, NULL, &diags));

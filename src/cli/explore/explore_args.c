@@ -90,8 +90,8 @@ static const struct argp_option options[] = {
      "with the program; none is timed",
      4},
     {"programs", KEY_PROGRAMS, "FOLDER", 0,
-     "With --build-only: write each as a C program of its own, which checks and times "
-     "it, to FOLDER (host and OpenCL)",
+     "With --build-only: write each as a program of its own, which checks and times it, "
+     "to FOLDER",
      4},
     {"decide", KEY_DECIDE, "POINT", 0,
      "Only this point of the decisions: DECISION=OPTION,... or a family, and what is "

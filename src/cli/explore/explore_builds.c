@@ -124,13 +124,26 @@ static bool make_folder(const char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST || no_folder(path, errno);
 }
 
+/* By what compiles it. */
+static const char *ending_of(const char *device)
+{
+    const struct lift_runtime *runtime = lift_runtime_named(device);
+
+    return !runtime                                ? "c"
+           : runtime->dialect == LIFT_DIALECT_CUDA ? "cu"
+           : runtime->dialect == LIFT_DIALECT_HIP  ? "hip"
+                                                   : "c";
+}
+
 /* Numbered, as an expression may come more than once. */
-static void write_program(struct printer *p, const char *text, const char *hash)
+static void write_program(struct printer *p, const struct lift_explore_build *row,
+                          const char *hash)
 {
     struct lift_str path = {0};
+    const char *text = row->program;
 
-    lift_str_addf(&path, "%s/%03d-%.*s.c", p->args->programs, p->programs + 1,
-                  LIFT_HASH_SHORT, hash);
+    lift_str_addf(&path, "%s/%03d-%.*s.%s", p->args->programs, p->programs + 1,
+                  LIFT_HASH_SHORT, hash, ending_of(row->device));
     if (make_folder(p->args->programs) &&
         cli_write(lift_str_get(&path), text, strlen(text)))
         p->programs++;
@@ -153,7 +166,7 @@ static void take_row(void *user, const struct lift_explore_build *row)
         print_row(row, hash);
     fflush(stdout);
     if (*row->program && !p->broken)
-        write_program(p, row->program, hash);
+        write_program(p, row, hash);
     if (row->status != LIFT_TRY_OK && *row->log)
         fprintf(stderr, "%s\n", row->log);
 }

@@ -1,0 +1,197 @@
+/* Kernels of CUDA and HIP behind one function, for nvcc and hipcc. */
+#include "run/host_program.h"
+#include <stdlib.h>
+
+/* Of the runtime's functions and types. */
+static const char *prefix_of(const struct host *h)
+{
+    return h->module->dialect == LIFT_DIALECT_HIP ? "hip" : "cuda";
+}
+
+bool host_has_tensors(const struct host *h)
+{
+    for (int k = 0; k < h->module->kernel_count; k++)
+        if (h->module->kernels[k].tensor_count)
+            return true;
+    return h->single && host_has_tensors(h->single);
+}
+
+void host_gpu_includes(const struct host *h)
+{
+    if (h->module->dialect == LIFT_DIALECT_HIP)
+        lift_str_add(h->out, "#include <hip/hip_runtime.h>\n");
+    else
+        lift_str_add(h->out, host_has_tensors(h)
+                                 ? "#include <cuda.h>\n#include <cuda_runtime.h>\n"
+                                 : "#include <cuda_runtime.h>\n");
+    lift_str_add(h->out, "#include <stddef.h>\n");
+}
+
+/* The compiler's pass for the host looks at kernels, too, and helpers of the device only
+ * are not there for it. */
+static const char tensor_helpers[] =
+    "\n#ifndef __CUDA_ARCH__\n"
+    "__device__ inline void lift_expect(int, double *) {}\n"
+    "__device__ inline void lift_announce(int, double *) {}\n"
+    "__device__ inline void lift_box(void *, const lift_map *, int, int, double *) {}\n"
+    "__device__ inline void lift_box(void *, const lift_map *, int, int, int, double *) "
+    "{}\n"
+    "#endif\n"
+    "\n/* The map of an array, the innermost dimension first. */\n"
+    "static bool lift_make_map(lift_map *map, CUtensorMapDataType type, int dims,\n"
+    "                          const void *from, const cuuint64_t *lengths,\n"
+    "                          const cuuint64_t *strides, const cuuint32_t *box)\n"
+    "{\n"
+    "    static const cuuint32_t steps[5] = {1, 1, 1, 1, 1};\n"
+    "\n"
+    "    return cuTensorMapEncodeTiled((CUtensorMap *)map, type, (cuuint32_t)dims,\n"
+    "                                  (void *)from, lengths, strides, box, steps,\n"
+    "                                  CU_TENSOR_MAP_INTERLEAVE_NONE,\n"
+    "                                  CU_TENSOR_MAP_SWIZZLE_NONE,\n"
+    "                                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B,\n"
+    "                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == "
+    "CUDA_SUCCESS;\n"
+    "}\n";
+
+/* ---- the step */
+
+static void add_params(const struct host *h)
+{
+    for (int i = 0; i < h->module->bind_count; i++) {
+        const struct lift_bind *b = &h->module->binds[i];
+
+        if (b->kind == LIFT_BIND_PARAM)
+            lift_str_addf(h->out, "%s %s, ", host_type(b->scalar), b->name);
+        else if (host_has_buffer(b))
+            lift_str_addf(h->out, "%s%s *%s, ",
+                          host_is_written(h->module, i) ? "" : "const ",
+                          host_type(b->scalar), b->name);
+    }
+}
+
+static void add_numbers(const struct host *h, const int64_t *numbers, int count,
+                        const char *unit)
+{
+    for (int d = count - 1; d >= 0; d--)
+        lift_str_addf(h->out, "%lld%s%s", (long long)numbers[d], unit, d ? ", " : "");
+}
+
+/* Map 't' of kernel 'k', which is taken for the buffers of this launch. */
+static void add_map(const struct host *h, int k, int t)
+{
+    const struct lift_tensor *tensor = &h->module->kernels[k].tensors[t];
+    const struct lift_bind *b = &h->module->binds[tensor->bind];
+    const char *type = host_type(b->scalar),
+               *name = host_name_in_call(h->module, tensor->bind);
+    int64_t box[LIFT_TENSOR_DIMS];
+
+    for (int d = 0; d < tensor->dims; d++)
+        box[d] = tensor->box[d];
+    lift_str_addf(h->out, "    const cuuint64_t lift_lengths_%d_%d[] = {", k + 1, t + 1);
+    add_numbers(h, tensor->length, tensor->dims, "");
+    lift_str_addf(h->out, "};\n    const cuuint64_t lift_strides_%d_%d[] = {", k + 1,
+                  t + 1);
+    add_numbers(h, tensor->stride, tensor->dims - 1,
+                b->scalar == LIFT_F64 ? " * sizeof(double)" : " * sizeof(float)");
+    lift_str_add(h->out, tensor->dims > 1 ? "};\n" : "0};\n");
+    lift_str_addf(h->out, "    const cuuint32_t lift_box_%d_%d[] = {", k + 1, t + 1);
+    add_numbers(h, box, tensor->dims, "");
+    lift_str_addf(
+        h->out,
+        "};\n    lift_map lift_map_%d_%d;\n\n"
+        "    if (!lift_make_map(&lift_map_%d_%d, CU_TENSOR_MAP_DATA_TYPE_%s, %d,\n"
+        "                       (const %s *)%s + %lld, lift_lengths_%d_%d,\n"
+        "                       lift_strides_%d_%d, lift_box_%d_%d))\n"
+        "        return cudaErrorInvalidValue;\n",
+        k + 1, t + 1, k + 1, t + 1, b->scalar == LIFT_F64 ? "FLOAT64" : "FLOAT32",
+        tensor->dims, type, name, (long long)tensor->offset, k + 1, t + 1, k + 1, t + 1,
+        k + 1, t + 1);
+}
+
+static void add_dim3(const struct host *h, const size_t *sizes, const size_t *parts)
+{
+    lift_str_addf(h->out, "dim3(%zu, %zu, %zu)", sizes[0] / parts[0], sizes[1] / parts[1],
+                  sizes[2] / parts[2]);
+}
+
+static void add_arguments(const struct host *h, int k)
+{
+    const struct lift_kernel *kernel = &h->module->kernels[k];
+    const char *comma = "";
+
+    for (int i = 0; i < kernel->arg_count; i++, comma = ", ")
+        lift_str_addf(h->out, "%s%s", comma,
+                      host_name_in_call(h->module, kernel->args[i]));
+    for (int t = 0; t < kernel->tensor_count; t++, comma = ", ")
+        lift_str_addf(h->out, "%slift_map_%d_%d", comma, k + 1, t + 1);
+}
+
+/* More local memory than every kernel may have is asked for first. */
+static void add_launch(const struct host *h, int k)
+{
+    static const size_t ones[] = {1, 1, 1};
+    const struct lift_kernel *kernel = &h->module->kernels[k];
+    const struct lift_launch *l = &kernel->launch;
+
+    if (l->dynamic_bytes && h->module->dialect == LIFT_DIALECT_CUDA)
+        lift_str_addf(h->out,
+                      "    lift_code = cudaFuncSetAttribute((const void *)%s,\n"
+                      "        cudaFuncAttributeMaxDynamicSharedMemorySize, %zu);\n"
+                      "    if (lift_code != cudaSuccess)\n        return lift_code;\n",
+                      kernel->name, l->dynamic_bytes);
+    lift_str_addf(h->out, "    %s<<<", kernel->name);
+    add_dim3(h, l->global, l->local);
+    lift_str_add(h->out, ", ");
+    add_dim3(h, l->local, ones);
+    lift_str_addf(h->out, ", %zu, lift_stream>>>(", l->dynamic_bytes);
+    add_arguments(h, k);
+    lift_str_addf(h->out,
+                  ");\n    lift_code = %sGetLastError();\n"
+                  "    if (lift_code != %sSuccess)\n        return lift_code;\n",
+                  prefix_of(h), prefix_of(h));
+}
+
+static void add_step(const struct host *h)
+{
+    const char *prefix = prefix_of(h);
+
+    host_contract(h);
+    lift_str_addf(h->out,
+                  "/* Pointers are to memory of the device. Launches only: the stream is "
+                  "the caller's to\n * wait for. */\nstatic inline %sError_t %s(",
+                  prefix, h->module->step);
+    add_params(h);
+    lift_str_addf(h->out, "%sStream_t lift_stream)\n{\n", prefix);
+    for (int k = 0; k < h->module->kernel_count; k++)
+        for (int t = 0; t < h->module->kernels[k].tensor_count; t++)
+            add_map(h, k, t);
+    lift_str_addf(h->out, "    %sError_t lift_code = %sSuccess;\n\n", prefix, prefix);
+    for (int k = 0; k < h->module->kernel_count; k++)
+        add_launch(h, k);
+    host_unused(h);
+    lift_str_add(h->out, "    return lift_code;\n}\n");
+}
+
+void host_gpu(const struct host *h)
+{
+    host_helpers(h, NULL, h->out);
+    if (h->single)
+        host_helpers(h->single, h->module, h->out);
+    if (host_has_tensors(h))
+        lift_str_add(h->out, tensor_helpers);
+    lift_str_add(h->out, h->module->text);
+    if (h->single)
+        lift_str_add(h->out, h->single->module->text);
+    add_step(h);
+    if (h->single)
+        add_step(h->single);
+}
+
+/* ---- the program around it */
+
+void host_gpu_words(const struct host *h)
+{
+    lift_str_addf(h->out, "\n#define GPU(name) %s##name\n", prefix_of(h));
+    if (h->module->dialect == LIFT_DIALECT_CUDA)
+        lift_str_add(h->out, "typedef cudaDeviceProp cudaDeviceProp_t;\n");
+}

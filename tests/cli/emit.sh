@@ -1,0 +1,138 @@
+#!/bin/sh
+# 'lift best --emit host' for CUDA and HIP, compiled by nvcc where it is installed, and run by the
+# host's compiler against a stand-in of the runtimes; '--emit header' for all devices.
+#   sh tests/cli/emit.sh ROOT LIFT
+. "$(dirname "$0")/cli.sh"
+cxx=c++
+warn="-Wall -Wextra -Werror"
+
+emit() { # what to emit, file, program, device and other options
+    what=$1
+    file=$2
+    shift 2
+    run "$lift" best "$@" --emit "$what" -o "$work/$file"
+    [ "$status" -eq 0 ] || not_ok "$* gives $file" "$(cat "$work/err")"
+}
+
+# ---- programs of GPUs
+
+# The launches as calls, without what only a device has.
+on_host() { # file
+    sed -E 's/^#include <(cuda|cuda_runtime|hip\/hip_runtime)\.h>$/#include "runtime_on_host.hpp"/
+        s/^( *)([A-Za-z0-9_]+)<<<(dim3\([^)]*\)), (dim3\([^)]*\)), ([0-9]+), lift_stream>>>\((.*)\);$/\1on_host(\3, \4, \5, [\&] { \2(\6); });/
+        /^#if defined\(__CUDA_ARCH__\)/,/^#endif/d
+        /^#ifndef __CUDA_ARCH__/,/^#endif/d
+        /^#ifndef INFINITY/,/^#endif/d
+        /^struct alignas\(64\) lift_map/,/^};/d
+        /extern __shared__ .*lift_local/d' "$work/$1"
+}
+passes() { # what, file, what it says besides
+    on_host "$2" >"$work/$2.cpp"
+    run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/$2.cpp"
+    [ "$status" -ne 0 ] || run "$work/program" --runs 1 --warmup 0
+    verdict "$1" "$([ "$status" -eq 0 ] && grep -q PASSED "$work/out" && grep -qF "$3" "$work/out" ||
+        head -n 20 "$work/out" "$work/err")"
+}
+# A candidate of a family, as a program: what may be chosen, of a device that is not here.
+draw() { # file, program, sizes, family
+    run "$lift" explore "programs/$2.lift" --device cuda:sm_90 --size "$3" --decide "$4" --seed 1 \
+        --build-only 2 --jobs 1 --programs "$work/drawn"
+    for drawn in "$work/drawn"/*.cu; do
+        [ ! -e "$drawn" ] || mv "$drawn" "$work/$1"
+    done
+}
+
+emit host steps.cu programs/jacobi2d5.lift --device cuda:sm_90 --size nx=40,ny=24 --steps 3
+passes "CUDA, steps one by one and three at once" steps.cu "7 steps, 1 of them one by one"
+emit host elastic.hip programs/elastic2d.lift --device hip:gfx90a --size nx=33,ny=20
+passes "HIP, a program of several kernels" elastic.hip "elastic2d: "
+grep -q 'hipcc -O3 .*--offload-arch=gfx90a .*elastic2d.hip -o elastic2d$' "$work/elastic.hip" ||
+    not_ok "how it is compiled" "$(grep hipcc "$work/elastic.hip")"
+if "$lift" devices 2>/dev/null | grep -q 'sm_90'; then
+    draw boxes.cu acoustic_iso nx=40,ny=32,nz=24 haloSmemTensor
+    passes "copies of boxes, and local memory that a launch asks for" boxes.cu ""
+    grep -q 'nvcc .* -lcuda$' "$work/boxes.cu" || not_ok "with the driver's library" ""
+else
+    skip "copies of boxes" "NVRTC is not installed"
+fi
+# A launch that is not made is noticed.
+on_host elastic.hip | sed '0,/on_host(/s/on_host(.*/;/' >"$work/less.cpp"
+run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/less.cpp"
+expect "what is wrong is told" 1 "FAILED" "$work/program" --runs 1 --warmup 0
+
+# ---- headers
+
+cat >"$work/use.c" <<'END_OF_C'
+#include "small.h"
+#include <stdio.h>
+
+int main(void)
+{
+    static float g[24][40], out[24][40];
+
+    for (int i = 0; i < 24 * 40; i++)
+        g[i / 40][i % 40] = (float)(i % 7);
+    small_step(&g[0][0], &out[0][0]);
+    for (int y = 0; y < 24; y++)
+        for (int x = 0; x < 40; x++) {
+            int border = y == 0 || x == 0 || y == 23 || x == 39;
+            float want = border ? g[y][x]
+                                : 0.25f * (g[y - 1][x] + g[y][x - 1] + g[y][x + 1] + g[y + 1][x]);
+
+            if (out[y][x] - want > 1e-5f || want - out[y][x] > 1e-5f)
+                return 1;
+        }
+    return puts("as it should be") < 0;
+}
+END_OF_C
+emit header small.h "$work/small.lift" --device host
+for compiler in "gcc -x c -std=c17" "g++ -x c++ -std=c++17" "clang -x c" "clang++ -x c++"; do
+    command -v "${compiler%% *}" >/dev/null 2>&1 || continue
+    # words
+    # shellcheck disable=SC2086
+    run $compiler $warn -fopenmp "-I$work" "$work/use.c" -o "$work/use" -lm
+    [ "$status" -ne 0 ] || run "$work/use"
+    verdict "the host's kernel as a header, by $compiler" "$([ "$status" -eq 0 ] ||
+        cat "$work/out" "$work/err")"
+done
+expect "it says what it takes" 0 "g: input, f32 [24][40] in a buffer of 960" grep "g: input" "$work/small.h"
+emit header small_cl.h "$work/small.lift" --device opencl:0
+if [ "$status" -eq 0 ] && [ -e /usr/include/CL/cl.h ]; then
+    echo '#include "small_cl.h"
+int main(int argc, char **argv)
+{
+    (void)argv;
+    return argc > 9 ? small_step(0, 0, 0, 0, 0) : sizeof source + sizeof flags + sizeof kernel_names == 0;
+}' >"$work/use_cl.c"
+    # words
+    # shellcheck disable=SC2086
+    expect "an OpenCL kernel as a header" 0 "" ${CC:-cc} $warn "-I$work" -o "$work/use_cl" \
+        "$work/use_cl.c" -lOpenCL
+else
+    skip "an OpenCL kernel as a header" "there is no OpenCL here"
+fi
+emit header small.cuh "$work/small.lift" --device cuda:sm_90
+emit header small_hip.h "$work/small.lift" --device hip:gfx90a
+expect "a HIP kernel as a header" 0 "hipError_t small_step(const float *g, float *out, hipStream_t" \
+    grep "small_step(" "$work/small_hip.h"
+
+# ---- by NVIDIA's compiler
+
+by_nvcc() { # what, file, flags
+    what=$1
+    file=$2
+    shift 2
+    expect "$what" 0 "" "$nvcc" -std=c++17 -arch=sm_90 -c -Xcompiler -Wall,-Wextra,-Wno-unused-function \
+        -Werror all-warnings -diag-suppress 177 "$@" -o "$work/object" "$work/$file"
+}
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+if [ -n "$nvcc" ]; then
+    by_nvcc "nvcc compiles a program of CUDA" steps.cu
+    [ ! -e "$work/boxes.cu" ] || by_nvcc "and one with tensor maps" boxes.cu
+    printf '%s\n' '#include "small.cuh"' 'cudaError_t use(const float *g, float *out)' \
+        '{ return small_step(g, out, nullptr); }' >"$work/use.cu"
+    by_nvcc "and a header of CUDA" use.cu "-I$work"
+else
+    skip "programs of CUDA by its compiler" "nvcc is not installed"
+fi
+finish
