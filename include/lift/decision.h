@@ -109,8 +109,12 @@ bool lift_point_read(const struct lift_rules *rules, const char *text,
 /* The text that reads back; "" if all are defaults. */
 void lift_point_print(const struct lift_rules *rules, const struct lift_point *point,
                       struct lift_str *out);
-/* False and the reason if the options exclude each other, or are not for such a device
- * (of enum lift_option_device) or contract. */
+/* False and the reason if the option is not for such a device (of enum
+ * lift_option_device) or contract. */
+bool lift_option_is_for(const struct lift_option *option, unsigned device, bool relaxed,
+                        struct lift_str *why);
+/* False and the reason if the options exclude each other, or are not for such a device or
+ * contract. */
 bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
                      unsigned device, bool relaxed, struct lift_str *why);
 /* A point whose options fit each other, the device and the contract: of each decision the

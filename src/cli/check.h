@@ -2,17 +2,39 @@
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
+#include "lift/decision.h"
+#include "lift/diag.h"
 #include "lift/explore_footprint.h"
 #include "lift/expr.h"
 #include "lift/program.h"
 #include <jansson.h>
+
+/* The kinds of devices that decisions tell apart. */
+enum { CLI_CHECK_THREADS, CLI_CHECK_GROUPS, CLI_CHECK_KINDS };
+
+/* An option of a decision, and whether it applies to the program on each kind. */
+struct cli_checked_option {
+    const struct lift_option *option;
+    bool applies[CLI_CHECK_KINDS];
+    char *why[CLI_CHECK_KINDS]; /* malloc'd: why it does not; else NULL */
+};
 
 struct cli_checked {
     const char *file;
     const struct lift_source *source;
     const struct lift_program *program; /* its sizes are numbers */
     const struct lift_footprints *prints;
+    struct lift_rules *rules;           /* NULL: options were not asked for */
+    struct cli_checked_option *options; /* malloc'd, in the order of decisions */
+    int option_count;
 };
+
+/* check_decisions.c: fills in the options; false with diagnostics. Either way
+ * cli_check_decisions_fini releases them. */
+bool cli_check_decisions(struct cli_checked *c, const struct lift_program_options *sizes,
+                         struct lift_diags *diags);
+void cli_check_decisions_fini(struct cli_checked *c);
+const char *cli_check_kind(int kind);
 
 /* check_print.c, check_json.c */
 void cli_check_print(const struct cli_checked *c);

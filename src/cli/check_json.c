@@ -121,7 +121,26 @@ static json_t *functions_json(const struct cli_checked *c)
     return list;
 }
 
-json_t *cli_check_json(const struct cli_checked *c)
+static json_t *options_json(const struct cli_checked *c)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < c->option_count; i++) {
+        const struct cli_checked_option *o = &c->options[i];
+        json_t *one = json_pack("{s:s, s:s}", "decision", o->option->decision->name,
+                                "option", o->option->name);
+
+        for (int kind = 0; kind < CLI_CHECK_KINDS; kind++)
+            json_object_set_new(one, cli_check_kind(kind),
+                                o->applies[kind] ? json_pack("{s:b}", "applies", 1)
+                                                 : json_pack("{s:b, s:s}", "applies", 0,
+                                                             "why", o->why[kind]));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *facts_json(const struct cli_checked *c)
 {
     const struct lift_program *p = c->program;
     json_t *sizes = json_object(), *params = json_array(), *outputs = json_array();
@@ -147,4 +166,13 @@ json_t *cli_check_json(const struct cli_checked *c)
         (json_int_t)c->prints->inside, "traffic", traffic, "operations_per_point",
         ops_json(&c->prints->ops), "intensity", c->prints->intensity, "c_functions",
         functions_json(c));
+}
+
+json_t *cli_check_json(const struct cli_checked *c)
+{
+    json_t *facts = facts_json(c);
+
+    if (c->rules)
+        json_object_set_new(facts, "options", options_json(c));
+    return facts;
 }

@@ -300,6 +300,59 @@ static void put_functions(struct page *page, const struct cli_checked *c)
     put_line(page);
 }
 
+/* ---- decisions */
+
+/* " (groups)" of an option that applies on one kind only. */
+static void add_option(struct lift_str *out, const struct cli_checked_option *o,
+                       const char *before)
+{
+    lift_str_addf(out, "%s%s", before, o->option->name);
+    for (int kind = 0; kind < CLI_CHECK_KINDS; kind++)
+        if (!o->applies[1 - kind])
+            lift_str_addf(out, " (%s)", cli_check_kind(kind));
+}
+
+static void put_decision(struct page *page, const struct cli_checked *c, int from, int to)
+{
+    enum { COLUMNS = 70 };
+    size_t line = page->line.len;
+    int others = 0, some = 0;
+
+    lift_str_addf(&page->line, "%-10s", c->options[from].option->decision->name);
+    for (int i = from; i < to; i++) {
+        const struct cli_checked_option *o = &c->options[i];
+
+        if (!o->applies[0] && !o->applies[1]) {
+            others++;
+            continue;
+        }
+        if (page->line.len - line > COLUMNS) {
+            lift_str_addc(&page->line, ',');
+            put_line(page);
+            lift_str_addf(&page->line, "%-10s", "");
+            line = 0;
+            some = 0;
+        }
+        add_option(&page->line, o, some++ ? ", " : " ");
+    }
+    if (others)
+        lift_str_addf(&page->line, "%s%d %s not apply", some ? "; " : " ", others,
+                      others == 1 ? "does" : "do");
+    put_line(page);
+}
+
+static void put_decisions(struct page *page, const struct cli_checked *c)
+{
+    page->title = "decisions";
+    for (int from = 0, to; from < c->option_count; from = to) {
+        for (to = from; to < c->option_count && c->options[to].option->decision ==
+                                                    c->options[from].option->decision;
+             to++)
+            ;
+        put_decision(page, c, from, to);
+    }
+}
+
 void cli_check_print(const struct cli_checked *c)
 {
     struct page page = {.title = ""};
@@ -311,5 +364,6 @@ void cli_check_print(const struct cli_checked *c)
     put_costs(&page, c->prints);
     put_time(&page, c);
     put_functions(&page, c);
+    put_decisions(&page, c);
     lift_str_fini(&page.line);
 }

@@ -1,12 +1,12 @@
 #include "cli/check.h"
 #include "cli/cli.h"
 
-enum { KEY_PRECISION = 256, KEY_STEPS };
+enum { KEY_PRECISION = 256, KEY_STEPS, KEY_DECISIONS };
 
 struct check_args {
     const char *size, *precision;
     int64_t steps;
-    bool json;
+    bool json, decisions;
     char **files;
     int count;
 };
@@ -15,19 +15,24 @@ static const struct argp_option options[] = {
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs", 0},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
     {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
+    {"decisions", KEY_DECISIONS, NULL, 0,
+     "Say of several programs, too, which options of the decisions apply", 0},
     {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file", 0},
     {0}};
 
 static const char doc[] =
     "Type-check programs and say what they read, move and compute."
     "\vNothing is compiled or run. Each input has the elements that the point [z][y][x] "
-    "of "
-    "an output needs; traffic is compulsory: each input read once, each output written "
-    "once. Status 2 if a program is wrong; the others are looked at all the same.";
+    "of an output needs; traffic is compulsory: each input read once, each output "
+    "written once. Of a single program, it is said which options of the decisions apply, "
+    "alone or in a family, on devices of threads, of work-groups, or both; docs/rules.md "
+    "has what they mean. Status 2 if a program is wrong; the others are looked at all "
+    "the same.";
 
 static const struct cli_setting settings[] = {
     CLI_WORD('s', struct check_args, size),
     CLI_FLAG('j', struct check_args, json),
+    CLI_FLAG(KEY_DECISIONS, struct check_args, decisions),
     CLI_STEPS_SETTING(KEY_STEPS, struct check_args),
     {0}};
 
@@ -43,6 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARGS:
         a->files = state->argv + state->next;
         a->count = state->argc - state->next;
+        a->decisions |= a->count == 1;
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which programs?");
@@ -117,8 +123,8 @@ static void say(const struct cli_checked *c, json_t *list)
         cli_check_print(c);
 }
 
-static int look(const struct lift_program_options *sizes, struct cli_checked *c,
-                json_t *list)
+static int look(const struct check_args *a, const struct lift_program_options *sizes,
+                struct cli_checked *c, json_t *list)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_diags diags = {0};
@@ -128,14 +134,17 @@ static int look(const struct lift_program_options *sizes, struct cli_checked *c,
 
     c->program = lift_program_load(ir, c->source, sizes, &diags);
     c->prints = &prints;
-    if (c->program && lift_footprints_find(ir, c->program, &prints, &why))
+    if (!c->program || (a->decisions && !cli_check_decisions(c, sizes, &diags)))
+        ;
+    else if (lift_footprints_find(ir, c->program, &prints, &why))
         say(c, list);
-    else if (c->program)
+    else
         lift_diags_add(&diags, NULL, (struct lift_span){0, 0}, "'%s': %s", c->file,
                        lift_str_get(&why));
     if (diags.count)
         status = say_wrong(c->file, &diags, list);
     lift_str_fini(&why);
+    cli_check_decisions_fini(c);
     lift_ir_destroy(ir);
     return status;
 }
@@ -149,7 +158,7 @@ static int check(const struct check_args *a, const struct lift_program_options *
     int status;
 
     if (cli_source(file, a->precision, a->steps, &source, &diags))
-        status = look(sizes, &c, list);
+        status = look(a, sizes, &c, list);
     else
         status = say_wrong(file, &diags, list);
     lift_source_free(&source);

@@ -63,7 +63,7 @@ static void relate(struct lift_combinations *c, int i, int a)
 static bool is_for(const struct lift_option *o, unsigned device, bool relaxed)
 {
     struct lift_str why = {0};
-    bool good = rule_option_is_for(o, device, relaxed, &why);
+    bool good = lift_option_is_for(o, device, relaxed, &why);
 
     lift_str_fini(&why);
     return good;

@@ -227,7 +227,7 @@ static bool device_has(const struct lift_option *o, unsigned device, struct lift
     return (o->devices & device) && !missing;
 }
 
-bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
+bool lift_option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
                         struct lift_str *why)
 {
     if (!device_has(o, device, why))
@@ -246,7 +246,7 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
     for (int i = 0; i < rules->decision_count; i++) {
         const struct lift_option *o = lift_point_option(rules, point, i);
 
-        if (!rule_option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
+        if (!lift_option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
             return false;
     }
     return true;
@@ -258,7 +258,7 @@ static bool take(const struct lift_option *o, unsigned device, bool relaxed,
 {
     struct lift_str why = {0};
     bool good =
-        rule_option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
+        lift_option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
 
     if (good)
         point->option[o->decision->index] = (uint8_t)o->index;

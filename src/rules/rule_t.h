@@ -230,10 +230,6 @@ lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
 /* strategy_print.c: on one line if it is short, else broken at 'indent'. */
 void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out);
 
-/* decision.c: false and the reason if the option is not for such a device or contract. */
-bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
-                        struct lift_str *why);
-
 /* print.c: '  KEY "TEXT"', nothing of an empty text. */
 void rule_print_string(const char *key, const char *text, struct lift_str *out);
 /* ' like RULE' and the strategy, of a macro or an option. */

@@ -39,6 +39,19 @@ stencil odd(u: [[f32]64]n, v: [f32](2*n)) -> (a, b) =
   (map2(w -> w[0][0] + w[1][2], slide2((2, 3), 1, pad(1, 0, wrap, map(pad(2, 0, clamp), u)))),
    map(s -> half(s[1]) + s[0], slide(2, 2, v)))
 END
+# What may be decided about a kernel.
+run "$lift" check programs/acoustic.lift
+has "options that do not apply" "decisions stages 1 does not apply"
+has "options of tiles" "tile guarded, exact, shifted, cut, chunks, bars, twoLevels; 7 do not apply"
+verdict "options in families, of one kind of device" "$(grep -q ' stream  *columns, planes$' "$work/out" &&
+    grep -q ' asynchronous (groups)' "$work/out" && grep -q ' simd (threads)' "$work/out" || cat "$work/out")"
+run "$lift" check programs/heat.lift programs/elastic2d.lift --json
+verdict "of several programs they are asked for" "$(! grep '"decision"' "$work/out")"
+run "$lift" check programs/heat.lift programs/elastic2d.lift --json --decisions
+verdict "why not" "$([ "$(query "$work/check.db" "SELECT o.value ->> '\$.threads.why'
+    FROM json_each(readfile('$work/out'), '\$[0].options') o WHERE o.value ->> '\$.option' = 'stored'")" = \
+    "'stages=stored' does not apply: no computed grid is read by windows, or by several" ] || cat "$work/out")"
+
 run "$lift" check "$work/odd.lift"
 has "an asymmetric footprint" "reads u[y-1..y][x-2..x]: 2 points; halo y 1+0, x 2+0; \
 pad wrap 1+0 in y; pad clamp 2+0 in x; for a"

@@ -66,6 +66,12 @@ static const struct prefix *make(struct derivation *d, const struct lift_point *
     return found;
 }
 
+const char *points_why_not_begun(struct derivation *d, const struct lift_point *point,
+                                 int count)
+{
+    return make(d, point, count)->why;
+}
+
 bool points_make(struct derivation *d, const struct lift_point *point,
                  struct derived *out, struct lift_str *why)
 {

@@ -10,6 +10,10 @@
  * that does not apply, loops without a level. */
 bool points_make(struct derivation *d, const struct lift_point *point,
                  struct derived *out, struct lift_str *why);
+/* Why the strategies of a point's first 'count' decisions do not apply, one after the
+ * other; NULL: they do. */
+const char *points_why_not_begun(struct derivation *d, const struct lift_point *point,
+                                 int count);
 /* Adds it to the leaves. True if it is a new one; else the reason is tallied, unless the
  * expression is a leaf already. */
 bool points_add(struct derivation *d, const struct lift_point *point);
