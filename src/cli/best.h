@@ -37,6 +37,9 @@ bool best_load_stored(struct best *b, const struct lift_db_filter *which);
 int best_choose(const struct best *b, const struct lift_size_setting *sizes, int count,
                 const struct lift_device_info *device);
 
+/* best_table.c: rows of the database, a line each; the exit status. */
+int best_table(struct lift_db *db, const struct lift_db_best *rows, int count);
+
 /* best_again.c: the device of a row becomes the one that was asked for. False after a
  * message. */
 bool best_find_device(const struct best *b, struct lift_hash device);

@@ -205,7 +205,10 @@ static int answer(struct best_rows *r, const struct lift_db_filter *filter)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
     if (r->count == 0)
         return nothing_explored(r);
-    return b->emit == BEST_SHOW ? show_rows(r) : emit_row(r);
+    if (b->emit != BEST_SHOW)
+        return emit_row(r);
+    return b->where.program || r->list ? show_rows(r)
+                                       : best_table(b->db, r->rows, r->count);
 }
 
 int best_answer(struct best *b)

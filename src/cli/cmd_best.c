@@ -28,13 +28,12 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
     "Show the best verified kernels of the database, or the best one for a program."
-    "\vWithout sizes and a device, all that were explored. If none of the program was "
-    "explored at the sizes on the device, the kernel is that of the nearest sizes on "
-    "this "
-    "device, else that of a device of the same architecture, else the program lowered "
-    "plainly; which of these it is, is said. DEVICE is a name as 'lift devices' lists "
-    "them "
-    "(host, opencl:0), or a part of the name of one in the database.";
+    "\vWithout a program, a table of all. Of a program, without sizes and a device, each "
+    "that was explored, with its derivation. If none of the program was explored at the "
+    "sizes on the device, the kernel is that of the nearest sizes on this device, else "
+    "that of a device of the same architecture, else the program lowered plainly; which "
+    "of these it is, is said. DEVICE is a name as 'lift devices' lists them (host, "
+    "opencl:0), or a part of the name of one in the database.";
 
 static enum best_emit read_emit(const char *arg)
 {

@@ -1,0 +1,93 @@
+/* The best kernels of a database, a line each. */
+#include "cli/best.h"
+#include "lift/memory.h"
+#include "report/short.h"
+#include "report/wanted.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRAM, SIZES, TYPE, DEVICE, SPEED, ROOF, TIME, HOW, COLUMNS };
+
+static const char *const titles[COLUMNS] = {"program",  "sizes",         "type",
+                                            "device",   "GPts/s",        "of copy",
+                                            "a launch", "how it is made"};
+
+static bool is_number(int column)
+{
+    return column >= SPEED && column <= TIME;
+}
+
+struct cells {
+    struct lift_str text[COLUMNS];
+};
+
+static void add_sizes(const char *json, struct lift_str *out)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_size_setting *sizes;
+    int count = report_sizes_of(arena, json, &sizes);
+
+    for (int i = 0; i < count; i++)
+        lift_str_addf(out, "%s%s=%" PRId64, i ? "," : "", sizes[i].name, sizes[i].value);
+    lift_arena_destroy(arena);
+}
+
+static bool fill(struct lift_db *db, const struct lift_db_best *row, struct cells *c)
+{
+    lift_str_add(&c->text[PROGRAM], row->program);
+    add_sizes(row->sizes, &c->text[SIZES]);
+    lift_str_add(&c->text[TYPE], row->dtype);
+    if (row->steps > 1)
+        lift_str_addf(&c->text[TYPE], ", %d steps", row->steps);
+    lift_str_addf(&c->text[DEVICE], "%s (%s)", row->device, row->runtime);
+    lift_str_addf(&c->text[SPEED], "%.3f", row->gpts);
+    if (row->roof > 0)
+        lift_str_addf(&c->text[ROOF], "%.1f %%", 100 * row->roof);
+    lift_str_addf(&c->text[TIME], "%.4g ms", 1e3 * row->seconds);
+    return report_how_short(db, row->expr, ", ", &c->text[HOW]);
+}
+
+static void print_line(const struct cells *c, const size_t widths[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *text = c ? lift_str_get(&c->text[i]) : titles[i];
+
+        if (i == HOW)
+            puts(text);
+        else
+            printf(is_number(i) ? "%*s  " : "%-*s  ", (int)widths[i], text);
+    }
+}
+
+static void print_all(const struct cells *cells, int count)
+{
+    size_t widths[COLUMNS];
+
+    for (int i = 0; i < COLUMNS; i++) {
+        widths[i] = strlen(titles[i]);
+        for (int k = 0; k < count; k++)
+            if (cells[k].text[i].len > widths[i])
+                widths[i] = cells[k].text[i].len;
+    }
+    print_line(NULL, widths);
+    for (int k = 0; k < count; k++)
+        print_line(&cells[k], widths);
+    puts("\n'lift best PROGRAM' has the tunables and the derivation of one of them");
+}
+
+int best_table(struct lift_db *db, const struct lift_db_best *rows, int count)
+{
+    struct cells *cells = lift_alloc((size_t)count, sizeof *cells);
+    bool good = true;
+
+    for (int k = 0; k < count && good; k++)
+        good = fill(db, &rows[k], &cells[k]);
+    if (good)
+        print_all(cells, count);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < COLUMNS; i++)
+            lift_str_fini(&cells[k].text[i]);
+    free(cells);
+    return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+}
