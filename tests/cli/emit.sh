@@ -33,12 +33,15 @@ passes() { # what, file, what it says besides
     verdict "$1" "$([ "$status" -eq 0 ] && grep -q PASSED "$work/out" && grep -qF "$3" "$work/out" ||
         head -n 20 "$work/out" "$work/err")"
 }
-# A candidate of a family, as a program: what may be chosen, of a device that is not here.
+# A candidate of a family, as a program, of some that are drawn: one that asks for local memory, if
+# there is one.
 draw() { # file, program, sizes, family
     run "$lift" explore "programs/$2.lift" --device cuda:sm_90 --size "$3" --decide "$4" --seed 1 \
-        --build-only 2 --jobs 1 --programs "$work/drawn"
+        --build-only 10 --jobs 1 --programs "$work/drawn"
     for drawn in "$work/drawn"/*.cu; do
-        [ ! -e "$drawn" ] || mv "$drawn" "$work/$1"
+        if [ ! -e "$work/$1" ] || grep -q lift_local "$drawn"; then
+            cp "$drawn" "$work/$1"
+        fi
     done
 }
 

@@ -13,12 +13,16 @@ if [ -z "$python" ]; then
     skip "the Python module" "no Python with NumPy is installed"
     finish
 fi
-# The interpreter knows nothing of sanitizers: their library comes first. Its own leaks, and those of
-# processes that are ended at once, are no concern here.
+# The interpreter knows nothing of sanitizers: their library comes first, and not in what it starts,
+# but for another one of it. Its own leaks are no concern here.
+preload=
 if [ "$sanitizers" != none ]; then
     runtime=$("$@" -print-file-name=libasan.so)
     case $runtime:$sanitizers in
-        /*:*address*) export LD_PRELOAD_OF_PYTHON="$runtime" ASAN_OPTIONS=detect_leaks=0 ;;
+        /*:*address*)
+            preload="LD_PRELOAD=$runtime"
+            export ASAN_OPTIONS=detect_leaks=0
+            ;;
         *)
             skip "the Python module" "Python does not start with the sanitizers of '$*'"
             finish
@@ -33,9 +37,18 @@ if [ "$status" -ne 0 ] || [ -z "$module" ]; then
     finish
 fi
 ok "it installs"
+cat >"$work/start.py" <<END_OF_PYTHON
+import os, runpy, sys
+os.environ.pop("LD_PRELOAD", None)
+sys.executable = "$work/python"
+del sys.argv[0]
+sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
+runpy.run_path(sys.argv[0], run_name="__main__")
+END_OF_PYTHON
+printf '#!/bin/sh\nexec env %s %s %s/start.py "$@"\n' "$preload" "$python" "$work" >"$work/python"
+chmod +x "$work/python"
 python() {
-    env PYTHONPATH="${module%/lift/__init__.py}" PYTHONDONTWRITEBYTECODE=1 \
-        LD_PRELOAD="${LD_PRELOAD_OF_PYTHON:-}" "$python" "$@"
+    env PYTHONPATH="${module%/lift/__init__.py}" PYTHONDONTWRITEBYTECODE=1 "$work/python" "$@"
 }
 
 # The first Python of the page, beside a program of that name.
