@@ -4,18 +4,13 @@
  * reference
  *   program acoustic_iso
  *   plain
- *   with    acoustic_iso.h
+ *   with    acoustic_iso.h seconds.h
  *   types   f32 f64
  *   halo    4 fill 0
  *   stored  next v
  *   kernel  acoustic_iso_plain
  *   args    u v vp
  */
-#define PAIR(at, m, step) ((at)[(m) * (long)(step)] + (at)[-(m) * (long)(step)])
-#define SIDES(at, step)                                                                  \
-    ((REAL)SECOND(1) * PAIR(at, 1, step) + (REAL)SECOND(2) * PAIR(at, 2, step) +         \
-     (REAL)SECOND(3) * PAIR(at, 3, step) + (REAL)SECOND(4) * PAIR(at, 4, step))
-
 void acoustic_iso_plain(const REAL *restrict u, REAL *restrict v, const REAL *restrict vp)
 {
 #pragma omp parallel for collapse(2) schedule(static)
@@ -27,10 +22,7 @@ void acoustic_iso_plain(const REAL *restrict u, REAL *restrict v, const REAL *re
 
 #pragma omp simd
             for (long x = 0; x < NX; x++)
-                o[x] = 2 * c[x] - o[x] +
-                       q[x] * ((REAL)CENTRE * c[x] + (REAL)KX * SIDES(c + x, 1) +
-                               (REAL)KY * SIDES(c + x, PITCH) +
-                               (REAL)KZ * SIDES(c + x, PLANE));
+                o[x] = 2 * c[x] - o[x] + q[x] * LAPLACIAN(c + x);
         }
 }
 

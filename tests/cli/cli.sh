@@ -73,12 +73,12 @@ sizes() { # program, lengths
     done
     echo "$sizes"
 }
-sizes_from() { # program, lengths: these, or the least that it says it has
+sizes_from() { # program, lengths: these, or the least that it says it has; others by their defaults
     awk -v lengths="$2" '/^size / {
         gsub(/^size |=[^,]*in |\.\./, " ")
         n = split($0, each, ",")
         split(lengths, length_of, "x")
-        for (i = 1; i <= n; i++) {
+        for (i = 1; i <= n && i in length_of; i++) {
             split(each[i], part, " ")
             size = length_of[i] + 0
             least = part[2] + 0 # 0 of sizes that have none

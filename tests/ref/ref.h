@@ -14,6 +14,7 @@ enum { REF_MAX_INPUTS = 12, REF_MAX_OUTPUTS = 9 };
 /* All sizes are at least 1; a program of two dimensions reads nz as 1. */
 struct ref_problem {
     int nx, ny, nz;
+    int layer; /* width of an absorbing layer, in programs that have one */
 };
 
 /* What a program does where a neighbour lies outside the grid. */
@@ -22,6 +23,7 @@ enum ref_border {
                */
     REF_EDGE, /* the nearest cell of the grid is read */
     REF_ZERO, /* zero is read */
+    REF_WRAP, /* the cell at the other end is read */
 };
 
 /* One step: every element of every output is written; inputs and outputs do not overlap.
@@ -60,5 +62,7 @@ ref_fn ref_j2d5pt, ref_j2d9pt, ref_j2d9pt_gol, ref_j3d27pt;
 ref_fn ref_leggy13, ref_leggy19, ref_dense19, ref_dense27;
 ref_fn ref_fd_x, ref_fd_y, ref_fd_z, ref_fd_xy, ref_fd_xyz;
 ref_fn ref_acoustic_iso, ref_elastic2d, ref_elastic3d;
+ref_fn ref_acoustic_vd, ref_acoustic_pml, ref_acoustic_vti, ref_acoustic_tti;
+ref_fn ref_lbm_d2q9, ref_shallow_water;
 
 #endif

@@ -1,13 +1,12 @@
 /* Differences of eighth order, and the acoustic wave equation that is solved with them.
  * Outside the grid the field is zero. */
-#include "ref/ref.h"
+#include "ref/differences.h"
 
-enum { RADIUS = 4, AXES = 3 };
+enum { RADIUS = 4, AXES = REF_AXES };
 
-/* Distances between grid points along x, y and z. */
-static const double spacing[AXES] = {10, 12.5, 8};
+const double ref_spacing[AXES] = {10, 12.5, 8};
 
-static double field(const struct ref_problem *p, const float *u, const int at[AXES])
+double ref_field(const struct ref_problem *p, const float *u, const int at[AXES])
 {
     if (at[0] < 0 || at[0] >= p->nx || at[1] < 0 || at[1] >= p->ny || at[2] < 0 ||
         at[2] >= p->nz)
@@ -16,10 +15,8 @@ static double field(const struct ref_problem *p, const float *u, const int at[AX
              (size_t)at[0]];
 }
 
-/* The second derivative along one axis: the weights that are exact for polynomials of
- * degree 9. */
-static double second(const struct ref_problem *p, const float *u, const int at[AXES],
-                     int axis)
+double ref_second(const struct ref_problem *p, const float *u, const int at[AXES],
+                  int axis)
 {
     static const double weight[2 * RADIUS + 1] = {
         -1.0 / 560, 8.0 / 315, -1.0 / 5,  8.0 / 5,    -205.0 / 72,
@@ -31,9 +28,9 @@ static double second(const struct ref_problem *p, const float *u, const int at[A
         int there[AXES] = {at[0], at[1], at[2]};
 
         there[axis] += i - RADIUS;
-        sum += weight[i] * field(p, u, there);
+        sum += weight[i] * ref_field(p, u, there);
     }
-    return sum / (spacing[axis] * spacing[axis]);
+    return sum / (ref_spacing[axis] * ref_spacing[axis]);
 }
 
 /* The sum of the second derivatives along axes 'first' to 'last'. */
@@ -48,7 +45,7 @@ static void derive(const struct ref_problem *p, const float *u, float *out, int 
                 double sum = 0;
 
                 for (int axis = first; axis <= last; axis++)
-                    sum += second(p, u, at, axis);
+                    sum += ref_second(p, u, at, axis);
                 *out++ = (float)sum;
             }
 }
@@ -88,9 +85,10 @@ void ref_acoustic_iso(const struct ref_problem *p, const float *const in[],
     for (at[2] = 0; at[2] < p->nz; at[2]++)
         for (at[1] = 0; at[1] < p->ny; at[1]++)
             for (at[0] = 0; at[0] < p->nx; at[0]++, i++) {
-                double laplacian = second(p, in[0], at, 0) + second(p, in[0], at, 1) +
-                                   second(p, in[0], at, 2);
+                double laplacian = 0;
 
+                for (int axis = 0; axis < AXES; axis++)
+                    laplacian += ref_second(p, in[0], at, axis);
                 out[0][i] = (float)(2.0 * in[0][i] - in[1][i] + in[2][i] * laplacian);
             }
 }

@@ -5,7 +5,7 @@
 #include "lift/rng.h"
 #include "ref/ref.h"
 
-static const struct ref_problem SIZE = {11, 10, 9};
+static const struct ref_problem SIZE = {.nx = 11, .ny = 10, .nz = 9};
 
 enum { CELLS = 11 * 10 * 9 };
 

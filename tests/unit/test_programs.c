@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LAYER = 2 };
+
 static const int sizes[][3] = {{13, 11, 7}, {5, 17, 9}, {33, 6, 5}};
 
 /* With the default sizes if there are no options. */
@@ -40,12 +42,18 @@ static const struct lift_program *load_with(struct lift_ir *ir,
     return program;
 }
 
+/* The size after those of the grid is the width of a layer. */
 static const struct lift_program *load(struct lift_ir *ir, const struct ref_program *ref,
                                        const struct ref_problem *p)
 {
-    struct lift_size_setting s[] = {{"nx", p->nx}, {"ny", p->ny}, {"nz", p->nz}};
-    struct lift_program_options o = {.sizes = s, .size_count = ref->dims};
+    const struct lift_program *usual = load_with(ir, ref, NULL);
+    const int lengths[] = {p->nx, p->ny, p->nz};
+    struct lift_size_setting s[LIFT_MAX_SIZES];
+    struct lift_program_options o = {.sizes = s, .size_count = usual->size_count};
 
+    for (int i = 0; i < usual->size_count; i++)
+        s[i] = (struct lift_size_setting){usual->sizes[i].name,
+                                          i < ref->dims ? lengths[i] : p->layer};
     return load_with(ir, ref, &o);
 }
 
@@ -128,7 +136,7 @@ static void test_programs(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             check(ref, (struct ref_problem){
                            at_least(ref, sizes[s][0]), at_least(ref, sizes[s][1]),
-                           ref->dims == 3 ? at_least(ref, sizes[s][2]) : 1});
+                           ref->dims == 3 ? at_least(ref, sizes[s][2]) : 1, LAYER});
 }
 
 /* The rest of the row that begins with the program's name. */
@@ -158,8 +166,10 @@ static void check_cell(const char *name, const char *row, int column, const char
 
 static void check_row(const struct ref_program *ref, const char *row)
 {
-    static const char *const borders[] = {
-        [REF_KEEP] = "kept", [REF_EDGE] = "clamped", [REF_ZERO] = "zero"};
+    static const char *const borders[] = {[REF_KEEP] = "kept",
+                                          [REF_EDGE] = "clamped",
+                                          [REF_ZERO] = "zero",
+                                          [REF_WRAP] = "wrapped"};
     struct lift_ir *ir = lift_ir_create();
     const struct lift_program *p = load_with(ir, ref, NULL);
     char text[80];
@@ -167,7 +177,7 @@ static void check_row(const struct ref_program *ref, const char *row)
     snprintf(text, sizeof text, "%d", ref->dims);
     check_cell(ref->name, row, 0, text);
     check_cell(ref->name, row, 4, borders[ref->border]);
-    assert_int_equal(p->size_count, ref->dims);
+    assert_in_range(p->size_count, ref->dims, ref->dims + 1);
     snprintf(text, sizeof text, ref->dims == 3 ? "%d x %d x %d" : "%d x %d",
              (int)p->sizes[0].value, (int)p->sizes[1].value, (int)p->sizes[2].value);
     check_cell(ref->name, row, 5, text);

@@ -475,6 +475,17 @@ static const struct c_sample c_samples[] = {
     {"elastic2d", 2, {1, 3}, LIFT_F64},
     {"elastic3d", 3, {37, 11, 7}},
     {"elastic3d", 3, {5, 1, 2}, LIFT_F64},
+    {"acoustic_vd", 3, {37, 11, 7}},
+    {"acoustic_vd", 3, {5, 1, 2}, LIFT_F64},
+    {"acoustic_pml", 3, {39, 34, 35}},
+    {"acoustic_pml", 3, {37, 1, 7}, LIFT_F64},
+    {"acoustic_vti", 3, {37, 11, 7}},
+    {"acoustic_tti", 3, {37, 11, 7}},
+    {"acoustic_tti", 3, {5, 1, 2}, LIFT_F64},
+    {"lbm_d2q9", 2, {37, 19}},
+    {"lbm_d2q9", 2, {1, 2}, LIFT_F64},
+    {"shallow_water", 2, {37, 19}},
+    {"shallow_water", 2, {2, 1}, LIFT_F64},
 };
 
 static void run_c(struct on_host *h, const struct explore_answer *answer)
