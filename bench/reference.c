@@ -15,7 +15,7 @@ enum {
     MOST_LINES = 64,
     MOST_NAMES = 64,
     MOST_KERNELS = 4,
-    MOST_ARGS = 32,
+    MOST_ARGS = 48,
     MOST_BOXES = 8,
     MOST_TEMPORARIES = 4,
     DIMS = 3
@@ -469,12 +469,15 @@ static void make_binds(struct making *m)
 
 /* ---- kernels */
 
+/* Another such line goes on. */
 static void read_args(struct making *m, const struct head_line *line,
                       struct lift_kernel *k)
 {
     char *rest = NULL, *text = lift_arena_strdup(m->arena, line->rest);
     int *args = LIFT_NEW_ARRAY(m->arena, int, MOST_ARGS);
 
+    for (int i = 0; i < k->arg_count; i++)
+        args[i] = k->args[i];
     for (char *word = strtok_r(text, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest)) {
         if (k->arg_count == MOST_ARGS)

@@ -108,7 +108,7 @@ enum lift_op {
  * what is computed from there. */
 enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP, LIFT_PAD_ANY };
 
-enum { LIFT_MAX_ARGS = 16 }; /* arguments of a primitive, inputs of a program */
+enum { LIFT_MAX_ARGS = 24 }; /* arguments of a primitive, inputs of a program */
 
 struct lift_expr_node;
 typedef const struct lift_expr_node *lift_expr;

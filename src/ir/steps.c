@@ -267,7 +267,7 @@ static bool fused_text(struct fusing *f, int steps, struct lift_diags *diags,
     f->fused->steps = steps;
     fix_sizes(f->fused);
     if (!fuse(f))
-        return refuse(diags, f->step, steps, "it has more than 16 outputs then");
+        return refuse(diags, f->step, steps, "it has more than 24 outputs then");
     lift_program_print(f->fused, out);
     return true;
 }

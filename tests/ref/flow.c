@@ -91,6 +91,38 @@ void ref_lbm_d2q9(const struct ref_problem *p, const float *const in[],
     boltzmann(&l, p, in, out);
 }
 
+void ref_lbm_d3q19(const struct ref_problem *p, const float *const in[],
+                   float *const out[])
+{
+    struct lattice l = {
+        19,
+        {{0, 0, 0},
+         {1, 0, 0},
+         {-1, 0, 0},
+         {0, 1, 0},
+         {0, -1, 0},
+         {0, 0, 1},
+         {0, 0, -1},
+         {1, 1, 0},
+         {-1, -1, 0},
+         {1, -1, 0},
+         {-1, 1, 0},
+         {1, 0, 1},
+         {-1, 0, -1},
+         {1, 0, -1},
+         {-1, 0, 1},
+         {0, 1, 1},
+         {0, -1, -1},
+         {0, 1, -1},
+         {0, -1, 1}},
+        {0},
+    };
+
+    for (int k = 0; k < l.count; k++)
+        l.weight[k] = k == 0 ? 1.0 / 3 : k <= 6 ? 1.0 / 18 : 1.0 / 36;
+    boltzmann(&l, p, in, out);
+}
+
 /* ---- shallow water: eta, u, v, depth */
 
 static const double gravity = 0.0981, step = 0.01;

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { REF_MAX_INPUTS = 12, REF_MAX_OUTPUTS = 9 };
+enum { REF_MAX_INPUTS = 19, REF_MAX_OUTPUTS = 19 };
 
 /* All sizes are at least 1; a program of two dimensions reads nz as 1. */
 struct ref_problem {
@@ -63,6 +63,6 @@ ref_fn ref_leggy13, ref_leggy19, ref_dense19, ref_dense27;
 ref_fn ref_fd_x, ref_fd_y, ref_fd_z, ref_fd_xy, ref_fd_xyz;
 ref_fn ref_acoustic_iso, ref_elastic2d, ref_elastic3d;
 ref_fn ref_acoustic_vd, ref_acoustic_pml, ref_acoustic_vti, ref_acoustic_tti;
-ref_fn ref_lbm_d2q9, ref_shallow_water;
+ref_fn ref_lbm_d2q9, ref_lbm_d3q19, ref_shallow_water;
 
 #endif

@@ -173,6 +173,7 @@ static const struct {
     {"acoustic_tti", 512, 512, 512, 4},
     {"lbm_d2q9", 4096, 4096, 1, 9},
     {"shallow_water", 4096, 4096, 1, 3},
+    {"lbm_d3q19", 256, 256, 256, 19},
 };
 
 static void test_shipped(void **state)

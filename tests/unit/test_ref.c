@@ -63,7 +63,7 @@ static void test_table(void **state)
         for (int i = 0; i < REF_MAX_INPUTS; i++)
             assert_int_equal(r->inputs[i] != NULL, i < r->input_count);
     }
-    assert_int_equal(count, 55);
+    assert_int_equal(count, 56);
     assert_null(ref_find("no such program"));
     assert_int_equal(ref_cells(ref_find("heat"), &SIZE), CELLS);
     assert_int_equal(ref_cells(ref_find("gradient"), &SIZE), 11 * 10);

@@ -484,6 +484,8 @@ static const struct c_sample c_samples[] = {
     {"acoustic_tti", 3, {5, 1, 2}, LIFT_F64},
     {"lbm_d2q9", 2, {37, 19}},
     {"lbm_d2q9", 2, {1, 2}, LIFT_F64},
+    {"lbm_d3q19", 3, {37, 3, 7}},
+    {"lbm_d3q19", 3, {1, 2, 1}, LIFT_F64},
     {"shallow_water", 2, {37, 19}},
     {"shallow_water", 2, {2, 1}, LIFT_F64},
 };
