@@ -25,7 +25,8 @@
 static const long Y = PITCH, Z = PLANE;
 
 /* Second derivatives along the axis (a, b, c), and the Laplacian. */
-static inline REAL derive(const REAL *f, REAL a, REAL b, REAL c, REAL *laplacian)
+__attribute__((always_inline)) static inline REAL derive(const REAL *f, REAL a, REAL b,
+                                                         REAL c, REAL *laplacian)
 {
     const REAL xx = (REAL)KX * SECOND_OF(f, 1), yy = (REAL)KY * SECOND_OF(f, PITCH);
     const REAL zz = (REAL)KZ * SECOND_OF(f, PLANE);
@@ -37,20 +38,29 @@ static inline REAL derive(const REAL *f, REAL a, REAL b, REAL c, REAL *laplacian
                 (REAL)(1 / 100.) * b * c * MIXED(f, Z, Y));
 }
 
+/* Sines and cosines of a row first: not all compilers have them for vectors. */
+static void turn(const REAL *restrict tilt, REAL *restrict s, REAL *restrict c)
+{
+    for (long x = 0; x < NX; x++)
+        s[x] = sizeof(REAL) == 4 ? sinf(tilt[x]) : sin(tilt[x]);
+    for (long x = 0; x < NX; x++)
+        c[x] = sizeof(REAL) == 4 ? cosf(tilt[x]) : cos(tilt[x]);
+}
+
 static inline void row(REAL *const *g, REAL east, REAL north, long i)
 {
     const REAL *restrict p = g[0] + i, *restrict q = g[1] + i, *restrict vp = g[4] + i;
     const REAL *restrict epsilon = g[5] + i, *restrict delta = g[6] + i;
-    const REAL *restrict tilt = g[7] + i;
     REAL *restrict pb = g[2] + i, *restrict qb = g[3] + i;
+    REAL s[NX], c[NX];
 
+    turn(g[7] + i, s, c);
 #pragma omp simd
     for (long x = 0; x < NX; x++) {
-        const REAL s = sizeof(REAL) == 4 ? sinf(tilt[x]) : sin(tilt[x]);
-        const REAL c = sizeof(REAL) == 4 ? cosf(tilt[x]) : cos(tilt[x]);
+        const REAL a = s[x] * east, b = s[x] * north;
         REAL lp, lq;
-        const REAL hp = derive(p + x, s * east, s * north, c, &lp);
-        const REAL hq = derive(q + x, s * east, s * north, c, &lq);
+        const REAL hp = derive(p + x, a, b, c[x], &lp);
+        const REAL hq = derive(q + x, a, b, c[x], &lq);
         const REAL across = lp - hp + lq - hq;
 
         pb[x] = 2 * p[x] - pb[x] + vp[x] * ((1 + 2 * delta[x]) * across + hp);

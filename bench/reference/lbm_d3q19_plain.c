@@ -51,8 +51,8 @@ static inline REAL relax(REAL f, REAL omega, REAL w, REAL cu, REAL rest)
     return f + omega * (w * (rest + 3 * cu + (REAL)4.5 * cu * cu) - f);
 }
 
-static inline void point(const REAL *const f[Q], REAL *const g[Q], REAL omega, long x,
-                         long west, long east)
+__attribute__((always_inline)) static inline void
+point(const REAL *const f[Q], REAL *const g[Q], REAL omega, long x, long west, long east)
 {
     EACH(LOAD)
     const REAL rho = EACH(MASS);
