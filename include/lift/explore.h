@@ -129,6 +129,7 @@ struct lift_explore_part {
     struct lift_explore_reach reach;
     int seeds;         /* points that were tried first because they were good elsewhere */
     int unknown_seeds; /* more of them, whose expressions were not found this time */
+    double estimate;   /* of lift_explore_estimates: 10^9 grid points a second; 0: none */
     double trying; /* seconds from the first try that was begun to the last one's end */
     int jobs;      /* compilers of all devices together */
     double runner_busy, compilers_busy; /* shares of 'trying': of the runner, which checks
@@ -158,6 +159,14 @@ struct lift_explore_result {
 struct lift_explore_result lift_explore(const struct lift_explore_options *options,
                                         struct lift_diags *diags);
 void lift_explore_result_fini(struct lift_explore_result *result);
+
+/* What the cost model promises of the best point of the families: 'estimate' of the
+ * parts, to be compared with those of the same program of other steps. Takes a second or
+ * some, opens no database, and the devices only to ask for their limits. The result ends
+ * EXHAUSTED if all went well. */
+struct lift_explore_result
+lift_explore_estimates(const struct lift_explore_options *options,
+                       struct lift_diags *diags);
 
 /* An expression of the space that an exploration with these options would search. */
 struct lift_explore_space {

@@ -21,6 +21,7 @@ static int load_file(struct best *b)
     if (program) {
         char hex[LIFT_HASH_HEX];
 
+        b->name = lift_arena_strdup(b->arena, program->name);
         b->wanted.filter.program =
             lift_arena_strdup(b->arena, lift_hash_hex(lift_program_id(program), hex));
         b->wanted.filter.dtype = NULL;

@@ -17,13 +17,17 @@ struct best {
     int rule_count;
     bool force_rules, json;
     enum best_emit emit;
+    int64_t run;        /* the kernel for a run of so many steps; 0: any */
     const char *output; /* NULL: stdout */
 
     struct lift_db *db;          /* NULL: there is none */
     struct report_wanted wanted; /* rows of the database */
     struct lift_source source;   /* of a file, else loaded when it is needed */
     bool stored;                 /* the source is from the database */
-    bool here;                   /* the device is one of this machine ... */
+    const char *name;            /* of its program */
+    struct lift_source
+        file;  /* that of the file, while kernels for a run are looked for */
+    bool here; /* the device is one of this machine ... */
     struct lift_explore_device *probed;
 };
 
@@ -53,6 +57,14 @@ struct lift_chosen *best_single(const struct best *b,
                                 const struct lift_choose_options *options,
                                 const struct lift_chosen_facts *facts,
                                 struct lift_str *why);
+
+/* best_run.c: of rows of one program, sizes and device, leaves that which serves a run of
+ * 'run' steps best. False after a message. */
+struct best_kernels {
+    struct lift_db_best *rows;
+    int count, cap;
+};
+bool best_for_run(const struct best *b, struct best_kernels *kernels);
 
 /* best_rows.c: all kernels that the database has, or else the one that is nearest.
  * Returns the exit status. */

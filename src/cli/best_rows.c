@@ -7,11 +7,10 @@
 struct best_rows {
     struct best *best;
     const struct lift_hash *device; /* only of this one; NULL: of all */
-    struct lift_db_best *rows;
-    int count, cap;
-    struct lift_hash device_id; /* of the first that fits */
+    struct best_kernels kernels;
+    struct lift_hash device_id; /* of the first device that fits */
+    bool found;
     json_t *list;
-    struct lift_str names; /* of all, a line each */
 };
 
 static bool take_row(void *user, const struct lift_db_best *row)
@@ -29,26 +28,38 @@ static bool take_row(void *user, const struct lift_db_best *row)
     kept.runtime = lift_arena_strdup(b->arena, row->runtime);
     kept.tunables = lift_arena_strdup(b->arena, row->tunables);
     kept.dtype = lift_arena_strdup(b->arena, row->dtype);
-    LIFT_ROOM(r->rows, r->count, r->cap);
-    r->rows[r->count++] = kept;
-    lift_str_add(&r->names, "\n  ");
-    cli_add_subject(&r->names,
-                    &(struct cli_subject){row->program, row->sizes, row->dtype,
-                                          row->device, row->runtime, row->steps});
+    LIFT_ROOM(r->kernels.rows, r->kernels.count, r->kernels.cap);
+    r->kernels.rows[r->kernels.count++] = kept;
     return true;
+}
+
+static int name_rows(const struct best_kernels *kernels)
+{
+    struct lift_str names = {0};
+
+    for (int i = 0; i < kernels->count; i++) {
+        const struct lift_db_best *row = &kernels->rows[i];
+
+        lift_str_add(&names, "\n  ");
+        cli_add_subject(&names,
+                        &(struct cli_subject){row->program, row->sizes, row->dtype,
+                                              row->device, row->runtime, row->steps});
+    }
+    cli_fail(CLI_USAGE, CLI_SEVERAL, kernels->count, "kernels", lift_str_get(&names));
+    lift_str_fini(&names);
+    return CLI_USAGE;
 }
 
 /* The one row that fits, as it is in the database. */
 static int emit_row(struct best_rows *r)
 {
-    const struct lift_db_best *row = &r->rows[0];
+    const struct lift_db_best *row = &r->kernels.rows[0];
     struct lift_size_setting *sizes;
     char program[LIFT_HASH_HEX];
     int count;
 
-    if (r->count > 1)
-        return cli_fail(CLI_USAGE, CLI_SEVERAL, r->count, "kernels",
-                        lift_str_get(&r->names));
+    if (r->kernels.count > 1)
+        return name_rows(&r->kernels);
     if (!r->best->source.text &&
         !best_load_stored(
             r->best,
@@ -100,8 +111,8 @@ static int show_rows(struct best_rows *r)
             ? cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status)
             : NULL;
 
-    for (int i = 0; i < r->count && status == CLI_DONE; i++)
-        if (!show_row(r, &r->rows[i], rules))
+    for (int i = 0; i < r->kernels.count && status == CLI_DONE; i++)
+        if (!show_row(r, &r->kernels.rows[i], rules))
             status = CLI_FAILED;
     if (r->list)
         cli_print_json(json_incref(r->list));
@@ -116,7 +127,7 @@ static bool take_device(void *user, const struct lift_db_best *row)
     struct best_rows *r = user;
 
     r->device_id = row->device_id;
-    r->count++;
+    r->found = true;
     return false;
 }
 
@@ -129,7 +140,7 @@ static bool name_device(struct best_rows *r, struct lift_str *why)
 
     if (b->here)
         return true;
-    if (device && b->db && lift_db_best(b->db, &filter, take_device, r) && r->count)
+    if (device && b->db && lift_db_best(b->db, &filter, take_device, r) && r->found)
         return best_find_device(b, r->device_id);
     return lift_explore_device(device ? device : "host", false, b->probed, why);
 }
@@ -197,18 +208,41 @@ static int nothing_explored(struct best_rows *r)
     return status;
 }
 
-static int answer(struct best_rows *r, const struct lift_db_filter *filter)
+/* For a run, rows of a file's program are looked for by name: those of several steps have
+ * other ids. The file is the program again where there are none. */
+static void set_file_aside(struct best *b, struct lift_db_filter *filter)
 {
-    const struct best *b = r->best;
+    b->file = b->source;
+    b->source = (struct lift_source){.text = NULL};
+    filter->program = b->name;
+}
 
+static void take_file_back(struct best *b)
+{
+    b->source = b->file;
+    b->file = (struct lift_source){.text = NULL};
+}
+
+static int answer(struct best_rows *r, struct lift_db_filter *filter)
+{
+    struct best *b = r->best;
+
+    if (b->run && b->source.text)
+        set_file_aside(b, filter);
     if (b->db && !lift_db_best(b->db, filter, take_row, r))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
-    if (r->count == 0)
+    if (b->run && !best_for_run(b, &r->kernels))
+        return CLI_USAGE;
+    if (r->kernels.count == 0) {
+        if (b->file.text)
+            take_file_back(b);
         return nothing_explored(r);
+    }
     if (b->emit != BEST_SHOW)
         return emit_row(r);
-    return b->where.program || r->list ? show_rows(r)
-                                       : best_table(b->db, r->rows, r->count);
+    return b->where.program || r->list
+               ? show_rows(r)
+               : best_table(b->db, r->kernels.rows, r->kernels.count);
 }
 
 int best_answer(struct best *b)
@@ -225,7 +259,6 @@ int best_answer(struct best *b)
         r.list = json_array();
     status = answer(&r, &filter);
     json_decref(r.list);
-    lift_str_fini(&r.names);
-    free(r.rows);
+    free(r.kernels.rows);
     return status;
 }

@@ -1,34 +1,21 @@
 /* A kernel of the single step of a program that computes several at once. */
 #include "cli/best.h"
 #include "lift/memory.h"
+#include "run/depth.h"
 #include <string.h>
-
-static bool program_id(const struct lift_source *source, struct lift_hash *out)
-{
-    struct lift_diags diags = {0};
-    struct lift_ir *ir = lift_ir_create();
-    const struct lift_program *p = lift_program_load_general(&ir, source, NULL, &diags);
-
-    if (p)
-        *out = lift_program_id(p);
-    lift_diags_fini(&diags);
-    lift_ir_destroy(ir);
-    return p != NULL;
-}
 
 /* Whether so many steps of it are the program in question. */
 static bool is_step_of(const struct best *b, const struct lift_source *step, int at_once)
 {
-    struct lift_source fused = {lift_strdup(step->name), lift_strdup(step->text),
-                                step->len};
     struct lift_diags diags = {0};
-    struct lift_hash want, got;
-    bool good = lift_source_steps(&fused, at_once, &diags) && program_id(&fused, &got) &&
-                program_id(&b->source, &want) && lift_hash_equal(want, got);
+    struct lift_ir *ir = lift_ir_create();
+    const struct lift_program *p =
+        lift_program_load_general(&ir, &b->source, NULL, &diags);
+    bool is = p && depth_is_of(step, at_once, lift_program_id(p));
 
     lift_diags_fini(&diags);
-    lift_source_free(&fused);
-    return good;
+    lift_ir_destroy(ir);
+    return is;
 }
 
 static bool stored_source(const struct best *b, const struct lift_chosen_facts *f,
@@ -51,9 +38,9 @@ static bool step_source(const struct best *b, const struct lift_chosen_facts *f,
                         struct lift_source *out)
 {
     struct lift_diags diags = {0};
-    bool found = b->stored
-                     ? stored_source(b, f, out)
-                     : cli_source(b->where.program, b->where.precision, 0, out, &diags);
+    bool found = cli_is_file(b->where.program)
+                     ? cli_source(b->where.program, b->where.precision, 0, out, &diags)
+                     : stored_source(b, f, out);
 
     lift_diags_fini(&diags);
     return found && is_step_of(b, out, f->at_once);

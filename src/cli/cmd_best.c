@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256 };
+enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256, KEY_RUN };
 
 struct best_args {
     struct report_where where;
@@ -12,6 +12,7 @@ struct best_args {
     int positional_count, rule_count;
     bool json, force;
     enum best_emit emit;
+    int64_t run;
     const char *output;
 };
 
@@ -23,6 +24,12 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "With --emit: write to FILE", 0},
     {"json", 'j', NULL, 0, "Print what is shown as JSON", 0},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"run", KEY_RUN, "N", 0,
+     "The kernel for a run of N steps of the time loop: of those that compute one or "
+     "several steps at once that with which it takes least time, single steps for what "
+     "is "
+     "no multiple included",
+     0},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
     {0}};
 
@@ -51,6 +58,7 @@ static const struct cli_setting settings[] = {
     CLI_WORD('o', struct best_args, output),
     CLI_FLAG('j', struct best_args, json),
     CLI_FLAG(KEY_FORCE, struct best_args, force),
+    CLI_NUMBER(KEY_RUN, struct best_args, run, "--run", 1, INT64_MAX),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -75,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (a->output && a->emit == BEST_SHOW)
             argp_error(state, "--output needs --emit");
+        if (a->run && a->where.steps)
+            argp_error(state, "--run chooses how many steps a kernel computes at once: "
+                              "leave --steps out");
         return 0;
     default:
         return cli_set(settings, key, arg, a);
@@ -124,11 +135,13 @@ static int run(int argc, char **argv)
     b.json = a.json;
     b.emit = a.emit;
     b.output = a.output;
+    b.run = a.run;
     if (best_prepare(&b, &status))
         status = best_answer(&b);
     if (b.db)
         lift_db_close(b.db);
     lift_source_free(&b.source);
+    lift_source_free(&b.file);
     lift_explore_device_fini(&probed);
     lift_arena_destroy(b.arena);
     return status;

@@ -1,6 +1,8 @@
 /* The kernels of a simulation: the best that the database has, also of several steps. */
 #include "lift/db_query.h"
+#include "run/depth.h"
 #include "run/simulation_t.h"
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,8 +10,7 @@
 struct found {
     struct sim *s;
     struct lift_hash device;
-    double gpts;
-    int at_once; /* of the fastest; 0: there is none */
+    double gpts[LIFT_MAX_STEPS + 1]; /* by the number of steps at once; 0: none */
 };
 
 /* Snapshots and checkpoints come between launches. */
@@ -24,28 +25,11 @@ static bool divides(const struct sim *s, int at_once)
 }
 
 /* Whether a program of the database is this one, so many steps at once. */
-static bool is_program(struct sim *s, int at_once, struct lift_hash id)
+static bool is_program(const struct sim *s, int at_once, struct lift_hash id)
 {
-    struct lift_ir *ir;
-    struct lift_diags diags = {0};
-    struct lift_source source = {.name = strdup(s->source.name),
-                                 .text = strdup(s->source.text),
-                                 .len = s->source.len};
-    const struct lift_program *program = NULL;
-    bool same;
-
-    if (at_once == s->problem->program->steps || at_once == 1) {
-        lift_source_free(&source);
+    if (at_once == s->problem->program->steps || at_once == 1)
         return lift_hash_equal(lift_program_id(s->problem->program), id);
-    }
-    ir = lift_ir_create();
-    if (lift_source_steps(&source, at_once, &diags))
-        program = lift_program_load_general(&ir, &source, NULL, &diags);
-    same = program && lift_hash_equal(lift_program_id(program), id);
-    lift_diags_fini(&diags);
-    lift_ir_destroy(ir);
-    lift_source_free(&source);
-    return same;
+    return depth_is_of(&s->source, at_once, id);
 }
 
 static bool look(void *user, const struct lift_db_best *row)
@@ -57,14 +41,31 @@ static bool look(void *user, const struct lift_db_best *row)
         return true;
     if (row->gbs > 0 && row->roof > 0)
         s->copy_gbs = row->gbs / row->roof;
-    if (row->gpts > f->gpts && !strcmp(row->program, s->problem->name) &&
+    if (!strcmp(row->program, s->problem->name) &&
         !strcmp(row->sizes, s->problem->sizes_json) && row->steps >= 1 &&
         row->steps <= LIFT_MAX_STEPS && divides(s, row->steps) &&
-        is_program(s, row->steps, row->program_id)) {
-        f->gpts = row->gpts;
-        f->at_once = row->steps;
-    }
+        is_program(s, row->steps, row->program_id))
+        f->gpts[row->steps] = row->gpts;
     return true;
+}
+
+/* That with which the run takes least time; where no single step was explored, which is
+ * as fast as what is chosen then, the fastest. */
+static int best_of(const struct found *f)
+{
+    double least = INFINITY;
+    int best = 0;
+
+    for (int n = 1; n <= LIFT_MAX_STEPS; n++) {
+        double single = f->gpts[1] > 0 ? f->gpts[1] : f->gpts[n];
+        double seconds = depth_run_seconds(f->s->options.steps, n, f->gpts[n], single);
+
+        if (seconds < least) {
+            least = seconds;
+            best = n;
+        }
+    }
+    return best;
 }
 
 static bool search(struct sim *s, int *at_once)
@@ -75,7 +76,7 @@ static bool search(struct sim *s, int *at_once)
     bool good =
         db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, look, &f);
 
-    *at_once = f.at_once;
+    *at_once = best_of(&f);
     if (db && !good)
         lift_str_add(&why, lift_db_error(db));
     if (db)

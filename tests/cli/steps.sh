@@ -14,6 +14,10 @@ expect "a time loop is needed" 2 "it has no time loop" sh -c \
 expect "one step is what there is" 0 "time loop" "$lift" check "$work/still.lift" --steps 1
 expect "17 are too many" 2 "from 1 to 16" "$lift" check $program --steps 17
 expect "a list has numbers" 2 "--steps 'x'" "$lift" explore $program --steps 1,x
+for range in 1..17 3..1 1.. ..4 0..3 x..2; do
+    expect "a range is from 1 to 16: $range" 2 "'$range' is no range: expected A..B" \
+        "$lift" explore $program --steps $range
+done
 expect "check counts points of the grid" 0 "2 steps at once" "$lift" check $program --steps 2
 verdict "with the flops of both steps" "$(grep -q '20 flop a point' "$work/out" || cat "$work/out")"
 expect "JSON says how many" 0 '"steps": 3' "$lift" check programs/acoustic.lift --steps 3 --json
@@ -62,6 +66,46 @@ ask "a name for other sizes" 1 "or by --steps" best jacobi2d5 --size nx=9,ny=9 -
 ask "its kernel" 0 '"points": 162' best jacobi2d5 --steps 2 --size nx=9,ny=9 --device host --emit json
 ask "kernels are made again, and right" 0 "2 steps at once" db rebuild jacobi2d5 --verify
 expect "the report has both" 0 "jacobi2d5, 2 steps" "$lift" report "$db" -o -
+
+# ---- the kernel for a run
+steps_of() { # name, wanted, arguments of 'lift best'
+    name=$1 want=$2
+    shift 2
+    run "$lift" best "$@" --json --db "$db"
+    verdict "$name" "$(grep -q "\"steps\": $want," "$work/out" && grep -c '"program"' "$work/out" | grep -qx 1 ||
+        cat "$work/out" "$work/err")"
+}
+steps_of "one step is a run of one" 1 jacobi2d5 --run 1
+query "UPDATE try SET median_ns = 1000 + 500 * (SELECT steps FROM problem WHERE problem.id = try.problem)
+    WHERE median_ns > 0; DELETE FROM finalist"
+steps_of "of 1.5 and 2 us the two steps at once" 2 jacobi2d5 --run 100
+steps_of "and for odd ones" 2 $program --run 101
+steps_of "a run of one has no two" 1 $program --run 1
+ask "one of both options" 2 "leave --steps out" best jacobi2d5 --run 4 --steps 2
+ask "the whole program" 0 "" best $program --run 7 --emit host -o "$work/k.c"
+verdict "with single steps for the rest" "$(grep -q jacobi2d5_single_step "$work/k.c" || echo none)"
+
+# ---- several depths in one run
+many="--size nx=13,ny=11 --no-seeds --no-final --jobs 1 --max-exprs 3 --db $work/many.db"
+# shellcheck disable=SC2086
+expect "a range is explored in one run" 0 "best on host: " "$lift" explore $program --steps 1..3 --tries 12 $many
+verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +at once +[0-9.]+ GPts/s +[0-9]+ tries' \
+    "$work/out")" = 3 ] || cat "$work/out")"
+verdict "no more tries than were given, and half of them for one" "$(awk '/steps? +at once .* tries/ {
+    for (i = 1; i <= NF; i++) if ($i == "tries") { sum += $(i - 1); if ($(i - 1) > most) most = $(i - 1) }
+    } END { if (sum > 12 || 2 * most < sum) print most " of " sum }' "$work/out")"
+# shellcheck disable=SC2086
+"$lift" explore $program --steps 1,2..3 --seconds 3600 $many >"$work/out" 2>"$work/err" &
+pid=$!
+await has_begun $pid
+kill -INT $pid
+status=0
+wait $pid || status=$?
+verdict "interrupted: status 0" "$([ $status -eq 0 ] || echo "status $status")"
+verdict "and what is known by then" "$(grep -qE '^ +3 steps +at once ' "$work/out" || cat "$work/out" "$work/err")"
+# shellcheck disable=SC2086
+expect "it goes on" 0 '"depths": [' "$lift" explore $program --steps 2,3 --tries 4 --quiet --json $many
+verdict "as JSON" "$(sqlite3 :memory: "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/out'))")"
 
 # ---- other files
 run "$lift" db export --csv "$work/csv" --db "$db"

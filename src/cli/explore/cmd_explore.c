@@ -1,11 +1,9 @@
-#include "cli/explore/explore_args.h"
+#include "cli/explore/depths.h"
+#include "cli/explore/exploration.h"
 #include "cli/explore/interrupt.h"
-#include "cli/explore/progress.h"
 #include "cli/explore/summary.h"
 #include "lift/decision.h"
 #include "report/shell.h"
-#include <signal.h>
-#include <unistd.h>
 
 static void join(int argc, char **argv, struct lift_str *out)
 {
@@ -18,36 +16,17 @@ static void join(int argc, char **argv, struct lift_str *out)
     }
 }
 
-static int explore(const struct lift_explore_options *asked, bool quiet, bool json)
+static int explore(const struct lift_explore_options *o, bool quiet, bool json)
 {
-    struct lift_explore_options o = *asked;
-    struct lift_diags diags = {0};
-    struct cli_progress progress;
-    struct lift_explore_result result;
+    struct cli_exploration e = {.result = {.program = NULL}};
     int status;
 
-    o.interrupted = &cli_interrupted;
-    o.report = cli_progress_report;
-    o.user = &progress;
-    cli_warn_network(o.db);
-    cli_progress_init(&progress, quiet);
-    cli_catch_interrupts();
-    result = lift_explore(&o, &diags);
-    if (result.progress.stage)
-        cli_progress_report(&progress, &result.progress);
-    cli_progress_end(&progress);
-    alarm(0);
-    if (cli_interrupted > 1)
-        status = 128 + SIGINT;
-    else if (result.end == LIFT_EXPLORE_BAD_PROGRAM)
-        status = cli_malformed(&diags);
-    else if (result.end == LIFT_EXPLORE_FAILED)
-        status = cli_fail(CLI_FAILED, "%s", lift_str_get(&result.error));
-    else
-        status =
-            cli_explore_summary(&(struct cli_summary){&result, &progress, o.db, json});
-    lift_explore_result_fini(&result);
-    lift_diags_fini(&diags);
+    cli_warn_network(o->db);
+    status = cli_exploration_run(&e, o, quiet);
+    if (status == CLI_DONE)
+        status = cli_explore_summary(
+            &(struct cli_summary){&e.result, &e.progress, o->db, json, NULL});
+    cli_exploration_fini(&e);
     return status;
 }
 
@@ -67,18 +46,15 @@ static bool check_points(const struct explore_args *a, const struct lift_rules *
     return good;
 }
 
-static int run_steps(const struct explore_args *a, const struct lift_rules *rules,
-                     const char *line, int64_t steps)
+static int run_steps(const struct explore_args *a,
+                     const struct lift_explore_options *with, int64_t steps)
 {
-    struct lift_explore_options o = a->o;
+    struct lift_explore_options o = *with;
     struct lift_diags diags = {0};
     struct lift_source source = {0};
     int status;
 
     o.source = &source;
-    o.rules = rules;
-    o.argv = line;
-    o.seconds /= a->step_count;
     if (!cli_source(a->file, a->precision, steps, &source, &diags))
         status = cli_malformed(&diags);
     else if (a->build_only || a->check_only)
@@ -92,22 +68,34 @@ static int run_steps(const struct explore_args *a, const struct lift_rules *rule
 }
 
 /* The greatest status of them. */
+static int run_each(const struct explore_args *a, const struct lift_explore_options *o)
+{
+    int status = CLI_DONE;
+
+    for (int i = 0; i < a->step_count && !cli_interrupted; i++) {
+        int one = run_steps(a, o, a->steps[i]);
+
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
 static int run_with(struct explore_args *a, const char *line)
 {
+    struct lift_explore_options o = a->o;
     struct lift_rules *rules;
+    bool explores = !a->build_only && !a->check_only && !a->print_space;
     int status;
 
     rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
+    o.rules = rules;
+    o.argv = line;
     if (rules && !check_points(a, rules)) {
         status = CLI_USAGE;
     } else if (rules) {
         cli_warn_unexplored(rules);
-        status = CLI_DONE;
-        for (int i = 0; i < a->step_count && !cli_interrupted; i++) {
-            int one = run_steps(a, rules, line, a->steps[i]);
-
-            status = one > status ? one : status;
-        }
+        status =
+            explores && a->step_count > 1 ? cli_explore_depths(a, &o) : run_each(a, &o);
     }
     lift_rules_destroy(rules);
     return status;

@@ -49,8 +49,11 @@ static const struct argp_option options[] = {
      "Compile up to N candidates at once (as many as cores, at most 16)", 2},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
-    {"steps", KEY_STEPS, "N,...", 0,
-     CLI_STEPS "; of several N each is explored in turn, for an equal part of the time",
+    {"steps", KEY_STEPS, "N|A..B,...", 0,
+     CLI_STEPS ". Of a range or a list every N is explored, in one run: those first of "
+               "which the cost model expects most, each for a small part of the time or "
+               "the tries; then the faster half, again and again, until all that is left "
+               "goes to the best",
      2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
@@ -180,20 +183,54 @@ static bool take_technique(struct explore_args *a, const char *name)
     return false;
 }
 
-/* "1,2,4" */
+/* "1..8". */
+static bool read_range(const char *word, const char *dots, int64_t *from, int64_t *to)
+{
+    char *end;
+
+    *from = strtoll(word, &end, 10);
+    if (end == word || end != dots || *from < 1)
+        return false;
+    *to = strtoll(dots + 2, &end, 10);
+    return end != dots + 2 && !*end && *from <= *to && *to <= LIFT_MAX_STEPS;
+}
+
+static bool take_range(const char *word, int64_t *from, int64_t *to)
+{
+    const char *dots = strstr(word, "..");
+
+    if (!dots) {
+        bool good = cli_integer("--steps", word, 1, LIFT_MAX_STEPS, from);
+
+        *to = *from;
+        return good;
+    }
+    if (!read_range(word, dots, from, to))
+        cli_fail(CLI_USAGE,
+                 "--steps '%s' is no range: expected A..B, whole numbers from 1 to %d, A "
+                 "not above B",
+                 word, LIFT_MAX_STEPS);
+    return read_range(word, dots, from, to);
+}
+
+/* "1,2,4" or "1..8", or both: each number once, the least first. */
 static bool take_steps(struct explore_args *a, const char *list)
 {
     char *words = lift_arena_strdup(a->arena, list), *rest = words, *word;
+    bool wanted[LIFT_MAX_STEPS + 1] = {false};
 
-    a->step_count = 0;
     while ((word = strsep(&rest, ",")) != NULL) {
-        if (a->step_count == LIFT_MAX_STEPS) {
-            cli_fail(CLI_USAGE, "--steps has more than %d numbers", LIFT_MAX_STEPS);
+        int64_t from, to;
+
+        if (!take_range(word, &from, &to))
             return false;
-        }
-        if (!cli_integer("--steps", word, 1, LIFT_MAX_STEPS, &a->steps[a->step_count++]))
-            return false;
+        for (int64_t n = from; n <= to; n++)
+            wanted[n] = true;
     }
+    a->step_count = 0;
+    for (int n = 1; n <= LIFT_MAX_STEPS; n++)
+        if (wanted[n])
+            a->steps[a->step_count++] = n;
     return true;
 }
 

@@ -4,12 +4,14 @@
 
 #include "cli/explore/progress.h"
 #include "lift/explore.h"
+#include <jansson.h>
 
 struct cli_summary {
     const struct lift_explore_result *result; /* not malformed, not failed */
     const struct cli_progress *progress;
     const char *db;
     bool json;
+    json_t *depths; /* a member of the JSON, taken; NULL: none */
 };
 
 /* Returns the exit status. */

@@ -124,6 +124,8 @@ json_t *summary_json(const struct cli_summary *s, const struct report_named *pro
                      (json_int_t)p->verified, "seconds", p->elapsed, "stages",
                      stages_json(s->progress), "devices", devices, "show",
                      lift_str_get(&show), "report", lift_str_get(&report));
+    if (s->depths)
+        json_object_set_new(json, "depths", s->depths);
     lift_str_fini(&show);
     lift_str_fini(&report);
     return json;

@@ -51,8 +51,9 @@ extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_b
 /* host_text.c: what is called to store vectors past the caches, and to order that; and
  * for the lanes of two vectors that lie side by side. */
 struct printer;
-void cg_add_stores(const struct printer *p, struct lift_str *out);
-void cg_add_rows(const struct printer *p, struct lift_str *out);
+struct helpers;
+void cg_add_stores(const struct printer *p, struct helpers *h);
+void cg_add_rows(const struct printer *p, struct helpers *h);
 
 /* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
 enum { CG_LOCAL_ALIGN = 128 };
@@ -117,6 +118,8 @@ struct helpers {
     int count;
 };
 void cg_add_helpers(const struct printer *p, struct helpers *h);
+/* Nothing, if the text is empty; it is released. */
+void cg_add_helper(struct helpers *h, struct lift_str *text);
 /* print_plain.c: a kernel, or one statement without its blocks, as text of no dialect. */
 void cg_print_plain(const struct kernel *k, struct lift_str *out);
 void cg_print_plain_statement(const struct ks *s, struct lift_str *out);

@@ -3,7 +3,15 @@
 #include "lift/bug.h"
 #include <stdarg.h>
 
-enum { MAX_HELPERS = 64 };
+enum { MAX_HELPERS = 1024 };
+
+void cg_add_helper(struct helpers *h, struct lift_str *text)
+{
+    LIFT_ASSERT(h->count < MAX_HELPERS);
+    if (text->len)
+        h->items[h->count++] = lift_arena_strdup(h->arena, lift_str_get(text));
+    lift_str_fini(text);
+}
 
 static void add_helper(struct helpers *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -13,13 +21,10 @@ static void add_helper(struct helpers *h, const char *format, ...)
     struct lift_str text = {0};
     va_list args;
 
-    LIFT_ASSERT(h->count < MAX_HELPERS);
     va_start(args, format);
     lift_str_vaddf(&text, format, args);
     va_end(args);
-    if (text.len)
-        h->items[h->count++] = lift_arena_strdup(h->arena, lift_str_get(&text));
-    lift_str_fini(&text);
+    cg_add_helper(h, &text);
 }
 
 static void add_vector_type(const struct printer *p, enum lift_scalar scalar, int width,
@@ -84,14 +89,7 @@ static void add_text(void (*add)(const struct printer *, struct lift_str *),
     struct lift_str text = {0};
 
     add(p, &text);
-    add_helper(h, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
-}
-
-static void add_host_text(const struct printer *p, struct lift_str *out)
-{
-    cg_add_rows(p, out);
-    cg_add_stores(p, out);
+    cg_add_helper(h, &text);
 }
 
 /* Threads that other kernels made may take subnormal numbers for 0. */
@@ -131,8 +129,10 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     add_leasts(p, h);
     add_vector_types(p, h);
     add_selects(p, h);
-    if (p->d->vectors == VECTORS_GCC)
-        add_text(add_host_text, p, h);
+    if (p->d->vectors == VECTORS_GCC) {
+        cg_add_rows(p, h);
+        cg_add_stores(p, h);
+    }
     if (p->uses_async)
         add_helper(h, "%s", cg_cuda_copies);
     if (p->uses_bulk)

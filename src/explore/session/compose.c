@@ -4,6 +4,7 @@
  * options of the decisions, one at a time, and what comes of that is climbed, too. */
 #include "explore/candidate/model_climb.h"
 #include "explore/candidate/points.h"
+#include "explore/cost/estimate.h"
 #include "explore/session/breadth.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
@@ -204,15 +205,23 @@ static int find_same(const struct composer *c, int candidates, int count)
     return -1;
 }
 
-/* A family is climbed once; in other forms and layouts it begins with what was found. */
-static void climb_families(struct composer *c)
+/* Of each family one, without its other forms and layouts. */
+static void climb_roots(struct composer *c)
 {
-    int spaces = c->device_session->space_count, first;
+    int spaces = c->device_session->space_count;
 
     for (int i = 0; i < spaces; i++)
         if (find_same(c, i, c->count) < 0)
             add_found(c, (struct found){.candidates = i, .root = i, .from = -1});
     climb_all(c);
+}
+
+/* A family is climbed once; in other forms and layouts it begins with what was found. */
+static void climb_families(struct composer *c)
+{
+    int spaces = c->device_session->space_count, first;
+
+    climb_roots(c);
     first = c->count;
     for (int i = 0; i < spaces; i++) {
         int same = find_same(c, i, first);
@@ -327,6 +336,20 @@ void device_session_compose(struct device_session *l)
     }
     open_best(&c);
     free(c.found);
+}
+
+double device_session_estimate(struct device_session *l)
+{
+    struct composer c = {.device_session = l};
+    double least = INFINITY;
+
+    l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
+    l->joint = device_session_joint(l);
+    climb_roots(&c);
+    for (int i = 0; i < c.count; i++)
+        least = fmin(least, c.found[i].best.guessed);
+    free(c.found);
+    return least;
 }
 
 /* In the order of their candidate spaces, so that those of the twin are the same. */

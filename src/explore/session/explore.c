@@ -4,6 +4,7 @@
 #include "explore/session/session.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -239,6 +240,33 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
     struct session s = {.options = options, .result = &result, .started = lift_seconds()};
 
     explore(&s, diags);
+    session_sum(&s);
+    session_close(&s);
+    return result;
+}
+
+/* ---- estimates */
+
+static bool estimate(struct device_session *l)
+{
+    double seconds;
+
+    session_report(l->session, "estimating");
+    seconds = device_session_estimate(l);
+    if (seconds > 0 && isfinite(seconds))
+        l->result->estimate = (double)l->session->problem->points / seconds * 1e-9;
+    return true;
+}
+
+struct lift_explore_result
+lift_explore_estimates(const struct lift_explore_options *options,
+                       struct lift_diags *diags)
+{
+    struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
+    struct session s = {.options = options, .result = &result, .started = lift_seconds()};
+
+    if (session_open(&s, diags) && each_device_session(&s, device_session_derive))
+        each_device_session(&s, estimate);
     session_sum(&s);
     session_close(&s);
     return result;

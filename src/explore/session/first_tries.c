@@ -87,7 +87,7 @@ void device_session_open(struct device_session *l)
 
     l->resumed = l->fastest.count > 0;
     if (l->session->options->no_plain) {
-        set_reason(l, "--no-plain");
+        set_reason(l, "it was not asked for");
         return;
     }
     if (find_plain(l, &plain, &why))

@@ -221,11 +221,13 @@ void device_session_grown(struct device_session *l);
 
 /* compose.c: climbs the families on the estimates, adds candidate spaces for other
  * options of the decisions to those that promise most, and finds what is to be opened;
- * the same candidate spaces as a twin has; opens what was found. */
+ * the same candidate spaces as a twin has; opens what was found; the seconds that the
+ * families promise at best, infinite if none is estimated. */
 void device_session_compose(struct device_session *l);
 void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin);
 void device_session_open_promising(struct device_session *l);
+double device_session_estimate(struct device_session *l);
 
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */

@@ -1,0 +1,54 @@
+#include "cli/explore/exploration.h"
+#include "cli/cli.h"
+#include "cli/explore/interrupt.h"
+#include <unistd.h>
+
+typedef struct lift_explore_result does(const struct lift_explore_options *options,
+                                        struct lift_diags *diags);
+
+static int run(struct cli_exploration *e, const struct lift_explore_options *options,
+               bool quiet, does *explore)
+{
+    struct lift_explore_options o = *options;
+    struct lift_diags diags = {0};
+    int status = CLI_DONE;
+
+    o.interrupted = &cli_interrupted;
+    o.report = cli_progress_report;
+    o.user = &e->progress;
+    cli_progress_init(&e->progress, quiet);
+    cli_catch_interrupts();
+    e->result = explore(&o, &diags);
+    if (e->result.progress.stage)
+        cli_progress_report(&e->progress, &e->result.progress);
+    cli_progress_end(&e->progress);
+    alarm(0);
+    if (cli_interrupted > 1)
+        status = 128 + SIGINT;
+    else if (e->result.end == LIFT_EXPLORE_BAD_PROGRAM)
+        status = cli_malformed(&diags);
+    else if (e->result.end == LIFT_EXPLORE_FAILED)
+        status = CLI_FAILED;
+    lift_diags_fini(&diags);
+    return status;
+}
+
+int cli_exploration_run(struct cli_exploration *e,
+                        const struct lift_explore_options *options, bool quiet)
+{
+    int status = run(e, options, quiet, lift_explore);
+
+    return status == CLI_FAILED ? cli_fail(status, "%s", lift_str_get(&e->result.error))
+                                : status;
+}
+
+int cli_exploration_estimate(struct cli_exploration *e,
+                             const struct lift_explore_options *options, bool quiet)
+{
+    return run(e, options, quiet, lift_explore_estimates);
+}
+
+void cli_exploration_fini(struct cli_exploration *e)
+{
+    lift_explore_result_fini(&e->result);
+}

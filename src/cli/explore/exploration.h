@@ -1,0 +1,23 @@
+/* One call of lift_explore, with the progress and the interrupts of a command. */
+#ifndef CLI_EXPLORE_EXPLORATION_H
+#define CLI_EXPLORE_EXPLORATION_H
+
+#include "cli/explore/progress.h"
+#include "lift/explore.h"
+
+struct cli_exploration {
+    struct lift_explore_result result;
+    struct cli_progress progress;
+};
+
+/* CLI_DONE, and the result can be summarised; else the exit status, after a message.
+ * Released with cli_exploration_fini in any case. */
+int cli_exploration_run(struct cli_exploration *e,
+                        const struct lift_explore_options *options, bool quiet);
+/* The same for lift_explore_estimates, whose failures are no message: CLI_DONE, or
+ * CLI_FAILED. */
+int cli_exploration_estimate(struct cli_exploration *e,
+                             const struct lift_explore_options *options, bool quiet);
+void cli_exploration_fini(struct cli_exploration *e);
+
+#endif
