@@ -68,7 +68,8 @@ struct lift_chosen_step {
 /* A kernel of a launch. Bytes are those of global memory, each element once. */
 struct lift_chosen_kernel {
     const char *name;
-    int64_t read_bytes, written_bytes;
+    int64_t read_bytes, written_bytes; /* each time that it is run */
+    int64_t runs;                      /* in a launch; those of a loop in turn */
 };
 
 /* Texts belong to the choice. */

@@ -117,6 +117,10 @@ struct lift_kernel {
     /* Of global memory, what it reads and writes, each element once: what caches do not
      * keep, and what neighbouring tiles both need, comes on top. */
     int64_t read_bytes, written_bytes;
+    /* Of the last kernel of a loop: those from 'first' to this one are run in turn, so
+     * often; 1: there is none. Loops are not inside each other. */
+    int first;
+    int64_t times;
 };
 
 /* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes
@@ -135,6 +139,9 @@ struct lift_module {
     int kernel_count;
     const char *step; /* an identifier for what calls the kernels, beside the text */
 };
+
+/* How often a launch runs a kernel. */
+int64_t lift_module_runs(const struct lift_module *module, int kernel);
 
 struct lift_codegen_options {
     enum lift_dialect dialect;

@@ -15,6 +15,13 @@ bool lift_moves_each(lift_expr e);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */
 bool lift_is_movement(lift_expr lambda);
+/* Steps of an iterate of grids that have a kernel each, at most: more are repeated. */
+enum { LIFT_MOST_NAMED = 16 };
+/* True for an iterate of a grid of more steps, as many as that is. */
+bool lift_is_long(lift_expr e, int64_t *steps);
+/* True for an iterate of a grid whose function stores grids in global memory: kernels that
+ * are run so often, in turn. */
+bool lift_is_repeated(lift_expr e);
 /* The same term with all values that toGlobal stores named by lets at its root, where
  * they are kernels of their own; each value once. What depends on parameters of functions
  * inside, or is computed by one side of a choice only, stays where it is. */

@@ -62,10 +62,13 @@ void cli_print_kernels(const struct lift_chosen_facts *f)
     for (int i = 0; i < f->kernel_count; i++) {
         const struct lift_chosen_kernel *k = &f->kernels[i];
 
-        sum += (double)k->read_bytes + (double)k->written_bytes;
-        printf("%s%s reads %s, writes %s\n", i ? "              " : "  kernels     ",
+        sum += ((double)k->read_bytes + (double)k->written_bytes) * (double)k->runs;
+        printf("%s%s reads %s, writes %s", i ? "              " : "  kernels     ",
                k->name, report_bytes((double)k->read_bytes, read),
                report_bytes((double)k->written_bytes, written));
+        if (k->runs > 1)
+            printf(", %lld times", (long long)k->runs);
+        putchar('\n');
     }
     printf("  moved       %s, %.3g times the compulsory traffic of the launch, %s\n",
            report_bytes(sum, read), sum / (double)f->bytes,
@@ -78,9 +81,10 @@ json_t *cli_kernels_json(const struct lift_chosen_facts *f)
 
     for (int i = 0; f && i < f->kernel_count; i++)
         json_array_append_new(
-            list, json_pack("{s:s, s:I, s:I}", "name", f->kernels[i].name, "bytes_read",
-                            (json_int_t)f->kernels[i].read_bytes, "bytes_written",
-                            (json_int_t)f->kernels[i].written_bytes));
+            list, json_pack("{s:s, s:I, s:I, s:I}", "name", f->kernels[i].name,
+                            "bytes_read", (json_int_t)f->kernels[i].read_bytes,
+                            "bytes_written", (json_int_t)f->kernels[i].written_bytes,
+                            "runs", (json_int_t)f->kernels[i].runs));
     return list;
 }
 

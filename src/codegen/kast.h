@@ -203,6 +203,8 @@ struct kernel {
         const char *name;
     } * tensors; /* that boxes are copied of */
     int tensor_count;
+    int loop;      /* of kernels that are run several times, in turn, from 1; 0: none */
+    int64_t times; /* of the loop */
 };
 
 /* Statements, each with what it cannot do without; in no block yet. */

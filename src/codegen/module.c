@@ -10,6 +10,10 @@ struct module {
     struct gen g;
     struct kernel *kernels;
     int kernel_count, kernel_cap;
+    int temps; /* that are bound */
+    int loops; /* of kernels, */
+    int loop;  /* the one that is being made; 0: none */
+    int64_t times;
     const struct mem *output;
     const char *step;
 };
@@ -104,6 +108,8 @@ static struct kernel *add_kernel(struct module *m)
             m->kernels[i] = old[i];
     }
     k = &m->kernels[m->kernel_count++];
+    k->loop = m->loop;
+    k->times = m->times;
     k->name = cg_identifier(
         g, lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count));
     return k;
@@ -143,31 +149,97 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
             make_parts(m, e->u.prim.args[i], env, lift_dest_into(m->g.arena, e, i, dest));
 }
 
-/* The lets at the root whose values are stored in global memory are kernels of their own.
- */
-static void make_kernels(struct module *m, lift_expr e)
+static void make_kernels(struct module *m, lift_expr e, const struct env *env,
+                         const struct mem *to);
+
+static bool reads(lift_expr e, int index)
+{
+    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
+    bool found = e->kind == LIFT_EXPR_BOUND && (int)e->u.index == index;
+
+    for (int i = 0; e->loose > index && i < lift_expr_child_count(e) && !found; i++)
+        found = reads(lift_expr_child(e, i), inside);
+    return found;
+}
+
+/* Whether what an iteration ends with reads what it began with, but for what it stored of
+ * it on the way. */
+static bool overwrites_what_it_reads(lift_expr body)
+{
+    int index = 0;
+
+    for (; lift_expr_is(body, LIFT_LET); body = body->u.prim.args[1]->u.lambda.body)
+        if (!lift_expr_is(body->u.prim.args[0], LIFT_TO_GLOBAL) &&
+            reads(body->u.prim.args[0], index))
+            return true;
+        else
+            index++;
+    return reads(body, index);
+}
+
+/* What an iteration begins with is where it puts its result, the first one's too; what it
+ * stores on the way is in other buffers. */
+static void make_loop(struct module *m, lift_expr e, const struct env *env,
+                      const struct mem *to)
 {
     struct gen *g = &m->g;
-    const struct env *env = NULL;
-    int temps = 0;
+    struct value v = {.kind = VALUE_MEM, .mem = to};
+
+    if (m->loop) {
+        cg_fail(g, e->type, "repeated kernels inside of others that are repeated");
+        return;
+    }
+    if (overwrites_what_it_reads(e->u.prim.args[0]->u.lambda.body)) {
+        cg_fail(g, e->type,
+                "the last kernel of a repeated step reads what it overwrites: 'toGlobal' "
+                "is expected around all that reads the parameter of 'iterate'");
+        return;
+    }
+    make_kernels(m, e->u.prim.args[1], env, to);
+    m->times = cg_const(g, e->u.prim.nats[0], "a number of iterations");
+    m->loop = ++m->loops;
+    if (!g->failed && m->times > 0)
+        make_kernels(m, e->u.prim.args[0]->u.lambda.body, cg_bind(g, env, v), to);
+    m->loop = 0;
+}
+
+static const struct mem *make_stored(struct module *m, lift_expr value,
+                                     const struct env *env)
+{
+    struct gen *g = &m->g;
+    const struct mem *mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, "temp"));
+
+    cg_lay_out(g, mem, false);
+    bind_mem(g, mem, LIFT_BIND_TEMP, &m->temps);
+    if (lift_is_repeated(value->u.prim.args[0]))
+        make_loop(m, value->u.prim.args[0], env, mem);
+    else
+        make_parts(m, value->u.prim.args[0], env, lift_dest_mem(g->arena, mem));
+    return mem;
+}
+
+/* The lets at the root whose values are stored in global memory are kernels of their own.
+ */
+static void make_kernels(struct module *m, lift_expr e, const struct env *env,
+                         const struct mem *to)
+{
+    struct gen *g = &m->g;
 
     for (e = cg_below_layout(e); lift_expr_is(e, LIFT_LET) && !g->failed;
          e = cg_below_layout(e->u.prim.args[1]->u.lambda.body)) {
         lift_expr value = e->u.prim.args[0];
         struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
 
-        if (lift_expr_is(value, LIFT_TO_GLOBAL)) {
-            v = (struct value){
-                .kind = VALUE_MEM,
-                .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, "temp"))};
-            cg_lay_out(g, v.mem, false);
-            bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
-            make_parts(m, value->u.prim.args[0], env, lift_dest_mem(g->arena, v.mem));
-        }
+        if (lift_expr_is(value, LIFT_TO_GLOBAL))
+            v = (struct value){.kind = VALUE_MEM, .mem = make_stored(m, value, env)};
         env = cg_bind(g, env, v);
     }
-    if (!g->failed)
-        make_parts(m, e, env, lift_dest_mem(g->arena, m->output));
+    if (g->failed)
+        return;
+    if (lift_is_repeated(e))
+        make_loop(m, e, env, to);
+    else
+        make_parts(m, e, env, lift_dest_mem(g->arena, to));
 }
 
 struct extents {
@@ -276,6 +348,28 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
     return out;
 }
 
+/* Kernels of a loop are in a row. */
+static void describe_loop(const struct module *m, int k, struct lift_kernel *out)
+{
+    int loop = m->kernels[k].loop;
+
+    out->first = k;
+    out->times = 1;
+    if (!loop || (k + 1 < m->kernel_count && m->kernels[k + 1].loop == loop))
+        return;
+    out->times = m->kernels[k].times;
+    while (out->first > 0 && m->kernels[out->first - 1].loop == loop)
+        out->first--;
+}
+
+int64_t lift_module_runs(const struct lift_module *module, int kernel)
+{
+    for (int k = kernel; k < module->kernel_count; k++)
+        if (module->kernels[k].times > 1 && module->kernels[k].first <= kernel)
+            return module->kernels[k].times;
+    return 1;
+}
+
 static const struct lift_module *finish(struct module *m, lift_expr body)
 {
     struct gen *g = &m->g;
@@ -283,8 +377,10 @@ static const struct lift_module *finish(struct module *m, lift_expr body)
     struct lift_kernel *kernels =
         LIFT_NEW_ARRAY(g->arena, struct lift_kernel, m->kernel_count);
 
-    for (int i = 0; i < m->kernel_count; i++)
+    for (int i = 0; i < m->kernel_count; i++) {
         kernels[i] = describe(g, &m->kernels[i]);
+        describe_loop(m, i, &kernels[i]);
+    }
     out->dialect = g->options->dialect;
     out->step = m->step;
     out->binds = g->binds;
@@ -318,7 +414,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     if (!g->failed)
         cg_share_buffers(g, m->output, body);
     if (!g->failed)
-        make_kernels(m, body);
+        make_kernels(m, body, NULL, m->output);
     if (!g->failed)
         m->kernel_count = cg_reuse_buffers(g, m->output, m->kernels, m->kernel_count);
     if (!g->failed)

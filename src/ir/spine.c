@@ -18,6 +18,19 @@ bool lift_moves_each(lift_expr e)
     return e->kind == LIFT_EXPR_PRIM && lift_view_moved(e->op) == LIFT_MOVES_EACH;
 }
 
+bool lift_is_long(lift_expr e, int64_t *steps)
+{
+    return lift_expr_is(e, LIFT_ITERATE) && e->type->kind == LIFT_TYPE_ARRAY &&
+           lift_nat_eval(e->u.prim.nats[0], NULL, NULL, steps) &&
+           *steps > LIFT_MOST_NAMED;
+}
+
+bool lift_is_repeated(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_ITERATE) && e->type->kind == LIFT_TYPE_ARRAY &&
+           lift_expr_mentions(e->u.prim.args[0], LIFT_TO_GLOBAL);
+}
+
 bool lift_is_movement(lift_expr lambda)
 {
     lift_expr e = lambda->u.lambda.body;

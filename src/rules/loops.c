@@ -115,7 +115,10 @@ static void data(struct walk *w, lift_expr e)
 
 static void result_array(struct walk *w, lift_expr e)
 {
-    if (e->op == LIFT_MAP && lift_moved_slot(e) == 1) {
+    if (lift_is_repeated(e)) {
+        visit(w, e, 1, result);
+        visit(w, e, 0, body_of_lambda);
+    } else if (e->op == LIFT_MAP && lift_moved_slot(e) == 1) {
         visit(w, e, 1, result);
     } else if (lift_op_is_map(e->op)) {
         loop(w, e);

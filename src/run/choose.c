@@ -143,8 +143,8 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
     struct lift_str why = {0};
     lift_expr term = refit_derive(c, expr, conditions, NULL, &why);
 
-    if (term && !derive_is_lowered(term, c->device->dialect)) {
-        lift_str_addf(&why, "it is not lowered for '%s'", c->device->runtime);
+    if (term && !derive_is_lowered(term, c->device->dialect, &why)) {
+        lift_str_addf(&why, ": it is not lowered for '%s'", c->device->runtime);
         term = NULL;
     } else if (term && !derive_is_legal(c->problem, term)) {
         lift_str_add(&why, "it overwrites an input that is needed again");

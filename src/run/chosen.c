@@ -212,7 +212,8 @@ static void find_kernels(struct lift_chosen *c)
 
     for (int i = 0; i < m->kernel_count; i++)
         list[i] = (struct lift_chosen_kernel){
-            m->kernels[i].name, m->kernels[i].read_bytes, m->kernels[i].written_bytes};
+            m->kernels[i].name, m->kernels[i].read_bytes, m->kernels[i].written_bytes,
+            lift_module_runs(m, i)};
     c->facts.kernels = list;
     c->facts.kernel_count = m->kernel_count;
 }

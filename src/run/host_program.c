@@ -81,7 +81,7 @@ static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
                        struct lift_str *why)
 {
     const struct explore_problem *p = c->problem;
-    lift_expr term = points_term(p, c->chooser.rules, LIFT_DIALECT_OPENMP, "single", why);
+    lift_expr term = points_term(p, c->chooser.rules, LIFT_DIALECT_OPENMP, NULL, why);
     struct runner_request request = {.problem = p,
                                      .term = term,
                                      .numbers = &p->sizes,
@@ -117,6 +117,7 @@ static void write_plain_call(const struct host *h)
                          "*plain_out,\n                      void *const *plain_temp)\n"
                          "{\n    (void)plain_temp;\n");
     for (int k = 0; k < m->kernel_count; k++) {
+        host_begin_loop(m, k, h->out);
         lift_str_addf(h->out, "    %s(", m->kernels[k].name);
         for (int i = 0; i < m->kernels[k].arg_count; i++) {
             const struct lift_bind *b = &m->binds[m->kernels[k].args[i]];
@@ -129,6 +130,7 @@ static void write_plain_call(const struct host *h)
                 add_plain_buffer(h, b, temp_of[m->kernels[k].args[i]]);
         }
         lift_str_add(h->out, ");\n");
+        host_end_loop(m, k, h->out);
     }
     lift_str_add(h->out, "}\n");
 }

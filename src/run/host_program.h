@@ -68,6 +68,9 @@ void host_unused(const struct host *h);
 void host_helpers(const struct host *h, const struct lift_module *before,
                   struct lift_str *out);
 void host_call(const struct host *h);
+/* Around the calls of kernels that are run several times, in turn. */
+void host_begin_loop(const struct lift_module *m, int kernel, struct lift_str *out);
+void host_end_loop(const struct lift_module *m, int kernel, struct lift_str *out);
 void host_call_single(const struct host *single);
 /* Whether the kernels, those of single steps among them, have a helper of that text. */
 bool host_has_helper(const struct host *h, const char *text);

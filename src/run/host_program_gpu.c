@@ -166,8 +166,11 @@ static void add_step(const struct host *h)
         for (int t = 0; t < h->module->kernels[k].tensor_count; t++)
             add_map(h, k, t);
     lift_str_addf(h->out, "    %sError_t lift_code = %sSuccess;\n\n", prefix, prefix);
-    for (int k = 0; k < h->module->kernel_count; k++)
+    for (int k = 0; k < h->module->kernel_count; k++) {
+        host_begin_loop(h->module, k, h->out);
         add_launch(h, k);
+        host_end_loop(h->module, k, h->out);
+    }
     host_unused(h);
     lift_str_add(h->out, "    return lift_code;\n}\n");
 }

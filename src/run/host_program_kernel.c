@@ -75,6 +75,20 @@ static bool is_passed(const struct lift_module *m, int index)
     return false;
 }
 
+void host_begin_loop(const struct lift_module *m, int kernel, struct lift_str *out)
+{
+    for (int k = kernel; k < m->kernel_count; k++)
+        if (m->kernels[k].times > 1 && m->kernels[k].first == kernel)
+            lift_str_addf(out, "    for (long lift_i = 0; lift_i < %lld; lift_i++) {\n",
+                          (long long)m->kernels[k].times);
+}
+
+void host_end_loop(const struct lift_module *m, int kernel, struct lift_str *out)
+{
+    if (m->kernels[kernel].times > 1)
+        lift_str_add(out, "    }\n");
+}
+
 void host_unused(const struct host *h)
 {
     for (int i = 0; i < h->module->bind_count; i++)
@@ -104,11 +118,13 @@ static void add_openmp_kernels(const struct host *h, const struct lift_module *b
     add_openmp_params(h);
     lift_str_add(h->out, ")\n{\n");
     for (int k = 0; k < m->kernel_count; k++) {
+        host_begin_loop(m, k, h->out);
         lift_str_addf(h->out, "    %s(", m->kernels[k].name);
         for (int i = 0; i < m->kernels[k].arg_count; i++)
             lift_str_addf(h->out, "%s%s", i ? ", " : "",
                           host_name_in_call(m, m->kernels[k].args[i]));
         lift_str_add(h->out, ");\n");
+        host_end_loop(m, k, h->out);
     }
     host_unused(h);
     lift_str_add(h->out, "}\n");
@@ -156,6 +172,15 @@ static void add_kernel_names(const struct host *h, const char *comma)
         lift_str_addf(h->out, "%s\"%s\"", k ? ", " : comma, h->module->kernels[k].name);
 }
 
+static int64_t runs(const struct lift_module *m)
+{
+    int64_t sum = 0;
+
+    for (int k = 0; k < m->kernel_count; k++)
+        sum += lift_module_runs(m, k);
+    return sum;
+}
+
 static void add_names(const struct host *h)
 {
     int count = h->module->kernel_count;
@@ -163,7 +188,8 @@ static void add_names(const struct host *h)
 
     lift_str_addf(h->out, "static const char flags[] = \"-cl-std=CL1.2%s%s\";\n",
                   *flags ? " " : "", flags);
-    lift_str_addf(h->out, "enum { LAUNCHED = %d, KERNELS = %d };\n", count,
+    lift_str_addf(h->out, "enum { LAUNCHED = %d, RUNS = %lld, KERNELS = %d };\n", count,
+                  (long long)runs(h->module),
                   count + (h->single ? h->single->module->kernel_count : 0));
     lift_str_add(h->out, "static const char *const kernel_names[KERNELS] = {");
     add_kernel_names(h, "");
@@ -207,8 +233,8 @@ static void add_enqueue(const struct host *h, int k)
         "    if (lift_code == CL_SUCCESS)\n"
         "        lift_code = clEnqueueNDRangeKernel(lift_queue, lift_kernels[%d], %d, "
         "NULL,\n            lift_global_%d, lift_local_%d, 0, NULL,\n            "
-        "lift_events ? &lift_events[%d] : NULL);\n",
-        k, kernel->launch.dims, k + 1, k + 1, k);
+        "lift_events ? lift_events++ : NULL);\n",
+        k, kernel->launch.dims, k + 1, k + 1);
 }
 
 static void add_opencl_params(const struct host *h)
@@ -228,7 +254,7 @@ static void add_opencl_step(const struct host *h, const char *which)
     host_contract(h);
     lift_str_addf(h->out,
                   "/* Kernels are those of the source above, in the order of their "
-                  "names%s; events\n * one a kernel, or NULL. */\n",
+                  "names%s; events\n * one a launch, or NULL. */\n",
                   which);
     lift_str_addf(h->out,
                   "static inline cl_int %s(cl_command_queue lift_queue, const cl_kernel "
@@ -239,8 +265,11 @@ static void add_opencl_step(const struct host *h, const char *which)
     for (int k = 0; k < h->module->kernel_count; k++)
         add_launch(h, k);
     lift_str_add(h->out, "    cl_int lift_code = CL_SUCCESS;\n");
-    for (int k = 0; k < h->module->kernel_count; k++)
+    for (int k = 0; k < h->module->kernel_count; k++) {
+        host_begin_loop(h->module, k, h->out);
         add_enqueue(h, k);
+        host_end_loop(h->module, k, h->out);
+    }
     host_unused(h);
     lift_str_add(h->out, "    return lift_code;\n}\n");
 }

@@ -31,14 +31,15 @@ program() { # steps, pad, dimensions, type
     echo "stencil iterated(u: $grid) -> v = iterate($1, u => $step, u)"
 }
 
-# By kernels of each step, and by some tiles. Tiles are not for 'wrap', and one step has no stages.
+# By kernels of each step, and by some tiles. Tiles are not for 'wrap' and not for kernels that are
+# repeated, and one step has no stages.
 verified() { # steps, pad, dimensions, type, device, sizes, tile
     case $5 in opencl*) loops=items tiles=groups ;; *) loops=threads tiles=threads ;; esac
     decided=
     [ "$1" -gt 1 ] || decided="--decide level=$loops"
     [ "$1" -eq 1 ] || decided="--decide stages=stored,level=$loops"
     for tile in $7; do
-        [ "$1" -eq 1 ] || [ "$2" = wrap ] || [ "$tile,$3" = stageChunks,1 ] ||
+        [ "$1" -eq 1 ] || [ "$1" -gt 16 ] || [ "$2" = wrap ] || [ "$tile,$3" = stageChunks,1 ] ||
             decided="$decided --decide stages=stored,tile=$tile,level=$tiles"
     done
     case $3 in 1) at=${6%%,*} ;; 2) at=${6%,*} ;; 3) at=$6 ;; esac
@@ -77,9 +78,33 @@ on() { # device, each of so many
 on host 2
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
 
+# ---- more steps: pairs of them, repeated
+for at in "17 clamp 1 f32" "18 mirror 2 f64" "37 wrap 3 f32" "100 value 1 f32"; do
+    # shellcheck disable=SC2086
+    verified $at host nx=19,ny=17,nz=5 ""
+done
+program 40 clamp 2 f32 >"$work/forty.lift"
+small="--size nx=13,ny=11 --tries 2 --jobs 1 --no-seeds --no-final --quiet --db $work/forty.db"
+# shellcheck disable=SC2086
+expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --max-exprs 12
+expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --db "$work/forty.db"
+taken() { # device, libraries
+    run "$lift" best iterated --db "$work/forty.db" --device "$1" --emit host -o "$work/k.c"
+    # shellcheck disable=SC2086
+    run ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" $2
+    expect "the program around it has the loop: $1" 0 "PASSED" "$work/k" --runs 2
+}
+taken host "-fopenmp -lm"
+printf 'size n = 9, m = 20 in 2..40\nstencil s(u: [f32]n) -> v = iterate(m, u => map(w => w[0] + w[2], slide(3, 1, pad(1, 1, clamp, u))), u)\n' \
+    >"$work/unknown.lift"
+expect "a number that is not known" 1 "an 'iterate' of a number that is not known" "$lift" derive \
+    "$work/unknown.lift" --decide stages=stored,level=threads
+
 "$lift" devices >"$work/devices"
 if grep -q '^opencl:0' "$work/devices"; then
     on opencl:0 3
+    verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 ""
+    taken opencl:0 "-lOpenCL -lm"
 else
     skip "steps with work-groups" "no OpenCL device"
 fi

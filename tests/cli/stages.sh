@@ -159,8 +159,10 @@ expect "and so it is verified" 1 "a stage is read around the ends ('wrap')" "$li
 expect "a program without stages" 1 "no computed grid is read by windows" "$lift" derive \
     programs/heat.lift --decide stages=stored,level=threads
 sed 's/iterate(4/iterate(40/' "$work/four.lift" >"$work/forty.lift"
-expect "too many steps" 1 "an 'iterate' of more than 16 steps" "$lift" derive "$work/forty.lift" \
-    --decide stages=stored,level=threads
+expect "many steps need them" 1 "an 'iterate' of more than 16 steps needs stages=stored" "$lift" derive \
+    "$work/forty.lift" --decide level=threads --verify
+expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work/forty.lift" \
+    --decide stages=stored,tile=stages,level=threads
 
 # ---- explorations try them
 expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --tries 12 --no-final \

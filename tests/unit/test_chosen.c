@@ -304,7 +304,7 @@ static void check_temporaries(const struct lift_device_info *device)
                        device->dialect == LIFT_DIALECT_OPENMP ? "hostRows" : "gmem"),
         stored.term, NULL);
     assert_non_null(term);
-    assert_true(derive_is_lowered(term, device->dialect));
+    assert_true(derive_is_lowered(term, device->dialect, NULL));
     assert_true(candidate_space_make(
                     &(struct candidate_space_request){
                         .problem = c->problem, .device = device, .term = term},

@@ -217,7 +217,8 @@ static void check_program(const char *text, const struct lift_device_info *devic
     for (int i = 0; i < d->leaf_count; i++) {
         for (int k = 0; k < i; k++)
             assert_int_not_equal(d->leaves[i].node, d->leaves[k].node);
-        assert_true(derive_is_lowered(d->nodes[d->leaves[i].node].term, device->dialect));
+        assert_true(
+            derive_is_lowered(d->nodes[d->leaves[i].node].term, device->dialect, NULL));
         assert_legal(d->nodes[d->leaves[i].node].term, device->dialect);
     }
     for (int i = 0; i < d->leaf_count; i += 1 + d->leaf_count / MEANT)
@@ -279,7 +280,7 @@ static void test_laid_out(void **state)
         lift_expr term = derived(p, rules, how[i]);
         struct lift_loops loops = {0};
 
-        assert_true(derive_is_lowered(term, LIFT_DIALECT_OPENCL));
+        assert_true(derive_is_lowered(term, LIFT_DIALECT_OPENCL, NULL));
         assert_legal(term, LIFT_DIALECT_OPENCL);
         lift_loops_find(term, &loops);
         assert_true(loops.count > 1 && (i == 0 || loops.count == count));

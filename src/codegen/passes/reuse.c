@@ -177,6 +177,18 @@ static void drop_kernels(struct reuse *r)
 
 /* ---- memory that is not in use */
 
+/* What was there before a loop is read again in its next iteration. */
+static int last_use(const struct reuse *r, int first, int kernel)
+{
+    int loop = r->kernels[kernel].loop;
+
+    if (!loop || r->kernels[first].loop == loop)
+        return kernel;
+    while (kernel + 1 < r->count && r->kernels[kernel + 1].loop == loop)
+        kernel++;
+    return kernel;
+}
+
 static void note_life(struct reuse *r, struct kbuffer *b, int kernel)
 {
     bool result = b->bind >= 0 && kind_of(r->g, b) == LIFT_BIND_OUTPUT;
@@ -188,7 +200,7 @@ static void note_life(struct reuse *r, struct kbuffer *b, int kernel)
         i++;
     if (i == r->life_count)
         r->lives[r->life_count++] = (struct life){b, kernel, kernel};
-    r->lives[i].last = result ? INT_MAX : kernel;
+    r->lives[i].last = result ? INT_MAX : last_use(r, r->lives[i].first, kernel);
 }
 
 static bool is_in_use(const struct reuse *r, int bind, const struct life *meanwhile)

@@ -86,9 +86,11 @@ bool derive_add_leaf(struct derivation *d, const struct derived *term,
 bool derive_is_legal(const struct explore_problem *p, lift_expr term);
 /* Rules that change values, be it by rounding only, need the program's leave. */
 bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
-/* True if every loop and reduction of a term has a level, and one of that dialect.
- * lowered.c */
-bool derive_is_lowered(lift_expr term, enum lift_dialect dialect);
+/* True if every loop and reduction of a term has a level, and one of that dialect, and no
+ * steps are read through each other that would take too long; else the reason, unless
+ * 'why' is NULL. lowered.c
+ */
+bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_str *why);
 
 /* The node of a term, made if it is new. graph.c */
 int derive_node(struct derivation *d, lift_expr term);

@@ -1,6 +1,7 @@
 /* Whether a term is low-level: each loop has a level that its device has. */
 #include "explore/candidate/derive.h"
 #include "lift/rule_loops.h"
+#include "lift/spine.h"
 
 /* Global memory is filled by a kernel of its own, in which what a level is to be within
  * has to be, too. */
@@ -21,15 +22,39 @@ static bool stands_well(const struct lift_loops *all, const struct lift_loop *l,
     return !lift_level_misplaced(level, l->map, around);
 }
 
-bool derive_is_lowered(lift_expr term, enum lift_dialect dialect)
+/* Read as it is, each step would compute all that the ones before it computed. */
+static bool is_unrolled(lift_expr e)
+{
+    int64_t steps;
+    bool found = lift_is_long(e, &steps) && !lift_is_repeated(e);
+
+    for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
+        found = lift_expr_mentions(lift_expr_child(e, i), LIFT_ITERATE) &&
+                is_unrolled(lift_expr_child(e, i));
+    return found;
+}
+
+static void say(struct lift_str *why, const char *reason)
+{
+    if (why)
+        lift_str_add(why, reason);
+}
+
+bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_str *why)
 {
     struct lift_loops all = {0};
     bool good;
 
+    if (is_unrolled(term)) {
+        say(why, "an 'iterate' of more than 16 steps needs stages=stored");
+        return false;
+    }
     lift_loops_find(term, &all);
     good = !all.too_deep && !lift_expr_mentions(term, LIFT_REDUCE);
     for (int i = 0; i < all.count && good; i++)
         good = stands_well(&all, &all.items[i], dialect);
     lift_loops_fini(&all);
+    if (!good)
+        say(why, "some of its loops have no level");
     return good;
 }

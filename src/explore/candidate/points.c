@@ -80,12 +80,12 @@ bool points_make(struct derivation *d, const struct lift_point *point,
     if (!lift_point_fits(d->rules, point, d->device, d->problem->relaxed, why))
         return false;
     made = make(d, point, lift_decision_count(d->rules));
-    if (!made->why && derive_is_lowered(d->nodes[made->made.node].term, d->dialect)) {
-        *out = made->made;
-        return true;
+    if (made->why) {
+        lift_str_add(why, made->why);
+        return false;
     }
-    lift_str_add(why, made->why ? made->why : "some of its loops have no level");
-    return false;
+    *out = made->made;
+    return derive_is_lowered(d->nodes[made->made.node].term, d->dialect, why);
 }
 
 bool points_add(struct derivation *d, const struct lift_point *point)

@@ -273,6 +273,15 @@ static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest
     sk_write(d, arg(e, 2), env, dest);
 }
 
+/* What is repeated is drawn once: all candidates of a program repeat the same steps. */
+static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+{
+    struct sketch_value from = {.kind = SVALUE_MEM, .mem = dest->u.mem};
+
+    sk_write(d, arg(e, 1), env, dest);
+    sk_write(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, from), dest);
+}
+
 /* Several elements, each with a place of its own. */
 static bool is_spread(lift_expr e)
 {
@@ -291,6 +300,8 @@ void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
         sk_write(d, arg(e, e->arg_count - 1), env, dest);
     else if (!is_spread(e))
         write_leaves(d, e, env, dest, NULL);
+    else if (lift_is_repeated(e) && dest->kind == LIFT_DEST_MEM)
+        write_repeated(d, e, env, dest);
     else if (level_of(e->op) >= 0)
         write_map(d, e, env, dest);
     else if (e->op == LIFT_MAP_SEQ_SLIDE)

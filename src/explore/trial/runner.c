@@ -122,28 +122,41 @@ static struct lift_arg bind_arg(const void *user, int index)
     LIFT_BUG("bind of kind %d", (int)bind->kind);
 }
 
+static bool call_kernel(struct lift_device *device, const struct runner_module *m, int k,
+                        runner_arg *arg, const void *user, struct lift_failure *failure)
+{
+    const struct lift_kernel *kernel = &m->module->kernels[k];
+    struct lift_arg args[MAX_ARGS];
+    struct lift_tensor_arg tensors[MAX_TENSORS];
+
+    LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
+    for (int i = 0; i < kernel->arg_count; i++)
+        args[i] = arg(user, kernel->args[i]);
+    for (int i = 0; i < kernel->tensor_count; i++)
+        tensors[i] = (struct lift_tensor_arg){
+            .tensor = &kernel->tensors[i],
+            .buffer = arg(user, kernel->tensors[i].bind).buffer,
+            .scalar = m->module->binds[kernel->tensors[i].bind].scalar};
+    return device->runtime->launch(device, m->binary,
+                                   &(struct lift_call){kernel->name, kernel->launch, args,
+                                                       kernel->arg_count, tensors,
+                                                       kernel->tensor_count},
+                                   failure);
+}
+
 bool runner_call(struct lift_device *device, const struct runner_module *m,
                  runner_arg *arg, const void *user, struct lift_failure *failure)
 {
+    int64_t again = 0; /* iterations of the loop at hand that are behind */
+
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
-        struct lift_arg args[MAX_ARGS];
-        struct lift_tensor_arg tensors[MAX_TENSORS];
 
-        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
-        for (int i = 0; i < kernel->arg_count; i++)
-            args[i] = arg(user, kernel->args[i]);
-        for (int i = 0; i < kernel->tensor_count; i++)
-            tensors[i] = (struct lift_tensor_arg){
-                .tensor = &kernel->tensors[i],
-                .buffer = arg(user, kernel->tensors[i].bind).buffer,
-                .scalar = m->module->binds[kernel->tensors[i].bind].scalar};
-        if (!device->runtime->launch(device, m->binary,
-                                     &(struct lift_call){kernel->name, kernel->launch,
-                                                         args, kernel->arg_count, tensors,
-                                                         kernel->tensor_count},
-                                     failure))
+        if (!call_kernel(device, m, k, arg, user, failure))
             return false;
+        again = kernel->times > 1 ? (again + 1) % kernel->times : again;
+        if (kernel->times > 1 && again)
+            k = kernel->first - 1;
     }
     return true;
 }

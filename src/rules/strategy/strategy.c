@@ -1,6 +1,7 @@
 /* Strategies: how they run. They are made in strategy_make.c. */
 #include "rules/strategy/strategy.h"
 #include "lift/memory.h"
+#include "lift/spine.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,7 +215,7 @@ static bool has_stages(lift_expr e)
     while (is_layout(e) || (lift_expr_is(e, LIFT_LET) && !is_stored_let(e)))
         e = is_layout(e) ? e->u.prim.args[e->arg_count - 1]
                          : e->u.prim.args[1]->u.lambda.body;
-    return is_stored_let(e);
+    return is_stored_let(e) || lift_is_repeated(e);
 }
 
 /* What an option is not for is made as by default. */
@@ -230,12 +231,16 @@ static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr 
 
 static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    return at_child(r, s, e, 0, exec_stage);
+    return at_child(r, s, e, 0, exec_stages);
 }
 
-static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
+/* Kernels that are repeated, and those of what they begin with. */
+static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    return at_child(r, s, e, 0, exec_stages);
+    lift_expr body = at_child(r, s, e, 0, exec_first);
+    lift_expr begin = at_child(r, s, body ? body : e, 1, exec_stages);
+
+    return begin ? begin : body;
 }
 
 /* At each of them, as if it were a program. */
@@ -245,10 +250,12 @@ static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr 
 
     if (!has_stages(e))
         return exec_stage(r, s, e);
+    if (lift_is_repeated(e))
+        return exec_repeated(r, s, e);
     if (is_layout(e))
         return at_child(r, s, e, e->arg_count - 1, exec_stages);
     value = is_stored_let(e) ? at_child(r, s, e, 0, exec_first) : NULL;
-    to = at_child(r, s, value ? value : e, 1, exec_body);
+    to = at_child(r, s, value ? value : e, 1, exec_first);
     return to ? to : value;
 }
 

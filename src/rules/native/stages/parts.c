@@ -1,9 +1,12 @@
 /* Several stages on the way to a result, and the parts of them that a tile needs. */
 #include "rules/native/stages/parts.h"
 #include "lift/reach.h"
+#include "lift/spine.h"
 #include "rules/native/nd.h"
 
 /* ---- stages */
+
+static const char repeats[] = "kernels of steps are repeated";
 
 /* A tuple of grids as a grid of tuples. */
 static lift_expr zipped(const struct stages *x, lift_expr e)
@@ -19,24 +22,40 @@ static lift_expr zipped(const struct stages *x, lift_expr e)
     return lift_zip_n(x->ir, x->of.dims, grids, e->type->count);
 }
 
+static bool refuse(struct stages *x, const char *why)
+{
+    x->why = why;
+    return false;
+}
+
+/* One more, at the root of 'e'. */
+static bool add_stage(struct stages *x, lift_expr e)
+{
+    struct stage *s = &x->items[x->count];
+
+    if (x->count == MAX_STAGES)
+        return refuse(x, "there are more than 32 stages");
+    s->value = e->u.prim.args[0];
+    if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
+        s->value = s->value->u.prim.args[0];
+    if (lift_is_repeated(s->value))
+        return refuse(x, repeats);
+    s->var = lift_fresh(x->ir, e->u.prim.args[1]->u.lambda.names[0], s->value->type);
+    x->count++;
+    return lift_type_rank(s->value->type) >= x->of.dims;
+}
+
 /* Grids that have names at the root, stored there or not. */
 static bool find_stages(struct stages *x, lift_expr e)
 {
     lift_expr result;
 
-    for (; lift_expr_is(e, LIFT_LET); x->count++) {
-        struct stage *s = &x->items[x->count];
-
-        s->value = e->u.prim.args[0];
-        if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
-            s->value = s->value->u.prim.args[0];
-        if (x->count == MAX_STAGES)
-            x->why = "there are more than 32 stages";
-        if (x->count == MAX_STAGES || lift_type_rank(s->value->type) < x->of.dims)
+    for (; lift_expr_is(e, LIFT_LET);
+         e = lift_expr_apply(x->ir, e->u.prim.args[1], &x->items[x->count - 1].var))
+        if (!add_stage(x, e))
             return false;
-        s->var = lift_fresh(x->ir, e->u.prim.args[1]->u.lambda.names[0], s->value->type);
-        e = lift_expr_apply(x->ir, e->u.prim.args[1], &s->var);
-    }
+    if (lift_is_repeated(e))
+        return refuse(x, repeats);
     x->tuple = e->type->kind == LIFT_TYPE_TUPLE;
     result = x->tuple ? zipped(x, e) : e;
     x->items[x->count].value = result;

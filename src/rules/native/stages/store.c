@@ -75,6 +75,9 @@ static lift_expr child_stored(struct lift_ir *ir, lift_expr e, int i, bool often
     return stored(ir, child, has_windows(e) || (often && passes_on(e)));
 }
 
+static bool is_long(lift_expr e);
+static lift_expr repeated(struct lift_ir *ir, lift_expr e);
+
 static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
 {
     lift_expr children[LIFT_MAX_ARGS];
@@ -91,10 +94,13 @@ static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
 /* 'e' with what others read often stored; 'often': so is 'e' read itself. */
 static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often)
 {
-    bool own = often && e->kind == LIFT_EXPR_PRIM && e->loose == 0 && is_grid(e->type) &&
-               !passes_on(e) && is_computed(e);
-    lift_expr to = lift_expr_is_storage(e) ? e : children_stored(ir, e, often && !own);
+    bool own = often && e->kind == LIFT_EXPR_PRIM && !lift_expr_is(e, LIFT_TO_GLOBAL) &&
+               e->loose == 0 && is_grid(e->type) && !passes_on(e) && is_computed(e);
+    lift_expr to;
 
+    if (is_long(e))
+        return repeated(ir, e);
+    to = lift_expr_is_storage(e) ? e : children_stored(ir, e, often && !own);
     return own && to ? lift_call1(ir, LIFT_TO_GLOBAL, to) : to;
 }
 
@@ -112,10 +118,60 @@ static lift_expr root_stored(struct lift_ir *ir, lift_expr e)
     return value && body ? lift_let(ir, value, lift_fun(ir, body, var)) : NULL;
 }
 
+/* ---- many steps */
+
+static bool is_long(lift_expr e)
+{
+    int64_t steps;
+
+    return e->loose == 0 && lift_is_long(e, &steps);
+}
+
+static lift_expr step_stored(struct lift_ir *ir, lift_expr f, lift_expr x)
+{
+    lift_expr to = stored(ir, lift_expr_apply(ir, f, &x), true);
+
+    return to && !lift_expr_is(to, LIFT_TO_GLOBAL) ? lift_call1(ir, LIFT_TO_GLOBAL, to)
+                                                   : to;
+}
+
+/* Two steps, so that the second one is stored where the first one read: from one buffer
+ * to another one and back. */
+static lift_expr two_steps(struct lift_ir *ir, lift_expr f, lift_type type)
+{
+    lift_expr from = lift_fresh(ir, "even", type), to = lift_fresh(ir, "odd", type);
+    lift_expr first = step_stored(ir, f, from);
+    lift_expr second = stored(ir, lift_expr_apply(ir, f, &to), false);
+    lift_expr both =
+        first && second ? lift_let(ir, first, lift_fun(ir, second, to)) : NULL;
+
+    return both ? lift_fun(ir, lift_hoist_globals(ir, both), from) : NULL;
+}
+
+/* One step or two, then pairs of steps that are repeated. */
+static lift_expr repeated(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr f = e->u.prim.args[0], x = e->u.prim.args[1];
+    struct lift_prim_args args;
+    int64_t n;
+
+    lift_is_long(e, &n);
+    lift_expr_args(e, &args);
+    x = stored(ir, x, true);
+    if (x && n % 2 == 0)
+        x = step_stored(ir, f, x);
+    args.nats[0] = lift_nat_const(lift_ir_nats(ir), (n - 1) / 2);
+    args.args[0] = two_steps(ir, f, e->type);
+    args.args[1] = x ? stored(ir, lift_expr_apply(ir, f, &x), false) : NULL;
+    if (!args.args[0] || !args.args[1])
+        return NULL;
+    return lift_call1(ir, LIFT_TO_GLOBAL, lift_expr_prim(ir, LIFT_ITERATE, &args, NULL));
+}
+
 /* Of grids; of a few numbers it is part of a function. */
 static bool iterates_grids(lift_expr e)
 {
-    bool found = lift_expr_is(e, LIFT_ITERATE) && is_grid(e->type);
+    bool found = lift_expr_is(e, LIFT_ITERATE) && is_grid(e->type) && !is_long(e);
 
     for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
         found = lift_expr_mentions(lift_expr_child(e, i), LIFT_ITERATE) &&
@@ -130,8 +186,10 @@ void rule_store_stages(struct rule_redex *redex)
     if (e->loose > 0 || !lift_type_is_data(e->type) || !is_grid(e->type))
         return;
     if (iterates_grids(e)) {
-        redex_refuse(redex, "an 'iterate' of more than 16 steps, or of a number that is "
-                            "not known; write one step with a time loop ('time')");
+        redex_refuse(redex,
+                     "an 'iterate' of a number that is not known, or of more than 16 "
+                     "steps of several grids; write one step with a time loop "
+                     "('time')");
         return;
     }
     to = root_stored(redex->ir, e);
