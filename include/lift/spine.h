@@ -19,8 +19,8 @@ bool lift_is_movement(lift_expr lambda);
 enum { LIFT_MOST_NAMED = 16 };
 /* True for an iterate of a grid of more steps, as many as that is. */
 bool lift_is_long(lift_expr e, int64_t *steps);
-/* True for an iterate of a grid whose function stores grids in global memory: kernels that
- * are run so often, in turn. */
+/* True for an iterate of a grid whose function stores grids in global memory: kernels
+ * that are run so often, in turn. */
 bool lift_is_repeated(lift_expr e);
 /* The same term with all values that toGlobal stores named by lets at its root, where
  * they are kernels of their own; each value once. What depends on parameters of functions

@@ -77,11 +77,25 @@ bool host_has_buffer(const struct lift_bind *bind)
 
 /* ---- the plain program beside the kernel */
 
+/* Without threads; by kernels of each stage where nothing else can be made. */
+static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
+{
+    static const char *const families[] = {"single", "singleStored"};
+    lift_expr term = NULL;
+
+    for (int i = 0; i < 2 && !term; i++) {
+        lift_str_clear(why);
+        term = points_term(c->problem, c->chooser.rules, LIFT_DIALECT_OPENMP, families[i],
+                           why);
+    }
+    return term;
+}
+
 static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
                        struct lift_str *why)
 {
     const struct explore_problem *p = c->problem;
-    lift_expr term = points_term(p, c->chooser.rules, LIFT_DIALECT_OPENMP, NULL, why);
+    lift_expr term = plain_term(c, why);
     struct runner_request request = {.problem = p,
                                      .term = term,
                                      .numbers = &p->sizes,

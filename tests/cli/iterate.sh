@@ -87,6 +87,8 @@ program 40 clamp 2 f32 >"$work/forty.lift"
 small="--size nx=13,ny=11 --tries 2 --jobs 1 --no-seeds --no-final --quiet --db $work/forty.db"
 # shellcheck disable=SC2086
 expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --max-exprs 12
+verdict "by stages alone" "$(grep -q "an 'iterate' of more than 16 steps needs stages=stored" "$work/out" ||
+    cat "$work/out")"
 expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --db "$work/forty.db"
 taken() { # device, libraries
     run "$lift" best iterated --db "$work/forty.db" --device "$1" --emit host -o "$work/k.c"
