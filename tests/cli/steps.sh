@@ -76,7 +76,9 @@ steps_of() { # name, wanted, arguments of 'lift best'
         cat "$work/out" "$work/err")"
 }
 steps_of "one step is a run of one" 1 jacobi2d5 --run 1
-query "UPDATE try SET median_ns = 1000 + 500 * (SELECT steps FROM problem WHERE problem.id = try.problem)
+# A try that has ended is not changed, but here: how fast kernels of 143 points are is chance.
+query "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
+query "$(cat "$work/drop.sql"); UPDATE try SET median_ns = 1000 + 500 * (SELECT steps FROM problem WHERE problem.id = try.problem)
     WHERE median_ns > 0; DELETE FROM finalist"
 steps_of "of 1.5 and 2 us the two steps at once" 2 jacobi2d5 --run 100
 steps_of "and for odd ones" 2 $program --run 101
@@ -94,6 +96,7 @@ verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +at once 
 verdict "no more tries than were given, and half of them for one" "$(awk '/steps? +at once .* tries/ {
     for (i = 1; i <= NF; i++) if ($i == "tries") { sum += $(i - 1); if ($(i - 1) > most) most = $(i - 1) }
     } END { if (sum > 12 || 2 * most < sum) print most " of " sum }' "$work/out")"
+: >"$work/err" # of the command before
 # shellcheck disable=SC2086
 "$lift" explore $program --steps 1,2..3 --seconds 3600 $many >"$work/out" 2>"$work/err" &
 pid=$!
