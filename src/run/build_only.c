@@ -6,7 +6,7 @@
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
-#include "run/host_program.h"
+#include "run/host/host_program.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "run/host_program.h"
+#include "run/host/host_program.h"
 #include "explore/candidate/points.h"
 #include "lift/bug.h"
 #include <math.h>

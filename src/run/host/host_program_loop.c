@@ -1,5 +1,5 @@
 /* The time loop of an emitted program. */
-#include "run/host_program.h"
+#include "run/host/host_program.h"
 
 /* The number of an array among those of its owner. */
 static int number_of(const struct explore_shape *list, int index)

@@ -1,5 +1,5 @@
 /* The kernel behind one function. */
-#include "run/host_program.h"
+#include "run/host/host_program.h"
 #include <string.h>
 
 /* ---- OpenMP */

@@ -1,5 +1,5 @@
 /* What the common part of an emitted program must know, as tables. */
-#include "run/host_program.h"
+#include "run/host/host_program.h"
 
 static void add_numbers(const struct host *h, const int64_t *numbers, int count)
 {

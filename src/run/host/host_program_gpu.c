@@ -1,5 +1,5 @@
 /* Kernels of CUDA and HIP behind one function, for nvcc and hipcc. */
-#include "run/host_program.h"
+#include "run/host/host_program.h"
 #include <stdlib.h>
 
 /* Of the runtime's functions and types. */
