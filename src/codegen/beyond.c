@@ -1,7 +1,7 @@
 /* Elements that no result depends on (pad any): where the buffer reaches so far, what
  * lies behind the array serves as well as one of its elements, and costs no test. Nor do
- * conditions of the element that hold inside of the array: they decide which value it is,
- * never what may be loaded. */
+ * conditions that hold inside of the array, in streams that work-items share out: they
+ * decide which value an element is, never what may be loaded. */
 #include "codegen/gen.h"
 
 enum { MAX_DEPTH = 8 };
@@ -151,8 +151,10 @@ kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
     int meant = g->meant_count;
     kx x;
 
-    mean(g, j);
-    mean(g, lift_nat_sub(lift_nat_add_const(e->type->len, -1), j));
+    if (cg_in_shared_stream(g)) {
+        mean(g, j);
+        mean(g, lift_nat_sub(lift_nat_add_const(e->type->len, -1), j));
+    }
     x = read_any(g, e, env, j, path);
     g->meant_count = meant;
     return x;

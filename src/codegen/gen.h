@@ -286,8 +286,8 @@ kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
              const struct side *outside);
 
 /* beyond.c */
-/* Element 'j' of 'e', or anything where there is none: on the way conditions may be taken
- * as they are inside. */
+/* Element 'j' of 'e', or anything where there is none: in streams that work-items share
+ * out, conditions on the way may be taken as they are inside. */
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
                lift_access path);
 
@@ -373,6 +373,9 @@ struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffe
 
 /* slide.c */
 void cg_write_slide(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
+
+/* window_streams.c: work-items share out what a window around keeps in registers. */
+bool cg_in_shared_stream(const struct gen *g);
 
 /* window.c, and ring.c for what it keeps in local memory */
 kx cg_read_window(struct gen *g, struct window *window, lift_access path, lift_type type);

@@ -7,6 +7,7 @@
 struct load {
     kx e;
     bool always;        /* it may be loaded whatever statements test */
+    bool tested;        /* some statement reads it under a test */
     uintptr_t stores;   /* to its buffer before it */
     struct load *next;  /* at the same index of another buffer */
     struct load *after; /* in the order of the pass */
@@ -43,7 +44,7 @@ static struct load *find(const struct pass *p, const struct kbuffer *buffer, lif
     return l;
 }
 
-static void add(struct pass *p, kx e, bool always)
+static void add(struct pass *p, kx e, bool always, bool tested)
 {
     struct load *l = find(p, e->load.buffer, e->load.at, stores_to(p, e->load.buffer));
 
@@ -60,6 +61,7 @@ static void add(struct pass *p, kx e, bool always)
         p->last = l;
     }
     l->always = l->always || always;
+    l->tested = l->tested || tested;
 }
 
 static bool is_candidate(kx e)
@@ -88,7 +90,7 @@ static bool has_whole_vectors(const struct kbuffer *b, int width)
 static void look(struct pass *p, kx e, bool always)
 {
     if (is_candidate(e))
-        add(p, e, always || is_there(e));
+        add(p, e, always || is_there(e), !always);
     for (int i = 0; i < e->arg_count; i++)
         look(p, e->args[i], always && (i == 0 || !kx_is_lazy(e)));
 }
@@ -117,11 +119,24 @@ static void group_lanes(struct pass *p, struct load *l, int from, int to)
     }
 }
 
+/* Compilers see by themselves that what is read from local memory in any case lies side
+ * by side, not what is read under tests. */
+static bool is_seen(const struct pass *p, const struct load *l, int from, int to)
+{
+    bool seen = l->e->load.buffer->space == KSPACE_LOCAL;
+
+    for (int i = from > 0 ? from : 0; i < to && seen; i++)
+        seen = !(i ? beside(p, l, i) : l)->tested;
+    return seen;
+}
+
 /* Fewer than two lanes are no reason to load a vector that is not read as a whole. */
 static bool pays(const struct pass *p, const struct load *l, int from, int length)
 {
     int to = from + p->width < length ? from + p->width : length;
 
+    if (is_seen(p, l, from, to))
+        return false;
     return to - (from > 0 ? from : 0) == p->width ||
            (to - (from > 0 ? from : 0) > 1 &&
             has_whole_vectors(l->e->load.buffer, p->width));
@@ -153,7 +168,8 @@ static void group_row(struct pass *p, struct load *l)
             groups++;
         }
     for (int i = 0; groups == 0 && i + p->width <= length; i += p->width)
-        group_lanes(p, l, i, length);
+        if (!is_seen(p, l, i, i + p->width))
+            group_lanes(p, l, i, length);
 }
 
 /* Declared where its first lane is read first. */

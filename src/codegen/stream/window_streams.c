@@ -141,3 +141,12 @@ void windows_ask(struct gen *g, int loads)
         if (loads > w->loads)
             w->loads = loads;
 }
+
+bool cg_in_shared_stream(const struct gen *g)
+{
+    for (const struct window *w = g->windows; w; w = w->outer)
+        for (int i = 0; i < w->stream_count; i++)
+            if (w->streams[i]->spread_count)
+                return true;
+    return false;
+}

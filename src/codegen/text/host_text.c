@@ -19,8 +19,7 @@ static void add_store(const struct printer *p, enum lift_scalar scalar, int widt
 
     lift_str_addf(
         out,
-        "\n/* Stores past the caches. */\n%svoid lift_store_%sx%d(%s *at, lift_%sx%d "
-        "value)\n{\n"
+        "\n%svoid lift_store_%sx%d(%s *at, lift_%sx%d value)\n{\n"
         "    typedef float bits __attribute__((vector_size(%d), may_alias));\n\n"
         "#if defined(__clang__)\n"
         "    __builtin_nontemporal_store((bits)value, (bits *)at);\n",
@@ -59,10 +58,8 @@ static void add_row(const struct printer *p, enum lift_scalar scalar, int width,
     char type[24];
 
     snprintf(type, sizeof type, "lift_%sx%d", lift_scalar_name(scalar), width);
-    lift_str_addf(out,
-                  "\n/* The lanes from %d on of two vectors side by side. */\n"
-                  "%s%s lift_row%d_%s(%s a, %s b)\n{\n",
-                  from, p->d->helper, type, from, type + strlen("lift_"), type, type);
+    lift_str_addf(out, "\n%s%s lift_row%d_%s(%s a, %s b)\n{\n", p->d->helper, type, from,
+                  type + strlen("lift_"), type, type);
     if (of_gcc)
         add_row_of_gcc(type, scalar, bytes, from, out);
     lift_str_add(out, "    return __builtin_shufflevector(a, b");
@@ -71,16 +68,29 @@ static void add_row(const struct printer *p, enum lift_scalar scalar, int width,
     lift_str_addf(out, ");\n%s}\n", of_gcc ? "#endif\n" : "");
 }
 
+static void add_comment(struct helpers *h, const char *comment)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "\n/* %s */", comment);
+    cg_add_helper(h, &text);
+}
+
 /* A helper of its own each: another module of the same file may have some of them, too.
  */
 void cg_add_rows(const struct printer *p, struct helpers *h)
 {
+    bool any = false;
+
     for (int t = 0; t < (int)(sizeof p->rows / sizeof *p->rows); t++)
         for (int from = 1; from < 64; from++) {
             struct lift_str text = {0};
 
             if (!(p->rows[t] & 1ull << from))
                 continue;
+            if (!any)
+                add_comment(h, "The lanes from one on of two vectors side by side.");
+            any = true;
             add_row(p, (enum lift_scalar)(t / 8), 1 << t % 8, from, &text);
             cg_add_helper(h, &text);
         }
@@ -90,6 +100,8 @@ void cg_add_stores(const struct printer *p, struct helpers *h)
 {
     struct lift_str text = {0};
 
+    if (p->stores)
+        add_comment(h, "Stores past the caches.");
     for (int s = 0; s < 3; s++)
         for (int i = 1; i <= 6; i++) {
             struct lift_str store = {0};
