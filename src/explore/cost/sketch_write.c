@@ -130,9 +130,7 @@ struct slide {
     struct sketch_ring *rings;
 };
 
-/* Work-items that share out what the loops from 'first' on do: in each dimension the
- * most.
- */
+/* Work-items that share out what the loops from 'first' on do. */
 static double sharers(const struct drawer *d, int first)
 {
     double most[3] = {1, 1, 1};
