@@ -290,13 +290,12 @@ kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
  * out, conditions on the way may be taken as they are inside. */
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
                lift_access path);
+/* 'n' >= 0, which may be taken as it is wherever the value in hand is of use. */
+kx cg_meant_ge0(const struct gen *g, lift_nat n);
 
 /* reduce.c */
 /* The accumulator after a reduction, which is computed once. */
 struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env);
-
-/* 'n' >= 0, which may be taken as it is wherever the value in hand is of use. */
-kx cg_meant_ge0(const struct gen *g, lift_nat n);
 
 /* dest.c */
 /* Follows a path to memory; what must be >= 0 for the store to happen goes to 'guards'.
