@@ -10,6 +10,7 @@
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/parallel.h"
+#include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ struct composer {
     struct device_session *device_session;
     struct found *found;
     int count, cap;
-    int first;  /* those before are climbed */
+    double until; /* by lift_seconds: what is not climbed then stays so */
+    int first;    /* those before are climbed */
     int parent; /* of the neighbours at hand, among 'found' */
     int shares;
 };
@@ -44,6 +46,17 @@ static void add_found(struct composer *c, struct found found)
     LIFT_ROOM(c->found, c->count, c->cap);
     found.best.guessed = INFINITY;
     c->found[c->count++] = found;
+}
+
+/* What is found before the first try is of use only if there is time left to try it. */
+static double end_of(const struct session *s)
+{
+    static const double share = 0.12, least = 2;
+    double budget = s->options->seconds;
+
+    if (budget <= 0)
+        return INFINITY;
+    return lift_seconds() + fmax(least, share * budget);
 }
 
 /* ---- climbing, by several processes: one point takes a tenth of a millisecond */
@@ -75,9 +88,10 @@ static void climb_share(void *user, void **state, const void *request, size_t si
     LIFT_ASSERT(size == sizeof share);
     memcpy(&share, request, sizeof share);
     for (int i = c->first + share; i < c->count; i += c->shares) {
-        struct climbed_point best;
+        struct climbed_point best = {.guessed = INFINITY};
 
-        climb_one(c, i, &best);
+        if (lift_seconds() < c->until)
+            climb_one(c, i, &best);
         lift_str_addn(reply, (const char *)&best, sizeof best);
     }
 }
@@ -321,7 +335,7 @@ static void open_best(struct composer *c)
 void device_session_compose(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
-    struct composer c = {.device_session = l};
+    struct composer c = {.device_session = l, .until = end_of(l->session)};
     const struct breadth *breadth = breadth_of(&l->device.info);
     int most = breadth->opened;
 
@@ -330,7 +344,7 @@ void device_session_compose(struct device_session *l)
         return;
     l->promising = lift_alloc((size_t)most, sizeof *l->promising);
     climb_families(&c);
-    for (int i = 0; i < breadth->rounds && compose(&c); i++) {
+    for (int i = 0; i < breadth->rounds && lift_seconds() < c.until && compose(&c); i++) {
         l->joint = device_session_joint(l);
         climb_all(&c);
     }
@@ -340,7 +354,7 @@ void device_session_compose(struct device_session *l)
 
 double device_session_estimate(struct device_session *l)
 {
-    struct composer c = {.device_session = l};
+    struct composer c = {.device_session = l, .until = end_of(l->session)};
     double least = INFINITY;
 
     l->estimator = explore_estimator_create(l->session->problem, &l->device.info);

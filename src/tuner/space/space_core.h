@@ -22,6 +22,7 @@ struct memo {
     size_t count, cap;
     int64_t work;
     bool done, failed; /* counted; given up */
+    double estimate;   /* of what is not counted; 0: not made */
 };
 
 /* Either constraints say what is valid, or a list of all points in lexicographic order

@@ -2,7 +2,7 @@
 #include <string.h>
 
 /* Counting gives up beyond this many remembered prefixes, or steps of work. */
-enum { MEMO_STATES = 1 << 16, COUNT_WORK = 1 << 20 };
+enum { MEMO_STATES = 1 << 16, COUNT_WORK = 1 << 17 };
 
 #define COUNT_MAX (INT64_C(1) << 62)
 

@@ -3,7 +3,8 @@
 #include "tuner/space/space_core.h"
 #include <math.h>
 
-enum { HUNT_STEPS = 1000 }; /* values that are looked at after a first point was found */
+/* Values that are looked at before a first point is found, and after it. */
+enum { HUNT_FIRST = 4000, HUNT_STEPS = 1000 };
 
 static void visit_if_valid(const struct lift_space *space, const int *point,
                            lift_space_visit *visit, void *user)
@@ -40,7 +41,7 @@ struct hunt {
     const struct lift_space_wish *wish;
     struct prefix best;
     double cost; /* of the best; infinite: none yet */
-    int steps;   /* left, once there is one */
+    int steps;   /* left */
 };
 
 static void hunt(struct hunt *h, struct prefix *p, int at, double cost);
@@ -48,7 +49,7 @@ static void hunt(struct hunt *h, struct prefix *p, int at, double cost);
 static void hunt_value(struct hunt *h, struct prefix *p, int at, int index, double cost)
 {
     if (index < 0 || index >= h->space->params[at].count || cost >= h->cost ||
-        (h->steps-- <= 0 && h->cost < INFINITY))
+        h->steps-- <= 0)
         return;
     if (space_bind(h->space, p, at, index) && space_promising(h->space, p, at + 1))
         hunt(h, p, at + 1, cost);
@@ -58,10 +59,11 @@ static void hunt(struct hunt *h, struct prefix *p, int at, double cost)
 {
     if (at == h->space->param_count) {
         h->best = *p;
+        h->steps = h->cost < INFINITY ? h->steps : HUNT_STEPS;
         h->cost = cost;
         return;
     }
-    for (int off = 0; off < h->space->params[at].count; off++) {
+    for (int off = 0; off < h->space->params[at].count && h->steps > 0; off++) {
         double more = cost + off * h->wish[at].weight;
 
         hunt_value(h, p, at, h->wish[at].index - off, more);
@@ -70,10 +72,35 @@ static void hunt(struct hunt *h, struct prefix *p, int at, double cost)
     }
 }
 
+/* As close to the wish as it is valid, the other parameters being as they are. */
+static void approach(const struct lift_space *space, const struct lift_space_wish *wish,
+                     int *point, int at)
+{
+    int from = point[at], toward = wish->index < from ? 1 : -1;
+
+    for (point[at] = wish->index; point[at] != from; point[at] += toward)
+        if (lift_space_valid(space, point))
+            return;
+}
+
+/* Where hunting leads nowhere: some point, and from there as close as one goes. */
+static bool find_other(const struct lift_space *space, const struct lift_space_wish *wish,
+                       int *point)
+{
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 1);
+    if (!lift_space_sample(space, &rng, point))
+        return false;
+    for (int at = 0; at < space->param_count; at++)
+        approach(space, &wish[at], point, at);
+    return true;
+}
+
 bool lift_space_nearest(const struct lift_space *space,
                         const struct lift_space_wish *wish, int *point)
 {
-    struct hunt h = {.space = space, .wish = wish, .cost = INFINITY, .steps = HUNT_STEPS};
+    struct hunt h = {.space = space, .wish = wish, .cost = INFINITY, .steps = HUNT_FIRST};
     struct prefix p;
 
     if (!space->possible)
@@ -83,7 +110,8 @@ bool lift_space_nearest(const struct lift_space *space,
                     (!space->params[i].count || wish[i].index < space->params[i].count));
     space_counted(space);
     hunt(&h, &p, 0, 0);
-    if (h.cost < INFINITY)
-        space_store(space, &h.best, point);
-    return h.cost < INFINITY;
+    if (isinf(h.cost))
+        return h.steps <= 0 && find_other(space, wish, point);
+    space_store(space, &h.best, point);
+    return true;
 }

@@ -5,7 +5,7 @@
 
 /* In a space that is too large to count: random descents of which one is taken, and those
  * that estimate how many points there are. */
-enum { DESCENTS = 8, ESTIMATE_DESCENTS = 200 };
+enum { DESCENTS = 8, ESTIMATE_DESCENTS = 40 };
 
 /* A descent that has looked at so many prefixes begins again; where the last of them has
  * found no point either, the first one in order stands for all. */
@@ -152,17 +152,14 @@ bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int
     return true;
 }
 
-double lift_space_estimate(const struct lift_space *space)
+/* In the mean of some descents. */
+static double estimate(const struct lift_space *space)
 {
     struct prefix p;
     struct lift_rng rng;
     double sum = 0;
     int first[LIFT_SPACE_PARAMS];
 
-    if (!space->possible)
-        return 0;
-    if (space_counted(space))
-        return (double)space_completions(space, &p, 0);
     lift_rng_seed(&rng, 1);
     for (int i = 0; i < ESTIMATE_DESCENTS; i++) {
         double weight;
@@ -172,4 +169,17 @@ double lift_space_estimate(const struct lift_space *space)
         sum += weight;
     }
     return sum / ESTIMATE_DESCENTS;
+}
+
+double lift_space_estimate(const struct lift_space *space)
+{
+    struct prefix p;
+
+    if (!space->possible)
+        return 0;
+    if (space_counted(space))
+        return (double)space_completions(space, &p, 0);
+    if (space->memo->estimate <= 0)
+        space->memo->estimate = estimate(space);
+    return space->memo->estimate;
 }
