@@ -113,6 +113,18 @@ for device in cuda:sm_90 hip:gfx90a; do
     fi
 done
 
+# What a box is copied of is in use: no kernel may write it. 'K B' for each map and each result.
+"$lift" derive programs/box2d1r.lift --steps 4 --device cuda --size nx=512,ny=64 --emit source \
+    --decide stages=stored,tile=guarded,stream=planes,rings=all,item=vectors,sums=straight,level=groups,copy=boxes,layout=aligned \
+    >"$work/boxes.cu"
+sed -n 's/.*_map of \([a-z0-9_]*\): CUtensorMap of \([a-z0-9_]*\) .*/\1 \2/p' "$work/boxes.cu" |
+    sort >"$work/copied"
+sed -n 's/.*) void \([a-z0-9_]*\)(float \*__restrict__ \([a-z0-9_]*\), const __grid.*/\1 \2/p' "$work/boxes.cu" |
+    sort >"$work/written"
+verdict "each of four kernels has one of both" \
+    "$([ "$(wc -l <"$work/copied") $(wc -l <"$work/written")" = "4 4" ] || cat "$work/copied" "$work/written")"
+verdict "no kernel writes what it copies boxes of" "$(comm -12 "$work/copied" "$work/written")"
+
 # A loop with a turn for some work-items only is no place to read what others have.
 cat >"$work/row.lift" <<'END'
 stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(

@@ -269,9 +269,12 @@ int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *ker
     for (int i = 0; i < output->leaf_count; i++)
         store_in_result(&r, output->leaves[i]);
     drop_kernels(&r);
-    for (int k = 0; k < r.count; k++)
+    for (int k = 0; k < r.count; k++) {
         for (int i = 0; i < r.kernels[k].buffer_count; i++)
             note_life(&r, r.kernels[k].buffers[i], k);
+        for (int i = 0; i < r.kernels[k].tensor_count; i++)
+            note_life(&r, r.kernels[k].tensors[i].buffer, k);
+    }
     for (int i = r.life_count - 1; i >= 0; i--)
         share_memory(&r, &r.lives[i]);
     renumber(&r);

@@ -17,17 +17,32 @@ double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS])
     return longest + overlap_lost * (sum - longest);
 }
 
+void estimate_end_kernel(struct explore_estimator *e)
+{
+    struct estimate_parts *p = &e->beside;
+
+    e->out->seconds += estimate_overlap(p->compute, p->levels);
+    *p = (struct estimate_parts){.kernel = -1};
+}
+
 void estimate_add(struct explore_estimator *e, double compute,
-                  const double levels[ESTIMATE_LEVELS], double overhead)
+                  const double levels[ESTIMATE_LEVELS], double overhead, bool alone)
 {
     struct explore_estimate *out = e->out;
     double useful = body_useful(e);
+    int kernel = e->body->chain_count ? e->body->chain[e->body->chain_count - 1] : -1;
 
-    for (int i = 0; i < ESTIMATE_LEVELS; i++)
+    if (alone || kernel != e->beside.kernel)
+        estimate_end_kernel(e);
+    e->beside.kernel = kernel;
+    e->beside.compute += useful * compute;
+    for (int i = 0; i < ESTIMATE_LEVELS; i++) {
+        e->beside.levels[i] += useful * levels[i];
         out->levels[i] += useful * levels[i];
+    }
     out->compute += useful * compute;
     out->overhead += overhead;
-    out->seconds += useful * estimate_overlap(compute, levels) + overhead;
+    out->seconds += overhead;
 }
 
 static void estimate(struct explore_estimator *e)
@@ -45,6 +60,7 @@ static void estimate(struct explore_estimator *e)
         else
             gpu_add(e);
     }
+    estimate_end_kernel(e);
     if (!groups || e->device->is_cpu)
         cpu_finish(e);
     else
@@ -86,6 +102,7 @@ bool explore_estimate(struct explore_estimator *e,
     e->out = out;
     e->largest = e->accesses = e->side_by_side = 0;
     e->ahead = false;
+    e->beside = (struct estimate_parts){.kernel = -1};
     for (int d = 0; d < 3; d++)
         e->local[d] = explore_launch_number(&numbers, lift_local_names[d], 0);
     e->narrow = explore_launch_number(&numbers, explore_index_name, 0) == 32;

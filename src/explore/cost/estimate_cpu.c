@@ -251,7 +251,7 @@ static void add_nest(struct explore_estimator *e, const struct nest *n)
         levels[i] = seconds_of(e, n, i, bytes);
         e->out->bytes[i] += bytes / n->share;
     }
-    estimate_add(e, compute, levels, n->overhead);
+    estimate_add(e, compute, levels, n->overhead, true);
     if (work > e->largest) {
         e->largest = work;
         e->out->parallel = n->threads;

@@ -393,7 +393,8 @@ void gpu_add(struct explore_estimator *e)
     }
     compute = compute_of(e, &l, warps, busy);
     e->ahead |= copies_ahead(e) > 0;
-    estimate_add(e, compute, levels, barriers(e, &l, busy));
+    /* without barriers, some work-items load while others compute */
+    estimate_add(e, compute, levels, barriers(e, &l, busy), e->out->local_bytes > 0);
     if (l.group_count * l.group_items * l.turn_count > e->largest) {
         e->largest = l.group_count * l.group_items * l.turn_count;
         e->out->parallel = l.group_count * product(&l.items);

@@ -28,6 +28,12 @@ struct body {
     int group_count;
 };
 
+/* Seconds of bodies that run beside each other, of kernel 'kernel' or -1. */
+struct estimate_parts {
+    int kernel;
+    double compute, levels[ESTIMATE_LEVELS];
+};
+
 struct explore_estimator {
     const struct explore_problem *problem;
     const struct lift_device_info *device;
@@ -38,8 +44,9 @@ struct explore_estimator {
     struct body *body;
     struct traffic_group *room; /* TRAFFIC_GROUPS of them */
     struct explore_estimate *out;
-    bool ahead;     /* asynchronous copies go on beside what is computed */
-    double largest; /* iterations of the largest nest so far */
+    struct estimate_parts beside; /* not yet in the sum of seconds */
+    bool ahead;                   /* asynchronous copies go on beside what is computed */
+    double largest;               /* iterations of the largest nest so far */
     double accesses, side_by_side;
 };
 
@@ -83,7 +90,9 @@ void pocl_add(struct explore_estimator *e);
 /* The parts of the body's time: mostly the longest, and some of the others, since they do
  * not overlap fully. */
 double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS]);
+/* 'alone': nothing else of its kernel runs meanwhile. */
 void estimate_add(struct explore_estimator *e, double compute,
-                  const double levels[ESTIMATE_LEVELS], double overhead);
+                  const double levels[ESTIMATE_LEVELS], double overhead, bool alone);
+void estimate_end_kernel(struct explore_estimator *e);
 
 #endif
