@@ -202,11 +202,13 @@ bool candidate_space_make(const struct candidate_space_request *r,
                             .nats = lift_ir_nats(r->problem->ir),
                             .why = why};
     struct lift_side_conditions own = lift_expr_constraints(arena, r->term);
+    struct maker_storage stored;
 
     *out = (struct candidate_space){.term = r->term};
     for (int i = 0; i < own.tunable_count; i++)
         add_tunable(&m, &own.tunables[i]);
-    maker_add_launch(&m, r->term, maker_limit_storage(&m, r->term));
+    stored = maker_limit_storage(&m, r->term);
+    out->shown = maker_add_launch(&m, r->term, &stored);
     merge_conditions(out, &m, &own);
     maker_add_build(&m);
     add_conditions(&m, out);

@@ -15,7 +15,9 @@ struct candidate_space {
     const struct lift_space *space;
     const struct lift_param *params; /* of the space, with all values: small sizes may
                                         need those that a request left out */
-    bool fixed; /* the sizes are numbers: there is no check at small ones */
+    lift_nat shown; /* bytes of local memory in which work-items show each other what they
+                       have in registers, at least, at these sizes */
+    bool fixed;     /* the sizes are numbers: there is no check at small ones */
 };
 
 /* Parameters of a space that are no tunables of the term: work-group sizes, which of the

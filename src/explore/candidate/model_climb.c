@@ -1,4 +1,5 @@
 #include "explore/candidate/model_climb.h"
+#include "lift/seconds.h"
 #include "tuner/search/search_model.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static void look(const struct lift_joint *joint, const struct lift_choice *choic
 }
 
 /* Some neighbours of the best; false if none is better. */
-static bool climb(const struct lift_joint *joint, struct lift_rng *rng,
+static bool climb(const struct lift_joint *joint, double until, struct lift_rng *rng,
                   struct search_nearby *near, struct climbed_point *best)
 {
     double before = best->guessed;
@@ -21,7 +22,8 @@ static bool climb(const struct lift_joint *joint, struct lift_rng *rng,
     near->count = 0;
     lift_joint_neighbours(joint, &best->choice, LIFT_JOINT_VALUE, search_nearby_add,
                           near);
-    for (int i = 0; i < MODEL_CLIMB_MOVES && near->count > 0; i++) {
+    for (int i = 0; i < MODEL_CLIMB_MOVES && near->count > 0 && lift_seconds() < until;
+         i++) {
         size_t at = (size_t)lift_rng_below(rng, near->count);
 
         look(joint, &near->items[at], best);
@@ -30,8 +32,8 @@ static bool climb(const struct lift_joint *joint, struct lift_rng *rng,
     return best->guessed < before;
 }
 
-bool model_climb_find(const struct lift_joint *joint, int expr, struct lift_rng *rng,
-                      struct climbed_point *best)
+bool model_climb_find(const struct lift_joint *joint, int expr, double until,
+                      struct lift_rng *rng, struct climbed_point *best)
 {
     struct search_nearby near = {0};
     struct lift_choice choice;
@@ -40,18 +42,19 @@ bool model_climb_find(const struct lift_joint *joint, int expr, struct lift_rng 
     best->guessed = INFINITY;
     if (lift_joint_start(joint, expr, &choice))
         look(joint, &choice, best);
-    for (int i = 0; i < MODEL_CLIMB_SAMPLES; i++)
+    for (int i = 0; i < MODEL_CLIMB_SAMPLES && lift_seconds() < until; i++)
         if (lift_joint_sample_in(joint, expr, rng, &choice))
             look(joint, &choice, best);
     better = !isinf(best->guessed);
     for (int i = 0; i < MODEL_CLIMB_ROUNDS && better; i++)
-        better = climb(joint, rng, &near, best);
+        better = climb(joint, until, rng, &near, best);
     free(near.items);
     return !isinf(best->guessed);
 }
 
 bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
-                       int expr, struct lift_rng *rng, struct climbed_point *best)
+                       int expr, double until, struct lift_rng *rng,
+                       struct climbed_point *best)
 {
     struct search_nearby near = {0};
     struct lift_choice choice;
@@ -60,7 +63,7 @@ bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice 
     if (lift_joint_carry(joint, from, expr, &choice))
         look(joint, &choice, best);
     if (!isinf(best->guessed))
-        climb(joint, rng, &near, best);
+        climb(joint, until, rng, &near, best);
     free(near.items);
     return !isinf(best->guessed);
 }

@@ -15,14 +15,16 @@ struct climbed_point {
     double guessed; /* what lift_joint_guessed says of it */
 };
 
-/* The best of those in 'best'; the same generator finds the same. False if the expression
- * has no point that has a guess. */
-bool model_climb_find(const struct lift_joint *joint, int expr, struct lift_rng *rng,
-                      struct climbed_point *best);
+/* The best of those in 'best'; the same generator finds the same. No further is looked
+ * after 'until', by lift_seconds, which may be infinite. False if the expression has no
+ * point that has a guess. */
+bool model_climb_find(const struct lift_joint *joint, int expr, double until,
+                      struct lift_rng *rng, struct climbed_point *best);
 
 /* The same for an expression beside one of which a good point is known: of its values,
  * carried over, and their neighbours in one round. */
 bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
-                       int expr, struct lift_rng *rng, struct climbed_point *best);
+                       int expr, double until, struct lift_rng *rng,
+                       struct climbed_point *best);
 
 #endif

@@ -142,11 +142,12 @@ static bool is_row(struct space_maker *m, const struct lift_loop *loop)
 }
 
 /* A work-item can keep in registers what it computes at a point of each plane only if the
- * points of its group are as many as its work-items; and a row of work-items is one. */
-static void add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
+ * points of its group are as many as its work-items; and a row of work-items is one. True
+ * if there are several rows of these. */
+static bool add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
     struct lift_loops all = {0};
-    bool row = false;
+    bool row = false, rows = false;
 
     lift_loops_find(term, &all);
     for (int i = 0; i < all.count; i++)
@@ -160,6 +161,7 @@ static void add_own_points(struct space_maker *m, lift_expr term, const struct d
             continue;
         var = lift_nat_find_var(m->nats, lift_local_names[dim]);
         len = maker_at_sizes(m, loop->map->type->len);
+        rows |= dim > 0;
         maker_constrain(m, LIFT_CONSTRAINT_LE, len, var,
                         "a point of a plane for each work-item");
         if (row)
@@ -167,6 +169,7 @@ static void add_own_points(struct space_maker *m, lift_expr term, const struct d
                             "as many work-items as have points of a plane");
     }
     lift_loops_fini(&all);
+    return row && rows;
 }
 
 /* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
@@ -178,23 +181,40 @@ static void add_index_bits(struct space_maker *m)
     maker_add_param(m, explore_index_name, &v, 64);
 }
 
-void maker_add_launch(struct space_maker *m, lift_expr term, lift_nat points)
+/* What is in registers. Rows show each other in local memory what they have: how many
+ * bytes. */
+static lift_nat add_registers(struct space_maker *m, lift_expr term,
+                              const struct dims *dims, const struct maker_storage *stored,
+                              lift_nat items)
+{
+    lift_nat shown = lift_nat_const(m->nats, 0);
+
+    if (lift_nat_is(stored->points, 0))
+        return shown;
+    if (add_own_points(m, term, dims)) {
+        shown = stored->shown;
+        maker_limit_local(m, lift_nat_add(stored->local, shown));
+    }
+    maker_constrain(m, LIFT_CONSTRAINT_LE,
+                    lift_nat_mul_const(stored->points, LIVE_PLANES),
+                    lift_nat_mul_const(items, ITEM_BYTES), "registers of a work-item");
+    return shown;
+}
+
+lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
+                          const struct maker_storage *stored)
 {
     struct dims dims;
-    lift_nat items;
+    lift_nat items, shown;
 
     if (!lift_dialect_has_groups(m->device->dialect))
-        return;
+        return lift_nat_const(m->nats, 0);
     dims = find_dims(m, term);
     items = add_groups(m, &dims);
     add_resident(m, items);
-    if (!lift_nat_is(points, 0)) {
-        add_own_points(m, term, &dims);
-        maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul_const(points, LIVE_PLANES),
-                        lift_nat_mul_const(items, ITEM_BYTES),
-                        "registers of a work-item");
-    }
+    shown = add_registers(m, term, &dims, stored, items);
     add_index_bits(m);
+    return shown;
 }
 
 /* ---- the compiler */

@@ -44,12 +44,21 @@ lift_nat maker_at_sizes(struct space_maker *m, lift_nat n);
 void maker_constrain(struct space_maker *m, enum lift_constraint_kind kind, lift_nat a,
                      lift_nat b, const char *why);
 
-/* What the term stores fits the device. Returns the bytes of a plane of each stream whose
- * points work-items keep in registers, 0 for none. space_storage.c */
-lift_nat maker_limit_storage(struct space_maker *m, lift_expr term);
-/* Work-group sizes and what else a launch of groups has: 'points' as above. And flags,
- * vectors and compiler. space_launch.c */
-void maker_add_launch(struct space_maker *m, lift_expr term, lift_nat points);
+/* Bytes of a group: of local memory, of a plane of each stream whose points its
+ * work-items keep in registers, and of the planes of these that are in local memory, too,
+ * if there are several rows of work-items that read each other's. */
+struct maker_storage {
+    lift_nat local, points, shown;
+};
+
+/* What the term stores fits the device. space_storage.c */
+struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term);
+/* Local memory has room for so many bytes. */
+void maker_limit_local(struct space_maker *m, lift_nat bytes);
+/* Work-group sizes and what else a launch of groups has; returns what is shown. And
+ * flags, vectors and compiler. space_launch.c */
+lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
+                          const struct maker_storage *stored);
 void maker_add_build(struct space_maker *m);
 
 #endif

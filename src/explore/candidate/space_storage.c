@@ -12,7 +12,9 @@ struct storage {
     struct lift_ptrmap seen;
     lift_nat bytes[2];   /* local, private */
     lift_nat points;     /* bytes of a plane of each stream that is in registers */
+    lift_nat shown;      /* of those that neighbours read before the centre comes */
     int64_t ring;        /* in the argument of a mapSeqSlide: slots of a ring at least */
+    int64_t half;        /* and planes of a window before its centre, at least 1 */
     enum lift_copy copy; /* in that of one whose rings are filled so */
     bool bulks;          /* there is one by bulk copies, of rows or boxes */
 };
@@ -37,6 +39,13 @@ static lift_nat bytes_of(struct space_maker *m, lift_type t)
 
 static void measure_storage(struct storage *s, lift_expr e);
 
+static int64_t half_of(lift_nat window)
+{
+    int64_t size;
+
+    return lift_nat_is_const(window, &size) && size > 3 ? (size - 1) / 2 : 1;
+}
+
 /* The arguments of a mapSeqSlide, one of which is its function. */
 static void measure_children(struct storage *s, lift_expr e)
 {
@@ -45,11 +54,13 @@ static void measure_children(struct storage *s, lift_expr e)
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
             s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
+            s->half = half_of(e->u.prim.nats[0]);
             s->copy = i > 0 ? (enum lift_copy)e->u.prim.attrs[3] : LIFT_COPY_PLAIN;
             s->bulks |= s->copy == LIFT_COPY_BULK || s->copy == LIFT_COPY_TENSOR;
         }
         measure_storage(s, lift_expr_child(e, i));
         s->ring = outer.ring;
+        s->half = outer.half;
         s->copy = outer.copy;
     }
 }
@@ -89,9 +100,12 @@ static void measure_storage(struct storage *s, lift_expr e)
     if (lift_ptrmap_get(&s->seen, e))
         return;
     lift_ptrmap_put(&s->seen, e, s);
-    if (kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY)
-        s->points =
-            lift_nat_add(s->points, maker_at_sizes(s->m, bytes_of(s->m, e->type)));
+    if (kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY) {
+        lift_nat plane = maker_at_sizes(s->m, bytes_of(s->m, e->type));
+
+        s->points = lift_nat_add(s->points, plane);
+        s->shown = lift_nat_add(s->shown, lift_nat_mul_const(plane, s->half));
+    }
     if (kind == 0)
         limit_rows(s, e->type);
     if (kind == 0 && s->ring)
@@ -122,17 +136,23 @@ static void refuse_bulk_copies(struct space_maker *m)
                         lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
 }
 
-lift_nat maker_limit_storage(struct space_maker *m, lift_expr term)
+void maker_limit_local(struct space_maker *m, lift_nat bytes)
+{
+    int64_t most = m->device->local_bytes ? m->device->local_bytes : SOME_LOCAL_BYTES;
+
+    limit_bytes(m, bytes, most, "local memory");
+}
+
+struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term)
 {
     struct storage s = {.m = m};
-    int64_t local = m->device->local_bytes ? m->device->local_bytes : SOME_LOCAL_BYTES;
 
-    s.bytes[0] = s.bytes[1] = s.points = lift_nat_const(m->nats, 0);
+    s.bytes[0] = s.bytes[1] = s.points = s.shown = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
     if (s.bulks)
         refuse_bulk_copies(m);
-    limit_bytes(m, s.bytes[0], local, "local memory");
+    maker_limit_local(m, s.bytes[0]);
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
-    return s.points;
+    return (struct maker_storage){s.bytes[0], s.points, s.shown};
 }

@@ -90,6 +90,17 @@ void explore_estimator_destroy(struct explore_estimator *e)
     free(e);
 }
 
+static int64_t bytes_shown(const struct candidate_space *candidates,
+                           const struct lift_nat_env *numbers)
+{
+    int64_t bytes;
+
+    return candidates->shown && lift_nat_eval(candidates->shown, lift_nat_env_value,
+                                              (void *)numbers, &bytes)
+               ? bytes
+               : 0;
+}
+
 bool explore_estimate(struct explore_estimator *e,
                       const struct candidate_space *candidates, const int *point,
                       struct explore_estimate *out)
@@ -106,6 +117,7 @@ bool explore_estimate(struct explore_estimator *e,
     for (int d = 0; d < 3; d++)
         e->local[d] = explore_launch_number(&numbers, lift_local_names[d], 0);
     e->narrow = explore_launch_number(&numbers, explore_index_name, 0) == 32;
+    e->shown = (double)bytes_shown(candidates, &numbers.env);
     e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);
     if (sketch_make(&(struct sketch_request){e->problem, candidates->term, &numbers.env},
                     arena, e->sketch))

@@ -105,7 +105,7 @@ static double registers_of(struct explore_estimator *e, struct launch *l, double
 
 static void find_residents(struct explore_estimator *e, struct launch *l)
 {
-    double local = bytes_in(e, SKETCH_LOCAL);
+    double local = bytes_in(e, SKETCH_LOCAL) + e->shown;
     double warp = e->device->simd_width > 1 ? e->device->simd_width : 32;
     double items = ceil(l->group_items / warp) * warp;
 
@@ -412,5 +412,7 @@ void gpu_finish(struct explore_estimator *e)
             estimate_overlap(e->out->compute, e->out->levels) + e->out->overhead;
     e->out->overhead += kernels * seconds_launch;
     e->out->seconds += kernels * seconds_launch;
+    if (e->shown > 0 && e->out->local_bytes > (double)e->device->local_bytes)
+        e->out->seconds = INFINITY; /* rings are as long here as in the code */
     e->out->contiguous = e->accesses > 0 ? e->side_by_side / e->accesses : 1;
 }

@@ -37,7 +37,7 @@ struct composer {
     int count, cap;
     double until; /* by lift_seconds: what is not climbed then stays so */
     int first;    /* those before are climbed */
-    int parent; /* of the neighbours at hand, among 'found' */
+    int parent;   /* of the neighbours at hand, among 'found' */
     int shares;
 };
 
@@ -63,7 +63,8 @@ static double end_of(const struct session *s)
 
 enum { MOST_SHARES = 16 };
 
-static void climb_one(const struct composer *c, int at, struct climbed_point *best)
+static void climb_one(const struct composer *c, int at, double until,
+                      struct climbed_point *best)
 {
     const struct found *f = &c->found[at];
     struct lift_rng rng;
@@ -71,16 +72,17 @@ static void climb_one(const struct composer *c, int at, struct climbed_point *be
     lift_rng_seed(&rng,
                   c->device_session->session->options->seed + (uint64_t)f->candidates);
     if (f->from < 0)
-        model_climb_find(c->device_session->joint, f->candidates, &rng, best);
+        model_climb_find(c->device_session->joint, f->candidates, until, &rng, best);
     else
         model_climb_carry(c->device_session->joint, &c->found[f->from].best.choice,
-                          f->candidates, &rng, best);
+                          f->candidates, until, &rng, best);
 }
 
 /* Of the share that is asked for: what the best of each of its expressions is. */
 static void climb_share(void *user, void **state, const void *request, size_t size,
                         struct lift_str *reply)
 {
+    static const double fair = 3; /* most take less than their part */
     const struct composer *c = user;
     int share;
 
@@ -89,9 +91,10 @@ static void climb_share(void *user, void **state, const void *request, size_t si
     memcpy(&share, request, sizeof share);
     for (int i = c->first + share; i < c->count; i += c->shares) {
         struct climbed_point best = {.guessed = INFINITY};
+        double now = lift_seconds(), left = c->until - now;
 
-        if (lift_seconds() < c->until)
-            climb_one(c, i, &best);
+        if (left > 0)
+            climb_one(c, i, now + fair * left * c->shares / (c->count - i), &best);
         lift_str_addn(reply, (const char *)&best, sizeof best);
     }
 }
