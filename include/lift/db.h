@@ -53,7 +53,7 @@ enum lift_db_level { LIFT_DB_HIGH, LIFT_DB_LOW };
 
 struct lift_db_expr {
     struct lift_hash id;
-    const char *text;
+    const char *text; /* empty: it is only on the way to others; a later one stays */
     enum lift_db_level level;
     int size; /* nodes */
 };

@@ -3,12 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level level)
+/* Terms on the way from the program to a kernel are many, and a derivation that is
+ * repeated makes them again: their text is not stored. */
+static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level level,
+                     bool whole)
 {
     struct lift_str text = {0};
     bool done;
 
-    lift_term_print(term, &text);
+    if (whole)
+        lift_term_print(term, &text);
     done = lift_db_put_expr(r->db, &(struct lift_db_expr){term->hash, lift_str_get(&text),
                                                           level, (int)term->size});
     lift_str_fini(&text);
@@ -32,7 +36,7 @@ bool record_problem(struct recorder *r)
     if (!lift_db_begin(r->db))
         return false;
     if (lift_db_put_device(r->db, r->device) && lift_db_put_program(r->db, &program) &&
-        put_expr(r, p->root, LIFT_DB_HIGH) &&
+        put_expr(r, p->root, LIFT_DB_HIGH, true) &&
         lift_db_put_problem(r->db, &problem, &r->problem_id))
         return lift_db_commit(r->db);
     lift_db_rollback(r->db);
@@ -94,7 +98,7 @@ static bool put_node(struct recorder *r, int node, enum lift_db_level level)
     if (n->stored)
         return true;
     n->stored = true;
-    if (!put_expr(r, n->term, level))
+    if (!put_expr(r, n->term, level, level == LIFT_DB_LOW))
         return false;
     for (const struct derive_edge *e = n->edges; e; e = e->next)
         if (!put_node(r, e->parent, LIFT_DB_HIGH))
@@ -124,12 +128,15 @@ static bool put_point(struct recorder *r, const struct derive_leaf *leaf)
 bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
 {
     struct derive_node *n = &r->derivation->nodes[leaf->node];
+    bool passed = n->stored; /* on the way to another */
 
     if (n->point_stored)
         return true;
     if (!lift_db_begin(r->db))
         return false;
-    n->point_stored = put_node(r, leaf->node, LIFT_DB_LOW) && put_point(r, leaf);
+    n->point_stored = put_node(r, leaf->node, LIFT_DB_LOW) &&
+                      (!passed || put_expr(r, n->term, LIFT_DB_LOW, true)) &&
+                      put_point(r, leaf);
     if (n->point_stored)
         return lift_db_commit(r->db);
     lift_db_rollback(r->db);

@@ -27,8 +27,11 @@ const char *const db_sql[DB_STMTS] = {
     [DB_PUT_PROBLEM] = "INSERT OR IGNORE INTO problem(id, program, root, sizes, params,"
                        " dtype, points, bytes, steps)"
                        " VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), max(?, 1))",
-    [DB_PUT_EXPR] = "INSERT OR IGNORE INTO expr(id, level, size, bytes, text)"
-                    " VALUES (?1, ?2, ?3, length(CAST(?4 AS BLOB)), lift_pack(?4))",
+    [DB_PUT_EXPR] = "INSERT INTO expr(id, level, size, bytes, text)"
+                    " VALUES (?1, ?2, ?3, length(CAST(?4 AS BLOB)), lift_pack(?4))"
+                    " ON CONFLICT(id) DO UPDATE SET level = excluded.level,"
+                    " bytes = excluded.bytes, text = excluded.text"
+                    " WHERE expr.text = '' AND excluded.text <> ''",
     /* See version 4 in db_schema.c. */
     [DB_PUT_DERIV] =
         "INSERT OR IGNORE INTO deriv(child, parent, rule, position, args, depth, later)"
