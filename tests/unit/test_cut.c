@@ -1,0 +1,369 @@
+/* Programs cut along their planes, by the interpreter: parts with ghost planes give what
+ * the whole gives. Random programs: LIFT_CUT_CASES of them (60). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lift/cut.h"
+#include "lift/eval.h"
+#include "lift/memory.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINDINGS = LIFT_MAX_ARGS + LIFT_MAX_SCALARS, MOST_PARTS = 5 };
+
+static struct lift_source source_of(const char *text)
+{
+    return (struct lift_source){lift_strdup("test"), lift_strdup(text), strlen(text)};
+}
+
+/* ---- running a program */
+
+static void advance(const struct lift_program *p, struct lift_arena *arena,
+                    struct lift_binding *b)
+{
+    struct lift_eval_env env = {
+        .values = b, .value_count = p->input_count + p->param_count, .round_f32 = true};
+    struct lift_binding old[BINDINGS];
+    struct lift_value got;
+    struct lift_str error = {0};
+
+    if (!lift_eval(&env, p->body, arena, &got, &error))
+        fail_msg("%s", lift_str_get(&error));
+    memcpy(old, b, sizeof old);
+    for (int i = 0; i < p->input_count; i++) {
+        const struct lift_program_input *in = &p->inputs[i];
+
+        if (in->next == LIFT_NEXT_INPUT)
+            b[i].value = old[in->next_index].value;
+        else if (in->next == LIFT_NEXT_OUTPUT)
+            b[i].value = p->output_count > 1 ? got.u.items[in->next_index] : got;
+    }
+}
+
+static const struct lift_program *load(struct lift_ir *ir, const char *text,
+                                       const char *size, int64_t value)
+{
+    struct lift_size_setting setting = {size, value};
+    struct lift_program_options o = {.sizes = &setting, .size_count = size ? 1 : 0};
+    struct lift_source source = source_of(text);
+    struct lift_diags diags = {0};
+    const struct lift_program *p = lift_program_load(ir, &source, &o, &diags);
+
+    lift_diags_print(&diags, stderr);
+    if (!p)
+        fail_msg("%s", text);
+    lift_source_free(&source);
+    return p;
+}
+
+static void bind_all(const struct lift_program *p, struct lift_arena *arena,
+                     struct lift_rng *rng, struct lift_binding *b)
+{
+    for (int i = 0; i < p->input_count; i++) {
+        b[i].name = p->inputs[i].name;
+        assert_true(
+            lift_value_random(arena, p->inputs[i].type, NULL, NULL, rng, &b[i].value));
+    }
+    for (int i = 0; i < p->param_count; i++)
+        b[p->input_count + i] = (struct lift_binding){
+            p->params[i].name, p->params[i].scalar == LIFT_I32
+                                   ? lift_value_int((int64_t)p->params[i].value)
+                                   : lift_value_float(p->params[i].value)};
+}
+
+/* ---- parts */
+
+struct part {
+    int64_t first, planes, begin, length;
+};
+
+struct world {
+    struct lift_arena *arena;
+    struct lift_cut cut;
+    int64_t planes;
+    struct part parts[MOST_PARTS];
+    int count;
+};
+
+/* Elements begin .. begin + length of a grid, in a ring beyond its ends. */
+static struct lift_value slice(const struct world *w, struct lift_value grid,
+                               const struct part *part)
+{
+    struct lift_value *items = LIFT_NEW_ARRAY(w->arena, struct lift_value, part->length);
+
+    for (int64_t i = 0; i < part->length; i++)
+        items[i] = grid.u.items[(part->begin + i + w->planes) % w->planes];
+    grid.count = part->length;
+    grid.u.items = items;
+    return grid;
+}
+
+static void place_parts(struct world *w, int launches)
+{
+    int64_t before = launches * w->cut.before, after = launches * w->cut.after;
+
+    for (int i = 0; i < w->count; i++) {
+        struct part *p = &w->parts[i];
+        int64_t end;
+
+        p->first = w->planes * i / w->count;
+        p->planes = w->planes * (i + 1) / w->count - p->first;
+        p->begin = i || w->cut.ring ? p->first - before : 0;
+        end = p->first + p->planes + (i + 1 < w->count || w->cut.ring ? after : 0);
+        p->length = end - p->begin;
+    }
+}
+
+/* So many launches of one part, whose planes go to the grids of 'to'. */
+static void run_part(struct world *w, const struct part *part, int launches,
+                     const struct lift_binding *from, struct lift_binding *to)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_str text = {0};
+    const struct lift_program *p;
+    struct lift_binding b[BINDINGS];
+
+    lift_program_print(w->cut.part, &text);
+    p = load(ir, lift_str_get(&text), w->cut.size, part->length);
+    memcpy(b, from, sizeof b);
+    for (int i = 0; i < p->input_count; i++)
+        if (w->cut.cut[i])
+            b[i].value = slice(w, from[i].value, part);
+    if (w->cut.first)
+        b[p->input_count + p->param_count - 1] = (struct lift_binding){
+            w->cut.first, lift_value_int((part->begin + w->planes) % w->planes)};
+    for (int n = 0; n < launches; n++)
+        advance(p, w->arena, b);
+    for (int i = 0; i < p->input_count; i++)
+        for (int64_t k = 0; w->cut.cut[i] && k < part->planes; k++)
+            ((struct lift_value *)to[i].value.u.items)[part->first + k] =
+                b[i].value.u.items[part->first - part->begin + k];
+    lift_str_fini(&text);
+    lift_ir_destroy(ir);
+}
+
+static void copy_grids(struct world *w, int count, const struct lift_binding *from,
+                       struct lift_binding *to)
+{
+    memcpy(to, from, BINDINGS * sizeof *to);
+    for (int i = 0; i < count; i++)
+        if (w->cut.cut[i])
+            to[i].value.u.items =
+                lift_arena_copy(w->arena, from[i].value.u.items,
+                                (size_t)from[i].value.count * sizeof(struct lift_value));
+}
+
+static void compare(const char *text, const struct lift_program *p,
+                    const struct lift_binding *a, const struct lift_binding *b)
+{
+    struct lift_str where = {0};
+
+    for (int i = 0; i < p->input_count; i++)
+        if (!lift_value_same(a[i].value, b[i].value, &where))
+            fail_msg("%s: %s\n%s", p->inputs[i].name, lift_str_get(&where), text);
+}
+
+/* Cuts a program of that size of planes, and compares; false if its parts are too small.
+ */
+static bool try_parts(const char *text, int64_t planes, int parts, int launches,
+                      struct lift_rng *rng)
+{
+    struct lift_ir *general = lift_ir_create(), *ir = lift_ir_create();
+    struct lift_source source = source_of(text);
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct world w = {.arena = lift_arena_create(), .planes = planes, .count = parts};
+    const struct lift_program *g, *p = load(ir, text, NULL, 0);
+    struct lift_binding whole[BINDINGS], cut[BINDINGS], next[BINDINGS];
+    bool fits;
+
+    g = lift_program_load_general(&general, &source, NULL, &diags);
+    assert_non_null(g);
+    if (!lift_cut_find(general, g, planes, &w.cut, &why))
+        fail_msg("%s\n%s", lift_str_get(&why), text);
+    bind_all(p, w.arena, rng, whole);
+    memcpy(cut, whole, sizeof cut);
+    fits = launches * (w.cut.before > w.cut.after ? w.cut.before : w.cut.after) <=
+           planes / parts;
+    place_parts(&w, launches);
+    for (int n = 0; fits && n < 2 * launches; n += launches) {
+        copy_grids(&w, p->input_count, cut, next);
+        for (int i = 0; i < parts; i++)
+            run_part(&w, &w.parts[i], launches, cut, next);
+        memcpy(cut, next, sizeof cut);
+        for (int k = 0; k < launches; k++)
+            advance(p, w.arena, whole);
+    }
+    compare(text, p, whole, cut);
+    lift_arena_destroy(w.arena);
+    lift_source_free(&source);
+    lift_ir_destroy(general);
+    lift_ir_destroy(ir);
+    return fits;
+}
+
+/* ---- random programs */
+
+static int64_t below(struct lift_rng *rng, int64_t n)
+{
+    return (int64_t)lift_rng_below(rng, (uint64_t)n);
+}
+
+/* A field of the state around a point: u[l + d] along the planes. */
+static void add_field(struct lift_str *out, struct lift_rng *rng, int dims, bool wrap,
+                      const char *name, int64_t *l, int64_t *r)
+{
+    static const char *const pads[] = {"clamp", "mirror", "constant 0.5", "wrap"};
+
+    *l = below(rng, 3);
+    *r = below(rng, 3);
+    if (dims == 1)
+        lift_str_addf(out, "slide(%d, 1, pad(%d, %d, %s, %s))", (int)(*l + *r + 1),
+                      (int)*l, (int)*r, pads[wrap ? 3 : below(rng, 3)], name);
+    else
+        lift_str_addf(out, "slide2((%d, 2), 1, pad2((%d, 1), (%d, 0), %s, %s))",
+                      (int)(*l + *r + 1), (int)*l, (int)*r,
+                      pads[wrap ? 3 : below(rng, 3)], name);
+}
+
+static void add_point(struct lift_str *out, struct lift_rng *rng, int dims, int64_t l,
+                      int64_t r, const char *name)
+{
+    const char *row = dims == 1 ? "" : "[1]";
+
+    lift_str_addf(out, "0.5 * %s[%d]%s + 0.25 * %s[%d]%s - 0.125 * %s[%d]%s", name,
+                  (int)l, row, name, 0, dims == 1 ? "" : "[0]", name,
+                  (int)below(rng, l + r + 1), row);
+}
+
+/* What is added to a point: a coefficient, a mask of places, both or none. */
+static void add_rest(struct lift_str *out, struct lift_rng *rng, int dims)
+{
+    lift_str_add(out, below(rng, 2) ? " * c" : " + c");
+    if (below(rng, 2))
+        lift_str_addf(out, " + (if %s then 0.25 else f32(%s) * 0.0625)",
+                      below(rng, 2) ? "z > nz - 3" : "z == 2", dims == 1 ? "z" : "z + y");
+}
+
+/* The second stage, of the grid 'first'. */
+static void add_stage(struct lift_str *out, struct lift_rng *rng, int dims, bool wrap)
+{
+    struct lift_str field = {0};
+    int64_t l, r;
+
+    add_field(&field, rng, dims, wrap, "first", &l, &r);
+    lift_str_addf(out, "val second = map%s(fun((w, c) => ", dims == 1 ? "" : "2");
+    add_point(out, rng, dims, l, r, "w");
+    lift_str_addf(out, " + c), zip%s(%s, u))\n", dims == 1 ? "" : "2",
+                  lift_str_get(&field));
+    lift_str_fini(&field);
+}
+
+static void add_first(struct lift_str *out, struct lift_rng *rng, int dims, bool wrap)
+{
+    struct lift_str field = {0};
+    int64_t l, r;
+
+    add_field(&field, rng, dims, wrap, "u", &l, &r);
+    lift_str_addf(out, "val first = map%s(fun((w, s, c, %s) => s * 0.5 + ",
+                  dims == 1 ? "" : "2", dims == 1 ? "z" : "(z, y)");
+    add_point(out, rng, dims, l, r, "w");
+    add_rest(out, rng, dims);
+    lift_str_addf(
+        out, "), zip%s(%s, v, k, %s))\n", dims == 1 ? "" : "2", lift_str_get(&field),
+        dims == 1 ? "array(nz, z => z)" : "array2(nz, nx, fun(z, y => (z, y)))");
+    lift_str_fini(&field);
+}
+
+static void make_program(struct lift_str *out, struct lift_rng *rng, int64_t planes)
+{
+    int dims = 1 + (int)below(rng, 2);
+    bool wrap = below(rng, 3) == 0, kept = !wrap && below(rng, 3) == 0;
+    bool stages = below(rng, 2);
+    const char *last = stages ? "second" : "first";
+
+    lift_str_addf(out, "size nx = 4, nz = %d\ntype g = %s\n", (int)planes,
+                  dims == 1 ? "[f32]nz" : "[[f32]nx]nz");
+    lift_str_addf(out, "stencil random(u: g, v: g, k: g) -> next {\n");
+    add_first(out, rng, dims, wrap);
+    if (stages)
+        add_stage(out, rng, dims, wrap);
+    if (kept)
+        lift_str_addf(out, "return inset(1, 2, u, take(nz - 3, drop(1, %s)))\n", last);
+    else
+        lift_str_addf(out, "return %s\n", last);
+    lift_str_add(out, "}\ntime (u, v) <- (next, u)\n");
+}
+
+static void test_random(void **state)
+{
+    const char *asked = getenv("LIFT_CUT_CASES");
+    int64_t cases = asked ? strtoll(asked, NULL, 10) : 60, done = 0;
+    struct lift_rng rng;
+
+    (void)state;
+    lift_rng_seed(&rng, 11);
+    for (int64_t i = 0; done < cases && i < 4 * cases; i++) {
+        int64_t planes = lift_rng_range(&rng, 6, 40);
+        struct lift_str text = {0};
+
+        make_program(&text, &rng, planes);
+        done += try_parts(lift_str_get(&text), planes, 2 + (int)below(&rng, 4),
+                          1 + (int)below(&rng, 3), &rng);
+        lift_str_fini(&text);
+    }
+    assert_int_equal(done, cases);
+}
+
+/* ---- what cannot be cut */
+
+static const struct refused {
+    const char *text, *why;
+} refused[] = {
+    {"size n = 8\nstencil s(u: [[f32]n]n) -> v = map2(a => a, u)\n", "and no other"},
+    {"stencil s(u: [f32]8) -> v = map(a => a, u)\n", "no size of the program"},
+    {"size n = 8\nstencil s(u: [f32]n) -> v = reorder(fun(i => n - 1 - i), u)\n",
+     "'reorder'"},
+    {"size n = 8\nstencil s(u: [f32]n) -> v = map(a => a + u[0], u)\n", "'at'"},
+    {"size n = 8\nstencil s(u: [f32]n) -> v = map(a => a * reduce(add, 0.0, u), u)\n",
+     "'reduce'"},
+    {"size n = 8\nstencil s(u, w: [f32]n) -> v = map(fun((a, b) => a[0] + b[2]), "
+     "zip(slide(3, 1, pad(1, 1, wrap, u)), slide(3, 1, pad(1, 1, clamp, w))))\n",
+     "periodic"},
+};
+
+static void test_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct lift_source source = source_of(refused[i].text);
+        struct lift_ir *ir = lift_ir_create();
+        struct lift_diags diags = {0};
+        struct lift_str why = {0};
+        struct lift_cut cut;
+        const struct lift_program *p =
+            lift_program_load_general(&ir, &source, NULL, &diags);
+
+        lift_diags_print(&diags, stderr);
+        assert_non_null(p);
+        if (lift_cut_find(ir, p, 8, &cut, &why) ||
+            !strstr(lift_str_get(&why), refused[i].why))
+            fail_msg("%s: '%s'", refused[i].text, lift_str_get(&why));
+        lift_str_fini(&why);
+        lift_source_free(&source);
+        lift_ir_destroy(ir);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_refused)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
