@@ -75,6 +75,13 @@ struct lift_call {
     int tensor_count;
 };
 
+/* A copy between buffers of two devices, by bytes from their beginnings. */
+struct lift_pull {
+    struct lift_buffer *to;
+    const struct lift_buffer *from;
+    size_t to_at, from_at, bytes;
+};
+
 /* No byte of a buffer's guard bands has changed. */
 #define LIFT_UNTOUCHED INT64_MIN
 
@@ -157,6 +164,11 @@ struct lift_runtime {
     bool (*copy)(struct lift_device *device, struct lift_buffer *to,
                  const struct lift_buffer *from, size_t bytes,
                  struct lift_failure *failure);
+    /* Copies from a buffer of another device of this runtime, or of the same one opened
+     * again, and waits for it. Nothing runs on either meanwhile. NULL: such copies go
+     * through this process. */
+    bool (*pull)(struct lift_device *device, struct lift_device *other,
+                 const struct lift_pull *pull, struct lift_failure *failure);
     /* Threads of kernels stay on a core each from now on, unless variables of OpenMP say
      * where they belong. For a process of its own. NULL: the driver places them. */
     void (*pin)(struct lift_device *device);

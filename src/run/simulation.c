@@ -92,6 +92,11 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     struct sim *s = lift_alloc(1, sizeof *s);
 
     s->options = *options;
+    if (options->devices && parts_count(options->devices) == 1 &&
+        !strchr(options->devices, '=')) {
+        s->options.device = options->devices;
+        s->options.devices = NULL;
+    }
     s->arena = lift_arena_create();
     s->since = lift_seconds();
     *good = load_source(s) && sim_read_inputs(s) && check_steps(s) &&
@@ -108,7 +113,9 @@ const struct sim_result *sim_result(const struct sim *s)
 
 void sim_destroy(struct sim *s)
 {
-    lift_plan_destroy(s->plan);
+    if (!s->parts)
+        lift_plan_destroy(s->plan);
+    parts_destroy(s->parts);
     lift_planner_destroy(s->planner);
     lift_explore_device_fini(&s->probed);
     sim_free_inputs(s);

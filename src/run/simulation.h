@@ -33,9 +33,12 @@ struct sim_options {
     const char *file;      /* a .lift file */
     const char *precision; /* "single" or "double"; NULL: as the program says */
     const char *sizes, *device;
-    const char *database; /* NULL: none */
-    double plan_seconds;  /* what is not in the database is explored so long; 0: is not */
-    int64_t steps;        /* the last one, counted from the beginning of the run */
+    /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
+    const char *devices;
+    int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
+    const char *database;   /* NULL: none */
+    double plan_seconds; /* what is not in the database is explored so long; 0: is not */
+    int64_t steps;       /* the last one, counted from the beginning of the run */
     /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
      * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
     const struct sim_word *in;
@@ -63,6 +66,8 @@ struct sim_result {
     struct lift_str why;
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
+    const char *parts;   /* how several devices share the planes; NULL: there is one */
+    double exchange;     /* of the seconds of kernels, those of exchanges */
     int at_once;         /* steps of a launch */
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];

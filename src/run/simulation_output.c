@@ -104,6 +104,9 @@ static bool fetch_field(struct sim *s, struct sim_field f, void *grid)
     int o = f.in >= 0 ? -1 : plan_output(s, f.out);
     const struct plan_array *a = f.in >= 0 ? &st->plan->in[f.in] : &st->plan->out[o];
 
+    if (s->parts)
+        return parts_fetch(s->parts, f.in >= 0 ? f.in : o, f.in >= 0, grid, &s->error) ||
+               sim_fail(s, SIM_FAILED, "%s", s->error.text);
     return plan_get(st->plan, a, f.in >= 0 ? &st->in[f.in] : &st->out[o], grid,
                     &s->error) ||
            sim_fail(s, SIM_FAILED, "%s", s->error.text);

@@ -125,14 +125,14 @@ static bool create_best(struct sim *s, const char *sizes, int at_once)
     return create(s, sizes, 1, at_once == 0 && s->options.plan_seconds > 0);
 }
 
-static bool set_params(struct sim *s)
+bool sim_set_params(struct sim *s, struct lift_plan *plan)
 {
     for (int i = 0; i < s->options.in_count; i++) {
         const struct sim_value *v = &s->values[i];
 
         for (int k = 0; k < s->problem->param_count; k++)
             if (!strcmp(s->problem->params[k]->u.name, v->word->name) &&
-                !lift_plan_set_param(s->plan, v->word->name, v->number, &s->error))
+                !lift_plan_set_param(plan, v->word->name, v->number, &s->error))
                 return sim_fail(s, SIM_USAGE, "%s", s->error.text);
     }
     return true;
@@ -158,7 +158,11 @@ bool sim_make_plan(struct sim *s)
                                                .create = s->options.plan_seconds > 0};
     struct lift_str sizes = {0};
     int at_once = 0;
-    bool good = probe(s);
+    bool good;
+
+    if (s->options.devices)
+        return sim_make_parts(s);
+    good = probe(s);
 
     if (good && s->options.database &&
         (!where.create || access(s->options.database, F_OK) == 0))
@@ -170,7 +174,8 @@ bool sim_make_plan(struct sim *s)
     for (int i = 0; i < s->problem->sizes.count; i++)
         lift_str_addf(&sizes, "%s%s=%lld", i ? "," : "", s->problem->sizes.names[i],
                       (long long)s->problem->sizes.values[i]);
-    good = good && create_best(s, lift_str_get(&sizes), at_once) && set_params(s);
+    good = good && create_best(s, lift_str_get(&sizes), at_once) &&
+           sim_set_params(s, s->plan);
     lift_str_fini(&sizes);
     if (good)
         describe(s);
@@ -188,5 +193,7 @@ struct lift_hash sim_kernel(const struct sim *s)
 {
     struct lift_hash hash = hash_kernel(lift_hash_text(s->plan->facts.device), s->plan);
 
+    for (int i = 1; s->parts && i < s->parts->count; i++)
+        hash = hash_kernel(hash, s->parts->part[i].plan);
     return s->plan->single ? hash_kernel(hash, s->plan->single) : hash;
 }

@@ -16,10 +16,22 @@ static void state_arrays(struct sim *s, void *arrays[EXPLORE_MAX_LEAVES])
         arrays[i] = s->in[i].data;
 }
 
+static bool fetch_parts(struct sim *s)
+{
+    for (int i = 0; i < s->in_count; i++)
+        if (s->in[i].changes && !parts_fetch(s->parts, i, true, s->in[i].data, &s->error))
+            return fail_plan(s);
+    sim_lap(s, SIM_COPY);
+    return true;
+}
+
 bool sim_fetch_state(struct sim *s)
 {
     void *arrays[EXPLORE_MAX_LEAVES];
     bool good;
+
+    if (s->parts)
+        return fetch_parts(s);
 
     state_arrays(s, arrays);
     good = plan_state_fetch(&s->state, arrays, NULL) || fail_plan(s);
@@ -54,7 +66,9 @@ static bool enter_plan(struct sim *s)
     state_arrays(s, arrays);
     s->state = (struct plan_state){.plan = plan, .error = &s->error};
     s->launch_seconds = 0;
-    good = plan_state_load(&s->state, arrays) || fail_plan(s);
+    good = (s->parts ? parts_load(s->parts, arrays, &s->error)
+                     : plan_state_load(&s->state, arrays)) ||
+           fail_plan(s);
     sim_lap(s, SIM_COPY);
     return good;
 }
@@ -78,11 +92,12 @@ static int64_t next_stop(const struct sim *s)
 static void report(struct sim *s)
 {
     struct sim_result *r = &s->result;
-    const struct explore_problem *p = s->plan->chosen->problem;
+    const struct explore_problem *p = s->parts ? s->problem : s->plan->chosen->problem;
     double points = (double)p->points / at_once(s->plan);
     double speed = points * (double)(s->step - r->first) / r->seconds[SIM_KERNELS] * 1e-9;
 
     r->step = s->step;
+    r->exchange = s->parts ? parts_exchange_seconds(s->parts) : 0;
     if (s->step == r->first)
         return;
     r->gpts = speed;
@@ -105,7 +120,8 @@ static bool launch_some(struct sim *s)
     else if (s->launch_seconds > 0)
         count = most;
     count = count > 0 ? count : 1;
-    if (!plan_state_launch(&s->state, count))
+    if (!(s->parts ? parts_launch(s->parts, count, &s->error)
+                   : plan_state_launch(&s->state, count)))
         return fail_plan(s);
     s->step += count * each;
     s->launch_seconds = (lift_seconds() - begin) / (double)count;

@@ -5,6 +5,7 @@
 #include "lift/explore.h"
 #include "run/grid_file.h"
 #include "run/npy.h"
+#include "run/parts.h"
 #include "run/plan.h"
 #include "run/simulation.h"
 #include <pthread.h>
@@ -62,7 +63,8 @@ struct sim {
     struct lift_explore_device probed;
     double copy_gbs; /* 0: unknown */
     struct lift_planner *planner;
-    struct lift_plan *plan;
+    struct parts *parts;    /* NULL: one device */
+    struct lift_plan *plan; /* or that of the first part */
     struct lift_plan_error error;
     struct plan_state state; /* of the plan that is on the device; or of none */
     double launch_seconds;   /* of that plan; 0: unknown */
@@ -94,6 +96,10 @@ bool sim_fill_inputs(struct sim *s);
 
 /* simulation_plan.c */
 bool sim_make_plan(struct sim *s);
+/* The same for several devices (simulation_parts.c). */
+bool sim_make_parts(struct sim *s);
+/* Sets the parameters of a plan. */
+bool sim_set_params(struct sim *s, struct lift_plan *plan);
 /* Names the kernels of a run. */
 struct lift_hash sim_kernel(const struct sim *s);
 

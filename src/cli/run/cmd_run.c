@@ -10,7 +10,9 @@ enum {
     KEY_SNAPSHOT,
     KEY_CHECKPOINT,
     KEY_EVERY,
-    KEY_CONTINUE
+    KEY_CONTINUE,
+    KEY_DEVICES,
+    KEY_EXCHANGE
 };
 
 struct run_args {
@@ -40,6 +42,13 @@ static const struct argp_option options[] = {
      0},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
     {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it", 0},
+    {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
+     "Several devices, which share the planes of the grid evenly, or by weights; a "
+     "device "
+     "may be named several times",
+     0},
+    {"exchange-every", KEY_EXCHANGE, "M", 0,
+     "With --devices: parts exchange planes after M launches (1), M times as many", 0},
     {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)", 0},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
@@ -65,6 +74,9 @@ static const struct cli_setting settings[] = {
     CLI_NUMBER('n', struct run_args, o.steps, "--steps", 1, INT64_MAX / 2),
     CLI_WORD('s', struct run_args, o.sizes),
     CLI_WORD('d', struct run_args, o.device),
+    CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
+    CLI_NUMBER(KEY_EXCHANGE, struct run_args, o.exchange_every, "--exchange-every", 1,
+               1000000),
     CLI_WORD('D', struct run_args, o.database),
     CLI_WORD(KEY_CHECKPOINT, struct run_args, o.checkpoint),
     CLI_NUMBER(KEY_EVERY, struct run_args, o.checkpoint_every, "--checkpoint-every", 1,
@@ -149,6 +161,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which program?");
         if (a->o.checkpoint_every && !a->o.checkpoint)
             argp_error(state, "--checkpoint-every needs --checkpoint");
+        if (a->o.devices && a->o.device)
+            argp_error(state, "--device or --devices");
+        if (a->o.exchange_every && !a->o.devices)
+            argp_error(state, "--exchange-every needs --devices");
         return 0;
     default:
         return cli_set(settings, key, arg, a);
@@ -171,7 +187,7 @@ static int status_of(const struct sim_result *r)
 
 static int run(int argc, char **argv)
 {
-    struct run_args a = {.o = {.steps = 1, .device = "host"}};
+    struct run_args a = {.o = {.steps = 1}};
     struct sim *sim;
     bool good;
     int status;
@@ -180,6 +196,8 @@ static int run(int argc, char **argv)
     a.o.out = a.out;
     a.o.snapshots = a.snapshots;
     cli_parse(&argp, argc, argv, &a);
+    if (!a.o.device)
+        a.o.device = "host";
     if (!a.o.database && (a.o.plan_seconds > 0 || access(cli_default_db, F_OK) == 0))
         a.o.database = cli_default_db;
     a.o.stop = &run_stopped;

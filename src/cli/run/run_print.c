@@ -93,6 +93,10 @@ static void print_times(const struct sim_result *r)
         printf("%s%s %s", i ? ", " : "", names[i],
                r->seconds[i] < 1 ? report_launch_time(r->seconds[i], text)
                                  : report_duration(r->seconds[i], text));
+    if (r->parts)
+        printf("; %s of the kernels' in exchanges",
+               r->exchange < 1 ? report_launch_time(r->exchange, text)
+                               : report_duration(r->exchange, text));
     printf("\n");
 }
 
@@ -113,6 +117,8 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
         printf(", from step %s on", report_count(r->first, first));
     add_speed(&speed, r->gpts, r->roof);
     printf("\n  kernel      %s: %s\n", r->chosen, r->kernel);
+    if (r->parts)
+        printf("  parts       %s\n", r->parts);
     if (r->step > r->first)
         printf("  speed       %s\n", lift_str_get(&speed));
     print_times(r);

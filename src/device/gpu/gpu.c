@@ -407,6 +407,7 @@ const struct lift_runtime device_runtime_cuda = {
     .target = cuda_target,
     .open_target = cuda_open_target,
     SHARED,
+    .pull = gpu_pull,
 };
 
 static int hip_count(struct lift_str *why)

@@ -38,6 +38,11 @@ struct gpu_driver {
     int (*write)(gpu_pointer to, const void *from, size_t bytes);
     int (*read)(void *to, gpu_pointer from, size_t bytes);
     int (*copy)(gpu_pointer to, gpu_pointer from, size_t bytes, void *stream);
+    /* Between devices; 'enable' is for the current one, and a neighbour is nearer then.
+     */
+    int (*pull)(gpu_pointer to, gpu_context here, gpu_pointer from, gpu_context there,
+                size_t bytes, void *stream);
+    int (*enable)(gpu_context there, unsigned flags);
     int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y,
                   unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                   unsigned local_bytes, void *stream, void **args, void **extra);

@@ -26,6 +26,8 @@ static const struct gpu_symbol driver_symbols[] = {
     GPU_DRIVER(write, "cuMemcpyHtoD_v2"),
     GPU_DRIVER(read, "cuMemcpyDtoH_v2"),
     GPU_DRIVER(copy, "cuMemcpyDtoDAsync_v2"),
+    GPU_NEWER(pull, "cuMemcpyPeerAsync"),
+    GPU_NEWER(enable, "cuCtxEnablePeerAccess"),
     GPU_DRIVER(launch, "cuLaunchKernel"),
     GPU_NEWER(encode, "cuTensorMapEncodeTiled"),
     GPU_DRIVER(event_create, "cuEventCreate"),

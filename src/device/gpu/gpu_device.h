@@ -4,6 +4,8 @@
 
 #include "device/gpu/gpu.h"
 
+enum { GPU_NEAR = 16 };
+
 struct gpu_device {
     struct lift_device base;
     const struct gpu_kind *kind;
@@ -16,7 +18,9 @@ struct gpu_device {
     gpu_context context; /* NULL until it is needed: compiling needs none */
     gpu_event from, to;  /* around the launches since the last finish */
     bool launched;
-    void *stream; /* the caller's; NULL: the default one */
+    void *stream;               /* the caller's; NULL: the default one */
+    gpu_context near[GPU_NEAR]; /* contexts whose memory was asked to be near */
+    int near_count;
 };
 
 struct gpu_function_entry {
@@ -84,6 +88,8 @@ bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const voi
                size_t bytes, struct lift_failure *failure);
 bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
               size_t bytes, struct lift_failure *failure);
+bool gpu_pull(struct lift_device *device, struct lift_device *other,
+              const struct lift_pull *pull, struct lift_failure *failure);
 bool gpu_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
                 struct lift_failure *failure);
 bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,

@@ -1,6 +1,7 @@
 /* Buffers, with a guard band on either side. */
 #include "device/gpu/gpu_device.h"
 #include "device/guard.h"
+#include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/device_ops.h"
 #include "lift/memory.h"
@@ -86,6 +87,44 @@ bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data
     return bytes == 0 || (gpu_enter(g, failure) &&
                           gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoH",
                                     g->driver.read(data, buffer->pointer, bytes)));
+}
+
+/* Where it cannot be had, the driver copies by another way: no error. */
+static void come_near(struct gpu_device *g, gpu_context there)
+{
+    for (int i = 0; i < g->near_count; i++)
+        if (g->near[i] == there)
+            return;
+    if (g->near_count < GPU_NEAR)
+        g->near[g->near_count++] = there;
+    if (g->driver.enable)
+        g->driver.enable(there, 0);
+}
+
+bool gpu_pull(struct lift_device *device, struct lift_device *other,
+              const struct lift_pull *p, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device), *o = gpu_of(other);
+    gpu_pointer to = p->to->pointer + p->to_at, from = p->from->pointer + p->from_at;
+
+    LIFT_ASSERT(p->to_at + p->bytes <= p->to->bytes &&
+                p->from_at + p->bytes <= p->from->bytes);
+    if (!gpu_enter(g, failure))
+        return false;
+    if (g->context == o->context)
+        return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
+                         g->driver.copy(to, from, p->bytes, g->stream)) &&
+               gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
+                         g->driver.synchronize());
+    if (!g->driver.pull)
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "the driver does not copy from device to device");
+    come_near(g, o->context);
+    return gpu_check(
+               g, failure, LIFT_FAIL_RUN, "MemcpyPeerAsync",
+               g->driver.pull(to, g->context, from, o->context, p->bytes, g->stream)) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
+                     g->driver.synchronize());
 }
 
 /* 'changed' is the first byte of a band that was written to; -1: none. */

@@ -1,0 +1,76 @@
+/* A run on several devices: each has a part of the planes (lift/cut.h), its own thread,
+ * and ghost planes, which are fetched from its neighbours after some launches. */
+#ifndef RUN_PARTS_H
+#define RUN_PARTS_H
+
+#include "lift/cut.h"
+#include "run/planes.h"
+#include <pthread.h>
+
+enum { PARTS_BEFORE, PARTS_AFTER, PARTS_SIDES };
+
+enum { PARTS_MOST = 64 };
+
+struct part {
+    const char *device;
+    double weight;           /* of its planes, as against other parts */
+    int64_t first, planes;   /* of the grid, that are its own */
+    int64_t begin, length;   /* with ghost planes; in a ring, 'begin' may be below 0 */
+    int beside[PARTS_SIDES]; /* the part at each side; -1: none */
+    struct lift_plan *plan;
+    struct plan_state state;
+    struct lift_plan_error error;
+    struct planes_between between;
+    /* Planes for the neighbour at each side, where they go through this process. */
+    void *edge[PARTS_SIDES][EXPLORE_MAX_LEAVES];
+    bool loaded;
+    struct parts *all;
+    pthread_t thread;
+    int64_t launches; /* of the call in hand */
+    double exchange;  /* seconds in exchanges, with the wait for others */
+};
+
+struct parts {
+    struct lift_arena *arena;
+    struct lift_ir *ir;
+    struct lift_cut cut;
+    struct part part[PARTS_MOST];
+    int count;
+    int64_t planes;                            /* of the grid */
+    int64_t every;                             /* launches between two exchanges */
+    int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
+    bool near;                                 /* from device to device */
+    struct lift_str words;
+    pthread_mutex_t mutex; /* of the following: all parts meet */
+    pthread_cond_t met;
+    int arrived, meeting;
+    bool failed, stop, off;
+};
+
+/* parts.c: cuts the program over the devices of a list, "host,cuda:1=2.5"; numbers are
+ * weights, else all are alike. NULL, and why. 'source' is loaded in the precision of the
+ * run. Nothing is opened. */
+struct parts *parts_create(const struct lift_source *source, const char *devices,
+                           const struct explore_problem *problem, int64_t every,
+                           struct lift_str *why);
+/* The number of devices in such a list. */
+int parts_count(const char *devices);
+/* Plans, too, which are the caller's until then. */
+void parts_destroy(struct parts *parts);
+/* Sizes of a part, "nx=5,nz=7". */
+void parts_sizes(const struct parts *parts, const struct part *part,
+                 const struct explore_problem *problem, struct lift_str *out);
+/* Once all plans are there: how the planes are shared out, and how they are exchanged. */
+void parts_describe(struct parts *parts);
+
+/* parts_run.c. Arrays are those of the whole grid, in the order of the plans' inputs.
+ * False, and the error of the first part that failed, with its device. */
+bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
+bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error);
+/* An input, or an output (after a launch), to the array of the whole grid. */
+bool parts_fetch(struct parts *parts, int index, bool input, void *array,
+                 struct lift_plan_error *error);
+/* Seconds of the slowest part in exchanges so far, with its wait for the others. */
+double parts_exchange_seconds(const struct parts *parts);
+
+#endif

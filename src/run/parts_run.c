@@ -1,0 +1,238 @@
+/* Parts at work: one thread for each. */
+#include "lift/memory.h"
+#include "lift/seconds.h"
+#include "run/parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Of planes that are copied to the whole grid at once. */
+static const size_t most_bytes = (size_t)64 << 20;
+
+/* ---- threads */
+
+/* Waits until all parts are here; false if one of them has failed, for all of them. */
+static bool meet(struct parts *parts, bool good)
+{
+    int meeting;
+    bool stop;
+
+    pthread_mutex_lock(&parts->mutex);
+    parts->failed |= !good;
+    meeting = parts->meeting;
+    if (++parts->arrived == parts->count) {
+        parts->arrived = 0;
+        parts->meeting++;
+        parts->stop = parts->failed;
+        pthread_cond_broadcast(&parts->met);
+    }
+    while (parts->meeting == meeting)
+        pthread_cond_wait(&parts->met, &parts->mutex);
+    stop = parts->stop;
+    pthread_mutex_unlock(&parts->mutex);
+    return !stop;
+}
+
+static bool report(struct parts *parts, struct lift_plan_error *error)
+{
+    for (int i = 0; i < parts->count; i++) {
+        const struct part *p = &parts->part[i];
+
+        if (p->error.text[0])
+            return plan_fail(error, p->error.fault, "on '%s': %s", p->device,
+                             p->error.text);
+    }
+    return plan_fail(error, LIFT_PLAN_RUN, "a device failed");
+}
+
+/* ---- planes of the grid */
+
+static bool is_cut(const struct part *p, const struct plan_array *a, bool input)
+{
+    return !input || p->all->cut.cut[a->shape.owner];
+}
+
+/* What the part has of an array of the grid: the array itself, or a copy in '*own'. */
+static void *part_of(const struct part *p, const struct plan_array *a, void *grid,
+                     void **own, bool *good)
+{
+    const struct parts *parts = p->all;
+    size_t plane = planes_bytes(a);
+
+    if (!is_cut(p, a, true))
+        return grid;
+    if (p->begin >= 0 && p->begin + p->length <= parts->planes)
+        return (char *)grid + (size_t)p->begin * plane;
+    *own = malloc(a->bytes);
+    *good &= *own != NULL;
+    for (int64_t i = 0; *own && i < p->length; i++) {
+        int64_t from = (p->begin + i + parts->planes) % parts->planes;
+
+        memcpy((char *)*own + (size_t)i * plane, (char *)grid + (size_t)from * plane,
+               plane);
+    }
+    return *own;
+}
+
+static bool load(struct part *p, void *const *grids)
+{
+    void *arrays[EXPLORE_MAX_LEAVES], *own[EXPLORE_MAX_LEAVES] = {NULL};
+    bool good = true;
+
+    for (int i = 0; i < p->plan->input_count; i++)
+        arrays[i] = part_of(p, &p->plan->in[i], grids[i], &own[i], &good);
+    p->state = (struct plan_state){.plan = p->plan, .error = &p->error};
+    good = (good || plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory")) &&
+           plan_state_load(&p->state, arrays);
+    for (int i = 0; i < p->plan->input_count; i++)
+        free(own[i]);
+    return good;
+}
+
+bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
+{
+    for (int i = 0; i < parts->count; i++)
+        if (!load(&parts->part[i], arrays))
+            return report(parts, error);
+    return true;
+}
+
+static bool fetch(struct part *p, int index, bool input, void *grid)
+{
+    const struct plan_array *a = input ? &p->plan->in[index] : &p->plan->out[index];
+    const struct plan_buffer *buffer = input ? &p->state.in[index] : &p->state.out[index];
+    size_t plane = planes_bytes(a);
+    int64_t some = plane < most_bytes ? (int64_t)(most_bytes / plane) : 1;
+
+    if (!is_cut(p, a, input))
+        return plan_get(p->plan, a, buffer, grid, &p->error);
+    for (int64_t i = 0; i < p->planes; i += some) {
+        const struct planes from = {p->plan, a, buffer, p->first - p->begin + i,
+                                    i + some < p->planes ? some : p->planes - i};
+
+        if (!planes_get(&from, &p->between, (char *)grid + (size_t)(p->first + i) * plane,
+                        &p->error))
+            return false;
+    }
+    return true;
+}
+
+bool parts_fetch(struct parts *parts, int index, bool input, void *array,
+                 struct lift_plan_error *error)
+{
+    for (int i = 0; i < parts->count; i++)
+        if (!fetch(&parts->part[i], index, input, array))
+            return report(parts, error);
+    return true;
+}
+
+/* ---- exchanges */
+
+/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
+ * of its neighbour there. */
+static struct planes planes_at(const struct part *p, int input, int side, bool ghosts)
+{
+    const struct plan_array *a = &p->plan->in[input];
+    int64_t first = p->first - p->begin, end = first + p->planes;
+    int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
+    int64_t at = side == PARTS_BEFORE ? first : end;
+
+    if ((side == PARTS_BEFORE) == ghosts)
+        at -= count;
+    return (struct planes){p->plan, a, &p->state.in[input], at, count};
+}
+
+static bool keep_edge(struct part *p, int input, int side)
+{
+    struct planes from = planes_at(p, input, side, false);
+    void **edge = &p->edge[side][input];
+
+    if (!*edge && from.count)
+        *edge = malloc((size_t)from.count * planes_bytes(from.array));
+    if (!*edge && from.count)
+        return plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory");
+    return planes_get(&from, &p->between, *edge, &p->error);
+}
+
+static bool keep_edges(struct part *p)
+{
+    for (int side = 0; side < PARTS_SIDES; side++)
+        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++)
+            if (!keep_edge(p, i, side))
+                return false;
+    return true;
+}
+
+static bool fetch_ghosts(struct part *p)
+{
+    for (int side = 0; side < PARTS_SIDES; side++)
+        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
+            struct part *other = &p->all->part[p->beside[side]];
+            struct planes to = planes_at(p, i, side, true);
+            struct planes from = planes_at(other, i, 1 - side, false);
+
+            if (!(p->all->near ? planes_pull(&to, &from, &p->error)
+                               : planes_put(&to, &p->between, other->edge[1 - side][i],
+                                            &p->error)))
+                return false;
+        }
+    return true;
+}
+
+/* Edges may be overwritten, and planes be computed, when all have fetched theirs. */
+static bool exchange(struct part *p, bool good)
+{
+    double begin = lift_seconds();
+
+    good = good && (p->all->near || keep_edges(p));
+    good = meet(p->all, good);
+    good = meet(p->all, good && fetch_ghosts(p));
+    p->exchange += lift_seconds() - begin;
+    return good;
+}
+
+static void *run(void *user)
+{
+    struct part *p = user;
+    bool good;
+
+    pthread_mutex_lock(&p->all->mutex);
+    good = !p->all->off;
+    pthread_mutex_unlock(&p->all->mutex);
+    for (int64_t left = p->launches; good && left > 0;) {
+        int64_t some = left < p->all->every ? left : p->all->every;
+
+        good = exchange(p, plan_state_launch(&p->state, some));
+        left -= some;
+    }
+    return NULL;
+}
+
+/* Parts never meet unless there are all of them: none begins before all are started. */
+bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error)
+{
+    int started = 0;
+
+    pthread_mutex_lock(&parts->mutex);
+    for (int i = 0; i < parts->count; i++)
+        parts->part[i].launches = launches;
+    while (started < parts->count && pthread_create(&parts->part[started].thread, NULL,
+                                                    run, &parts->part[started]) == 0)
+        started++;
+    parts->off = started < parts->count;
+    pthread_mutex_unlock(&parts->mutex);
+    for (int i = 0; i < started; i++)
+        pthread_join(parts->part[i].thread, NULL);
+    if (parts->off)
+        return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads", parts->count);
+    return !parts->failed || report(parts, error);
+}
+
+double parts_exchange_seconds(const struct parts *parts)
+{
+    double most = 0;
+
+    for (int i = 0; i < parts->count; i++)
+        if (parts->part[i].exchange > most)
+            most = parts->part[i].exchange;
+    return most;
+}

@@ -1,0 +1,163 @@
+#include "run/planes.h"
+#include "lift/device_ops.h"
+#include <string.h>
+
+size_t planes_bytes(const struct plan_array *array)
+{
+    return array->bytes / (size_t)array->shape.length[0];
+}
+
+static size_t width(const struct plan_array *a)
+{
+    return (size_t)lift_scalar_bytes(a->shape.scalar);
+}
+
+/* Where they lie: of an array without gaps one row. */
+static struct lift_box box_of(const struct planes *p)
+{
+    struct lift_box box;
+    int64_t plane = (int64_t)(planes_bytes(p->array) / width(p->array));
+
+    if (!p->array->place.laid_out)
+        return lift_box_flat(p->first * plane, p->count * plane);
+    box = lift_box_of(&p->array->place.layout);
+    box.offset += p->first * box.stride[0];
+    box.length[0] = p->count;
+    return box;
+}
+
+/* ---- memory of this process */
+
+static char *memory_of(const struct planes *p)
+{
+    const struct lift_runtime *rt = p->plan->device->runtime;
+
+    return rt->memory ? rt->memory(p->plan->device, p->buffer->buffer) : NULL;
+}
+
+/* Rows of dimensions from 'd' on; the end of what lies without gaps. */
+static char *copy_rows(const struct lift_box *box, size_t bytes, int d, char *at,
+                       char *flat, bool in)
+{
+    size_t row = (size_t)box->length[d] * bytes;
+
+    if (d == box->dims - 1) {
+        memcpy(in ? at : flat, in ? flat : at, row);
+        return flat + row;
+    }
+    for (int64_t i = 0; i < box->length[d]; i++)
+        flat = copy_rows(box, bytes, d + 1, at + (size_t)(i * box->stride[d]) * bytes,
+                         flat, in);
+    return flat;
+}
+
+/* ---- devices */
+
+static bool make_between(const struct planes *p, struct planes_between *b, size_t bytes,
+                         struct lift_failure *failure)
+{
+    if (b->bytes >= bytes)
+        return true;
+    planes_end(p->plan, b);
+    b->buffer = p->plan->device->runtime->alloc(p->plan->device, bytes, failure);
+    b->bytes = b->buffer ? bytes : 0;
+    return b->buffer != NULL;
+}
+
+static bool copy(const struct planes *p, const struct planes_between *b, bool in,
+                 struct lift_failure *failure)
+{
+    struct lift_ops *ops = lift_device_ops(p->plan->device, failure);
+    enum lift_scalar scalar = p->array->shape.scalar;
+    int64_t count =
+        (int64_t)((size_t)p->count * planes_bytes(p->array) / width(p->array));
+    const struct lift_grid own = {p->buffer->buffer, scalar, box_of(p)};
+    const struct lift_grid flat = {b->buffer, scalar, lift_box_flat(0, count)};
+
+    return ops && lift_ops_copy(ops, in ? &own : &flat, in ? &flat : &own, failure);
+}
+
+static bool move(const struct planes *p, struct planes_between *b, void *flat, bool in,
+                 struct lift_plan_error *error)
+{
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    struct lift_device *device = p->plan->device;
+    size_t bytes = (size_t)p->count * planes_bytes(p->array);
+    struct lift_box box = box_of(p);
+    struct lift_failure failure = {0};
+    char *memory = memory_of(p);
+
+    if (memory) {
+        copy_rows(&box, width(p->array), 0, memory + (size_t)box.offset * width(p->array),
+                  flat, in);
+        return true;
+    }
+    if (make_between(p, b, bytes, &failure) &&
+        (in ? rt->write(device, b->buffer, flat, bytes, &failure) &&
+                  copy(p, b, true, &failure)
+            : copy(p, b, false, &failure) &&
+                  rt->read(device, b->buffer, flat, bytes, &failure)))
+        return true;
+    return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}
+
+bool planes_get(const struct planes *from, struct planes_between *between, void *to,
+                struct lift_plan_error *error)
+{
+    return from->count == 0 || move(from, between, to, false, error);
+}
+
+bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
+                struct lift_plan_error *error)
+{
+    return to->count == 0 || move(to, between, (void *)from, true, error);
+}
+
+void planes_end(struct lift_plan *plan, struct planes_between *between)
+{
+    if (between->buffer)
+        plan->device->runtime->release(plan->device, between->buffer);
+    *between = (struct planes_between){.buffer = NULL};
+}
+
+/* ---- from device to device */
+
+/* Elements from the first one to the last one, with what is between rows. */
+static int64_t span(struct lift_box box)
+{
+    int64_t last = box.length[box.dims - 1];
+
+    for (int d = 0; d + 1 < box.dims; d++)
+        last += (box.length[d] - 1) * box.stride[d];
+    return last;
+}
+
+bool planes_are_near(const struct planes *to, const struct planes *from)
+{
+    const struct lift_runtime *rt = to->plan->device->runtime;
+    struct lift_box a = box_of(to), b = box_of(from);
+
+    return rt == from->plan->device->runtime && rt->pull && a.dims == b.dims &&
+           to->array->place.laid_out == from->array->place.laid_out &&
+           memcmp(a.length, b.length, (size_t)a.dims * sizeof *a.length) == 0 &&
+           (a.dims == 1 ||
+            memcmp(a.stride, b.stride, (size_t)(a.dims - 1) * sizeof *a.stride) == 0);
+}
+
+bool planes_pull(const struct planes *to, const struct planes *from,
+                 struct lift_plan_error *error)
+{
+    struct lift_box a = box_of(to), b = box_of(from);
+    size_t bytes = width(to->array);
+    struct lift_failure failure = {0};
+    const struct lift_pull pull = {.to = to->buffer->buffer,
+                                   .from = from->buffer->buffer,
+                                   .to_at = (size_t)a.offset * bytes,
+                                   .from_at = (size_t)b.offset * bytes,
+                                   .bytes = (size_t)span(a) * bytes};
+
+    return to->count == 0 ||
+           to->plan->device->runtime->pull(to->plan->device, from->plan->device, &pull,
+                                           &failure) ||
+           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}

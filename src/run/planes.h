@@ -1,0 +1,36 @@
+/* Some planes of an array on a device: elements whose outermost index is in a range. */
+#ifndef RUN_PLANES_H
+#define RUN_PLANES_H
+
+#include "run/plan.h"
+
+struct planes {
+    struct lift_plan *plan; /* of the device */
+    const struct plan_array *array;
+    const struct plan_buffer *buffer;
+    int64_t first, count; /* planes */
+};
+
+/* Bytes of a plane in an array without gaps. */
+size_t planes_bytes(const struct plan_array *array);
+/* To and from memory without gaps, which waits for the device. A device whose memory this
+ * process cannot touch copies through 'between', a buffer of its own that is made when it
+ * is needed, and kept. */
+struct planes_between {
+    struct lift_buffer *buffer;
+    size_t bytes;
+};
+bool planes_get(const struct planes *from, struct planes_between *between, void *to,
+                struct lift_plan_error *error);
+bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
+                struct lift_plan_error *error);
+void planes_end(struct lift_plan *plan, struct planes_between *between);
+
+/* Whether the planes of two devices lie alike, and can go from one to the other without
+ * this process. */
+bool planes_are_near(const struct planes *to, const struct planes *from);
+/* Such planes, as many on either side. Waits for them. Neither device works meanwhile. */
+bool planes_pull(const struct planes *to, const struct planes *from,
+                 struct lift_plan_error *error);
+
+#endif
