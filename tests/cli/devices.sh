@@ -1,0 +1,78 @@
+#!/bin/sh
+# Grids that several devices share. 'sh tests/cli/devices.sh ROOT LIFT'.
+. "$(dirname "$0")/cli.sh"
+
+root=$1
+cd "$work" || exit 99
+go() { # arguments of 'lift run', without what it prints
+    run "$lift" run --quiet "$@"
+}
+same() { # what, file, file: the last command ended well, and the files are the same
+    verdict "$1" "$([ "$status" -eq 0 ] || cat err; cmp "$2" "$3" 2>&1)"
+}
+# Kernels of a program that is exact give the same bits at all sizes.
+for name in acoustic heat lbm_d2q9; do
+    { echo exact; cat "$root/programs/$name.lift"; } >$name.lift
+done
+
+# ---- results: places in the grid, a border that is kept, a ring
+pulse='(z, y, x) => exp(-0.2 * ((x - 4) * (x - 4) + (y - 5) * (y - 5) + (z - 3) * (z - 3)))'
+box=nx=11,ny=9,nz=13
+go acoustic.lift --size $box --in prev=0 --in "cur=$pulse" --out cur=cur.npy
+go acoustic.lift --in prev=0 --in cur=cur.npy --steps 9 --out prev=p1.npy --out next=n1.npy
+go acoustic.lift --in prev=0 --in cur=cur.npy --steps 9 --devices host,host=2.5,host --out prev=p2.npy \
+    --out next=n2.npy --snapshot 9:s%d.npy --checkpoint ck --checkpoint-every 4
+same "three unequal parts" n1.npy n2.npy
+same "both fields" p1.npy p2.npy
+same "and a snapshot" n1.npy s9.npy
+go acoustic.lift --size $box --continue ck --steps 9 --devices host,host --exchange-every 2 --out next=n3.npy
+same "go on in two parts, which exchange after two steps" n1.npy n3.npy
+go heat.lift --in grid=cur.npy --steps 5 --out out=h1.npy
+go heat.lift --in grid=cur.npy --steps 5 --devices host,host --out out=h2.npy
+same "a border that is kept" h1.npy h2.npy
+ring() { # arguments
+    go lbm_d2q9.lift --size nx=9,ny=13 --in 'f5=(y, x) => 0.1 + 0.01 * sin(0.7 * x + y)' --in f0=0.4 --in f1=0.1 \
+        --in f2=0.1 --in f3=0.1 --in f4=0.1 --in f6=0.03 --in f7=0.03 --in f8=0.03 --steps 7 "$@"
+}
+ring --out g5=l1.npy
+ring --devices host,host --out g5=l2.npy
+same "a ring of two" l1.npy l2.npy
+
+# Another runtime computes the same within rounding; planes go through the host.
+opencl=$("$lift" devices | sed -n 's/^\(opencl:[0-9]*\) .*/\1/p' | head -n 1)
+if [ -n "$opencl" ]; then
+    go heat.lift --in grid=cur.npy --steps 5 --devices "$opencl,host" --out out=h3.raw
+    tail -c +129 h1.npy >h1.raw
+    for f in h1 h3; do
+        od -An -v -t f4 -w4 $f.raw >$f.txt
+    done
+    verdict "a device of OpenCL and the host" "$([ "$status" -eq 0 ] || cat err; paste h1.txt h3.txt | awk '
+        { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }
+        END { if (NR != 1287) print NR " elements" }' | head -n 5)"
+else
+    skip "a device of OpenCL and the host" "no OpenCL device"
+fi
+
+# ---- what is said
+expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, exchanged after each launch, through the host" \
+    "$lift" run heat.lift --in grid=cur.npy --devices host,host=2
+
+# ---- what is wrong, before anything runs
+expect "a halo wider than a part" 2 "part 1 of 2, on 'host', has 6 of 13 planes ('nz'), and 7 are exchanged" \
+    "$lift" run heat.lift --in grid=cur.npy --devices host=6,host=7 --exchange-every 7
+expect "more devices than planes" 2 "has 0 of 4 planes" "$lift" run heat.lift --size nx=5,ny=5,nz=4 --in grid=1 \
+    --devices host,host,host,host,host
+expect "no such device" 1 "nosuch" "$lift" run heat.lift --in grid=cur.npy --devices host,nosuch:0
+expect "no device" 2 "expected NAME or NAME=WEIGHT" "$lift" run heat.lift --in grid=cur.npy --devices host,
+expect "a weight that is none" 2 "'host=0': expected" "$lift" run heat.lift --in grid=cur.npy --devices host,host=0
+expect "one device or several" 2 "--device or --devices" "$lift" run heat.lift --device host --devices host,host
+expect "nothing to exchange" 2 "needs --devices" "$lift" run heat.lift --exchange-every 2
+cat >square.lift <<'EOF'
+size n = 8
+stencil square(u: [[f32]n]n) -> v = map2(a => 2.0 * a, u)
+time (u) <- (v)
+EOF
+expect "a size of two dimensions" 2 \
+    "'square' cannot be cut over devices: 'u' is not a grid whose outermost length, and no other," \
+    "$lift" run square.lift --in u=1 --devices host,host
+finish
