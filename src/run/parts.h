@@ -13,6 +13,7 @@ enum { PARTS_MOST = 64 };
 
 struct part {
     const char *device;
+    struct lift_hash kind;   /* of the device: see lift_device_hash; the caller's */
     double weight;           /* of its planes, as against other parts */
     int64_t first, planes;   /* of the grid, that are its own */
     int64_t begin, length;   /* with ghost planes; in a ring, 'begin' may be below 0 */

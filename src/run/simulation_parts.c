@@ -1,15 +1,22 @@
 /* The kernels of a simulation on several devices. */
+#include "lift/db_query.h"
+#include "lift/memory.h"
+#include "lift/sizes.h"
 #include "run/simulation_t.h"
 #include <string.h>
 #include <unistd.h>
 
+/* In other processes: devices that are not there are found before anything else. */
 static bool probe_all(struct sim *s)
 {
     for (int i = 0; i < s->parts->count; i++) {
+        struct part *part = &s->parts->part[i];
         struct lift_explore_device probed = {.texts = NULL};
         struct lift_str why = {0};
-        bool good = lift_explore_device(s->parts->part[i].device, false, &probed, &why);
+        bool good = lift_explore_device(part->device, false, &probed, &why);
 
+        if (good)
+            part->kind = lift_device_hash(&probed.info);
         lift_explore_device_fini(&probed);
         if (!good)
             return sim_fail_why(s, SIM_FAILED, NULL, &why);
@@ -18,42 +25,128 @@ static bool probe_all(struct sim *s)
     return true;
 }
 
+/* ---- exploring */
+
+/* Whether the database has a kernel of exactly this problem on this kind of device. */
+struct known {
+    const struct explore_problem *problem;
+    const struct part *part;
+    bool found;
+};
+
+static bool look(void *user, const struct lift_db_best *row)
+{
+    struct known *k = user;
+    const struct explore_problem *p = k->problem;
+
+    k->found |= lift_hash_equal(row->device_id, k->part->kind) &&
+                lift_hash_equal(row->program_id, lift_program_id(p->program)) &&
+                !strcmp(row->sizes, p->sizes_json);
+    return true;
+}
+
+static bool is_known(struct sim *s, const struct part *part, struct explore_problem *p,
+                     bool *found)
+{
+    struct known k = {p, part, false};
+    struct lift_str why = {0};
+    struct lift_db *db;
+    bool good;
+
+    *found = false;
+    if (access(s->options.database, F_OK) != 0)
+        return true;
+    db = lift_db_open(s->options.database, LIFT_DB_READ, &why);
+    good = db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, look, &k);
+    if (db && !good)
+        lift_str_add(&why, lift_db_error(db));
+    if (db)
+        lift_db_close(db);
+    if (!good)
+        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    *found = k.found;
+    return true;
+}
+
 /* A program that asks where planes lie is given as text; any other is the one of the
  * file, of which kernels may be known. */
-static bool create(struct sim *s, struct part *part, bool explore)
+static struct lift_source source_of(const struct sim *s)
 {
-    const struct lift_cut *cut = &s->parts->cut;
-    struct lift_str sizes = {0}, text = {0};
-    struct lift_plan_options options = {.device = part->device,
-                                        .effort = explore ? LIFT_PATIENT : LIFT_ESTIMATE,
-                                        .seconds = s->options.plan_seconds};
+    struct lift_str text = {0};
+    struct lift_source source = {.name = lift_strdup(s->source.name)};
+
+    if (s->parts->cut.first)
+        lift_program_print(s->parts->cut.part, &text);
+    else
+        lift_str_addn(&text, s->source.text, s->source.len);
+    source.len = text.len;
+    source.text = lift_str_take(&text);
+    return source;
+}
+
+static bool explore(struct sim *s, const struct part *part, const char *sizes)
+{
+    const struct lift_plan_options options = {
+        .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
+    struct lift_source source = source_of(s);
+    const struct lift_size_setting *settings;
+    struct lift_diags diags = {0};
+    int count;
+    struct explore_problem *problem =
+        lift_sizes_parse(s->arena, sizes, &settings, &count, &diags)
+            ? explore_problem_load(&source, settings, count, &diags)
+            : NULL;
+    bool found = false, good = problem || sim_fail_diags(s, &diags);
+
+    good = good && is_known(s, part, problem, &found);
+    if (good && !found)
+        good =
+            (plan_may_fork(&s->error) && plan_explore(s->planner, &source, &options,
+                                                      s->options.database, &s->error)) ||
+            sim_fail(s, SIM_FAILED, "on '%s': %s", part->device, s->error.text);
+    explore_problem_destroy(problem);
+    lift_source_free(&source);
+    return good;
+}
+
+/* Before this process opens a device, after which it must not fork. Parts of the same
+ * sizes on the same kind of device find what the first one explored. */
+static bool explore_all(struct sim *s)
+{
+    bool good = true;
+
+    for (int i = 0; good && i < s->parts->count; i++) {
+        struct lift_str sizes = {0};
+
+        parts_sizes(s->parts, &s->parts->part[i], s->problem, &sizes);
+        good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
+        lift_str_fini(&sizes);
+    }
+    return good;
+}
+
+/* ---- plans */
+
+static bool create(struct sim *s, struct part *part)
+{
+    struct lift_source source = source_of(s);
+    struct lift_str sizes = {0};
+    struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
 
     parts_sizes(s->parts, part, s->problem, &sizes);
     options.sizes = lift_str_get(&sizes);
-    if (cut->first) {
-        lift_program_print(cut->part, &text);
-        options.program = lift_str_get(&text);
-    } else {
+    if (s->parts->cut.first)
+        options.program = source.text;
+    else
         options.file = s->options.file;
+    if (options.file)
         options.precision = s->options.precision;
-    }
     part->plan = lift_plan_create(s->planner, &options, &s->error);
     lift_str_fini(&sizes);
-    lift_str_fini(&text);
+    lift_source_free(&source);
     return part->plan ||
            sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
                     "on '%s': %s", part->device, s->error.text);
-}
-
-/* Parts of the same sizes on the same kind of device find what the first one explored. */
-static bool create_best(struct sim *s, struct part *part)
-{
-    if (!create(s, part, false))
-        return false;
-    if (s->options.plan_seconds <= 0 || !strcmp(part->plan->facts.chosen, "exact"))
-        return true;
-    lift_plan_destroy(part->plan);
-    return create(s, part, true);
 }
 
 static bool make_plan(struct sim *s, struct part *part)
@@ -61,7 +154,7 @@ static bool make_plan(struct sim *s, struct part *part)
     const struct parts *parts = s->parts;
     int64_t place = (part->begin + parts->planes) % parts->planes;
 
-    if (!create_best(s, part) || !sim_set_params(s, part->plan))
+    if (!create(s, part) || !sim_set_params(s, part->plan))
         return false;
     return !parts->cut.first ||
            lift_plan_set_param(part->plan, parts->cut.first, (double)place, &s->error) ||
@@ -103,6 +196,7 @@ bool sim_make_parts(struct sim *s)
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
         good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
+    good = good && (s->options.plan_seconds <= 0 || explore_all(s));
     for (int i = 0; good && i < s->parts->count; i++)
         good = make_plan(s, &s->parts->part[i]);
     if (good)

@@ -49,6 +49,8 @@ if [ -n "$opencl" ]; then
     verdict "a device of OpenCL and the host" "$([ "$status" -eq 0 ] || cat err; paste h1.txt h3.txt | awk '
         { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }
         END { if (NR != 1287) print NR " elements" }' | head -n 5)"
+    expect "kernels of two parts are explored before a device is opened" 0 "exact: explored at these sizes" \
+        "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,$opencl" --plan-seconds 1 --db new.db
 else
     skip "a device of OpenCL and the host" "no OpenCL device"
 fi
