@@ -31,7 +31,7 @@ measure() { # devices, planes: sets gpts, share and way
 }
 row() { # what, number of devices
     awk -v what="$1" -v n="$2" -v gpts="$gpts" -v one="$one" -v share="${share:--}" -v way="${way:--}" 'BEGIN {
-        printf "%-8s %7d %12.1f %10.1f %%  %-12s %s\n", what, n, gpts, 100 * gpts / one / n, share, way }'
+        printf "%-8s %7d %12.4g %10.1f %%  %-12s %s\n", what, n, gpts, 100 * gpts / one / n, share, way }'
 }
 echo "acoustic_iso, ${n}x${n} points a plane, $n planes a device (weak) or in all (strong), $steps steps"
 printf '%-8s %7s %12s %12s  %-12s %s\n' scaling devices GPts/s efficiency exchanges by
