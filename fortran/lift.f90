@@ -13,6 +13,7 @@ module lift
 
    integer(c_int), parameter, public :: lift_estimate = 0, lift_measure = 1, lift_patient = 2
    integer(c_int), parameter, public :: lift_f32 = 0, lift_f64 = 1, lift_i32 = 2, lift_bool = 3
+   integer(c_int), parameter, public :: lift_f16 = 4, lift_bf16 = 5
 
    ! One array of a call: lift_array(u) of an array, or lift_array(pointer) of a c_ptr to memory of
    ! the plan's device, of which nothing is checked.
@@ -25,7 +26,7 @@ module lift
    end type
 
    interface lift_array
-      module procedure array_of_f32, array_of_f64, array_of_i32, array_of_bool, array_of_device
+      module procedure array_of_f32, array_of_f64, array_of_i32, array_of_bool, array_of_bits, array_of_device
    end interface
 
    ! What a plan expects of an array: its name, its type, and its lengths, the innermost first.
@@ -313,6 +314,14 @@ contains
       array = of_host(c_loc(data), lift_bool, size(data, kind=c_int64_t), is_contiguous(data))
    end function
 
+   ! The bits of f16 or bf16, whichever the plan expects.
+   function array_of_bits(data) result(array)
+      integer(c_int16_t), target, intent(in) :: data(..)
+      type(lift_array) :: array
+
+      array = of_host(c_loc(data), lift_f16, size(data, kind=c_int64_t), is_contiguous(data))
+   end function
+
    function of_host(memory, type, count, contiguous) result(array)
       type(c_ptr), intent(in) :: memory
       integer(c_int), intent(in) :: type
@@ -443,13 +452,14 @@ contains
    function wrong_array(array, wanted) result(text)
       type(lift_array), intent(in) :: array
       type(lift_shape), intent(in) :: wanted
-      character(*), parameter :: names(0:3) = [character(9) :: "c_float", "c_double", &
-                                               "c_int32_t", "c_bool"]
+      character(*), parameter :: names(0:5) = [character(9) :: "c_float", "c_double", &
+                                               "c_int32_t", "c_bool", &
+                                               "c_int16_t", "c_int16_t"]
       character(:), allocatable :: text
 
       text = ""
       if (array%type < 0) return
-      if (array%type /= wanted%type) then
+      if (array%type /= merge(lift_f16, wanted%type, wanted%type == lift_bf16)) then
          text = "array '"//wanted%name//"' is expected to be of kind "//trim(names(wanted%type))
       else if (array%count /= product(wanted%lengths)) then
          text = "array '"//wanted%name//"' has "//number(array%count)//" elements: "// &

@@ -53,10 +53,10 @@ static lift_nat gen_length(struct gen *g)
 
 static lift_type gen_scalar(struct gen *g)
 {
-    static const enum lift_scalar scalars[] = {LIFT_F32, LIFT_F32, LIFT_F32,
-                                               LIFT_F64, LIFT_I32, LIFT_BOOL};
+    static const enum lift_scalar scalars[] = {LIFT_F32, LIFT_F32,  LIFT_F32, LIFT_F64,
+                                               LIFT_I32, LIFT_BOOL, LIFT_F16, LIFT_BF16};
 
-    return lift_type_scalar(g->ir, scalars[below(g, 6)]);
+    return lift_type_scalar(g->ir, scalars[below(g, 8)]);
 }
 
 lift_type tgen_type(struct gen *g, int depth)
@@ -551,7 +551,7 @@ static lift_expr make_arithmetic(struct gen *g, lift_type t)
                                           LIFT_SIN, LIFT_COS,  LIFT_FLOOR, LIFT_POW};
     enum lift_op op = any[below(g, 8)];
 
-    if (t->scalar == LIFT_BOOL)
+    if (t->scalar == LIFT_BOOL || lift_scalar_is_storage(t->scalar))
         return NULL;
     if (lift_type_is_float(t) && !below(g, 3))
         op = floats[below(g, 8)];
@@ -590,13 +590,20 @@ static lift_expr make_condition(struct gen *g, lift_type t)
 
 static lift_expr make_conversion(struct gen *g, lift_type t)
 {
-    static const enum lift_op ops[] = {LIFT_TO_F32, LIFT_TO_F64, LIFT_TO_I32};
+    static const enum lift_op ops[] = {
+        [LIFT_F32] = LIFT_TO_F32, [LIFT_F64] = LIFT_TO_F64,   [LIFT_I32] = LIFT_TO_I32,
+        [LIFT_F16] = LIFT_TO_F16, [LIFT_BF16] = LIFT_TO_BF16,
+    };
     lift_type from = lift_type_scalar(g->ir, (enum lift_scalar)below(g, 3));
 
     /* floats to i32 may overflow */
     if (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL ||
         (t->scalar == LIFT_I32 && from->scalar != LIFT_I32))
         return NULL;
+    if (lift_scalar_is_storage(t->scalar))
+        from = lift_type_scalar(g->ir, LIFT_F32);
+    else if (t->scalar == LIFT_F32 && below(g, 3) == 0)
+        from = lift_type_scalar(g->ir, below(g, 2) ? LIFT_F16 : LIFT_BF16);
     return prim1(g, ops[t->scalar], gen(g, from));
 }
 

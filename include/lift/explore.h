@@ -13,6 +13,13 @@
  * f64 that was computed from sums of f32, rounded to f32 on the way, or is of a C
  * function that works on f32. Integers are exact. The bound is kept with each check.
  *
+ * An output that was rounded to f16 or bf16 on its way may be off by R * (R + 1) / 2 *
+ * epsilon * max(1, largest value of the output) besides: the rounded number may be the
+ * next one, in each of the R roundings that follow each other. Epsilon is 2^-10 for f16,
+ * 2^-7 for bf16, that of the coarsest of them. It is not multiplied by the operations,
+ * which are those of f32, and the deviation of single precision counts where it is
+ * larger.
+ *
  * Where a comparison of rounded values, or their conversion to integers, decides about an
  * output, a right kernel may decide otherwise at values that are as good as equal. Of
  * such an output four times the share of points may be off by more that single precision

@@ -72,7 +72,10 @@ LIFT_API void lift_nat_print(lift_nat n, int parent, struct lift_str *out);
 
 /* ---- types */
 
-enum lift_scalar { LIFT_F32, LIFT_F64, LIFT_I32, LIFT_BOOL };
+/* f16 and bf16 are for storing: there is no arithmetic on them but conversions. */
+enum lift_scalar { LIFT_F32, LIFT_F64, LIFT_I32, LIFT_BOOL, LIFT_F16, LIFT_BF16 };
+
+enum { LIFT_SCALARS = LIFT_BF16 + 1 };
 
 struct lift_type_node;
 typedef const struct lift_type_node *lift_type;
@@ -86,7 +89,7 @@ LIFT_API lift_type lift_type_array(struct lift_ir *ir, lift_type elem, lift_nat 
 LIFT_API lift_type lift_type_fun(struct lift_ir *ir, const lift_type *params, int count,
                                  lift_type result);
 
-/* f32, f64, i32, bool: the words of the language. */
+/* f32, f64, i32, bool, f16, bf16: the words of the language. */
 LIFT_API const char *lift_scalar_name(enum lift_scalar scalar);
 LIFT_API int lift_scalar_bytes(enum lift_scalar scalar);
 /* Dimensions of an array of arrays ...; 0 for anything else. */

@@ -127,7 +127,16 @@ LIFT_API void lift_plan_destroy(struct lift_plan *plan); /* NULL is legal */
 
 /* ---- what a plan works on */
 
-enum lift_plan_type { LIFT_PLAN_F32, LIFT_PLAN_F64, LIFT_PLAN_I32, LIFT_PLAN_BOOL };
+/* F16 and BF16: the bits of floating-point numbers of 16 bits, IEEE 754 binary16 and the
+ * upper half of an f32. */
+enum lift_plan_type {
+    LIFT_PLAN_F32,
+    LIFT_PLAN_F64,
+    LIFT_PLAN_I32,
+    LIFT_PLAN_BOOL,
+    LIFT_PLAN_F16,
+    LIFT_PLAN_BF16,
+};
 
 enum { LIFT_PLAN_DIMS = 8 };
 
@@ -166,11 +175,12 @@ LIFT_API bool lift_plan_set_param(struct lift_plan *plan, const char *name, doub
  *
  * An output may be the memory of an input (the same pointer), which it replaces; inputs
  * may overlap; all other overlaps are refused. Each pointer must be aligned as its
- * element type is (4 bytes for f32 and i32, 8 for f64), and no more: kernels with vectors
- * do not ask for it either. On the host, arrays are used where they are, without a copy,
- * but for those that the kernel wants laid out in another way, outputs that replace an
- * input which the kernel still reads, and inputs that the kernel overwrites. On other
- * devices every array is copied once: for many steps, see lift_plan_advance. */
+ * element type is (4 bytes for f32 and i32, 8 for f64, 2 for f16 and bf16), and no more:
+ * kernels with vectors do not ask for it either. On the host, arrays are used where they
+ * are, without a copy, but for those that the kernel wants laid out in another way,
+ * outputs that replace an input which the kernel still reads, and inputs that the kernel
+ * overwrites. On other devices every array is copied once: for many steps, see
+ * lift_plan_advance. */
 LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
                                 void *const *outputs, struct lift_plan_error *error);
 

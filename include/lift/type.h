@@ -30,6 +30,14 @@ const char *lift_ir_name(struct lift_ir *ir, const char *name);
 bool lift_type_is_scalar(lift_type t, enum lift_scalar scalar);
 /* Scalar or vector of f32 or f64. */
 bool lift_type_is_float(lift_type t);
+/* True of f16 and bf16. */
+bool lift_scalar_is_storage(enum lift_scalar scalar);
+/* True of those and of f32 and f64. */
+bool lift_scalar_is_real(enum lift_scalar scalar);
+/* The nearest value of a real type; of f16 and bf16 by way of f32, as kernels do it. */
+double lift_scalar_round(enum lift_scalar scalar, double x);
+/* The difference between 1 and the next number of a real type. */
+double lift_scalar_epsilon(enum lift_scalar scalar);
 /* Scalar or vector of any kind. */
 bool lift_type_is_value(lift_type t);
 /* No function inside. */

@@ -26,7 +26,7 @@ from ._c import Error
 __all__ = ["Array", "Error", "Facts", "Plan", "Planner", "plan"]
 __version__ = _c.VERSION
 
-_DTYPES = tuple(numpy.dtype(name) for name in ("f4", "f8", "i4", "?"))
+_DTYPES = tuple(numpy.dtype(name) for name in ("f4", "f8", "i4", "?", "f2", "u2"))
 
 Array = collections.namedtuple("Array", "name dtype shape")
 Array.__doc__ = "What a plan expects of an array."

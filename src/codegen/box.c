@@ -70,7 +70,7 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
         type = p->index ? type->elem : type->parts[p->member];
     }
     if (t->dims < 2 || t->dims > BOX_DIMS || type->kind != LIFT_TYPE_SCALAR || bytes < 4)
-        return "arrays of two or three dimensions of numbers";
+        return "arrays of two or three dimensions of f32, f64 or i32";
     find_strides(t, layout);
     if (layout && layout->fill && !cg_is_zero(layout->fill))
         return "a halo that holds zero";

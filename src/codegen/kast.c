@@ -158,14 +158,17 @@ static kx fold_division(struct lift_ir *ir, lift_type type, const kx *args)
     return op_node(ir, LIFT_MUL, type, product, 2);
 }
 
+/* Of a literal of f16 or bf16, too: what it stands for is known. */
 static kx fold_convert(struct lift_ir *ir, enum lift_op op, kx arg)
 {
+    enum lift_scalar to = op == LIFT_TO_F32 ? LIFT_F32 : LIFT_F64;
     int64_t value;
 
+    if (arg->kind == KX_FLOAT && lift_scalar_is_storage(arg->type->scalar))
+        return kx_float(ir, to, arg->number);
     if (arg->kind != KX_NAT || !lift_nat_is_const(arg->nat, &value) || op == LIFT_TO_I32)
         return NULL;
-    return kx_float(ir, op == LIFT_TO_F32 ? LIFT_F32 : LIFT_F64,
-                    op == LIFT_TO_F32 ? (double)(float)value : (double)value);
+    return kx_float(ir, to, lift_scalar_round(to, (double)value));
 }
 
 kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, int count)

@@ -257,6 +257,8 @@ static kx all_of_op(struct lanes *p, kx e)
     case LIFT_TO_F32:
     case LIFT_TO_F64:
     case LIFT_TO_I32:
+    case LIFT_TO_F16:
+    case LIFT_TO_BF16:
         break;
     default:
         return all_of_call(p, e);

@@ -2,13 +2,11 @@
 #include "codegen/gen.h"
 #include "lift/halo.h"
 
-enum { SCALARS = LIFT_BOOL + 1 };
-
 /* Arrays of the same lengths. */
 struct cg_shape {
     struct cg_shape *next;
-    struct lift_layout common; /* of all element types; strides when all is known */
-    lift_expr fill[SCALARS];   /* NULL: there is no halo */
+    struct lift_layout common;    /* of all element types; strides when all is known */
+    lift_expr fill[LIFT_SCALARS]; /* NULL: there is no halo */
 };
 
 static lift_type any_scalar(struct gen *g)

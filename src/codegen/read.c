@@ -105,8 +105,8 @@ bool cg_is_zero(lift_expr value)
 
     if (!fill || fill->kind != LIFT_EXPR_LIT)
         return false;
-    return lift_type_is_float(fill->type) ? kx_same_number(fill->u.number, 0)
-                                          : fill->u.integer == 0;
+    return lift_scalar_is_real(fill->type->scalar) ? kx_same_number(fill->u.number, 0)
+                                                   : fill->u.integer == 0;
 }
 
 /* True if position 'j' outside of 0 .. n - 1 may be taken for an element that is zero. */
@@ -341,7 +341,7 @@ static bool works_on_vectors(enum lift_op op)
 {
     return op == LIFT_ADD || op == LIFT_SUB || op == LIFT_MUL || op == LIFT_DIV ||
            op == LIFT_NEG || op == LIFT_SPLAT || op == LIFT_TO_F32 || op == LIFT_TO_F64 ||
-           op == LIFT_TO_I32;
+           op == LIFT_TO_I32 || op == LIFT_TO_F16 || op == LIFT_TO_BF16;
 }
 
 static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)

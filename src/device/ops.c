@@ -3,6 +3,7 @@
 #include "lift/bug.h"
 #include "lift/device_ops.h"
 #include "lift/memory.h"
+#include "lift/type.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,21 +251,19 @@ static const char *suffix(const struct job *job)
     int bytes = lift_scalar_bytes(scalar);
 
     if (!job->typed)
-        return bytes == 1 ? "u8" : bytes == 4 ? "u32" : "u64";
-    return scalar == LIFT_F32   ? "f32"
-           : scalar == LIFT_F64 ? "f64"
-           : scalar == LIFT_I32 ? "i32"
-                                : "bool";
+        return bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : "u64";
+    return lift_scalar_name(scalar);
 }
 
-/* Single precision is rounded down: never more lenient. */
+/* Single precision, which f16 and bf16 are compared in, is rounded down: never more
+ * lenient. */
 static struct lift_arg bound_arg(enum lift_scalar scalar, double bound)
 {
     float single = (float)bound;
 
     if (scalar == LIFT_F64)
         return (struct lift_arg){.kind = LIFT_ARG_F64, .f = bound};
-    if (scalar != LIFT_F32)
+    if (!lift_scalar_is_real(scalar))
         return (struct lift_arg){.kind = LIFT_ARG_I32, .i = (int32_t)bound};
     return (struct lift_arg){.kind = LIFT_ARG_F32,
                              .f = single > bound ? nextafterf(single, 0) : single};
@@ -367,7 +366,9 @@ static double error_of(enum lift_scalar scalar, int64_t bits)
 
     memcpy(&d, &bits, sizeof d);
     memcpy(&f, &bits, sizeof f);
-    return scalar == LIFT_F32 ? (double)f : scalar == LIFT_F64 ? d : (double)bits;
+    return scalar == LIFT_F64            ? d
+           : lift_scalar_is_real(scalar) ? (double)f
+                                         : (double)bits;
 }
 
 bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,

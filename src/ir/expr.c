@@ -191,13 +191,13 @@ lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type)
     return intern(ir, &key);
 }
 
-/* Minus zero and zero differ, as their bits do; f32 literals are rounded once, here. */
+/* Minus zero and zero differ, as their bits do; literals are rounded once, here. */
 lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double value)
 {
     struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
                                  .type = lift_type_scalar(ir, scalar)};
 
-    key.u.number = scalar == LIFT_F32 ? (double)(float)value : value;
+    key.u.number = lift_scalar_round(scalar, value);
     return intern(ir, &key);
 }
 

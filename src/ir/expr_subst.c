@@ -233,7 +233,7 @@ static lift_expr copy_node(struct copy *c, lift_expr e)
     case LIFT_EXPR_LAMBDA:
         return copy_lambda(c, e);
     case LIFT_EXPR_LIT:
-        if (e->type->scalar == LIFT_F32 || e->type->scalar == LIFT_F64)
+        if (lift_scalar_is_real(e->type->scalar))
             return lift_expr_float(c->into, e->type->scalar, e->u.number);
         return e->type->scalar == LIFT_BOOL ? lift_expr_bool(c->into, e->u.integer)
                                             : lift_expr_int(c->into, e->u.integer);

@@ -15,7 +15,7 @@ struct lift_ir {
     uint32_t expr_count;
     unsigned fresh;
     const char *error;
-    lift_type scalars[4];
+    lift_type scalars[LIFT_SCALARS];
 };
 
 /* Mixes addresses and small numbers for the tables; not stable, not stored. */

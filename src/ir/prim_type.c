@@ -122,6 +122,7 @@ static prim_type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_NOT] = prim_type_logic,      [LIFT_SELECT] = prim_type_select,
     [LIFT_TO_F32] = prim_type_convert, [LIFT_TO_F64] = prim_type_convert,
     [LIFT_TO_I32] = prim_type_convert, [LIFT_SPLAT] = prim_type_splat,
+    [LIFT_TO_F16] = prim_type_store,   [LIFT_TO_BF16] = prim_type_store,
     [LIFT_NAT] = prim_type_nat,        [LIFT_USER_FUN] = prim_type_user_fun,
 };
 

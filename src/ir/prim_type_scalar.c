@@ -3,7 +3,8 @@
 
 static bool is_number(lift_type t)
 {
-    return lift_type_is_value(t) && t->scalar != LIFT_BOOL;
+    return lift_type_is_value(t) && t->scalar != LIFT_BOOL &&
+           !lift_scalar_is_storage(t->scalar);
 }
 
 /* All operands of one numeric type. */
@@ -68,15 +69,29 @@ lift_type prim_type_select(struct prim_check *c)
 lift_type prim_type_convert(struct prim_check *c)
 {
     lift_type t = prim_arg_type(c, 0);
+    bool stored = lift_type_is_value(t) && lift_scalar_is_storage(t->scalar);
     enum lift_scalar to = c->op == LIFT_TO_F32   ? LIFT_F32
                           : c->op == LIFT_TO_F64 ? LIFT_F64
                                                  : LIFT_I32;
 
+    if (stored && to != LIFT_F32)
+        return prim_expected(c, 0, "f32, f64, i32 or bool", t);
     if (t->kind == LIFT_TYPE_VECTOR && t->scalar != LIFT_BOOL)
         return lift_type_vector(c->ir, to, t->count);
     if (t->kind != LIFT_TYPE_SCALAR)
         return prim_expected(c, 0, "a number", t);
     return lift_type_scalar(c->ir, to);
+}
+
+lift_type prim_type_store(struct prim_check *c)
+{
+    lift_type t = prim_arg_type(c, 0);
+    enum lift_scalar to = c->op == LIFT_TO_F16 ? LIFT_F16 : LIFT_BF16;
+
+    if (!lift_type_is_value(t) || t->scalar != LIFT_F32)
+        return prim_expected(c, 0, "f32", t);
+    return t->kind == LIFT_TYPE_VECTOR ? lift_type_vector(c->ir, to, t->count)
+                                       : lift_type_scalar(c->ir, to);
 }
 
 lift_type prim_type_splat(struct prim_check *c)

@@ -39,7 +39,7 @@ typedef lift_type prim_type_rule(struct prim_check *c);
 /* prim_type_scalar.c */
 prim_type_rule prim_type_numbers, prim_type_ints, prim_type_floats, prim_type_compare,
     prim_type_logic;
-prim_type_rule prim_type_select, prim_type_convert, prim_type_splat, prim_type_nat,
-    prim_type_user_fun;
+prim_type_rule prim_type_select, prim_type_convert, prim_type_store, prim_type_splat,
+    prim_type_nat, prim_type_user_fun;
 
 #endif

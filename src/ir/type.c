@@ -1,5 +1,8 @@
 #include "ir/ir_t.h"
+#include "lift/bug.h"
+#include "lift/half.h"
 #include "lift/memory.h"
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,16 +139,49 @@ lift_type lift_type_fun(struct lift_ir *ir, const lift_type *params, int count,
 
 const char *lift_scalar_name(enum lift_scalar scalar)
 {
-    static const char *const names[] = {"f32", "f64", "i32", "bool"};
+    static const char *const names[] = {"f32", "f64", "i32", "bool", "f16", "bf16"};
 
     return names[scalar];
 }
 
 int lift_scalar_bytes(enum lift_scalar scalar)
 {
-    static const int bytes[] = {4, 8, 4, 1};
+    static const int bytes[] = {4, 8, 4, 1, 2, 2};
 
     return bytes[scalar];
+}
+
+bool lift_scalar_is_storage(enum lift_scalar scalar)
+{
+    return scalar == LIFT_F16 || scalar == LIFT_BF16;
+}
+
+bool lift_scalar_is_real(enum lift_scalar scalar)
+{
+    return scalar == LIFT_F32 || scalar == LIFT_F64 || lift_scalar_is_storage(scalar);
+}
+
+double lift_scalar_round(enum lift_scalar scalar, double x)
+{
+    switch (scalar) {
+    case LIFT_F32:
+        return (float)x;
+    case LIFT_F16:
+        return lift_f16_value(lift_f16_of((float)x));
+    case LIFT_BF16:
+        return lift_bf16_value(lift_bf16_of((float)x));
+    default:
+        return x;
+    }
+}
+
+double lift_scalar_epsilon(enum lift_scalar scalar)
+{
+    LIFT_ASSERT(lift_scalar_is_real(scalar));
+    return scalar == LIFT_F64    ? DBL_EPSILON
+           : scalar == LIFT_F16  ? 0x1p-10
+           : scalar == LIFT_BF16 ? 0x1p-7
+                                 : (double)FLT_EPSILON;
 }
 
 bool lift_type_is_scalar(lift_type t, enum lift_scalar scalar)

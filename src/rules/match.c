@@ -104,7 +104,7 @@ static bool match_lit(const struct pat *p, lift_expr e)
 {
     if (e->kind != LIFT_EXPR_LIT || !lift_type_is_scalar(e->type, p->scalar))
         return false;
-    if (lift_type_is_float(e->type))
+    if (lift_scalar_is_real(p->scalar))
         return e->u.number == p->number && !signbit(e->u.number) == !signbit(p->number);
     return e->u.integer == p->integer;
 }

@@ -11,8 +11,12 @@
 enum { PREFIX = 8, MOST_HEADER = 1 << 16, ALIGN = 64, MOST_WORD = 16 };
 
 static const char magic[] = "\x93NUMPY";
-/* By lift_scalar. */
-static const char *const types[] = {"<f4", "<f8", "<i4"};
+/* By lift_scalar. There is none of bf16: its bits are whole numbers. */
+static const char *const types[LIFT_SCALARS] = {[LIFT_F32] = "<f4",
+                                                [LIFT_F64] = "<f8",
+                                                [LIFT_I32] = "<i4",
+                                                [LIFT_F16] = "<f2",
+                                                [LIFT_BF16] = "<u2"};
 
 /* What is left of the literal, and what is known so far. */
 struct reader {
@@ -62,20 +66,23 @@ static bool read_type(struct reader *r)
 
     skip(r);
     if (r->at < r->end && *r->at == '[') {
-        lift_str_add(r->why, "its elements are records: '<f4', '<f8' or '<i4' is "
-                             "expected");
+        lift_str_add(r->why,
+                     "its elements are records: '<f4', '<f8', '<i4', '<f2' or '<u2' is "
+                     "expected");
         return false;
     }
     if (!read_text(r, word))
         return false;
-    for (int s = LIFT_F32; s <= LIFT_I32; s++)
-        if (!strcmp(word, types[s])) {
+    for (int s = 0; s < LIFT_SCALARS; s++)
+        if (types[s] && !strcmp(word, types[s])) {
             r->out->scalar = (enum lift_scalar)s;
             r->type = true;
             return true;
         }
-    lift_str_addf(
-        r->why, "its elements are of type '%s': '<f4', '<f8' or '<i4' is expected", word);
+    lift_str_addf(r->why,
+                  "its elements are of type '%s': '<f4', '<f8', '<i4', '<f2' (f16) or "
+                  "'<u2' (bf16) is expected",
+                  word);
     return false;
 }
 

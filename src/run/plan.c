@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 _Static_assert((int)LIFT_PLAN_F32 == LIFT_F32 && (int)LIFT_PLAN_F64 == LIFT_F64 &&
-                   (int)LIFT_PLAN_I32 == LIFT_I32 && (int)LIFT_PLAN_BOOL == LIFT_BOOL,
+                   (int)LIFT_PLAN_I32 == LIFT_I32 && (int)LIFT_PLAN_BOOL == LIFT_BOOL &&
+                   (int)LIFT_PLAN_F16 == LIFT_F16 && (int)LIFT_PLAN_BF16 == LIFT_BF16,
                "two names of one thing");
 
 /* ---- errors */

@@ -115,12 +115,9 @@ static bool is_of(enum lift_scalar scalar, double value)
         return value >= INT32_MIN && value <= INT32_MAX && value == trunc(value);
     case LIFT_BOOL:
         return value == 0 || value == 1;
-    case LIFT_F32:
-        return !isfinite(value) || isfinite((float)value);
-    case LIFT_F64:
-        break;
+    default:
+        return !isfinite(value) || isfinite(lift_scalar_round(scalar, value));
     }
-    return true;
 }
 
 bool plan_check_value(const char *what, const char *name, enum lift_scalar scalar,

@@ -7,7 +7,7 @@
 
 static enum lift_scalar scalar_of(const char *name, size_t len, bool *known)
 {
-    for (int s = LIFT_F32; s <= LIFT_BOOL; s++) {
+    for (int s = 0; s < LIFT_SCALARS; s++) {
         const char *word = lift_scalar_name((enum lift_scalar)s);
 
         *known = strlen(word) == len && strncmp(word, name, len) == 0;
@@ -61,7 +61,7 @@ static bool check_word(const struct explore_problem *p, const char *word, size_t
     if (!known || equals == word)
         return plan_fail(
             error, LIFT_PLAN_ARGUMENT,
-            "'%.*s' in 'types': f32, f64, i32 or bool is expected, or one of "
+            "'%.*s' in 'types': f32, f64, i32, bool, f16 or bf16 is expected, or one of "
             "them for one array, as in 'u=f32'",
             (int)len, word);
     in = check_arrays(list, explore_input_shapes(p, list), &x, error);

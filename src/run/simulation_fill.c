@@ -9,12 +9,7 @@ static void fill_number(const struct sim_array *a, double number)
     int64_t count = number != 0 ? a->shape.count : 0; /* there are zeros already */
 
     for (int64_t i = 0; i < count; i++)
-        if (a->shape.scalar == LIFT_F32)
-            ((float *)a->data)[i] = (float)number;
-        else if (a->shape.scalar == LIFT_F64)
-            ((double *)a->data)[i] = number;
-        else
-            ((int32_t *)a->data)[i] = (int32_t)number;
+        explore_set_element(a->data, a->shape.scalar, i, number);
 }
 
 /* ---- functions of the indices: a program without inputs but one of no use */
@@ -39,7 +34,9 @@ static void add_program(struct lift_str *out, const struct sim *s,
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
     /* In double precision the whole text is converted. */
-    lift_str_addf(out, " => %s(value(", a->shape.scalar == LIFT_I32 ? "i32" : "f32");
+    lift_str_addf(out, " => %s(value(",
+                  a->shape.scalar == LIFT_F64 ? "f32"
+                                              : lift_scalar_name(a->shape.scalar));
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
     lift_str_add(out, "))))\n}\n");

@@ -246,8 +246,7 @@ bool sim_write_snapshots(struct sim *s)
 
 static double element(const struct explore_shape *shape, const void *data, int64_t i)
 {
-    return shape->scalar == LIFT_F32 ? ((const float *)data)[i]
-                                     : ((const double *)data)[i];
+    return explore_element(data, shape->scalar, i);
 }
 
 /* Says where the first one is. */
@@ -258,7 +257,7 @@ static void check_finite(struct sim *s, const char *name,
     int64_t place[LIFT_LAYOUT_DIMS + 1];
     struct lift_str at = {0};
 
-    if (shape->scalar != LIFT_F32 && shape->scalar != LIFT_F64)
+    if (!lift_scalar_is_real(shape->scalar))
         return;
     for (int64_t i = 0; i < shape->count; i++)
         if (!isfinite(element(shape, data, i)) && bad++ == 0)

@@ -13,6 +13,8 @@ program check
    type(lift_plan) :: plan
    real(c_float), target :: g(nx, ny), out(nx, ny), state(nx, ny)
    real(c_double), target :: wide(nx, ny)
+   integer(c_int16_t), target :: halves(3) = [15360_c_int16_t, -16384_c_int16_t, 1_c_int16_t]
+   integer(c_int16_t), target :: doubled(3) = 0
    character(100) :: argument
    character(:), allocatable :: error
    integer :: i
@@ -46,6 +48,13 @@ program check
       wide = g
       call plan%advance(1, [lift_array(wide)])
       call compare(real(wide, c_float), step(g, 0.25), "in double precision")
+      call plan%create(program="size n = 3 stencil s(x: [f32]n store f16) -> y store f16 = "// &
+         "map(v => v + v, x)")
+      call plan%execute([lift_array(halves)], [lift_array(doubled)])
+      call expect(all(doubled == [16384_c_int16_t, -15360_c_int16_t, 2_c_int16_t]), "bits of f16")
+      call plan%create(program="size n = 3 stencil s(x: [bf16]n) -> y = x")
+      call plan%execute([lift_array(halves)], [lift_array(doubled)])
+      call expect(all(doubled == halves), "bits of bf16")
    case ("mistakes")
       call plan%create(program="nonsense", error=error)
       call refused("program:1:")

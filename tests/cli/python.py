@@ -56,6 +56,21 @@ def options():
     assert error.fault == "argument"
 
 
+def stored():
+    """Elements of 2 bytes, added and rounded by NumPy."""
+    text = ("size n = 100\n"
+            "stencil s(x: [f32]n store f16, y: [f32]n store bf16) -> (a store f16, b store bf16) =\n"
+            "    unzip(map((v, w) => (v + w, 3.0 * w), zip(x, y)))\n")
+    x = grid(numpy.float16).ravel()[:100]
+    y = (grid().view(numpy.uint32) >> 16).astype(numpy.uint16).ravel()[100:200]
+    wide = (y.astype(numpy.uint32) << 16).view(numpy.float32)
+    a, b = lift.plan(text=text).execute(x, y)
+    assert a.dtype == numpy.float16 and b.dtype == numpy.uint16, (a, b)
+    numpy.testing.assert_array_equal(a, (x.astype(numpy.float32) + wide).astype(numpy.float16))
+    numpy.testing.assert_allclose((b.astype(numpy.uint32) << 16).view(numpy.float32), 3 * wide,
+                                  rtol=2**-8)
+
+
 def looped():
     text = open(PROGRAM).read() + "\ntime (g) <- (out)\n"
     for steps in 0, 2:

@@ -54,6 +54,31 @@ static void test_f32(void **state)
     comes_from_f32(OF("f64(userFun(\"f32 g(f32 v) { return v * 0.3f; }\", m.0))"));
 }
 
+/* Of each of two programs the largest output is about 1: what is rounded R times, one
+ * time after the other, may be off by R (R + 1) / 2 of its last places. */
+static void stored_so_often(const char *text, double places)
+{
+    struct explore_problem *p = load(text);
+
+    assert_true(p->epsilon[0] == (double)FLT_EPSILON);
+    assert_true(p->stored[0] == places);
+    assert_true(explore_bound(p, 0, LIFT_F16, 1) >= places);
+    assert_true(explore_bound(p, 0, LIFT_F16, 1) < places + 1e-4);
+    explore_problem_destroy(p);
+}
+
+static void test_stored(void **state)
+{
+    (void)state;
+#define STORED(input, result)                                                            \
+    "size n = 1003 stencil f(x: [f32]n store " input ") -> y = map(fun(v => " result     \
+    "), x)"
+    stored_so_often(STORED("f16", "f16(0.3 * v)"), 0x1p-10);
+    stored_so_often(STORED("f16", "bf16(0.3 * v)"), 0x1p-7);
+    stored_so_often(STORED("bf16", "0.3 * v"), 0);
+    stored_so_often(STORED("bf16", "f16(f16(0.3 * v) * 0.9 + f16(v))"), 3 * 0x1p-10);
+}
+
 /* Data of f32, and parameters, are what they are. */
 static void test_f64(void **state)
 {
@@ -124,9 +149,8 @@ static void test_decisions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),
-        cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_i32),
+        cmocka_unit_test(test_f32),       cmocka_unit_test(test_f64),
+        cmocka_unit_test(test_stored),    cmocka_unit_test(test_i32),
         cmocka_unit_test(test_decisions),
     };
 

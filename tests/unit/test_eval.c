@@ -494,6 +494,15 @@ static void test_conversions(void **state)
     gives(f, lift_call1(ir, LIFT_TO_I32, flt(f, 2.75)), "2");
     shows(f, LIFT_TO_F32, lift_call1(ir, LIFT_TO_F32, integer(f, 3)), "3");
     shows(f, LIFT_TO_F64, lift_call1(ir, LIFT_TO_F64, flt(f, 0.25)), "0.25");
+    shows(f, LIFT_TO_F16, lift_call1(ir, LIFT_TO_F16, flt(f, 1 + 0x1.8p-10)),
+          "1.00195312"); /* a tie: to even */
+    gives(f, lift_call1(ir, LIFT_TO_F16, flt(f, 1 + 0x1p-11)), "1");
+    gives(f, lift_call1(ir, LIFT_TO_F16, flt(f, 65519)), "65504");
+    gives(f, lift_call1(ir, LIFT_TO_F16, flt(f, -65520)), "-inf");
+    shows(f, LIFT_TO_BF16, lift_call1(ir, LIFT_TO_BF16, flt(f, 1 + 0x1p-8)), "1");
+    gives(f, lift_call1(ir, LIFT_TO_BF16, flt(f, 1 + 0x1.8p-7)), "1.015625");
+    gives(f, lift_call1(ir, LIFT_TO_F32, lift_call1(ir, LIFT_TO_F16, flt(f, 0x1.8p-25))),
+          "5.96046448e-08");
     shows(f, LIFT_NAT, prim(f, LIFT_NAT, lift_nat_mul_const(n, 2), NULL, NULL, NULL),
           "34");
 }

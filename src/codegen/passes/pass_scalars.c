@@ -241,8 +241,9 @@ static void declare(struct pass *p)
 
         if (x->read && (x->early || !x->declared))
             emit(p, ks_decl(p->g->arena, x->var->name,
-                            lift_type_is_float(type) ? kx_float(p->g->ir, type->scalar, 0)
-                                                     : kx_int(p->g->ir, 0)));
+                            lift_scalar_is_real(type->scalar)
+                                ? kx_float(p->g->ir, type->scalar, 0)
+                                : kx_int(p->g->ir, 0)));
         x->declared = x->early;
     }
 }

@@ -47,6 +47,7 @@ const struct dialect cg_dialects[] = {
             .suffix_f32 = true,
             .helper = "static inline ",
             .call_entry = true,
+            .storage = &cg_storage_of_threads,
         },
     [LIFT_DIALECT_OPENCL] =
         {
@@ -67,17 +68,19 @@ const struct dialect cg_dialects[] = {
             .helper = "",
             .vectors = VECTORS_OPENCL,
             .global = "__global ",
+            .storage = &cg_storage_of_opencl,
         },
     [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true,
                            .beside = {"__shfl_down_sync(0xffffffffu, ",
                                       "__shfl_up_sync(0xffffffffu, ", ")"},
                            .local_array = "__shared__ __align__(128) ",
-                           .static_local = 48 * 1024, .vectors = VECTORS_CUDA},
+                           .static_local = 48 * 1024, .vectors = VECTORS_CUDA,
+                           .storage = &cg_storage_of_cuda},
     /* All local memory can be declared, and the compiler is one that has vectors. */
     [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,
                           .beside = {"__shfl_down(", "__shfl_up(", ", 32)"},
                           .local_array = "__shared__ __attribute__((aligned(128))) ",
-                          .vectors = VECTORS_GCC},
+                          .vectors = VECTORS_GCC, .storage = &cg_storage_of_hip},
 };
 
 bool lift_dialect_has_groups(enum lift_dialect dialect)

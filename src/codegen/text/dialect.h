@@ -11,6 +11,12 @@ enum vectors {
     VECTORS_CUDA,   /* a class of the prelude */
 };
 
+/* Texts of the functions that convert f16 and bf16: "@" stands for what is before the
+ * type of a function. */
+struct cg_storage {
+    const char *f16_to, *f16_from, *bf16_to, *bf16_from;
+};
+
 struct dialect {
     const char *headers;  /* first lines of a source */
     const char *function; /* before the type of a kernel */
@@ -34,7 +40,8 @@ struct dialect {
     /* Where a kernel's local arrays are larger together, they are parts of one that the
      * launch asks for; 0: no limit. */
     int64_t static_local;
-    bool suffix_f32;    /* sqrtf rather than sqrt */
+    bool suffix_f32; /* sqrtf rather than sqrt */
+    const struct cg_storage *storage;
     const char *helper; /* before the type of a helper function */
     enum vectors vectors;
     const char *global; /* before the type that a pointer to a buffer points to */
@@ -54,6 +61,11 @@ struct printer;
 struct helpers;
 void cg_add_stores(const struct printer *p, struct helpers *h);
 void cg_add_rows(const struct printer *p, struct helpers *h);
+
+/* storage_text.c: conversions of f16 and bf16. */
+extern const struct cg_storage cg_storage_of_threads, cg_storage_of_opencl,
+    cg_storage_of_cuda, cg_storage_of_hip;
+void cg_add_storage(const struct printer *p, struct helpers *h);
 
 /* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
 enum { CG_LOCAL_ALIGN = 128 };
@@ -77,11 +89,14 @@ struct printer {
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */
-    uint64_t vector_types; /* a bit each width of f32, f64, i32 */
+    uint64_t vector_types; /* a bit each width of each scalar type */
     uint64_t selects;      /* those that lanes are chosen of by masks */
     uint64_t stores;       /* those that are stored past the caches */
-    uint64_t
-        rows[24]; /* by the number of the type: the lanes that rows out of two begin at */
+    /* By the number of the type: the lanes that rows out of two begin at. */
+    uint64_t rows[LIFT_SCALARS * 8];
+    /* What conversions of f16 and bf16 to f32, and to them: bits of vector types, and the
+     * lowest of a scalar type for the numbers themselves. */
+    uint64_t widened, narrowed;
 };
 
 /* How tightly what is printed binds; 'parent' is the least that needs no parentheses. */

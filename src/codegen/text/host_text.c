@@ -54,7 +54,7 @@ static void add_row(const struct printer *p, enum lift_scalar scalar, int width,
                     struct lift_str *out)
 {
     int bytes = lift_scalar_bytes(scalar) * width;
-    bool of_gcc = bytes == 32 || bytes == 64;
+    bool of_gcc = (bytes == 32 || bytes == 64) && lift_scalar_bytes(scalar) >= 4;
     char type[24];
 
     snprintf(type, sizeof type, "lift_%sx%d", lift_scalar_name(scalar), width);
@@ -102,7 +102,7 @@ void cg_add_stores(const struct printer *p, struct helpers *h)
 
     if (p->stores)
         add_comment(h, "Stores past the caches.");
-    for (int s = 0; s < 3; s++)
+    for (int s = 0; s < LIFT_SCALARS; s++)
         for (int i = 1; i <= 6; i++) {
             struct lift_str store = {0};
 

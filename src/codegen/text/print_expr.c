@@ -1,6 +1,7 @@
 /* Expressions as C text; parentheses by precedence. */
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
+#include "lift/half.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
 {
-    static const char *const names[] = {"float", "double", "int", "bool"};
+    static const char *const names[] = {"float", "double",         "int",
+                                        "bool",  "unsigned short", "unsigned short"};
 
     return scalar == LIFT_BOOL && memory ? "unsigned char" : names[scalar];
 }
@@ -34,11 +36,25 @@ void cg_print_type(struct printer *p, lift_type t)
     if (t->kind == LIFT_TYPE_SCALAR)
         lift_str_add(p->out, cg_scalar_type(t->scalar, false));
     else if (p->d->vectors == VECTORS_OPENCL)
-        lift_str_addf(p->out, "%s%d", cg_scalar_type(t->scalar, false), t->count);
+        lift_str_addf(p->out, "%s%d",
+                      lift_scalar_is_storage(t->scalar)
+                          ? "ushort"
+                          : cg_scalar_type(t->scalar, false),
+                      t->count);
     else {
         p->vector_types |= cg_vector_bit(t);
         lift_str_addf(p->out, "lift_%sx%d", lift_scalar_name(t->scalar), t->count);
     }
+}
+
+/* As the bits that are stored. */
+static void print_storage(struct printer *p, kx e)
+{
+    bool f16 = e->type->scalar == LIFT_F16;
+    float x = (float)e->number;
+
+    lift_str_addf(p->out, "(unsigned short)0x%04x",
+                  (unsigned)(f16 ? lift_f16_of(x) : lift_bf16_of(x)));
 }
 
 static void print_float(struct printer *p, kx e)
@@ -46,6 +62,10 @@ static void print_float(struct printer *p, kx e)
     bool f32 = e->type->scalar == LIFT_F32;
     char text[64];
 
+    if (lift_scalar_is_storage(e->type->scalar)) {
+        print_storage(p, e);
+        return;
+    }
     if (isnan(e->number) || isinf(e->number)) {
         lift_str_add(p->out, isnan(e->number) ? "NAN"
                              : e->number < 0  ? "(-INFINITY)"
@@ -273,8 +293,32 @@ static void print_vector_convert(struct printer *p, kx e)
     lift_str_addc(p->out, ')');
 }
 
+/* From f16 and bf16 and to them. */
+static void print_storage_convert(struct printer *p, kx e)
+{
+    lift_type stored =
+        lift_scalar_is_storage(e->type->scalar) ? e->type : e->args[0]->type;
+    uint64_t bit = kx_is_vector(e) ? cg_vector_bit(stored) : 0;
+    bool narrows = stored == e->type;
+
+    *(narrows ? &p->narrowed : &p->widened) |= bit | 1ull << (stored->scalar * 8);
+    if (bit)
+        p->vector_types |= bit | cg_vector_bit(narrows ? e->args[0]->type : e->type);
+    lift_str_addf(p->out, "lift_%s", lift_scalar_name(e->type->scalar));
+    if (bit)
+        lift_str_addf(p->out, "x%d", e->type->count);
+    lift_str_addf(p->out, "_of_%s(", lift_scalar_name(e->args[0]->type->scalar));
+    cg_print_kx(p, e->args[0], 0);
+    lift_str_addc(p->out, ')');
+}
+
 static void print_convert(struct printer *p, kx e, int parent)
 {
+    if (lift_scalar_is_storage(e->type->scalar) ||
+        lift_scalar_is_storage(e->args[0]->type->scalar)) {
+        print_storage_convert(p, e);
+        return;
+    }
     if (kx_is_vector(e)) {
         print_vector_convert(p, e);
         return;
@@ -365,6 +409,8 @@ static void print_op(struct printer *p, kx e, int parent)
     case LIFT_TO_F32:
     case LIFT_TO_F64:
     case LIFT_TO_I32:
+    case LIFT_TO_F16:
+    case LIFT_TO_BF16:
         print_convert(p, e, parent);
         return;
     case LIFT_SPLAT:

@@ -52,7 +52,7 @@ static void add_vector_types(const struct printer *p, struct helpers *h)
         add_helper(h, "%s", cg_cuda_vectors);
     else if (p->vector_types && p->d->vectors == VECTORS_GCC)
         add_helper(h, "%s", own_vectors);
-    for (int s = 0; s < 3; s++)
+    for (int s = 0; s < LIFT_SCALARS; s++)
         for (int i = 1; i <= 6; i++)
             if (p->vector_types & 1ull << (s * 8 + i))
                 add_vector_type(p, (enum lift_scalar)s, 1 << i, h);
@@ -72,12 +72,15 @@ static void add_select(const struct printer *p, enum lift_scalar scalar, int wid
                "    const bits of_a = __builtin_convertvector(m, bits);\n"
                "    return (lift_%sx%d)(((bits)a & of_a) | ((bits)b & ~of_a));\n}\n",
                p->d->helper, name, width, name, width, width, name, width, name, width,
-               bytes == 8 ? "long" : "int", bytes * width, name, width);
+               bytes == 8   ? "long"
+               : bytes == 2 ? "short"
+                            : "int",
+               bytes * width, name, width);
 }
 
 static void add_selects(const struct printer *p, struct helpers *h)
 {
-    for (int s = 0; s < 3; s++)
+    for (int s = 0; s < LIFT_SCALARS; s++)
         for (int i = 1; i <= 6; i++)
             if (p->selects & 1ull << (s * 8 + i))
                 add_select(p, (enum lift_scalar)s, 1 << i, h);
@@ -129,6 +132,7 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     add_leasts(p, h);
     add_vector_types(p, h);
     add_selects(p, h);
+    cg_add_storage(p, h);
     if (p->d->vectors == VECTORS_GCC) {
         cg_add_rows(p, h);
         cg_add_stores(p, h);

@@ -2,16 +2,19 @@
  * (which are as their elements), tuples and functions to the scalars that are stored. */
 #include "explore/candidate/problem.h"
 #include "lift/bug.h"
-#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { ROUNDED_F32 = 1, ROUNDED_F64 = 2, ROUNDED = 3, DECIDED = 4, TURNS = 3 };
 
 /* What values of a type were rounded to on their way, and whether a step of a function
- * (a comparison, a conversion to integers) was taken by what was rounded; of a tuple,
- * each member's. */
+ * (a comparison, a conversion to integers) was taken by what was rounded; how often they
+ * were rounded to f16 or bf16, one time after the other, and the coarsest epsilon of
+ * these; of a tuple, each member's. */
 struct chain {
     unsigned bits;
+    int stores;
+    double epsilon;
     int count;
     const struct chain **parts;
 };
@@ -41,12 +44,41 @@ static const struct chain *one(struct lift_arena *arena, unsigned bits)
     return c;
 }
 
+static void add_stores(struct chain *to, const struct chain *c)
+{
+    to->stores = c->stores > to->stores ? c->stores : to->stores;
+    to->epsilon = fmax(to->epsilon, c->epsilon);
+    for (int i = 0; i < c->count; i++)
+        add_stores(to, c->parts[i]);
+}
+
+/* A number made of what is followed by 'from', if that is given. */
+static struct chain *number(struct lift_arena *arena, unsigned bits,
+                            const struct chain *from)
+{
+    struct chain *c = LIFT_NEW(arena, struct chain);
+
+    c->bits = bits;
+    if (from)
+        add_stores(c, from);
+    return c;
+}
+
 static struct chain *tuple(struct lift_arena *arena, int count)
 {
     struct chain *c = LIFT_NEW(arena, struct chain);
 
     c->count = count;
     c->parts = LIFT_NEW_ARRAY(arena, const struct chain *, count);
+    return c;
+}
+
+static const struct chain *both(struct lift_arena *arena, const struct chain *a,
+                                const struct chain *b)
+{
+    struct chain *c = number(arena, all_bits(a) | all_bits(b), a);
+
+    add_stores(c, b);
     return c;
 }
 
@@ -58,7 +90,7 @@ static const struct chain *join(struct lift_arena *arena, const struct chain *a,
     if (!a || !b)
         return a ? a : b;
     if (a->count != b->count || a->count == 0)
-        return one(arena, all_bits(a) | all_bits(b));
+        return both(arena, a, b);
     c = tuple(arena, a->count);
     for (int i = 0; i < a->count; i++)
         c->parts[i] = join(arena, a->parts[i], b->parts[i]);
@@ -83,6 +115,13 @@ static bool is_exact(enum lift_op op)
            op == LIFT_SELECT || op == LIFT_TO_F64 || op == LIFT_SPLAT || op == LIFT_FLOOR;
 }
 
+/* Values of f16 and bf16 are f32. */
+static bool widens(lift_expr e)
+{
+    return e->op == LIFT_TO_F32 &&
+           lift_scalar_is_storage(e->u.prim.args[0]->type->scalar);
+}
+
 /* What the operation itself rounds to. */
 static unsigned own_bits(lift_expr e)
 {
@@ -93,7 +132,7 @@ static unsigned own_bits(lift_expr e)
                (strstr(e->u.prim.text, "f32") || strstr(e->u.prim.text, "float")
                     ? ROUNDED_F32
                     : 0);
-    if ((!vector && e->type->kind != LIFT_TYPE_SCALAR) || is_exact(e->op))
+    if ((!vector && e->type->kind != LIFT_TYPE_SCALAR) || is_exact(e->op) || widens(e))
         return 0;
     return e->type->scalar == LIFT_F32   ? ROUNDED_F32
            : e->type->scalar == LIFT_F64 ? ROUNDED_F64
@@ -165,6 +204,19 @@ static const struct chain *call(struct lift_arena *arena, lift_expr e, lift_expr
     return out;
 }
 
+static const struct chain *of_scalar(struct lift_arena *arena, lift_expr e,
+                                     const struct chain *data)
+{
+    unsigned bits = all_bits(data);
+    struct chain *c = number(arena, bits | own_bits(e) | decided(e, bits), data);
+
+    if (e->op == LIFT_TO_F16 || e->op == LIFT_TO_BF16) {
+        c->stores++;
+        c->epsilon = fmax(c->epsilon, lift_scalar_epsilon(e->type->scalar));
+    }
+    return c;
+}
+
 static const struct chain *of_prim(struct lift_arena *arena, lift_expr e,
                                    const struct scope *scope)
 {
@@ -193,7 +245,7 @@ static const struct chain *of_prim(struct lift_arena *arena, lift_expr e,
     if (e->op == LIFT_GET)
         return data->count > e->u.prim.attrs[0] ? data->parts[e->u.prim.attrs[0]] : data;
     if (lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR && e->op != LIFT_SELECT)
-        return one(arena, all_bits(data) | own_bits(e) | decided(e, all_bits(data)));
+        return of_scalar(arena, e, data);
     return data;
 }
 
@@ -223,12 +275,13 @@ void explore_find_chains(struct explore_problem *p, const struct explore_leaf *o
 
     for (int i = 0; i < count; i++) {
         bool member = p->root->type->kind == LIFT_TYPE_TUPLE && root->count;
-        unsigned bits = all_bits(member ? root->parts[outputs[i].member] : root);
+        const struct chain *c = member ? root->parts[outputs[i].member] : root;
+        const struct chain *all = number(arena, all_bits(c), c);
+        bool coarse = all->bits & ROUNDED_F32 || outputs[i].scalar != LIFT_F64;
 
-        p->decided[i] = bits & DECIDED;
-        p->epsilon[i] = bits & ROUNDED_F32 || outputs[i].scalar == LIFT_F32
-                            ? (double)FLT_EPSILON
-                            : DBL_EPSILON;
+        p->decided[i] = all->bits & DECIDED;
+        p->epsilon[i] = lift_scalar_epsilon(coarse ? LIFT_F32 : LIFT_F64);
+        p->stored[i] = all->epsilon * all->stores * (all->stores + 1) / 2;
     }
     lift_arena_destroy(arena);
 }

@@ -43,6 +43,9 @@ struct explore_problem {
     /* Of each output: the epsilon of the coarsest arithmetic that it comes from, and the
      * deviation of single precision from double, at a small size. */
     double epsilon[EXPLORE_MAX_LEAVES], rounding[EXPLORE_MAX_LEAVES];
+    /* Of each output: how far values about 1 may be apart because numbers on the way were
+     * stored as f16 or bf16, and rounded to the next of these; 0: none were. */
+    double stored[EXPLORE_MAX_LEAVES];
     /* Of each output: does a comparison or a conversion to integers of rounded values
      * decide about it, and for which share of its points did single precision decide
      * otherwise than double there. */
@@ -87,7 +90,7 @@ struct explore_problem *explore_problem_load_stored(const struct lift_source *so
                                                     int size_count,
                                                     struct lift_diags *diags);
 void explore_problem_destroy(struct explore_problem *p);
-/* arithmetic_chains.c: 'epsilon' and 'decided' of each output. */
+/* arithmetic_chains.c: 'epsilon', 'stored' and 'decided' of each output. */
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
                          int count);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a

@@ -102,6 +102,18 @@ static double largest_difference(const struct explore_answer *a,
     return most;
 }
 
+/* A difference without that of numbers rounded to the next f16 or bf16, which bounds
+ * count. */
+static double more_than_stored(const struct explore_problem *p,
+                               const struct explore_answer *a, int output,
+                               double difference)
+{
+    double magnitude =
+        explore_magnitude(a->data[output], LIFT_F64, a->leaves[output].count);
+
+    return fmax(difference - p->stored[output] * fmax(magnitude, 1), 0);
+}
+
 /* Where many are decided otherwise, digits are lost on the way, and all may be. */
 static void compare_rounded(struct explore_problem *p, const struct explore_answer *exact,
                             const struct explore_answer *rounded, int output)
@@ -110,12 +122,14 @@ static void compare_rounded(struct explore_problem *p, const struct explore_answ
     double limit = p->decided[output] ? largest_loss(p, exact, output) : INFINITY;
     int64_t ties, count = exact->leaves[output].count;
 
-    p->rounding[output] = largest_difference(exact, rounded, output, limit, &ties);
+    p->rounding[output] = more_than_stored(
+        p, exact, output, largest_difference(exact, rounded, output, limit, &ties));
     p->ties[output] = count ? (double)ties / (double)count : 0;
     if (p->ties[output] <= few)
         return;
     p->decided[output] = false;
-    p->rounding[output] = largest_difference(exact, rounded, output, INFINITY, &ties);
+    p->rounding[output] = more_than_stored(
+        p, exact, output, largest_difference(exact, rounded, output, INFINITY, &ties));
 }
 
 /* What views cost the interpreter, which operations do not tell: seen at very

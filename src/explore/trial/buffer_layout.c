@@ -1,5 +1,6 @@
 #include "explore/trial/buffer_layout.h"
 #include "lift/bug.h"
+#include "lift/half.h"
 #include "lift/parallel.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -71,6 +72,7 @@ void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
     double fill = p->fill;
     float f = (float)fill;
     int32_t i = p->scalar == LIFT_I32 ? (int32_t)fill : 0;
+    uint16_t half = p->scalar == LIFT_F16 ? lift_f16_of(f) : lift_bf16_of(f);
 
     memset(out, POISON, PLACE_MOST_BYTES);
     if (!p->filled)
@@ -79,6 +81,8 @@ void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
         memcpy(out, &f, sizeof f);
     else if (p->scalar == LIFT_F64)
         memcpy(out, &fill, sizeof fill);
+    else if (lift_scalar_is_storage(p->scalar))
+        memcpy(out, &half, sizeof half);
     else
         memcpy(out, &i, sizeof i);
 }

@@ -1,5 +1,6 @@
 #include "explore/trial/input_data.h"
 #include "lift/bug.h"
+#include "lift/half.h"
 #include "lift/parallel.h"
 #include <math.h>
 #include <pthread.h>
@@ -70,7 +71,9 @@ static double second_datum(const struct explore_problem *p, uint64_t bits,
     switch (scalar) {
     case LIFT_F32:
     case LIFT_F64:
-        return (float)second_float(p, bits);
+    case LIFT_F16:
+    case LIFT_BF16:
+        return lift_scalar_round(scalar, (float)second_float(p, bits));
     case LIFT_I32:
         return second_integer(p, bits);
     case LIFT_BOOL:
@@ -95,7 +98,10 @@ double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
     switch (scalar) {
     case LIFT_F32:
     case LIFT_F64:
-        return p->positive ? 0.5 + unit(bits) : 2 * unit(bits) - 1;
+    case LIFT_F16:
+    case LIFT_BF16:
+        return lift_scalar_round(scalar,
+                                 p->positive ? 0.5 + unit(bits) : 2 * unit(bits) - 1);
     case LIFT_I32:
         return p->positive ? 1 + (double)(bits % 9) : (double)(bits % 19) - 9;
     case LIFT_BOOL:
@@ -104,7 +110,7 @@ double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
 
-static void put_element(void *data, enum lift_scalar scalar, int64_t k, double value)
+void explore_set_element(void *data, enum lift_scalar scalar, int64_t k, double value)
 {
     switch (scalar) {
     case LIFT_F32:
@@ -118,6 +124,12 @@ static void put_element(void *data, enum lift_scalar scalar, int64_t k, double v
         break;
     case LIFT_BOOL:
         ((unsigned char *)data)[k] = value != 0;
+        break;
+    case LIFT_F16:
+        ((uint16_t *)data)[k] = lift_f16_of((float)value);
+        break;
+    case LIFT_BF16:
+        ((uint16_t *)data)[k] = lift_bf16_of((float)value);
         break;
     }
 }
@@ -133,6 +145,10 @@ double explore_element(const void *data, enum lift_scalar scalar, int64_t k)
         return ((const int32_t *)data)[k];
     case LIFT_BOOL:
         return ((const unsigned char *)data)[k];
+    case LIFT_F16:
+        return lift_f16_value(((const uint16_t *)data)[k]);
+    case LIFT_BF16:
+        return lift_bf16_value(((const uint16_t *)data)[k]);
     }
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
@@ -173,8 +189,8 @@ static void fill_part(void *user, int64_t from, int64_t to)
         return;
     }
     for (int64_t k = from; k < to; k++)
-        put_element(f->data, scalar, k,
-                    explore_datum(f->problem, f->seed, f->buffer, scalar, k));
+        explore_set_element(f->data, scalar, k,
+                            explore_datum(f->problem, f->seed, f->buffer, scalar, k));
 }
 
 void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
@@ -204,9 +220,10 @@ double explore_bound(const struct explore_problem *p, int output, enum lift_scal
 {
     const double spread = 32;
     double seen = p->rounding[output];
-    double bound = roundoff(p, output) * (magnitude > 1 ? magnitude : 1);
+    double bound =
+        (roundoff(p, output) + p->stored[output]) * (magnitude > 1 ? magnitude : 1);
 
-    if (scalar != LIFT_F32 && scalar != LIFT_F64)
+    if (!lift_scalar_is_real(scalar))
         return seen;
     return spread * seen > bound ? spread * seen : bound;
 }

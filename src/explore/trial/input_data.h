@@ -28,6 +28,8 @@ void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
 struct lift_random explore_random(const struct explore_problem *p, uint64_t seed,
                                   int buffer);
 
+/* Sets element 'k' of a buffer, rounded to its type; of integers what C makes of it. */
+void explore_set_element(void *data, enum lift_scalar scalar, int64_t k, double value);
 /* Element 'k' of a buffer as a double. */
 double explore_element(const void *data, enum lift_scalar scalar, int64_t k);
 

@@ -13,7 +13,9 @@ static const double sample_seconds = 2e-3; /* or half of it */
 
 static bool is_healthy(double x, enum lift_scalar scalar)
 {
-    double least = scalar == LIFT_F64 ? DBL_MIN : FLT_MIN;
+    double least = scalar == LIFT_F64   ? DBL_MIN
+                   : scalar == LIFT_F16 ? 0x1p-14
+                                        : (double)FLT_MIN;
 
     return isfinite(x) && (x == 0 || fabs(x) >= least);
 }
@@ -24,7 +26,7 @@ static bool all_healthy(const struct runner_data *data, int output)
     const struct explore_leaf *leaf = &data->outputs[output];
     bool any = false;
 
-    if (leaf->scalar != LIFT_F32 && leaf->scalar != LIFT_F64)
+    if (!lift_scalar_is_real(leaf->scalar))
         return true;
     for (int64_t k = 0; k < leaf->count; k++) {
         double x = explore_element(runner_result(), leaf->scalar, k);

@@ -23,6 +23,7 @@ static eval_prim *const prims[LIFT_OP_COUNT] = {
     [LIFT_NOT] = eval_not,        [LIFT_SELECT] = eval_select,
     [LIFT_TO_F32] = eval_convert, [LIFT_TO_F64] = eval_convert,
     [LIFT_TO_I32] = eval_convert, [LIFT_SPLAT] = eval_splat,
+    [LIFT_TO_F16] = eval_convert, [LIFT_TO_BF16] = eval_convert,
     [LIFT_NAT] = eval_size,       [LIFT_USER_FUN] = eval_user_fun,
 };
 
@@ -118,7 +119,9 @@ int64_t eval_nat(struct eval *ev, lift_nat n)
 
 double eval_round(const struct eval *ev, enum lift_scalar scalar, double x)
 {
-    return ev->env->round_f32 && scalar == LIFT_F32 ? (double)(float)x : x;
+    if (lift_scalar_is_storage(scalar) || (ev->env->round_f32 && scalar == LIFT_F32))
+        return lift_scalar_round(scalar, x);
+    return x;
 }
 
 int64_t eval_int(struct eval *ev, int64_t value, const char *what)
@@ -164,7 +167,7 @@ static struct lift_value eval_bound(const struct eval_scope *scope, int index)
 
 static struct lift_value eval_lit(struct eval *ev, lift_expr e)
 {
-    if (lift_type_is_float(e->type))
+    if (lift_scalar_is_real(e->type->scalar))
         return lift_value_float(eval_round(ev, e->type->scalar, e->u.number));
     if (lift_type_is_scalar(e->type, LIFT_BOOL))
         return lift_value_bool(e->u.integer != 0);

@@ -6,10 +6,9 @@ static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
                                       const char *name)
 {
     static const enum lift_value_kind kinds[] = {
-        [LIFT_F32] = LIFT_VALUE_FLOAT,
-        [LIFT_F64] = LIFT_VALUE_FLOAT,
-        [LIFT_I32] = LIFT_VALUE_INT,
-        [LIFT_BOOL] = LIFT_VALUE_BOOL,
+        [LIFT_F32] = LIFT_VALUE_FLOAT, [LIFT_F64] = LIFT_VALUE_FLOAT,
+        [LIFT_I32] = LIFT_VALUE_INT,   [LIFT_BOOL] = LIFT_VALUE_BOOL,
+        [LIFT_F16] = LIFT_VALUE_FLOAT, [LIFT_BF16] = LIFT_VALUE_FLOAT,
     };
 
     if (v.kind != kinds[scalar])

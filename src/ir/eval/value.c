@@ -216,6 +216,8 @@ static struct lift_value next_special(struct maker *m, enum lift_scalar scalar)
     static const double f64[] = {DBL_TRUE_MIN, -DBL_TRUE_MIN,  DBL_MIN - DBL_TRUE_MIN,
                                  DBL_MIN,      DBL_MAX,        -DBL_MAX,
                                  1e200,        1 + DBL_EPSILON};
+    static const double f16[] = {0x1p-24, -0x1p-24, 0x1p-14 - 0x1p-24, 0x1p-14, 65504,
+                                 -65504,  65520,    1 + 0x1p-10};
     static const int32_t i32[] = {INT32_MIN, INT32_MAX, -1, 0, 1, 46341, 65536};
     enum { SHARED = sizeof shared / sizeof *shared, OWN = sizeof f32 / sizeof *f32 };
     uint64_t draw;
@@ -228,8 +230,9 @@ static struct lift_value next_special(struct maker *m, enum lift_scalar scalar)
         return lift_value_int(i32[lift_rng_below(m->rng, sizeof i32 / sizeof *i32)]);
     draw = lift_rng_below(m->rng, SHARED + OWN);
     return lift_value_float(draw < SHARED        ? shared[draw]
-                            : scalar == LIFT_F32 ? f32[draw - SHARED]
-                                                 : f64[draw - SHARED]);
+                            : scalar == LIFT_F64 ? f64[draw - SHARED]
+                            : scalar == LIFT_F16 ? f16[draw - SHARED]
+                                                 : f32[draw - SHARED]);
 }
 
 bool lift_value_special(struct lift_arena *arena, lift_type t, int percent,

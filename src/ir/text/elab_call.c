@@ -183,16 +183,20 @@ static void read_args(struct elab *el, const struct lift_prim_info *info,
 }
 
 /* The accumulator of a reduction starts with a literal as often as not: it takes the type
- * of the elements. */
+ * of the elements, or that of arithmetic on them. */
 static void settle_init(struct elab *el, struct slots *s)
 {
     lift_type xs = s->values[2].kind == VALUE_DATA ? s->values[2].e->type : NULL;
+    enum lift_scalar scalar;
 
     if (s->values[1].flex == FLEX_NO || !xs || xs->kind != LIFT_TYPE_ARRAY ||
         xs->elem->kind != LIFT_TYPE_SCALAR)
         return;
-    s->values[1] = elab_make_data(el, elab_settle_as(el, &s->values[1], xs->elem->scalar),
-                                  s->spans[1]);
+    scalar = xs->elem->scalar;
+    if (lift_scalar_is_storage(scalar))
+        scalar = LIFT_F32;
+    s->values[1] =
+        elab_make_data(el, elab_settle_as(el, &s->values[1], scalar), s->spans[1]);
 }
 
 /* What the result of the function in a slot should be, if that is known. */

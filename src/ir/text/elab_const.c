@@ -62,6 +62,6 @@ bool elab_const_number(struct elab *el, const struct env *env,
                    lift_scalar_name(scalar));
         return false;
     }
-    *out = lift_type_is_float(e->type) ? e->u.number : (double)e->u.integer;
+    *out = lift_scalar_is_real(scalar) ? e->u.number : (double)e->u.integer;
     return true;
 }

@@ -153,7 +153,8 @@ static void declare_param(struct elab *el, struct decl_names *names,
 
     if (!t)
         return;
-    if (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL)
+    if (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL ||
+        lift_scalar_is_storage(t->scalar))
         elab_error(el, d->type->span, "a parameter is of type f32, f64 or i32");
     else if (p && !d->value)
         elab_error(el, d->name.span, "parameter '%s' needs a default", d->name.text);

@@ -247,7 +247,8 @@ bool elab_scalar_word(const char *word, enum lift_scalar *out)
         {"f32", LIFT_F32},    {"f64", LIFT_F64},    {"i32", LIFT_I32},
         {"bool", LIFT_BOOL},  {"Float", LIFT_F32},  {"float", LIFT_F32},
         {"Double", LIFT_F64}, {"double", LIFT_F64}, {"Int", LIFT_I32},
-        {"int", LIFT_I32},    {"Bool", LIFT_BOOL},
+        {"int", LIFT_I32},    {"Bool", LIFT_BOOL},  {"f16", LIFT_F16},
+        {"bf16", LIFT_BF16},
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -304,6 +305,17 @@ static lift_type type_array(struct elab *el, const struct env *env,
     return el->failed ? NULL : t;
 }
 
+static lift_type type_stored(struct elab *el, const struct env *env,
+                             const struct syntax_node *n)
+{
+    lift_type t = elab_type(el, env, n->args[0]);
+    enum lift_scalar scalar;
+
+    return t && elab_storage_word(el, n->text, n->span, &scalar)
+               ? elab_stored_type(el, t, scalar, n->span)
+               : NULL;
+}
+
 static lift_type type_list(struct elab *el, const struct env *env,
                            const struct syntax_node *n)
 {
@@ -340,6 +352,8 @@ lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_
         t = type_vector(el, n);
     else if (n->kind == NODE_TYPE_ARRAY)
         t = type_array(el, env, n);
+    else if (n->kind == NODE_TYPE_STORE)
+        t = type_stored(el, env, n);
     else
         t = type_list(el, env, n);
     elab_leave(el);

@@ -35,7 +35,8 @@ static void add_input(struct loading *l, const struct syntax_param *param)
                    ? elab_type(el, l->names.env, param->type)
                    : NULL;
     if (in->type && !is_grid(in->type))
-        elab_error(el, param->type->span, "an input is an array of f32, f64 or i32");
+        elab_error(el, param->type->span,
+                   "an input is an array of f32, f64, i32, f16 or bf16");
     if (el->failed)
         return;
     in->name = lift_ir_name(el->ir, param->name);
@@ -97,14 +98,43 @@ static void add_output(struct loading *l, lift_type t, int i, int count)
         struct lift_str got = {0};
 
         lift_type_print(t, &got);
-        elab_error(&l->el, output_span(l, i),
-                   "output '%s' is to be an array of f32, f64 or i32, but is '%s'", name,
-                   lift_str_get(&got));
+        elab_error(
+            &l->el, output_span(l, i),
+            "output '%s' is to be an array of f32, f64, i32, f16 or bf16, but is '%s'",
+            name, lift_str_get(&got));
         lift_str_fini(&got);
         return;
     }
     l->program->outputs[l->program->output_count++] =
         (struct lift_program_output){name, t};
+}
+
+/* The type of an output, in a tuple of grids or a grid of tuples. */
+static lift_type output_type(lift_type t, int i)
+{
+    lift_type base = lift_type_base(t);
+
+    return base->kind == LIFT_TYPE_TUPLE ? base->parts[i] : t;
+}
+
+/* Outputs that are stored in another type than they are computed in. A wrong number of
+ * names is told by add_outputs. */
+static lift_expr store_outputs(struct loading *l, lift_expr body)
+{
+    const struct syntax_names *names = &l->stencil->names;
+    lift_type base = lift_type_base(body->type);
+    struct elab_storage s = {.count = base->kind == LIFT_TYPE_TUPLE ? base->count : 1};
+
+    if (s.count != names->count)
+        return body;
+    for (int i = 0; i < s.count; i++)
+        if (names->items[i].store &&
+            !elab_storage(&l->el, &s, i, output_type(body->type, i),
+                          names->items[i].store, names->items[i].store_span))
+            return NULL;
+    return s.any ? elab_checked(&l->el, elab_stored(l->el.ir, body, &s),
+                                l->stencil->value->args[0]->span)
+                 : body;
 }
 
 /* A grid of tuples is made a tuple of grids. */
@@ -160,6 +190,7 @@ static void add_stencil(struct loading *l, const struct syntax_decl *d)
         p->name = lift_ir_name(l->el.ir, d->name.text);
     add_inputs(l);
     body = l->el.failed ? NULL : elab_data(&l->el, l->names.env, d->value->args[0]);
+    body = body ? store_outputs(l, body) : NULL;
     body = body ? separate(l, body) : NULL;
     body = body ? with_globals_named(l, body) : NULL;
     if (!body)

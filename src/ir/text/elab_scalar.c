@@ -2,7 +2,6 @@
  * one type: i32 with a float becomes that float, f32 with f64 becomes f64. */
 #include "ir/text/elab_t.h"
 #include "lift/bug.h"
-#include <float.h>
 #include <math.h>
 
 static const struct value none = {0};
@@ -49,7 +48,18 @@ static bool is_comparison(enum lift_op op)
 
 static bool is_conversion(enum lift_op op)
 {
-    return op == LIFT_TO_F32 || op == LIFT_TO_F64 || op == LIFT_TO_I32;
+    return op == LIFT_TO_F32 || op == LIFT_TO_F64 || op == LIFT_TO_I32 ||
+           op == LIFT_TO_F16 || op == LIFT_TO_BF16;
+}
+
+static bool is_storing(enum lift_op op)
+{
+    return op == LIFT_TO_F16 || op == LIFT_TO_BF16;
+}
+
+enum lift_op elab_storing_op(enum lift_scalar scalar)
+{
+    return scalar == LIFT_F16 ? LIFT_TO_F16 : LIFT_TO_BF16;
 }
 
 /* Settling. */
@@ -57,8 +67,8 @@ static bool is_conversion(enum lift_op op)
 static lift_expr make_float(struct elab *el, double number, enum lift_scalar scalar,
                             struct lift_span span)
 {
-    if (scalar == LIFT_F32 && isfinite(number) && fabs(number) > (double)FLT_MAX)
-        elab_error(el, span, "number too large for f32");
+    if (isfinite(number) && !isfinite(lift_scalar_round(scalar, number)))
+        elab_error(el, span, "number too large for %s", lift_scalar_name(scalar));
     return el->failed ? NULL : lift_expr_float(el->ir, scalar, number);
 }
 
@@ -84,11 +94,24 @@ static lift_expr settle_int(struct elab *el, const struct value *v,
 {
     int64_t number = v->e->u.integer;
 
-    if (scalar == LIFT_F32 || scalar == LIFT_F64)
-        return lift_expr_float(el->ir, scalar, (double)number);
+    if (lift_scalar_is_real(scalar))
+        return make_float(el, (double)number, scalar, v->span);
     if (number > INT32_MAX || number < INT32_MIN)
         elab_error(el, v->span, "integer does not fit in i32");
     return el->failed ? NULL : v->e;
+}
+
+/* There is no arithmetic in a storage type: what becomes of literals is f32, and then
+ * converted. */
+static lift_expr settle_storage(struct elab *el, const struct value *v,
+                                enum lift_scalar scalar)
+{
+    lift_expr e;
+
+    if (v->e->kind != LIFT_EXPR_PRIM)
+        return make_float(el, v->e->u.number, scalar, v->span);
+    e = retype(el, v->e, LIFT_F32, v->span);
+    return e ? lift_call1(el->ir, elab_storing_op(scalar), e) : NULL;
 }
 
 lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar)
@@ -97,6 +120,8 @@ lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scala
         return elab_here(el, v);
     if (v->flex == FLEX_INT)
         return settle_int(el, v, scalar);
+    if (lift_scalar_is_storage(scalar))
+        return settle_storage(el, v, scalar);
     return scalar == LIFT_F64 ? v->e : retype(el, v->e, LIFT_F32, v->span);
 }
 
@@ -109,10 +134,10 @@ static bool is_fixed_number(const struct value *v)
            v->e->type->scalar != LIFT_BOOL;
 }
 
-/* Order of the types that numbers are converted to. */
+/* Order of the types that numbers are converted to: f16 and bf16 become f32. */
 static int rank_of(enum lift_scalar scalar)
 {
-    return scalar == LIFT_F64 ? 2 : scalar == LIFT_F32;
+    return scalar == LIFT_F64 ? 2 : lift_scalar_is_real(scalar);
 }
 
 struct common {
@@ -141,9 +166,17 @@ static struct common survey(const struct value *operands, int count)
     return c;
 }
 
+static void apply_conversion(struct elab *el, struct value *v, enum lift_op op)
+{
+    struct lift_prim_args args = {.args = {elab_here(el, v)}, .arg_count = 1};
+    struct lift_span span = v->span;
+
+    if (args.args[0])
+        *v = elab_prim(el, op, &args, &span, span);
+}
+
 static void convert(struct elab *el, struct value *v, enum lift_scalar scalar)
 {
-    struct lift_prim_args args = {.arg_count = 1};
     struct lift_span span = v->span;
 
     if (v->flex != FLEX_NO) {
@@ -152,9 +185,12 @@ static void convert(struct elab *el, struct value *v, enum lift_scalar scalar)
     }
     if (v->e->type->scalar == scalar)
         return;
-    args.args[0] = elab_here(el, v);
-    *v =
-        elab_prim(el, scalar == LIFT_F64 ? LIFT_TO_F64 : LIFT_TO_F32, &args, &span, span);
+    if (lift_scalar_is_storage(v->e->type->scalar)) {
+        apply_conversion(el, v, LIFT_TO_F32);
+        convert(el, v, scalar);
+    } else {
+        apply_conversion(el, v, scalar == LIFT_F64 ? LIFT_TO_F64 : LIFT_TO_F32);
+    }
 }
 
 /* Only literals: integers among floats become floats, and the type stays open. */
@@ -231,10 +267,35 @@ static struct value build(struct elab *el, enum lift_op op, const struct value *
     return out;
 }
 
+/* Values of f16 and bf16 become f32 before anything else; and before they are made, too.
+ * Vectors are left to the typer. */
+static struct value by_way_of_f32(struct elab *el, enum lift_op op, struct value v,
+                                  struct lift_span whole)
+{
+    lift_expr e = elab_settled(el, &v);
+    struct value by;
+
+    if (v.e->type->kind != LIFT_TYPE_SCALAR)
+        return build(el, op, &v, 1, whole);
+    if (!e)
+        return none;
+    by = elab_make_data(el, e, v.span);
+    if (v.e->type->scalar != LIFT_F32)
+        apply_conversion(el, &by, LIFT_TO_F32);
+    return el->failed ? none : build(el, op, &by, 1, whole);
+}
+
 /* f64(0.1) is the literal of that type, not a conversion of the one of f32. */
 static struct value conversion(struct elab *el, enum lift_op op, const struct value *v,
                                struct lift_span whole)
 {
+    if (v->flex != FLEX_NO && is_storing(op))
+        return elab_make_data(
+            el, elab_settle_as(el, v, op == LIFT_TO_F16 ? LIFT_F16 : LIFT_BF16), whole);
+    if (is_storing(op) ||
+        (lift_type_is_value(v->e->type) && lift_scalar_is_storage(v->e->type->scalar) &&
+         op != LIFT_TO_F32))
+        return by_way_of_f32(el, op, *v, whole);
     if (v->flex == FLEX_FLOAT && op != LIFT_TO_I32)
         return elab_make_data(
             el, elab_settle_as(el, v, op == LIFT_TO_F64 ? LIFT_F64 : LIFT_F32), whole);
@@ -255,6 +316,13 @@ static bool negate_literal(struct elab *el, struct value *v)
     return true;
 }
 
+/* Of one storage type, which a choice keeps. */
+static bool are_stored_alike(const struct value *a, const struct value *b)
+{
+    return a->flex == FLEX_NO && b->flex == FLEX_NO && a->e->type == b->e->type &&
+           lift_type_is_value(a->e->type) && lift_scalar_is_storage(a->e->type->scalar);
+}
+
 struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operands,
                          int count, struct lift_span whole)
 {
@@ -269,7 +337,7 @@ struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operand
         return operands[0];
     if (is_arithmetic(op) || is_comparison(op))
         elab_promote(el, op, operands, count);
-    else if (op == LIFT_SELECT)
+    else if (op == LIFT_SELECT && !are_stored_alike(&operands[1], &operands[2]))
         elab_promote(el, op, operands + 1, 2);
     return el->failed ? none : build(el, op, operands, count, whole);
 }

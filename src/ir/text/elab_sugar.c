@@ -138,6 +138,16 @@ static lift_expr constant_tuple(struct elab *el, const struct env *env,
     return lift_call(el->ir, LIFT_TUPLE, members, t->count);
 }
 
+/* An f32 among f16 or bf16 is stored as these are. */
+static lift_expr as_element(struct elab *el, lift_expr v, lift_type t)
+{
+    if (!v || t->kind != LIFT_TYPE_SCALAR || !lift_scalar_is_storage(t->scalar) ||
+        !lift_type_is_scalar(v->type, LIFT_F32))
+        return v;
+    return v->kind == LIFT_EXPR_LIT ? lift_expr_float(el->ir, t->scalar, v->u.number)
+                                    : lift_call1(el->ir, elab_storing_op(t->scalar), v);
+}
+
 /* A constant as a number of the type under all dimensions. */
 static lift_expr constant(struct elab *el, const struct env *env,
                           const struct syntax_node *n, lift_type t)
@@ -150,9 +160,9 @@ static lift_expr constant(struct elab *el, const struct env *env,
     v = elab_expr(el, env, n);
     if (v.flex != FLEX_NO && t->kind == LIFT_TYPE_TUPLE)
         return constant_tuple(el, env, n, t);
-    return v.flex != FLEX_NO && t->kind == LIFT_TYPE_SCALAR
-               ? elab_settle_as(el, &v, t->scalar)
-               : elab_settled(el, &v);
+    if (v.flex != FLEX_NO && t->kind == LIFT_TYPE_SCALAR)
+        return elab_settle_as(el, &v, t->scalar);
+    return as_element(el, elab_settled(el, &v), t);
 }
 
 static lift_expr pad_value(struct elab *el, int d, const struct call *c,
@@ -237,6 +247,18 @@ static lift_expr fill_border(struct elab *el, int d, const struct call *c,
     return el->failed ? NULL : ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v);
 }
 
+/* What becomes the interior of a grid of f16 or bf16 is stored as that. */
+static lift_expr as_border(struct elab *el, lift_expr border, lift_expr xs)
+{
+    lift_type to = lift_type_base(border->type), from = lift_type_base(xs->type);
+    struct elab_storage s = {1, true, {true}, {to->scalar}};
+
+    if (to->kind != LIFT_TYPE_SCALAR || !lift_scalar_is_storage(to->scalar) ||
+        from->kind != LIFT_TYPE_SCALAR || from == to || !lift_type_is_float(from))
+        return xs;
+    return elab_stored(el->ir, xs, &s);
+}
+
 static lift_expr build_inset(struct elab *el, int d, const struct call *c)
 {
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
@@ -252,7 +274,10 @@ static lift_expr build_inset(struct elab *el, int d, const struct call *c)
         border = fill_border(el, d, c, l, r, xs);
     else
         border = data(el, c, 2);
-    return border ? built(el, c, lift_inset_n(el->ir, d, l, r, border, xs)) : NULL;
+    if (!border)
+        return NULL;
+    xs = as_border(el, border, xs);
+    return built(el, c, lift_inset_n(el->ir, d, l, r, border, xs));
 }
 
 static lift_expr build_array(struct elab *el, int d, const struct call *c)

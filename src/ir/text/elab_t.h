@@ -189,6 +189,27 @@ struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
 /* elab_scalar.c */
 /* An open number as 'scalar'; others as they are. */
 lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar);
+/* elab_store.c: f16 or bf16 by its word; false and an error for another. */
+bool elab_storage_word(struct elab *el, const char *word, struct lift_span span,
+                       enum lift_scalar *out);
+/* The type that is stored so: numbers of another size. NULL and an error for what holds
+ * others than floating-point numbers. */
+lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
+                           struct lift_span span);
+/* What the members of a result, or all of it, are stored as. */
+struct elab_storage {
+    int count;
+    bool any, known[LIFT_MAX_ARGS]; /* else they stay as they are */
+    enum lift_scalar as[LIFT_MAX_ARGS];
+};
+/* Says it of member 'i', of a type that is not stored yet; false and an error if it
+ * cannot be, or 'word' is no storage type. */
+bool elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
+                  const char *word, struct lift_span span);
+/* The result converted, where its elements are computed. */
+lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage *s);
+/* The conversion to f16 or bf16. */
+enum lift_op elab_storing_op(enum lift_scalar scalar);
 /* Brings the operands of an arithmetic primitive to one type. */
 void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int count);
 /* A scalar primitive on operands that are promoted first. */

@@ -151,7 +151,8 @@ static bool scalar_of(struct elab *el, const struct env *env, const struct synta
 {
     lift_type t = elab_type(el, env, n);
 
-    if (t && (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL))
+    if (t && (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL ||
+              lift_scalar_is_storage(t->scalar)))
         elab_error(el, n->span, "a C function works on f32, f64 and i32 only");
     if (!t || el->failed)
         return false;

@@ -29,8 +29,21 @@ static bool read_name(struct syntax_parser *p, const char *what, struct syntax_n
     return out->text != NULL;
 }
 
-/* 'name' or '(name, name)'. */
-static bool read_names(struct syntax_parser *p, const char *what,
+/* An output may say how it is stored. */
+static bool read_output(struct syntax_parser *p, const char *what,
+                        struct syntax_name *out)
+{
+    if (!read_name(p, what, out))
+        return false;
+    out->store = syntax_store(p, &out->store_span);
+    return !p->failed;
+}
+
+typedef bool read_named(struct syntax_parser *p, const char *what,
+                        struct syntax_name *out);
+
+/* 'name' or '(name, name)', each read by 'read'. */
+static bool read_names(struct syntax_parser *p, const char *what, read_named *read,
                        struct syntax_names *out)
 {
     struct syntax_name *items =
@@ -44,7 +57,7 @@ static bool read_names(struct syntax_parser *p, const char *what,
             syntax_error(p, syntax_peek(p)->span, "more than %d names", LIFT_MAX_ARGS);
             return false;
         }
-        if (!read_name(p, what, &items[out->count++]))
+        if (!read(p, what, &items[out->count++]))
             return false;
     } while (many && syntax_accept(p, TOKEN_COMMA));
     return !many || syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
@@ -148,7 +161,7 @@ static const struct syntax_node *read_function(struct syntax_parser *p,
         !syntax_expect(p, TOKEN_RPAREN, "',' or ')'"))
         return NULL;
     if (outputs && syntax_accept(p, TOKEN_ARROW) &&
-        !read_names(p, "the name of an output", outputs))
+        !read_names(p, "the name of an output", read_output, outputs))
         return NULL;
     if (syntax_peek(p)->kind != TOKEN_LBRACE &&
         !syntax_expect(p, TOKEN_ASSIGN, "'=' or '{'"))
@@ -210,7 +223,7 @@ static void read_stencil(struct syntax_parser *p, struct syntax_decl *d)
 /* 'time (a, b) <- (b, out)'. */
 static void read_time(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (!read_names(p, "the name of an input", &d->names))
+    if (!read_names(p, "the name of an input", read_name, &d->names))
         return;
     if (syntax_peek(p)->kind != TOKEN_LT || syntax_peek_at(p, 1)->kind != TOKEN_MINUS) {
         syntax_expected(p, "'<-'");
@@ -218,7 +231,7 @@ static void read_time(struct syntax_parser *p, struct syntax_decl *d)
     }
     syntax_next(p);
     syntax_next(p);
-    read_names(p, "the name of an input or output", &d->sources);
+    read_names(p, "the name of an input or output", read_name, &d->sources);
 }
 
 static void read_steps(struct syntax_parser *p, struct syntax_decl *d)
@@ -243,7 +256,7 @@ static void read_val(struct syntax_parser *p, struct syntax_decl *d)
 
 static void read_anonymous(struct syntax_parser *p, struct syntax_decl *d)
 {
-    d->name = (struct syntax_name){"", syntax_peek(p)->span};
+    d->name = (struct syntax_name){"", syntax_peek(p)->span, NULL, {0}};
     d->value = syntax_expr(p);
     if (d->value && d->value->kind != NODE_LAMBDA)
         syntax_error(p, d->value->span, "expected a declaration");

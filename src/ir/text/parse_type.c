@@ -107,6 +107,32 @@ static const struct syntax_node *tuple_type(struct syntax_parser *p)
     return parse_node(p, NODE_TYPE_TUPLE, begin, &args);
 }
 
+const char *syntax_store(struct syntax_parser *p, struct lift_span *span)
+{
+    const char *word = NULL;
+
+    *span = syntax_peek(p)->span;
+    if (syntax_accept_word(p, "store"))
+        word = syntax_expect_name(p, "f16 or bf16", span);
+    return word;
+}
+
+/* A type and how it is stored, if that is said. */
+static const struct syntax_node *stored_type(struct syntax_parser *p,
+                                             const struct syntax_node *type)
+{
+    struct lift_span span;
+    const char *word = type ? syntax_store(p, &span) : NULL;
+    struct syntax_node *n;
+
+    if (!word || p->failed)
+        return type;
+    n = parse_node1(p, NODE_TYPE_STORE, span.begin, type);
+    if (n)
+        n->text = word;
+    return n;
+}
+
 const struct syntax_node *syntax_type(struct syntax_parser *p)
 {
     const struct syntax_node *n = NULL;
@@ -126,6 +152,7 @@ const struct syntax_node *syntax_type(struct syntax_parser *p)
     default:
         syntax_expected(p, "a type");
     }
+    n = stored_type(p, n);
     parse_leave(p);
     return p->failed ? NULL : n;
 }

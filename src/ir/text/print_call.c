@@ -41,7 +41,7 @@ static bool needs_suffix(lift_expr parent, int slot)
     if (parent->op == LIFT_NEG)
         return true;
     xs = lift_op_is_reduce(parent->op) && slot == 1 ? parent->u.prim.args[2]->type : NULL;
-    return xs && lift_type_is_float(xs->elem);
+    return xs && lift_type_is_value(xs->elem) && lift_scalar_is_real(xs->elem->scalar);
 }
 
 static void print_arg(struct printer *p, lift_expr parent, int slot, int indent)

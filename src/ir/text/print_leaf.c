@@ -118,12 +118,31 @@ static void print_float(struct printer *p, double number, int digits, char suffi
     lift_str_addc(out, suffix);
 }
 
+/* A literal whose type is open, converted: that is a literal, too. */
+static void print_storage(struct printer *p, enum lift_scalar scalar, double number)
+{
+    char text[40];
+
+    print_own(p, lift_scalar_name(scalar));
+    lift_str_addc(p->out, '(');
+    snprintf(text, sizeof text, "%.9g", number);
+    if (isfinite(number)) {
+        lift_str_addf(p->out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+    } else {
+        lift_str_add(p->out, number < 0 ? "-" : "");
+        print_own(p, isnan(number) ? "nan" : "inf");
+    }
+    lift_str_addc(p->out, ')');
+}
+
 static void print_scalar(struct printer *p, enum lift_scalar scalar, double number)
 {
     if (scalar == LIFT_F32)
         print_float(p, number, 9, 'f');
     else if (scalar == LIFT_F64)
         print_float(p, number, 17, 'd');
+    else if (lift_scalar_is_storage(scalar))
+        print_storage(p, scalar, number);
     else
         lift_str_addf(p->out, "%" PRId64, (int64_t)number);
 }

@@ -25,7 +25,8 @@ static void declare_nat(const struct print_nat *n, struct lift_str *out)
 
 static void declare_free(lift_expr e, struct lift_str *out)
 {
-    bool param = e->type->kind == LIFT_TYPE_SCALAR && e->type->scalar != LIFT_BOOL;
+    bool param = e->type->kind == LIFT_TYPE_SCALAR && e->type->scalar != LIFT_BOOL &&
+                 !lift_scalar_is_storage(e->type->scalar);
 
     lift_str_addf(out, "%s %s: ", param ? "param" : "input", e->u.name);
     lift_type_print(e->type, out);

@@ -103,6 +103,7 @@ enum syntax_kind {
     NODE_TYPE_TUPLE,  /* args: the members */
     NODE_TYPE_ARRAY,  /* element, length */
     NODE_TYPE_FUN,    /* args: the parameters, then the result */
+    NODE_TYPE_STORE,  /* text: what the numbers of the type, 1 arg, are stored as */
 };
 
 struct syntax_node;
@@ -196,6 +197,8 @@ void syntax_expected(struct syntax_parser *p, const char *what);
  */
 const struct syntax_node *syntax_expr(struct syntax_parser *p);
 const struct syntax_node *syntax_type(struct syntax_parser *p);
+/* 'store f16', if it is here: the word behind 'store' and where both are. */
+const char *syntax_store(struct syntax_parser *p, struct lift_span *span);
 /* '{ val x = e; ... return e }'. */
 const struct syntax_node *syntax_block(struct syntax_parser *p);
 /* 'a, (b, c), d: type' up to but without the closing token; at least one. */

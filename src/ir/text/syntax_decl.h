@@ -23,6 +23,8 @@ enum syntax_decl_kind {
 struct syntax_name {
     const char *text;
     struct lift_span span;
+    const char *store; /* of an output: the type that it is stored as, or NULL */
+    struct lift_span store_span;
 };
 
 struct syntax_names {

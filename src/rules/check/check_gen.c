@@ -95,8 +95,10 @@ static lift_type gen_element(struct check_gen *g)
     int draw = gen_below(g, 100);
     lift_type pair[2] = {f32, f32};
 
-    if (draw < 64)
+    if (draw < 58)
         return f32;
+    if (draw < 64)
+        return lift_type_scalar(g->ir, draw < 61 ? LIFT_F16 : LIFT_BF16);
     if (draw < 72)
         return lift_type_scalar(g->ir, LIFT_F64);
     if (draw < 80)
@@ -222,6 +224,10 @@ static lift_expr value(struct check_gen *g, lift_type type, const struct gen_sco
                               number(g, scope, fuel));
         if (lift_type_is_scalar(type, LIFT_F64))
             return lift_call1(g->ir, LIFT_TO_F64, number(g, scope, fuel));
+        if (lift_scalar_is_storage(type->scalar))
+            return lift_call1(g->ir,
+                              type->scalar == LIFT_F16 ? LIFT_TO_F16 : LIFT_TO_BF16,
+                              number(g, scope, fuel));
         return number(g, scope, fuel);
     }
 }

@@ -232,12 +232,18 @@ static struct ty *infer_unzip(struct typer *t, struct ty *arg)
 /* A conversion keeps the lanes of a vector. */
 static struct ty *infer_convert(struct typer *t, enum lift_op op, struct ty *arg)
 {
-    enum lift_scalar to = op == LIFT_TO_F32   ? LIFT_F32
-                          : op == LIFT_TO_F64 ? LIFT_F64
-                                              : LIFT_I32;
+    static const enum lift_scalar results[] = {[LIFT_TO_F32] = LIFT_F32,
+                                               [LIFT_TO_F64] = LIFT_F64,
+                                               [LIFT_TO_I32] = LIFT_I32,
+                                               [LIFT_TO_F16] = LIFT_F16,
+                                               [LIFT_TO_BF16] = LIFT_BF16};
+    enum lift_scalar to = results[op];
+    int from = op == LIFT_TO_F32            ? HEADS_NUMBER | HEAD_BOOL | HEADS_STORAGE
+               : lift_scalar_is_storage(to) ? HEAD_F32 | HEAD_VECTOR
+                                            : HEADS_NUMBER | HEAD_BOOL;
     struct ty *found;
 
-    require(t, "expected a number", ty_var(t, HEADS_NUMBER | HEAD_BOOL), arg);
+    require(t, "expected a number", ty_var(t, from), arg);
     found = ty_find(arg);
     if (found->kind == TY_VECTOR)
         return ty_vector(t, ty_scalar(t, to), found->len);
@@ -331,6 +337,8 @@ static struct ty *infer_prim(struct typer *t, const struct pat *p)
     case LIFT_TO_F32:
     case LIFT_TO_F64:
     case LIFT_TO_I32:
+    case LIFT_TO_F16:
+    case LIFT_TO_BF16:
         return infer_convert(t, p->op, args[0]);
     case LIFT_USER_FUN:
         return infer_user_fun(t, p, args);

@@ -14,13 +14,16 @@ enum {
     HEAD_F64 = 1 << LIFT_F64,
     HEAD_I32 = 1 << LIFT_I32,
     HEAD_BOOL = 1 << LIFT_BOOL,
-    HEAD_VECTOR = 1 << 4, /* of the scalars above */
-    HEAD_TUPLE = 1 << 5,
-    HEAD_ARRAY = 1 << 6,
+    HEAD_F16 = 1 << LIFT_F16,
+    HEAD_BF16 = 1 << LIFT_BF16,
+    HEAD_VECTOR = 1 << LIFT_SCALARS, /* of the scalars above */
+    HEAD_TUPLE = HEAD_VECTOR << 1,
+    HEAD_ARRAY = HEAD_VECTOR << 2,
     HEADS_SCALAR = HEAD_F32 | HEAD_F64 | HEAD_I32,
     HEADS_NUMBER = HEADS_SCALAR | HEAD_VECTOR,
     HEADS_FLOAT = HEAD_F32 | HEAD_F64 | HEAD_VECTOR,
-    HEADS_ANY = (1 << 7) - 1,
+    HEADS_STORAGE = HEAD_F16 | HEAD_BF16,
+    HEADS_ANY = (HEAD_ARRAY << 1) - 1,
 };
 
 enum ty_kind { TY_VAR, TY_SCALAR, TY_VECTOR, TY_TUPLE, TY_ARRAY };

@@ -118,7 +118,7 @@ static struct ty *type_of_word(struct scheme *x, const char *word)
         int heads;
     } kinds[] = {{"s", HEADS_NUMBER}, {"number", HEADS_NUMBER}, {"float", HEADS_FLOAT}};
 
-    for (int i = LIFT_F32; i <= LIFT_BOOL; i++)
+    for (int i = 0; i < LIFT_SCALARS; i++)
         if (strcmp(word, lift_scalar_name((enum lift_scalar)i)) == 0)
             return ty_scalar(x->t, (enum lift_scalar)i);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -18,7 +18,8 @@ const char *host_text(const char *name)
 
 const char *host_type(enum lift_scalar scalar)
 {
-    static const char *const names[] = {"float", "double", "int", "unsigned char"};
+    static const char *const names[] = {
+        "float", "double", "int", "unsigned char", "unsigned short", "unsigned short"};
 
     return names[scalar];
 }

@@ -13,7 +13,7 @@ static void add_numbers(const struct host *h, const int64_t *numbers, int count)
 static void add_array(const struct host *h, const struct lift_bind *b,
                       const struct place *p)
 {
-    static const char *const types[] = {"F32", "F64", "I32", "BOOL"};
+    static const char *const types[] = {"F32", "F64", "I32", "BOOL", "F16", "BF16"};
     const struct explore_shape *s = host_shape(h, b);
     bool laid_out = p && p->laid_out, filled = p && p->filled;
 
@@ -89,10 +89,12 @@ void host_tables(const struct host *h)
                   (long long)p->points, (long long)p->bytes);
     lift_str_addf(h->out,
                   "/* Operations that a point depends on; of each output, the epsilon of "
-                  "the coarsest\n * arithmetic, and what single precision was seen to "
-                  "lose. */\nstatic const double operations = %.9g;\n",
+                  "the coarsest\n * arithmetic, what rounding to f16 and bf16 may "
+                  "make of 1, and what single\n * precision was seen to lose. */\nstatic "
+                  "const double operations = %.9g;\n",
                   p->ops);
     add_doubles(h, "epsilons", p->epsilon, outputs);
+    add_doubles(h, "stored", p->stored, outputs);
     add_doubles(h, "roundings", p->rounding, outputs);
     lift_str_add(h->out,
                  "/* Of each output: which share of values may differ by more, since "

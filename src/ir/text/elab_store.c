@@ -1,0 +1,104 @@
+/* What is stored in another type than it is computed in: 'store f16'. */
+#include "ir/text/elab_t.h"
+#include "lift/bug.h"
+#include "lift/build.h"
+#include <string.h>
+
+bool elab_storage_word(struct elab *el, const char *word, struct lift_span span,
+                       enum lift_scalar *out)
+{
+    if (elab_scalar_word(word, out) && lift_scalar_is_storage(*out))
+        return true;
+    elab_error(el, span, "expected f16 or bf16 behind 'store', but got '%s'", word);
+    return false;
+}
+
+lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
+                           struct lift_span span)
+{
+    lift_type elem;
+
+    if (t->kind == LIFT_TYPE_SCALAR && lift_scalar_is_real(t->scalar))
+        return lift_type_scalar(el->ir, scalar);
+    if (t->kind != LIFT_TYPE_ARRAY) {
+        elab_error(el, span, "only arrays of floating-point numbers can be stored as %s",
+                   lift_scalar_name(scalar));
+        return NULL;
+    }
+    elem = elab_stored_type(el, t->elem, scalar, span);
+    return elem ? lift_type_array(el->ir, elem, t->len) : NULL;
+}
+
+bool elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
+                  const char *word, struct lift_span span)
+{
+    if (!elab_storage_word(el, word, span, &s->as[i]))
+        return false;
+    if (lift_type_is_scalar(lift_type_base(t), s->as[i]))
+        return true;
+    s->any = s->known[i] = true;
+    return elab_stored_type(el, t, s->as[i], span) != NULL;
+}
+
+static lift_expr convert(struct lift_ir *ir, lift_expr e, enum lift_scalar scalar)
+{
+    if (!lift_type_is_scalar(e->type, LIFT_F32))
+        e = lift_call1(ir, LIFT_TO_F32, e);
+    return lift_call1(ir, elab_storing_op(scalar), e);
+}
+
+/* The same function with a converted result. */
+static lift_expr stored_function(struct lift_ir *ir, lift_expr f,
+                                 const struct elab_storage *s)
+{
+    return lift_expr_lambda(ir, f->type->parts, f->arg_count, f->u.lambda.names,
+                            elab_stored(ir, f->u.lambda.body, s));
+}
+
+/* Elements that nothing here computes. */
+static lift_expr stored_elements(struct lift_ir *ir, lift_expr e,
+                                 const struct elab_storage *s)
+{
+    lift_type base = lift_type_base(e->type);
+    const char *name = "x";
+    lift_expr body = elab_stored(ir, lift_expr_bound(ir, 0, base), s);
+
+    return lift_map_n(ir, lift_type_rank(e->type),
+                      lift_expr_lambda(ir, &base, 1, &name, body), e);
+}
+
+static lift_expr stored_members(struct lift_ir *ir, lift_expr e,
+                                const struct elab_storage *s)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < s->count; i++) {
+        struct elab_storage one = {1, s->known[i], {s->known[i]}, {s->as[i]}};
+
+        members[i] = lift_expr_is(e, LIFT_TUPLE) ? e->u.prim.args[i] : lift_get(ir, i, e);
+        members[i] = elab_stored(ir, members[i], &one);
+    }
+    return lift_call(ir, LIFT_TUPLE, members, s->count);
+}
+
+/* In the function of a map and the body of a let, so that loops stay what they are. */
+lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage *s)
+{
+    int f = lift_expr_is(e, LIFT_MAP) ? 0 : lift_expr_is(e, LIFT_LET) ? 1 : -1;
+    struct lift_prim_args args;
+
+    if (!s->any)
+        return e;
+    if (f >= 0 || lift_expr_is(e, LIFT_UNZIP)) {
+        lift_expr_args(e, &args);
+        f = f < 0 ? 0 : f;
+        args.args[f] = args.args[f]->kind == LIFT_EXPR_LAMBDA
+                           ? stored_function(ir, args.args[f], s)
+                           : elab_stored(ir, args.args[f], s);
+        return lift_expr_prim(ir, e->op, &args, NULL);
+    }
+    if (e->type->kind == LIFT_TYPE_TUPLE)
+        return stored_members(ir, e, s);
+    return e->type->kind == LIFT_TYPE_SCALAR ? convert(ir, e, s->as[0])
+                                             : stored_elements(ir, e, s);
+}
