@@ -54,6 +54,38 @@ same "the input of the next step is the output" out.raw first.raw7
 go "$jacobi" --size nx=13,ny=11 --in "$grid" --in "$grid"
 verdict "an input is given once" "$([ "$status" -eq 2 ] && grep -q "'grid' is given twice" err || cat err)"
 
+# Several shots in one launch are as each by itself.
+for form in 3 1; do
+    if [ $form -eq 3 ]; then
+        body='map3(step, zip3(prev, slide3((1, 3, 3), 1, pad3((0, 1, 1), (0, 1, 1), constant 0.0, cur)),
+            array(shots, fun(s => c))))'
+    else
+        body='map((p, u) => map2((q, v, d) => step((q, array(1, i => v), d)),
+            zip2(p, slide2(3, 1, pad2(1, 1, constant 0.0, u)), c)), zip(prev, cur))'
+    fi
+    cat >shots.lift <<END
+exact
+size nx = 13, ny = 11, shots = 1
+type grid = [[f32]nx]ny
+fun step((p, w, c)) = 2.0 * w[0][1][1] - p +
+    c * (w[0][0][1] + w[0][1][0] + w[0][1][2] + w[0][2][1] - 4.0 * w[0][1][1])
+stencil waves(prev: [grid]shots, cur: [grid]shots, c: grid) -> next = $body
+time (prev, cur) <- (cur, next)
+END
+    c='c=(y, x) => 0.1 + 0.01 * y'
+    for s in 0 1 2; do
+        go shots.lift --in prev=0 --in "$c" --in "cur=(s, y, x) => sin(0.3 * ($s + 1) * x + 0.2 * y)" \
+            --steps 5 --out next=shot$s.raw
+    done
+    go shots.lift --size shots=3 --in prev=0 --in "$c" --in "cur=(s, y, x) => sin(0.3 * (s + 1) * x + 0.2 * y)" \
+        --steps 5 --out next=shots.raw
+    done_well "several shots, form $form"
+    cat shot0.raw shot1.raw shot2.raw >single.raw
+    same "are as one by one, form $form" single.raw shots.raw
+    [ $form -eq 1 ] || cp shots.raw first.raw
+done
+same "in either form" first.raw shots.raw
+
 # Two grids that change places; one step at a time, by files.
 pulse='cur=(z, y, x) => exp(-0.2 * ((x - 4) * (x - 4) + (y - 5) * (y - 5) + (z - 3) * (z - 3)))'
 box=nx=11,ny=9,nz=7

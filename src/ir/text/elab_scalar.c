@@ -319,6 +319,7 @@ static bool negate_literal(struct elab *el, struct value *v)
 /* Of one storage type, which a choice keeps. */
 static bool are_stored_alike(const struct value *a, const struct value *b)
 {
+    LIFT_ASSERT(a->e && b->e);
     return a->flex == FLEX_NO && b->flex == FLEX_NO && a->e->type == b->e->type &&
            lift_type_is_value(a->e->type) && lift_scalar_is_storage(a->e->type->scalar);
 }
