@@ -4,6 +4,7 @@
 #ifndef LIFT_ARENA_H
 #define LIFT_ARENA_H
 
+#include "lift/scope.h"
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -13,6 +14,7 @@ struct lift_arena;
  * legal. */
 struct lift_arena *lift_arena_create(void);
 void lift_arena_destroy(struct lift_arena *arena);
+LIFT_OWNER(lift_arena, lift_arena_destroy)
 
 /* 'size' zeroed bytes, aligned to 16. */
 void *lift_arena_alloc(struct lift_arena *arena, size_t size);

@@ -7,7 +7,10 @@
 #define LIFT_EXPR_H
 
 #include "lift/prim.h"
+#include "lift/scope.h"
 #include "lift/type.h"
+
+LIFT_OWNER(lift_ir, lift_ir_destroy)
 
 enum lift_expr_kind {
     LIFT_EXPR_BOUND,

@@ -4,6 +4,7 @@
 #define LIFT_MEMORY_H
 
 #include <stddef.h>
+#include <stdlib.h>
 
 /* So many items of so many bytes, all zero. */
 void *lift_alloc(size_t count, size_t size);
@@ -12,6 +13,14 @@ void *lift_resize(void *memory, size_t count, size_t size);
 char *lift_strdup(const char *text);
 /* At most 'len' bytes of a text. */
 char *lift_strndup(const char *text, size_t len);
+
+/* Memory that is freed where its block ends (lift/scope.h): LIFT_FREED char *text = ...
+ */
+#define LIFT_FREED __attribute__((cleanup(lift_free_at)))
+static inline void lift_free_at(void *pointer)
+{
+    free(*(void **)pointer);
+}
 
 /* Makes room for one more where all 'cap' of 'items' are taken; 'cap' may be 0. */
 #define LIFT_ROOM(items, count, cap)                                                     \

@@ -2,6 +2,7 @@
 #ifndef LIFT_STR_H
 #define LIFT_STR_H
 
+#include "lift/scope.h"
 #include "lift/text.h"
 #include <stdarg.h>
 #include <stddef.h>

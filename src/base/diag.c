@@ -95,11 +95,10 @@ void lift_diag_format(const struct lift_diag *diag, struct lift_str *out)
 void lift_diags_print(const struct lift_diags *diags, FILE *out)
 {
     for (size_t i = 0; i < diags->count; i++) {
-        struct lift_str text = {0};
+        LIFT_SCOPED(lift_str) text = {0};
 
         lift_diag_format(&diags->items[i], &text);
         fputs(lift_str_get(&text), out);
-        lift_str_fini(&text);
     }
 }
 

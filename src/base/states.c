@@ -74,7 +74,7 @@ static int number_states(int *states, int count, int groups)
 
 int lift_states_find(const struct lift_trip *trips, int count, int *states)
 {
-    double *firsts = lift_resize(NULL, 2 * (size_t)count + 1, sizeof *firsts);
+    LIFT_FREED double *firsts = lift_resize(NULL, 2 * (size_t)count + 1, sizeof *firsts);
     int groups;
 
     groups = find_groups(trips, count, firsts);
@@ -84,7 +84,6 @@ int lift_states_find(const struct lift_trip *trips, int count, int *states)
 
         states[i] = groups == 0 ? 0 : before == after ? before : -1;
     }
-    free(firsts);
     return groups ? number_states(states, count, groups) : count > 0;
 }
 

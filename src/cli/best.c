@@ -8,8 +8,8 @@
 /* Rows are those of this very program, whatever other ones have its name. */
 static int load_file(struct best *b)
 {
-    struct lift_diags diags = {0};
-    struct lift_ir *ir = lift_ir_create();
+    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *program = NULL;
     int status = CLI_DONE;
     const struct lift_program_options sizes = {.sizes = b->wanted.sizes,
@@ -29,8 +29,6 @@ static int load_file(struct best *b)
     } else {
         status = cli_malformed(&diags);
     }
-    lift_diags_fini(&diags);
-    lift_ir_destroy(ir);
     return status;
 }
 
@@ -87,10 +85,9 @@ bool best_prepare(struct best *b, int *status)
     if (!open_db(b) || !find_program(b, status))
         return false;
     if (w->device && lift_runtime_named(w->device)) {
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
 
         b->here = lift_explore_device(w->device, false, b->probed, &why);
-        lift_str_fini(&why);
     }
     return true;
 }
@@ -143,7 +140,7 @@ static void add_host(const struct best *b, const struct lift_choose_options *opt
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
     struct lift_chosen *single = NULL;
-    struct lift_str none = {0};
+    LIFT_SCOPED(lift_str) none = {0};
 
     if (f->at_once > 1 && !(single = best_single(b, options, f, &none)))
         cli_fail(CLI_DONE,
@@ -153,15 +150,13 @@ static void add_host(const struct best *b, const struct lift_choose_options *opt
     (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
                                                                      why);
     lift_chosen_destroy(single);
-    lift_str_fini(&none);
 }
 
 static int emit(const struct best *b, const struct lift_choose_options *options,
                 const struct lift_chosen *chosen)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
-    struct lift_str text = {0}, why = {0};
-    int status;
+    LIFT_SCOPED(lift_str) text = {0}, why = {0};
 
     if (b->emit == BEST_SOURCE)
         lift_str_add(&text, f->source);
@@ -173,17 +168,14 @@ static int emit(const struct best *b, const struct lift_choose_options *options,
         add_host(b, options, chosen, &text, &why);
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
-    status = text.len
-                 ? cli_write(b->output ? b->output : "-", lift_str_get(&text), text.len)
-                       ? CLI_DONE
-                       : CLI_FAILED
-                 : cli_fail(CLI_FAILED,
-                            "no program for '%s': %s; '--emit source' writes the "
-                            "kernel, '--emit json' all that a launch of it takes",
-                            f->program, lift_str_get(&why));
-    lift_str_fini(&text);
-    lift_str_fini(&why);
-    return status;
+    return text.len
+               ? cli_write(b->output ? b->output : "-", lift_str_get(&text), text.len)
+                     ? CLI_DONE
+                     : CLI_FAILED
+               : cli_fail(CLI_FAILED,
+                          "no program for '%s': %s; '--emit source' writes the "
+                          "kernel, '--emit json' all that a launch of it takes",
+                          f->program, lift_str_get(&why));
 }
 
 int best_choose(const struct best *b, const struct lift_size_setting *sizes, int count,
@@ -199,8 +191,8 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
                                     .rules = rules,
                                     .db = b->db,
                                     .device = device};
-    struct lift_diags diags = {0};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_chosen *chosen = rules ? lift_choose(&o, &diags, &why) : NULL;
 
     if (chosen && (b->emit == BEST_HOST || b->emit == BEST_HEADER))
@@ -213,8 +205,6 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
     else if (rules)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     lift_chosen_destroy(chosen);
-    lift_diags_fini(&diags);
-    lift_str_fini(&why);
     lift_rules_destroy(rules);
     return status;
 }

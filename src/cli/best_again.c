@@ -46,7 +46,7 @@ static bool row_source(const struct best *b, const struct lift_db_best *row,
 struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *row,
                                const struct lift_rules *rules, struct lift_str *why)
 {
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_source source;
     struct lift_size_setting *sizes;
     struct lift_choose_options o = {.source = &source,
@@ -70,7 +70,6 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
         lift_chosen_destroy(chosen);
         chosen = NULL;
     }
-    lift_diags_fini(&diags);
     if (o.stored)
         lift_source_free(&source);
     return chosen;

@@ -35,7 +35,7 @@ static bool take_row(void *user, const struct lift_db_best *row)
 
 static int name_rows(const struct best_kernels *kernels)
 {
-    struct lift_str names = {0};
+    LIFT_SCOPED(lift_str) names = {0};
 
     for (int i = 0; i < kernels->count; i++) {
         const struct lift_db_best *row = &kernels->rows[i];
@@ -46,7 +46,6 @@ static int name_rows(const struct best_kernels *kernels)
                                               row->device, row->runtime, row->steps});
     }
     cli_fail(CLI_USAGE, CLI_SEVERAL, kernels->count, "kernels", lift_str_get(&names));
-    lift_str_fini(&names);
     return CLI_USAGE;
 }
 
@@ -81,7 +80,7 @@ static bool show_row(struct best_rows *r, const struct lift_db_best *row,
     const struct best *b = r->best;
     json_t *json = r->list ? cli_best_json(b->db, row) : NULL;
     struct lift_chosen *chosen = NULL;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!json)
         cli_print_best(b->db, row);
@@ -98,7 +97,6 @@ static bool show_row(struct best_rows *r, const struct lift_db_best *row,
         cli_print_kernels(lift_chosen_facts(chosen));
     }
     lift_chosen_destroy(chosen);
-    lift_str_fini(&why);
     return true;
 }
 
@@ -147,14 +145,13 @@ static bool name_device(struct best_rows *r, struct lift_str *why)
 
 static int no_device(const struct best *b, const char *why)
 {
-    struct lift_str others = {0};
+    LIFT_SCOPED(lift_str) others = {0};
 
     if (b->db && !report_say_others(b->db, REPORT_ROWS_BEST, &b->wanted, &others))
         lift_str_addf(&others, "; %s", lift_db_error(b->db));
     cli_fail(CLI_FAILED, "no verified kernel of '%s' for --device '%s' in the database%s",
              b->where.program, b->where.device, lift_str_get(&others));
     cli_fail(CLI_FAILED, "%s", why);
-    lift_str_fini(&others);
     return CLI_FAILED;
 }
 
@@ -187,7 +184,7 @@ static int load_named(struct best *b)
 static int nothing_explored(struct best_rows *r)
 {
     struct best *b = r->best;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int status;
 
     if (!b->where.program)
@@ -204,7 +201,6 @@ static int nothing_explored(struct best_rows *r)
         status = best_choose(b, b->wanted.sizes, b->wanted.size_count, &b->probed->info);
     else
         status = why.len ? no_device(b, lift_str_get(&why)) : CLI_FAILED;
-    lift_str_fini(&why);
     return status;
 }
 

@@ -83,7 +83,7 @@ static bool are_of_one(const struct best_kernels *k)
 
 bool best_for_run(const struct best *b, struct best_kernels *k)
 {
-    bool *keep = lift_alloc((size_t)k->count + 1, sizeof *keep);
+    LIFT_FREED bool *keep = lift_alloc((size_t)k->count + 1, sizeof *keep);
     int count = 0;
     bool good;
 
@@ -96,6 +96,5 @@ bool best_for_run(const struct best *b, struct best_kernels *k)
         if (keep[i])
             k->rows[count++] = k->rows[i];
     k->count = count;
-    free(keep);
     return good;
 }

@@ -7,22 +7,19 @@
 /* Whether so many steps of it are the program in question. */
 static bool is_step_of(const struct best *b, const struct lift_source *step, int at_once)
 {
-    struct lift_diags diags = {0};
-    struct lift_ir *ir = lift_ir_create();
+    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *p =
         lift_program_load_general(&ir, &b->source, NULL, &diags);
-    bool is = p && depth_is_of(step, at_once, lift_program_id(p));
 
-    lift_diags_fini(&diags);
-    lift_ir_destroy(ir);
-    return is;
+    return p && depth_is_of(step, at_once, lift_program_id(p));
 }
 
 static bool stored_source(const struct best *b, const struct lift_chosen_facts *f,
                           struct lift_source *out)
 {
     struct lift_db_filter which = {.program = f->program, .dtype = f->dtype, .steps = 1};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     bool found = b->db && lift_db_program(b->db, &which, &text);
 
     if (found) {
@@ -30,19 +27,17 @@ static bool stored_source(const struct best *b, const struct lift_chosen_facts *
         out->len = text.len;
         out->text = lift_str_take(&text);
     }
-    lift_str_fini(&text);
     return found;
 }
 
 static bool step_source(const struct best *b, const struct lift_chosen_facts *f,
                         struct lift_source *out)
 {
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     bool found = cli_is_file(b->where.program)
                      ? cli_source(b->where.program, b->where.precision, 0, out, &diags)
                      : stored_source(b, f, out);
 
-    lift_diags_fini(&diags);
     return found && is_step_of(b, out, f->at_once);
 }
 
@@ -52,7 +47,7 @@ struct lift_chosen *best_single(const struct best *b,
 {
     struct lift_choose_options one = *options;
     struct lift_source source = {0};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_chosen *chosen = NULL;
 
     one.source = &source;
@@ -65,7 +60,6 @@ struct lift_chosen *best_single(const struct best *b,
                                   "what 'steps' says");
     if (diags.count)
         lift_str_add(why, diags.items[0].message);
-    lift_diags_fini(&diags);
     lift_source_free(&source);
     return chosen;
 }

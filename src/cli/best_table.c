@@ -24,13 +24,12 @@ struct cells {
 
 static void add_sizes(const char *json, struct lift_str *out)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_size_setting *sizes;
     int count = report_sizes_of(arena, json, &sizes);
 
     for (int i = 0; i < count; i++)
         lift_str_addf(out, "%s%s=%" PRId64, i ? "," : "", sizes[i].name, sizes[i].value);
-    lift_arena_destroy(arena);
 }
 
 static bool fill(struct lift_db *db, const struct lift_db_best *row, struct cells *c)
@@ -78,7 +77,7 @@ static void print_all(const struct cells *cells, int count)
 
 int best_table(struct lift_db *db, const struct lift_db_best *rows, int count)
 {
-    struct cells *cells = lift_alloc((size_t)count, sizeof *cells);
+    LIFT_FREED struct cells *cells = lift_alloc((size_t)count, sizeof *cells);
     bool good = true;
 
     for (int k = 0; k < count && good; k++)
@@ -88,6 +87,5 @@ int best_table(struct lift_db *db, const struct lift_db_best *rows, int count)
     for (int k = 0; k < count; k++)
         for (int i = 0; i < COLUMNS; i++)
             lift_str_fini(&cells[k].text[i]);
-    free(cells);
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }

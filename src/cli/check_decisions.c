@@ -22,12 +22,11 @@ const char *cli_check_kind(int kind)
 
 static void look(struct derivation *d, struct cli_checked_option *o, int kind)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     o->applies[kind] = option_applies(d, o->option, &why);
     if (!o->applies[kind])
         o->why[kind] = lift_strdup(lift_str_get(&why));
-    lift_str_fini(&why);
 }
 
 /* The defaults that do nothing are left out. */

@@ -3,7 +3,7 @@
 
 static json_t *type_json(const char *name, lift_type t)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     json_t *shape = json_array(), *out;
     int64_t length;
 
@@ -13,7 +13,6 @@ static json_t *type_json(const char *name, lift_type t)
             json_array_append_new(shape, json_integer(length));
     out = json_pack("{s:s, s:s, s:o, s:I}", "name", name, "type", lift_str_get(&text),
                     "shape", shape, "bytes", (json_int_t)lift_footprint_bytes(t));
-    lift_str_fini(&text);
     return out;
 }
 

@@ -24,12 +24,11 @@ static void put_line(struct page *page)
 static void put_type(struct page *page, const char *name, int width, lift_type t)
 {
     char bytes[REPORT_UNITS];
-    struct lift_str type = {0};
+    LIFT_SCOPED(lift_str) type = {0};
 
     lift_type_print(t, &type);
     lift_str_addf(&page->line, "%-*s  %s, %s", width, name, lift_str_get(&type),
                   report_bytes((double)lift_footprint_bytes(t), bytes));
-    lift_str_fini(&type);
     put_line(page);
 }
 

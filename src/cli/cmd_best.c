@@ -122,7 +122,7 @@ static const struct argp argp = {
 static int run(int argc, char **argv)
 {
     struct best_args a = {.emit = BEST_SHOW};
-    struct lift_explore_device probed = {.texts = NULL};
+    LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
     struct best b = {.arena = lift_arena_create(), .probed = &probed};
     int status;
 
@@ -142,7 +142,6 @@ static int run(int argc, char **argv)
         lift_db_close(b.db);
     lift_source_free(&b.source);
     lift_source_free(&b.file);
-    lift_explore_device_fini(&probed);
     lift_arena_destroy(b.arena);
     return status;
 }

@@ -126,10 +126,10 @@ static void say(const struct cli_checked *c, json_t *list)
 static int look(const struct check_args *a, const struct lift_program_options *sizes,
                 struct cli_checked *c, json_t *list)
 {
-    struct lift_ir *ir = lift_ir_create();
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     struct lift_diags diags = {0};
     struct lift_footprints prints;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int status = CLI_DONE;
 
     c->program = lift_program_load(ir, c->source, sizes, &diags);
@@ -143,9 +143,7 @@ static int look(const struct check_args *a, const struct lift_program_options *s
                        lift_str_get(&why));
     if (diags.count)
         status = say_wrong(c->file, &diags, list);
-    lift_str_fini(&why);
     cli_check_decisions_fini(c);
-    lift_ir_destroy(ir);
     return status;
 }
 
@@ -186,13 +184,12 @@ static int run(int argc, char **argv)
 {
     struct check_args a = {.size = NULL};
     struct lift_program_options sizes = {.symbolic = false};
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     int status = CLI_USAGE;
 
     cli_parse(&argp, argc, argv, &a);
     if (cli_sizes(arena, a.size, &sizes.sizes, &sizes.size_count))
         status = check_all(&a, &sizes);
-    lift_arena_destroy(arena);
     return status;
 }
 

@@ -27,19 +27,18 @@ static void count_devices(void *user, void **state, const void *request, size_t 
                           struct lift_str *reply)
 {
     const struct lift_runtime *const *runtime = user;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int count = (*runtime)->count(&why);
 
     (void)state, (void)request, (void)size;
     lift_str_addn(reply, (const char *)&count, sizeof count);
     lift_str_addn(reply, lift_str_get(&why), why.len + 1);
-    lift_str_fini(&why);
 }
 
 static int ask_count(const struct lift_runtime *runtime, struct lift_str *why)
 {
     struct lift_worker *worker = lift_worker_create(count_devices, &runtime);
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     int count = 0;
 
     if (lift_worker_call(worker, "", 1, 60, &reply).end != LIFT_WORKER_OK) {
@@ -48,7 +47,6 @@ static int ask_count(const struct lift_runtime *runtime, struct lift_str *why)
         memcpy(&count, reply.data, sizeof count);
         lift_str_add(why, reply.data + sizeof count);
     }
-    lift_str_fini(&reply);
     lift_worker_stop(worker);
     return count;
 }
@@ -94,7 +92,7 @@ static void unavailable(const char *name, const char *why, json_t *list)
 static void show_device(const char *name, bool measure, json_t *list)
 {
     struct lift_explore_device d;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!lift_explore_device(name, measure, &d, &why)) {
         unavailable(name, lift_str_get(&why), list);
@@ -105,7 +103,6 @@ static void show_device(const char *name, bool measure, json_t *list)
             print_device(name, &d);
         lift_explore_device_fini(&d);
     }
-    lift_str_fini(&why);
 }
 
 static void add_targets(const struct lift_runtime *runtime, struct lift_str *out)
@@ -151,21 +148,19 @@ static void show_targets(const struct lift_runtime *runtime, json_t *list)
 
 static void show_runtime(const struct lift_runtime *runtime, bool measure, json_t *list)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int count = ask_count(runtime, &why);
 
     if (count == 0)
         unavailable(runtime->name, lift_str_get(&why), list);
     for (int i = 0; i < count; i++) {
-        struct lift_str name = {0};
+        LIFT_SCOPED(lift_str) name = {0};
 
         lift_device_name(runtime, i, &name);
         show_device(lift_str_get(&name), measure, list);
-        lift_str_fini(&name);
     }
     if (runtime->target)
         show_targets(runtime, list);
-    lift_str_fini(&why);
 }
 
 static const struct argp argp = {

@@ -48,7 +48,7 @@ static bool write_all(FILE *file, const struct lift_str *text)
 /* A new file takes the place of the old one, so that neither is ever half there. */
 static int replace(const char *path, const struct lift_str *text)
 {
-    struct lift_str temporary = {0};
+    LIFT_SCOPED(lift_str) temporary = {0};
     struct stat old;
     bool good = false;
     int fd;
@@ -70,7 +70,6 @@ static int replace(const char *path, const struct lift_str *text)
     }
     if (!good)
         cli_fail(CLI_FAILED, "'%s' cannot be written: %s", path, strerror(errno));
-    lift_str_fini(&temporary);
     return good ? CLI_DONE : CLI_FAILED;
 }
 
@@ -95,7 +94,7 @@ static int format(const struct fmt_args *a, const char *path)
 {
     struct lift_source source;
     struct lift_diags diags = {0};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     int status;
 
     if (!lift_source_load(path, &source, &diags))
@@ -104,7 +103,6 @@ static int format(const struct fmt_args *a, const char *path)
         status = finish(a, path, &source, &text);
     else
         status = cli_malformed(&diags);
-    lift_str_fini(&text);
     lift_diags_fini(&diags);
     lift_source_free(&source);
     return status;

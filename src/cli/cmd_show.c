@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int show_expr(struct lift_db *db, const char *digits)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     struct lift_hash id;
     char hex[LIFT_HASH_HEX];
     bool good = lift_db_find(db, LIFT_DB_ID_EXPR, digits, &id);
@@ -76,7 +76,6 @@ static int show_expr(struct lift_db *db, const char *digits)
     else
         cli_fail(CLI_DONE, "%s", lift_db_error(db));
     good = cli_print_derivation(db, id);
-    lift_str_fini(&text);
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
@@ -85,7 +84,7 @@ static int show_expr(struct lift_db *db, const char *digits)
 static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
 {
     int64_t by_status[LIFT_TRY_STATUSES];
-    struct report_top top = {.most = TOP};
+    LIFT_SCOPED(report_top) top = {.most = TOP};
     char hex[LIFT_HASH_HEX];
     bool good = lift_db_counts(db, row->problem, row->device_id, by_status) &&
                 report_top_load(&top, db, row->problem, row->device_id);
@@ -97,7 +96,6 @@ static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
     for (int i = 0; i < top.count; i++)
         printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * top.rows[i].seconds,
                lift_hash_hex(top.rows[i].expr, hex), top.rows[i].tunables);
-    report_top_fini(&top);
     return good;
 }
 
@@ -221,14 +219,11 @@ static const struct argp argp = {options,
 static int run(int argc, char **argv)
 {
     struct show_args a = {.expr = NULL};
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct problems problems = {.args = &a};
-    int status;
 
     cli_parse(&argp, argc, argv, &a);
-    status = show(&problems, arena);
-    lift_arena_destroy(arena);
-    return status;
+    return show(&problems, arena);
 }
 
 const struct cli_command cli_show = {"show", "show tries, failures and derivations", run,

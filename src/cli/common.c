@@ -14,7 +14,7 @@ const char cli_default_db[] = "lift.db";
 
 int cli_fail(int status, const char *format, ...)
 {
-    struct lift_str text = {0}, shown = {0};
+    LIFT_SCOPED(lift_str) text = {0}, shown = {0};
     va_list args;
 
     va_start(args, format);
@@ -22,15 +22,13 @@ int cli_fail(int status, const char *format, ...)
     va_end(args);
     lift_utf8_add(&shown, lift_str_get(&text), text.len);
     fprintf(stderr, "lift: %s\n", lift_str_get(&shown));
-    lift_str_fini(&text);
-    lift_str_fini(&shown);
     return status;
 }
 
 int cli_no_such(const char *word, const char *const *names, const char *format, ...)
 {
     struct lift_guess guess = {.word = word};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     va_list args;
 
     for (; *names; names++)
@@ -40,7 +38,6 @@ int cli_no_such(const char *word, const char *const *names, const char *format, 
     va_end(args);
     lift_guess_print(&guess, &text);
     cli_fail(CLI_USAGE, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
     return CLI_USAGE;
 }
 
@@ -91,7 +88,7 @@ bool cli_positive(const char *what, const char *text, double *out)
 
 struct lift_db *cli_open(const char *path)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db = lift_db_open(path ? path : cli_default_db, LIFT_DB_READ, &why);
 
     if (!db)
@@ -101,7 +98,6 @@ struct lift_db *cli_open(const char *path)
             CLI_DONE,
             "warning: '%s' is of schema %d, newer than this program: it is only read",
             path ? path : cli_default_db, lift_db_newer(db));
-    lift_str_fini(&why);
     return db;
 }
 
@@ -146,11 +142,10 @@ void cli_add_subject(struct lift_str *out, const struct cli_subject *s)
 
 void cli_print_subject(const struct cli_subject *s)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     cli_add_subject(&text, s);
     fputs(lift_str_get(&text), stdout);
-    lift_str_fini(&text);
 }
 
 bool cli_sizes(struct lift_arena *arena, const char *text,
@@ -186,7 +181,7 @@ const struct cli_command *cli_find(const struct cli_command *const *commands,
                                    const char *name, const char *of)
 {
     struct lift_guess guess = {.word = name};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; commands[i]; i++) {
         if (!strcmp(commands[i]->name, name))
@@ -197,7 +192,6 @@ const struct cli_command *cli_find(const struct cli_command *const *commands,
     lift_guess_print(&guess, &text);
     cli_fail(CLI_USAGE, "%s\n'lift help%s%s' lists them", lift_str_get(&text),
              *of ? " " : "", of);
-    lift_str_fini(&text);
     return NULL;
 }
 

@@ -108,13 +108,12 @@ static void count(const struct cli_decisions *d, const struct cli_subject_points
 static void note_best(struct lift_arena *arena, struct cli_subject_points *s,
                       const struct lift_db_point *point)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; i < point->option_count; i++)
         lift_str_addf(&text, "%s%s=%s", i ? "," : "", point->options[i].decision,
                       point->options[i].option);
     s->best = lift_arena_strdup(arena, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static bool names(const struct lift_db_point *point, const char *decision)

@@ -5,7 +5,7 @@ int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,
                 const struct report_wanted *w)
 {
     const struct report_where *where = w->where;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     bool good;
 
     lift_str_addf(&text, "no %s", what);
@@ -20,6 +20,5 @@ int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,
     lift_str_add(&text, " in the database");
     good = report_say_others(db, rows, w, &text);
     cli_fail(CLI_FAILED, "%s", good ? lift_str_get(&text) : lift_db_error(db));
-    lift_str_fini(&text);
     return CLI_FAILED;
 }

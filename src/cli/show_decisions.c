@@ -48,7 +48,7 @@ static enum fate fate_of(const struct cli_option_points *o)
 static void say_fate(const struct cli_decisions *d, enum fate fate, const char *heading)
 {
     struct words words = {.heading = heading};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; i < d->option_count; i++) {
         if (fate_of(&d->options[i]) != fate)
@@ -58,7 +58,6 @@ static void say_fate(const struct cli_decisions *d, enum fate fate, const char *
         say_word(&words, lift_str_get(&text));
     }
     end_words(&words);
-    lift_str_fini(&text);
 }
 
 /* ---- tables */

@@ -211,7 +211,7 @@ static void print_text(const struct tree *t, int parent, struct lift_str *margin
     for (int i = t->nodes[parent].first; i >= 0; i = t->nodes[i].next) {
         int end = end_of_chain(t, i);
         size_t len = margin->len;
-        struct lift_str label = {0}, node = {0};
+        LIFT_SCOPED(lift_str) label = {0}, node = {0};
 
         name_chain(t, i, end, &label);
         name_node(&t->nodes[end], &node);
@@ -221,8 +221,6 @@ static void print_text(const struct tree *t, int parent, struct lift_str *margin
         print_text(t, end, margin);
         margin->len = len;
         margin->data[len] = '\0';
-        lift_str_fini(&label);
-        lift_str_fini(&node);
     }
 }
 

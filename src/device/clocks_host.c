@@ -36,13 +36,10 @@ struct host_clocks {
 
 static int open_at(const struct host_clocks *h, const char *path)
 {
-    struct lift_str whole = {0};
-    int fd;
+    LIFT_SCOPED(lift_str) whole = {0};
 
     lift_str_addf(&whole, "%s%s", lift_str_get(&h->root), path);
-    fd = open(lift_str_get(&whole), O_RDONLY | O_CLOEXEC);
-    lift_str_fini(&whole);
-    return fd;
+    return open(lift_str_get(&whole), O_RDONLY | O_CLOEXEC);
 }
 
 static int open_of_core(const struct host_clocks *h, int core, const char *name)

@@ -55,7 +55,7 @@ static void words_fini(char **at)
 static bool is_on_path(const char *program)
 {
     const char *path = getenv("PATH");
-    struct lift_str file = {0};
+    LIFT_SCOPED(lift_str) file = {0};
     bool found = false;
 
     if (strchr(program, '/'))
@@ -68,7 +68,6 @@ static bool is_on_path(const char *program)
         found = access(lift_str_get(&file), X_OK) == 0;
         path += len + (path[len] == ':');
     }
-    lift_str_fini(&file);
     return found;
 }
 
@@ -168,7 +167,7 @@ static bool explain_end(const struct device_compiler *compiler,
 bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why)
 {
     struct words words = {0};
-    struct lift_str output = {0};
+    LIFT_SCOPED(lift_str) output = {0};
     struct device_run_result result;
     bool bad;
 
@@ -183,7 +182,6 @@ bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *wh
     compiler->kind =
         strstr(lift_str_get(&compiler->version), "clang") ? LIFT_CLANG : LIFT_GCC;
     words_fini(words.at);
-    lift_str_fini(&output);
     return !bad;
 }
 
@@ -215,11 +213,10 @@ static const char threads_source[] =
 static bool runs_well(const struct device_compiler *compiler, struct words *words,
                       const struct device_folder *folder)
 {
-    struct lift_str output = {0};
+    LIFT_SCOPED(lift_str) output = {0};
     struct device_run_result r =
         device_run(words->at, folder, compiler->seconds, &output);
 
-    lift_str_fini(&output);
     words_fini(words->at);
     return r.end == DEVICE_RUN_EXITED && r.code == 0;
 }
@@ -250,7 +247,7 @@ bool device_compiler_find_other(const struct device_compiler *first,
 {
     const char *command =
         lift_compiler_name(first->kind == LIFT_GCC ? LIFT_CLANG : LIFT_GCC);
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = false;
 
     *other = (struct device_compiler){0};
@@ -260,7 +257,6 @@ bool device_compiler_find_other(const struct device_compiler *first,
                makes_threads(other);
     if (!good)
         device_compiler_fini(other);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -319,7 +315,7 @@ static struct device_run_result run_compiler(const struct device_compiler *compi
 static bool compile(const struct device_compiler *compiler, struct device_folder *folder,
                     const char *source, const char *options, struct lift_str *output)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool bad;
 
     if (!write_source(folder->source, source)) {
@@ -334,7 +330,6 @@ static bool compile(const struct device_compiler *compiler, struct device_folder
         lift_str_clear(output);
         lift_str_addn(output, why.data, why.len);
     }
-    lift_str_fini(&why);
     return !bad;
 }
 
@@ -343,7 +338,7 @@ static void explain_openmp(const struct device_compiler *compiler,
                            struct lift_str *output)
 {
     struct device_folder folder;
-    struct lift_str ignored = {0};
+    LIFT_SCOPED(lift_str) ignored = {0};
 
     if (!strstr(lift_str_get(output), "omp") || !device_folder_create(&folder))
         return;
@@ -353,7 +348,6 @@ static void explain_openmp(const struct device_compiler *compiler,
             "\n'%s' cannot compile for OpenMP here: -fopenmp fails on any source "
             "(clang needs libomp)",
             compiler->words[0]);
-    lift_str_fini(&ignored);
     device_folder_remove(&folder);
 }
 
@@ -384,10 +378,10 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
                      const struct device_text *text, struct lift_str *module,
                      struct lift_failure *failure)
 {
-    struct lift_str output = {0};
+    LIFT_SCOPED(lift_str) output = {0};
     bool good = compile(compiler, folder, text->source, text->options, &output);
 
-    char *much = find_too_much(lift_str_get(&output));
+    LIFT_FREED char *much = find_too_much(lift_str_get(&output));
 
     if (much) {
         good = device_fail(failure, LIFT_FAIL_RESOURCE, "the compiler says: %s", much);
@@ -400,8 +394,6 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
     }
     if (text->log)
         lift_str_addn(text->log, lift_str_get(&output), output.len);
-    lift_str_fini(&output);
-    free(much);
     return good;
 }
 

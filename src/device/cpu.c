@@ -116,12 +116,11 @@ static int count_list(const char *list)
 
 static int count_list_file(const char *path)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     int count;
 
     device_read_text(path, &text);
     count = count_list(lift_str_get(&text));
-    lift_str_fini(&text);
     return count > 0 ? count : 1;
 }
 
@@ -205,14 +204,12 @@ void device_cpu_fini(struct device_cpu *cpu)
 
 int64_t device_cpu_available_memory(void)
 {
-    struct lift_str text = {0}, value = {0};
+    LIFT_SCOPED(lift_str) text = {0}, value = {0};
     int64_t kib = 0;
 
     device_read_text("/proc/meminfo", &text);
     if (find_value(lift_str_get(&text), "MemAvailable", &value))
         kib = strtoll(lift_str_get(&value), NULL, 10);
-    lift_str_fini(&text);
-    lift_str_fini(&value);
     return kib * 1024;
 }
 

@@ -92,7 +92,7 @@ static bool find_compilers(struct host_device *h, struct lift_str *why)
 static struct lift_device *host_open(int index, struct lift_failure *failure)
 {
     struct host_device *h;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct utsname names;
 
     if (index != 0) {
@@ -104,7 +104,6 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
     setenv("OMP_STACKSIZE", "16M", 0);
     if (!find_compilers(h, &why)) {
         device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&why));
-        lift_str_fini(&why);
         host_close(&h->base);
         return NULL;
     }
@@ -113,7 +112,6 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
     if (uname(&names) == 0)
         lift_str_addf(&h->driver, "%s %s", names.sysname, names.release);
     fill_info(h);
-    lift_str_fini(&why);
     return &h->base;
 }
 
@@ -148,7 +146,7 @@ static void fill_target(struct host_device *h, const struct host_target *t)
 static const struct host_target *find_target(const char *arch,
                                              struct lift_failure *failure)
 {
-    struct lift_str known = {0};
+    LIFT_SCOPED(lift_str) known = {0};
 
     for (const struct host_target *t = targets; t->arch; t++)
         if (strcmp(t->arch, arch) == 0)
@@ -159,7 +157,6 @@ static const struct host_target *find_target(const char *arch,
                 "'%s:%s' is neither a device nor an architecture; expected 0, or one "
                 "of%s",
                 device_runtime_host.name, arch, lift_str_get(&known));
-    lift_str_fini(&known);
     return NULL;
 }
 
@@ -242,7 +239,7 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
                                       const char *options, struct lift_str *log,
                                       struct lift_failure *failure)
 {
-    struct lift_str bytes = {0};
+    LIFT_SCOPED(lift_str) bytes = {0};
     struct lift_binary *binary = NULL;
     const struct device_compiler *compiler =
         choose_compiler(host_of(device), &options, failure);
@@ -251,7 +248,6 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
         device_compiler_build(compiler, &(struct device_text){source, options, log},
                               &bytes, failure))
         binary = load_bytes(device, &bytes, failure);
-    lift_str_fini(&bytes);
     return binary;
 }
 

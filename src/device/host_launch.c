@@ -16,7 +16,7 @@ typedef void host_kernel(void *const *args);
 static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
                                 struct lift_failure *failure)
 {
-    struct lift_str symbol = {0};
+    LIFT_SCOPED(lift_str) symbol = {0};
     void *found;
     host_kernel *kernel;
 
@@ -25,7 +25,6 @@ static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
     if (!found)
         device_fail(failure, LIFT_FAIL_LAUNCH, "no kernel '%s': the module has no '%s'",
                     name, lift_str_get(&symbol));
-    lift_str_fini(&symbol);
     memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast for this */
     return kernel;
 }

@@ -3,31 +3,28 @@
 
 static bool show_device(lift_devices_visit *visit, void *user, const char *name)
 {
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     struct lift_device *device = lift_device_open(name, &failure);
     bool go_on = visit(user, name, device ? lift_device_info(device) : NULL,
                        lift_str_get(&failure.text));
 
     lift_device_close(device);
-    lift_failure_fini(&failure);
     return go_on;
 }
 
 static bool show_runtime(const struct lift_runtime *runtime, lift_devices_visit *visit,
                          void *user)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int count = runtime->count(&why);
     bool go_on = count > 0 || visit(user, runtime->name, NULL, lift_str_get(&why));
 
     for (int i = 0; i < count && go_on; i++) {
-        struct lift_str name = {0};
+        LIFT_SCOPED(lift_str) name = {0};
 
         lift_device_name(runtime, i, &name);
         go_on = show_device(visit, user, lift_str_get(&name));
-        lift_str_fini(&name);
     }
-    lift_str_fini(&why);
     return go_on;
 }
 

@@ -205,7 +205,7 @@ void device_folders_die_with_us(void)
 /* Ours, of this user, not just made, and held by nobody. */
 static void sweep_one(const char *name)
 {
-    char *path = join(temporary(), name);
+    LIFT_FREED char *path = join(temporary(), name);
     struct stat s;
     int lock = -1;
 
@@ -216,7 +216,6 @@ static void sweep_one(const char *name)
         remove_folder(path);
         close(lock);
     }
-    free(path);
 }
 
 void device_folder_sweep(void)

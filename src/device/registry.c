@@ -85,7 +85,7 @@ static void list_devices(struct lift_str *out)
 {
     lift_str_add(out, "; there are:");
     for (const struct lift_runtime *const *r = lift_runtimes; *r; r++) {
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
         int count = (*r)->count(&why);
 
         for (int i = 0; i < count; i++) {
@@ -95,21 +95,19 @@ static void list_devices(struct lift_str *out)
         }
         if (count == 0)
             lift_str_addf(out, " no %s (%s),", (*r)->name, lift_str_get(&why));
-        lift_str_fini(&why);
     }
     out->data[--out->len] = '\0'; /* the last comma */
 }
 
 static void fail_to_find(const char *name, const char *why, struct lift_failure *failure)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_addf(&text, "no device '%s'", name);
     if (*why)
         lift_str_addf(&text, ": %s", why);
     list_devices(&text);
     device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 /* What follows the colon of "cuda:sm_90"; NULL if it is a device's number, or none. */
@@ -160,16 +158,14 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
     int index, count = 0;
     const struct lift_runtime *runtime = parse_name(name, &index);
     const char *target = target_of(runtime, name);
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (target)
         return runtime->open_target(target, failure);
     if (runtime)
         count = runtime->count(&why);
-    if (index >= 0 && index < count) {
-        lift_str_fini(&why);
+    if (index >= 0 && index < count)
         return open_one(runtime, index, failure);
-    }
     lift_str_clear(&why); /* the list says it */
     if (!runtime)
         no_runtime(name, &why);
@@ -179,7 +175,6 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
         lift_str_addf(&why, "'%s' has %d device%s", runtime->name, count,
                       count == 1 ? "" : "s");
     fail_to_find(name, lift_str_get(&why), failure);
-    lift_str_fini(&why);
     return NULL;
 }
 

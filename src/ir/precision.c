@@ -63,7 +63,7 @@ static void put_token(struct lift_str *out, const struct lift_source *source,
 /* Of a program that is malformed, too: whoever loads it says so. */
 static bool declares(struct lift_arena *arena, const struct lift_source *source)
 {
-    struct lift_diags ignored = {0};
+    LIFT_SCOPED(lift_diags) ignored = {0};
     struct syntax_parser *p = syntax_open(arena, source, &ignored);
     struct syntax_file file;
     bool found = false;
@@ -71,7 +71,6 @@ static bool declares(struct lift_arena *arena, const struct lift_source *source)
     if (syntax_program(p, &file))
         for (int i = 0; i < file.count; i++)
             found = found || file.decls[i].kind == DECL_PRECISION;
-    lift_diags_fini(&ignored);
     return found;
 }
 
@@ -153,9 +152,8 @@ static unsigned floats_in(struct lift_ptrmap *seen, lift_expr e)
 const char *lift_program_precision(const struct lift_program *program)
 {
     static const char *const names[] = {"", "f32", "f64", "f32+f64"};
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
     unsigned found = floats_in(&seen, program->body);
 
-    lift_ptrmap_fini(&seen);
     return names[found];
 }

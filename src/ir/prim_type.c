@@ -92,14 +92,13 @@ lift_type prim_fun_result(struct prim_check *c, int slot)
                          n == 1 ? "" : "s", f->count);
     for (int i = 0; i < n; i++)
         if (f->parts[i] != params[i]) {
-            struct lift_str want = {0};
+            LIFT_SCOPED(lift_str) want = {0};
 
             lift_type_print(params[i], &want);
             prim_expected(c, slot,
                           lift_arena_printf(c->ir->arena, "a function of '%s'",
                                             lift_str_get(&want)),
                           f->parts[i]);
-            lift_str_fini(&want);
             return NULL;
         }
     return f->elem;

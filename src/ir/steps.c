@@ -276,7 +276,7 @@ bool lift_source_steps(struct lift_source *source, int steps, struct lift_diags 
 {
     struct lift_ir *ir = lift_ir_create();
     struct fusing f = {.step = lift_program_load_general(&ir, source, NULL, diags)};
-    struct lift_str out = {0};
+    LIFT_SCOPED(lift_str) out = {0};
     bool good;
 
     f.ir = ir;
@@ -286,7 +286,6 @@ bool lift_source_steps(struct lift_source *source, int steps, struct lift_diags 
         source->len = out.len;
         source->text = lift_str_take(&out);
     }
-    lift_str_fini(&out);
     lift_ir_destroy(ir);
     return good;
 }

@@ -80,7 +80,7 @@ static void add_option(struct lift_str *out, const char *option, const char *val
 static void add_sizes(struct lift_str *out, const char *sizes)
 {
     json_t *object = json_loads(sizes, 0, NULL), *value;
-    struct lift_str list = {0};
+    LIFT_SCOPED(lift_str) list = {0};
     const char *name;
 
     json_object_foreach(object, name, value)
@@ -88,7 +88,6 @@ static void add_sizes(struct lift_str *out, const char *sizes)
                       (long long)json_integer_value(value));
     if (list.len)
         add_option(out, "--size", lift_str_get(&list));
-    lift_str_fini(&list);
     json_decref(object);
 }
 

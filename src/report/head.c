@@ -204,7 +204,7 @@ static void what(struct html *h, const struct report *r)
 
 static void nothing(struct html *h, const struct report *r)
 {
-    struct lift_str others = {0};
+    LIFT_SCOPED(lift_str) others = {0};
 
     if (!report_say_others(r->db, REPORT_ROWS_EXPLORED, &r->wanted, &others))
         lift_str_add(&others, lift_db_error(r->db));
@@ -212,7 +212,6 @@ static void nothing(struct html *h, const struct report *r)
               "No tries of these programs, sizes, precisions and devices are in the "
               "database%s: 'lift-explore FILE.lift --db %s' makes some.",
               lift_str_get(&others), r->path);
-    lift_str_fini(&others);
 }
 
 void report_head(struct html *h, const struct report *r)

@@ -122,11 +122,10 @@ void html_text(struct html *h, const char *text)
 
 static void vtextf(struct html *h, const char *format, va_list args)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_vaddf(&text, format, args);
     html_text(h, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 void html_textf(struct html *h, const char *format, ...)

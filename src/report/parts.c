@@ -1,4 +1,5 @@
 /* What several parts of a report do. */
+#include "lift/memory.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"
@@ -32,14 +33,14 @@ void report_json_words(struct html *h, const char *json)
         html_text(h, json);
     json_object_foreach(object, name, value)
     {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        LIFT_FREED char *text =
+            json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
 
         html_open(h, "span", "class", "pair", NULL);
         html_textf(h, "%s%s\xc2\xa0", first ? "" : " ", name);
         html_leaf(h, "b", NULL, "%s", text ? text : "");
         html_close(h);
         first = false;
-        free(text);
     }
     json_decref(object);
 }
@@ -70,14 +71,13 @@ void report_row_head(struct html *h, const char *text)
 
 void report_number(struct html *h, const char *format, ...)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     va_list args;
 
     va_start(args, format);
     lift_str_vaddf(&text, format, args);
     va_end(args);
     html_leaf(h, "td", "n", "%s", lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 void report_bar(struct html *h, int series, double share, const char *text)

@@ -15,11 +15,11 @@ void report_tunables_short(const char *json, struct lift_str *out)
         lift_str_add(out, json);
     json_object_foreach(object, name, value)
     {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        LIFT_FREED char *text =
+            json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
 
         lift_str_addf(out, "%s%s=%s", out->len > begin ? " " : "", name,
                       text ? text : "");
-        free(text);
     }
     json_decref(object);
 }

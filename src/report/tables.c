@@ -83,15 +83,13 @@ static double ops_of(struct report *r, const struct lift_db_problem_row *row)
     int count = report_sizes_of(r->arena, row->sizes, &sizes);
     struct lift_program_options options = {.sizes = sizes, .size_count = count};
     struct lift_nat_env none = {.count = 0};
-    struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
+    LIFT_SCOPED(lift_diags) diags = {0};
     const struct lift_program *program = lift_program_load(ir, &source, &options, &diags);
     double ops = 0;
 
     if (program)
         ops = lift_ops_count(ir, program->body, &none);
-    lift_diags_fini(&diags);
-    lift_ir_destroy(ir);
     return ops;
 }
 

@@ -128,7 +128,7 @@ static void draw_roof(const struct times *t, const struct report_pair *pair)
 
 static void draw_pair(const struct times *t, const struct report_pair *pair)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     double(*at)[2] = lift_arena_alloc(
         arena, sizeof *at * (size_t)(pair->dot_count + pair->step_count + 1));
     char title[512], text[REPORT_UNITS], when[REPORT_UNITS];
@@ -149,7 +149,6 @@ static void draw_pair(const struct times *t, const struct report_pair *pair)
                  report_duration(step->at, when), t->report->devices[pair->device].label);
         chart_mark(t->h, pair->device, i == pair->step_count - 1 ? 5 : 3, at[i], title);
     }
-    lift_arena_destroy(arena);
 }
 
 void report_times(struct html *h, const struct report *r, const struct report_problem *p)

@@ -124,7 +124,7 @@ static void derivation(struct html *h, const struct report *r,
                        const struct report_pair *pair, int rank)
 {
     struct steps s = {.h = h};
-    struct lift_str who = {0}, how = {0};
+    LIFT_SCOPED(lift_str) who = {0}, how = {0};
     char hex[LIFT_HASH_HEX];
 
     report_how_short(r->db, pair->top[rank].expr, " \xc2\xb7 ", &how);
@@ -146,8 +146,6 @@ static void derivation(struct html *h, const struct report *r,
               lift_hash_hex(pair->top[rank].expr, hex), r->path);
     html_text(h, " prints the expression");
     html_close_all(h, 2);
-    lift_str_fini(&how);
-    lift_str_fini(&who);
 }
 
 void report_fastest(struct html *h, const struct report *r,

@@ -127,7 +127,7 @@ static enum rule_status apply_macro(struct lift_ir *ir, const struct rule_def *d
                                     lift_expr e, struct rule_fresh *fresh,
                                     struct rule_results *out)
 {
-    struct lift_steps steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {0};
     lift_expr to = rule_run_strategy(ir, def->strategy, e, fresh, &steps);
     int cap = (int)(sizeof out->conditions / sizeof *out->conditions);
     enum rule_status status = RULE_NO_MATCH;
@@ -138,7 +138,6 @@ static enum rule_status apply_macro(struct lift_ir *ir, const struct rule_def *d
         out->condition_count = steps.condition_count;
         status = accept(out, e, to, 0);
     }
-    lift_steps_fini(&steps);
     return status;
 }
 

@@ -62,11 +62,9 @@ static void relate(struct lift_combinations *c, int i, int a)
 
 static bool is_for(const struct lift_option *o, unsigned device, bool relaxed)
 {
-    struct lift_str why = {0};
-    bool good = lift_option_is_for(o, device, relaxed, &why);
+    LIFT_SCOPED(lift_str) why = {0};
 
-    lift_str_fini(&why);
-    return good;
+    return lift_option_is_for(o, device, relaxed, &why);
 }
 
 static void find_relations(struct lift_combinations *c, unsigned device, bool relaxed)

@@ -144,7 +144,7 @@ static bool read_pair(const struct lift_rules *rules, char *pair,
 bool lift_point_read(const struct lift_rules *rules, const char *text,
                      struct lift_point *point, struct lift_str *why)
 {
-    struct lift_str copy = {0};
+    LIFT_SCOPED(lift_str) copy = {0};
     char *rest = NULL;
     bool good = true;
 
@@ -152,7 +152,6 @@ bool lift_point_read(const struct lift_rules *rules, const char *text,
     for (char *pair = strtok_r(copy.data, ",", &rest); pair && good;
          pair = strtok_r(NULL, ",", &rest))
         good = read_pair(rules, pair, point, why);
-    lift_str_fini(&copy);
     return good;
 }
 
@@ -256,13 +255,12 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
 static bool take(const struct lift_option *o, unsigned device, bool relaxed,
                  struct lift_point *point)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good =
         lift_option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
 
     if (good)
         point->option[o->decision->index] = (uint8_t)o->index;
-    lift_str_fini(&why);
     return good;
 }
 

@@ -23,7 +23,7 @@ bool lift_position_fits(const struct lift_position *position, const struct lift_
 static bool find_loop(lift_expr term, const struct lift_position *position,
                       struct lift_path *out)
 {
-    struct lift_loops all = {0};
+    LIFT_SCOPED(lift_loops) all = {0};
     int left = position->nth;
     bool found = false;
 
@@ -33,7 +33,6 @@ static bool find_loop(lift_expr term, const struct lift_position *position,
             *out = all.items[i].at;
             found = true;
         }
-    lift_loops_fini(&all);
     return found;
 }
 

@@ -21,19 +21,16 @@ static bool make_rewrite(struct lift_ir *ir, lift_expr term, const struct rule_r
 bool lift_rewrite_at(struct lift_ir *ir, const struct lift_rule *rule, lift_expr term,
                      const struct lift_path *at, int choice, struct lift_rewrite *out)
 {
-    struct rule_fresh fresh = {.ir = ir, .term = term};
+    LIFT_SCOPED(rule_fresh) fresh = {.ir = ir, .term = term};
     struct rule_results results;
     lift_expr e = lift_path_get(term, at);
-    bool ok;
 
     if (!e || choice < 0)
         return false;
     rule_apply(ir, rule, e, &fresh, &results);
-    rule_fresh_fini(&fresh);
     *out = (struct lift_rewrite){.rule = rule, .from = e};
     out->at = *at;
-    ok = choice < results.count && make_rewrite(ir, term, &results, choice, out);
-    return ok;
+    return choice < results.count && make_rewrite(ir, term, &results, choice, out);
 }
 
 /* ---- all rewrites */
@@ -131,14 +128,13 @@ int lift_rewrite_count(const struct lift_rewrite_sweep *asked, lift_expr term,
 {
     struct sweep s = {
         .ir = asked->ir, .term = term, .visit = asked->visit, .user = asked->user};
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
 
     s.fresh = (struct rule_fresh){.ir = asked->ir, .term = term};
     fill_buckets(&s.buckets, arena, asked->rules, asked->rule_count);
     sweep(&s, term);
     rule_fresh_fini(&s.fresh);
     lift_ptrmap_fini(&s.barren);
-    lift_arena_destroy(arena);
     *matched += s.matched;
     return s.calls;
 }

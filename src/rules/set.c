@@ -67,14 +67,11 @@ const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index
 
 struct lift_hash lift_rules_hash(const struct lift_rules *rules)
 {
-    struct lift_str text = {0};
-    struct lift_hash hash;
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_rules_print(rules, &text);
-    hash =
-        lift_hash_combine(lift_hash_text("rules"), lift_hash_text(lift_str_get(&text)));
-    lift_str_fini(&text);
-    return hash;
+    return lift_hash_combine(lift_hash_text("rules"),
+                             lift_hash_text(lift_str_get(&text)));
 }
 
 static int add_functions(const struct pat *p, const char **out, int count, int max)

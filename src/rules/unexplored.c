@@ -26,7 +26,7 @@ static void mark_strategy(lift_strategy s, bool *seen)
 int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule **out,
                           int max)
 {
-    bool *seen = lift_alloc((size_t)lift_rules_count(rules) + 1, sizeof *seen);
+    LIFT_FREED bool *seen = lift_alloc((size_t)lift_rules_count(rules) + 1, sizeof *seen);
     int count = 0;
 
     for (int i = 0; i < lift_rules_count(rules); i++)
@@ -38,6 +38,5 @@ int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule
                 out[count] = lift_rules_get(rules, i);
             count++;
         }
-    free(seen);
     return count;
 }

@@ -219,7 +219,7 @@ static bool build(const struct lift_functions *fs, int first, struct lift_str *b
                   struct lift_failure *failure)
 {
     struct device_compiler compiler;
-    struct lift_str source = {0};
+    LIFT_SCOPED(lift_str) source = {0};
     bool good = device_compiler_find(&compiler, &failure->text);
 
     if (!good) {
@@ -231,7 +231,6 @@ static bool build(const struct lift_functions *fs, int first, struct lift_str *b
         &compiler, &(struct device_text){lift_str_get(&source), flags, NULL}, bytes,
         failure);
     device_compiler_fini(&compiler);
-    lift_str_fini(&source);
     return good;
 }
 

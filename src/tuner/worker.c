@@ -290,7 +290,7 @@ int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out)
 
 void lift_worker_wait_any(struct lift_worker *const *workers, int count, int most)
 {
-    struct pollfd *fds = lift_alloc((size_t)count + 1, sizeof *fds);
+    LIFT_FREED struct pollfd *fds = lift_alloc((size_t)count + 1, sizeof *fds);
     int busy = 0;
 
     for (int i = 0; i < count; i++) {
@@ -303,7 +303,6 @@ void lift_worker_wait_any(struct lift_worker *const *workers, int count, int mos
     }
     if (busy || most > 0)
         poll(fds, (nfds_t)busy, most);
-    free(fds);
 }
 
 void lift_worker_end(struct lift_worker *worker)

@@ -53,11 +53,10 @@ void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool fil
 
     lift_db_close(db);
     for (size_t i = 0; i < sizeof ends / sizeof *ends && made && !filled; i++) {
-        struct lift_str file = {0};
+        LIFT_SCOPED(lift_str) file = {0};
 
         lift_str_addf(&file, "%s%s", path, ends[i]);
         unlink(lift_str_get(&file));
-        lift_str_fini(&file);
     }
 }
 

@@ -110,14 +110,13 @@ static int export_chosen(struct lift_db *db, const struct export_args *a,
 
 static int export_t4(struct lift_db *db, const struct export_args *a)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct choice c = {.count = 0};
     int status = CLI_USAGE;
 
     if (cli_wanted(db, arena, &a->where, &c.wanted, &status))
         status = export_chosen(db, a, &c);
     lift_str_fini(&c.list);
-    lift_arena_destroy(arena);
     return status;
 }
 

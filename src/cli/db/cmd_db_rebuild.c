@@ -96,7 +96,7 @@ static void print(void *user, const struct lift_rebuilt *row)
 {
     struct printer *p = user;
     char hex[LIFT_HASH_HEX];
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     print_problem(p, row);
     p->count[row->end]++;
@@ -115,7 +115,6 @@ static void print(void *user, const struct lift_rebuilt *row)
     if (*row->log && row->end != LIFT_REBUILT_SAME && row->end != LIFT_REBUILT_OTHER)
         fprintf(stderr, "%s\n", row->log);
     fflush(stdout);
-    lift_str_fini(&text);
 }
 
 static int sum(const struct printer *p, bool verified)
@@ -161,7 +160,7 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
 {
     struct printer p = {.spill = 0};
     struct lift_source file = {0};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     int status = CLI_DONE;
     struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     struct lift_rebuild_options o = {
@@ -182,7 +181,6 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
                                        : sum(&p, a->verify);
     lift_rules_destroy(rules);
     lift_source_free(&file);
-    lift_diags_fini(&diags);
     return status;
 }
 
@@ -203,7 +201,7 @@ static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc, N
 static int run(int argc, char **argv)
 {
     struct rebuild_args a = {.db = cli_default_db, .best = 1};
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     const char *program = NULL;
     struct lift_db *db;
     int status = CLI_USAGE;
@@ -216,7 +214,6 @@ static int run(int argc, char **argv)
         if (db)
             lift_db_close(db);
     }
-    lift_arena_destroy(arena);
     return status;
 }
 

@@ -36,12 +36,11 @@ static bool check_points(const struct explore_args *a, const struct lift_rules *
 
     for (int i = 0; i < a->o.point_count && good; i++) {
         struct lift_point point = {{0}};
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
 
         good = lift_point_read(rules, a->points[i], &point, &why);
         if (!good)
             cli_fail(CLI_USAGE, "--decide '%s': %s", a->points[i], lift_str_get(&why));
-        lift_str_fini(&why);
     }
     return good;
 }
@@ -104,13 +103,12 @@ static int run_with(struct explore_args *a, const char *line)
 static int run(int argc, char **argv)
 {
     struct explore_args a = {.arena = lift_arena_create()};
-    struct lift_str line = {0};
+    LIFT_SCOPED(lift_str) line = {0};
     int status;
 
     cli_explore_parse(&a, argc, argv);
     join(argc, argv, &line);
     status = run_with(&a, lift_str_get(&line));
-    lift_str_fini(&line);
     lift_arena_destroy(a.arena);
     return status;
 }

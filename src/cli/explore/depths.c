@@ -27,7 +27,7 @@ struct depths {
 
 static bool load(struct depths *d)
 {
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
 
     for (int i = 0; i < d->args->step_count; i++) {
         struct cli_depth *depth = &d->all[d->count++];
@@ -39,7 +39,6 @@ static bool load(struct depths *d)
             break;
         }
     }
-    lift_diags_fini(&diags);
     return d->status == CLI_DONE;
 }
 
@@ -109,14 +108,13 @@ static void take_results(struct depths *d, struct cli_depth *depth)
     depth->device_count = r->part_count;
     for (int i = 0; i < r->part_count && db; i++) {
         struct cli_depth_device *device = &depth->devices[i];
-        struct report_top top = {.most = 1};
+        LIFT_SCOPED(report_top) top = {.most = 1};
 
         if (report_top_load(&top, db, r->problem, r->parts[i].device) && top.count)
             device->gpts = top.rows[0].gpts;
         device->tries += r->parts[i].progress.tries;
         if (r->parts[i].progress.tries > most)
             most = r->parts[i].progress.tries;
-        report_top_fini(&top);
     }
     d->used.tries += most;
     if (db)

@@ -10,7 +10,7 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
                bool quiet, does *explore)
 {
     struct lift_explore_options o = *options;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     int status = CLI_DONE;
 
     o.interrupted = &cli_interrupted;
@@ -29,7 +29,6 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
         status = cli_malformed(&diags);
     else if (e->result.end == LIFT_EXPLORE_FAILED)
         status = CLI_FAILED;
-    lift_diags_fini(&diags);
     return status;
 }
 

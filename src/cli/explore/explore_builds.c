@@ -81,7 +81,7 @@ static void print_number(int width, int64_t n)
 static void print_row(const struct lift_explore_build *row, const char *hash)
 {
     const struct lift_resources *r = &row->resources;
-    struct lift_str tunables = {0};
+    LIFT_SCOPED(lift_str) tunables = {0};
 
     report_tunables_short(row->tunables, &tunables);
     printf("%.*s", LIFT_HASH_SHORT, hash);
@@ -95,7 +95,6 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
         printf("  %s: %s  %s  %s\n", lift_try_status_name(row->status), row->reason,
                row->steps, lift_str_get(&tunables));
     }
-    lift_str_fini(&tunables);
 }
 
 static bool no_folder(const char *path, int error)
@@ -107,7 +106,7 @@ static bool no_folder(const char *path, int error)
 /* Before anything is built; it is made when there is something to put in. */
 static bool may_have_folder(const char *path)
 {
-    char *copy = lift_strdup(path);
+    LIFT_FREED char *copy = lift_strdup(path);
     struct stat is;
     int error = 0;
 
@@ -115,7 +114,6 @@ static bool may_have_folder(const char *path)
         error = S_ISDIR(is.st_mode) ? 0 : EEXIST;
     else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK) != 0)
         error = errno;
-    free(copy);
     return error == 0 || no_folder(path, error);
 }
 
@@ -139,7 +137,7 @@ static const char *ending_of(const char *device)
 static void write_program(struct printer *p, const struct lift_explore_build *row,
                           const char *hash)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
     const char *text = row->program;
 
     lift_str_addf(&path, "%s/%03d-%.*s.%s", p->args->programs, p->programs + 1,
@@ -149,7 +147,6 @@ static void write_program(struct printer *p, const struct lift_explore_build *ro
         p->programs++;
     else
         p->broken = true;
-    lift_str_fini(&path);
 }
 
 static void take_row(void *user, const struct lift_explore_build *row)
@@ -224,7 +221,7 @@ static enum lift_explore_builds wanted(const struct explore_args *a)
 int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
 {
     struct printer p = {.args = a};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_explore_result r;
     int status;
 
@@ -247,6 +244,5 @@ int cli_explore_builds(const struct lift_explore_options *o, const struct explor
     }
     free(p.sums);
     lift_explore_result_fini(&r);
-    lift_diags_fini(&diags);
     return status;
 }

@@ -196,7 +196,7 @@ int cli_explore_space(const struct lift_explore_options *o,
 {
     struct printer p = {.json = args->json, .draws = args->sample ? args->sample : DRAWS};
     const struct lift_explore_survey survey = {p.draws, take_combinations, take_row, &p};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_explore_result r = lift_explore_spaces(o, &diags, &survey);
     int status = CLI_DONE;
 
@@ -210,6 +210,5 @@ int cli_explore_space(const struct lift_explore_options *o,
         print_sums(&p);
     drop(&p, status != CLI_DONE);
     lift_explore_result_fini(&r);
-    lift_diags_fini(&diags);
     return status;
 }

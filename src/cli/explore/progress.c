@@ -132,7 +132,7 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
     enum { WIDE = 400 };
     struct cli_progress *progress = user;
     const char *before = progress->stage;
-    struct lift_str line = {0};
+    LIFT_SCOPED(lift_str) line = {0};
     double rate = rate_of(progress, p);
 
     account(progress, p);
@@ -150,7 +150,6 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
         fprintf(stderr, "%s\n", lift_str_get(&line));
     progress->open = progress->terminal;
     fflush(stderr);
-    lift_str_fini(&line);
 }
 
 void cli_progress_end(struct cli_progress *progress)

@@ -97,7 +97,7 @@ static void say_busy(const struct lift_explore_part *part)
 static void say_kernel(const struct summary_part *s, int place)
 {
     const struct report_top_row *row = &s->top.rows[place];
-    struct lift_str tunables = {0}, how = {0};
+    LIFT_SCOPED(lift_str) tunables = {0}, how = {0};
 
     report_tunables_short(row->tunables, &tunables);
     if (!report_how_short(s->db, row->expr, ", ", &how))
@@ -110,8 +110,6 @@ static void say_kernel(const struct summary_part *s, int place)
                row->tied ? ", tied" : "");
     printf("  %s\n     %s\n", lift_str_get(&tunables),
            how.len ? lift_str_get(&how) : "no rewrites");
-    lift_str_fini(&tunables);
-    lift_str_fini(&how);
 }
 
 static void say_top(const struct summary_part *s)
@@ -210,7 +208,7 @@ static void say_end(const struct cli_summary *s)
 static void say_more(const struct cli_summary *s, const struct report_named *program,
                      const struct summary_part *parts)
 {
-    struct lift_str lines = {0};
+    LIFT_SCOPED(lift_str) lines = {0};
 
     lift_str_add(&lines, "more:\n  ");
     report_show_command(program, s->db, &lines);
@@ -222,7 +220,6 @@ static void say_more(const struct cli_summary *s, const struct report_named *pro
     lift_str_add(&lines, "\n  ");
     report_report_command(s->db, &lines);
     puts(lift_str_get(&lines));
-    lift_str_fini(&lines);
 }
 
 static bool load_part(struct summary_part *p)
@@ -239,13 +236,12 @@ static bool load_part(struct summary_part *p)
 static int none_verified(const struct lift_explore_result *r,
                          const struct report_named *program, const char *db)
 {
-    struct lift_str show = {0};
+    LIFT_SCOPED(lift_str) show = {0};
 
     report_show_command(program, db, &show);
     lift_str_add(&show, " --failures");
     cli_fail(CLI_FAILED, "no kernel of '%s' was verified; \"%s\" says why", r->program,
              lift_str_get(&show));
-    lift_str_fini(&show);
     return CLI_FAILED;
 }
 
@@ -289,7 +285,7 @@ static void say(const struct cli_summary *s, const struct report_named *program,
 /* No kernel that was verified: the work failed, unless it was ended early. */
 int cli_explore_summary(const struct cli_summary *s)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     int count = s->result->part_count, missing = 0, status = CLI_FAILED;
     struct summary_part *parts = LIFT_NEW_ARRAY(arena, struct summary_part, count + 1);
     struct lift_db *db = cli_open(s->db);
@@ -314,6 +310,5 @@ int cli_explore_summary(const struct cli_summary *s)
         report_top_fini(&parts[i].top);
     if (db)
         lift_db_close(db);
-    lift_arena_destroy(arena);
     return status;
 }

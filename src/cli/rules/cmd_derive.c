@@ -9,8 +9,7 @@ static int no_such_device(const char *device)
 {
     enum { MOST = 16 };
     const char *names[MOST + 1] = {NULL};
-    struct lift_str list = {0};
-    int status;
+    LIFT_SCOPED(lift_str) list = {0};
 
     for (int i = 0; i < MOST && lift_runtimes[i]; i++) {
         names[i] = lift_runtimes[i]->name;
@@ -18,9 +17,7 @@ static int no_such_device(const char *device)
             lift_str_add(&list, lift_runtimes[i + 1] ? ", " : " or ");
         lift_str_add(&list, names[i]);
     }
-    status = cli_no_such(device, names, "--device '%s': %s", device, lift_str_get(&list));
-    lift_str_fini(&list);
-    return status;
+    return cli_no_such(device, names, "--device '%s': %s", device, lift_str_get(&list));
 }
 
 static bool check_args(const struct derive_args *a)
@@ -51,11 +48,10 @@ static bool check_args(const struct derive_args *a)
 
 static void print_whole(lift_expr term)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_expr_print_indented(term, 0, &text);
     puts(lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static void begin(struct cli_derivation *d)
@@ -124,7 +120,7 @@ static int verify(const struct derive_args *a, const struct cli_derivation *d,
 static bool draw(struct derive_args *a, struct cli_derivation *d,
                  enum lift_dialect dialect, struct lift_arena *arena)
 {
-    struct lift_str point = {0};
+    LIFT_SCOPED(lift_str) point = {0};
     struct lift_rng rng;
     int refused = 0;
     bool good = true;
@@ -139,7 +135,6 @@ static bool draw(struct derive_args *a, struct cli_derivation *d,
         a->applied[a->applied_count++] = (struct derive_applied){
             .decide = lift_arena_strdup(arena, lift_str_get(&point))};
     }
-    lift_str_fini(&point);
     a->each = true;
     printf("%d random points, and %d that cannot be made\n", a->applied_count, refused);
     return good;
@@ -182,7 +177,7 @@ static int load(struct derive_args *a, struct lift_arena *arena)
     struct lift_program_options o = {.symbolic =
                                          a->verify || a->build ? !a->fixed : !a->size};
     struct cli_derivation d = {.ir = lift_ir_create()};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_source source = {0};
     struct lift_rules *rules = NULL;
     int status = CLI_USAGE;
@@ -204,7 +199,6 @@ static int load(struct derive_args *a, struct lift_arena *arena)
         status = derive(a, &d, arena);
     lift_rules_destroy(rules);
     lift_source_free(&source);
-    lift_diags_fini(&diags);
     lift_ir_destroy(d.ir);
     return status;
 }
@@ -212,13 +206,12 @@ static int load(struct derive_args *a, struct lift_arena *arena)
 static int run(int argc, char **argv)
 {
     struct derive_args a;
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     int status = CLI_USAGE;
 
     cli_derive_args(argc, argv, &a);
     if (check_args(&a))
         status = load(&a, arena);
-    lift_arena_destroy(arena);
     return status;
 }
 

@@ -117,12 +117,11 @@ static int no_way(const struct cli_derivation *d, const char *what, const char *
 
 static void print_term(const struct cli_derivation *d, lift_expr term, lift_expr before)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_add(&text, "    ");
     lift_expr_print_indented(report_fold_known(d->ir, term, before), 4, &text);
     puts(lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 /* ", in outer, in inner": the macros that step 'i' belongs to. */
@@ -138,11 +137,10 @@ static void print_macros(const struct lift_steps *steps, int i)
 
 static void print_head(int number, const char *rule, const struct lift_path *at)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
 
     lift_path_print(at, &path);
     printf("%d. %s at %s", number, rule, lift_str_get(&path));
-    lift_str_fini(&path);
 }
 
 static void print_steps(const struct cli_derivation *d, const struct lift_steps *steps)
@@ -204,7 +202,7 @@ static void warn_of_contract(const struct cli_derivation *d,
 
 bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what)
 {
-    struct lift_steps steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {0};
     lift_expr to = lift_strategy_run(d->ir, s, d->term, &steps);
 
     if (to && !d->quiet && d->all_steps)
@@ -217,7 +215,6 @@ bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *w
         d->steps += steps.count;
         d->term = to;
     }
-    lift_steps_fini(&steps);
     return to != NULL;
 }
 
@@ -240,7 +237,7 @@ static bool has_parts(const struct lift_source *user, struct lift_diags *diags)
 bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status)
 {
     struct wrapped w = {.count = 0};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_source user = {"--apply", what, strlen(what)}, source;
     lift_strategy s = NULL;
 
@@ -255,7 +252,6 @@ bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *statu
     } else if (!cli_derivation_run(d, s, what)) {
         *status = no_way(d, what, lift_str_get(&w.name));
     }
-    lift_diags_fini(&diags);
     lift_str_fini(&w.name);
     lift_str_fini(&w.text);
     return *status == CLI_DONE;

@@ -13,7 +13,7 @@ static unsigned device_of(enum lift_dialect dialect)
 static void say_not_made(const struct cli_derivation *d, const struct lift_option *o,
                          const struct lift_point *made)
 {
-    struct lift_str why = {0}, before = {0};
+    LIFT_SCOPED(lift_str) why = {0}, before = {0};
 
     lift_strategy_explain(d->ir, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
                           d->term, &why);
@@ -23,8 +23,6 @@ static void say_not_made(const struct cli_derivation *d, const struct lift_optio
              "the term",
              o->rule->name, before.len ? lift_str_get(&before) : "the defaults",
              d->program->name, lift_str_get(&why));
-    lift_str_fini(&before);
-    lift_str_fini(&why);
 }
 
 /* 'say': which option does not apply, if one does not. */
@@ -51,7 +49,7 @@ bool cli_derivation_decide(struct cli_derivation *d, const char *family,
                            const char *options, enum lift_dialect dialect, int *status)
 {
     struct lift_point point = {{0}};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = (!family || lift_point_read(d->rules, family, &point, &why)) &&
                 (!options || lift_point_read(d->rules, options, &point, &why));
 
@@ -63,7 +61,6 @@ bool cli_derivation_decide(struct cli_derivation *d, const char *family,
         *status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     else if (!make(d, &point, true))
         *status = CLI_FAILED;
-    lift_str_fini(&why);
     return *status == CLI_DONE;
 }
 

@@ -57,7 +57,7 @@ static bool condition_holds(struct numbers *n, const struct lift_side_condition 
     lift_nat a = lift_nat_subst(n->into, c->a, number_of, n);
     lift_nat b = lift_nat_subst(n->into, c->b, number_of, n);
     bool le = c->kind == LIFT_SIDE_LE;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (le ? lift_nat_proves_le(a, b) : lift_nat_proves_divides(a, b))
         return true;
@@ -66,7 +66,6 @@ static bool condition_holds(struct numbers *n, const struct lift_side_condition 
     lift_nat_print(c->b, 0, &text);
     cli_fail(CLI_FAILED, "the tunables do not fit: not '%s' (%s); choose them with --set",
              lift_str_get(&text), c->why);
-    lift_str_fini(&text);
     return false;
 }
 
@@ -149,7 +148,7 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
                         const char *last_pass, const struct lift_size_setting *numbers,
                         int count)
 {
-    struct lift_ir *ir = lift_ir_create();
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     struct numbers n = {d->program, numbers, count, lift_ir_nats(ir)};
     struct lift_codegen_options o = {.dialect = dialect,
                                      .name = d->program->name,
@@ -157,7 +156,7 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
                                      .param_count = d->program->param_count,
                                      .output_count = d->program->output_count,
                                      .last_pass = last_pass};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     const struct lift_module *module = NULL;
     const char *unknown = unknown_number(d, &n);
     int64_t value;
@@ -175,7 +174,5 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
         else
             cli_fail(CLI_FAILED, "no code: %s", lift_str_get(&why));
     }
-    lift_str_fini(&why);
-    lift_ir_destroy(ir);
     return module ? CLI_DONE : CLI_FAILED;
 }

@@ -31,12 +31,11 @@ static void print_check(const struct lift_program *p, const struct lift_db_check
 
 static void print_resources(const struct lift_resources *r)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     cli_resources(r, &text);
     if (text.len)
         printf("; %s", lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static void report(void *user, const struct lift_verify_point *p)
@@ -65,8 +64,8 @@ static void report(void *user, const struct lift_verify_point *p)
 
 int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how)
 {
-    struct lift_diags diags = {0};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct reported of = {d->program, how->names, 0};
     struct lift_verify_options o = {.source = d->source,
                                     .sizes = d->sizes,
@@ -92,7 +91,5 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
                  lift_str_get(&why));
     else if (how->may_refuse && !of.wrong)
         status = CLI_DONE;
-    lift_diags_fini(&diags);
-    lift_str_fini(&why);
     return status;
 }

@@ -118,7 +118,7 @@ static const struct cli_setting settings[] = {
 static void print_passes(void)
 {
     for (int i = 0; lift_codegen_pass(i); i++) {
-        struct lift_str on = {0};
+        LIFT_SCOPED(lift_str) on = {0};
         bool all = true;
 
         for (int d = 0; lift_runtimes[d]; d++) {
@@ -130,7 +130,6 @@ static void print_passes(void)
         }
         printf("%-9s %-15s %s\n", lift_codegen_pass(i)->name,
                all ? "all" : lift_str_get(&on), lift_codegen_pass(i)->doc);
-        lift_str_fini(&on);
     }
 }
 

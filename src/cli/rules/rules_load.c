@@ -112,7 +112,7 @@ void cli_warn_unexplored(const struct lift_rules *rules)
     enum { NAMED = 8 };
     const struct lift_rule *found[NAMED];
     int count = lift_rules_unexplored(rules, found, NAMED);
-    struct lift_str names = {0};
+    LIFT_SCOPED(lift_str) names = {0};
 
     for (int i = 0; i < count && i < NAMED; i++)
         lift_str_addf(&names, "%s'%s'", i ? ", " : "", found[i]->name);
@@ -125,5 +125,4 @@ void cli_warn_unexplored(const struct lift_rules *rules)
             "(docs/rules.md, What an exploration tries)",
             count == 1 ? "rule" : "rules", lift_str_get(&names),
             count == 1 ? "is" : "are", count == 1 ? "it" : "them");
-    lift_str_fini(&names);
 }

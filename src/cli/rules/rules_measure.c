@@ -65,7 +65,7 @@ static bool explore(struct measurement *m, int side, const char *db)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     bool good;
 
     if (!m->o->quiet)
@@ -75,7 +75,6 @@ static bool explore(struct measurement *m, int side, const char *db)
     o.db = db;
     result = hold(m, &o, &diags);
     good = take_end(m, &result, &diags);
-    lift_diags_fini(&diags);
     m->out->sides[side].tries = result.progress.tries;
     if (good && !m->out->sizes) {
         m->out->sizes = lift_strdup(result.sizes);
@@ -101,7 +100,7 @@ static bool take_best(void *user, const struct lift_db_best *row)
 /* Adds it to the database of the final. */
 static bool choose(struct measurement *m, int side, const char *path, struct lift_db *all)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db = lift_db_open(path, LIFT_DB_READ, &why);
     bool good = db && lift_db_best(db, &(struct lift_db_filter){.program = NULL},
                                    take_best, &m->out->sides[side]);
@@ -114,7 +113,6 @@ static bool choose(struct measurement *m, int side, const char *path, struct lif
         good = false;
     }
     lift_db_close(db);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -168,7 +166,7 @@ static bool take_step(void *user, const struct lift_db_step *step)
 
 static bool find_way(struct measurement *m, int side, const char *path)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db = lift_db_open(path, LIFT_DB_READ, &why);
     struct way way = {m, side, NULL};
     bool good = db && lift_db_derivation(db, m->out->sides[side].expr, take_step, &way);
@@ -177,7 +175,6 @@ static bool find_way(struct measurement *m, int side, const char *path)
         m->status =
             cli_fail(CLI_FAILED, "%s", db ? lift_db_error(db) : lift_str_get(&why));
     lift_db_close(db);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -224,7 +221,7 @@ static bool take_place(void *user, const struct lift_db_finalist *row)
 static bool read_final(struct measurement *m, const char *path,
                        const struct lift_explore_result *result)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct places p = {
         .db = lift_db_open(path, LIFT_DB_READ, &why), .result = result, .out = m->out};
     bool good = p.db && lift_db_finalists(p.db, result->problem, result->parts[0].device,
@@ -234,7 +231,6 @@ static bool read_final(struct measurement *m, const char *path,
         m->status =
             cli_fail(CLI_FAILED, "%s", p.db ? lift_db_error(p.db) : lift_str_get(&why));
     lift_db_close(p.db);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -243,7 +239,7 @@ static bool compete(struct measurement *m, const char *path)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     char ids[2][LIFT_HASH_HEX];
     const char *exprs[] = {ids[0], ids[1]};
     const char *points[] = {lift_str_get(&m->points[0]), lift_str_get(&m->points[1])};
@@ -265,7 +261,6 @@ static bool compete(struct measurement *m, const char *path)
         cli_fail(CLI_FAILED, "'%s', not timed side by side: %s", m->out->program,
                  lift_str_get(&result.error));
     good = !held || (take_end(m, &result, &diags) && read_final(m, path, &result));
-    lift_diags_fini(&diags);
     lift_explore_result_fini(&result);
     m->out->apart = !held || m->out->sides[0].low <= 0 || m->out->sides[1].low <= 0;
     return good;

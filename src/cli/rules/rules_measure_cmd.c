@@ -110,7 +110,7 @@ static void add_rules(struct lift_str *out, const struct measured *m, const char
 static void print_row(const struct measured *m)
 {
     struct measured_ratio r = measured_ratio(m);
-    struct lift_str rules = {0};
+    LIFT_SCOPED(lift_str) rules = {0};
     char interval[32] = "";
 
     add_rules(&rules, m, ", ");
@@ -129,7 +129,6 @@ static void print_row(const struct measured *m)
         printf("%7.3f %-17s %s\n", r.ratio, interval,
                rules.len ? lift_str_get(&rules) : "none");
     fflush(stdout);
-    lift_str_fini(&rules);
 }
 
 static void put(FILE *out, const char *text, bool last)
@@ -154,7 +153,7 @@ static void write_head(FILE *out)
 static void write_row(FILE *out, const struct measured *m)
 {
     struct measured_ratio r = measured_ratio(m);
-    struct lift_str rules = {0};
+    LIFT_SCOPED(lift_str) rules = {0};
     char id[LIFT_HASH_HEX];
 
     add_rules(&rules, m, " ");
@@ -176,7 +175,6 @@ static void write_row(FILE *out, const struct measured *m)
     put(out, lift_str_get(&rules), false);
     put(out, m->failure, true);
     fflush(out);
-    lift_str_fini(&rules);
 }
 
 /* ---- programs */
@@ -194,7 +192,7 @@ static char *stem_of(const char *path)
 static int measure_once(const struct measure_options *o, const struct lift_source *source,
                         const char *path, uint64_t seed, FILE *csv)
 {
-    struct measured m = {.program = stem_of(path)};
+    LIFT_SCOPED(measured) m = {.program = stem_of(path)};
     int status;
 
     if (measure_rules(o, source, seed, &m, &status)) {
@@ -203,7 +201,6 @@ static int measure_once(const struct measure_options *o, const struct lift_sourc
             write_row(csv, &m);
         status = *m.failure ? CLI_FAILED : CLI_DONE;
     }
-    measured_fini(&m);
     return status;
 }
 
@@ -252,24 +249,22 @@ static void remove_one(const char *folder, const char *stem, uint64_t seed, int 
     static const char *const tails[] = {"", "-wal", "-shm"};
 
     for (int i = 0; i < 3; i++) {
-        struct lift_str path = {0};
+        LIFT_SCOPED(lift_str) path = {0};
 
         measure_path(folder, stem, seed, which, &path);
         lift_str_add(&path, tails[i]);
         unlink(lift_str_get(&path));
-        lift_str_fini(&path);
     }
 }
 
 static void remove_databases(const struct args *a, const char *folder)
 {
     for (int i = 0; i < a->program_count; i++) {
-        char *stem = stem_of(a->programs[i]);
+        LIFT_FREED char *stem = stem_of(a->programs[i]);
 
         for (int k = 0; k < a->repeat; k++)
             for (int which = 0; which < MEASURE_DATABASES; which++)
                 remove_one(folder, stem, (uint64_t)(a->seed + k), which);
-        free(stem);
     }
     rmdir(folder);
 }

@@ -7,13 +7,12 @@ enum { LEVELS = 4 }; /* of a term that are shown */
 
 static void print_rule(const struct lift_rule *rule)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_rule_print(rule, &text);
     fputs(lift_str_get(&text), stdout);
     if (text.len && text.data[text.len - 1] != '\n')
         putchar('\n');
-    lift_str_fini(&text);
 }
 
 /* ---- where it applies */
@@ -25,18 +24,17 @@ struct positions {
 
 static void print_folded(const char *what, lift_expr e)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_addf(&text, "  %-5s", what);
     lift_expr_print_indented(e, 7, &text);
     puts(lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static bool print_place(void *user, const struct lift_rewrite *r)
 {
     struct positions *p = user;
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
 
     lift_path_print(&r->at, &path);
     printf("\nat %s", lift_str_get(&path));
@@ -45,7 +43,6 @@ static bool print_place(void *user, const struct lift_rewrite *r)
     putchar('\n');
     print_folded("from", report_fold_deep(p->ir, r->from, LEVELS));
     print_folded("to", report_fold_known(p->ir, r->to, r->from));
-    lift_str_fini(&path);
     p->count++;
     return true;
 }
@@ -54,7 +51,7 @@ static int applies_in(const struct lift_rule *rule, const char *path)
 {
     struct positions positions = {.ir = lift_ir_create()};
     const struct lift_program *program = NULL;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_source source = {0};
 
     if (lift_source_load(path, &source, &diags))
@@ -66,7 +63,6 @@ static int applies_in(const struct lift_rule *rule, const char *path)
     } else {
         lift_diags_print(&diags, stderr);
     }
-    lift_diags_fini(&diags);
     lift_source_free(&source);
     lift_ir_destroy(positions.ir);
     return program ? CLI_DONE : CLI_USAGE;
@@ -74,11 +70,10 @@ static int applies_in(const struct lift_rule *rule, const char *path)
 
 static int no_rule(const struct lift_rules *rules, const char *name)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_rules_missing(rules, name, &text);
     cli_fail(CLI_USAGE, "%s\n'lift rules list' lists them", lift_str_get(&text));
-    lift_str_fini(&text);
     return CLI_USAGE;
 }
 
@@ -87,7 +82,7 @@ static bool show_declared(const struct lift_rules *rules, const char *name)
 {
     const struct lift_decision *decision = lift_decision_find(rules, name);
     const struct lift_family *family = lift_family_find(rules, name);
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (decision)
         lift_decision_print(decision, &text);
@@ -98,7 +93,6 @@ static bool show_declared(const struct lift_rules *rules, const char *name)
     if (family)
         lift_family_print(family, &text);
     fputs(lift_str_get(&text), stdout);
-    lift_str_fini(&text);
     return decision || family;
 }
 

@@ -43,7 +43,7 @@ static void add_speed(struct lift_str *out, double gpts, double roof)
 
 void run_show(void *user, const struct sim_progress *p)
 {
-    struct lift_str line = {0};
+    LIFT_SCOPED(lift_str) line = {0};
     char text[REPORT_UNITS], most[REPORT_UNITS];
 
     (void)user;
@@ -54,7 +54,6 @@ void run_show(void *user, const struct sim_progress *p)
     fprintf(stderr, "\r\033[K%.*s", cli_columns() - 1, lift_str_get(&line));
     fflush(stderr);
     open_line = true;
-    lift_str_fini(&line);
 }
 
 /* ---- beginning and end */

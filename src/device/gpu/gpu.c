@@ -48,7 +48,7 @@ static bool load_driver(const struct gpu_kind *kind, struct gpu_driver *driver,
 
 static int count_of(const struct gpu_kind *kind, struct lift_str *why)
 {
-    struct lift_str reason = {0};
+    LIFT_SCOPED(lift_str) reason = {0};
     struct gpu_driver driver;
     struct gpu_compiler compiler;
     int count = 0;
@@ -59,7 +59,6 @@ static int count_of(const struct gpu_kind *kind, struct lift_str *why)
     if (count == 0 && why)
         lift_str_add(why,
                      reason.len ? lift_str_get(&reason) : "the driver has no device");
-    lift_str_fini(&reason);
     return count;
 }
 
@@ -161,19 +160,17 @@ static struct lift_device *open_of(const struct gpu_kind *kind, int index,
                                    struct lift_failure *failure)
 {
     struct gpu_device *g = gpu_create(kind);
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int count = 0;
 
     if (load_driver(kind, &g->driver, &count, &why) &&
         gpu_library_open(&kind->compiler, &g->compiler, &why) && index < count &&
         g->driver.get(&g->device, index) == 0) {
         probe(g);
-        lift_str_fini(&why);
         return &g->base;
     }
     device_fail(failure, LIFT_FAIL_UNAVAILABLE, "no device '%s:%d'%s%s",
                 kind->runtime->name, index, why.len ? ": " : "", lift_str_get(&why));
-    lift_str_fini(&why);
     gpu_close(&g->base);
     return NULL;
 }

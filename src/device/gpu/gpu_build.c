@@ -68,15 +68,12 @@ static bool read_code(const struct gpu_device *g, gpu_program program,
 
 static int compile(const struct gpu_device *g, gpu_program program, const char *options)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     const char *list[MAX_OPTIONS];
-    int code;
 
     g->kind->options(lift_str_get(&g->arch), &text);
     lift_str_add(&text, options);
-    code = g->compiler.compile(program, split(text.data, list), list);
-    lift_str_fini(&text);
-    return code;
+    return g->compiler.compile(program, split(text.data, list), list);
 }
 
 /* In a folder that somebody removes later, if this process cannot. */
@@ -84,21 +81,18 @@ static int compile_in_folder(const struct gpu_device *g, gpu_program program,
                              const char *options)
 {
     const char *before = getenv("TMPDIR");
-    char *kept = before ? lift_strdup(before) : NULL;
+    LIFT_FREED char *kept = before ? lift_strdup(before) : NULL;
     struct device_folder folder;
     int code;
 
-    if (!device_folder_create(&folder)) {
-        free(kept);
+    if (!device_folder_create(&folder))
         return compile(g, program, options);
-    }
     setenv("TMPDIR", folder.path, 1);
     code = compile(g, program, options);
     if (kept)
         setenv("TMPDIR", kept, 1);
     else
         unsetenv("TMPDIR");
-    free(kept);
     device_folder_remove(&folder);
     return code;
 }

@@ -28,14 +28,13 @@ static bool expand(const char *folder, struct lift_str *out)
 
 static void *open_in(const char *folder, const char *const *names)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
     void *handle = NULL;
 
     for (; *names && !handle && expand(folder, &path); names++) {
         lift_str_addf(&path, "/%s", *names);
         handle = dlopen(lift_str_get(&path), RTLD_NOW | RTLD_LOCAL);
     }
-    lift_str_fini(&path);
     return handle;
 }
 

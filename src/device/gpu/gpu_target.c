@@ -14,7 +14,7 @@ static const struct gpu_target *find_target(const struct gpu_kind *kind, const c
 static void fail_to_find(const struct gpu_kind *kind, const char *arch,
                          struct lift_failure *failure)
 {
-    struct lift_str known = {0};
+    LIFT_SCOPED(lift_str) known = {0};
 
     for (const struct gpu_target *t = kind->targets; t->arch; t++)
         lift_str_addf(&known, " %s", t->arch);
@@ -22,7 +22,6 @@ static void fail_to_find(const struct gpu_kind *kind, const char *arch,
                 "'%s:%s' is neither a device nor an architecture; expected a number, or "
                 "one of%s",
                 kind->runtime->name, arch, lift_str_get(&known));
-    lift_str_fini(&known);
 }
 
 static void fill(struct gpu_device *g, const struct gpu_target *t)

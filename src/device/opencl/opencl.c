@@ -158,14 +158,11 @@ static void read_build_log(const struct opencl_device *o, cl_program program,
 static cl_int build_program(const struct opencl_device *o, cl_program program,
                             const char *options)
 {
-    struct lift_str flags = {0};
-    cl_int code;
+    LIFT_SCOPED(lift_str) flags = {0};
 
     lift_str_addf(&flags, "-cl-std=CL1.2%s %s", o->facts.nvidia ? " -cl-nv-verbose" : "",
                   options);
-    code = clBuildProgram(program, 1, &o->id, lift_str_get(&flags), NULL, NULL);
-    lift_str_fini(&flags);
-    return code;
+    return clBuildProgram(program, 1, &o->id, lift_str_get(&flags), NULL, NULL);
 }
 
 static void opencl_unload(struct lift_device *device, struct lift_binary *binary)

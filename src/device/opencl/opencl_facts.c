@@ -77,7 +77,7 @@ static int64_t get_long(cl_device_id device, cl_device_info what)
 /* What the hardware is; the standard only has a name for it. */
 static void probe_arch(cl_device_id device, struct opencl_facts *facts)
 {
-    struct lift_str extensions = {0};
+    LIFT_SCOPED(lift_str) extensions = {0};
     const char *list;
 
     get_text(device, CL_DEVICE_EXTENSIONS, &extensions);
@@ -94,7 +94,6 @@ static void probe_arch(cl_device_id device, struct opencl_facts *facts)
     }
     if (strstr(list, "cl_amd_device_attribute_query"))
         facts->info.simd_width = (int)get_uint(device, AMD_WAVEFRONT_WIDTH);
-    lift_str_fini(&extensions);
 }
 
 /* Of the extension cl_khr_pci_bus_info. */

@@ -26,15 +26,12 @@ void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
 static bool fill_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
                       struct lift_failure *failure)
 {
-    void *pattern = lift_resize(NULL, 1, b->band);
-    bool good;
+    LIFT_FREED void *pattern = lift_resize(NULL, 1, b->band);
 
     device_guard_fill(pattern, b->band);
-    good = opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueWriteBuffer",
+    return opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueWriteBuffer",
                         clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
                                              pattern, 0, NULL, NULL));
-    free(pattern);
-    return good;
 }
 
 /* Drivers may allocate when a buffer is first used, so it is filled here: a lack of
@@ -194,14 +191,13 @@ bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *d
 static bool read_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
                       int64_t *changed, struct lift_failure *failure)
 {
-    void *band = lift_resize(NULL, 1, b->band);
+    LIFT_FREED void *band = lift_resize(NULL, 1, b->band);
     bool good;
 
     good = opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
                         clEnqueueReadBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
                                             band, 0, NULL, NULL));
     *changed = good ? device_guard_changed(band, b->band) : -1;
-    free(band);
     return good;
 }
 

@@ -26,7 +26,7 @@ struct looking {
 /* Its own device is asked for; others of the point may be for none in particular. */
 static bool is_made(struct looking *l, const struct lift_point *point)
 {
-    struct lift_str reason = {0};
+    LIFT_SCOPED(lift_str) reason = {0};
     const char *why = NULL;
     bool good = lift_point_fits(l->d->rules, point, LIFT_ON_ALL | LIFT_HAS_ALL,
                                 l->d->problem->relaxed, &reason);
@@ -35,7 +35,6 @@ static bool is_made(struct looking *l, const struct lift_point *point)
         why = points_why_not_begun(l->d, point, l->option->decision->index + 1);
     if (l->points++ == 0)
         lift_str_add(l->why, good ? (why ? why : "") : lift_str_get(&reason));
-    lift_str_fini(&reason);
     return good && !why;
 }
 

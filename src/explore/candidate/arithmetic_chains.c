@@ -270,7 +270,7 @@ static const struct chain *follow(struct lift_arena *arena, lift_expr e,
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
                          int count)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     const struct chain *root = follow(arena, p->root, NULL);
 
     for (int i = 0; i < count; i++) {
@@ -283,5 +283,4 @@ void explore_find_chains(struct explore_problem *p, const struct explore_leaf *o
         p->epsilon[i] = lift_scalar_epsilon(coarse ? LIFT_F32 : LIFT_F64);
         p->stored[i] = all->epsilon * all->stores * (all->stores + 1) / 2;
     }
-    lift_arena_destroy(arena);
 }

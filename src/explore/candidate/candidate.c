@@ -1,5 +1,6 @@
 #include "explore/candidate/candidate.h"
 #include "explore/trial/slab.h"
+#include "lift/memory.h"
 #include "lift/sizes.h"
 #include "lift/traits.h"
 #include <stdlib.h>
@@ -8,11 +9,10 @@ static void describe(const struct candidate_space *candidates, const int *point,
                      struct lift_str *out)
 {
     char hex[LIFT_HASH_HEX];
-    char *json = lift_space_json(candidates->space, point);
+    LIFT_FREED char *json = lift_space_json(candidates->space, point);
 
     lift_str_addf(out, "expression %s\ntunables %s",
                   lift_hash_hex(candidates->term->hash, hex), json);
-    free(json);
 }
 
 bool candidate_generate(const struct candidate_recipe *r,
@@ -25,8 +25,7 @@ bool candidate_generate(const struct candidate_recipe *r,
                                      .dialect = r->device->dialect,
                                      .local_functions = r->local_functions,
                                      .beside = r->beside};
-    struct lift_str comment = {0};
-    bool done;
+    LIFT_SCOPED(lift_str) comment = {0};
 
     for (int d = 0; d < 3; d++)
         request.local[d] = (int)explore_launch_number(numbers, lift_local_names[d], 1);
@@ -37,9 +36,7 @@ bool candidate_generate(const struct candidate_recipe *r,
         r->any_length ? 0 : lift_device_traits(r->device)->straight_most;
     describe(r->candidates, r->point, &comment);
     request.comment = lift_str_get(&comment);
-    done = runner_generate(&request, out, why);
-    lift_str_fini(&comment);
-    return done;
+    return runner_generate(&request, out, why);
 }
 
 /* Registers of a work-item, if so many groups of so many are to find room. */
@@ -59,9 +56,9 @@ static int most_registers(const struct candidate_recipe *r,
 const char *candidate_flags(const struct candidate_recipe *r)
 {
     const struct lift_traits *t = lift_device_traits(r->device);
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     struct explore_numbers n;
-    const char *set, *flags;
+    const char *set;
     int compiler, groups, width;
 
     explore_numbers_of(r->problem, r->candidates, r->point, &n);
@@ -78,28 +75,25 @@ const char *candidate_flags(const struct candidate_recipe *r)
                       most_registers(r, &n, groups));
     if (width)
         lift_str_addf(&text, " %s%d", t->vector_flag, width);
-    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
-    lift_str_fini(&text);
-    return flags;
+    return lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
 }
 
 static bool generate(const struct candidate_recipe *r,
                      const struct explore_numbers *numbers, struct runner_module *out,
                      struct trial_outcome *t)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool done = candidate_generate(r, numbers, out, &why);
 
     if (!done)
         trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
-    lift_str_fini(&why);
     return done;
 }
 
 static bool generate_small(const struct candidate_recipe *r, struct candidate *c,
                            struct trial_outcome *t)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool done;
 
     if (r->candidates->fixed)
@@ -108,7 +102,6 @@ static bool generate_small(const struct candidate_recipe *r, struct candidate *c
     done = explore_small_sizes(r->problem, r->candidates, &c->small_numbers, &why);
     if (!done)
         trial_end(t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
-    lift_str_fini(&why);
     return done && generate(r, &c->small_numbers, &c->small, t);
 }
 
@@ -136,7 +129,7 @@ static bool fits_local(const struct lift_device_info *device, const struct lift_
 static bool find_space(const struct explore_bench *bench,
                        const struct trial_request *asked, struct trial_outcome *t)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct derived made;
     bool good = bench->spaces[asked->candidates].term != NULL;
 
@@ -148,7 +141,6 @@ static bool find_space(const struct explore_bench *bench,
                    &bench->spaces[asked->candidates], &why);
     if (!good)
         trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
-    lift_str_fini(&why);
     return good;
 }
 

@@ -36,7 +36,7 @@ static void add_conditions(struct derivation *d, struct derived *to,
 bool derive_run(struct derivation *d, const struct derived *from, lift_strategy s,
                 struct derived *out, const char **why)
 {
-    struct lift_steps steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {0};
     bool done = lift_strategy_run(d->ir, s, d->nodes[from->node].term, &steps);
 
     if (done) {
@@ -45,7 +45,6 @@ bool derive_run(struct derivation *d, const struct derived *from, lift_strategy 
         out->node = derive_steps(d, from->node, &steps);
     }
     *why = steps.why;
-    lift_steps_fini(&steps);
     return done;
 }
 
@@ -79,11 +78,9 @@ static bool overwrites_legally(const struct explore_problem *p, lift_expr e,
 
 bool derive_is_legal(const struct explore_problem *p, lift_expr term)
 {
-    struct lift_ptrmap seen = {0};
-    bool legal = overwrites_legally(p, term, &seen);
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
-    lift_ptrmap_fini(&seen);
-    return legal;
+    return overwrites_legally(p, term, &seen);
 }
 
 /* ---- leaves */

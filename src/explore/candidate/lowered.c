@@ -42,7 +42,7 @@ static void say(struct lift_str *why, const char *reason)
 
 bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_str *why)
 {
-    struct lift_loops all = {0};
+    LIFT_SCOPED(lift_loops) all = {0};
     bool good;
 
     if (is_unrolled(term)) {
@@ -53,7 +53,6 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_st
     good = !all.too_deep && !lift_expr_mentions(term, LIFT_REDUCE);
     for (int i = 0; i < all.count && good; i++)
         good = stands_well(&all, &all.items[i], dialect);
-    lift_loops_fini(&all);
     if (!good)
         say(why, "some of its loops have no level");
     return good;

@@ -90,24 +90,21 @@ bool points_make(struct derivation *d, const struct lift_point *point,
 
 bool points_add(struct derivation *d, const struct lift_point *point)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct derived made;
     bool good = points_make(d, point, &made, &why);
 
     if (!good)
         reason_counts_add(&d->unlowered, lift_str_get(&why), 1);
-    lift_str_fini(&why);
     return good && derive_add_leaf(d, &made, point);
 }
 
 /* Whether the options fit each other, the kind of device and the contract. */
 static bool fits(const struct derivation *d, const struct lift_point *point)
 {
-    struct lift_str why = {0};
-    bool good = lift_point_fits(d->rules, point, d->device, d->problem->relaxed, &why);
+    LIFT_SCOPED(lift_str) why = {0};
 
-    lift_str_fini(&why);
-    return good;
+    return lift_point_fits(d->rules, point, d->device, d->problem->relaxed, &why);
 }
 
 /* ---- families */

@@ -144,7 +144,7 @@ static bool add_traffic(struct explore_problem *p, const struct explore_leaf *le
 bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
     int count = explore_input_leaves(p, &p->sizes, leaves);
 
     p->points = p->bytes = 0;
@@ -166,7 +166,6 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
         p->dtype = lift_scalar_name(leaves[0].scalar);
     explore_find_chains(p, leaves, count);
     p->positive = contains_touchy(&seen, p->root);
-    lift_ptrmap_fini(&seen);
     p->ops = lift_ops_weighted(p->ir, p->root, &p->sizes);
     return true;
 }

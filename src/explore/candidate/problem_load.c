@@ -57,24 +57,20 @@ static void sort_names(const char **names, int *order, int count)
 static const char *sizes_json(const struct explore_problem *p)
 {
     int order[EXPLORE_MAX_SIZES];
-    struct lift_str text = {0};
-    char *json;
+    LIFT_SCOPED(lift_str) text = {0};
 
     sort_names((const char **)p->sizes.names, order, p->sizes.count);
     for (int i = 0; i < p->sizes.count; i++)
         lift_str_addf(&text, "%s\"%s\":%lld", i ? "," : "", p->sizes.names[order[i]],
                       (long long)p->sizes.values[order[i]]);
-    json = lift_arena_printf(lift_ir_arena(p->ir), "{%s}", lift_str_get(&text));
-    lift_str_fini(&text);
-    return json;
+    return lift_arena_printf(lift_ir_arena(p->ir), "{%s}", lift_str_get(&text));
 }
 
 static const char *params_json(const struct explore_problem *p)
 {
     const char *names[EXPLORE_MAX_PARAMS];
     int order[EXPLORE_MAX_PARAMS];
-    struct lift_str text = {0};
-    char *json;
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; i < p->param_count; i++)
         names[i] = p->params[i]->u.name;
@@ -82,9 +78,7 @@ static const char *params_json(const struct explore_problem *p)
     for (int i = 0; i < p->param_count; i++)
         lift_str_addf(&text, "%s\"%s\":%.17g", i ? "," : "", names[order[i]],
                       p->param_values[order[i]]);
-    json = lift_arena_printf(lift_ir_arena(p->ir), "{%s}", lift_str_get(&text));
-    lift_str_fini(&text);
-    return json;
+    return lift_arena_printf(lift_ir_arena(p->ir), "{%s}", lift_str_get(&text));
 }
 
 static void read_program(struct explore_problem *p)

@@ -62,11 +62,10 @@ bool explore_problem_compile(const struct explore_problem *p,
 bool explore_problem_sound(const struct explore_problem *p,
                            const struct lift_source *source, struct lift_diags *diags)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     size_t before = diags->count;
 
     explore_problem_compile(p, source, diags, &why);
-    lift_str_fini(&why);
     return diags->count == before;
 }
 
@@ -139,14 +138,13 @@ static void measure_steps(struct explore_problem *p)
     struct explore_numbers n;
     struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
     struct explore_answer answer;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     explore_numbers_of(p, NULL, NULL, &n);
     if (explore_probe_sizes(p, &n) && explore_interpret(&question, &answer, &why)) {
         p->steps = (double)answer.steps / (1 + explore_operations(p, &n.env));
         explore_answer_fini(&answer);
     }
-    lift_str_fini(&why);
 }
 
 /* The deviation of single precision from double, at a small odd size. */
@@ -174,7 +172,7 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
                            struct lift_diags *diags, struct lift_str *why)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     const char *caught;
 
     if (p->ready)
@@ -187,6 +185,5 @@ bool explore_problem_ready(struct explore_problem *p, const struct lift_source *
         blame(p, source, caught, -1, lift_str_get(&text), diags);
     else if (!p->ready)
         lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
     return p->ready;
 }

@@ -45,7 +45,7 @@ static void note_length(struct space_maker *m, struct dims *dims,
 
 static struct dims find_dims(struct space_maker *m, lift_expr term)
 {
-    struct lift_loops all = {0};
+    LIFT_SCOPED(lift_loops) all = {0};
     struct dims dims = {.lengths = {.count = 0}};
     bool groups = false;
 
@@ -65,7 +65,6 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
         if (keeps_points(loop))
             dims.points[dim] = lift_nat_is_var(loop->map->type->len, NULL);
     }
-    lift_loops_fini(&all);
     return dims;
 }
 
@@ -146,7 +145,7 @@ static bool is_row(struct space_maker *m, const struct lift_loop *loop)
  * if there are several rows of these. */
 static bool add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
-    struct lift_loops all = {0};
+    LIFT_SCOPED(lift_loops) all = {0};
     bool row = false, rows = false;
 
     lift_loops_find(term, &all);
@@ -168,7 +167,6 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
             maker_constrain(m, LIFT_CONSTRAINT_LE, var, len,
                             "as many work-items as have points of a plane");
     }
-    lift_loops_fini(&all);
     return row && rows;
 }
 

@@ -106,7 +106,7 @@ bool explore_estimate(struct explore_estimator *e,
                       struct explore_estimate *out)
 {
     struct explore_numbers numbers;
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
 
     explore_numbers_of(e->problem, candidates, point, &numbers);
     *out = (struct explore_estimate){.seconds = 0};
@@ -124,6 +124,5 @@ bool explore_estimate(struct explore_estimator *e,
         estimate(e);
     if (!isfinite(out->seconds) || out->seconds <= 0)
         out->seconds = INFINITY;
-    lift_arena_destroy(arena);
     return isfinite(out->seconds);
 }

@@ -266,7 +266,7 @@ static void take_items(struct gatherer *g, struct lift_arena *arena,
 
 static void find_items(const struct explore_problem *p, struct lift_footprints *out)
 {
-    struct lift_arena *scratch = lift_arena_create();
+    LIFT_OWNED(lift_arena) *scratch = lift_arena_create();
     struct sketch_request request = {.problem = p, .term = p->root, .numbers = &p->sizes};
     struct gatherer g = {.count = 0};
     struct sketch_extent extent;
@@ -281,7 +281,6 @@ static void find_items(const struct explore_problem *p, struct lift_footprints *
     for (int i = 0; i < g.count; i++)
         free(g.entries[i].offsets);
     free(g.entries);
-    lift_arena_destroy(scratch);
 }
 
 /* Nothing but the point itself, at the same place. */

@@ -56,12 +56,11 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
 
 void sk_prepare(struct drawer *d, lift_expr e, senv env)
 {
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
     if (d->places)
         return;
     prepare(d, e, env, &seen);
-    lift_ptrmap_fini(&seen);
 }
 
 /* ---- loops */

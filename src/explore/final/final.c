@@ -334,7 +334,7 @@ static bool store(struct final *f)
 
 static bool hold(struct device_session *l)
 {
-    struct final *f = lift_alloc(1, sizeof *f);
+    LIFT_FREED struct final *f = lift_alloc(1, sizeof *f);
     bool good;
 
     f->device_session = l;
@@ -342,7 +342,6 @@ static bool hold(struct device_session *l)
     good = compete(f) && (is_cancelled(l->session) || store(f));
     for (int i = 0; i < f->count; i++)
         lift_str_fini(&f->list[i].built);
-    free(f);
     return good;
 }
 

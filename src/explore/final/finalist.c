@@ -232,7 +232,7 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
                                   .candidates = one->choice.expr,
                                   .options = one->options,
                                   .best = one->seconds};
-    struct lift_str data = {0}, reply = {0};
+    LIFT_SCOPED(lift_str) data = {0}, reply = {0};
     struct lift_worker_result result;
     struct trial_reply got;
     size_t binaries = 0;
@@ -250,6 +250,4 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
     trial_read(result, TRIAL_RUNS, &reply, &got);
     note_late(s, &got);
     take_answer(one, step, &got);
-    lift_str_fini(&data);
-    lift_str_fini(&reply);
 }

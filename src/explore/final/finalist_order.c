@@ -8,7 +8,7 @@ static const double confidence = 0.95, margin = 1.02;
 
 static void summarise(struct ranked *r)
 {
-    double *kept = lift_resize(NULL, (size_t)r->count, sizeof *kept);
+    LIFT_FREED double *kept = lift_resize(NULL, (size_t)r->count, sizeof *kept);
     int *throttled = lift_resize(NULL, (size_t)r->count, sizeof *throttled), count;
 
     LIFT_ASSERT(r->count > 0);
@@ -16,7 +16,6 @@ static void summarise(struct ranked *r)
         throttled[i] = r->clocks[i].throttled;
     count = lift_stats_keep(r->samples, throttled, r->count, kept);
     r->seconds = lift_median_interval(kept, count, confidence);
-    free(kept);
     free(throttled);
 }
 

@@ -306,7 +306,7 @@ static void take(struct builder *b, struct lift_worker_result result,
 
 void pool_step(struct session *s)
 {
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     struct lift_worker_result result;
 
     for (int i = 0; i < s->pool.count; i++) {
@@ -315,7 +315,6 @@ void pool_step(struct session *s)
         if (b->device_session && lift_worker_step(b->worker, &reply, &result))
             take(b, result, &reply);
     }
-    lift_str_fini(&reply);
 }
 
 /* ---- all of them */

@@ -124,12 +124,11 @@ static void climb_all(struct composer *c)
         lift_worker_begin(workers[i], &i, sizeof i, most_seconds);
     }
     for (int i = 0; i < c->shares; i++) {
-        struct lift_str reply = {0};
+        LIFT_SCOPED(lift_str) reply = {0};
 
         lift_worker_finish(workers[i], &reply);
         take_share(c, i, &reply);
         lift_worker_stop(workers[i]);
-        lift_str_fini(&reply);
     }
     c->first = c->count;
 }

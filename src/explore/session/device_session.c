@@ -33,7 +33,7 @@ static bool check_exprs(struct device_session *l)
 
     for (int i = 0; i < s->options->expr_count && good; i++) {
         struct lift_hash_search search = {.digits = s->options->exprs[i]};
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
         struct lift_hash found;
 
         for (const struct device_session *k = s->device_sessions; k <= l; k++)
@@ -42,7 +42,6 @@ static bool check_exprs(struct device_session *l)
             !lift_hash_found(&search, "expression", &found, &why))
             good = session_fail(s, "'%s': %s; --print-space lists them", s->problem->name,
                                 lift_str_get(&why));
-        lift_str_fini(&why);
     }
     return good;
 }
@@ -112,12 +111,11 @@ static void note_space(struct device_session *l, int candidates)
 
 bool device_session_add_space(struct device_session *l, int leaf)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = make_space(l, leaf, &why);
 
     if (good)
         note_space(l, l->space_count - 1);
-    lift_str_fini(&why);
     l->result->progress.exprs = l->space_count;
     return good;
 }
@@ -136,7 +134,7 @@ static void make_room(struct device_session *l)
 
 static bool make_spaces(struct device_session *l)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     make_room(l);
     for (int i = 0; i < l->derivation->leaf_count; i++)
@@ -147,7 +145,6 @@ static bool make_spaces(struct device_session *l)
     if (l->space_count == 0)
         session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",
                      l->session->problem->name, l->result->name, lift_str_get(&why));
-    lift_str_fini(&why);
     return l->space_count > 0 && check_tunables(l);
 }
 
@@ -155,7 +152,7 @@ static bool make_spaces(struct device_session *l)
 static bool add_wanted(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = true;
 
     for (int i = 0; i < o->point_count && good; i++) {
@@ -171,7 +168,6 @@ static bool add_wanted(struct device_session *l)
                          l->session->problem->name, o->points[i], l->result->name,
                          lift_str_get(&why));
     }
-    lift_str_fini(&why);
     return good;
 }
 
@@ -198,7 +194,7 @@ bool device_session_derive(struct device_session *l)
 
 bool device_session_probe(struct device_session *l)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     session_report(l->session, "asking the device");
@@ -207,7 +203,6 @@ bool device_session_probe(struct device_session *l)
         l->result->device = lift_device_hash(&l->device.info);
     else
         session_fail(l->session, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     return good;
 }
 

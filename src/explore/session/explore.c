@@ -43,7 +43,7 @@ static bool load(struct session *s, struct lift_diags *diags)
 /* Where candidates are run. */
 bool session_ready(struct session *s, struct lift_diags *diags)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     size_t before = diags->count;
     bool good = explore_problem_ready(s->problem, s->options->source, diags, &why);
 
@@ -51,13 +51,12 @@ bool session_ready(struct session *s, struct lift_diags *diags)
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
     else if (!good)
         session_fail(s, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     return good;
 }
 
 static bool open_db(struct session *s)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     s->db = lift_db_open(s->options->db, LIFT_DB_WRITE, &why);
     if (!s->db)
@@ -65,7 +64,6 @@ static bool open_db(struct session *s)
     else if (lift_db_read_only(s->db))
         session_fail(s, "database '%s' is of a newer version and cannot be written",
                      s->options->db);
-    lift_str_fini(&why);
     return s->result->error.len == 0;
 }
 
@@ -74,7 +72,7 @@ static bool open_db(struct session *s)
 static bool count_device_sessions(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     char **names = lift_explore_devices(o->devices, o->device_count, &why);
 
     while (names && names[s->device_session_count])
@@ -84,7 +82,6 @@ static bool count_device_sessions(struct session *s)
                      s->device_session_count, DEVICE_SESSIONS);
     if (!names)
         session_fail(s, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     s->device_sessions =
         lift_alloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
     s->result->parts =
@@ -121,7 +118,7 @@ static void budget_text(const struct lift_explore_options *o, struct lift_str *o
 static bool put_session(struct session *s)
 {
     char hex[LIFT_HASH_HEX];
-    struct lift_str budget = {0}, versions = {0};
+    LIFT_SCOPED(lift_str) budget = {0}, versions = {0};
     struct lift_db_session row = {.argv = s->options->argv,
                                   .seed = s->options->seed,
                                   .age = lift_seconds() - s->started};
@@ -133,8 +130,6 @@ static bool put_session(struct session *s)
     row.budget = lift_str_get(&budget);
     row.versions = lift_str_get(&versions);
     good = lift_db_session_start(s->db, &row, &s->result->session);
-    lift_str_fini(&budget);
-    lift_str_fini(&versions);
     return good || session_db_fail(s);
 }
 

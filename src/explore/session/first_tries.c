@@ -71,11 +71,10 @@ static void set_reason(struct device_session *l, const char *reason)
 
 static void miss(struct device_session *l, const char *reason)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_addf(&text, "the plain loop nest was not timed: %s", reason);
     device_session_event(l, "plain", lift_str_get(&text));
-    lift_str_fini(&text);
     set_reason(l, reason);
 }
 
@@ -83,7 +82,7 @@ void device_session_open(struct device_session *l)
 {
     const struct fastest_row *best = &l->fastest.rows[0];
     struct lift_choice plain;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     l->resumed = l->fastest.count > 0;
     if (l->session->options->no_plain) {
@@ -94,7 +93,6 @@ void device_session_open(struct device_session *l)
         open(l, &plain, true);
     else
         miss(l, lift_str_get(&why));
-    lift_str_fini(&why);
     if (l->resumed && !device_session_is_plain(l, &best->choice))
         open(l, &best->choice, false);
 }
@@ -134,7 +132,7 @@ void device_session_take_plain(struct device_session *l, const struct attempt *a
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct trial_reply *end = &a->end;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW) {
         l->plain_score = a->score;
@@ -146,7 +144,6 @@ void device_session_take_plain(struct device_session *l, const struct attempt *a
     lift_str_addf(&why, "%s%s%s", lift_try_status_name(end->status),
                   *end->reason ? ": " : "", end->reason);
     miss(l, lift_str_get(&why));
-    lift_str_fini(&why);
 }
 
 void device_session_take_best(struct device_session *l, double seconds)

@@ -117,7 +117,7 @@ static bool is_strike(enum lift_try_status status)
 static void strike(struct device_session *l, int candidates)
 {
     char hex[LIFT_HASH_HEX];
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (l->strikes[candidates] < DEVICE_SESSION_STRIKES &&
         ++l->strikes[candidates] == DEVICE_SESSION_STRIKES) {
@@ -126,7 +126,6 @@ static void strike(struct device_session *l, int candidates)
                       DEVICE_SESSION_STRIKES);
         device_session_event(l, "strike", lift_str_get(&text));
     }
-    lift_str_fini(&text);
 }
 
 void device_session_account(struct device_session *l, const struct attempt *a)
@@ -179,7 +178,7 @@ void device_session_event(struct device_session *l, const char *kind, const char
 
 void device_session_lose(struct device_session *l, const char *format, ...)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     va_list args;
 
     va_start(args, format);
@@ -189,5 +188,4 @@ void device_session_lose(struct device_session *l, const char *format, ...)
         device_session_event(l, "quarantine", lift_str_get(&text));
         l->result->lost = lift_str_take(&text);
     }
-    lift_str_fini(&text);
 }

@@ -25,24 +25,22 @@ static void add_text(struct lift_str *out, const char *text)
 static void add_settings(struct lift_str *out, const struct lift_device_info *info)
 {
     struct lift_clocks *clocks = lift_clocks_open(info);
-    struct lift_str json = {0};
+    LIFT_SCOPED(lift_str) json = {0};
 
     lift_clocks_settings(clocks, &json);
     add_text(out, lift_str_get(&json));
-    lift_str_fini(&json);
     lift_clocks_close(clocks);
 }
 
 static bool ask(const char *name, bool measure, struct lift_str *out,
                 struct lift_str *why)
 {
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     struct lift_device *device = lift_device_open(name, &failure);
     struct probe_reply reply = {.good = false};
 
     if (!device) {
         lift_str_add(why, lift_str_get(&failure.text));
-        lift_failure_fini(&failure);
         return false;
     }
     lift_device_pin(device);
@@ -58,7 +56,6 @@ static bool ask(const char *name, bool measure, struct lift_str *out,
     add_text(out, reply.info.arch);
     add_text(out, reply.info.compiler);
     add_settings(out, &reply.info);
-    lift_failure_fini(&failure);
     lift_device_close(device);
     return true;
 }
@@ -68,7 +65,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
                   struct lift_str *out)
 {
     const char *text = request;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct probe_reply reply = {.good = false};
 
     (void)user, (void)state, (void)size;
@@ -76,7 +73,6 @@ static void serve(void *user, void **state, const void *request, size_t size,
         lift_str_addn(out, (const char *)&reply, sizeof reply);
         add_text(out, lift_str_get(&why));
     }
-    lift_str_fini(&why);
 }
 
 static bool unpack(const struct lift_str *out, struct lift_explore_device *device,
@@ -115,12 +111,11 @@ struct lift_explore_probe {
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure)
 {
     struct lift_explore_probe *p = lift_resize(NULL, 1, sizeof *p);
-    struct lift_str request = {0};
+    LIFT_SCOPED(lift_str) request = {0};
 
     *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), lift_strdup(name)};
     lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
     lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
-    lift_str_fini(&request);
     return p;
 }
 
@@ -136,7 +131,7 @@ void lift_explore_device_drop(struct lift_explore_probe *p)
 bool lift_explore_device_end(struct lift_explore_probe *p,
                              struct lift_explore_device *out, struct lift_str *why)
 {
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     struct lift_worker_result result;
     bool good = false;
 
@@ -149,7 +144,6 @@ bool lift_explore_device_end(struct lift_explore_probe *p,
     else
         lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
     lift_explore_device_drop(p);
-    lift_str_fini(&reply);
     return good;
 }
 
@@ -173,14 +167,13 @@ static void serve_list(void *user, void **state, const void *request, size_t siz
 {
     (void)user, (void)state, (void)request, (void)size;
     for (const struct lift_runtime *const *r = lift_runtimes; *r; r++) {
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
         int count = (*r)->count(&why);
 
         for (int i = 0; i < count; i++) {
             lift_device_name(*r, i, out);
             lift_str_addc(out, '\0');
         }
-        lift_str_fini(&why);
     }
 }
 
@@ -205,7 +198,7 @@ static bool add_name(struct names *n, const char *name, struct lift_str *why)
 static bool add_all(struct names *n, struct lift_str *why)
 {
     struct lift_worker *worker = lift_worker_create(serve_list, NULL);
-    struct lift_str out = {0};
+    LIFT_SCOPED(lift_str) out = {0};
     struct lift_worker_result result = lift_worker_call(worker, "", 0, open_limit, &out);
     bool good = result.end == LIFT_WORKER_OK && out.len > 0;
 
@@ -214,7 +207,6 @@ static bool add_all(struct names *n, struct lift_str *why)
     for (size_t at = 0; good && at < out.len; at += strlen(out.data + at) + 1)
         good = add_name(n, out.data + at, why);
     lift_worker_stop(worker);
-    lift_str_fini(&out);
     return good;
 }
 

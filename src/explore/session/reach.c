@@ -61,7 +61,7 @@ bool device_session_reach(struct device_session *l)
 {
     const struct derivation *d = l->derivation;
     struct lift_explore_reach *reach = &l->result->reach;
-    struct reason_counts left = {0};
+    LIFT_SCOPED(reason_counts) left = {0};
 
     for (int i = 0; i < l->space_count; i++)
         reach->tried += l->tried[i];
@@ -75,6 +75,5 @@ bool device_session_reach(struct device_session *l)
     reach->left_count = left.count;
     reach->unlowered = copy_rows(&d->unlowered);
     reach->unlowered_count = d->unlowered.count;
-    reason_counts_fini(&left);
     return store(l);
 }

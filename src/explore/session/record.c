@@ -1,4 +1,5 @@
 #include "explore/session/record.h"
+#include "lift/memory.h"
 #include "lift/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +9,12 @@
 static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level level,
                      bool whole)
 {
-    struct lift_str text = {0};
-    bool done;
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (whole)
         lift_term_print(term, &text);
-    done = lift_db_put_expr(r->db, &(struct lift_db_expr){term->hash, lift_str_get(&text),
+    return lift_db_put_expr(r->db, &(struct lift_db_expr){term->hash, lift_str_get(&text),
                                                           level, (int)term->size});
-    lift_str_fini(&text);
-    return done;
 }
 
 bool record_problem(struct recorder *r)
@@ -47,7 +45,7 @@ static bool put_edges(struct recorder *r, int node)
 {
     const struct derivation *d = r->derivation;
     const struct derive_edge *edges[64];
-    struct lift_str at = {0};
+    LIFT_SCOPED(lift_str) at = {0};
     int count = 0;
     bool done = true;
 
@@ -67,14 +65,13 @@ static bool put_edges(struct recorder *r, int node)
             snprintf(args, sizeof args, "choice %d", edges[count]->choice);
         done = lift_db_put_deriv(r->db, &deriv);
     }
-    lift_str_fini(&at);
     return done;
 }
 
 static bool put_macros(struct recorder *r, int node)
 {
     const struct derivation *d = r->derivation;
-    struct lift_str at = {0};
+    LIFT_SCOPED(lift_str) at = {0};
     bool done = true;
 
     for (const struct derive_macro *m = d->nodes[node].macros; m && done; m = m->next) {
@@ -85,7 +82,6 @@ static bool put_macros(struct recorder *r, int node)
                                            d->nodes[m->parent].term->hash, m->macro->name,
                                            lift_str_get(&at), m->steps, m->depth});
     }
-    lift_str_fini(&at);
     return done;
 }
 
@@ -151,11 +147,10 @@ bool record_start(struct recorder *r, const struct candidate_space *candidates,
                               .session = r->session,
                               .phase = phase,
                               .env = r->env};
-    char *json = lift_space_json(candidates->space, point);
+    LIFT_FREED char *json = lift_space_json(candidates->space, point);
     bool done =
         lift_db_put_candidate(r->db, candidates->term->hash, json, &try.candidate);
 
-    free(json);
     return done && lift_db_try_start(r->db, &try, id);
 }
 

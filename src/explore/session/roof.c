@@ -56,7 +56,7 @@ static void end_turn(int turn)
 static bool is_known(const struct device_session *l)
 {
     const char *path = l->session->options->db;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db =
         access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &why) : NULL;
     double roof = 0;
@@ -64,7 +64,6 @@ static bool is_known(const struct device_session *l)
 
     if (db)
         lift_db_close(db);
-    lift_str_fini(&why);
     return known;
 }
 
@@ -98,7 +97,7 @@ void device_session_forget_roof(struct device_session *l)
 static bool measure(struct device_session *l, double *roof)
 {
     struct lift_explore_device measured;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     session_report(l->session, "measuring the copy bandwidth");
@@ -113,7 +112,6 @@ static bool measure(struct device_session *l, double *roof)
     if (!good)
         session_fail(l->session, "%s", lift_str_get(&why));
     lift_explore_device_fini(&measured);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -182,7 +180,7 @@ bool device_session_doubt_roof(struct device_session *l)
 {
     struct session *s = l->session;
     struct lift_explore_device again = {.copy_gbs = 0};
-    struct lift_str why = {0}, text = {0};
+    LIFT_SCOPED(lift_str) why = {0}, text = {0};
     bool good = true;
     int turn;
 
@@ -200,7 +198,5 @@ bool device_session_doubt_roof(struct device_session *l)
     device_session_event(l, "roof", lift_str_get(&text));
     good = set_roof(l, again.copy_gbs);
     lift_explore_device_fini(&again);
-    lift_str_fini(&why);
-    lift_str_fini(&text);
     return good;
 }

@@ -111,7 +111,7 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
 {
     struct trial_request request = *asked;
     struct trial_reply build;
-    struct lift_str data = {0};
+    LIFT_SCOPED(lift_str) data = {0};
     struct lift_worker_result result;
     size_t binaries;
 
@@ -123,7 +123,6 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     lift_str_addn(&data, (const char *)&request, sizeof request);
     lift_str_addn(&data, built->data + built->len - binaries, binaries);
     result = lift_worker_call(runner, data.data, data.len, seconds, reply);
-    lift_str_fini(&data);
     trial_read(result, TRIAL_RUNS, reply, out);
     if (out->status == LIFT_TRY_OVERFLOW)
         lift_worker_end(runner);

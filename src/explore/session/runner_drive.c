@@ -100,7 +100,7 @@ static void send_try(struct device_session *l, const struct attempt *a)
                                   .patience = patience(l->session),
                                   .full_size = a->full->bytes.len,
                                   .small_size = a->small ? a->small->bytes.len : 0};
-    struct lift_str request = {0};
+    LIFT_SCOPED(lift_str) request = {0};
 
     memcpy(asked.point, a->choice.values, sizeof asked.point);
     lift_str_addn(&request, (const char *)&asked, sizeof asked);
@@ -108,20 +108,18 @@ static void send_try(struct device_session *l, const struct attempt *a)
     add_binary(&request, a->small);
     lift_worker_begin(l->runner, request.data, request.len,
                       explore_run_seconds(l->session->problem));
-    lift_str_fini(&request);
 }
 
 static void send_health(struct device_session *l)
 {
     const struct lift_str *known = &l->drive.known;
     struct trial_request asked = {.want = TRIAL_HEALTH, .full_size = known->len};
-    struct lift_str request = {0};
+    LIFT_SCOPED(lift_str) request = {0};
     double late = l->device.info.compiles_late ? explore_build_seconds() : 0;
 
     lift_str_addn(&request, (const char *)&asked, sizeof asked);
     lift_str_addn(&request, known->data, known->len);
     lift_worker_begin(l->runner, request.data, request.len, health_seconds + late);
-    lift_str_fini(&request);
 }
 
 void drive_send(struct device_session *l)

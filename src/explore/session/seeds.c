@@ -36,7 +36,7 @@ struct planter {
 static int space_of_point(struct device_session *l, const struct lift_point *point)
 {
     struct derivation *d = l->derivation;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct derived made;
     int candidates = -1;
 
@@ -47,14 +47,13 @@ static int space_of_point(struct device_session *l, const struct lift_point *poi
             device_session_add_space(l, d->leaf_count - 1))
             candidates = l->space_count - 1;
     }
-    lift_str_fini(&why);
     return candidates;
 }
 
 /* By the options that are stored with it: its hash may have been another one. */
 static int space_like(struct planter *p, struct lift_hash expr)
 {
-    struct lift_str text = {0}, why = {0};
+    LIFT_SCOPED(lift_str) text = {0}, why = {0};
     struct lift_point point = {{0}};
     bool known;
     int candidates = -1;
@@ -64,8 +63,6 @@ static int space_like(struct planter *p, struct lift_hash expr)
     else if (known && lift_point_read(p->l->session->options->rules, lift_str_get(&text),
                                       &point, &why))
         candidates = space_of_point(p->l, &point);
-    lift_str_fini(&text);
-    lift_str_fini(&why);
     return candidates;
 }
 
@@ -142,24 +139,19 @@ static bool plant_from(struct planter *p, struct lift_db *db)
 /* An import takes a tenth of a second. What is wrong with the folder, it tells. */
 static bool may_ship(const struct session *s)
 {
-    struct lift_str path = {0}, text = {0}, why = {0};
+    LIFT_SCOPED(lift_str) path = {0}, text = {0}, why = {0};
     char id[LIFT_HASH_HEX];
-    bool may;
 
     lift_hash_hex(lift_program_id(s->problem->program), id);
     lift_str_addf(&path, "%s/program.csv", s->options->tuned);
-    may = !lift_file_read(lift_str_get(&path), LIFT_FILE_TABLE, &text, &why) ||
-          strstr(lift_str_get(&text), id);
-    lift_str_fini(&why);
-    lift_str_fini(&text);
-    lift_str_fini(&path);
-    return may;
+    return !lift_file_read(lift_str_get(&path), LIFT_FILE_TABLE, &text, &why) ||
+           strstr(lift_str_get(&text), id);
 }
 
 static bool plant_shipped(struct planter *p)
 {
     struct session *s = p->l->session;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
     struct lift_db_gain gain;
     bool good = db && lift_db_import(db, s->options->tuned, &gain) && plant_from(p, db);
@@ -168,7 +160,6 @@ static bool plant_shipped(struct planter *p)
         session_fail(s, "kernels to begin with, '%s': %s", s->options->tuned,
                      db ? lift_db_error(db) : lift_str_get(&why));
     lift_db_close(db);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -219,7 +210,7 @@ static bool recall(void *user, const struct lift_db_point *row)
     struct recall *r = user;
     const struct recorder *at = &r->l->recorder;
     struct lift_point point = {{0}};
-    struct lift_str text = {0}, why = {0};
+    LIFT_SCOPED(lift_str) text = {0}, why = {0};
 
     if (!lift_hash_equal(row->problem, at->problem_id) ||
         !lift_hash_equal(row->device_id, at->device_id) ||
@@ -230,8 +221,6 @@ static bool recall(void *user, const struct lift_db_point *row)
                       row->options[i].option);
     if (lift_point_read(r->l->session->options->rules, lift_str_get(&text), &point, &why))
         r->count += space_of_point(r->l, &point) >= 0;
-    lift_str_fini(&text);
-    lift_str_fini(&why);
     return r->count < MOST_RECALLED;
 }
 

@@ -22,9 +22,9 @@ static void draw_points(struct derivation *d, struct lift_combinations *all,
                         struct lift_rng *rng, int draws, struct reason_counts *reasons,
                         struct lift_explore_combinations *out)
 {
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
     struct lift_point point;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     while (out->drawn < draws && lift_combinations_draw(all, rng, &point)) {
         struct derived made;
@@ -41,8 +41,6 @@ static void draw_points(struct derivation *d, struct lift_combinations *all,
             out->exprs++;
         }
     }
-    lift_ptrmap_fini(&seen);
-    lift_str_fini(&why);
 }
 
 static struct lift_explore_left *reasons_of(struct reason_counts *t)
@@ -60,7 +58,7 @@ static void survey_combinations(struct device_session *l,
                                 const struct lift_explore_survey *survey)
 {
     struct lift_explore_combinations out = {.device = l->result->name};
-    struct reason_counts reasons = {0};
+    LIFT_SCOPED(reason_counts) reasons = {0};
     struct lift_explore_left *list;
     struct lift_combinations *all;
     struct lift_rng rng;
@@ -75,7 +73,6 @@ static void survey_combinations(struct device_session *l,
     out.reason_count = reasons.count;
     survey->combinations(survey->user, &out);
     free(list);
-    reason_counts_fini(&reasons);
     lift_combinations_destroy(all);
 }
 
@@ -84,7 +81,7 @@ static void survey_combinations(struct device_session *l,
 static void survey_device_session(struct device_session *l,
                                   const struct lift_explore_survey *survey)
 {
-    struct lift_str steps = {0};
+    LIFT_SCOPED(lift_str) steps = {0};
 
     for (int i = 0; i < l->space_count; i++) {
         const struct lift_space *space = l->spaces[i].space;
@@ -100,7 +97,6 @@ static void survey_device_session(struct device_session *l,
         out.steps = lift_str_get(&steps);
         survey->space(survey->user, &out);
     }
-    lift_str_fini(&steps);
 }
 
 struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,

@@ -78,7 +78,7 @@ static bool take_row(void *user, const struct lift_db_tried *row)
 static bool write_file(struct table *t, const char *path)
 {
     const struct session *s = t->l->session;
-    struct lift_str about = {0};
+    LIFT_SCOPED(lift_str) about = {0};
     FILE *out = fopen(path, "w");
     bool good = out != NULL;
 
@@ -90,7 +90,6 @@ static bool write_file(struct table *t, const char *path)
                                                                    answer_of, t}) >= 0;
         good = !fclose(out) && good;
     }
-    lift_str_fini(&about);
     return good;
 }
 

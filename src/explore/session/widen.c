@@ -59,7 +59,8 @@ static int most_promising(const void *a, const void *b)
 static void open_best(struct device_session *l, const struct lift_choice *parent,
                       int before)
 {
-    struct neighbour *all = lift_alloc((size_t)(l->space_count - before), sizeof *all);
+    LIFT_FREED struct neighbour *all =
+        lift_alloc((size_t)(l->space_count - before), sizeof *all);
     int count = 0, most = breadth_of(&l->device.info)->neighbours;
 
     for (int i = before; i < l->space_count; i++) {
@@ -73,7 +74,6 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
     qsort(all, (size_t)count, sizeof *all, most_promising);
     for (int i = 0; i < count && i < most; i++)
         explore_ask_open(l->ask, EXPLORE_PROMISING, &all[i].choice);
-    free(all);
 }
 
 /* Those that share its search have the same candidate spaces. */

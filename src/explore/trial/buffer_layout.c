@@ -11,7 +11,7 @@ enum { POISON = 0xff, ROW_GRAIN = 1 << 20 /* bytes that are worth a thread */ };
 static bool number_of(lift_expr e, const struct lift_eval_env *params, double *out,
                       struct lift_str *why)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_eval_env env = *params;
     struct lift_value value;
     bool known;
@@ -20,7 +20,6 @@ static bool number_of(lift_expr e, const struct lift_eval_env *params, double *o
     known = lift_eval(&env, e, arena, &value, why);
     if (known)
         lift_value_flatten(value, out);
-    lift_arena_destroy(arena);
     return known;
 }
 

@@ -65,7 +65,7 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
                                         .numbers = &n->env,
                                         .seed = seed,
                                         .interpreter = s->interpreter};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (a->answer.count)
         return &a->answer;
@@ -73,7 +73,6 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
         trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
         a->sizes[0] = -1;
     }
-    lift_str_fini(&why);
     return a->answer.count ? &a->answer : NULL;
 }
 

@@ -52,8 +52,7 @@ static bool member_value(const struct input *in, int member, lift_type t,
 {
     const struct explore_question *q = in->question;
     int64_t scalars, points = points_of(in->leaves, in->count, member, &scalars);
-    double *data = lift_resize(NULL, 1, (size_t)scalars * sizeof *data + 1);
-    bool done;
+    LIFT_FREED double *data = lift_resize(NULL, 1, (size_t)scalars * sizeof *data + 1);
 
     for (int i = 0; i < in->count; i++) {
         const struct explore_leaf *leaf = &in->leaves[i];
@@ -62,10 +61,8 @@ static bool member_value(const struct input *in, int member, lift_type t,
             data[place(leaf, points, k)] =
                 explore_datum(q->problem, q->seed, in->first + i, leaf->scalar, k);
     }
-    done = lift_value_from_doubles(in->arena, t, lift_nat_env_value, (void *)q->numbers,
+    return lift_value_from_doubles(in->arena, t, lift_nat_env_value, (void *)q->numbers,
                                    data, out);
-    free(data);
-    return done;
 }
 
 static bool input_value(struct input *in, lift_type t, struct lift_value *out)
@@ -134,7 +131,7 @@ static bool interpret(const struct explore_question *q, struct explore_answer *o
 {
     const struct explore_problem *p = q->problem;
     struct lift_binding bindings[EXPLORE_MAX_INPUTS + EXPLORE_MAX_PARAMS];
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_value value;
     struct lift_eval_env env = {.nat = lift_nat_env_value,
                                 .nat_user = (void *)q->numbers,
@@ -160,7 +157,6 @@ static bool interpret(const struct explore_question *q, struct explore_answer *o
     else
         for (int i = 0; i < p->root->type->count; i++)
             split_member(out, i, value.u.items[i]);
-    lift_arena_destroy(arena);
     return done;
 }
 
@@ -196,7 +192,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
     struct lift_nat_env numbers = {p->sizes.names, r.sizes, p->sizes.count};
     struct explore_question q = {.problem = p, .numbers = &numbers};
     struct explore_answer answer;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     (void)state;
     LIFT_ASSERT(size == sizeof r);
@@ -217,7 +213,6 @@ static void serve(void *user, void **state, const void *request, size_t size,
         lift_str_addc(reply, 0);
         lift_str_add(reply, lift_str_get(&why));
     }
-    lift_str_fini(&why);
 }
 
 /* False if it does not fit the problem. */
@@ -267,16 +262,13 @@ struct lift_worker *explore_interpreter(const struct explore_problem *p)
 static bool ask(struct lift_worker *worker, const struct explore_question *q,
                 struct explore_answer *out, struct lift_str *why)
 {
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     struct lift_worker_result result;
     struct request request;
-    bool good;
 
     pack(q, &request);
     result = lift_worker_call(worker, &request, sizeof request, time_limit, &reply);
-    good = receive(q, result, &reply, out, why);
-    lift_str_fini(&reply);
-    return good;
+    return receive(q, result, &reply, out, why);
 }
 
 bool explore_interpret(const struct explore_question *q, struct explore_answer *out,

@@ -180,7 +180,7 @@ static bool receive(struct lift_worker_result result, const struct lift_str *rep
 bool explore_reference_step(struct explore_reference *r, bool *good, struct lift_str *why)
 {
     struct lift_worker_result result;
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
 
     *good = true;
     if (r->at < STEPS && lift_worker_step(r->worker, &reply, &result)) {
@@ -191,7 +191,6 @@ bool explore_reference_step(struct explore_reference *r, bool *good, struct lift
         if (*good)
             ask(r);
     }
-    lift_str_fini(&reply);
     return !*good || r->at == STEPS;
 }
 

@@ -18,12 +18,11 @@ static bool compile(struct run *r, const struct lift_nat_env *numbers,
                                      .numbers = numbers,
                                      .dialect = LIFT_DIALECT_OPENMP};
     struct lift_failure failure = {0};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = runner_generate(&request, out, &why);
 
     if (!good)
         trial_end(&r->t, LIFT_TRY_COMPILE_ERROR, lift_str_get(&why));
-    lift_str_fini(&why);
     return good && (runner_build(r->state->device, out, flags, NULL, &failure) ||
                     trial_end_failure(&r->t, &failure));
 }
@@ -82,12 +81,11 @@ static bool ask_interpreter(struct run *r, const struct explore_numbers *n,
                                         .numbers = &n->env,
                                         .seed = bench->seed,
                                         .interpreter = r->state->interpreter};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = explore_interpret(&question, out, &why);
 
     if (!good)
         trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
-    lift_str_fini(&why);
     return good;
 }
 
@@ -96,7 +94,7 @@ static bool check_at(struct run *r, const struct explore_numbers *n)
     const struct explore_bench *bench = r->state->bench;
     struct runner_module m = {0};
     struct runner_data data = {0};
-    struct explore_answer answer = {.count = 0};
+    LIFT_SCOPED(explore_answer) answer = {.count = 0};
     struct lift_failure failure = {0};
     bool good = ask_interpreter(r, n, &answer) && compile(r, &n->env, &m);
 
@@ -106,7 +104,6 @@ static bool check_at(struct run *r, const struct explore_numbers *n)
     good = good && compute(r, &m, bench->seed, &data) && agrees(r, &data, &answer);
     runner_unload(r->state->device, &m);
     runner_data_destroy(r->state->device, &data);
-    explore_answer_fini(&answer);
     return good;
 }
 
@@ -115,7 +112,7 @@ static bool check_small(struct run *r, bool *checked)
 {
     const struct explore_problem *p = r->state->bench->problem;
     struct explore_numbers n;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     if (*checked)
@@ -124,7 +121,6 @@ static bool check_small(struct run *r, bool *checked)
     good = explore_small_sizes(p, NULL, &n, &why);
     if (!good)
         trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
-    lift_str_fini(&why);
     *checked = good && check_at(r, &n);
     return *checked;
 }

@@ -108,7 +108,7 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
     struct explore_problem *slab = lift_arena_copy(arena, p, sizeof *p);
     int at = find_size(p), count = p->sizes.count;
     int64_t planes = at < 0 ? 0 : p->sizes.values[at], least, *values;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     if (bytes <= 0 || planes < least_gain * PLANES || p->bytes < least_gain * bytes)
@@ -120,7 +120,6 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
     slab->whole = p;
     good = values[at] * least_gain <= planes && conditions_hold(slab) &&
            explore_problem_measure(slab, &why);
-    lift_str_fini(&why);
     return good ? slab : NULL;
 }
 

@@ -156,7 +156,7 @@ static double median_in(const struct timing_sample *samples, const int *states, 
                         int state)
 {
     double *values = lift_resize(NULL, 2 * (size_t)count, sizeof *values), median;
-    int *others = lift_resize(NULL, (size_t)count, sizeof *others);
+    LIFT_FREED int *others = lift_resize(NULL, (size_t)count, sizeof *others);
 
     for (int i = 0; i < count; i++) {
         values[i] = samples[i].seconds;
@@ -164,7 +164,6 @@ static double median_in(const struct timing_sample *samples, const int *states, 
     }
     median = lift_median(values + count,
                          lift_stats_keep(values, others, count, values + count));
-    free(others);
     free(values);
     return median;
 }
@@ -173,7 +172,7 @@ void timing_medians(const struct timing_sample *const *lists, int lists_count, i
                     double *medians)
 {
     size_t all = (size_t)lists_count * (size_t)count + 1;
-    struct lift_trip *trips = lift_alloc(all, sizeof *trips);
+    LIFT_FREED struct lift_trip *trips = lift_alloc(all, sizeof *trips);
     int *states = lift_resize(NULL, all, sizeof *states), most;
 
     for (int l = 0; l < lists_count; l++)
@@ -184,7 +183,6 @@ void timing_medians(const struct timing_sample *const *lists, int lists_count, i
     for (int l = 0; l < lists_count; l++)
         medians[l] = median_in(lists[l], states + l * count, count, most);
     free(states);
-    free(trips);
 }
 
 void timing_settle(const struct lift_trip *trips, int count, struct lift_db_clock *clocks)

@@ -120,7 +120,7 @@ static bool verify_point(const struct verifier *v, int candidates, const int *po
 {
     double seconds = explore_run_seconds(v->problem);
     struct trial_request asked = {.candidates = candidates, .alone = true};
-    struct lift_str built = {0}, ran = {0};
+    LIFT_SCOPED(lift_str) built = {0}, ran = {0};
     struct trial_reply end;
     bool runs;
 
@@ -130,8 +130,6 @@ static bool verify_point(const struct verifier *v, int candidates, const int *po
     if (runs)
         explore_trial_run(v->runner, &asked, &built, seconds, &ran, &end);
     report(v, &asked, &end, runs ? &ran : &built);
-    lift_str_fini(&built);
-    lift_str_fini(&ran);
     return end.status == LIFT_TRY_OK;
 }
 

@@ -347,14 +347,13 @@ static bool relax_ends(struct split *s, struct nat_range *out)
 static bool relax(struct lift_nats *nats, const struct nat_atom *atom, bool ends,
                   struct nat_view v, int *budget, struct nat_range *out)
 {
-    struct split s = {.nats = nats, .atom = atom, .budget = budget};
+    LIFT_SCOPED(split) s = {.nats = nats, .atom = atom, .budget = budget};
     bool done = split_init(&s, v);
 
     if (done && ends)
         done = relax_ends(&s, out);
     else if (done)
         done = atom->kind == LIFT_ATOM_DIV ? relax_div(&s, out) : relax_minmax(&s, out);
-    split_fini(&s);
     return done;
 }
 

@@ -97,12 +97,11 @@ struct value elab_prim(struct elab *el, enum lift_op op,
 static void word_error(struct elab *el, struct lift_span span,
                        const struct lift_attr_info *info)
 {
-    struct lift_str words = {0};
+    LIFT_SCOPED(lift_str) words = {0};
 
     for (int i = 0; info->words[i]; i++)
         lift_str_addf(&words, "%s%s", i ? ", " : "", info->words[i]);
     elab_error(el, span, "expected one of %s", lift_str_get(&words));
-    lift_str_fini(&words);
 }
 
 static int attr_value(struct elab *el, const struct lift_attr_info *info,

@@ -12,14 +12,13 @@ static bool evaluate(struct elab *el, lift_expr e, struct lift_span span,
                      struct lift_value *out)
 {
     struct lift_eval_env env = {.max_steps = MAX_CONST_STEPS};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (e->type->kind != LIFT_TYPE_SCALAR)
         elab_error(el, span, "a constant is a number or a condition");
     else if (e->loose || !lift_eval(&env, e, el->arena, out, &why))
         elab_error(el, span, "not a constant: %s",
                    why.len ? lift_str_get(&why) : "it depends on a variable");
-    lift_str_fini(&why);
     return !el->failed;
 }
 

@@ -95,14 +95,13 @@ static void add_output(struct loading *l, lift_type t, int i, int count)
     if (!output_is_new(l, name, output_span(l, i)))
         return;
     if (!is_grid(t)) {
-        struct lift_str got = {0};
+        LIFT_SCOPED(lift_str) got = {0};
 
         lift_type_print(t, &got);
         elab_error(
             &l->el, output_span(l, i),
             "output '%s' is to be an array of f32, f64, i32, f16 or bf16, but is '%s'",
             name, lift_str_get(&got));
-        lift_str_fini(&got);
         return;
     }
     l->program->outputs[l->program->output_count++] =
@@ -222,14 +221,12 @@ static int find_output(const struct lift_program *p, const char *name)
 static void type_mismatch(struct loading *l, struct lift_span span, lift_type want,
                           lift_type got)
 {
-    struct lift_str a = {0}, b = {0};
+    LIFT_SCOPED(lift_str) a = {0}, b = {0};
 
     lift_type_print(want, &a);
     lift_type_print(got, &b);
     elab_error(&l->el, span, "the input is of type '%s', but this is of type '%s'",
                lift_str_get(&a), lift_str_get(&b));
-    lift_str_fini(&a);
-    lift_str_fini(&b);
 }
 
 static void connect(struct loading *l, const struct syntax_name *to,
@@ -324,7 +321,7 @@ static const char *base_name(struct lift_ir *ir, const char *path)
 static void check_settings(struct loading *l)
 {
     const struct lift_program *p = l->program;
-    struct lift_str known = {0};
+    LIFT_SCOPED(lift_str) known = {0};
 
     for (int i = 0; i < p->size_count; i++)
         lift_str_addf(&known, "%s%s", i ? ", " : "", p->sizes[i].name);
@@ -341,7 +338,6 @@ static void check_settings(struct loading *l)
                        "program '%s' has no size '%s' (it has: %s)", p->name, name,
                        known.len ? lift_str_get(&known) : "none");
     }
-    lift_str_fini(&known);
 }
 
 /* Before anything else, wherever it stands. */

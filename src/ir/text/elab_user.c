@@ -166,7 +166,7 @@ bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl 
     enum lift_scalar *params = LIFT_NEW_ARRAY(el->arena, enum lift_scalar, LIFT_MAX_ARGS);
     struct closure c = {.kind = CLOSURE_CFUN, .params = params};
     enum lift_scalar result;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     size_t begin;
 
     if (!scalar_of(el, env, d->type, &result))
@@ -183,7 +183,6 @@ bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl 
     note_function(el, lift_str_get(&text), d->text_span, begin);
     c.text = lift_arena_strdup(el->arena, lift_str_get(&text));
     c.param_count = d->param_count;
-    lift_str_fini(&text);
     *out = elab_make_fun(el, c, d->name.span);
     return !el->failed;
 }

@@ -168,11 +168,10 @@ void syntax_error(struct syntax_parser *p, struct lift_span span, const char *fo
 void syntax_expected(struct syntax_parser *p, const char *what)
 {
     const struct syntax_token *token = syntax_peek(p);
-    struct lift_str name = {0};
+    LIFT_SCOPED(lift_str) name = {0};
 
     syntax_error(p, token->span, "expected %s, but got %s", what,
                  syntax_token_name(token, &name));
-    lift_str_fini(&name);
 }
 
 bool syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind, const char *what)

@@ -117,7 +117,7 @@ static const char *source_of(const struct lift_program *p,
 
 static void print_time(const struct lift_program *p, struct lift_str *out)
 {
-    struct lift_str targets = {0}, sources = {0};
+    LIFT_SCOPED(lift_str) targets = {0}, sources = {0};
 
     for (int i = 0; i < p->input_count; i++) {
         const struct lift_program_input *in = &p->inputs[i];
@@ -130,8 +130,6 @@ static void print_time(const struct lift_program *p, struct lift_str *out)
     }
     lift_str_addf(out, "\ntime (%s) <- (%s)\n", lift_str_get(&targets),
                   lift_str_get(&sources));
-    lift_str_fini(&targets);
-    lift_str_fini(&sources);
 }
 
 void lift_program_print(const struct lift_program *program, struct lift_str *out)

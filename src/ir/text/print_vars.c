@@ -52,11 +52,10 @@ static void collect(struct print_vars *v, lift_expr e, struct lift_ptrmap *seen)
 
 void print_vars_collect(lift_expr e, struct print_vars *out)
 {
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
     *out = (struct print_vars){0};
     collect(out, e, &seen);
-    lift_ptrmap_fini(&seen);
 }
 
 void print_vars_fini(struct print_vars *vars)

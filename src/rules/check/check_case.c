@@ -301,7 +301,7 @@ static void describe(struct one *o, lift_expr to, const char *problem)
 static void describe_values(struct one *o, lift_expr to, struct lift_value a,
                             struct lift_value b, const struct lift_str *where)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_add(&text, "value before: ");
     lift_value_print(a, 24, &text);
@@ -309,35 +309,32 @@ static void describe_values(struct one *o, lift_expr to, struct lift_value a,
     lift_value_print(b, 24, &text);
     lift_str_addf(&text, "\n  differ at %s", lift_str_get(where));
     describe(o, to, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static void no_value(struct one *o, lift_expr to, const struct lift_str *why)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_addf(&text, "the right-hand side has no value: %s", lift_str_get(why));
     describe(o, to, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 /* ---- one result */
 
 static void other_type(struct one *o, lift_expr to)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_add(&text, "type before: ");
     lift_type_print(o->redex->type, &text);
     lift_str_add(&text, "\n  type after:  ");
     lift_type_print(to->type, &text);
     describe(o, to, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value before)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_value after;
     enum case_outcome outcome = CASE_DIFFERS;
 
@@ -351,7 +348,6 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
         if (outcome == CASE_DIFFERS)
             describe_values(o, to, before, after, &why);
     }
-    lift_str_fini(&why);
     return outcome;
 }
 
@@ -451,7 +447,7 @@ static void run(struct one *o)
 {
     struct rule_fresh fresh = {.ir = o->ir};
     struct rule_results results;
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
     if (!draw(o))
         return;
@@ -464,7 +460,6 @@ static void run(struct one *o)
         rejected(o, &results);
         check_results(o, &results);
     }
-    lift_ptrmap_fini(&seen);
 }
 
 void check_case_run(struct check_case *c)

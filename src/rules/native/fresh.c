@@ -62,14 +62,13 @@ static void collect(struct rule_fresh *fresh, lift_expr e, struct lift_ptrmap *s
 
 static void learn_names(struct rule_fresh *fresh)
 {
-    struct lift_ptrmap seen = {0};
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
     if (fresh->known)
         return;
     collect(fresh, fresh->term, &seen);
     fresh->known = true;
     fresh->base = fresh->count;
-    lift_ptrmap_fini(&seen);
 }
 
 /* True if some name is 'base' and 'number', whatever the range. */

@@ -32,11 +32,9 @@ static bool find(lift_expr e, predicate *wanted, struct lift_ptrmap *seen)
 
 static bool mentions(lift_expr e, predicate *wanted)
 {
-    struct lift_ptrmap seen = {0};
-    bool found = find(e, wanted, &seen);
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
-    lift_ptrmap_fini(&seen);
-    return found;
+    return find(e, wanted, &seen);
 }
 
 static bool is_align_rows(enum lift_op op)

@@ -193,11 +193,9 @@ static int divisions(lift_expr e, struct lift_ptrmap *seen)
 
 static int count_divisions(lift_expr e)
 {
-    struct lift_ptrmap seen = {0};
-    int count = divisions(e, &seen);
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
 
-    lift_ptrmap_fini(&seen);
-    return count;
+    return divisions(e, &seen);
 }
 
 void rule_one_quotient(struct rule_redex *redex)

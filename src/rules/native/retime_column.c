@@ -58,10 +58,9 @@ bool retime_beside_column(struct retime_sum *s, lift_expr term)
     struct retime_span span = retime_span_of(s, term);
 
     if (!s->columns.count) {
-        struct lift_ptrmap seen = {0};
+        LIFT_SCOPED(lift_ptrmap) seen = {0};
 
         note(s, s->root, &seen);
-        lift_ptrmap_fini(&seen);
     }
     return span.lo == span.hi && beside(s, term);
 }

@@ -39,7 +39,7 @@ const struct lift_decision *read_decision_name(struct piece *x)
     const char *name = syntax_expect_name(x->p, "a decision", &span);
     const struct lift_decision *found = name ? find_decision(x->file, name) : NULL;
     struct lift_guess guess = {.word = name};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (!name || found)
         return found;
@@ -49,7 +49,6 @@ const struct lift_decision *read_decision_name(struct piece *x)
         lift_guess_add(&guess, lift_decision_get(x->file->rules, i)->name);
     lift_guess_print(&guess, &text);
     read_error(&x->r, span, "no decision '%s' before this%s", name, lift_str_get(&text));
-    lift_str_fini(&text);
     return NULL;
 }
 
@@ -86,7 +85,7 @@ bool read_texts(struct piece *x, const char **doc, const char **source)
 /* "explore WORD", or nothing. */
 static bool read_word(struct piece *x, const char *word, bool *out)
 {
-    struct lift_str what = {0};
+    LIFT_SCOPED(lift_str) what = {0};
 
     if (!syntax_accept_word(x->p, "explore"))
         return true;
@@ -94,7 +93,6 @@ static bool read_word(struct piece *x, const char *word, bool *out)
     lift_str_addf(&what, "'%s'", word);
     if (!*out)
         syntax_expected(x->p, lift_str_get(&what));
-    lift_str_fini(&what);
     return *out;
 }
 
@@ -261,13 +259,10 @@ static bool read_clauses(struct piece *x, struct lift_option *o)
 
 static const char *macro_name(struct file_reader *f, const struct lift_option *o)
 {
-    struct lift_str name = {0};
-    const char *copy;
+    LIFT_SCOPED(lift_str) name = {0};
 
     lift_str_addf(&name, "%s=%s", o->decision->name, o->name);
-    copy = lift_arena_strdup(f->arena, lift_str_get(&name));
-    lift_str_fini(&name);
-    return copy;
+    return lift_arena_strdup(f->arena, lift_str_get(&name));
 }
 
 /* The name of a new one, or of the default, which is said what to do. */

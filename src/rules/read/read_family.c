@@ -79,7 +79,7 @@ static bool read_pairs(struct piece *x, struct lift_family *family)
 static void add_texts(struct lift_arena *arena, struct lift_family *family)
 {
     const struct lift_family *base = family->base;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     family->says_doc = *family->doc;
     family->says_source = *family->source;
@@ -99,7 +99,6 @@ static void add_texts(struct lift_arena *arena, struct lift_family *family)
         lift_str_addf(&text, "%s%s", base->says_source ? "after " : "", base->source);
         family->source = lift_arena_strdup(arena, lift_str_get(&text));
     }
-    lift_str_fini(&text);
 }
 
 /* "explore plain, default", or nothing. */

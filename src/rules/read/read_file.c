@@ -43,7 +43,7 @@ static bool read_any(struct piece *x, bool *is_rule)
 static void keep_text(const struct piece *x, struct rule_declared *out)
 {
     const struct syntax_parser *p = x->of->p;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     syntax_copy(p, 0, x->clauses, &text);
     lift_str_addc(&text, '\n');
@@ -60,7 +60,6 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
         lift_str_addc(&text, '\n');
     }
     out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 /* One rule, or whatever it is; 'of' is NULL if there are no parameters, 'two' is set if

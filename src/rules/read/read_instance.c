@@ -366,7 +366,7 @@ bool read_instances(struct syntax_parser *p, const struct name_params *line,
 void read_say_values(struct lift_diags *diags, size_t first,
                      const struct syntax_value *values, int count)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; i < count; i++)
         if (values[i].word)
@@ -376,13 +376,11 @@ void read_say_values(struct lift_diags *diags, size_t first,
             lift_str_addf(&text, "%s%s = %lld", i ? ", " : "", values[i].name,
                           (long long)values[i].number);
     for (; first < diags->count; first++) {
-        struct lift_str message = {0};
+        LIFT_SCOPED(lift_str) message = {0};
 
         lift_str_addf(&message, "%s (%s)", diags->items[first].message,
                       lift_str_get(&text));
         free(diags->items[first].message);
         diags->items[first].message = lift_strdup(lift_str_get(&message));
-        lift_str_fini(&message);
     }
-    lift_str_fini(&text);
 }

@@ -11,7 +11,7 @@ enum { MAX_PARTS = 64, MAX_DEPTH = 200 };
 
 static void no_rule(const struct strategy_reader *x, const struct rule_name *name)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (x->self && strcmp(name->full, x->self) == 0)
         lift_str_addf(&text, "the macro '%s' cannot use itself: 'repeat' does", x->self);
@@ -19,7 +19,6 @@ static void no_rule(const struct strategy_reader *x, const struct rule_name *nam
         rule_scope_missing(&x->scope, name->full, x->self ? " before this one" : "",
                            &text);
     read_error(x->r, name->span, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
@@ -86,7 +85,7 @@ static bool read_loop(struct strategy_reader *x, struct lift_position *out)
 static void no_place(struct strategy_reader *x, const struct syntax_token *token)
 {
     struct lift_guess guess = {.word = token->text};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         lift_guess_add(&guess, loops[i].word);
@@ -99,7 +98,6 @@ static void no_place(struct strategy_reader *x, const struct syntax_token *token
         "there is no primitive '%s'; other positions are loop, outer, point, plane, "
         "tile, block, face, border, copy, interior and a path in quotes%s",
         token->text, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static bool read_thing(struct strategy_reader *x, struct lift_position *out)
@@ -172,7 +170,7 @@ static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
     const struct lift_rule *all = name ? rule_scope_find(&x->scope, name) : NULL;
-    struct lift_str full = {0};
+    LIFT_SCOPED(lift_str) full = {0};
     bool any = false;
 
     for (int d = 0; name && d < LIFT_RULE_DIMS; d++) {
@@ -181,7 +179,6 @@ static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
         out->rules[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
         any |= out->rules[d] != NULL;
     }
-    lift_str_fini(&full);
     if (name && !any)
         read_error(x->r, span, "no rules '%s(1)', '%s(2)', ...", name, name);
     return any;
@@ -377,7 +374,7 @@ bool strategy_is_word(const char *word)
 static void no_combinator(struct strategy_reader *x, const struct syntax_token *word)
 {
     struct lift_guess guess = {.word = word->text};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
         lift_guess_add(&guess, combinators[i].word);
@@ -386,7 +383,6 @@ static void no_combinator(struct strategy_reader *x, const struct syntax_token *
                "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
                "at, normalise, pick, each, ranked or highest, but got '%s'%s",
                word->text, lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 static lift_strategy read_combinator(struct strategy_reader *x)

@@ -28,7 +28,7 @@ static void add_sample(const struct typer *t, struct lift_str *text)
 static void mismatch_of(struct typer *t, const char *what, struct ty *want,
                         struct ty *got)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_add(&text, what);
     if (want)
@@ -36,7 +36,6 @@ static void mismatch_of(struct typer *t, const char *what, struct ty *want,
     add_type(t, &text, ", but got ", got);
     add_sample(t, &text);
     read_error(t->r, t->span, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 /* What is expected is clear from 'what' if more than sizes differs. */
@@ -129,7 +128,7 @@ static struct ty *apply_lambda(struct typer *t, const struct pat *f,
 static struct ty *apply_meta(struct typer *t, int f, struct ty *const *args, bool *ok)
 {
     const struct rule_names *names = &t->r->def->names;
-    struct lift_str what = {0};
+    LIFT_SCOPED(lift_str) what = {0};
 
     for (int i = 0; i < names->fun_arity[f] && i < LIFT_MAX_PARAMS; i++)
         if (!fits(t, t->params[f][i], args[i])) {
@@ -138,7 +137,6 @@ static struct ty *apply_meta(struct typer *t, int f, struct ty *const *args, boo
             mismatch_of(t, lift_str_get(&what), t->params[f][i], args[i]);
             *ok = false;
         }
-    lift_str_fini(&what);
     return t->results[f];
 }
 
@@ -449,7 +447,7 @@ static void turn_right(struct typer *t)
 
 static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (fits(t, left, right))
         return;
@@ -458,13 +456,12 @@ static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
     add_type(t, &text, ", right ", right);
     add_sample(t, &text);
     read_error(t->r, t->r->def->rhs->span, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
 }
 
 const char *type_rule(struct rule_reader *r)
 {
     struct typer t = {.r = r, .sizes = {.arena = r->arena, .names = &r->def->names}};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     struct ty *left, *right;
     const char *type;
 
@@ -480,7 +477,6 @@ const char *type_rule(struct rule_reader *r)
     }
     ty_print(&t, left, &text);
     type = lift_arena_strdup(r->arena, lift_str_get(&text));
-    lift_str_fini(&text);
     lift_str_fini(&t.sample);
     return type;
 }

@@ -204,13 +204,12 @@ bool size_has_form(const struct sizes *s, const struct nat_pat *p)
 
 static bool same_form(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
     bool same = size_has_form(s, a) && size_has_form(s, b) &&
                 normal(s, nats, a) == normal(s, nats, b);
 
     lift_nats_fini(nats);
-    lift_arena_destroy(arena);
     return same;
 }
 
@@ -275,7 +274,7 @@ enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
 void size_print(struct sizes *s, const struct nat_pat *p, int parent,
                 struct lift_str *out)
 {
-    struct lift_arena *arena = lift_arena_create();
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
 
     if (size_has_form(s, p))
@@ -283,5 +282,4 @@ void size_print(struct sizes *s, const struct nat_pat *p, int parent,
     else
         lift_str_add(out, "(...)");
     lift_nats_fini(nats);
-    lift_arena_destroy(arena);
 }

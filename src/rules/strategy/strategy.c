@@ -378,13 +378,10 @@ lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
 lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
                             struct lift_steps *steps)
 {
-    struct rule_fresh fresh = {.ir = ir, .term = term};
-    struct lift_steps own = {0};
-    lift_expr to = rule_run_strategy(ir, s, term, &fresh, steps ? steps : &own);
+    LIFT_SCOPED(rule_fresh) fresh = {.ir = ir, .term = term};
+    LIFT_SCOPED(lift_steps) own = {0};
 
-    lift_steps_fini(&own);
-    rule_fresh_fini(&fresh);
-    return to;
+    return rule_run_strategy(ir, s, term, &fresh, steps ? steps : &own);
 }
 
 /* ---- why it fails */
@@ -405,7 +402,7 @@ static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr
 void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
                            struct lift_str *out)
 {
-    struct lift_steps steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {0};
 
     for (;;) {
         lift_strategy inner = s;
@@ -423,5 +420,4 @@ void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
     lift_strategy_run(ir, s, term, &steps);
     if (steps.why)
         lift_str_addf(out, ": %s", steps.why);
-    lift_steps_fini(&steps);
 }

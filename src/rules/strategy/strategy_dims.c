@@ -24,7 +24,7 @@ static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop 
 /* Inner loops first: what becomes of one does not move those around it. */
 lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    struct lift_loops all = {0};
+    LIFT_SCOPED(lift_loops) all = {0};
     bool any = false;
 
     lift_loops_find(e, &all);
@@ -37,7 +37,6 @@ lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
         any |= to != NULL;
         e = to ? to : e;
     }
-    lift_loops_fini(&all);
     return any ? e : NULL;
 }
 

@@ -99,12 +99,11 @@ static void print(lift_strategy s, int indent, struct lift_str *out)
 
 void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out)
 {
-    struct lift_str line = {0};
+    LIFT_SCOPED(lift_str) line = {0};
 
     print(s, -1, &line);
     if ((int)line.len + indent <= LINE || s->kind == STRATEGY_RULE)
         lift_str_add(out, lift_str_get(&line));
     else
         print(s, indent + 2, out);
-    lift_str_fini(&line);
 }

@@ -76,16 +76,13 @@ bool lift_db_read_only(const struct lift_db *db)
 /* What compilers and drivers say may hold anything; what is stored is text. */
 static int bind_text(sqlite3_stmt *stmt, int i, const char *text)
 {
-    struct lift_str clean = {0};
+    LIFT_SCOPED(lift_str) clean = {0};
     size_t len = strlen(text);
-    int rc;
 
     if (lift_utf8_check(text, len) == len)
         return sqlite3_bind_text(stmt, i, text, -1, SQLITE_TRANSIENT);
     lift_utf8_add(&clean, text, len);
-    rc = sqlite3_bind_text(stmt, i, lift_str_get(&clean), -1, SQLITE_TRANSIENT);
-    lift_str_fini(&clean);
-    return rc;
+    return sqlite3_bind_text(stmt, i, lift_str_get(&clean), -1, SQLITE_TRANSIENT);
 }
 
 static bool bind(sqlite3_stmt *stmt, const char *types, va_list args)
@@ -220,15 +217,12 @@ void db_own_handle(struct lift_db *db)
 /* Of a file that others wrote; rows outlive the step that gave them only as copies. */
 static const char *clean(struct lift_db *db, const char *text, size_t len)
 {
-    struct lift_str shown = {0};
-    const char *kept;
+    LIFT_SCOPED(lift_str) shown = {0};
 
     if (!db->cleaned)
         db->cleaned = lift_arena_create();
     lift_utf8_add(&shown, text, len);
-    kept = lift_arena_strdup(db->cleaned, lift_str_get(&shown));
-    lift_str_fini(&shown);
-    return kept;
+    return lift_arena_strdup(db->cleaned, lift_str_get(&shown));
 }
 
 const char *db_text(sqlite3_stmt *stmt, int column)

@@ -22,7 +22,7 @@ static void tell(struct look *l, enum lift_db_health health, const char *format,
 
 static void tell(struct look *l, enum lift_db_health health, const char *format, ...)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     va_list args;
 
     va_start(args, format);
@@ -30,7 +30,6 @@ static void tell(struct look *l, enum lift_db_health health, const char *format,
     va_end(args);
     l->finding(l->user, health, lift_str_get(&text));
     l->ill |= health == LIFT_DB_ILL;
-    lift_str_fini(&text);
 }
 
 static bool damaged(struct look *l, const char *how)
@@ -50,7 +49,7 @@ static bool failed(struct look *l)
 /* The rows of a check that is content if it says "ok" or nothing; -1: it failed. */
 static int complaints(struct lift_db *db, const char *sql, struct lift_str *first)
 {
-    sqlite3_stmt *rows = db_prepare(db, sql);
+    LIFT_OWNED(sqlite3_stmt) *rows = db_prepare(db, sql);
     int more = -1, count = 0;
 
     lift_str_clear(first);
@@ -60,13 +59,12 @@ static int complaints(struct lift_db *db, const char *sql, struct lift_str *firs
         if (!count++)
             lift_str_add(first, db_text(rows, 0));
     }
-    sqlite3_finalize(rows);
     return more < 0 ? -1 : count;
 }
 
 static bool look_at_pages(struct look *l)
 {
-    struct lift_str first = {0};
+    LIFT_SCOPED(lift_str) first = {0};
     int count = complaints(l->db, "PRAGMA integrity_check", &first);
 
     if (count > 0 && l->repair && db_exec(l->db, "REINDEX", "repair") &&
@@ -77,7 +75,6 @@ static bool look_at_pages(struct look *l)
         tell(l, LIFT_DB_WELL, "every page is in order");
     else
         damaged(l, count > 0 ? lift_str_get(&first) : lift_db_error(l->db));
-    lift_str_fini(&first);
     return count == 0;
 }
 
@@ -110,7 +107,7 @@ static bool look_at_rows(struct look *l, const struct db_ailment *a)
 /* What may not be there cannot be merged into other files. */
 static bool look_at_values(struct look *l)
 {
-    struct lift_str first = {0}, left = {0};
+    LIFT_SCOPED(lift_str) first = {0}, left = {0};
     int64_t count, after;
     bool good = db_count_wrong(l->db, &count, &first), mended = l->repair && count;
 
@@ -127,8 +124,6 @@ static bool look_at_values(struct look *l)
     else
         tell(l, LIFT_DB_ILL, "%lld rows have values that may not be there: %s",
              (long long)after, lift_str_get(mended ? &left : &first));
-    lift_str_fini(&first);
-    lift_str_fini(&left);
     return good;
 }
 
@@ -202,14 +197,11 @@ static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
 
 static int64_t log_bytes(const struct lift_db *db)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
     struct stat st;
-    int64_t bytes;
 
     lift_str_addf(&path, "%s-wal", db->path);
-    bytes = stat(lift_str_get(&path), &st) ? 0 : st.st_size;
-    lift_str_fini(&path);
-    return bytes;
+    return stat(lift_str_get(&path), &st) ? 0 : st.st_size;
 }
 
 static bool look_at_log(struct look *l)
@@ -231,11 +223,10 @@ static bool look_at_log(struct look *l)
 /* Before the rows: a view or trigger of somebody else would have its say in them. */
 static void look_at_schema(struct look *l)
 {
-    struct lift_str what = {0};
+    LIFT_SCOPED(lift_str) what = {0};
     enum lift_db_health health = db_look_at_schema(l->db, l->repair, &what);
 
     tell(l, health, "%s", lift_str_get(&what));
-    lift_str_fini(&what);
 }
 
 bool db_compact(struct lift_db *db)

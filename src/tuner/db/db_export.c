@@ -123,25 +123,23 @@ static bool write_about(struct lift_db *db, const char *path)
 
 static bool write_all(struct lift_db *db, const char *folder)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
     bool good = db_exec(db, "BEGIN", "read");
 
     for (int i = 0; i < DB_TABLES && good; i++)
         good = write_table(db, i, db_folder_file(&path, folder, db_table_names[i]));
     sqlite3_exec(db->handle, "END", NULL, NULL, NULL);
     good = good && write_about(db, db_folder_file(&path, folder, DB_FOLDER_ABOUT));
-    lift_str_fini(&path);
     return good;
 }
 
 static void drop_folder(const char *folder)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
 
     for (int i = 0; i < DB_TABLES; i++)
         unlink(db_folder_file(&path, folder, db_table_names[i]));
     unlink(db_folder_file(&path, folder, DB_FOLDER_ABOUT));
-    lift_str_fini(&path);
     rmdir(folder);
 }
 
@@ -177,21 +175,18 @@ static bool export_as(struct lift_db *db, const char *part, const char *folder)
 
 bool lift_db_export(struct lift_db *db, const char *folder)
 {
-    struct lift_str part = {0};
+    LIFT_SCOPED(lift_str) part = {0};
     size_t len = strlen(folder);
-    bool good;
 
     while (len > 1 && folder[len - 1] == '/')
         len--;
     lift_str_addf(&part, "%.*s.part-%d", (int)len, folder, (int)getpid());
-    good = is_free(db, folder) && export_as(db, lift_str_get(&part), folder);
-    lift_str_fini(&part);
-    return good;
+    return is_free(db, folder) && export_as(db, lift_str_get(&part), folder);
 }
 
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
 {
-    struct lift_str error = {0};
+    LIFT_SCOPED(lift_str) error = {0};
     struct lift_db *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
     bool good =
         best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder);
@@ -200,6 +195,5 @@ bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
         db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
     if (best)
         lift_db_close(best);
-    lift_str_fini(&error);
     return good;
 }

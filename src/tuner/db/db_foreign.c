@@ -114,8 +114,9 @@ static bool is_ours(const struct lift_db *db, int64_t version, const char *sql)
 /* False if it failed. The views of an older version are dropped before they are used. */
 static bool find_foreign(struct lift_db *db, char *what, size_t size)
 {
-    sqlite3_stmt *rows = db_prepare(db, "SELECT type, name, sql FROM main.sqlite_schema"
-                                        " WHERE type = 'trigger' OR type = 'view' AND ?");
+    LIFT_OWNED(sqlite3_stmt) *rows =
+        db_prepare(db, "SELECT type, name, sql FROM main.sqlite_schema"
+                       " WHERE type = 'trigger' OR type = 'view' AND ?");
     int64_t version = 0;
     int newest = 0, more = -1;
 
@@ -126,7 +127,6 @@ static bool find_foreign(struct lift_db *db, char *what, size_t size)
         while ((more = db_step(db, rows)) > 0 && !*what)
             if (version <= newest && !is_ours(db, version, db_text(rows, 2)))
                 snprintf(what, size, "%s '%.40s'", db_text(rows, 0), db_text(rows, 1));
-    sqlite3_finalize(rows);
     return more >= 0;
 }
 

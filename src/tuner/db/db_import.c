@@ -45,7 +45,7 @@ static void fail_at(struct reader *r, struct place at, const char *format, ...)
 /* The first error of a file stays. What it shows of the file is text. */
 static void fail_at(struct reader *r, struct place at, const char *format, ...)
 {
-    struct lift_str text = {0}, shown = {0};
+    LIFT_SCOPED(lift_str) text = {0}, shown = {0};
     va_list args;
 
     if (r->failed)
@@ -57,8 +57,6 @@ static void fail_at(struct reader *r, struct place at, const char *format, ...)
     lift_utf8_add(&shown, lift_str_get(&text), text.len);
     db_failf(r->db, "%s:%lld:%lld: %s", r->path, (long long)at.line, (long long)at.column,
              lift_str_get(&shown));
-    lift_str_fini(&text);
-    lift_str_fini(&shown);
 }
 
 static void take_name(struct reader *r, const char *text)
@@ -307,7 +305,7 @@ static bool read_about(struct lift_db *db, const char *path, int64_t *version)
 
 static bool import_all(struct lift_db *db, const char *folder)
 {
-    struct lift_str path = {0};
+    LIFT_SCOPED(lift_str) path = {0};
     int64_t version = 0;
     bool good =
         read_about(db, db_folder_file(&path, folder, DB_FOLDER_ABOUT), &version) &&
@@ -317,7 +315,6 @@ static bool import_all(struct lift_db *db, const char *folder)
         good = version < db_table_since(i) ||
                import_table(db, i, version,
                             db_folder_file(&path, folder, db_table_names[i]));
-    lift_str_fini(&path);
     return good && db_freeze(db);
 }
 

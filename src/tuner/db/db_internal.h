@@ -6,6 +6,8 @@
 #include "lift/db_query.h"
 #include <sqlite3.h>
 
+LIFT_OWNER(sqlite3_stmt, sqlite3_finalize)
+
 enum { DB_APPLICATION_ID = 0x4c494654 };
 
 /* How long a lock of another process is waited for; tests wait less. */

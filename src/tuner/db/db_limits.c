@@ -9,14 +9,12 @@ bool db_limit_path(struct lift_db *db)
     bool good = true;
 
     for (size_t i = 0; i < sizeof beside / sizeof *beside && good; i++) {
-        struct lift_str path = {0}, why = {0};
+        LIFT_SCOPED(lift_str) path = {0}, why = {0};
 
         lift_str_addf(&path, "%s%s", db->path, beside[i]);
         good =
             lift_file_ends(lift_str_get(&path), &why) ||
             db_failf(db, "cannot open '%s': %s", lift_str_get(&path), lift_str_get(&why));
-        lift_str_fini(&path);
-        lift_str_fini(&why);
     }
     return good;
 }

@@ -17,12 +17,11 @@ static bool copy_row(struct lift_db *to, sqlite3_stmt *row, sqlite3_stmt *put)
 static bool is_right(struct lift_db *to, const struct lift_db *from,
                      const struct db_table *table, sqlite3_stmt *row)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool right = db_row_right(table, row, &why);
 
     if (!right)
         db_failf(to, "cannot read '%s': %s", from->path, lift_str_get(&why));
-    lift_str_fini(&why);
     return right;
 }
 

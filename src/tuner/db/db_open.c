@@ -117,20 +117,16 @@ static bool recognise(struct lift_db *db, enum lift_db_mode mode)
  * without a log beside it, nobody writes it either. */
 static bool has_log(const char *path)
 {
-    struct lift_str log = {0};
+    LIFT_SCOPED(lift_str) log = {0};
     struct stat st;
-    bool there;
 
     lift_str_addf(&log, "%s-wal", path);
-    there = !stat(lift_str_get(&log), &st) && st.st_size > 0;
-    lift_str_fini(&log);
-    return there;
+    return !stat(lift_str_get(&log), &st) && st.st_size > 0;
 }
 
 static int open_immutable(struct lift_db *db)
 {
-    struct lift_str uri = {0};
-    int rc;
+    LIFT_SCOPED(lift_str) uri = {0};
 
     lift_str_add(&uri, "file:");
     for (const char *p = db->path; *p; p++)
@@ -139,10 +135,8 @@ static int open_immutable(struct lift_db *db)
         else
             lift_str_addc(&uri, *p);
     lift_str_add(&uri, "?immutable=1");
-    rc = sqlite3_open_v2(lift_str_get(&uri), &db->handle,
-                         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
-    lift_str_fini(&uri);
-    return rc;
+    return sqlite3_open_v2(lift_str_get(&uri), &db->handle,
+                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
 }
 
 /* What does not come from the folder: no database, or one that somebody writes now. */

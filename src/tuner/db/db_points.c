@@ -52,10 +52,9 @@ const char *db_options_wrong(const char *text, size_t len)
 {
     struct lift_db_option options[LIFT_DB_OPTIONS];
     const char *wrong;
-    char *copy = lift_strndup(text, len);
+    LIFT_FREED char *copy = lift_strndup(text, len);
 
     read_options(copy, options, &wrong);
-    free(copy);
     return wrong;
 }
 
@@ -71,9 +70,8 @@ bool lift_db_put_point(struct lift_db *db, struct lift_hash expr,
                        const struct lift_db_option *options, int count)
 {
     struct lift_db_option sorted[LIFT_DB_OPTIONS];
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     const char *wrong;
-    bool done;
 
     if (count && !options)
         return db_failf(db, "'%s': the row that is to be put is NULL", db->path);
@@ -85,11 +83,9 @@ bool lift_db_put_point(struct lift_db *db, struct lift_hash expr,
         lift_str_addf(&text, "%s%s=%s", i ? "," : "", sorted[i].decision,
                       sorted[i].option);
     wrong = db_options_wrong(lift_str_get(&text), text.len);
-    done = wrong ? db_failf(db, "'%s' takes no point '%.200s': it is %s", db->path,
+    return wrong ? db_failf(db, "'%s' takes no point '%.200s': it is %s", db->path,
                             lift_str_get(&text), wrong)
                  : db_write(db, NULL, DB_PUT_POINT, "ht", expr, lift_str_get(&text));
-    lift_str_fini(&text);
-    return done;
 }
 
 /* ---- rows out */
@@ -103,7 +99,7 @@ struct point_reader {
 static bool read_point(sqlite3_stmt *stmt, void *user)
 {
     const struct point_reader *r = user;
-    char *text = lift_strdup(db_text(stmt, 3));
+    LIFT_FREED char *text = lift_strdup(db_text(stmt, 3));
     struct lift_db_option options[LIFT_DB_OPTIONS];
     struct lift_db_point point = {
         .problem = db_hash(stmt, 0),
@@ -122,7 +118,6 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
     point.option_count = read_options(text, options, &wrong);
     if (!wrong)
         more = r->row(r->user, &point);
-    free(text);
     return more;
 }
 

@@ -182,12 +182,11 @@ bool lift_db_find(struct lift_db *db, enum lift_db_id what, const char *digits,
                   struct lift_hash *out)
 {
     struct lift_hash_search s = {.digits = digits};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = db_each_row(db, db_query(db, ids[what].stmt, "t", digits), read_id, &s);
 
     if (good && !lift_hash_found(&s, ids[what].what, out, &why))
         good = db_failf(db, "'%s': %s", db->path, lift_str_get(&why));
-    lift_str_fini(&why);
     return good;
 }
 

@@ -51,7 +51,7 @@ bool lift_db_table_stats(struct lift_db *db, lift_db_table_row *row, void *user)
 
 bool lift_db_status_stats(struct lift_db *db, lift_db_status_row *row, void *user)
 {
-    sqlite3_stmt *rows = db_prepare(
+    LIFT_OWNED(sqlite3_stmt) *rows = db_prepare(
         db, "SELECT p.name, d.name || ' (' || d.runtime || ')', t.status, sum(t.n) FROM"
             " (SELECT problem, device, status, count(*) AS n FROM try"
             "  GROUP BY problem, device, status) t JOIN problem b ON b.id = t.problem"
@@ -66,6 +66,5 @@ bool lift_db_status_stats(struct lift_db *db, lift_db_status_row *row, void *use
             more = 0;
             break;
         }
-    sqlite3_finalize(rows);
     return more == 0;
 }

@@ -59,7 +59,7 @@ static void read_column(sqlite3_stmt *row, struct db_table *table)
 
 bool db_table_describe(struct lift_db *db, int index, struct db_table *out)
 {
-    sqlite3_stmt *rows = db_prepare(
+    LIFT_OWNED(sqlite3_stmt) *rows = db_prepare(
         db, "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid");
     int more = -1;
 
@@ -70,7 +70,6 @@ bool db_table_describe(struct lift_db *db, int index, struct db_table *out)
     if (rows && sqlite3_bind_text(rows, 1, out->name, -1, SQLITE_STATIC) == SQLITE_OK)
         while ((more = db_step(db, rows)) > 0 && out->count < DB_COLUMNS)
             read_column(rows, out);
-    sqlite3_finalize(rows);
     return more == 0;
 }
 

@@ -139,10 +139,9 @@ static bool is_macro(const char *text, size_t len)
 
 static bool is_object(const char *text, size_t len)
 {
-    json_t *json = json_loadb(text, len, 0, NULL);
+    json_auto_t *json = json_loadb(text, len, 0, NULL);
     bool object = json_is_object(json);
 
-    json_decref(json);
     return len == 0 || object;
 }
 
@@ -286,11 +285,10 @@ static bool count_table(struct lift_db *db, int index, int64_t *count,
         !(rows = db_table_select(db, &table, true, NULL)))
         return false;
     while ((more = db_step(db, rows)) > 0) {
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
 
         if (!db_row_right(&table, rows, &why) && !(*count)++)
             lift_str_add(first, lift_str_get(&why));
-        lift_str_fini(&why);
     }
     sqlite3_finalize(rows);
     return more == 0;

@@ -274,16 +274,13 @@ static const struct lift_space *make_space(struct reader *r, int part)
     const struct part *p = &r->parts[part];
     size_t end = part + 1 < r->part_count ? r->parts[part + 1].first : r->line_count;
     size_t width = (size_t)p->param_count;
-    int *rows = lift_resize(NULL, (end - p->first) * width + 1, sizeof *rows);
-    const struct lift_space *space;
+    LIFT_FREED int *rows = lift_resize(NULL, (end - p->first) * width + 1, sizeof *rows);
 
     for (size_t i = p->first; i < end; i++)
         memcpy(rows + (i - p->first) * width, r->lines[i].choice.values,
                width * sizeof *rows);
-    space = lift_space_create_table(r->arena, p->params, p->param_count, rows,
-                                    (int64_t)(end - p->first));
-    free(rows);
-    return space;
+    return lift_space_create_table(r->arena, p->params, p->param_count, rows,
+                                   (int64_t)(end - p->first));
 }
 
 static bool check_near(struct reader *r)

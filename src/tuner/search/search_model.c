@@ -133,7 +133,7 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
 
 static void fit(struct search_model *m)
 {
-    struct ordered *points = lift_resize(NULL, m->count, sizeof *points);
+    LIFT_FREED struct ordered *points = lift_resize(NULL, m->count, sizeof *points);
     double cut;
 
     for (size_t i = 0; i < m->count; i++)
@@ -141,7 +141,6 @@ static void fit(struct search_model *m)
     qsort(points, m->count, sizeof *points, fastest_first);
     cut = cut_off(points, m->count);
     grow_forest(m, points, thin(points, m->count), cut);
-    free(points);
     m->fitted = m->count;
 }
 

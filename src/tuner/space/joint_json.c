@@ -14,7 +14,7 @@ static bool value_in(void *user, const char *name, int64_t *value)
 bool lift_joint_carry_json(const struct lift_joint *joint, const char *json, int expr,
                            struct lift_choice *to)
 {
-    json_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
     bool good = json_is_object(object);
     const char *name;
     json_t *value;
@@ -22,6 +22,5 @@ bool lift_joint_carry_json(const struct lift_joint *joint, const char *json, int
     if (good)
         json_object_foreach(object, name, value) good = good && json_is_integer(value);
     good = good && joint_carry(joint, value_in, object, expr, to);
-    json_decref(object);
     return good;
 }

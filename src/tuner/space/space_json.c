@@ -62,9 +62,7 @@ static bool read_point(const struct lift_space *space, const json_t *object, int
 
 bool lift_space_parse(const struct lift_space *space, const char *json, int *point)
 {
-    json_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
-    bool ok = read_point(space, object, point);
+    json_auto_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
 
-    json_decref(object);
-    return ok;
+    return read_point(space, object, point);
 }

@@ -54,7 +54,8 @@ static int by_row(const void *a, const void *b)
 /* Sorted and each once. */
 static void take_rows(struct lift_space *s, const int *points, int64_t count)
 {
-    struct sorter *sorted = lift_resize(NULL, (size_t)count + 1, sizeof *sorted);
+    LIFT_FREED struct sorter *sorted =
+        lift_resize(NULL, (size_t)count + 1, sizeof *sorted);
     size_t width = (size_t)s->param_count;
     int *rows = LIFT_NEW_ARRAY(s->arena, int, (size_t)count *width + 1);
 
@@ -69,7 +70,6 @@ static void take_rows(struct lift_space *s, const int *points, int64_t count)
             s->row_count++;
         }
     s->rows = rows;
-    free(sorted);
 }
 
 struct lift_space *lift_space_create_table(struct lift_arena *arena,
