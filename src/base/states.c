@@ -75,9 +75,8 @@ static int number_states(int *states, int count, int groups)
 int lift_states_find(const struct lift_trip *trips, int count, int *states)
 {
     LIFT_FREED double *firsts = lift_resize(NULL, 2 * (size_t)count + 1, sizeof *firsts);
-    int groups;
+    int groups = find_groups(trips, count, firsts);
 
-    groups = find_groups(trips, count, firsts);
     for (int i = 0; i < count; i++) {
         int before = group_of(firsts, groups, trips[i].before);
         int after = group_of(firsts, groups, trips[i].after);

@@ -110,10 +110,9 @@ static void add_counter(struct host_clocks *h, int fd)
 static int open_quota(const struct host_clocks *h)
 {
     char text[1024], path[1200];
-    const char *line;
     int fd = open_at(h, "/proc/self/cgroup");
+    const char *line = strstr(read_text(fd, text, sizeof text), "0::/");
 
-    line = strstr(read_text(fd, text, sizeof text), "0::/");
     close_file(fd);
     if (line) {
         line += 3;

@@ -183,10 +183,8 @@ static char *stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    char *stem =
-        lift_strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 
-    return stem;
+    return lift_strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
 static int measure_once(const struct measure_options *o, const struct lift_source *source,

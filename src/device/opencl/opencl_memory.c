@@ -192,11 +192,10 @@ static bool read_band(struct opencl_device *o, const struct lift_buffer *b, size
                       int64_t *changed, struct lift_failure *failure)
 {
     LIFT_FREED void *band = lift_resize(NULL, 1, b->band);
-    bool good;
+    bool good = opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+                             clEnqueueReadBuffer(o->queue, b->whole, CL_TRUE, from,
+                                                 b->band, band, 0, NULL, NULL));
 
-    good = opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
-                        clEnqueueReadBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
-                                            band, 0, NULL, NULL));
     *changed = good ? device_guard_changed(band, b->band) : -1;
     return good;
 }

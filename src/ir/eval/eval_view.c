@@ -232,9 +232,9 @@ struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
 {
     struct lift_value x = eval_arg(ev, e, 0, scope), out = eval_windows(ev, e, x);
     int64_t size = out.u.lazy->a, step = out.u.lazy->b;
-    struct lift_lazy *a;
+    struct lift_lazy *a =
+        eval_lazy(ev, shifted_elem, (x.count - size + step - 1) / step + 1, &out);
 
-    a = eval_lazy(ev, shifted_elem, (x.count - size + step - 1) / step + 1, &out);
     a->x = x;
     a->a = size;
     a->b = step;

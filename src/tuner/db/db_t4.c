@@ -203,7 +203,6 @@ static bool put_objects(struct lift_db *db, json_t *list, sqlite3_stmt *rows)
 static json_t *metadata(struct t4 *t, struct lift_hash problem, struct lift_hash device)
 {
     json_t *devices = json_array(), *envs = json_array(), *problems = json_array();
-    json_t *first, *all;
     bool good =
         put_objects(t->db, devices,
                     query(t->db, "SELECT * FROM device WHERE id = ?", device, device)) &&
@@ -218,13 +217,13 @@ static json_t *metadata(struct t4 *t, struct lift_hash problem, struct lift_hash
                           "SELECT * FROM env WHERE id IN (SELECT env FROM try WHERE"
                           " problem = ? AND device = ?) ORDER BY id",
                           problem, device));
+    json_t *first = json_array_get(envs, 0);
+    json_t *all = json_pack("{s:{s:O, s:s}, s:{s:{s:O}, s:[]}, s:O}", "hardware",
+                            "hardware_description", devices, "operating_system",
+                            first ? json_string_value(json_object_get(first, "os")) : "",
+                            "environment", "device_query", "environments", envs,
+                            "requirements", "problem", problems);
 
-    first = json_array_get(envs, 0);
-    all = json_pack("{s:{s:O, s:s}, s:{s:{s:O}, s:[]}, s:O}", "hardware",
-                    "hardware_description", devices, "operating_system",
-                    first ? json_string_value(json_object_get(first, "os")) : "",
-                    "environment", "device_query", "environments", envs, "requirements",
-                    "problem", problems);
     t->points =
         json_integer_value(json_object_get(json_array_get(problems, 0), "points"));
     json_decref(devices);
