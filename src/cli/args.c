@@ -35,31 +35,90 @@ static const struct argp help_argp = {.options = help_options, .parser = parse_h
 
 /* ---- values */
 
-error_t cli_set(const struct cli_setting *settings, int key, char *arg, void *input)
-{
-    const struct cli_setting *s = settings;
-    void *member;
-
-    while (s->key && s->key != key)
-        s++;
-    if (!s->key)
-        return ARGP_ERR_UNKNOWN;
-    member = (char *)input + s->member;
-    if (s->kind == CLI_IS_WORD)
-        *(const char **)member = arg;
-    else if (s->kind == CLI_IS_FLAG)
-        *(bool *)member = true;
-    else if (!cli_integer(s->name, arg, s->lo, s->hi, member))
-        exit(CLI_USAGE);
-    return 0;
-}
-
 void cli_add(struct argp_state *state, const char **list, int *count, int most,
              const char *what, const char *word)
 {
     if (*count == most)
         argp_error(state, "more than %d %s", most, what);
     list[(*count)++] = word;
+}
+
+static void only(struct argp_state *state, const char **member, const char *what,
+                 const char *word)
+{
+    if (*member)
+        argp_error(state, "one %s at a time", what);
+    *member = word;
+}
+
+/* False after a message. */
+static bool set_number(const struct cli_setting *s, const char *arg, void *member)
+{
+    int64_t number = 0;
+    double *real = member;
+
+    if (s->kind == CLI_IS_NUMBER)
+        return cli_integer(s->name, arg, s->lo, s->hi, member);
+    if (s->kind == CLI_IS_POSITIVE) {
+        bool good = cli_positive(s->name, arg, real);
+
+        *real *= (double)s->lo;
+        return good;
+    }
+    if (!cli_integer(s->name, arg, s->lo, s->hi, &number))
+        return false;
+    *(int *)member = (int)number;
+    return true;
+}
+
+static void set(const struct cli_setting *s, char *arg, struct argp_state *state)
+{
+    char *input = state->input;
+    void *member = input + s->member;
+
+    switch (s->kind) {
+    case CLI_IS_END:
+        break;
+    case CLI_IS_WORD:
+        *(const char **)member = arg;
+        break;
+    case CLI_IS_FLAG:
+        *(bool *)member = true;
+        break;
+    case CLI_IS_NUMBER:
+    case CLI_IS_INT:
+    case CLI_IS_POSITIVE:
+        if (!set_number(s, arg, member))
+            exit(CLI_USAGE);
+        break;
+    case CLI_IS_LIST:
+        cli_add(state, member, (int *)(void *)(input + s->lo), (int)s->hi, s->name, arg);
+        break;
+    case CLI_IS_ONE:
+        only(state, member, s->name, arg);
+        break;
+    case CLI_IS_ALL:
+        *(struct cli_words *)member =
+            (struct cli_words){state->argv + state->next, state->argc - state->next};
+        break;
+    case CLI_IS_NEEDED:
+        argp_error(state, "%s", s->name);
+        break;
+    case CLI_IS_CHILD:
+        state->child_inputs[0] = member;
+        break;
+    }
+}
+
+error_t cli_set(const struct cli_setting *settings, int key, char *arg,
+                struct argp_state *state)
+{
+    const struct cli_setting *s = settings;
+
+    while (s->kind != CLI_IS_END && s->key != key)
+        s++;
+    set(s, arg, state);
+    return s->kind == CLI_IS_END ? ARGP_ERR_UNKNOWN : 0;
 }
 
 /* ---- options that there are not */

@@ -2,7 +2,6 @@
 #include "cli/best.h"
 #include "lift/memory.h"
 #include "run/depth.h"
-#include <string.h>
 
 /* Whether so many steps of it are the program in question. */
 static bool is_step_of(const struct best *b, const struct lift_source *step, int at_once)

@@ -63,32 +63,70 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* Calls 'visit' with each option of a command, those of all commands last. */
 typedef void cli_option_visit(void *user, const struct argp_option *option);
 void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user);
-/* An option whose value goes into a member of argp's input as it is: a word, that it was
- * given, or a whole number from 'lo' to 'hi'. Tables of them end with {0}. */
+/* What is to become of an option, or of words that are none, without more code: its value
+ * goes into a member of argp's input. Tables of them end with {0}. */
 struct cli_setting {
-    int key;
-    enum { CLI_IS_WORD, CLI_IS_FLAG, CLI_IS_NUMBER } kind;
+    int key; /* of the option, or ARGP_KEY_... */
+    enum {
+        CLI_IS_END,
+        CLI_IS_WORD,     /* as it is */
+        CLI_IS_FLAG,     /* that it was given */
+        CLI_IS_NUMBER,   /* a whole number from 'lo' to 'hi' */
+        CLI_IS_INT,      /* the same as an int */
+        CLI_IS_POSITIVE, /* a positive number, times 'lo' */
+        CLI_IS_LIST,     /* one more word of at most 'hi'; 'lo' is where their count is */
+        CLI_IS_ONE,      /* the only word that is no option */
+        CLI_IS_ALL,      /* all words that are no options: struct cli_words */
+        CLI_IS_NEEDED,   /* without any it is refused, with 'name' */
+        CLI_IS_CHILD,    /* the input of the first child */
+    } kind;
     size_t member;
-    const char *name; /* of a number, for messages: "--seed" */
+    const char *name; /* for messages: "--seed"; "rule files", "program" of words */
     int64_t lo, hi;
+};
+struct cli_words {
+    char **words;
+    int count;
 };
 /* The second term is 0, and a warning if the member is of another type. */
 #define CLI_MEMBER(of, type, member)                                                     \
     (offsetof(type, member) + 0 * sizeof((of *)NULL == &((type *)NULL)->member))
+#define CLI_ROW(key, kind, member, name, lo, hi)                                         \
+    {                                                                                    \
+        key, kind, member, name, lo, hi                                                  \
+    }
 #define CLI_WORD(key, type, member)                                                      \
-    {                                                                                    \
-        key, CLI_IS_WORD, CLI_MEMBER(const char *, type, member), NULL, 0, 0             \
-    }
+    CLI_ROW(key, CLI_IS_WORD, CLI_MEMBER(const char *, type, member), NULL, 0, 0)
 #define CLI_FLAG(key, type, member)                                                      \
-    {                                                                                    \
-        key, CLI_IS_FLAG, CLI_MEMBER(bool, type, member), NULL, 0, 0                     \
-    }
+    CLI_ROW(key, CLI_IS_FLAG, CLI_MEMBER(bool, type, member), NULL, 0, 0)
 #define CLI_NUMBER(key, type, member, name, lo, hi)                                      \
+    CLI_ROW(key, CLI_IS_NUMBER, CLI_MEMBER(int64_t, type, member), name, lo, hi)
+#define CLI_INT(key, type, member, name, hi)                                             \
+    CLI_ROW(key, CLI_IS_INT, CLI_MEMBER(int, type, member), name, 1, hi)
+#define CLI_POSITIVE(key, type, member, name, unit)                                      \
+    CLI_ROW(key, CLI_IS_POSITIVE, CLI_MEMBER(double, type, member), name, unit, 0)
+#define CLI_LIST(key, type, member, number, what)                                        \
+    CLI_ROW(key, CLI_IS_LIST, CLI_MEMBER(const char *, type, member[0]), what,           \
+            CLI_MEMBER(int, type, number),                                               \
+            sizeof((type *)NULL)->member / sizeof(const char *))
+#define CLI_ONE(type, member, what)                                                      \
+    CLI_ROW(ARGP_KEY_ARG, CLI_IS_ONE, CLI_MEMBER(const char *, type, member), what, 0, 0)
+#define CLI_ALL(type, member)                                                            \
+    CLI_ROW(ARGP_KEY_ARGS, CLI_IS_ALL, CLI_MEMBER(struct cli_words, type, member), NULL, \
+            0, 0)
+#define CLI_NEEDED(question) CLI_ROW(ARGP_KEY_NO_ARGS, CLI_IS_NEEDED, 0, question, 0, 0)
+#define CLI_WHERE(type, member)                                                          \
+    CLI_ROW(ARGP_KEY_INIT, CLI_IS_CHILD, CLI_MEMBER(struct report_where, type, member),  \
+            NULL, 0, 0)
+/* What argp's parser returns; exits with CLI_USAGE if a value is none. */
+error_t cli_set(const struct cli_setting *settings, int key, char *arg,
+                struct argp_state *state);
+/* A parser that knows no more than the table. */
+#define CLI_PARSER(parse, settings)                                                      \
+    static error_t parse(int key, char *arg, struct argp_state *state)                   \
     {                                                                                    \
-        key, CLI_IS_NUMBER, CLI_MEMBER(int64_t, type, member), name, lo, hi              \
+        return cli_set(settings, key, arg, state);                                       \
     }
-/* What argp's parser returns; exits with CLI_USAGE if a number is none. */
-error_t cli_set(const struct cli_setting *settings, int key, char *arg, void *input);
 /* One more of a list of words that has 'most' at the most; argp_error if it is full:
  * 'what' is "rule files". */
 void cli_add(struct argp_state *state, const char **list, int *count, int most,

@@ -19,18 +19,15 @@ struct best_args {
 static const struct argp_option options[] = {
     {"emit", 'e', "source|host|header|expr|json", 0,
      "Print the kernel's source, a whole program around it (host), the kernel behind one "
-     "function (header), its expr, or all of it as json",
-     0},
-    {"output", 'o', "FILE", 0, "With --emit: write to FILE", 0},
-    {"json", 'j', NULL, 0, "Print what is shown as JSON", 0},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+     "function (header), its expr, or all of it as json"},
+    {"output", 'o', "FILE", 0, "With --emit: write to FILE"},
+    {"json", 'j', NULL, 0, "Print what is shown as JSON"},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated"},
     {"run", KEY_RUN, "N", 0,
      "The kernel for a run of N steps of the time loop: of those that compute one or "
      "several steps at once that with which it takes least time, single steps for what "
-     "is "
-     "no multiple included",
-     0},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
+     "is no multiple included"},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes"},
     {0}};
 
 static const char doc[] =
@@ -56,6 +53,8 @@ static enum best_emit read_emit(const char *arg)
 
 static const struct cli_setting settings[] = {
     CLI_WORD('o', struct best_args, output),
+    CLI_LIST('r', struct best_args, rules, rule_count, "rule files"),
+    CLI_WHERE(struct best_args, where),
     CLI_FLAG('j', struct best_args, json),
     CLI_FLAG(KEY_FORCE, struct best_args, force),
     CLI_NUMBER(KEY_RUN, struct best_args, run, "--run", 1, INT64_MAX),
@@ -66,14 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct best_args *a = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->where;
-        return 0;
     case 'e':
         a->emit = read_emit(arg);
-        return 0;
-    case 'r':
-        cli_add(state, a->rules, &a->rule_count, MAX_RULE_FILES, "rule files", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (a->positional_count == MAX_POSITIONAL)
@@ -88,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                               "leave --steps out");
         return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -116,8 +109,8 @@ static void take_positional(const struct best_args *a, struct best *b)
 
 static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
 
-static const struct argp argp = {
-    options, parse, "[DB] [PROGRAM | FILE.lift]", doc, children, NULL, NULL};
+static const struct argp argp = {options, parse, "[DB] [PROGRAM | FILE.lift]", doc,
+                                 children};
 
 static int run(int argc, char **argv)
 {

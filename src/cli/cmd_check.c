@@ -7,17 +7,16 @@ struct check_args {
     const char *size, *precision;
     int64_t steps;
     bool json, decisions;
-    char **files;
-    int count;
+    struct cli_words files;
 };
 
 static const struct argp_option options[] = {
-    {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs", 0},
+    {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs"},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
     {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
     {"decisions", KEY_DECISIONS, NULL, 0,
-     "Say of several programs, too, which options of the decisions apply", 0},
-    {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file", 0},
+     "Say of several programs, too, which options of the decisions apply"},
+    {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file"},
     {0}};
 
 static const char doc[] =
@@ -34,6 +33,8 @@ static const struct cli_setting settings[] = {
     CLI_FLAG('j', struct check_args, json),
     CLI_FLAG(KEY_DECISIONS, struct check_args, decisions),
     CLI_STEPS_SETTING(KEY_STEPS, struct check_args),
+    CLI_ALL(struct check_args, files),
+    CLI_NEEDED("which programs?"),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -45,16 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         cli_dtype(state, arg);
         a->precision = arg;
         return 0;
-    case ARGP_KEY_ARGS:
-        a->files = state->argv + state->next;
-        a->count = state->argc - state->next;
-        a->decisions |= a->count == 1;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which programs?");
-        return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -168,8 +161,8 @@ static int check_all(const struct check_args *a, const struct lift_program_optio
     json_t *list = a->json ? json_array() : NULL;
     int status = CLI_DONE;
 
-    for (int i = 0; i < a->count; i++) {
-        int one = check(a, sizes, a->files[i], list);
+    for (int i = 0; i < a->files.count; i++) {
+        int one = check(a, sizes, a->files.words[i], list);
 
         status = one > status ? one : status;
     }
@@ -178,7 +171,7 @@ static int check_all(const struct check_args *a, const struct lift_program_optio
     return status;
 }
 
-static const struct argp argp = {options, parse, "FILE...", doc, NULL, NULL, NULL};
+static const struct argp argp = {options, parse, "FILE...", doc};
 
 static int run(int argc, char **argv)
 {
@@ -188,6 +181,7 @@ static int run(int argc, char **argv)
     int status = CLI_USAGE;
 
     cli_parse(&argp, argc, argv, &a);
+    a.decisions |= a.files.count == 1;
     if (cli_sizes(arena, a.size, &sizes.sizes, &sizes.size_count))
         status = check_all(&a, &sizes);
     return status;

@@ -39,34 +39,18 @@ struct completion_args {
     const char *shell;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct completion_args *a = state->input;
+static const struct cli_setting settings[] = {
+    CLI_ONE(struct completion_args, shell, "shell"),
+    CLI_NEEDED("which shell: bash or zsh?"),
+    {0}};
 
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (a->shell)
-            argp_error(state, "one shell at a time");
-        a->shell = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which shell: bash or zsh?");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+CLI_PARSER(parse, settings)
 
 static const struct argp argp = {
-    NULL,
-    parse,
-    "bash\nzsh",
+    NULL, parse, "bash\nzsh",
     "Print what completes command lines of lift and lift-explore.\v"
     "For this session of bash:\n\n  . <(lift completion bash)\n\n"
-    "For zsh, in a folder of $fpath:\n\n  lift completion zsh >FOLDER/_lift",
-    NULL,
-    NULL,
-    NULL};
+    "For zsh, in a folder of $fpath:\n\n  lift completion zsh >FOLDER/_lift"};
 
 static int run(int argc, char **argv)
 {

@@ -8,18 +8,15 @@ struct devices_args {
 };
 
 static const struct argp_option options[] = {
-    {"measure", 'm', NULL, 0, "Measure the copy bandwidth (about a second each)", 0},
-    {"json", 'j', NULL, 0, "Print JSON", 0},
+    {"measure", 'm', NULL, 0, "Measure the copy bandwidth (about a second each)"},
+    {"json", 'j', NULL, 0, "Print JSON"},
     {0}};
 
 static const struct cli_setting settings[] = {CLI_FLAG('m', struct devices_args, measure),
                                               CLI_FLAG('j', struct devices_args, json),
                                               {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    return cli_set(settings, key, arg, state->input);
-}
+CLI_PARSER(parse, settings)
 
 /* Drivers may crash when they are asked, so a worker asks. The reply is a number and a
  * text. */
@@ -163,8 +160,8 @@ static void show_runtime(const struct lift_runtime *runtime, bool measure, json_
         show_targets(runtime, list);
 }
 
-static const struct argp argp = {
-    options, parse, NULL, "List the devices of this machine.", NULL, NULL, NULL};
+static const struct argp argp = {options, parse, NULL,
+                                 "List the devices of this machine."};
 
 static int run(int argc, char **argv)
 {

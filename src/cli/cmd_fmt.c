@@ -8,34 +8,21 @@
 
 struct fmt_args {
     bool in_place, check;
-    char **files;
-    int count;
+    struct cli_words files;
 };
 
 static const struct argp_option options[] = {
-    {"in-place", 'i', NULL, 0, "Change the files", 0},
-    {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change", 0},
+    {"in-place", 'i', NULL, 0, "Change the files"},
+    {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change"},
     {0}};
 
-static const struct cli_setting settings[] = {
-    CLI_FLAG('i', struct fmt_args, in_place), CLI_FLAG('c', struct fmt_args, check), {0}};
+static const struct cli_setting settings[] = {CLI_FLAG('i', struct fmt_args, in_place),
+                                              CLI_FLAG('c', struct fmt_args, check),
+                                              CLI_ALL(struct fmt_args, files),
+                                              CLI_NEEDED("which files?"),
+                                              {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct fmt_args *a = state->input;
-
-    switch (key) {
-    case ARGP_KEY_ARGS:
-        a->files = state->argv + state->next;
-        a->count = state->argc - state->next;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which files?");
-        return 0;
-    default:
-        return cli_set(settings, key, arg, a);
-    }
-}
+CLI_PARSER(parse, settings)
 
 static bool write_all(FILE *file, const struct lift_str *text)
 {
@@ -108,8 +95,8 @@ static int format(const struct fmt_args *a, const char *path)
     return status;
 }
 
-static const struct argp argp = {
-    options, parse, "FILE...", "Lay out programs in the usual way.", NULL, NULL, NULL};
+static const struct argp argp = {options, parse, "FILE...",
+                                 "Lay out programs in the usual way."};
 
 static int run(int argc, char **argv)
 {
@@ -117,8 +104,8 @@ static int run(int argc, char **argv)
     int status = CLI_DONE;
 
     cli_parse(&argp, argc, argv, &a);
-    for (int i = 0; i < a.count; i++) {
-        int one = format(&a, a.files[i]);
+    for (int i = 0; i < a.files.count; i++) {
+        int one = format(&a, a.files.words[i]);
 
         status = one > status ? one : status;
     }

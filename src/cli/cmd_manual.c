@@ -203,9 +203,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp argp = {
-    NULL, parse, "[COMMAND [PART]]", "Print a manual page in the language of man.", NULL,
-    NULL, NULL};
+static const struct argp argp = {NULL, parse, "[COMMAND [PART]]",
+                                 "Print a manual page in the language of man."};
 
 static int run(int argc, char **argv)
 {

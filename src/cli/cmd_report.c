@@ -8,8 +8,8 @@ struct report_args {
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write here (report.html); '-' is the standard output", 0},
-    {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file", 0},
+    {"output", 'o', "FILE", 0, "Write here (report.html); '-' is the standard output"},
+    {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file"},
     {0}};
 
 static const char doc[] =
@@ -21,25 +21,11 @@ static const char doc[] =
 static const struct cli_setting settings[] = {
     CLI_WORD('o', struct report_args, out),
     CLI_WORD('p', struct report_args, where.program),
+    CLI_WHERE(struct report_args, where),
+    CLI_ONE(struct report_args, db, "database"),
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct report_args *a = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->where;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->db)
-            argp_error(state, "one database at a time");
-        a->db = arg;
-        return 0;
-    default:
-        return cli_set(settings, key, arg, a);
-    }
-}
+CLI_PARSER(parse, settings)
 
 static int write_page(const struct html *h, const char *path)
 {
@@ -81,7 +67,7 @@ static int report(const struct report_args *a)
 
 static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
 
-static const struct argp argp = {options, parse, "[DB]", doc, children, NULL, NULL};
+static const struct argp argp = {options, parse, "[DB]", doc, children};
 
 static int run(int argc, char **argv)
 {

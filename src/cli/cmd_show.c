@@ -14,21 +14,17 @@ struct show_args {
 static const struct argp_option options[] = {
     {"expr", 'e', "HASH", 0,
      "Show an expression and how it was derived; as many digits of its hash will do as "
-     "no "
-     "other has",
-     0},
-    {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried", 0},
+     "no other has"},
+    {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried"},
     {"families", KEY_FAMILIES, NULL, 0,
-     "Show what the expressions that a macro helped to make have reached, for each macro",
-     0},
+     "Show what the expressions that a macro helped to make have reached, for each "
+     "macro"},
     {"decisions", KEY_DECISIONS, NULL, 0,
      "Show, for each decision, how often its options were tried, how fast they are, "
-     "which "
-     "the best kernels have, and which rules no derivation has",
-     0},
-    {"json", KEY_JSON, NULL, 0, "With --decisions: print them as JSON", 0},
-    {"tree", 't', NULL, 0, "Show the derivations as a tree", 0},
-    {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz", 0},
+     "which the best kernels have, and which rules no derivation has"},
+    {"json", KEY_JSON, NULL, 0, "With --decisions: print them as JSON"},
+    {"tree", 't', NULL, 0, "Show the derivations as a tree"},
+    {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz"},
     {0}};
 
 static const struct cli_setting settings[] = {
@@ -38,6 +34,7 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_DECISIONS, struct show_args, decisions),
     CLI_FLAG(KEY_JSON, struct show_args, json),
     CLI_FLAG('t', struct show_args, tree),
+    CLI_WHERE(struct show_args, where),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -45,9 +42,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct show_args *a = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->where;
-        return 0;
     case ARGP_KEY_END:
         if (a->json && !a->decisions)
             argp_error(state, "--json needs --decisions");
@@ -56,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->dot = a->tree = true;
         return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -208,13 +202,8 @@ static int show(struct problems *p, struct lift_arena *arena)
 
 static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
 
-static const struct argp argp = {options,
-                                 parse,
-                                 "[PROGRAM | FILE.lift]",
-                                 "Show what was tried, and what came of it.",
-                                 children,
-                                 NULL,
-                                 NULL};
+static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]",
+                                 "Show what was tried, and what came of it.", children};
 
 static int run(int argc, char **argv)
 {

@@ -8,24 +8,22 @@
 enum { KEY_PRECISION = 1000, KEY_STEPS };
 
 static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
-    {"size", 's', "NAME=N,...", 0, "Only these sizes", 0},
+    {"db", 'D', "FILE", 0, "The database (lift.db)"},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime"},
+    {"size", 's', "NAME=N,...", 0, "Only these sizes"},
     {"precision", KEY_PRECISION, "single|double", 0,
      "Only this precision, single or double; a FILE.lift is taken as if it were written "
-     "so",
-     0},
+     "so"},
     {"steps", KEY_STEPS, "N", 0,
      "Only kernels that compute N steps of the time loop at once; a FILE.lift is taken "
-     "as "
-     "a program that does",
-     0},
+     "as a program that does"},
     {0}};
 
 static const struct cli_setting settings[] = {
     CLI_WORD('D', struct report_where, db),
     CLI_WORD('d', struct report_where, device),
     CLI_WORD('s', struct report_where, size),
+    CLI_ONE(struct report_where, program, "program"),
     CLI_STEPS_SETTING(KEY_STEPS, struct report_where),
     {0}};
 
@@ -38,13 +36,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         w->precision = arg;
         w->dtype = cli_dtype(state, arg);
         return 0;
-    case ARGP_KEY_ARG:
-        if (w->program)
-            argp_error(state, "one program at a time");
-        w->program = arg;
-        return 0;
     default:
-        return cli_set(settings, key, arg, w);
+        return cli_set(settings, key, arg, state);
     }
 }
 

@@ -1,6 +1,5 @@
 #include "device/forked.h"
 #include "device/internal.h"
-#include "lift/bug.h"
 #include "lift/guess.h"
 #include "lift/traits.h"
 #include <limits.h>

@@ -2,7 +2,6 @@
  * shared subterms through a memo keyed by node and number of binders passed. */
 #include "ir/ir_t.h"
 #include "lift/bug.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* One walk: 'leaf' answers the replacement of a variable (or NULL to keep it), 'skip'

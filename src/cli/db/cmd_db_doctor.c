@@ -8,12 +8,11 @@ struct doctor_args {
 };
 
 static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
-    {"repair", 'r', NULL, 0, "Mend what can be mended, and compact the file", 0},
+    {"db", 'D', "FILE", 0, "The database (lift.db)"},
+    {"repair", 'r', NULL, 0, "Mend what can be mended, and compact the file"},
     {"close-all", ALL, NULL, 0,
      "With --repair, also end the sessions of other machines: only if none of them still "
-     "runs",
-     0},
+     "runs"},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -48,14 +47,9 @@ static void print_finding(void *user, enum lift_db_health health, const char *wh
 }
 
 static const struct argp argp = {
-    options,
-    parse,
-    NULL,
+    options, parse, NULL,
     "Look a database over: its pages, references, texts, sessions and tries."
-    "\vThe exit status is 1 if something is ill and was not mended.",
-    NULL,
-    NULL,
-    NULL};
+    "\vThe exit status is 1 if something is ill and was not mended."};
 
 static int run(int argc, char **argv)
 {

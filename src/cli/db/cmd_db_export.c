@@ -13,25 +13,21 @@ struct export_args {
 static const struct argp_option options[] = {
     {"csv", 'c', "DIR", 0,
      "All content as CSV files, one a table, in a new or empty folder; 'lift db import' "
-     "reads it",
-     0},
+     "reads it"},
     {"best", KEY_BEST, "N", 0,
      "With --csv: of each problem and device the N best expressions with their best "
-     "numbers "
-     "only, and no sources",
-     0},
+     "numbers only, and no sources"},
     {"t4", 't', "FILE", 0,
      "The tries of one problem on one device as JSON in the T4 format for auto-tuning "
-     "results",
-     0},
-    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries, timings or families",
-     0},
+     "results"},
+    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries, timings or families"},
     {0}};
 
 static const struct cli_setting settings[] = {
     CLI_WORD('c', struct export_args, folder),
     CLI_WORD('t', struct export_args, t4),
     CLI_WORD('v', struct export_args, view),
+    CLI_WHERE(struct export_args, where),
     CLI_NUMBER(KEY_BEST, struct export_args, best, "--best", 1, INT64_MAX),
     {0}};
 
@@ -40,9 +36,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct export_args *a = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->where;
-        return 0;
     case ARGP_KEY_END:
         if (a->best && !a->folder)
             argp_error(state, "--best needs --csv");
@@ -54,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "PROGRAM, --device, --size, --precision and --steps need --t4");
         return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -155,15 +148,11 @@ static int export(struct lift_db *db, const struct export_args *a)
 
 static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
 
-static const struct argp argp = {options,
-                                 parse,
-                                 "[PROGRAM | FILE.lift]",
+static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]",
                                  "Write what is in the database in other formats."
                                  "\vPROGRAM, --device, --size and --precision are for "
                                  "--t4.",
-                                 children,
-                                 NULL,
-                                 NULL};
+                                 children};
 
 static int run(int argc, char **argv)
 {

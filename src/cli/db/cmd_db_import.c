@@ -5,39 +5,20 @@ struct import_args {
 };
 
 static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db); created if it is not there", 0}, {0}};
+    {"db", 'D', "FILE", 0, "The database (lift.db); created if it is not there"}, {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct import_args *a = state->input;
+static const struct cli_setting settings[] = {
+    CLI_WORD('D', struct import_args, db),
+    CLI_ONE(struct import_args, folder, "folder"),
+    CLI_NEEDED("which folder?"),
+    {0}};
 
-    switch (key) {
-    case 'D':
-        a->db = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->folder)
-            argp_error(state, "one folder at a time");
-        a->folder = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!a->folder)
-            argp_error(state, "which folder?");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+CLI_PARSER(parse, settings)
 
 static const struct argp argp = {
-    options,
-    parse,
-    "DIR",
+    options, parse, "DIR",
     "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
-    "\vNothing is put in if a file is malformed, and no database is made.",
-    NULL,
-    NULL,
-    NULL};
+    "\vNothing is put in if a file is malformed, and no database is made."};
 
 static int run(int argc, char **argv)
 {

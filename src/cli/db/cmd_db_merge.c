@@ -99,14 +99,9 @@ static int merge_all(const struct merge_args *a)
 }
 
 static const struct argp argp = {
-    NULL,
-    parse,
-    "TARGET SOURCE...",
+    NULL, parse, "TARGET SOURCE...",
     "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
-    "\vMerging twice is merging once, and the order does not matter.",
-    NULL,
-    NULL,
-    NULL};
+    "\vMerging twice is merging once, and the order does not matter."};
 
 static int run(int argc, char **argv)
 {

@@ -9,13 +9,12 @@ struct prune_args {
 };
 
 static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"db", 'D', "FILE", 0, "The database (lift.db)"},
     {"keep-top", 'k', "N", 0,
-     "So many tries of each problem on each device stay whole (50)", 0},
+     "So many tries of each problem on each device stay whole (50)"},
     {"keep-failed-reasons", KEEP_FAILED, NULL, 0,
      "Tries that failed stay, with their reasons; without it a later exploration may try "
-     "them again",
-     0},
+     "them again"},
     {0}};
 
 static const struct cli_setting settings[] = {
@@ -24,15 +23,7 @@ static const struct cli_setting settings[] = {
     CLI_NUMBER('k', struct prune_args, what.top, "--keep-top", 1, INT64_MAX),
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct prune_args *a = state->input;
-
-    switch (key) {
-    default:
-        return cli_set(settings, key, arg, a);
-    }
-}
+CLI_PARSER(parse, settings)
 
 static int prune(struct lift_db *db, const struct lift_db_prune *what)
 {
@@ -50,15 +41,10 @@ static int prune(struct lift_db *db, const struct lift_db_prune *what)
 }
 
 static const struct argp argp = {
-    options,
-    parse,
-    NULL,
+    options, parse, NULL,
     "Make a database small: drop sources, logs, samples and intermediate expressions "
     "of all but the best tries, and of finals."
-    "\vTimes, tunables and the rules of derivations stay.",
-    NULL,
-    NULL,
-    NULL};
+    "\vTimes, tunables and the rules of derivations stay."};
 
 static int run(int argc, char **argv)
 {

@@ -22,23 +22,24 @@ struct rebuild_args {
 };
 
 static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
+    {"db", 'D', "FILE", 0, "The database (lift.db)"},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime"},
     {"precision", KEY_PRECISION, "single|double", 0,
-     "Only this precision: single or double", 0},
-    {"steps", KEY_STEPS, "N", 0, "Only kernels that compute N steps at once", 0},
+     "Only this precision: single or double"},
+    {"steps", KEY_STEPS, "N", 0, "Only kernels that compute N steps at once"},
     {"best", KEY_BEST, "N", 0,
-     "Of each problem and device the N best expressions, each with its best numbers (1)",
-     0},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+     "Of each problem and device the N best expressions, each with its best numbers (1)"},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated"},
     {"verify", KEY_VERIFY, NULL, 0,
-     "Run each, too, at a small size and at its own, and compare it with the program", 0},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
+     "Run each, too, at a small size and at its own, and compare it with the program"},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes"},
     {0}};
 
 static const struct cli_setting settings[] = {
     CLI_WORD('D', struct rebuild_args, db),
     CLI_WORD('d', struct rebuild_args, device),
+    CLI_ONE(struct rebuild_args, program, "program"),
+    CLI_LIST('r', struct rebuild_args, rules, rule_count, "rule files"),
     CLI_FLAG(KEY_FORCE, struct rebuild_args, force),
     CLI_FLAG(KEY_VERIFY, struct rebuild_args, verify),
     CLI_STEPS_SETTING(KEY_STEPS, struct rebuild_args),
@@ -50,20 +51,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct rebuild_args *a = state->input;
 
     switch (key) {
-    case 'r':
-        cli_add(state, a->rules, &a->rule_count, MAX_RULE_FILES, "rule files", arg);
-        return 0;
     case KEY_PRECISION:
         a->precision = arg;
         a->dtype = cli_dtype(state, arg);
         return 0;
-    case ARGP_KEY_ARG:
-        if (a->program)
-            argp_error(state, "one program at a time");
-        a->program = arg;
-        return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -195,8 +188,7 @@ static const char doc[] =
     "1 if a kernel cannot be made any more, the compiler refuses it, or it is not "
     "right.";
 
-static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc, NULL,
-                                 NULL,    NULL};
+static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc};
 
 static int run(int argc, char **argv)
 {

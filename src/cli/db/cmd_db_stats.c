@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 0}, {0}};
+    {"db", 'D', "FILE", 0, "The database (lift.db)"}, {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -63,14 +63,9 @@ static int print(struct lift_db *db)
 }
 
 static const struct argp argp = {
-    options,
-    parse,
-    NULL,
+    options, parse, NULL,
     "Show how much of what is in a database: rows and bytes of each table, tries by "
-    "program, device and status.",
-    NULL,
-    NULL,
-    NULL};
+    "program, device and status."};
 
 static int run(int argc, char **argv)
 {

@@ -8,6 +8,7 @@
 
 enum {
     MAX_JOBS = 1024,
+    MOST = 1000000, /* candidates, or combinations */
     KEY_HOURS = 256,
     KEY_MINUTES,
     KEY_TRIES,
@@ -50,10 +51,10 @@ static const struct argp_option options[] = {
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
     {"steps", KEY_STEPS, "N|A..B,...", 0,
-     CLI_STEPS ". Of a range or a list every N is explored, in one run: those first of "
-               "which the cost model expects most, each for a small part of the time or "
-               "the tries; then the faster half, again and again, until all that is left "
-               "goes to the best",
+     CLI_STEPS
+     ". Of a range or a list every N is explored, in one run: those first of which the "
+     "cost model expects most, each for a small part of the time or the tries; then the "
+     "faster half, again and again, until all that is left goes to the best",
      2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
@@ -77,16 +78,14 @@ static const struct argp_option options[] = {
     {"print-space", KEY_PRINT_SPACE, NULL, 0,
      "Print how large the space is, and try nothing: how many combinations of options of "
      "the decisions there are, how many of a random sample can be made of the program "
-     "and "
-     "why not the others; then each expression that an exploration begins with",
+     "and why not the others; then each expression that an exploration begins with",
      4},
     {"sample", KEY_SAMPLE, "N", 0,
      "With --print-space: draw N combinations (200); each is as likely as any other", 4},
     {"build-only", KEY_BUILD, "N", 0,
      "Build N candidates drawn at random and print the registers and the memory that "
-     "each "
-     "takes; run none. The device may be an architecture, like cuda:sm_90, hip:gfx90a or "
-     "host:aarch64",
+     "each takes; run none. The device may be an architecture, like cuda:sm_90, "
+     "hip:gfx90a or host:aarch64",
      4},
     {"check-only", KEY_CHECK, "N", 0,
      "Build N candidates drawn at random for small sizes, run each there, and compare it "
@@ -122,37 +121,6 @@ static const char doc[] = "Find the fastest verified kernel of a program for a d
                           "goes on where it stopped. "
                           "Ctrl-C ends after the try in hand, a second one at once. "
                           "Colours are used on a terminal, unless NO_COLOR is set.";
-
-static bool take_time(struct explore_args *a, const char *what, const char *text,
-                      double unit)
-{
-    double n;
-
-    if (!cli_positive(what, text, &n))
-        return false;
-    a->o.seconds = n * unit;
-    return true;
-}
-
-static bool take_number(const char *what, const char *text, int most, int *out)
-{
-    int64_t n;
-
-    if (!cli_integer(what, text, 1, most, &n))
-        return false;
-    *out = (int)n;
-    return true;
-}
-
-static bool take_seed(struct explore_args *a, const char *text)
-{
-    int64_t n;
-
-    if (!cli_integer("--seed", text, 0, INT64_MAX, &n))
-        return false;
-    a->o.seed = (uint64_t)n;
-    return true;
-}
 
 static void list_techniques(void)
 {
@@ -265,16 +233,6 @@ static bool add_value(struct explore_args *a, const char *name, const char *text
     return true;
 }
 
-static bool add_point(struct explore_args *a, const char *point)
-{
-    if (a->o.point_count == CLI_EXPLORE_LIST) {
-        cli_fail(CLI_USAGE, "more than %d times --decide", CLI_EXPLORE_LIST);
-        return false;
-    }
-    a->points[a->o.point_count++] = point;
-    return true;
-}
-
 /* "k0=8,16". */
 static bool add_tunable(struct explore_args *a, const char *text)
 {
@@ -297,28 +255,8 @@ static bool add_tunable(struct explore_args *a, const char *text)
 static bool take(struct explore_args *a, int key, char *arg)
 {
     switch (key) {
-    case KEY_HOURS:
-        return take_time(a, "--hours", arg, 3600);
-    case KEY_MINUTES:
-        return take_time(a, "--minutes", arg, 60);
-    case 't':
-        return take_time(a, "--seconds", arg, 1);
-    case 'j':
-        return take_number("--jobs", arg, MAX_JOBS, &a->o.jobs);
     case KEY_STEPS:
         return take_steps(a, arg);
-    case KEY_SEED:
-        return take_seed(a, arg);
-    case KEY_BUILD:
-        return take_number("--build-only", arg, 1000000, &a->build_only);
-    case KEY_CHECK:
-        return take_number("--check-only", arg, 1000000, &a->check_only);
-    case KEY_SAMPLE:
-        return take_number("--sample", arg, 1000000, &a->sample);
-    case KEY_MAX_EXPRS:
-        return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
-    case KEY_DECIDE:
-        return add_point(a, arg);
     case KEY_TECHNIQUE:
         return take_technique(a, arg);
     case KEY_EXPR:
@@ -346,6 +284,21 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_PRINT_SPACE, struct explore_args, print_space),
     CLI_FLAG('q', struct explore_args, quiet),
     CLI_NUMBER(KEY_TRIES, struct explore_args, o.tries, "--tries", 1, INT64_MAX),
+    {KEY_SEED, CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), "--seed",
+     0, INT64_MAX},
+    CLI_POSITIVE(KEY_HOURS, struct explore_args, o.seconds, "--hours", 3600),
+    CLI_POSITIVE(KEY_MINUTES, struct explore_args, o.seconds, "--minutes", 60),
+    CLI_POSITIVE('t', struct explore_args, o.seconds, "--seconds", 1),
+    CLI_INT('j', struct explore_args, o.jobs, "--jobs", MAX_JOBS),
+    CLI_INT(KEY_BUILD, struct explore_args, build_only, "--build-only", MOST),
+    CLI_INT(KEY_CHECK, struct explore_args, check_only, "--check-only", MOST),
+    CLI_INT(KEY_SAMPLE, struct explore_args, sample, "--sample", MOST),
+    CLI_INT(KEY_MAX_EXPRS, struct explore_args, o.max_exprs, "--max-exprs", MOST),
+    CLI_LIST(KEY_DECIDE, struct explore_args, points, o.point_count, "times --decide"),
+    CLI_LIST('r', struct explore_args, rules, rule_count, "rule files"),
+    CLI_LIST('d', struct explore_args, devices, o.device_count, "devices"),
+    CLI_ONE(struct explore_args, file, "file"),
+    CLI_NEEDED("which program?"),
     {0}};
 
 /* The folder beside the program; NULL if there is none. */
@@ -364,22 +317,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct explore_args *a = state->input;
 
     switch (key) {
-    case 'r':
-        cli_add(state, a->rules, &a->rule_count, CLI_EXPLORE_LIST, "rule files", arg);
-        return 0;
-    case 'd':
-        cli_add(state, a->devices, &a->o.device_count, CLI_EXPLORE_LIST, "devices", arg);
-        return 0;
     case KEY_EXHAUSTIVE:
         a->o.technique = "exhaustive";
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->file)
-            argp_error(state, "one file at a time");
-        a->file = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which program?");
         return 0;
     case ARGP_KEY_END:
         if (a->programs && !a->build_only)
@@ -395,7 +334,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ERROR:
         return ARGP_ERR_UNKNOWN;
     default:
-        if (cli_set(settings, key, arg, a) == 0)
+        if (cli_set(settings, key, arg, state) == 0)
             return 0;
         if (!arg)
             return ARGP_ERR_UNKNOWN;
@@ -405,7 +344,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp cli_explore_argp = {options, parse, "FILE", doc, NULL, NULL, NULL};
+const struct argp cli_explore_argp = {options, parse, "FILE", doc};
 
 void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 {

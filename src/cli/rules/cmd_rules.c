@@ -22,16 +22,18 @@ struct rules_args {
 enum { KEY_FAMILIES = 256 };
 
 static const struct argp_option options[] = {
-    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)", 0},
-    {"seed", 's', "N", 0, "Of the instances (1)", 0},
-    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)", 0},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)"},
+    {"seed", 's', "N", 0, "Of the instances (1)"},
+    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)"},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated"},
     {"families", KEY_FAMILIES, NULL, 0,
-     "Of the document the tables of kernel families alone", 0},
+     "Of the document the tables of kernel families alone"},
     {0}};
 
 static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_FAMILIES, struct rules_args, families),
+    CLI_LIST('r', struct rules_args, files, file_count, "rule files"),
+    CLI_NEEDED("list, check, measure, show or doc?"),
     CLI_NUMBER('n', struct rules_args, instances, "--instances", 1, 100000000),
     CLI_NUMBER('s', struct rules_args, seed, "--seed", 0, INT64_MAX),
     CLI_NUMBER('j', struct rules_args, jobs, "--jobs", 1, 64),
@@ -42,9 +44,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct rules_args *a = state->input;
 
     switch (key) {
-    case 'r':
-        cli_add(state, a->files, &a->file_count, MAX_RULE_FILES, "rule files", arg);
-        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 2)
             argp_error(state, "too many arguments");
@@ -52,11 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
           : state->arg_num == 1 ? &a->subject
                                 : &a->program) = arg;
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "list, check, measure, show or doc?");
-        return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -152,15 +148,11 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
 }
 
 static const struct argp argp = {
-    options,
-    parse,
+    options, parse,
     "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
     "List the rules, try to refute them, measure what those of a file gain, show one "
     "and where it applies in a program, or write all as a document."
-    "\v'lift rules measure --help' lists the options of that.",
-    NULL,
-    NULL,
-    NULL};
+    "\v'lift rules measure --help' lists the options of that."};
 
 static const struct cli_command *const parts[] = {&cli_rules_measure, NULL};
 

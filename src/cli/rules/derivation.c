@@ -2,7 +2,6 @@
 #include "lift/constraint.h"
 #include "report/fold.h"
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PLACES = 12 }; /* named in a message */

@@ -2,7 +2,6 @@
 #include "cli/rules/derivation.h"
 #include "lift/constraint.h"
 #include "lift/sizes.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { TILE = 4 }; /* what a tunable is if nothing is said */

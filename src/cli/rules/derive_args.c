@@ -97,6 +97,9 @@ static void add_applied(struct argp_state *state, struct derive_args *a,
 }
 
 static const struct cli_setting settings[] = {
+    CLI_ONE(struct derive_args, file, "program"),
+    CLI_NEEDED("which program?"),
+    CLI_LIST('r', struct derive_args, rules, rule_count, "rule files"),
     CLI_WORD('s', struct derive_args, size),
     CLI_WORD('S', struct derive_args, set),
     CLI_WORD('d', struct derive_args, device),
@@ -165,27 +168,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_DECIDE:
         add_applied(state, a, (struct derive_applied){.decide = arg});
         return 0;
-    case 'r':
-        cli_add(state, a->rules, &a->rule_count, DERIVE_MOST_FILES, "rule files", arg);
-        return 0;
     case KEY_DUMP:
         read_pass(arg);
         a->dump_after = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        if (a->file)
-            argp_error(state, "one program at a time");
-        a->file = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which program?");
-        return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
-const struct argp cli_derive_argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
+const struct argp cli_derive_argp = {options, parse, "FILE.lift", doc};
 
 void cli_derive_args(int argc, char **argv, struct derive_args *out)
 {

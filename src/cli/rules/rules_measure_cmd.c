@@ -22,23 +22,22 @@ struct args {
 };
 
 static const struct argp_option options[] = {
-    {"device", 'd', "NAME", 0, "Where: host, opencl:0, cuda:0, ... (host)", 0},
-    {"seconds", 't', "N", 0, "Of each exploration (60)", 0},
-    {"tries", KEY_TRIES, "N", 0, "Of each exploration, instead", 0},
-    {"repeat", 'n', "N", 0, "Explore so often, with other seeds (1)", 0},
-    {"seed", KEY_SEED, "N", 0, "The first one (1)", 0},
-    {"jobs", 'j', "N", 0, "Candidates that are compiled at once (one for each core)", 0},
-    {"size", 's', "NAME=N,...", 0, "Sizes that programs have by these names", 0},
+    {"device", 'd', "NAME", 0, "Where: host, opencl:0, cuda:0, ... (host)"},
+    {"seconds", 't', "N", 0, "Of each exploration (60)"},
+    {"tries", KEY_TRIES, "N", 0, "Of each exploration, instead"},
+    {"repeat", 'n', "N", 0, "Explore so often, with other seeds (1)"},
+    {"seed", KEY_SEED, "N", 0, "The first one (1)"},
+    {"jobs", 'j', "N", 0, "Candidates that are compiled at once (one for each core)"},
+    {"size", 's', "NAME=N,...", 0, "Sizes that programs have by these names"},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
     {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
-    {"rules", 'r', "FILE", 0, "Rules that both sides have; may be repeated", 0},
-    {"csv", KEY_CSV, "FILE", 0, "The table as CSV, too", 0},
+    {"rules", 'r', "FILE", 0, "Rules that both sides have; may be repeated"},
+    {"csv", KEY_CSV, "FILE", 0, "The table as CSV, too"},
     {"output", 'o', "FOLDER", 0,
      "Keep the databases there: PROGRAM.SEED.without.db, .with.db and, of the final, "
-     ".both.db",
-     0},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
-    {"quiet", 'q', NULL, 0, "No progress", 0},
+     ".both.db"},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes"},
+    {"quiet", 'q', NULL, 0, "No progress"},
     {0}};
 
 static const char doc[] =
@@ -52,6 +51,8 @@ static const char doc[] =
 
 static const struct cli_setting settings[] = {
     CLI_WORD('d', struct args, device),
+    CLI_LIST('r', struct args, files, file_count, "rule files"),
+    CLI_POSITIVE('t', struct args, seconds, "--seconds", 1),
     CLI_WORD('s', struct args, size),
     CLI_WORD(KEY_PRECISION, struct args, precision),
     CLI_WORD(KEY_CSV, struct args, csv),
@@ -70,13 +71,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct args *a = state->input;
 
     switch (key) {
-    case 't':
-        if (!cli_positive("--seconds", arg, &a->seconds))
-            exit(CLI_USAGE);
-        return 0;
-    case 'r':
-        cli_add(state, a->files, &a->file_count, MAX_FILES, "rule files", arg);
-        return 0;
     case ARGP_KEY_ARG:
         if (!a->file)
             a->file = arg;
@@ -88,7 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which rules, on which programs?");
         return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
@@ -308,8 +302,7 @@ static int with_rules(struct args *a, struct measure_options *o)
     return status;
 }
 
-static const struct argp argp = {options, parse, "FILE PROGRAM.lift...", doc, NULL,
-                                 NULL,    NULL};
+static const struct argp argp = {options, parse, "FILE PROGRAM.lift...", doc};
 
 static int run(int argc, char **argv)
 {

@@ -23,43 +23,34 @@ struct run_args {
 };
 
 static const struct argp_option options[] = {
-    {"steps", 'n', "N", 0, "Steps of the time loop (1)", 0},
+    {"steps", 'n', "N", 0, "Steps of the time loop (1)"},
     {"in", 'i', "NAME=VALUE", 0,
      "An input: a .npy file, a file of raw elements, a number, or a function of the "
-     "indices, '(i, j) => 0.5 * i + j'; or a number for a parameter. May be repeated",
-     0},
+     "indices, '(i, j) => 0.5 * i + j'; or a number for a parameter. May be repeated"},
     {"out", 'o', "NAME=FILE", 0,
      "Write an output, or an input that the time loop changes, after the last step: "
-     ".npy, "
-     "or raw elements to a FILE of another name. May be repeated",
-     0},
+     ".npy, or raw elements to a FILE of another name. May be repeated"},
     {"snapshot", KEY_SNAPSHOT, "K:PATTERN[,NAME]", 0,
      "Write an array (the first output) after every K steps to the file of the PATTERN, "
-     "in which %05d stands for the step. May be repeated",
-     0},
+     "in which %05d stands for the step. May be repeated"},
     {"size", 's', "NAME=N,...", 0,
-     "Sizes; what is not given is that of the .npy files, or the default of the program",
-     0},
+     "Sizes; what is not given is that of the .npy files, or the default of the program"},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
-    {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it", 0},
+    {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it"},
     {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
-     "device "
-     "may be named several times",
-     0},
+     "device may be named several times"},
     {"exchange-every", KEY_EXCHANGE, "M", 0,
-     "With --devices: parts exchange planes after M launches (1), M times as many", 0},
-    {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)", 0},
+     "With --devices: parts exchange planes after M launches (1), M times as many"},
+    {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
-     "first, "
-     "into the database; without it, the nearest one or a plain one is taken",
-     0},
+     "first, into the database; without it, the nearest one or a plain one is taken"},
     {"checkpoint", KEY_CHECKPOINT, "FILE", 0,
-     "Where the state is kept when the run is stopped, by Ctrl-C or SIGTERM", 0},
-    {"checkpoint-every", KEY_EVERY, "K", 0, "Keep it there after every K steps, too", 0},
-    {"continue", KEY_CONTINUE, "FILE", 0, "Go on from a checkpoint, to step N", 0},
-    {"quiet", 'q', NULL, 0, "No progress line and no summary", 0},
+     "Where the state is kept when the run is stopped, by Ctrl-C or SIGTERM"},
+    {"checkpoint-every", KEY_EVERY, "K", 0, "Keep it there after every K steps, too"},
+    {"continue", KEY_CONTINUE, "FILE", 0, "Go on from a checkpoint, to step N"},
+    {"quiet", 'q', NULL, 0, "No progress line and no summary"},
     {0}};
 
 static const char doc[] =
@@ -72,6 +63,9 @@ static const char doc[] =
 
 static const struct cli_setting settings[] = {
     CLI_NUMBER('n', struct run_args, o.steps, "--steps", 1, INT64_MAX / 2),
+    CLI_ONE(struct run_args, o.file, "program"),
+    CLI_NEEDED("which program?"),
+    CLI_POSITIVE(KEY_PLAN_SECONDS, struct run_args, o.plan_seconds, "--plan-seconds", 1),
     CLI_WORD('s', struct run_args, o.sizes),
     CLI_WORD('d', struct run_args, o.device),
     CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
@@ -147,18 +141,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         cli_dtype(state, arg);
         a->o.precision = arg;
         return 0;
-    case KEY_PLAN_SECONDS:
-        if (!cli_positive("--plan-seconds", arg, &a->o.plan_seconds))
-            exit(CLI_USAGE);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->o.file)
-            argp_error(state, "one program at a time");
-        a->o.file = arg;
-        return 0;
     case ARGP_KEY_END:
-        if (!a->o.file)
-            argp_error(state, "which program?");
         if (a->o.checkpoint_every && !a->o.checkpoint)
             argp_error(state, "--checkpoint-every needs --checkpoint");
         if (a->o.devices && a->o.device)
@@ -167,11 +150,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--exchange-every needs --devices");
         return 0;
     default:
-        return cli_set(settings, key, arg, a);
+        return cli_set(settings, key, arg, state);
     }
 }
 
-static const struct argp argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
+static const struct argp argp = {options, parse, "FILE.lift", doc};
 
 static int status_of(const struct sim_result *r)
 {

@@ -1,6 +1,5 @@
 /* Stands in for opencl.c in a build without the OpenCL loader. */
 #include "device/internal.h"
-#include "lift/bug.h"
 
 static const char reason[] = "this program was built without OpenCL";
 

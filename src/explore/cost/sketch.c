@@ -1,7 +1,6 @@
 #include "explore/cost/sketch.h"
 #include "explore/cost/sketch_t.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- numbers */
 

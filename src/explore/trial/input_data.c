@@ -4,7 +4,6 @@
 #include "lift/parallel.h"
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 enum { GRAIN = 1 << 18 }; /* elements that are worth a thread */
 

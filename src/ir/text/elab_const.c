@@ -1,7 +1,6 @@
 /* Constants: an expression without inputs, evaluated once by the interpreter. */
 #include "ir/text/elab_t.h"
 #include "lift/eval.h"
-#include <float.h>
 #include <math.h>
 
 static const struct value none = {0};

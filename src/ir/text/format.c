@@ -3,7 +3,6 @@
  * around a token and the token before it. So formatting twice is formatting once. */
 #include "ir/text/elab_t.h"
 #include "lift/parse.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 4, MAX_OPEN = 3 * SYNTAX_MAX_NESTING };

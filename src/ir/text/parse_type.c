@@ -1,6 +1,5 @@
 /* Types: f32, f32<4>, (a, b), [a]n, (a, b) -> c. */
 #include "ir/text/parse_t.h"
-#include <string.h>
 
 static struct syntax_node *type_word(struct syntax_parser *p)
 {

@@ -3,7 +3,6 @@
 #include "lift/expr.h"
 #include "rules/native/nd.h"
 #include "rules/native/retime.h"
-#include <stdlib.h>
 
 /* Values in tables are never NULL. */
 static void *packed(int lo, int hi)

@@ -2,7 +2,6 @@
  * counts as of any type from there on, so that one mistake gives one message. */
 #include "rules/read/typing.h"
 #include "lift/bug.h"
-#include <stdarg.h>
 #include <stdio.h>
 
 static struct ty *infer(struct typer *t, const struct pat *p);

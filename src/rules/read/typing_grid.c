@@ -2,7 +2,6 @@
  * a search that gives one variable after the other a value and gives up early. */
 #include "lift/nat.h"
 #include "rules/read/typing.h"
-#include <string.h>
 
 enum {
     MAX_STEPS = 6000, /* values tried in all */

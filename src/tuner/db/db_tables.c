@@ -3,7 +3,6 @@
  * than none. So the outcome is the same in whatever order rows come, and however often.
  */
 #include "tuner/db/db_tables.h"
-#include <stdlib.h>
 #include <string.h>
 
 const char *const db_table_names[DB_TABLES] = {
