@@ -144,8 +144,7 @@ static void add_host(const struct best *b, const struct lift_choose_options *opt
 
     if (f->at_once > 1 && !(single = best_single(b, options, f, &none)))
         cli_fail(CLI_DONE,
-                 "the program has no time loop, which needs a kernel of single "
-                 "steps: %s",
+                 "the program has no time loop, which needs a kernel of single steps: %s",
                  lift_str_get(&none));
     (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
                                                                      why);

@@ -55,8 +55,7 @@ struct lift_chosen *best_single(const struct best *b,
     else
         lift_str_addf(why, "the program of its single step is not %s",
                       b->stored ? "in the database"
-                                : "in the file: --steps makes of it "
-                                  "what 'steps' says");
+                                : "in the file: --steps makes of it what 'steps' says");
     if (diags.count)
         lift_str_add(why, diags.items[0].message);
     lift_source_free(&source);

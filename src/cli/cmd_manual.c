@@ -109,8 +109,7 @@ static void print_status(void)
 {
     print_section("EXIT STATUS");
     puts("0 if all is done, 1 if the work failed, 2 if the command line or a file of the "
-         "user "
-         "is wrong.");
+         "user is wrong.");
 }
 
 static void print_page(const struct cli_command *c, const struct cli_command *of)
@@ -163,13 +162,11 @@ static void print_overview(void)
     puts(".B lift\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.br\n.B lift help\n"
          "[\\fICOMMAND\\fR [\\fIPART\\fR]]\n.br\n.B lift\n\\-\\-version");
     print_section("DESCRIPTION");
-    puts(
-        "lift turns a stencil, written once in a small functional language, into fast "
-        "kernels "
-        "in OpenMP C, OpenCL C, CUDA C and HIP. Rewrite rules derive many low\\-level "
-        "expressions; each kernel is checked against the program before it is timed; all "
-        "tries are kept in one SQLite file.\n.PP\n\\fBlift\\-explore\\fR is \\fBlift "
-        "explore\\fR by another name.");
+    puts("lift turns a stencil, written once in a small functional language, into fast "
+         "kernels in OpenMP C, OpenCL C, CUDA C and HIP. Rewrite rules derive many "
+         "low\\-level expressions; each kernel is checked against the program before it "
+         "is timed; all tries are kept in one SQLite file.\n.PP\n\\fBlift\\-explore\\fR "
+         "is \\fBlift explore\\fR by another name.");
     print_parts("lift", cli_commands);
     puts(".PP\n\\fBlift completion\\fR \\fIbash\\fR|\\fIzsh\\fR prints what completes "
          "command lines in a shell, \\fBlift manual\\fR [\\fICOMMAND\\fR "
@@ -179,8 +176,7 @@ static void print_overview(void)
         printf(".TP\n\\fB%s\\fR\n%s\n", variables[i].name, variables[i].meaning);
     print_section("FILES");
     puts(".TP\n\\fIlift.db\\fR\nThe database, in the folder where lift is called; most "
-         "commands "
-         "have an option \\fB\\-\\-db\\fR.");
+         "commands have an option \\fB\\-\\-db\\fR.");
     print_status();
 }
 

@@ -179,14 +179,11 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
 
 static const char doc[] =
     "Derive the best kernels of a database again with the rules of now, and compile "
-    "them."
-    "\vWithout --verify nothing is run, so that kernels for NVIDIA's and AMD's "
+    "them.\vWithout --verify nothing is run, so that kernels for NVIDIA's and AMD's "
     "architectures need no device; with it, a device of a kernel's architecture has to "
-    "be "
-    "here. Of each it is said whether its source is still the same, which step of its "
+    "be here. Of each it is said whether its source is still the same, which step of its "
     "derivation has changed, and what registers and memory it takes. The exit status is "
-    "1 if a kernel cannot be made any more, the compiler refuses it, or it is not "
-    "right.";
+    "1 if a kernel cannot be made any more, the compiler refuses it, or it is not right.";
 
 static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc};
 

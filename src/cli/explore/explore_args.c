@@ -116,11 +116,11 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "No progress", 5},
     {0}};
 
-static const char doc[] = "Find the fastest verified kernel of a program for a device.\v"
-                          "Every try is kept in the database; running the command again "
-                          "goes on where it stopped. "
-                          "Ctrl-C ends after the try in hand, a second one at once. "
-                          "Colours are used on a terminal, unless NO_COLOR is set.";
+static const char doc[] =
+    "Find the fastest verified kernel of a program for a device.\vEvery try is kept in "
+    "the database; running the command again goes on where it stopped. Ctrl-C ends after "
+    "the try in hand, a second one at once. Colours are used on a terminal, unless "
+    "NO_COLOR is set.";
 
 static void list_techniques(void)
 {

@@ -48,8 +48,7 @@ static const struct argp_option options[] = {
     {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
     {"dump-after", KEY_DUMP, "PASS", 0,
      "With --emit source: the kernel as this pass of the code generator leaves it; "
-     "'help' "
-     "lists the passes",
+     "'help' lists the passes",
      2},
     {"device", 'd', "NAME", 0, "What the kernel is for: host, opencl, cuda, hip (host)",
      2},
@@ -74,12 +73,11 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Apply rules by name, or take decisions, and show what becomes of a program."
-    "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), tile, "
-    "point, border, "
-    "copy, the name of a primitive, nth(2, slide). Subterms that did not change are "
-    "shown as '...'. --verify prints 'ok' and the largest error, or what is wrong with "
-    "status 1; --device may be any that 'lift devices' lists.";
+    "Apply rules by name, or take decisions, and show what becomes of a program.\vPlaces "
+    "are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), tile, point, "
+    "border, copy, the name of a primitive, nth(2, slide). Subterms that did not change "
+    "are shown as '...'. --verify prints 'ok' and the largest error, or what is wrong "
+    "with status 1; --device may be any that 'lift devices' lists.";
 
 static void add_applied(struct argp_state *state, struct derive_args *a,
                         struct derive_applied applied)

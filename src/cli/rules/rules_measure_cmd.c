@@ -42,12 +42,11 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
     "Explore each program without the rules of a file and with them, for the same time, "
-    "and time both best kernels turn by turn."
-    "\vThe ratio says how many times as fast as the best kernel without the rules the "
-    "one "
-    "with them is, in one final; behind it the interval (95 %) of its medians. "
-    "Explorations differ by chance: --repeat says by how much. Rules of which the best "
-    "kernel has none made no difference but for the tries that they took.";
+    "and time both best kernels turn by turn.\vThe ratio says how many times as fast as "
+    "the best kernel without the rules the one with them is, in one final; behind it the "
+    "interval (95 %) of its medians. Explorations differ by chance: --repeat says by how "
+    "much. Rules of which the best kernel has none made no difference but for the tries "
+    "that they took.";
 
 static const struct cli_setting settings[] = {
     CLI_WORD('d', struct args, device),

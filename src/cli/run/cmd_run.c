@@ -54,12 +54,10 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Run the time loop of a program on grids from files.\v"
-    "With --continue, inputs that the "
-    "time "
-    "loop changes come from the checkpoint, and need not be given. Files are complete "
-    "before they get their names. Status 1 if a result is not finite, or the run failed; "
-    "128 and the number of the signal if it was stopped.";
+    "Run the time loop of a program on grids from files.\vWith --continue, inputs that "
+    "the time loop changes come from the checkpoint, and need not be given. Files are "
+    "complete before they get their names. Status 1 if a result is not finite, or the "
+    "run failed; 128 and the number of the signal if it was stopped.";
 
 static const struct cli_setting settings[] = {
     CLI_NUMBER('n', struct run_args, o.steps, "--steps", 1, INT64_MAX / 2),

@@ -76,11 +76,10 @@ static const char *const wanted[DB_TABLES] = {
 /* Sources and logs can be made again, the texts between a program and its kernel, too;
  * which machine it was is nobody's business. */
 static const char strip_sql[] =
-    "UPDATE source SET text = NULL, bytes = 0;"
-    "UPDATE build SET log = NULL, log_bytes = 0;"
-    "UPDATE expr SET text = '', bytes = 0 WHERE id NOT IN (SELECT expr FROM candidate)"
-    " AND id NOT IN (SELECT root FROM problem);"
-    "UPDATE session SET host = '', boot = '', pid = 0, born = ''";
+    "UPDATE source SET text = NULL, bytes = 0;UPDATE build SET log = NULL, log_bytes = "
+    "0;UPDATE expr SET text = '', bytes = 0 WHERE id NOT IN (SELECT expr FROM candidate) "
+    "AND id NOT IN (SELECT root FROM problem);UPDATE session SET host = '', boot = '', "
+    "pid = 0, born = ''";
 
 static bool choose(struct lift_db *db, int64_t most)
 {

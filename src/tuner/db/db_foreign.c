@@ -52,9 +52,9 @@ static sqlite3 *make_wanted(const struct lift_db *db, int version)
     " FROM pragma_table_info(m.name) c) END FROM main.sqlite_schema m"
 
 static const char list[] =
-    "SELECT m.type, m.name," WHAT " WHERE m.sql IS NOT NULL AND (m.type <> 'table' OR"
-    "  ?1 AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\')"
-    " ORDER BY m.type DESC, m.name";
+    "SELECT m.type, m.name," WHAT
+    " WHERE m.sql IS NOT NULL AND (m.type <> 'table' OR  ?1 AND m.name NOT LIKE "
+    "'sqlite\\_%' ESCAPE '\\') ORDER BY m.type DESC, m.name";
 static const char same[] = "SELECT 0, 0," WHAT " WHERE m.type = ? AND m.name = ?";
 
 struct comparison {

@@ -17,35 +17,28 @@ static const char top_sql[] =
 /* Sources are those of several builds, builds those of several tries. Of expressions
  * those on the ways to what is kept keep their text. */
 static const char drop_sql[] =
-    "CREATE TEMP TABLE kept_build(id TEXT PRIMARY KEY) WITHOUT ROWID;"
-    "INSERT OR IGNORE INTO kept_build SELECT build FROM try WHERE build IS NOT NULL"
-    " AND id IN (SELECT try FROM kept);"
-    "DELETE FROM timing WHERE try NOT IN (SELECT try FROM kept);"
-    "UPDATE build SET log = NULL, log_bytes = 0 WHERE log IS NOT NULL"
-    " AND id NOT IN (SELECT id FROM kept_build);"
-    "UPDATE source SET text = NULL, bytes = 0 WHERE text IS NOT NULL AND id NOT IN"
-    " (SELECT source FROM build WHERE id IN (SELECT id FROM kept_build));"
-    "CREATE TEMP TABLE kept_expr(id TEXT PRIMARY KEY) WITHOUT ROWID;"
-    "INSERT INTO kept_expr WITH RECURSIVE way(id) AS ("
-    " SELECT c.expr FROM kept k JOIN try t ON t.id = k.try"
-    "  JOIN candidate c ON c.id = t.candidate"
-    " UNION SELECT root FROM problem"
-    " UNION SELECT f.parent FROM way JOIN first_deriv f ON f.child = way.id)"
-    "SELECT id FROM way;"
-    "UPDATE expr SET text = '', bytes = 0 WHERE bytes > 0"
-    " AND id NOT IN (SELECT id FROM kept_expr)";
+    "CREATE TEMP TABLE kept_build(id TEXT PRIMARY KEY) WITHOUT ROWID;INSERT OR IGNORE "
+    "INTO kept_build SELECT build FROM try WHERE build IS NOT NULL AND id IN (SELECT try "
+    "FROM kept);DELETE FROM timing WHERE try NOT IN (SELECT try FROM kept);UPDATE build "
+    "SET log = NULL, log_bytes = 0 WHERE log IS NOT NULL AND id NOT IN (SELECT id FROM "
+    "kept_build);UPDATE source SET text = NULL, bytes = 0 WHERE text IS NOT NULL AND id "
+    "NOT IN (SELECT source FROM build WHERE id IN (SELECT id FROM kept_build));CREATE "
+    "TEMP TABLE kept_expr(id TEXT PRIMARY KEY) WITHOUT ROWID;INSERT INTO kept_expr WITH "
+    "RECURSIVE way(id) AS ( SELECT c.expr FROM kept k JOIN try t ON t.id = k.try  JOIN "
+    "candidate c ON c.id = t.candidate UNION SELECT root FROM problem UNION SELECT "
+    "f.parent FROM way JOIN first_deriv f ON f.child = way.id)SELECT id FROM way;UPDATE "
+    "expr SET text = '', bytes = 0 WHERE bytes > 0 AND id NOT IN (SELECT id FROM "
+    "kept_expr)";
 
 #define FAILED "status NOT IN ('ok', 'slow', 'slab', 'started')"
 
 /* What was wrong once stays: it is why another try of the candidate is not verified. */
 static const char failures_sql[] =
     "CREATE TEMP TABLE gone AS SELECT id FROM try WHERE " FAILED
-    " AND status NOT IN ('wrong', 'nonfinite', 'overflow', 'nondeterministic')"
-    " AND id NOT IN (SELECT try FROM kept);"
-    "DELETE FROM check_result WHERE try IN (SELECT id FROM gone);"
-    "DELETE FROM timing WHERE try IN (SELECT id FROM gone);"
-    "DELETE FROM try WHERE id IN (SELECT id FROM gone);"
-    "DROP TABLE gone";
+    " AND status NOT IN ('wrong', 'nonfinite', 'overflow', 'nondeterministic') AND id "
+    "NOT IN (SELECT try FROM kept);DELETE FROM check_result WHERE try IN (SELECT id FROM "
+    "gone);DELETE FROM timing WHERE try IN (SELECT id FROM gone);DELETE FROM try WHERE "
+    "id IN (SELECT id FROM gone);DROP TABLE gone";
 
 static const char end_sql[] = "DROP TABLE temp.kept; DROP TABLE temp.kept_build;"
                               "DROP TABLE temp.kept_expr";
