@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+LIFT_OWNER(lift_db, lift_db_close)
+
 enum { LIFT_DB_TEXT = 16 << 20 }; /* the most bytes of a text: more is refused */
 
 /* What the last call that failed said. Never NULL; 'db' may be. */

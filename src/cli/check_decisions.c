@@ -74,8 +74,7 @@ void cli_check_decisions_fini(struct cli_checked *c)
         for (int kind = 0; kind < CLI_CHECK_KINDS; kind++)
             free(c->options[i].why[kind]);
     free(c->options);
-    if (c->rules)
-        lift_rules_destroy(c->rules);
+    lift_rules_destroy(c->rules);
     c->options = NULL;
     c->rules = NULL;
     c->option_count = 0;

@@ -131,8 +131,7 @@ static int run(int argc, char **argv)
     b.run = a.run;
     if (best_prepare(&b, &status))
         status = best_answer(&b);
-    if (b.db)
-        lift_db_close(b.db);
+    lift_db_close(b.db);
     lift_source_free(&b.source);
     lift_source_free(&b.file);
     lift_arena_destroy(b.arena);

@@ -58,8 +58,7 @@ static int report(const struct report_args *a)
         report_page(&h, &r);
         status = write_page(&h, a->out);
     }
-    if (r.db)
-        lift_db_close(r.db);
+    lift_db_close(r.db);
     lift_str_fini(&h.out);
     report_free(&r);
     return status;

@@ -62,7 +62,6 @@ void report_finals(struct html *h, const struct report *r, const struct report_p
     axis.hi = fmax(axis.hi, axis.lo * (1 + 1e-6));
     html_leaf(h, "h3", NULL, "The final on %s", r->devices[pair->device].label);
     report_table(h, "The final", heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < pair->final_count; i++)
         row(h, pair, &pair->finals[i], &axis);
     html_close_all(h, 3);

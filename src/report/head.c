@@ -87,7 +87,6 @@ static void devices(struct html *h, const struct report *r)
 
     html_leaf(h, "h3", NULL, "Devices");
     report_table(h, "Devices", heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < r->device_count; i++)
         if (r->devices[i].used)
             device_row(h, r, i);
@@ -132,7 +131,6 @@ static void events(struct html *h, const struct report *r)
         html_open(h, "details", NULL);
         html_leaf(h, "summary", NULL, "What befell the devices (%d)", e.count);
         report_table(h, "What befell the devices", heads);
-        html_open(h, "tbody", NULL);
         html_raw(h, lift_str_get(&rows.out));
         html_close_all(h, 4);
     }
@@ -168,7 +166,6 @@ static void sessions(struct html *h, const struct report *r)
     html_open(h, "details", NULL);
     html_leaf(h, "summary", NULL, "Sessions (%d)", left);
     report_table(h, "Sessions", heads);
-    html_open(h, "tbody", NULL);
     for (int i = r->session_count - 1; i >= 0 && shown < MOST_SESSIONS; i--)
         if (r->sessions[i].tries > 0) {
             session_row(h, &r->sessions[i]);
@@ -296,7 +293,6 @@ void report_overview(struct html *h, const struct report *r)
     html_open(h, "section", "class", "card", NULL);
     html_leaf(h, "h2", NULL, "Best kernels");
     report_table(h, "Best kernels", heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < r->problem_count; i++)
         for (int k = 0; k < r->problems[i].pair_count; k++)
             overview_row(h, r, i, k);

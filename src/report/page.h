@@ -34,7 +34,8 @@ void report_json_words(struct html *h, const char *json);
 /* The id of a problem's section. */
 const char *report_anchor(int problem, char out[16]);
 /* A table in a box that scrolls by itself when it is too wide; 'what' names it. A heading
- * that begins with '#' is one of numbers. Closed by html_close_all(h, 2). */
+ * that begins with '#' is one of numbers. Its rows come next; html_close_all(h, 3) closes
+ * it. */
 void report_table(struct html *h, const char *what, const char *const *heads);
 /* The first cell of a row, which names it. */
 void report_row_head(struct html *h, const char *text);

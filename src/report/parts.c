@@ -60,6 +60,7 @@ void report_table(struct html *h, const char *what, const char *const *heads)
         html_close(h);
     }
     html_close_all(h, 2);
+    html_open(h, "tbody", NULL);
 }
 
 void report_row_head(struct html *h, const char *text)

@@ -70,7 +70,6 @@ static void put_devices(struct html *h, const struct report *r,
     double most = most_gpts(r, p);
 
     report_table(h, "Devices side by side", heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < p->pair_count; i++)
         device_row(h, r, &r->pairs[p->pairs[i]], most);
     html_close_all(h, 3);
@@ -100,7 +99,6 @@ static void put_cost(struct html *h, const struct report *r,
 
     html_leaf(h, "h3", NULL, "What the search cost");
     report_table(h, "What the search cost", heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < p->pair_count; i++)
         cost_row(h, r, &r->pairs[p->pairs[i]]);
     html_close_all(h, 3);
@@ -183,7 +181,6 @@ static void reasons(struct html *h, const struct report *r,
     html_open(h, "details", NULL);
     html_leaf(h, "summary", NULL, "Reasons of failures (%d)", total);
     report_table(h, "Reasons of failures", heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < p->pair_count; i++)
         left += reason_rows(h, r, &r->pairs[p->pairs[i]]);
     html_close_all(h, 3);
@@ -207,7 +204,6 @@ static void put_causes(struct html *h, const struct report *r,
     heads[count++] = "Meaning";
     html_leaf(h, "h3", NULL, "Tries by cause");
     report_table(h, "Tries by cause", heads);
-    html_open(h, "tbody", NULL);
     for (int s = 0; s < r->status_count; s++)
         if (has_status(r, p, s))
             status_row(h, r, p, s, most);

@@ -162,7 +162,6 @@ void report_fastest(struct html *h, const struct report *r,
         return;
     html_leaf(h, "h3", NULL, "Fastest kernels on %s", r->devices[pair->device].label);
     report_table(h, "Fastest kernels", has_resources(pair) ? more : heads);
-    html_open(h, "tbody", NULL);
     for (int i = 0; i < pair->top_count; i++)
         row(h, r, pair, i);
     html_close_all(h, 3);

@@ -139,8 +139,12 @@ static int export_csv(struct lift_db *db, const struct export_args *a)
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
-static int export(struct lift_db *db, const struct export_args *a)
+static int export(const struct export_args *a)
 {
+    LIFT_OWNED(lift_db) *db = cli_open(a->where.db);
+
+    if (!db)
+        return CLI_FAILED;
     if (a->view)
         return print_view(db, a->view);
     return a->folder ? export_csv(db, a) : export_t4(db, a);
@@ -157,17 +161,8 @@ static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]",
 static int run(int argc, char **argv)
 {
     struct export_args a = {.folder = NULL};
-    struct lift_db *db;
-    int status;
 
-    if (cli_parse(&argp, argc, argv, &a))
-        return CLI_USAGE;
-    db = cli_open(a.where.db);
-    if (!db)
-        return CLI_FAILED;
-    status = export(db, &a);
-    lift_db_close(db);
-    return status;
+    return cli_parse(&argp, argc, argv, &a) ? CLI_USAGE : export(&a);
 }
 
 const struct cli_command cli_db_export = {"export", "write CSV or T4 JSON", run, &argp};

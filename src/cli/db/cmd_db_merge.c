@@ -62,10 +62,8 @@ static int merge(struct lift_db *to, const char *target, const char *source)
 /* Before the target is made. */
 static bool can_be_read(const char *source)
 {
-    struct lift_db *db = cli_open(source);
+    LIFT_OWNED(lift_db) *db = cli_open(source);
 
-    if (db)
-        lift_db_close(db);
     return db != NULL;
 }
 
@@ -84,8 +82,7 @@ static int merge_all(const struct merge_args *a)
         return CLI_FAILED;
     for (int i = 0; i < a->count; i++)
         if (!can_be_read(a->sources[i])) {
-            if (to)
-                lift_db_close(to);
+            lift_db_close(to);
             return CLI_FAILED;
         }
     if (!to && !(to = cli_db_create(a->target, &made)))

@@ -25,12 +25,15 @@ static const struct cli_setting settings[] = {
 
 CLI_PARSER(parse, settings)
 
-static int prune(struct lift_db *db, const struct lift_db_prune *what)
+static int prune(const struct prune_args *a)
 {
+    LIFT_OWNED(lift_db) *db = cli_db_open(a->db);
     struct lift_db_pruned out;
     char before[REPORT_UNITS], after[REPORT_UNITS];
 
-    if (!lift_db_prune(db, what, &out))
+    if (!db)
+        return CLI_FAILED;
+    if (!lift_db_prune(db, &a->what, &out))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     printf("%lld sources, %lld samples, %lld failed tries and the texts of %lld "
            "expressions are gone\n%s before, %s now\n",
@@ -49,17 +52,8 @@ static const struct argp argp = {
 static int run(int argc, char **argv)
 {
     struct prune_args a = {cli_default_db, {.top = DEFAULT_TOP}};
-    struct lift_db *db;
-    int status;
 
-    if (cli_parse(&argp, argc, argv, &a))
-        return CLI_USAGE;
-    db = cli_db_open(a.db);
-    if (!db)
-        return CLI_FAILED;
-    status = prune(db, &a.what);
-    lift_db_close(db);
-    return status;
+    return cli_parse(&argp, argc, argv, &a) ? CLI_USAGE : prune(&a);
 }
 
 const struct cli_command cli_db_prune = {"prune", "make a database small", run, &argp};

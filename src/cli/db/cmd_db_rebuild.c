@@ -192,17 +192,15 @@ static int run(int argc, char **argv)
     struct rebuild_args a = {.db = cli_default_db, .best = 1};
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     const char *program = NULL;
+    int status = CLI_FAILED;
     struct lift_db *db;
-    int status = CLI_USAGE;
 
-    if (!cli_parse(&argp, argc, argv, &a)) {
-        db = cli_open(a.db);
-        status = CLI_FAILED;
-        if (db && cli_program(db, arena, a.program, &program, &status))
-            status = rebuild(db, &a, program);
-        if (db)
-            lift_db_close(db);
-    }
+    if (cli_parse(&argp, argc, argv, &a))
+        return CLI_USAGE;
+    db = cli_open(a.db);
+    if (db && cli_program(db, arena, a.program, &program, &status))
+        status = rebuild(db, &a, program);
+    lift_db_close(db);
     return status;
 }
 

@@ -43,11 +43,14 @@ static bool print_status(void *user, const struct lift_db_status_stats *row)
     return true;
 }
 
-static int print(struct lift_db *db)
+static int print(const char *path)
 {
+    LIFT_OWNED(lift_db) *db = cli_open(path);
     struct sums sums = {0};
     char text[REPORT_UNITS];
 
+    if (!db)
+        return CLI_FAILED;
     puts("table                    rows         bytes");
     if (!lift_db_table_stats(db, print_table, &sums))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
@@ -70,16 +73,9 @@ static const struct argp argp = {
 static int run(int argc, char **argv)
 {
     const char *path = cli_default_db;
-    struct lift_db *db;
-    int status;
 
     cli_parse(&argp, argc, argv, &path);
-    db = cli_open(path);
-    if (!db)
-        return CLI_FAILED;
-    status = print(db);
-    lift_db_close(db);
-    return status;
+    return print(path);
 }
 
 const struct cli_command cli_db_stats = {"stats", "show how much of what there is", run,

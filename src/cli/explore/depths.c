@@ -117,8 +117,7 @@ static void take_results(struct depths *d, struct cli_depth *depth)
             most = r->parts[i].progress.tries;
     }
     d->used.tries += most;
-    if (db)
-        lift_db_close(db);
+    lift_db_close(db);
 }
 
 static void announce(const struct depths *d, const struct cli_depth *depth,

@@ -308,7 +308,6 @@ int cli_explore_summary(const struct cli_summary *s)
     }
     for (int i = 0; i < count; i++)
         report_top_fini(&parts[i].top);
-    if (db)
-        lift_db_close(db);
+    lift_db_close(db);
     return status;
 }

@@ -364,33 +364,36 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
 
 /* ---- runtimes */
 
-#define SHARED                                                                           \
-    .adopt = gpu_adopt, .close = gpu_close, .info = gpu_info, .build = gpu_build,        \
-    .save = gpu_save, .load = gpu_load, .unload = gpu_unload,                            \
-    .resources = gpu_resources, .alloc = gpu_alloc, .borrow = gpu_borrow,                \
-    .release = gpu_release, .write = gpu_write, .read = gpu_read, .guards = gpu_guards,  \
-    .digest = gpu_digest, .launch = gpu_launch, .copy = gpu_copy, .finish = gpu_finish
+/* What both have, each for its own driver. */
+#define FUNCTIONS(name)                                                                  \
+    static int name##_count(struct lift_str *why)                                        \
+    {                                                                                    \
+        return count_of(&gpu_##name, why);                                               \
+    }                                                                                    \
+    static struct lift_device *name##_open(int index, struct lift_failure *failure)      \
+    {                                                                                    \
+        return open_of(&gpu_##name, index, failure);                                     \
+    }                                                                                    \
+    static const char *name##_target(int index)                                          \
+    {                                                                                    \
+        return gpu_##name.targets[index].arch;                                           \
+    }                                                                                    \
+    static struct lift_device *name##_open_target(const char *arch,                      \
+                                                  struct lift_failure *failure)          \
+    {                                                                                    \
+        return gpu_open_target(&gpu_##name, arch, failure);                              \
+    }
+FUNCTIONS(cuda)
+FUNCTIONS(hip)
 
-static int cuda_count(struct lift_str *why)
-{
-    return count_of(&gpu_cuda, why);
-}
-
-static struct lift_device *cuda_open(int index, struct lift_failure *failure)
-{
-    return open_of(&gpu_cuda, index, failure);
-}
-
-static const char *cuda_target(int index)
-{
-    return gpu_cuda.targets[index].arch;
-}
-
-static struct lift_device *cuda_open_target(const char *arch,
-                                            struct lift_failure *failure)
-{
-    return gpu_open_target(&gpu_cuda, arch, failure);
-}
+#define SHARED(name)                                                                     \
+    .count = name##_count, .open = name##_open, .target = name##_target,                 \
+    .open_target = name##_open_target, .builds_by_arch = true, .adopt = gpu_adopt,       \
+    .close = gpu_close, .info = gpu_info, .build = gpu_build, .save = gpu_save,          \
+    .load = gpu_load, .unload = gpu_unload, .resources = gpu_resources,                  \
+    .alloc = gpu_alloc, .borrow = gpu_borrow, .release = gpu_release,                    \
+    .write = gpu_write, .read = gpu_read, .guards = gpu_guards, .digest = gpu_digest,    \
+    .launch = gpu_launch, .copy = gpu_copy, .finish = gpu_finish
 
 const struct lift_runtime device_runtime_cuda = {
     .name = "cuda",
@@ -398,34 +401,9 @@ const struct lift_runtime device_runtime_cuda = {
     .dialect = LIFT_DIALECT_CUDA,
     .traits = &device_traits_cuda,
     .unit = device_nvidia_unit,
-    .builds_by_arch = true,
-    .count = cuda_count,
-    .open = cuda_open,
-    .target = cuda_target,
-    .open_target = cuda_open_target,
-    SHARED,
+    SHARED(cuda),
     .pull = gpu_pull,
 };
-
-static int hip_count(struct lift_str *why)
-{
-    return count_of(&gpu_hip, why);
-}
-
-static struct lift_device *hip_open(int index, struct lift_failure *failure)
-{
-    return open_of(&gpu_hip, index, failure);
-}
-
-static const char *hip_target(int index)
-{
-    return gpu_hip.targets[index].arch;
-}
-
-static struct lift_device *hip_open_target(const char *arch, struct lift_failure *failure)
-{
-    return gpu_open_target(&gpu_hip, arch, failure);
-}
 
 const struct lift_runtime device_runtime_hip = {
     .name = "hip",
@@ -433,10 +411,5 @@ const struct lift_runtime device_runtime_hip = {
     .dialect = LIFT_DIALECT_HIP,
     .traits = &device_traits_hip,
     .unit = device_amd_unit,
-    .builds_by_arch = true,
-    .count = hip_count,
-    .open = hip_open,
-    .target = hip_target,
-    .open_target = hip_open_target,
-    SHARED,
+    SHARED(hip),
 };

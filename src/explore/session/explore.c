@@ -187,8 +187,7 @@ void session_close(struct session *s)
     pool_fini(&s->pool);
     free(s->benches);
     free(s->device_sessions);
-    if (s->db)
-        lift_db_close(s->db);
+    lift_db_close(s->db);
     explore_problem_destroy(s->problem);
 }
 

@@ -62,8 +62,7 @@ static bool is_known(const struct device_session *l)
     double roof = 0;
     bool known = db && lift_db_get_roof(db, l->result->device, &roof) && roof > 0;
 
-    if (db)
-        lift_db_close(db);
+    lift_db_close(db);
     return known;
 }
 

@@ -193,7 +193,6 @@ bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
 
     if (!good)
         db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
-    if (best)
-        lift_db_close(best);
+    lift_db_close(best);
     return good;
 }

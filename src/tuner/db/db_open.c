@@ -227,8 +227,7 @@ static struct lift_db *open_old(const char *path, enum lift_db_mode mode,
     struct lift_db *db = db_open_with(
         path, mode == LIFT_DB_INSPECT ? LIFT_DB_MEND : LIFT_DB_WRITE, migrations, error);
 
-    if (db)
-        lift_db_close(db);
+    lift_db_close(db);
     return db ? db_open_with(path, mode, migrations, error) : NULL;
 }
 
