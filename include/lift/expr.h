@@ -84,6 +84,11 @@ void lift_expr_args(lift_expr e, struct lift_prim_args *out);
 /* Children: the arguments of a primitive, the body of a lambda. */
 int lift_expr_child_count(lift_expr e);
 lift_expr lift_expr_child(lift_expr e, int index);
+/* Argument 'slot' of a primitive. */
+static inline lift_expr lift_expr_arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
 /* 'e' with its children replaced; NULL if that is ill-typed. */
 lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *children,
                             struct lift_type_error *error);

@@ -119,11 +119,6 @@ static void misfit(void *user)
 
 /* ---- paths */
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 static interval pop(lift_access *path)
 {
     interval index = (*path)->index;
@@ -177,7 +172,7 @@ static interval r_scalar(struct walk *w, lift_expr e, envp env, lift_access path
 {
     (void)path;
     for (int i = 0; i < e->arg_count; i++)
-        read(w, arg(e, i), env, NULL);
+        read(w, lift_expr_arg(e, i), env, NULL);
     return NULL;
 }
 
@@ -189,9 +184,9 @@ static interval r_nat(struct walk *w, lift_expr e, envp env, lift_access path)
 
 static interval r_select(struct walk *w, lift_expr e, envp env, lift_access path)
 {
-    read(w, arg(e, 0), env, NULL);
-    read(w, arg(e, 1), env, path);
-    read(w, arg(e, 2), env, path);
+    read(w, lift_expr_arg(e, 0), env, NULL);
+    read(w, lift_expr_arg(e, 1), env, path);
+    read(w, lift_expr_arg(e, 2), env, path);
     return NULL;
 }
 
@@ -199,56 +194,57 @@ static interval r_view(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     int slot = lift_view_argument(e->op, path);
 
-    return read(w, arg(e, slot), env, lift_view_read(&w->indices, e, slot, path));
+    return read(w, lift_expr_arg(e, slot), env,
+                lift_view_read(&w->indices, e, slot, path));
 }
 
 static interval r_map(struct walk *w, lift_expr e, envp env, lift_access path)
 {
-    struct value x = {.e = arg(e, 1), .env = env};
+    struct value x = {.e = lift_expr_arg(e, 1), .env = env};
 
     x.path = at(w, pop(&path), NULL);
-    return read(w, arg(e, 0)->u.lambda.body, bind(w, env, x), path);
+    return read(w, lift_expr_arg(e, 0)->u.lambda.body, bind(w, env, x), path);
 }
 
 /* An accumulator is a number that is computed. */
 static interval r_reduce(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     int64_t n;
-    bool fixed = lift_nat_is_const(arg(e, 2)->type->len, &n);
-    struct value x = {.e = arg(e, 2), .env = env};
+    bool fixed = lift_nat_is_const(lift_expr_arg(e, 2)->type->len, &n);
+    struct value x = {.e = lift_expr_arg(e, 2), .env = env};
     envp inner = bind_index(w, env, NULL);
 
     (void)path;
     x.path =
         at(w, fixed ? make(w, (struct interval){NUMBER, false, 0, n - 1}) : unknown(w),
            NULL);
-    read_all(w, arg(e, 1), env, e->type, NULL);
-    read_all(w, arg(e, 0)->u.lambda.body, bind(w, inner, x), e->type, NULL);
+    read_all(w, lift_expr_arg(e, 1), env, e->type, NULL);
+    read_all(w, lift_expr_arg(e, 0)->u.lambda.body, bind(w, inner, x), e->type, NULL);
     return NULL;
 }
 
 static interval r_iterate(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     (void)path;
-    read_all(w, arg(e, 1), env, e->type, NULL);
+    read_all(w, lift_expr_arg(e, 1), env, e->type, NULL);
     return NULL;
 }
 
 /* A number is read once, however often it is used. */
 static interval r_let(struct walk *w, lift_expr e, envp env, lift_access path)
 {
-    struct value v = {.e = arg(e, 0), .env = env};
+    struct value v = {.e = lift_expr_arg(e, 0), .env = env};
 
     if (lift_type_is_value(v.e->type))
         v = (struct value){.index = read(w, v.e, env, NULL)};
-    return read(w, arg(e, 1)->u.lambda.body, bind(w, env, v), path);
+    return read(w, lift_expr_arg(e, 1)->u.lambda.body, bind(w, env, v), path);
 }
 
 /* The function takes the window at 'index'. */
 static interval r_windows(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     (void)path;
-    read_all(w, arg(e, 1), env, arg(e, 1)->type, NULL);
+    read_all(w, lift_expr_arg(e, 1), env, lift_expr_arg(e, 1)->type, NULL);
     return NULL;
 }
 
@@ -290,15 +286,15 @@ static interval r_pad(struct walk *w, lift_expr e, envp env, lift_access path)
 
     if (e->op == LIFT_PAD)
         i = repeated(w, (enum lift_pad_kind)e->u.prim.attrs[0], i,
-                     arg(e, slot)->type->len);
-    return read(w, arg(e, slot), env, at(w, i, path));
+                     lift_expr_arg(e, slot)->type->len);
+    return read(w, lift_expr_arg(e, slot), env, at(w, i, path));
 }
 
 static interval r_pad_value(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     envp inner = bind_index(w, bind_index(w, env, unknown(w)), unknown(w));
 
-    read(w, arg(e, 0)->u.lambda.body, inner, path->next);
+    read(w, lift_expr_arg(e, 0)->u.lambda.body, inner, path->next);
     return r_pad(w, e, env, path);
 }
 
@@ -309,7 +305,7 @@ static interval r_pad_stored(struct walk *w, lift_expr e, envp env, lift_access 
 
 static interval r_inset(struct walk *w, lift_expr e, envp env, lift_access path)
 {
-    read(w, arg(e, 0), env, path);
+    read(w, lift_expr_arg(e, 0), env, path);
     return r_pad(w, e, env, path);
 }
 
@@ -318,7 +314,8 @@ static interval r_concat(struct walk *w, lift_expr e, envp env, lift_access path
     interval i = pop(&path);
 
     for (int part = 0; part < e->arg_count; part++)
-        read(w, arg(e, part), env, at(w, lift_view_index(&w->indices, e, part, i), path));
+        read(w, lift_expr_arg(e, part), env,
+             at(w, lift_view_index(&w->indices, e, part, i), path));
     return NULL;
 }
 
@@ -326,26 +323,26 @@ static interval r_array(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     interval i = pop(&path);
 
-    return read(w, arg(e, 0)->u.lambda.body, bind_index(w, env, i), path);
+    return read(w, lift_expr_arg(e, 0)->u.lambda.body, bind_index(w, env, i), path);
 }
 
 static interval r_reorder(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     envp inner = bind_index(w, env, pop(&path));
-    interval i = read(w, arg(e, 0)->u.lambda.body, inner, NULL);
+    interval i = read(w, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
 
-    return read(w, arg(e, 1), env, at(w, i ? i : unknown(w), path));
+    return read(w, lift_expr_arg(e, 1), env, at(w, i ? i : unknown(w), path));
 }
 
 static interval r_stored(struct walk *w, lift_expr e, envp env, lift_access path)
 {
-    return read(w, arg(e, 0), env, path);
+    return read(w, lift_expr_arg(e, 0), env, path);
 }
 
 static interval r_vector(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     (void)path;
-    read_all(w, arg(e, 0), env, arg(e, 0)->type, NULL);
+    read_all(w, lift_expr_arg(e, 0), env, lift_expr_arg(e, 0)->type, NULL);
     return NULL;
 }
 

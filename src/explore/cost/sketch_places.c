@@ -5,11 +5,6 @@
 
 enum { MOST_READS = 1000000 };
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin)
 {
     struct sketch_index *x;
@@ -99,17 +94,18 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t,
 void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop, count = d->out->loop_count;
-    double n = sk_number(d, arg(e, 2)->type->len);
-    lift_expr f = arg(e, 0);
+    double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
+    lift_expr f = lift_expr_arg(e, 0);
     const struct sketch_value acc = {.kind = SVALUE_SCALAR};
     senv inner;
     sx i;
 
-    read_every(d, arg(e, 1), env, e->type, NULL, path);
+    read_every(d, lift_expr_arg(e, 1), env, e->type, NULL, path);
     if (n < 1 || d->failed)
         return;
     i = sk_open(d, SKETCH_REDUCE, 0, n);
-    inner = sk_bind(d, sk_bind(d, env, acc), sk_element(d, arg(e, 2), env, i, f));
+    inner =
+        sk_bind(d, sk_bind(d, env, acc), sk_element(d, lift_expr_arg(e, 2), env, i, f));
     read_every(d, f->u.lambda.body, inner, e->type, NULL, path);
     d->loop = loop;
     d->out->loop_count = count; /* nothing of these loops is kept */
@@ -122,7 +118,7 @@ void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path)
         return;
     }
     for (int i = 0; i < e->arg_count; i++)
-        sk_read(d, arg(e, i), env,
+        sk_read(d, lift_expr_arg(e, i), env,
                 sk_index(d, lift_view_index(&d->indices, e, i, path->index), path->next));
 }
 
@@ -142,18 +138,19 @@ static void note_inside(struct drawer *d, sx i, double length)
 
 void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path)
 {
-    lift_expr inside = arg(e, e->arg_count - 1);
+    lift_expr inside = lift_expr_arg(e, e->arg_count - 1);
     struct sketch_value at = {.kind = SVALUE_SCALAR}, n = at;
 
     if (e->op == LIFT_INSET) {
         note_inside(d, i, sk_number(d, inside->type->len));
-        sk_read(d, arg(e, 0), env, sk_index(d, i, path));
+        sk_read(d, lift_expr_arg(e, 0), env, sk_index(d, i, path));
     }
     if (e->op != LIFT_PAD_VALUE)
         return;
     at.known = lift_view_index(&d->indices, e, 1, i);
     n.known = sk_const(d, sk_number(d, inside->type->len));
-    sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, sk_bind(d, env, at), n), path);
+    sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, sk_bind(d, env, at), n),
+            path);
 }
 
 sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -165,9 +162,9 @@ sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path)
         d->failed = true;
         return NULL;
     }
-    *w = (struct sketch_window){.xs = arg(e, 1), .env = env, .depth = -1};
+    *w = (struct sketch_window){.xs = lift_expr_arg(e, 1), .env = env, .depth = -1};
     w->first = sk_linear(d, path->index, sk_number(d, e->u.prim.nats[1]), path->index, 0);
-    return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, v), path->next);
+    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v), path->next);
 }
 
 /* ---- the whole */

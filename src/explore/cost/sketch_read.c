@@ -7,11 +7,6 @@
 
 enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 /* The head of a path, taken off. */
 static sx pop(struct drawer *d, lift_access *path)
 {
@@ -121,24 +116,26 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
 static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
-    struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
+    struct sketch_value x = {
+        .kind = SVALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
 
     if (stored)
         return read_value(d, stored, path);
     x.at = sk_index(d, pop(d, &path), NULL);
-    return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
+    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
 }
 
 static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     double m = sk_number(d, e->u.prim.nats[0]);
     enum { MOST = 64 };
-    struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
+    struct sketch_value x = {
+        .kind = SVALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
 
     d->failed |= d->places && m > MOST;
     for (double i = 0; i < m && i < MOST; i++)
         x = (struct sketch_value){.kind = SVALUE_EXPR,
-                                  .expr = arg(e, 0)->u.lambda.body,
+                                  .expr = lift_expr_arg(e, 0)->u.lambda.body,
                                   .env = sk_bind(d, env, x)};
     return read_value(d, &x, path);
 }
@@ -151,8 +148,9 @@ static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
     if (known)
         return read_value(d, known, path);
     v = (struct sketch_value){.kind = SVALUE_EXPR,
-                              .expr = arg(e, 1)->u.lambda.body,
-                              .env = sk_bind(d, env, sk_value(d, arg(e, 0), env))};
+                              .expr = lift_expr_arg(e, 1)->u.lambda.body,
+                              .env =
+                                  sk_bind(d, env, sk_value(d, lift_expr_arg(e, 0), env))};
     sk_remember(d, env, e, v);
     return read_value(d, &v, path);
 }
@@ -161,7 +159,8 @@ static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int slot = lift_view_argument(e->op, path);
 
-    return sk_read(d, arg(e, slot), env, lift_view_read(&d->indices, e, slot, path));
+    return sk_read(d, lift_expr_arg(e, slot), env,
+                   lift_view_read(&d->indices, e, slot, path));
 }
 
 /* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
@@ -170,7 +169,7 @@ static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
 static sx r_pad(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int slot = e->arg_count - 1;
-    lift_expr inside = arg(e, slot);
+    lift_expr inside = lift_expr_arg(e, slot);
     double n = sk_number(d, inside->type->len), lo, hi, beyond;
     sx i = pop(d, &path), j = lift_view_index(&d->indices, e, slot, i);
     bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
@@ -227,14 +226,14 @@ static sx r_concat(struct drawer *d, lift_expr e, senv env, lift_access path)
     sk_range(d, i, &lo, &hi);
     at = floor((lo + hi) / 2);
     for (; part + 1 < e->arg_count; part++) {
-        double n = sk_number(d, arg(e, part)->type->len);
+        double n = sk_number(d, lift_expr_arg(e, part)->type->len);
 
         if (at < before + n)
             break;
         before += n;
     }
     sk_ops(d, lo < hi, 1);
-    return sk_read(d, arg(e, part), env,
+    return sk_read(d, lift_expr_arg(e, part), env,
                    sk_index(d, lift_view_index(&d->indices, e, part, i), path));
 }
 
@@ -242,17 +241,18 @@ static sx r_array(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx i = pop(d, &path);
 
-    return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, scalar_value(i)), path);
+    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body,
+                   sk_bind(d, env, scalar_value(i)), path);
 }
 
 static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     senv inner = sk_bind(d, env, scalar_value(pop(d, &path)));
-    sx at = sk_read(d, arg(e, 0)->u.lambda.body, inner, NULL);
+    sx at = sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
 
     if (!at)
         at = sk_from(d, sk_const(d, 0), (struct sketch_origin){.kind = SKETCH_UNKNOWN});
-    return sk_read(d, arg(e, 1), env, sk_index(d, at, path));
+    return sk_read(d, lift_expr_arg(e, 1), env, sk_index(d, at, path));
 }
 
 /* Where nothing has stored it, it is read where it came from. */
@@ -260,7 +260,8 @@ static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
 
-    return stored ? read_value(d, stored, path) : sk_read(d, arg(e, 0), env, path);
+    return stored ? read_value(d, stored, path)
+                  : sk_read(d, lift_expr_arg(e, 0), env, path);
 }
 
 static sx r_vector(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -302,9 +303,9 @@ static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t,
 static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop;
-    double n = sk_number(d, arg(e, 2)->type->len);
+    double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
     bool straight = e->op == LIFT_REDUCE_UNROLL || n <= SHORT_REDUCTION;
-    lift_expr f = arg(e, 0);
+    lift_expr f = lift_expr_arg(e, 0);
     senv inner;
     sx i;
 
@@ -314,13 +315,13 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
     }
     if (path && sk_remembered(env, e))
         return NULL;
-    sk_prepare(d, arg(e, 2), env);
-    read_all(d, arg(e, 1), env, e->type, NULL);
+    sk_prepare(d, lift_expr_arg(e, 2), env);
+    read_all(d, lift_expr_arg(e, 1), env, e->type, NULL);
     if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
         sk_rolled(d);
     i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
     inner = sk_bind(d, sk_bind(d, env, scalar_value(NULL)),
-                    sk_element(d, arg(e, 2), env, i, f));
+                    sk_element(d, lift_expr_arg(e, 2), env, i, f));
     read_all(d, f->u.lambda.body, inner, e->type, NULL);
     d->loop = loop;
     if (path)
@@ -405,7 +406,7 @@ static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
 
     (void)path;
     for (int i = 0; i < e->arg_count; i++) {
-        args[i] = sk_read(d, arg(e, i), env, NULL);
+        args[i] = sk_read(d, lift_expr_arg(e, i), env, NULL);
         all = all && args[i];
     }
     if (all && e->arg_count)
@@ -417,12 +418,12 @@ static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
 
 static sx r_select(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    sx cond = sk_read(d, arg(e, 0), env, NULL);
+    sx cond = sk_read(d, lift_expr_arg(e, 0), env, NULL);
 
     if (cond && is_number(cond))
-        return sk_read(d, arg(e, cond->base != 0 ? 1 : 2), env, path);
+        return sk_read(d, lift_expr_arg(e, cond->base != 0 ? 1 : 2), env, path);
     for (int i = 0; i < 2; i++)
-        sk_read(d, arg(e, 1 + i), env, path);
+        sk_read(d, lift_expr_arg(e, 1 + i), env, path);
     sk_ops(d, 1, 1);
     return NULL;
 }

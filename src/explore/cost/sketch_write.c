@@ -3,11 +3,6 @@
 #include "lift/spine.h"
 #include <math.h>
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 static const struct {
     enum lift_op op;
     enum sketch_kind kind;
@@ -45,13 +40,13 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
     if (lift_expr_is_storage(e)) {
         const struct sketch_mem *mem = sk_mem(d, e->type, space_of(e));
 
-        sk_write(d, arg(e, 0), env, lift_dest_mem(d->arena, mem));
+        sk_write(d, lift_expr_arg(e, 0), env, lift_dest_mem(d->arena, mem));
         sk_remember(d, env, e, (struct sketch_value){.kind = SVALUE_MEM, .mem = mem});
         return;
     }
     for (int i = 0; i < e->arg_count; i++)
-        if (arg(e, i)->kind != LIFT_EXPR_LAMBDA)
-            prepare(d, arg(e, i), env, seen);
+        if (lift_expr_arg(e, i)->kind != LIFT_EXPR_LAMBDA)
+            prepare(d, lift_expr_arg(e, i), env, seen);
 }
 
 void sk_prepare(struct drawer *d, lift_expr e, senv env)
@@ -68,13 +63,13 @@ void sk_prepare(struct drawer *d, lift_expr e, senv env)
 static void write_element(struct drawer *d, lift_expr e, senv env, lift_dest dest,
                           sx index)
 {
-    lift_expr f = arg(e, 0);
+    lift_expr f = lift_expr_arg(e, 0);
     int facts = d->fact_count;
     lift_dest to = lift_dest_at(d->arena, dest, index);
 
     sk_cut(d, to, e->type->elem);
     sk_write(d, f->u.lambda.body,
-             sk_bind(d, env, sk_element(d, arg(e, 1), env, index, f)), to);
+             sk_bind(d, env, sk_element(d, lift_expr_arg(e, 1), env, index, f)), to);
     d->fact_count = facts;
 }
 
@@ -95,8 +90,8 @@ static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
     case LIFT_MAP_VEC:
         l->attrs[0] = (int)sk_number(d, e->u.prim.nats[0]);
         l->past = attrs[1] == LIFT_STORE_NONTEMPORAL;
-        if (lift_expr_is(arg(e, 1), LIFT_PREFETCH))
-            l->ahead = (int)sk_number(d, arg(e, 1)->u.prim.nats[0]);
+        if (lift_expr_is(lift_expr_arg(e, 1), LIFT_PREFETCH))
+            l->ahead = (int)sk_number(d, lift_expr_arg(e, 1)->u.prim.nats[0]);
         break;
     default:
         break;
@@ -109,7 +104,7 @@ static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     double n = sk_number(d, e->type->len);
     sx index;
 
-    sk_prepare(d, arg(e, 1), env);
+    sk_prepare(d, lift_expr_arg(e, 1), env);
     if (n < 1)
         return;
     index = sk_open(d, levels[level].kind, lift_map_dim(e), n);
@@ -147,7 +142,7 @@ static double sharers(const struct drawer *d, int first)
  * they are there. Registers of work-items that share it out have a part each. */
 static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
 {
-    lift_expr f = arg(e, 0), stored = f->u.lambda.body;
+    lift_expr f = lift_expr_arg(e, 0), stored = f->u.lambda.body;
     sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1), 1);
     const struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
@@ -155,8 +150,8 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
 
     *ring = (struct sketch_ring){&s->window, mem, s->size - 1, 0, s->rings};
     s->rings = ring;
-    sk_write(d, arg(stored, 0),
-             sk_bind(d, s->env, sk_element(d, arg(e, 1), s->env, newest, f)),
+    sk_write(d, lift_expr_arg(stored, 0),
+             sk_bind(d, s->env, sk_element(d, lift_expr_arg(e, 1), s->env, newest, f)),
              lift_dest_mem(d->arena, mem));
     if (space_of(stored) == SKETCH_PRIVATE)
         d->out->buffers[mem->first].bytes /= sharers(d, loops);
@@ -170,9 +165,9 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e)
     if (e->kind != LIFT_EXPR_PRIM || d->failed || sk_remembered(s->env, e))
         return;
     for (int i = 0; i < e->arg_count; i++)
-        if (arg(e, i)->kind != LIFT_EXPR_LAMBDA)
-            store_streams(d, s, arg(e, i));
-    if (e->op == LIFT_MAP && lift_expr_is_storage(arg(e, 0)->u.lambda.body))
+        if (lift_expr_arg(e, i)->kind != LIFT_EXPR_LAMBDA)
+            store_streams(d, s, lift_expr_arg(e, i));
+    if (e->op == LIFT_MAP && lift_expr_is_storage(lift_expr_arg(e, 0)->u.lambda.body))
         store_stream(d, s, e);
 }
 
@@ -192,14 +187,14 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
     int loop = d->loop;
-    struct slide s = {.window = {.xs = arg(e, 1), .depth = -1},
+    struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
                       .env = sk_bind(d, env, env->value)};
     struct sketch_value v = {.kind = SVALUE_WINDOW, .window = &s.window};
     sx at;
 
     s.ahead = stages > 1 ? stages - 1 : 0;
-    sk_prepare(d, arg(e, 1), env);
+    sk_prepare(d, lift_expr_arg(e, 1), env);
     if (steps < 1)
         return;
     at = sk_open(d, SKETCH_STREAM, 0, steps);
@@ -211,7 +206,7 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     s.window.first = sk_linear(d, at, sk_number(d, e->u.prim.nats[1]), at, 0);
     store_streams(d, &s, s.window.xs);
     if (!d->failed)
-        sk_write(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
+        sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
                  lift_dest_at(d->arena, dest, at));
     size_rings(d, &s);
     d->loop = loop;
@@ -256,7 +251,7 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
             d->failed = true;
             return;
         }
-        sk_write(d, arg(e, i), env, inner);
+        sk_write(d, lift_expr_arg(e, i), env, inner);
     }
 }
 
@@ -264,10 +259,10 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
  * second, which is the one with more tests. */
 static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
-    sk_read(d, arg(e, 0), env, NULL);
+    sk_read(d, lift_expr_arg(e, 0), env, NULL);
     if (d->out->loops[d->loop].kind != SKETCH_WRG)
-        sk_write(d, arg(e, 1), env, dest);
-    sk_write(d, arg(e, 2), env, dest);
+        sk_write(d, lift_expr_arg(e, 1), env, dest);
+    sk_write(d, lift_expr_arg(e, 2), env, dest);
 }
 
 /* What is repeated is drawn once: all candidates of a program repeat the same steps. */
@@ -275,8 +270,8 @@ static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest de
 {
     struct sketch_value from = {.kind = SVALUE_MEM, .mem = dest->u.mem};
 
-    sk_write(d, arg(e, 1), env, dest);
-    sk_write(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, from), dest);
+    sk_write(d, lift_expr_arg(e, 1), env, dest);
+    sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, from), dest);
 }
 
 /* Several elements, each with a place of its own. */
@@ -291,10 +286,10 @@ void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     if (d->failed)
         return;
     if (lift_expr_is(e, LIFT_LET))
-        sk_write(d, arg(e, 1)->u.lambda.body,
-                 sk_bind(d, env, sk_value(d, arg(e, 0), env)), dest);
+        sk_write(d, lift_expr_arg(e, 1)->u.lambda.body,
+                 sk_bind(d, env, sk_value(d, lift_expr_arg(e, 0), env)), dest);
     else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
-        sk_write(d, arg(e, e->arg_count - 1), env, dest);
+        sk_write(d, lift_expr_arg(e, e->arg_count - 1), env, dest);
     else if (!is_spread(e))
         write_leaves(d, e, env, dest, NULL);
     else if (lift_is_repeated(e) && dest->kind == LIFT_DEST_MEM)

@@ -41,11 +41,6 @@ static bool is_arithmetic(lift_expr e)
            e->op == LIFT_DIV || e->op == LIFT_NEG;
 }
 
-static lift_expr operand(lift_expr e, int i)
-{
-    return e->u.prim.args[i];
-}
-
 /* ---- products */
 
 static void add_factor(struct quotients *q, struct product *p, lift_expr factor)
@@ -69,8 +64,8 @@ static void add_factors_of(struct quotients *q, struct product *p, lift_expr e)
         add_factor(q, p, e);
         return;
     }
-    add_factors_of(q, p, operand(e, 0));
-    add_factors_of(q, p, operand(e, 1));
+    add_factors_of(q, p, lift_expr_arg(e, 0));
+    add_factors_of(q, p, lift_expr_arg(e, 1));
 }
 
 static bool take_factor(struct product *p, lift_expr factor)
@@ -147,10 +142,10 @@ static struct ratio quotient_of(struct quotients *q, struct ratio a,
 
 static struct ratio combined(struct quotients *q, lift_expr e, struct ratio a)
 {
-    struct ratio b = ratio_of(q, operand(e, 1));
+    struct ratio b = ratio_of(q, lift_expr_arg(e, 1));
 
-    if (e->op == LIFT_DIV && is_number(operand(e, 1)))
-        a.num = lift_call2(q->ir, LIFT_DIV, a.num, operand(e, 1));
+    if (e->op == LIFT_DIV && is_number(lift_expr_arg(e, 1)))
+        a.num = lift_call2(q->ir, LIFT_DIV, a.num, lift_expr_arg(e, 1));
     else if (e->op == LIFT_DIV)
         return quotient_of(q, a, &b);
     else if (e->op != LIFT_MUL)
@@ -168,7 +163,7 @@ static struct ratio ratio_of(struct quotients *q, lift_expr e)
 
     if (!is_arithmetic(e) || q->failed)
         return a;
-    a = ratio_of(q, operand(e, 0));
+    a = ratio_of(q, lift_expr_arg(e, 0));
     if (e->op == LIFT_NEG)
         a.num = lift_call1(q->ir, LIFT_NEG, a.num);
     else
@@ -187,8 +182,8 @@ static int divisions(lift_expr e, struct lift_ptrmap *seen)
         return 0;
     lift_ptrmap_put(seen, e, seen);
     for (int i = 0; i < e->arg_count; i++)
-        count += divisions(operand(e, i), seen);
-    return count + (e->op == LIFT_DIV && !is_number(operand(e, 1)));
+        count += divisions(lift_expr_arg(e, i), seen);
+    return count + (e->op == LIFT_DIV && !is_number(lift_expr_arg(e, 1)));
 }
 
 static int count_divisions(lift_expr e)
@@ -235,7 +230,7 @@ static bool is_only_operand(lift_expr e, lift_expr x)
 void rule_inline_quotient(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
-    lift_expr value = operand(redex->at, 0), f = operand(redex->at, 1);
+    lift_expr value = lift_expr_arg(redex->at, 0), f = lift_expr_arg(redex->at, 1);
     lift_expr x = lift_fresh(ir, "x", value->type), body = lift_expr_apply(ir, f, &x);
 
     if (count_divisions(value) > 0 && body != x && is_only_operand(body, x))

@@ -9,11 +9,6 @@
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 static bool is_scalars(lift_type t)
 {
     bool all = t->kind == LIFT_TYPE_TUPLE;
@@ -35,9 +30,9 @@ static bool is_view(lift_expr e)
         (moved < 0 && lift_op_is_map(e->op)))
         return false;
     for (int i = e->op == LIFT_SELECT; parts && i < e->arg_count; i++)
-        if (!is_view(arg(e, i)))
+        if (!is_view(lift_expr_arg(e, i)))
             return false;
-    return moved < 0 || is_view(arg(e, moved));
+    return moved < 0 || is_view(lift_expr_arg(e, moved));
 }
 
 /* ---- copies */
@@ -84,19 +79,19 @@ static lift_expr with_child(struct lift_ir *ir, lift_expr e, int slot, lift_expr
 
 static lift_expr member_of_let(struct lift_ir *ir, int k, lift_expr e)
 {
-    lift_expr f = arg(e, 1);
+    lift_expr f = lift_expr_arg(e, 1);
 
     f = with_child(ir, f, 0, member(ir, k, f->u.lambda.body));
-    return f ? lift_let(ir, arg(e, 0), f) : NULL;
+    return f ? lift_let(ir, lift_expr_arg(e, 0), f) : NULL;
 }
 
 static lift_expr member_of_unzip(struct lift_ir *ir, int k, lift_expr e)
 {
     static const char *const names[] = {"e"};
-    lift_expr xs = arg(e, 0), body;
+    lift_expr xs = lift_expr_arg(e, 0), body;
 
     if (lift_expr_is(xs, LIFT_ZIP))
-        return arg(xs, k);
+        return lift_expr_arg(xs, k);
     body = lift_get(ir, k, lift_expr_bound(ir, 0, xs->type->elem));
     return lift_map(ir, lift_expr_lambda(ir, &xs->type->elem, 1, names, body), xs);
 }
@@ -107,7 +102,7 @@ static lift_expr member(struct lift_ir *ir, int k, lift_expr e)
     lift_expr sides[2];
 
     if (lift_expr_is(e, LIFT_TUPLE))
-        return arg(e, k);
+        return lift_expr_arg(e, k);
     if (lift_expr_is(e, LIFT_LET))
         return member_of_let(ir, k, e);
     if (lift_expr_is(e, LIFT_UNZIP))
@@ -115,9 +110,9 @@ static lift_expr member(struct lift_ir *ir, int k, lift_expr e)
     if (!lift_expr_is(e, LIFT_SELECT))
         return lift_get(ir, k, e);
     for (int i = 0; i < 2; i++)
-        if (!(sides[i] = member(ir, k, arg(e, i + 1))))
+        if (!(sides[i] = member(ir, k, lift_expr_arg(e, i + 1))))
             return NULL;
-    return lift_call3(ir, LIFT_SELECT, arg(e, 0), sides[0], sides[1]);
+    return lift_call3(ir, LIFT_SELECT, lift_expr_arg(e, 0), sides[0], sides[1]);
 }
 
 /* ---- results */
@@ -134,7 +129,7 @@ static lift_expr stored_child(struct lift_ir *ir, lift_expr e, int slot)
 /* The body of the function in a slot. */
 static lift_expr stored_body(struct lift_ir *ir, lift_expr e, int slot)
 {
-    lift_expr f = arg(e, slot), to = stored_child(ir, f, 0);
+    lift_expr f = lift_expr_arg(e, slot), to = stored_child(ir, f, 0);
 
     return to == f ? e : with_child(ir, e, slot, to);
 }
@@ -162,7 +157,7 @@ static lift_expr stored_members(struct lift_ir *ir, lift_expr e)
 /* A member alone, if it can be told from the others. */
 static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
 {
-    lift_expr to = member(ir, e->u.prim.attrs[0], arg(e, 0));
+    lift_expr to = member(ir, e->u.prim.attrs[0], lift_expr_arg(e, 0));
 
     return !to || to == e ? copy(ir, e) : stored(ir, to);
 }
