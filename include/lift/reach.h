@@ -14,7 +14,8 @@ struct lift_reach {
     lift_expr array; /* given: a free variable; NULL, the last one: all others */
     bool read;
     bool known; /* what is read is such a neighbourhood; else it may be any element */
-    bool wraps; /* and beyond the end it goes on at the other one */
+    /* Along a dimension: beyond the end it goes on at the other one. */
+    bool wraps[LIFT_MAX_DIMS];
     int64_t lo[LIFT_MAX_DIMS], hi[LIFT_MAX_DIMS]; /* 0 if nothing is read */
 };
 

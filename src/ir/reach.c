@@ -260,7 +260,8 @@ static int64_t most(int64_t a, int64_t b)
 
 /* Where the index lies when it is outside of 'n' elements and something inside is read in
  * its place. An index p + d < 0, so p < -d, becomes 0 or -p-d-1; one of at least n
- * becomes n-1 or 2n-1-p-d, where p is at most 'beyond' past n. */
+ * becomes n-1 or 2n-1-p-d, where p is at most 'beyond' past n. Around the ends the index
+ * is one modulo n, of which nothing else can be said. */
 static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, lift_nat n)
 {
     struct interval x = *i;
@@ -270,12 +271,15 @@ static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, li
         return i;
     if (!lift_nat_is_const(lift_nat_sub(w->len[x.dim], n), &beyond))
         return unknown(w);
-    beyond = most(beyond, 0);
-    x.wraps |= kind == LIFT_PAD_WRAP;
-    if (kind != LIFT_PAD_WRAP) {
-        x.lo = kind == LIFT_PAD_CLAMP ? least(x.lo, -beyond) : -far - 2 * beyond;
-        x.hi = kind == LIFT_PAD_CLAMP ? most(x.hi, 0) : far;
+    if (kind == LIFT_PAD_WRAP) {
+        x.wraps = true;
+        return beyond ? unknown(w) : make(w, x);
     }
+    if (x.wraps)
+        return unknown(w);
+    beyond = most(beyond, 0);
+    x.lo = kind == LIFT_PAD_CLAMP ? least(x.lo, -beyond) : -far - 2 * beyond;
+    x.hi = kind == LIFT_PAD_CLAMP ? most(x.hi, 0) : far;
     return make(w, x);
 }
 
@@ -378,7 +382,7 @@ static void note(struct walk *w, struct lift_reach *r, lift_access path)
             return;
         }
         i = pop(&path);
-        r->wraps |= i->wraps;
+        r->wraps[d] |= i->wraps;
         r->lo[d] = first ? i->lo : least(r->lo[d], i->lo);
         r->hi[d] = first ? i->hi : most(r->hi[d], i->hi);
     }

@@ -40,6 +40,29 @@ static const struct reached cases[] = {
      true,
      {-3, -3},
      {-3, -3}},
+    /* around the ends of another length, or repeated after that: anywhere */
+    {"map2(a => a, take2((7, 17), pad2(3, 0, wrap, take2((7, 17), x))))",
+     true,
+     true,
+     {-3, -3},
+     {-3, -3}},
+    {"map2(a => a, take2((10, 20), pad2(3, 0, wrap, take2((7, 17), x))))",
+     false,
+     false,
+     {0, 0},
+     {0, 0}},
+    {"map2(a => a, take2((10, 20), pad2(1, 0, wrap, take2((10, 20), pad2(1, 0, clamp, "
+     "x)))))",
+     false,
+     false,
+     {0, 0},
+     {0, 0}},
+    {"map2(a => a, take2((10, 20), pad2(1, 0, clamp, take2((10, 20), pad2(1, 0, wrap, "
+     "x)))))",
+     true,
+     true,
+     {-2, -2},
+     {-1, -1}},
     {"inset2(1, 2, x, map2(a => a, take2((7, 17), x)))", true, false, {-1, -1}, {0, 0}},
     {"map2(fun((w, b) => w[1][0] * b), zip2(slide2((2, 1), 1, pad2((0, 0), (1, 0), "
      "clamp, x)), "
@@ -89,7 +112,7 @@ static void check(const struct reached *want)
         fail_msg("%s: known is %d", want->body, reach.known);
     for (int d = 0; d < 2 && reach.known; d++)
         if (reach.lo[d] != want->lo[d] || reach.hi[d] != want->hi[d] ||
-            reach.wraps != want->wraps)
+            reach.wraps[d] != want->wraps)
             fail_msg("%s: %lld to %lld along %d", want->body, (long long)reach.lo[d],
                      (long long)reach.hi[d], d);
     lift_diags_fini(&diags);

@@ -170,22 +170,35 @@ static bool need(struct stages *x, int r)
     for (int i = 0; i < r; i++) {
         struct stage *s = &x->items[i];
 
-        if (reach[i].read && (!reach[i].known || reach[i].wraps)) {
-            x->why = reach[i].known
-                         ? "a stage is read around the ends ('wrap')"
-                         : "a point reads more of a stage than a neighbourhood "
-                           "of a fixed size";
-            return false;
-        }
+        if (reach[i].read && !reach[i].known)
+            return refuse(x, "a point reads more of a stage than a neighbourhood of a "
+                             "fixed size");
         by->of[i].read = nd_count(by->value, s->var, 1) > 0;
         by->of[i].lo = reach[i].lo[0];
         by->of[i].hi = reach[i].hi[0];
         s->used |= by->of[i].read;
         if (!reach[i].read)
             continue;
+        for (int d = 0; d < x->of.first; d++)
+            x->wraps[d] |= reach[i].wraps[d];
         s->beside |= is_beside(&reach[i], x->of.first);
         widen(&s->part, &by->part, &reach[i], x->of.first);
         widen(&by->reach, &point, &reach[i], x->of.first);
+    }
+    return true;
+}
+
+/* Where the ends of one grid meet, tiles of another length would not fit. */
+static bool ends_meet(struct stages *x)
+{
+    for (int i = 0; i < x->count; i++) {
+        lift_nat len[LIFT_MAX_DIMS];
+
+        nd_lengths(x->items[i].var->type, x->of.dims, len);
+        for (int d = 0; x->items[i].used && d < x->of.first; d++)
+            if (x->wraps[d] && len[d] != x->len[d])
+                return refuse(x, "a stage is read around the ends ('wrap') of a grid, "
+                                 "and another one has another size");
     }
     return true;
 }
@@ -200,7 +213,7 @@ bool stages_find(struct stages *x, lift_expr e)
     for (int r = x->count; r >= 0; r--)
         if (x->items[r].used && !need(x, r))
             return false;
-    return true;
+    return ends_meet(x);
 }
 
 /* All that is read for a tile. */
@@ -253,6 +266,7 @@ lift_expr stages_begin(const struct stages *x, int d, lift_nat k)
 struct moved {
     const struct stages *x;
     const struct part *part;
+    const lift_nat *first; /* of a part that is held */
     const lift_nat *whole; /* lengths of the grid */
     int dim;
 };
@@ -270,6 +284,20 @@ static lift_expr move(const struct moved *m, bool back, lift_nat by, lift_expr x
     return lift_call2(
         ir, LIFT_REORDER,
         lift_fun(ir, lift_call2(ir, back ? LIFT_SUB : LIFT_ADD, c, begin), c), xs);
+}
+
+/* reorder(c => (c + by) mod n + past, xs), where the ends of the grid meet. */
+static lift_expr around(const struct moved *m, lift_expr by, lift_nat n, lift_nat past,
+                        lift_expr xs)
+{
+    struct lift_ir *ir = m->x->ir;
+    lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
+    lift_expr i =
+        lift_call2(ir, LIFT_MOD, lift_call2(ir, LIFT_ADD, c, by), nd_size(ir, n));
+
+    return lift_call2(ir, LIFT_REORDER,
+                      lift_fun(ir, lift_call2(ir, LIFT_ADD, i, nd_size(ir, past)), c),
+                      xs);
 }
 
 /* How long the part is along a dimension. */
@@ -305,12 +333,35 @@ static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
 
 static lift_expr part_of(const struct moved *m, lift_expr xs)
 {
-    int64_t lo = m->part->lo[m->dim], before = lo < 0 ? -lo : 0;
-    lift_nat n = length(m);
+    bool wraps = m->x->wraps[m->dim];
+    int64_t lo = m->part->lo[m->dim], before = lo < 0 && !wraps ? -lo : 0;
+    lift_nat n = length(m), whole = xs->type->len;
+    lift_expr begin = m->x->start[m->dim];
 
     xs = lift_pad(m->x->ir, size(m->x, before), n, LIFT_PAD_ANY, on_rows(m, part_of, xs));
-    xs = move(m, false, size(m->x, lo + before), xs);
+    if (wraps)
+        xs = around(m, lift_call2(m->x->ir, LIFT_ADD, begin, lift_expr_int(m->x->ir, lo)),
+                    whole, size(m->x, 0), xs);
+    else
+        xs = move(m, false, size(m->x, lo + before), xs);
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, xs);
+}
+
+static lift_expr place_of(const struct moved *m, lift_expr xs);
+
+/* Where the ends meet, each element of the grid is the one that comes first. */
+static lift_expr place_around(const struct moved *m, lift_expr xs)
+{
+    struct lift_ir *ir = m->x->ir;
+    lift_nat n = m->whole[m->dim], lo = size(m->x, m->part->lo[m->dim]);
+    lift_nat first = m->first[m->dim] ? m->first[m->dim] : lo;
+    lift_nat before = lift_nat_max(size(m->x, 0), lift_nat_sub(lo, first));
+    lift_expr begin = lift_call2(ir, LIFT_ADD, m->x->start[m->dim], nd_size(ir, first));
+
+    xs = lift_pad(ir, before, n, LIFT_PAD_ANY, on_rows(m, place_of, xs));
+    xs = around(m, lift_call1(ir, LIFT_NEG, begin), n,
+                lift_nat_add(before, lift_nat_sub(first, lo)), xs);
+    return lift_call_nat(ir, LIFT_TAKE, n, xs);
 }
 
 /* An array as long as the grid: what is not of the part, on either side, is any element.
@@ -319,6 +370,8 @@ static lift_expr place_of(const struct moved *m, lift_expr xs)
 {
     lift_nat n = m->whole[m->dim], lo = size(m->x, m->part->lo[m->dim]);
 
+    if (m->x->wraps[m->dim])
+        return place_around(m, xs);
     xs = lift_pad(m->x->ir, n, n, LIFT_PAD_ANY, on_rows(m, place_of, xs));
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, true, lift_nat_sub(lo, n), xs));
 }
@@ -328,7 +381,7 @@ static lift_expr with_parts(const struct stages *x, lift_expr e, const struct he
 {
     for (int i = 0; i < x->count; i++) {
         lift_nat whole[LIFT_MAX_DIMS];
-        struct moved m = {x, &held[i].at, whole, 0};
+        struct moved m = {x, &held[i].at, held[i].first, whole, 0};
 
         if (!held[i].t)
             continue;
@@ -341,7 +394,7 @@ static lift_expr with_parts(const struct stages *x, lift_expr e, const struct he
 lift_expr stages_part(const struct stages *x, int r, const struct part *part,
                       const struct held *held)
 {
-    struct moved m = {x, part, NULL, 0};
+    struct moved m = {x, part, NULL, NULL, 0};
 
     return part_of(&m, with_parts(x, x->items[r].value, held));
 }

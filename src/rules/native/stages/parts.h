@@ -41,6 +41,7 @@ struct stages {
     bool registers;
     bool tuple; /* the result was a tuple of grids, and is a grid of tuples now */
     lift_nat len[LIFT_MAX_DIMS];
+    bool wraps[LIFT_MAX_DIMS];      /* stages are read around the ends */
     lift_expr tile;                 /* its place among the tiles */
     lift_nat k[LIFT_MAX_DIMS];      /* length of the tile in hand */
     lift_expr start[LIFT_MAX_DIMS]; /* where it begins */
@@ -50,6 +51,9 @@ struct stages {
 struct held {
     lift_expr t; /* NULL: it is not */
     struct part at;
+    /* Where the ends of the grid meet: of elements that are the same the first one from
+     * here on is read; NULL: from the first on. */
+    lift_nat first[LIFT_MAX_DIMS];
 };
 
 /* Takes the stages apart and finds their parts. False if that cannot be said. */
