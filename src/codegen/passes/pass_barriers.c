@@ -5,10 +5,15 @@
  * looked at twice, for what one iteration leaves to the next. */
 #include "codegen/passes/passes.h"
 
-enum { BUFFERS = 32 };
+enum { WORDS = 8, BUFFERS = WORDS * 64 };
+
+/* A bit each local buffer. */
+struct set {
+    uint64_t words[WORDS];
+};
 
 struct pending {
-    unsigned reads, writes; /* a bit each local buffer */
+    struct set reads, writes;
 };
 
 struct pass {
@@ -17,22 +22,40 @@ struct pass {
     int count;
     struct pending now;
     struct pending own; /* of the statement in hand */
-    bool race;
+    bool race, too_many;
 };
 
-static unsigned bit_of(struct pass *p, const struct kbuffer *buffer)
+static const struct pending none;
+
+static void join(struct set *a, const struct set *b)
 {
+    for (int i = 0; i < WORDS; i++)
+        a->words[i] |= b->words[i];
+}
+
+static bool meet(const struct set *a, const struct set *b)
+{
+    for (int i = 0; i < WORDS; i++)
+        if (a->words[i] & b->words[i])
+            return true;
+    return false;
+}
+
+static void put(struct pass *p, struct set *set, const struct kbuffer *buffer)
+{
+    int i = 0;
+
     if (buffer->space != KSPACE_LOCAL || buffer->fenced)
-        return 0;
-    for (int i = 0; i < p->count; i++)
-        if (p->buffers[i] == buffer)
-            return 1u << i;
-    if (p->count == BUFFERS) {
-        p->race = true;
-        return 0;
+        return;
+    while (i < p->count && p->buffers[i] != buffer)
+        i++;
+    if (i == BUFFERS) {
+        p->too_many = true;
+        return;
     }
-    p->buffers[p->count] = buffer;
-    return 1u << p->count++;
+    if (i == p->count)
+        p->buffers[p->count++] = buffer;
+    set->words[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static void note_read(void *pass, kx e)
@@ -40,7 +63,7 @@ static void note_read(void *pass, kx e)
     struct pass *p = pass;
 
     if (e->kind == KX_LOAD)
-        p->own.reads |= bit_of(p, e->load.buffer);
+        put(p, &p->own.reads, e->load.buffer);
 }
 
 static void note_effects(void *pass, struct ks *s)
@@ -50,13 +73,13 @@ static void note_effects(void *pass, struct ks *s)
     if (ks_expr(s))
         kx_each(ks_expr(s), note_read, p);
     if (s->kind == KS_STORE)
-        p->own.writes |= bit_of(p, s->store.buffer);
+        put(p, &p->own.writes, s->store.buffer);
 }
 
 /* All that a statement does, with its body. */
 static struct pending effects(struct pass *p, struct ks *s)
 {
-    p->own = (struct pending){0, 0};
+    p->own = none;
     ks_each_in(s, note_effects, p);
     return p->own;
 }
@@ -76,8 +99,8 @@ static bool has_lcl(struct ks *s)
 
 static void note(struct pass *p, struct pending e)
 {
-    p->now.reads |= e.reads;
-    p->now.writes |= e.writes;
+    join(&p->now.reads, &e.reads);
+    join(&p->now.writes, &e.writes);
 }
 
 static struct ks *visit(void *pass, struct ks *s);
@@ -85,10 +108,10 @@ static struct ks *visit(void *pass, struct ks *s);
 /* Control flow that the whole group goes through together: one way or another. */
 static void visit_control(struct pass *p, struct ks *s)
 {
-    struct pending before, after = {0, 0};
+    struct pending before, after = none;
 
     if (ks_expr(s)) {
-        p->own = (struct pending){0, 0};
+        p->own = none;
         kx_each(ks_expr(s), note_read, p);
         note(p, p->own);
     }
@@ -98,8 +121,8 @@ static void visit_control(struct pass *p, struct ks *s)
         cg_refill(p->g, ks_block(s, i), visit, p);
         if (ks_is_loop(s, KLOOP_SEQ))
             cg_refill(p->g, ks_block(s, i), visit, p);
-        after.reads |= p->now.reads;
-        after.writes |= p->now.writes;
+        join(&after.reads, &p->now.reads);
+        join(&after.writes, &p->now.writes);
     }
     p->now = after;
     if (s->kind != KS_IF)
@@ -110,11 +133,12 @@ static void visit_unit(struct pass *p, struct ks *s)
 {
     struct pending e = effects(p, s);
 
-    if ((e.reads & p->now.writes) | (e.writes & (p->now.reads | p->now.writes))) {
+    if (meet(&e.reads, &p->now.writes) || meet(&e.writes, &p->now.reads) ||
+        meet(&e.writes, &p->now.writes)) {
         cg_emit(p->g, ks_barrier(p->g->arena));
-        p->now = (struct pending){0, 0};
+        p->now = none;
     }
-    p->race |= ks_is_loop(s, KLOOP_LCL) && (e.reads & e.writes);
+    p->race |= ks_is_loop(s, KLOOP_LCL) && meet(&e.reads, &e.writes);
     note(p, e);
 }
 
@@ -124,7 +148,7 @@ static struct ks *visit(void *pass, struct ks *s)
     struct ks *next = s->next;
 
     if (s->kind == KS_BARRIER)
-        p->now = (struct pending){0, 0};
+        p->now = none;
     else if (!ks_is_loop(s, KLOOP_LCL) && has_lcl(s))
         visit_control(p, s);
     else
@@ -138,7 +162,8 @@ void cg_pass_barriers(struct gen *g, struct kernel *kernel)
     struct pass p = {.g = g};
 
     cg_refill(g, &kernel->body, visit, &p);
-    if (p.race)
+    if (p.race || p.too_many)
         cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
-                "local memory is written and read inside one 'mapLcl'");
+                p.race ? "local memory is written and read inside one 'mapLcl'"
+                       : "there are more than 512 arrays in local memory");
 }
