@@ -174,14 +174,14 @@ static bool need(struct stages *x, int r)
             return refuse(x, "a point reads more of a stage than a neighbourhood of a "
                              "fixed size");
         by->of[i].read = nd_count(by->value, s->var, 1) > 0;
-        by->of[i].lo = reach[i].lo[0];
-        by->of[i].hi = reach[i].hi[0];
+        by->of[i].at = point;
         s->used |= by->of[i].read;
         if (!reach[i].read)
             continue;
         for (int d = 0; d < x->of.first; d++)
             x->wraps[d] |= reach[i].wraps[d];
         s->beside |= is_beside(&reach[i], x->of.first);
+        widen(&by->of[i].at, &point, &reach[i], x->of.first);
         widen(&s->part, &by->part, &reach[i], x->of.first);
         widen(&by->reach, &point, &reach[i], x->of.first);
     }
@@ -249,154 +249,13 @@ lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first)
     return holds;
 }
 
-/* ---- indices */
-
-static lift_nat size(const struct stages *x, int64_t value)
-{
-    return lift_nat_const(lift_ir_nats(x->ir), value);
-}
+/* ---- tiles */
 
 lift_expr stages_begin(const struct stages *x, int d, lift_nat k)
 {
     lift_expr i = x->of.first == 1 ? x->tile : lift_get(x->ir, d, x->tile);
 
     return lift_call2(x->ir, LIFT_MUL, i, nd_size(x->ir, k));
-}
-
-struct moved {
-    const struct stages *x;
-    const struct part *part;
-    const lift_nat *first; /* of a part that is held */
-    const lift_nat *whole; /* lengths of the grid */
-    int dim;
-};
-
-/* reorder(c => c + begin, xs), or c - begin; begin is where the tile does along the
- * dimension, and 'by' more. */
-static lift_expr move(const struct moved *m, bool back, lift_nat by, lift_expr xs)
-{
-    struct lift_ir *ir = m->x->ir;
-    lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
-    lift_expr begin = m->x->start[m->dim];
-
-    if (!lift_nat_is(by, 0))
-        begin = lift_call2(ir, LIFT_ADD, begin, nd_size(ir, by));
-    return lift_call2(
-        ir, LIFT_REORDER,
-        lift_fun(ir, lift_call2(ir, back ? LIFT_SUB : LIFT_ADD, c, begin), c), xs);
-}
-
-/* reorder(c => (c + by) mod n + past, xs), where the ends of the grid meet. */
-static lift_expr around(const struct moved *m, lift_expr by, lift_nat n, lift_nat past,
-                        lift_expr xs)
-{
-    struct lift_ir *ir = m->x->ir;
-    lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
-    lift_expr i =
-        lift_call2(ir, LIFT_MOD, lift_call2(ir, LIFT_ADD, c, by), nd_size(ir, n));
-
-    return lift_call2(ir, LIFT_REORDER,
-                      lift_fun(ir, lift_call2(ir, LIFT_ADD, i, nd_size(ir, past)), c),
-                      xs);
-}
-
-/* How long the part is along a dimension. */
-static lift_nat length(const struct moved *m)
-{
-    return lift_nat_add_const(m->x->k[m->dim], m->part->hi[m->dim] - m->part->lo[m->dim]);
-}
-
-typedef lift_expr row_fn(const struct moved *m, lift_expr xs);
-
-struct row {
-    struct moved m;
-    row_fn *fn;
-};
-
-static lift_expr on_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    const struct row *r = user;
-
-    (void)ir;
-    return r->fn(&r->m, row);
-}
-
-/* The dimensions inside are done first. */
-static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
-{
-    struct row r = {*m, fn};
-
-    if (++r.m.dim == m->x->of.first || !xs)
-        return xs;
-    return lift_map(m->x->ir, lift_lambda(m->x->ir, "r", xs->type->elem, on_row, &r), xs);
-}
-
-static lift_expr part_of(const struct moved *m, lift_expr xs)
-{
-    bool wraps = m->x->wraps[m->dim];
-    int64_t lo = m->part->lo[m->dim], before = lo < 0 && !wraps ? -lo : 0;
-    lift_nat n = length(m), whole = xs->type->len;
-    lift_expr begin = m->x->start[m->dim];
-
-    xs = lift_pad(m->x->ir, size(m->x, before), n, LIFT_PAD_ANY, on_rows(m, part_of, xs));
-    if (wraps)
-        xs = around(m, lift_call2(m->x->ir, LIFT_ADD, begin, lift_expr_int(m->x->ir, lo)),
-                    whole, size(m->x, 0), xs);
-    else
-        xs = move(m, false, size(m->x, lo + before), xs);
-    return lift_call_nat(m->x->ir, LIFT_TAKE, n, xs);
-}
-
-static lift_expr place_of(const struct moved *m, lift_expr xs);
-
-/* Where the ends meet, each element of the grid is the one that comes first. */
-static lift_expr place_around(const struct moved *m, lift_expr xs)
-{
-    struct lift_ir *ir = m->x->ir;
-    lift_nat n = m->whole[m->dim], lo = size(m->x, m->part->lo[m->dim]);
-    lift_nat first = m->first[m->dim] ? m->first[m->dim] : lo;
-    lift_nat before = lift_nat_max(size(m->x, 0), lift_nat_sub(lo, first));
-    lift_expr begin = lift_call2(ir, LIFT_ADD, m->x->start[m->dim], nd_size(ir, first));
-
-    xs = lift_pad(ir, before, n, LIFT_PAD_ANY, on_rows(m, place_of, xs));
-    xs = around(m, lift_call1(ir, LIFT_NEG, begin), n,
-                lift_nat_add(before, lift_nat_sub(first, lo)), xs);
-    return lift_call_nat(ir, LIFT_TAKE, n, xs);
-}
-
-/* An array as long as the grid: what is not of the part, on either side, is any element.
- */
-static lift_expr place_of(const struct moved *m, lift_expr xs)
-{
-    lift_nat n = m->whole[m->dim], lo = size(m->x, m->part->lo[m->dim]);
-
-    if (m->x->wraps[m->dim])
-        return place_around(m, xs);
-    xs = lift_pad(m->x->ir, n, n, LIFT_PAD_ANY, on_rows(m, place_of, xs));
-    return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, true, lift_nat_sub(lo, n), xs));
-}
-
-/* 'e' with the parts that are held in place of the names of their grids. */
-static lift_expr with_parts(const struct stages *x, lift_expr e, const struct held *held)
-{
-    for (int i = 0; i < x->count; i++) {
-        lift_nat whole[LIFT_MAX_DIMS];
-        struct moved m = {x, &held[i].at, held[i].first, whole, 0};
-
-        if (!held[i].t)
-            continue;
-        nd_lengths(x->items[i].var->type, x->of.dims, whole);
-        e = nd_replace(x->ir, e, x->items[i].var, place_of(&m, held[i].t));
-    }
-    return e;
-}
-
-lift_expr stages_part(const struct stages *x, int r, const struct part *part,
-                      const struct held *held)
-{
-    struct moved m = {x, part, NULL, NULL, 0};
-
-    return part_of(&m, with_parts(x, x->items[r].value, held));
 }
 
 lift_expr stages_copy(const struct stages *x, lift_expr xs)

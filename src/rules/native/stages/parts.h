@@ -22,11 +22,11 @@ struct stage {
     bool input;  /* a copy of an input */
     bool beside; /* others read it beside their own place, in dimensions inside the first
                   */
-    /* Of the stages before: whether this one reads them, and along the outermost
-     * dimension from which element to which. */
+    /* Of the stages before: whether this one reads them, and what of them for each of its
+     * elements, with its own place. */
     struct {
         bool read;
-        int64_t lo, hi;
+        struct part at;
     } of[MAX_STAGES];
 };
 
@@ -51,9 +51,6 @@ struct stages {
 struct held {
     lift_expr t; /* NULL: it is not */
     struct part at;
-    /* Where the ends of the grid meet: of elements that are the same the first one from
-     * here on is read; NULL: from the first on. */
-    lift_nat first[LIFT_MAX_DIMS];
 };
 
 /* Takes the stages apart and finds their parts. False if that cannot be said. */

@@ -64,11 +64,11 @@ static void find_lags(struct streams *s)
         for (int i = 0; i < r; i++)
             if (by->of[i].read)
                 s->lag[r] =
-                    most(s->lag[r], s->lag[i] + by->of[i].hi +
+                    most(s->lag[r], s->lag[i] + by->of[i].at.hi[0] +
                                         (x->items[i].input && is_held(s, i) ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
-                s->n = most(s->n, s->lag[r] - s->lag[i] - by->of[i].lo + 1);
+                s->n = most(s->n, s->lag[r] - s->lag[i] - by->of[i].at.lo[0] + 1);
     }
 }
 
@@ -103,18 +103,6 @@ static lift_expr sources(const struct streams *s, int r)
     return count <= LIFT_MAX_ARGS ? lift_call(s->x.ir, LIFT_ZIP, members, count) : NULL;
 }
 
-/* From where on stage r reads a part of stage i. Of planes that are the same the last
- * one, so that none comes late; in registers, all that is beside a point is there, too.
- */
-static void find_first(const struct streams *s, int r, int i, lift_nat *first)
-{
-    const struct stage *by = &s->x.items[r];
-
-    first[0] = lift_nat_sub(size(s, by->of[i].hi + 1), s->x.len[0]);
-    for (int d = 1; d < s->x.of.first && s->x.registers; d++)
-        first[d] = size(s, s->x.items[i].part.lo[d] + by->reach.lo[d]);
-}
-
 /* The plane of stage r for the window 'w' of its sources. Position 'n - 1' and the lag
  * say where it is. */
 static lift_expr plane(struct streams *s, int r, lift_expr w)
@@ -134,9 +122,8 @@ static lift_expr plane(struct streams *s, int r, lift_expr w)
     for (int i = 0; i < r; i++) {
         if (!x->items[r].of[i].read)
             continue;
-        held[i] = (struct held){nd_map_get(x->ir, member++, w), x->items[i].part, {NULL}};
+        held[i] = (struct held){nd_map_get(x->ir, member++, w), x->items[i].part};
         held[i].at.lo[0] = s->lag[r] - s->lag[i] - (s->n - 1);
-        find_first(s, r, i, held[i].first);
     }
     part.lo[0] = part.hi[0] = 0;
     xs = stages_part(x, r, &part, held);

@@ -24,8 +24,8 @@ static lift_expr tile_body(const struct stages *x)
         values[i] = stages_copy(x, stages_part(x, i, &x->items[i].part, held));
         if (!values[i])
             return NULL;
-        held[i] = (struct held){
-            lift_fresh(x->ir, "t", values[i]->type), x->items[i].part, {NULL}};
+        held[i] =
+            (struct held){lift_fresh(x->ir, "t", values[i]->type), x->items[i].part};
     }
     body = stages_copy(x, stages_part(x, x->count, &x->items[x->count].part, held));
     for (int i = x->count - 1; i >= 0 && body; i--)

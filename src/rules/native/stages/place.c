@@ -1,0 +1,184 @@
+/* Parts of grids, in places of the grid: a part of a stage is moved to where it lies in
+ * the grid, and what a later stage reads of it back again. */
+#include "rules/native/nd.h"
+#include "rules/native/stages/parts.h"
+
+struct moved {
+    const struct stages *x;
+    const struct part *part; /* what is moved */
+    const struct part *by;   /* the part that is made of it */
+    const struct part *read; /* what an element of that reads, with its own place */
+    const lift_nat *whole;   /* lengths of the grid */
+    const lift_expr *own;    /* places in the part that is made, where ends meet */
+    int dim;
+};
+
+static lift_nat size(const struct moved *m, int64_t value)
+{
+    return lift_nat_const(lift_ir_nats(m->x->ir), value);
+}
+
+static lift_expr plus(const struct moved *m, lift_expr a, lift_nat b)
+{
+    return lift_nat_is(b, 0) ? a
+                             : lift_call2(m->x->ir, LIFT_ADD, a, nd_size(m->x->ir, b));
+}
+
+/* reorder(c => c + by, xs), or c - by; where ends meet, (c + by) mod n + past, or
+ * (c - by) mod n + past. */
+struct shift {
+    bool back;
+    lift_expr by, past; /* 'past' may be NULL */
+    lift_nat n;         /* NULL: no ends meet */
+};
+
+static lift_expr shifted(const struct moved *m, struct shift s, lift_expr xs)
+{
+    struct lift_ir *ir = m->x->ir;
+    lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
+    lift_expr i = lift_call2(ir, s.back ? LIFT_SUB : LIFT_ADD, c, s.by);
+
+    if (s.n)
+        i = lift_call2(ir, LIFT_MOD, i, nd_size(ir, s.n));
+    if (s.past)
+        i = lift_call2(ir, LIFT_ADD, i, s.past);
+    return lift_call2(ir, LIFT_REORDER, lift_fun(ir, i, c), xs);
+}
+
+/* How long the part is along a dimension. */
+static lift_nat length(const struct moved *m)
+{
+    return lift_nat_add_const(m->x->k[m->dim], m->part->hi[m->dim] - m->part->lo[m->dim]);
+}
+
+typedef lift_expr row_fn(const struct moved *m, lift_expr xs);
+
+struct row {
+    struct moved m;
+    row_fn *fn;
+};
+
+static lift_expr on_row(struct lift_ir *ir, void *user, lift_expr row)
+{
+    const struct row *r = user;
+
+    (void)ir;
+    return r->fn(&r->m, row);
+}
+
+/* The dimensions inside are done first. */
+static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
+{
+    struct row r = {*m, fn};
+
+    if (++r.m.dim == m->x->of.first || !xs)
+        return xs;
+    return lift_map(m->x->ir, lift_lambda(m->x->ir, "r", xs->type->elem, on_row, &r), xs);
+}
+
+static lift_expr part_of(const struct moved *m, lift_expr xs)
+{
+    int64_t lo = m->part->lo[m->dim], before = lo < 0 ? -lo : 0;
+    lift_nat n = length(m);
+    struct shift s = {.by = plus(m, m->x->start[m->dim], size(m, lo + before))};
+
+    xs = lift_pad(m->x->ir, size(m, before), n, LIFT_PAD_ANY, on_rows(m, part_of, xs));
+    return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
+}
+
+/* Where the ends of the grid meet. An element has a place of its own, p, and reads what
+ * is at most so far away; so that of element c of the grid the distance from p is known:
+ * (c - p - first) mod n + first, where there are n from 'first' on. */
+static lift_expr place_around(const struct moved *m, lift_expr xs)
+{
+    int d = m->dim;
+    struct lift_ir *ir = m->x->ir;
+    lift_nat n = m->whole[d];
+    lift_nat first = lift_nat_sub(size(m, m->read->hi[d] + 1), n);
+    int64_t lo = m->by->lo[d], at = lo - m->part->lo[d];
+    int64_t before = at + m->read->lo[d] < 0 ? -at - m->read->lo[d] : 0;
+    int64_t behind = m->read->hi[d] > 0 ? m->read->hi[d] : 0;
+    lift_expr p = lift_call2(ir, LIFT_ADD, m->x->start[d], m->own[d]);
+    struct shift s = {true, plus(m, p, lift_nat_add_const(first, lo)),
+                      plus(m, m->own[d], lift_nat_add_const(first, at + before)), n};
+
+    xs = lift_pad(ir, size(m, before), lift_nat_add_const(n, behind), LIFT_PAD_ANY, xs);
+    return lift_call_nat(ir, LIFT_TAKE, n, shifted(m, s, xs));
+}
+
+/* An array as long as the grid: what is not of the part, on either side, is any element.
+ */
+static lift_expr place_of(const struct moved *m, lift_expr xs)
+{
+    lift_nat n = m->whole[m->dim], lo = size(m, m->part->lo[m->dim]);
+    struct shift s = {true, plus(m, m->x->start[m->dim], lift_nat_sub(lo, n)), NULL,
+                      NULL};
+
+    xs = on_rows(m, place_of, xs);
+    if (m->x->wraps[m->dim])
+        return place_around(m, xs);
+    xs = lift_pad(m->x->ir, n, n, LIFT_PAD_ANY, xs);
+    return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
+}
+
+/* The value of stage r with the parts that are held in place of the names of their grids.
+ */
+static lift_expr with_parts(const struct stages *x, int r, const struct part *part,
+                            const lift_expr *own, const struct held *held)
+{
+    lift_expr e = x->items[r].value;
+
+    for (int i = 0; i < x->count; i++) {
+        lift_nat whole[LIFT_MAX_DIMS];
+        struct moved m = {x, &held[i].at, part, &x->items[r].of[i].at, whole, own, 0};
+
+        if (!held[i].t)
+            continue;
+        nd_lengths(x->items[i].var->type, x->of.dims, whole);
+        e = nd_replace(x->ir, e, x->items[i].var, place_of(&m, held[i].t));
+    }
+    return e;
+}
+
+/* The element of the grid at place own + by along a dimension. */
+static lift_expr element(const struct moved *m, lift_expr xs)
+{
+    int64_t lo = m->part->lo[m->dim], before = lo < 0 && !m->x->wraps[m->dim] ? -lo : 0;
+    struct shift s = {
+        .by = lift_call2(m->x->ir, LIFT_ADD, m->x->start[m->dim], m->own[m->dim])};
+
+    s.by = plus(m, s.by, size(m, lo + before));
+    if (m->x->wraps[m->dim])
+        s.n = xs->type->len;
+    else
+        xs = lift_pad(m->x->ir, size(m, before), length(m), LIFT_PAD_ANY, xs);
+    return lift_at(m->x->ir, 0, shifted(m, s, xs));
+}
+
+/* array(n, own => ...): element by element, each with its place. */
+static lift_expr part_around(const struct stages *x, int r, const struct part *part,
+                             const struct held *held)
+{
+    lift_expr own[LIFT_MAX_DIMS], xs;
+    struct moved m = {.x = x, .part = part, .own = own};
+
+    for (int d = 0; d < x->of.first; d++)
+        own[d] = lift_fresh(x->ir, "p", lift_type_scalar(x->ir, LIFT_I32));
+    xs = with_parts(x, r, part, own, held);
+    for (m.dim = 0; m.dim < x->of.first && xs; m.dim++)
+        xs = element(&m, xs);
+    while (m.dim-- > 0 && xs)
+        xs = lift_array(x->ir, length(&m), lift_fun(x->ir, xs, own[m.dim]));
+    return xs;
+}
+
+lift_expr stages_part(const struct stages *x, int r, const struct part *part,
+                      const struct held *held)
+{
+    struct moved m = {.x = x, .part = part};
+
+    for (int d = 0; d < x->of.first; d++)
+        if (x->wraps[d])
+            return part_around(x, r, part, held);
+    return part_of(&m, with_parts(x, r, part, NULL, held));
+}
