@@ -179,13 +179,26 @@ static bool iterates_grids(lift_expr e)
     return found;
 }
 
+/* What is at the root has names, which are opened as root_stored does. */
+static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr f, var;
+
+    if (!lift_expr_is(e, LIFT_LET))
+        return iterates_grids(e);
+    f = e->u.prim.args[1];
+    var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
+    return iterates_grids(e->u.prim.args[0]) ||
+           iterates_in_root(ir, lift_expr_apply(ir, f, &var));
+}
+
 void rule_store_stages(struct rule_redex *redex)
 {
     lift_expr e = redex->at, to;
 
     if (e->loose > 0 || !lift_type_is_data(e->type) || !is_grid(e->type))
         return;
-    if (iterates_grids(e)) {
+    if (iterates_in_root(redex->ir, e)) {
         redex_refuse(redex,
                      "an 'iterate' of a number that is not known, or of more than 16 "
                      "steps of several grids; write one step with a time loop "
