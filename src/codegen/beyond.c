@@ -129,7 +129,7 @@ kx cg_meant_ge0(const struct gen *g, lift_nat n)
         all[count++] = g->facts[i];
     for (int i = 0; i < g->meant_count; i++)
         all[count++] = g->meant[i];
-    return kx_ge0(g->ir, n, all, count);
+    return kx_ge0(g->ir, lift_nat_assume(n, all, count), all, count);
 }
 
 static kx read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,

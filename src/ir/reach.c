@@ -11,7 +11,7 @@ enum { NUMBER = -1, UNKNOWN = -2 };
 /* Element 'p + lo' to 'p + hi' where p is the index of the result along 'dim'. */
 struct interval {
     int dim; /* NUMBER: p is 0; UNKNOWN: any element */
-    bool wraps;
+    bool wraps, repeats;
     int64_t lo, hi;
 };
 
@@ -62,7 +62,7 @@ static const void *number(void *user, lift_nat n)
 
     if (!lift_nat_is_const(n, &value))
         return unknown(user);
-    return make(user, (struct interval){NUMBER, false, value, value});
+    return make(user, (struct interval){NUMBER, false, false, value, value});
 }
 
 static interval sum(struct walk *w, interval a, interval b)
@@ -70,7 +70,8 @@ static interval sum(struct walk *w, interval a, interval b)
     if (a->dim == UNKNOWN || b->dim == UNKNOWN || (a->dim >= 0 && b->dim >= 0))
         return unknown(w);
     return make(w, (struct interval){a->dim >= 0 ? a->dim : b->dim, a->wraps || b->wraps,
-                                     a->lo + b->lo, a->hi + b->hi});
+                                     a->repeats || b->repeats, a->lo + b->lo,
+                                     a->hi + b->hi});
 }
 
 static const void *add(void *user, const void *i, lift_nat n, bool minus)
@@ -78,7 +79,7 @@ static const void *add(void *user, const void *i, lift_nat n, bool minus)
     interval by = number(user, n);
 
     if (minus)
-        by = make(user, (struct interval){by->dim, false, -by->hi, -by->lo});
+        by = make(user, (struct interval){by->dim, false, false, -by->hi, -by->lo});
     return sum(user, i, by);
 }
 
@@ -90,9 +91,10 @@ static const void *merge(void *user, const struct lift_view *v, const void *i,
 
     if (v->whole || !lift_nat_is_const(v->n, &n) || (n != 1 && row->dim != NUMBER))
         return unknown(user);
-    return sum(
-        user,
-        make(user, (struct interval){row->dim, row->wraps, row->lo * n, row->hi * n}), j);
+    return sum(user,
+               make(user, (struct interval){row->dim, row->wraps, row->repeats,
+                                            row->lo * n, row->hi * n}),
+               j);
 }
 
 static void cut(void *user, const struct lift_view *v, const void *i, const void **row,
@@ -104,11 +106,13 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
                 at->lo >= 0;
     bool same = fits && at->lo / n == at->hi / n; /* row */
 
-    *row = fits ? make(user, (struct interval){NUMBER, false, at->lo / n, at->hi / n})
-                : unknown(user);
-    *rest = fits ? make(user, (struct interval){NUMBER, false, same ? at->lo % n : 0,
-                                                same ? at->hi % n : n - 1})
-                 : unknown(user);
+    *row =
+        fits ? make(user, (struct interval){NUMBER, false, false, at->lo / n, at->hi / n})
+             : unknown(user);
+    *rest =
+        fits ? make(user, (struct interval){NUMBER, false, false, same ? at->lo % n : 0,
+                                            same ? at->hi % n : n - 1})
+             : unknown(user);
 }
 
 static void misfit(void *user)
@@ -215,9 +219,10 @@ static interval r_reduce(struct walk *w, lift_expr e, envp env, lift_access path
     envp inner = bind_index(w, env, NULL);
 
     (void)path;
-    x.path =
-        at(w, fixed ? make(w, (struct interval){NUMBER, false, 0, n - 1}) : unknown(w),
-           NULL);
+    x.path = at(w,
+                fixed ? make(w, (struct interval){NUMBER, false, false, 0, n - 1})
+                      : unknown(w),
+                NULL);
     read_all(w, lift_expr_arg(e, 1), env, e->type, NULL);
     read_all(w, lift_expr_arg(e, 0)->u.lambda.body, bind(w, inner, x), e->type, NULL);
     return NULL;
@@ -278,6 +283,7 @@ static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, li
     if (x.wraps)
         return unknown(w);
     beyond = most(beyond, 0);
+    x.repeats = true;
     x.lo = kind == LIFT_PAD_CLAMP ? least(x.lo, -beyond) : -far - 2 * beyond;
     x.hi = kind == LIFT_PAD_CLAMP ? most(x.hi, 0) : far;
     return make(w, x);
@@ -383,6 +389,7 @@ static void note(struct walk *w, struct lift_reach *r, lift_access path)
         }
         i = pop(&path);
         r->wraps[d] |= i->wraps;
+        r->repeats[d] |= i->repeats;
         r->lo[d] = first ? i->lo : least(r->lo[d], i->lo);
         r->hi[d] = first ? i->hi : most(r->hi[d], i->hi);
     }
@@ -410,7 +417,8 @@ static interval read(struct walk *w, lift_expr e, envp env, lift_access path)
         return read_free(w, e, path);
     case LIFT_EXPR_LIT:
         return e->type->scalar == LIFT_I32
-                   ? make(w, (struct interval){NUMBER, false, e->u.integer, e->u.integer})
+                   ? make(w, (struct interval){NUMBER, false, false, e->u.integer,
+                                               e->u.integer})
                    : NULL;
     case LIFT_EXPR_PRIM:
         return readers[lift_walk_of(e->op)](w, e, env, path);

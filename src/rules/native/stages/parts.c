@@ -179,7 +179,7 @@ static bool need(struct stages *x, int r)
         if (!reach[i].read)
             continue;
         for (int d = 0; d < x->of.first; d++)
-            x->wraps[d] |= reach[i].wraps[d];
+            x->wraps[d] |= reach[i].wraps[d], x->repeats[d] |= reach[i].repeats[d];
         s->beside |= is_beside(&reach[i], x->of.first);
         widen(&by->of[i].at, &point, &reach[i], x->of.first);
         widen(&s->part, &by->part, &reach[i], x->of.first);

@@ -42,6 +42,7 @@ struct stages {
     bool tuple; /* the result was a tuple of grids, and is a grid of tuples now */
     lift_nat len[LIFT_MAX_DIMS];
     bool wraps[LIFT_MAX_DIMS];      /* stages are read around the ends */
+    bool repeats[LIFT_MAX_DIMS];    /* at the ends they are clamped, or mirrored */
     lift_expr tile;                 /* its place among the tiles */
     lift_nat k[LIFT_MAX_DIMS];      /* length of the tile in hand */
     lift_expr start[LIFT_MAX_DIMS]; /* where it begins */

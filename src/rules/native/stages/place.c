@@ -18,6 +18,11 @@ static lift_nat size(const struct moved *m, int64_t value)
     return lift_nat_const(lift_ir_nats(m->x->ir), value);
 }
 
+static bool chooses(const struct stages *x, int d)
+{
+    return x->registers && x->repeats[d];
+}
+
 static lift_expr plus(const struct moved *m, lift_expr a, lift_nat b)
 {
     return lift_nat_is(b, 0) ? a
@@ -106,6 +111,37 @@ static lift_expr place_around(const struct moved *m, lift_expr xs)
     return lift_call_nat(ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
+/* The element that is 'v' from the place of its own. */
+static lift_expr beside(const struct moved *m, int64_t v, lift_expr xs)
+{
+    int d = m->dim;
+    int64_t at = m->by->lo[d] - m->part->lo[d] + v;
+    int64_t before = at < 0 ? -at : 0, behind = v > 0 ? v : 0;
+    struct shift s = {.by = plus(m, m->own[d], size(m, at + before))};
+
+    xs = lift_pad(m->x->ir, size(m, before), size(m, behind), LIFT_PAD_ANY, xs);
+    return lift_at(m->x->ir, 0, shifted(m, s, xs));
+}
+
+/* In registers numbers choose. An index that is clamped or mirrored is one of few around
+ * a place of its own: array(n, c => if c - p <= lo then the element there, else ...). */
+static lift_expr place_chosen(const struct moved *m, lift_expr xs)
+{
+    int d = m->dim;
+    struct lift_ir *ir = m->x->ir;
+    lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
+    lift_expr p = plus(m, lift_call2(ir, LIFT_ADD, m->x->start[d], m->own[d]),
+                       size(m, m->by->lo[d]));
+    lift_expr far = lift_call2(ir, LIFT_SUB, c, p);
+    lift_expr e = beside(m, m->read->hi[d], xs);
+
+    for (int64_t v = m->read->hi[d] - 1; v >= m->read->lo[d] && e; v--)
+        e = lift_call3(ir, LIFT_SELECT,
+                       lift_call2(ir, LIFT_LE, far, lift_expr_int(ir, v)),
+                       beside(m, v, xs), e);
+    return e ? lift_array(ir, m->whole[d], lift_fun(ir, e, c)) : NULL;
+}
+
 /* An array as long as the grid: what is not of the part, on either side, is any element.
  */
 static lift_expr place_of(const struct moved *m, lift_expr xs)
@@ -117,6 +153,8 @@ static lift_expr place_of(const struct moved *m, lift_expr xs)
     xs = on_rows(m, place_of, xs);
     if (m->x->wraps[m->dim])
         return place_around(m, xs);
+    if (chooses(m->x, m->dim))
+        return place_chosen(m, xs);
     xs = lift_pad(m->x->ir, n, n, LIFT_PAD_ANY, xs);
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
@@ -178,7 +216,7 @@ lift_expr stages_part(const struct stages *x, int r, const struct part *part,
     struct moved m = {.x = x, .part = part};
 
     for (int d = 0; d < x->of.first; d++)
-        if (x->wraps[d])
+        if (x->wraps[d] || chooses(x, d))
             return part_around(x, r, part, held);
     return part_of(&m, with_parts(x, r, part, NULL, held));
 }
