@@ -16,7 +16,7 @@ struct lift_reach {
     bool known; /* what is read is such a neighbourhood; else it may be any element */
     /* Along a dimension: beyond the end it goes on at the other one. */
     bool wraps[LIFT_MAX_DIMS];
-    bool repeats[LIFT_MAX_DIMS]; /* or it is clamped, or mirrored */
+    bool repeats[LIFT_MAX_DIMS];                  /* or it is clamped, or mirrored */
     int64_t lo[LIFT_MAX_DIMS], hi[LIFT_MAX_DIMS]; /* 0 if nothing is read */
 };
 

@@ -194,29 +194,26 @@ static lift_expr element(const struct moved *m, lift_expr xs)
 }
 
 /* array(n, own => ...): element by element, each with its place. */
-static lift_expr part_around(const struct stages *x, int r, const struct part *part,
-                             const struct held *held)
+static lift_expr part_around(struct moved *m, lift_expr xs)
 {
-    lift_expr own[LIFT_MAX_DIMS], xs;
-    struct moved m = {.x = x, .part = part, .own = own};
-
-    for (int d = 0; d < x->of.first; d++)
-        own[d] = lift_fresh(x->ir, "p", lift_type_scalar(x->ir, LIFT_I32));
-    xs = with_parts(x, r, part, own, held);
-    for (m.dim = 0; m.dim < x->of.first && xs; m.dim++)
-        xs = element(&m, xs);
-    while (m.dim-- > 0 && xs)
-        xs = lift_array(x->ir, length(&m), lift_fun(x->ir, xs, own[m.dim]));
+    for (m->dim = 0; m->dim < m->x->of.first && xs; m->dim++)
+        xs = element(m, xs);
+    while (m->dim-- > 0 && xs)
+        xs = lift_array(m->x->ir, length(m), lift_fun(m->x->ir, xs, m->own[m->dim]));
     return xs;
 }
 
 lift_expr stages_part(const struct stages *x, int r, const struct part *part,
                       const struct held *held)
 {
-    struct moved m = {.x = x, .part = part};
+    lift_expr own[LIFT_MAX_DIMS] = {NULL}, xs;
+    struct moved m = {.x = x, .part = part, .own = own};
+    bool around = false;
 
-    for (int d = 0; d < x->of.first; d++)
-        if (x->wraps[d] || chooses(x, d))
-            return part_around(x, r, part, held);
-    return part_of(&m, with_parts(x, r, part, NULL, held));
+    for (int d = 0; d < x->of.first; d++) {
+        own[d] = lift_fresh(x->ir, "p", lift_type_scalar(x->ir, LIFT_I32));
+        around |= x->wraps[d] || chooses(x, d);
+    }
+    xs = with_parts(x, r, part, own, held);
+    return around ? part_around(&m, xs) : part_of(&m, xs);
 }
