@@ -3,6 +3,7 @@
 #include "lift/reach.h"
 #include "lift/spine.h"
 #include "rules/native/nd.h"
+#include <string.h>
 
 /* ---- stages */
 
@@ -174,14 +175,14 @@ static bool need(struct stages *x, int r)
             return refuse(x, "a point reads more of a stage than a neighbourhood of a "
                              "fixed size");
         by->of[i].read = nd_count(by->value, s->var, 1) > 0;
-        by->of[i].at = point;
+        memcpy(by->of[i].at.lo, reach[i].lo, sizeof reach[i].lo);
+        memcpy(by->of[i].at.hi, reach[i].hi, sizeof reach[i].hi);
         s->used |= by->of[i].read;
         if (!reach[i].read)
             continue;
         for (int d = 0; d < x->of.first; d++)
             x->wraps[d] |= reach[i].wraps[d], x->repeats[d] |= reach[i].repeats[d];
         s->beside |= is_beside(&reach[i], x->of.first);
-        widen(&by->of[i].at, &point, &reach[i], x->of.first);
         widen(&s->part, &by->part, &reach[i], x->of.first);
         widen(&by->reach, &point, &reach[i], x->of.first);
     }
