@@ -101,13 +101,14 @@ static lift_expr place_around(const struct moved *m, lift_expr xs)
     lift_nat n = m->whole[d];
     lift_nat first = lift_nat_sub(size(m, m->read->hi[d] + 1), n);
     int64_t lo = m->by->lo[d], at = lo - m->part->lo[d];
-    int64_t before = at + m->read->lo[d] < 0 ? -at - m->read->lo[d] : 0;
     int64_t behind = m->read->hi[d] > 0 ? m->read->hi[d] : 0;
+    lift_nat from = lift_nat_add_const(first, at);
+    lift_nat before = lift_nat_max(size(m, 0), lift_nat_mul_const(from, -1));
     lift_expr p = lift_call2(ir, LIFT_ADD, m->x->start[d], m->own[d]);
     struct shift s = {true, plus(m, p, lift_nat_add_const(first, lo)),
-                      plus(m, m->own[d], lift_nat_add_const(first, at + before)), n};
+                      plus(m, m->own[d], lift_nat_add(from, before)), n};
 
-    xs = lift_pad(ir, size(m, before), lift_nat_add_const(n, behind), LIFT_PAD_ANY, xs);
+    xs = lift_pad(ir, before, lift_nat_add_const(n, behind), LIFT_PAD_ANY, xs);
     return lift_call_nat(ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
