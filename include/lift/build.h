@@ -112,6 +112,10 @@ LIFT_API lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l,
 /* 'f' takes d indices, outermost first. */
 LIFT_API lift_expr lift_array_n(struct lift_ir *ir, int d, const lift_nat *n,
                                 lift_expr f);
+/* What a grid of d dimensions is at points off it, ([[i32]d]n, [[[s]q]d]n) as 'inject'
+ * takes: result[p] = the sum over o in [0, q)^d, the last index fastest, of
+ * w[p][0][o0] * w[p][1][o1] * ... * grid[c[p] + o], where the grid is zero outside. */
+LIFT_API lift_expr lift_sample(struct lift_ir *ir, lift_expr grid, lift_expr points);
 /* Moves the outermost of d dimensions to the innermost place, and back. */
 LIFT_API lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs);
 LIFT_API lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs);

@@ -7,7 +7,7 @@
 
 /* The argument whose elements a movement node passes on one by one: those that
  * array_prims.def has an argument and kept elements for, and a map of a movement lambda;
- * -1 if 'e' is none. */
+ * -1 if 'e' is none. 'inject' adds to some of them once all are there. */
 int lift_moved_slot(lift_expr e);
 /* True for a node whose arguments have places of their own in the result: zip, tuple,
  * concat, inset. */

@@ -243,6 +243,16 @@ kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access p
 /* All scalars of it are the literal zero. */
 bool cg_is_zero(lift_expr value);
 
+/* An i32 value as an index: symbolic if it is, else a variable of the range 0 .. n - 1,
+ * which it has by the meaning of the primitive. */
+lift_nat cg_as_index(struct gen *g, kx x, int64_t n);
+
+/* inject.c */
+/* An element of an 'inject', with what is added to it. */
+kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_access path);
+/* Adds what an 'inject' adds to the elements of its grid, which are in 'dest'. */
+void cg_write_injected(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
+
 /* value.c */
 kx cg_read_value(struct gen *g, const struct value *value, lift_access path,
                  lift_type type);

@@ -115,9 +115,11 @@ static struct kernel *add_kernel(struct module *m)
     return k;
 }
 
-/* One kernel that computes 'e'. */
+typedef void write_fn(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
+
+/* One kernel that computes 'e', or what 'write' does of it. */
 static void make_kernel(struct module *m, lift_expr e, const struct env *env,
-                        lift_dest dest)
+                        lift_dest dest, write_fn *write)
 {
     struct gen *g = &m->g;
     struct kernel *k = add_kernel(m);
@@ -125,7 +127,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
 
     g->kernel = k;
     scope = cg_enter(g, &k->body);
-    cg_write(g, e, env, dest);
+    write(g, e, env, dest);
     cg_leave(g, scope);
     cg_note_written(k);
     if (!g->failed)
@@ -141,12 +143,14 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
     int moved = lift_moved_slot(e);
 
     if (!parts && moved < 0) {
-        make_kernel(m, e, env, dest);
+        make_kernel(m, e, env, dest, cg_write);
         return;
     }
     for (int i = 0; i < e->arg_count && !m->g.failed; i++)
         if (parts || i == moved)
             make_parts(m, e->u.prim.args[i], env, lift_dest_into(m->g.arena, e, i, dest));
+    if (e->op == LIFT_INJECT && !m->g.failed)
+        make_kernel(m, e, env, dest, cg_write_injected);
 }
 
 static void make_kernels(struct module *m, lift_expr e, const struct env *env,

@@ -181,9 +181,7 @@ static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
                    cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, i))), path);
 }
 
-/* An i32 value as an index: symbolic if it is, else a variable of the range that it has
- * by the meaning of the primitive. */
-static lift_nat as_index(struct gen *g, kx x, int64_t n)
+lift_nat cg_as_index(struct gen *g, kx x, int64_t n)
 {
     lift_nat index;
 
@@ -200,7 +198,12 @@ static kx r_reorder(struct gen *g, lift_expr e, envp env, lift_access path)
     kx at = cg_read(g, arg(e, 0)->u.lambda.body, inner, NULL);
     int64_t n = cg_const(g, e->type->len, "an array length");
 
-    return read_arg(g, e, 1, env, cg_index(g, as_index(g, at, n), path));
+    return read_arg(g, e, 1, env, cg_index(g, cg_as_index(g, at, n), path));
+}
+
+static kx r_inject(struct gen *g, lift_expr e, envp env, lift_access path)
+{
+    return cg_read_injected(g, e, env, path);
 }
 
 static kx r_windows(struct gen *g, lift_expr e, envp env, lift_access path)

@@ -38,6 +38,10 @@ void ir_set_error(struct lift_ir *ir, const char *text);
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
                        const struct lift_prim_args *args, struct lift_type_error *error);
 
+/* True for points of a grid of d dimensions, ([[i32]d]n, [[[s]q]d]n): the corner of a box
+ * of q elements a side for each, and weights along each dimension. */
+bool ir_are_points(lift_type t, lift_type grid);
+
 /* 'value' spread over a type: arrays of it, tuples of it or of its members. */
 lift_expr ir_fill(struct lift_ir *ir, lift_type type, lift_expr value);
 

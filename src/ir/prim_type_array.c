@@ -305,6 +305,42 @@ lift_type prim_type_inset(struct prim_check *c)
     return t;
 }
 
+bool ir_are_points(lift_type t, lift_type grid)
+{
+    lift_type corner, weights, s = lift_type_base(grid);
+    int64_t d;
+
+    if (!lift_type_is_float(s) || t->kind != LIFT_TYPE_TUPLE || t->count != 2 ||
+        lift_type_rank(t->parts[0]) != 2 || lift_type_rank(t->parts[1]) != 3)
+        return false;
+    corner = t->parts[0]->elem;
+    weights = t->parts[1]->elem;
+    return lift_type_is_scalar(corner->elem, LIFT_I32) && weights->elem->elem == s &&
+           t->parts[0]->len == t->parts[1]->len && corner->len == weights->len &&
+           lift_nat_is_const(corner->len, &d) && d == lift_type_rank(grid) &&
+           d <= LIFT_MAX_DIMS;
+}
+
+lift_type prim_type_inject(struct prim_check *c)
+{
+    lift_type grid = prim_arg_array(c, 0), points = prim_arg_type(c, 1);
+    lift_type values = grid ? prim_arg_array(c, 2) : NULL, s;
+
+    if (!values)
+        return NULL;
+    s = lift_type_base(grid);
+    if (!lift_type_is_float(s))
+        return prim_expected(c, 0, "a grid of floats", grid);
+    if (!ir_are_points(points, grid))
+        return prim_expected(c, 1,
+                             "points for a grid of d dimensions, ([[i32]d]n, [[[s]q]d]n) "
+                             "with s the type of its elements",
+                             points);
+    if (values->elem != s || values->len != points->parts[0]->len)
+        return prim_expected(c, 2, "a value of the grid's type for each point", values);
+    return grid;
+}
+
 lift_type prim_type_array(struct prim_check *c)
 {
     lift_type r = prim_nonneg(c, c->a->nats[0]) ? prim_fun_result(c, 0) : NULL;

@@ -344,6 +344,23 @@ static interval r_reorder(struct walk *w, lift_expr e, envp env, lift_access pat
     return read(w, lift_expr_arg(e, 1), env, at(w, i ? i : unknown(w), path));
 }
 
+/* What is added to a few elements depends on data. */
+static interval r_inject(struct walk *w, lift_expr e, envp env, lift_access path)
+{
+    lift_type points = lift_expr_arg(e, 1)->type;
+
+    for (int i = 0; i < 2; i++) {
+        lift_access all = NULL;
+
+        for (int d = lift_type_rank(points->parts[i]); d > 0; d--)
+            all = at(w, unknown(w), all);
+        read(w, lift_expr_arg(e, 1), env, lift_access_member(w->arena, i, all));
+    }
+    read(w, lift_expr_arg(e, 2), env, at(w, unknown(w), NULL));
+    read(w, lift_expr_arg(e, 0), env, path);
+    return NULL;
+}
+
 static interval r_stored(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     return read(w, lift_expr_arg(e, 0), env, path);

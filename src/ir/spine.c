@@ -36,7 +36,7 @@ bool lift_is_movement(lift_expr lambda)
     lift_expr e = lambda->u.lambda.body;
     bool moved = false;
 
-    while (lambda->arg_count == 1 && lift_moved_slot(e) >= 0) {
+    while (lambda->arg_count == 1 && lift_moved_slot(e) >= 0 && e->op != LIFT_INJECT) {
         e = lift_expr_child(e, lift_moved_slot(e));
         moved = true;
     }

@@ -43,8 +43,12 @@ struct sim_options {
      * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
     const struct sim_word *in;
     const struct sim_word *out; /* files: .npy, else raw */
+    /* "CORNERS,WEIGHTS" of files of points: both inputs are made of them, as
+     * lift/points.h says. */
+    const struct sim_word *points;
+    const struct sim_word *records; /* arrays as they are after each launch, together */
     const struct sim_snapshot *snapshots;
-    int in_count, out_count, snapshot_count;
+    int in_count, out_count, snapshot_count, point_count, record_count;
     const char *checkpoint;            /* NULL: none */
     int64_t checkpoint_every;          /* 0: only when it is stopped */
     const char *from;                  /* a checkpoint to go on from; NULL: none */

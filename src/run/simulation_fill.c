@@ -106,6 +106,10 @@ static bool fill(struct sim *s, struct sim_array *a)
     a->data = a->own.data;
     if (v->kind == SIM_FUNCTION)
         return fill_function(s, a);
+    if (v->kind == SIM_POINTS) {
+        sim_fill_points(s, a);
+        return true;
+    }
     if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number, &s->error))
         return sim_fail(s, SIM_USAGE, "%s", s->error.text);
     fill_number(a, v->number);

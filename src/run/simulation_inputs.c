@@ -48,11 +48,15 @@ static bool read_words(struct sim *s)
 {
     int count = s->options.in_count;
 
-    s->values = LIFT_NEW_ARRAY(s->arena, struct sim_value, count + 1);
+    s->value_count = count + 2 * s->options.point_count;
+    s->values = LIFT_NEW_ARRAY(s->arena, struct sim_value, s->value_count + 1);
     for (int i = 0; i < count; i++)
         s->values[i] = (struct sim_value){.word = &s->options.in[i]};
     for (int i = 0; i < count; i++)
         if (!read_word(s, &s->values[i]))
+            return false;
+    for (int i = 0; i < s->options.point_count; i++)
+        if (!sim_read_points(s, &s->options.points[i], &s->values[count + 2 * i]))
             return false;
     return true;
 }
@@ -118,9 +122,9 @@ static bool infer_sizes(struct sim *s)
         lift_program_load_general(&ir, &s->source, &given, &diags);
     bool good = program != NULL || sim_fail_diags(s, &diags);
 
-    for (int i = 0; good && i < s->options.in_count; i++)
+    for (int i = 0; good && i < s->value_count; i++)
         for (int k = 0; program && good && k < program->input_count; k++)
-            if (s->values[i].kind == SIM_NPY &&
+            if ((s->values[i].kind == SIM_NPY || s->values[i].kind == SIM_POINTS) &&
                 !strcmp(s->values[i].word->name, program->inputs[k].name))
                 good = infer_from(s, &s->values[i], program->inputs[k].type);
     lift_ir_destroy(ir);
@@ -273,6 +277,8 @@ static bool check_files(struct sim *s)
 
         if (v && (v->kind == SIM_NPY || v->kind == SIM_RAW) && !check_file(s, &s->in[i]))
             return false;
+        if (v && v->kind == SIM_POINTS && !sim_check_points(s, &s->in[i]))
+            return false;
     }
     return true;
 }
@@ -282,7 +288,7 @@ bool sim_read_inputs(struct sim *s)
     if (!read_words(s) || !given_sizes(s) || !infer_sizes(s) || !load_problem(s))
         return false;
     list_arrays(s);
-    for (int i = 0; i < s->options.in_count; i++)
+    for (int i = 0; i < s->value_count; i++)
         if (!take_value(s, &s->values[i]))
             return false;
     return none_missing(s) && check_files(s);
@@ -290,7 +296,7 @@ bool sim_read_inputs(struct sim *s)
 
 void sim_free_inputs(struct sim *s)
 {
-    for (int i = 0; s->values && i < s->options.in_count; i++)
+    for (int i = 0; s->values && i < s->value_count; i++)
         grid_unmap(&s->values[i].pages);
     for (int i = 0; i < s->in_count; i++)
         grid_unmap(&s->in[i].own);

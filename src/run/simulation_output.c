@@ -164,6 +164,10 @@ bool sim_check_outputs(struct sim *s)
         if (!good)
             return false;
     }
+    for (int i = 0; i < s->options.record_count; i++)
+        if (!check_name(s, s->options.records[i].name) ||
+            !check_path(s, s->options.records[i].value))
+            return false;
     return !s->options.checkpoint || check_path(s, s->options.checkpoint);
 }
 
@@ -240,6 +244,73 @@ bool sim_write_snapshots(struct sim *s)
         if (s->step % s->options.snapshots[i].every == 0 && !begin_snapshot(s, i))
             return false;
     return true;
+}
+
+/* ---- records */
+
+/* Launches since the beginning of the run; while there are records, all are of so many
+ * steps. */
+static int64_t launches(const struct sim *s, int64_t step)
+{
+    int each = s->problem->program->steps;
+
+    return (step - s->result.first) / (each > 1 ? each : 1);
+}
+
+bool sim_record(struct sim *s)
+{
+    const struct sim_options *o = &s->options;
+    struct lift_str why = {0};
+
+    if (o->record_count && !s->records)
+        s->records = LIFT_NEW_ARRAY(s->arena, struct grid_pages, o->record_count);
+    for (int i = 0; i < o->record_count; i++) {
+        struct sim_field f = field_of(s, o->records[i].name);
+        size_t row = bytes_of(shape_of(s, f));
+        size_t at = (size_t)(launches(s, s->step) - 1);
+
+        if (!s->records[i].data &&
+            !grid_zeros(row * (size_t)launches(s, o->steps), &s->records[i], &why))
+            return sim_fail_why(s, SIM_FAILED, "a record", &why);
+        if (!fetch_field(s, f, (char *)s->records[i].data + at * row))
+            return false;
+    }
+    sim_lap(s, SIM_COPY);
+    return true;
+}
+
+/* What there is of it: of a run that was stopped, the steps so far. */
+static bool write_record(struct sim *s, const struct sim_word *word,
+                         const struct grid_pages *pages)
+{
+    struct explore_shape shape = *shape_of(s, field_of(s, word->name));
+    size_t bytes = bytes_of(&shape) * (size_t)launches(s, s->step);
+    struct lift_str header = {0}, why = {0};
+    struct grid_part parts[2];
+    bool good;
+
+    memmove(shape.length + 1, shape.length, sizeof shape.length - sizeof shape.length[0]);
+    shape.length[0] = launches(s, s->step);
+    shape.dims++;
+    add_header(&header, word->value, &shape);
+    parts[0] = (struct grid_part){lift_str_get(&header), header.len};
+    parts[1] = (struct grid_part){pages->data, bytes};
+    good = grid_write(word->value, parts, 2, false, &why) ||
+           sim_fail_why(s, SIM_FAILED, NULL, &why);
+    lift_str_fini(&header);
+    return good;
+}
+
+bool sim_write_records(struct sim *s)
+{
+    bool good = true;
+
+    for (int i = 0; good && s->records && i < s->options.record_count; i++)
+        good = write_record(s, &s->options.records[i], &s->records[i]);
+    for (int i = 0; s->records && i < s->options.record_count; i++)
+        grid_unmap(&s->records[i]);
+    sim_lap(s, SIM_WRITE);
+    return good;
 }
 
 /* ---- after the last step */

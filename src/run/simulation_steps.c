@@ -77,7 +77,7 @@ static bool enter_plan(struct sim *s)
 static int64_t next_stop(const struct sim *s)
 {
     const struct sim_options *o = &s->options;
-    int64_t stop = o->steps;
+    int64_t stop = o->record_count ? s->step + 1 : o->steps;
 
     for (int i = -1; i < o->snapshot_count; i++) {
         int64_t every = i < 0 ? o->checkpoint_every : o->snapshots[i].every;
@@ -140,7 +140,7 @@ static bool write_some(struct sim *s)
 {
     int64_t every = s->options.checkpoint_every;
 
-    return sim_write_snapshots(s) &&
+    return sim_record(s) && sim_write_snapshots(s) &&
            (!every || s->step % every || (sim_fetch_state(s) && sim_save_checkpoint(s)));
 }
 
@@ -165,7 +165,7 @@ enum sim_end sim_run(struct sim *s)
     bool good = run_steps(s);
     bool ended = sim_end_writer(s);
 
-    if (!good || !ended)
+    if (!good || !ended || !sim_write_records(s))
         return s->result.end;
     if (s->step < s->options.steps)
         return stop(s);

@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 /* What a word of the options stands for. */
-enum sim_kind { SIM_NUMBER, SIM_FUNCTION, SIM_NPY, SIM_RAW };
+enum sim_kind { SIM_NUMBER, SIM_FUNCTION, SIM_NPY, SIM_RAW, SIM_POINTS };
 
 struct sim_value {
     const struct sim_word *word;
@@ -19,6 +19,7 @@ struct sim_value {
     double number;
     struct grid_pages pages; /* of a file */
     struct npy npy;
+    const struct sim_points *points;
 };
 
 /* One array of an input. */
@@ -56,6 +57,7 @@ struct sim {
     int size_count;
     struct explore_problem *problem;
     struct sim_value *values;
+    int value_count;
     struct sim_array in[EXPLORE_MAX_LEAVES];
     struct explore_shape out[EXPLORE_MAX_LEAVES];
     int in_count, out_count;
@@ -69,6 +71,7 @@ struct sim {
     struct plan_state state; /* of the plan that is on the device; or of none */
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;
+    struct grid_pages *records; /* a row for each launch */
     int64_t step;
     double since; /* the end of the last lap */
 };
@@ -94,6 +97,11 @@ void sim_free_inputs(struct sim *s);
  * plan. */
 bool sim_fill_inputs(struct sim *s);
 
+/* simulation_points.c: two inputs of one --points. */
+bool sim_read_points(struct sim *s, const struct sim_word *word, struct sim_value out[2]);
+bool sim_check_points(struct sim *s, const struct sim_array *a);
+void sim_fill_points(const struct sim *s, const struct sim_array *a);
+
 /* simulation_plan.c */
 bool sim_make_plan(struct sim *s);
 /* The same for several devices (simulation_parts.c). */
@@ -106,6 +114,9 @@ struct lift_hash sim_kernel(const struct sim *s);
 /* simulation_output.c: whether there are arrays of these names, and places for files. */
 bool sim_check_outputs(struct sim *s);
 bool sim_write_snapshots(struct sim *s);
+/* After a launch, and after the last one. */
+bool sim_record(struct sim *s);
+bool sim_write_records(struct sim *s);
 /* Waits for what is being written. */
 bool sim_end_writer(struct sim *s);
 /* All of --out, and what is not finite. */

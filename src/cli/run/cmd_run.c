@@ -12,12 +12,15 @@ enum {
     KEY_EVERY,
     KEY_CONTINUE,
     KEY_DEVICES,
-    KEY_EXCHANGE
+    KEY_EXCHANGE,
+    KEY_POINTS,
+    KEY_RECORD
 };
 
 struct run_args {
     struct sim_options o;
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
+    struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
     bool quiet;
 };
@@ -33,6 +36,12 @@ static const struct argp_option options[] = {
     {"snapshot", KEY_SNAPSHOT, "K:PATTERN[,NAME]", 0,
      "Write an array (the first output) after every K steps to the file of the PATTERN, "
      "in which %05d stands for the step. May be repeated"},
+    {"points", KEY_POINTS, "CORNERS,WEIGHTS=FILE", 0,
+     "Two inputs, for 'inject' or 'sample', from points of the grid: a .npy file, or "
+     "text with the coordinates of a point in each line, 'z, y, x' in elements. May be "
+     "repeated"},
+    {"record", KEY_RECORD, "NAME=FILE", 0,
+     "Write an array as it is after each step, all steps together. May be repeated"},
     {"size", 's', "NAME=N,...", 0,
      "Sizes; what is not given is that of the .npy files, or the default of the program"},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
@@ -132,6 +141,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o':
         add_word(state, a->out, &a->o.out_count, "--out", arg);
         return 0;
+    case KEY_POINTS:
+        add_word(state, a->points, &a->o.point_count, "--points", arg);
+        return 0;
+    case KEY_RECORD:
+        add_word(state, a->records, &a->o.record_count, "--record", arg);
+        return 0;
     case KEY_SNAPSHOT:
         add_snapshot(state, a, arg);
         return 0;
@@ -175,6 +190,8 @@ static int run(int argc, char **argv)
 
     a.o.in = a.in;
     a.o.out = a.out;
+    a.o.points = a.points;
+    a.o.records = a.records;
     a.o.snapshots = a.snapshots;
     cli_parse(&argp, argc, argv, &a);
     if (!a.o.device)

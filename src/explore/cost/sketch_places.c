@@ -232,3 +232,26 @@ bool sketch_places(const struct sketch_request *request, struct lift_arena *aren
     lift_ptrmap_fini(&d.numbers);
     return !d.failed;
 }
+
+/* An element of 'e' or of a member that nobody knows which it is. */
+static void read_some(struct drawer *d, lift_expr e, senv env, lift_type t,
+                      lift_access path)
+{
+    lift_access all = NULL;
+    sx at = sk_from(d, sk_const(d, 0), (struct sketch_origin){.kind = SKETCH_UNKNOWN});
+
+    for (int k = lift_type_rank(t); k > 0; k--)
+        all = sk_index(d, at, all);
+    sk_read(d, e, env, lift_access_append(d->arena, path, all));
+}
+
+/* What is added to a few elements costs nothing beside a grid. */
+void sk_added(struct drawer *d, lift_expr e, senv env)
+{
+    lift_type t = e->u.prim.args[1]->type;
+
+    for (int i = 0; d->places && i < t->count; i++)
+        read_some(d, e->u.prim.args[1], env, t->parts[i], sk_member(d, i, NULL));
+    if (d->places)
+        read_some(d, e->u.prim.args[2], env, e->u.prim.args[2]->type, NULL);
+}

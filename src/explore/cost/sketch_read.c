@@ -255,6 +255,12 @@ static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
     return sk_read(d, lift_expr_arg(e, 1), env, sk_index(d, at, path));
 }
 
+static sx r_inject(struct drawer *d, lift_expr e, senv env, lift_access path)
+{
+    sk_added(d, e, env);
+    return r_view(d, e, env, path);
+}
+
 /* Where nothing has stored it, it is read where it came from. */
 static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {

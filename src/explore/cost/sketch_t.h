@@ -142,6 +142,8 @@ struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
 /* sketch_places.c */
 /* The index with one more thing that it went through. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
+/* What an 'inject' adds is met. */
+void sk_added(struct drawer *d, lift_expr e, senv env);
 /* An element of an input is met. */
 void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path);
 /* All that an element of a reduction's or a concatenation's value may come from. */

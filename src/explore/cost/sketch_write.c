@@ -253,6 +253,8 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
         }
         sk_write(d, lift_expr_arg(e, i), env, inner);
     }
+    if (lift_expr_is(e, LIFT_INJECT))
+        sk_added(d, e, env);
 }
 
 /* Both sides of a choice, whichever is taken how often; a group takes one of its two: the

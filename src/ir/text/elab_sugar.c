@@ -294,6 +294,14 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
     return f ? built(el, c, lift_array_n(el->ir, d, n, f)) : NULL;
 }
 
+static lift_expr build_sample(struct elab *el, int d, const struct call *c)
+{
+    lift_expr grid = data(el, c, 0), points = data(el, c, 1);
+
+    (void)d;
+    return el->failed ? NULL : built(el, c, lift_sample(el->ir, grid, points));
+}
+
 static const struct sugar sugars[] = {
     {"map", "FE", 2, .build = build_map},
     {"zip", "*", 2, .build = build_zip},
@@ -301,6 +309,7 @@ static const struct sugar sugars[] = {
     {"pad", "DDKE", 1, .build = build_pad},
     {"inset", "DDBE", 1, .build = build_inset},
     {"array", "NF", 2, .build = build_array},
+    {"sample", "EE", 1, .build = build_sample},
     {"take", "DE", 2, .sized = lift_take_n},
     {"tile", "DE", 2, .sized = lift_tile_n},
     {"untile", "E", 2, .plain = lift_untile_n},

@@ -1,0 +1,225 @@
+/* Values added to a grid at points off it: each adds to the elements of a box.
+ *
+ * By a kernel of its own, once the grid is there. Boxes may overlap, and still there are
+ * neither races nor atomics: the first point whose box has an element adds for all, in
+ * their order, so that results have the same bits each time. One processor takes the
+ * points in turn. Or where an element is read, which then looks at all points. */
+#include "codegen/gen.h"
+#include "lift/build.h"
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+/* An inject, and an element of its grid. */
+struct spot {
+    struct gen *g;
+    lift_expr e;
+    const struct env *env;
+    int dims;
+    int64_t points, width;
+    kx at[LIFT_MAX_DIMS];
+};
+
+static struct spot spot_of(struct gen *g, lift_expr e, const struct env *env)
+{
+    lift_type corners = arg(e, 1)->type->parts[0], weights = arg(e, 1)->type->parts[1];
+
+    return (struct spot){
+        .g = g,
+        .e = e,
+        .env = env,
+        .dims = lift_type_rank(e->type),
+        .points = cg_const(g, corners->len, "a number of points"),
+        .width = cg_const(g, weights->elem->elem->len, "a number of weights")};
+}
+
+static kx binary(struct gen *g, enum lift_op op, kx a, kx b)
+{
+    bool compares = op == LIFT_LT || op == LIFT_LE || op == LIFT_EQ;
+    lift_type t = compares ? lift_type_scalar(g->ir, LIFT_BOOL) : a->type;
+
+    return kx_op(g->ir, op, t, (kx[]){a, b}, 2);
+}
+
+static kx number(struct gen *g, int64_t n)
+{
+    return kx_nat(g->ir, lift_nat_const(g->nats, n));
+}
+
+/* 0 <= i < n */
+static kx in_range(struct gen *g, kx i, int64_t n)
+{
+    return kx_and(g->ir, binary(g, LIFT_LE, number(g, 0), i),
+                  binary(g, LIFT_LT, i, number(g, n)));
+}
+
+static lift_nat along(const struct spot *s, int a)
+{
+    return lift_nat_const(s->g->nats, a);
+}
+
+static kx corner(const struct spot *s, lift_nat p, int a)
+{
+    lift_access path = cg_index(s->g, along(s, a), NULL);
+
+    path = cg_member(s->g, 0, cg_index(s->g, p, path));
+    return cg_read(s->g, arg(s->e, 1), s->env, path);
+}
+
+/* Where the element is in the box of point 'p', and that it is there. */
+static kx covers(const struct spot *s, lift_nat p, kx offset[LIFT_MAX_DIMS])
+{
+    kx all = kx_bool(s->g->ir, true);
+
+    for (int a = 0; a < s->dims; a++) {
+        offset[a] =
+            cg_variable(s->g, "o", binary(s->g, LIFT_SUB, s->at[a], corner(s, p, a)));
+        all = kx_and(s->g->ir, all, in_range(s->g, offset[a], s->width));
+    }
+    return all;
+}
+
+/* 'sum' becomes what it is with what point 'p' adds, whose box has the element. */
+static void add_value(const struct spot *s, lift_nat p, const kx offset[LIFT_MAX_DIMS],
+                      kx sum)
+{
+    struct gen *g = s->g;
+    kx product = NULL, v;
+
+    for (int a = 0; a < s->dims; a++) {
+        lift_nat o = cg_as_index(g, offset[a], s->width);
+        lift_access path = cg_index(g, along(s, a), cg_index(g, o, NULL));
+        kx w = cg_read(g, arg(s->e, 1), s->env, cg_member(g, 1, cg_index(g, p, path)));
+
+        product = product ? binary(g, LIFT_MUL, product, w) : w;
+    }
+    v = cg_read(g, arg(s->e, 2), s->env, cg_index(g, p, NULL));
+    v = binary(g, LIFT_ADD, sum, binary(g, LIFT_MUL, product, v));
+    cg_emit(g, ks_assign(g->arena, sum->name, v));
+}
+
+static kx declare(struct gen *g, const char *hint, kx value)
+{
+    const char *name = cg_name(g, hint);
+
+    cg_emit(g, ks_decl(g->arena, name, value));
+    return kx_var(g->ir, name, value->type);
+}
+
+/* Points in order that have the element in their boxes, those from 'first' on unless that
+ * is NULL, add to the sum. */
+static void add_points(const struct spot *s, lift_nat first, kx sum)
+{
+    struct gen *g = s->g;
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat p = cg_open_loop(g, KLOOP_SEQ, 0, s->points);
+    kx offset[LIFT_MAX_DIMS], cond = covers(s, p, offset);
+
+    if (first)
+        cond = kx_and(g->ir, binary(g, LIFT_LE, kx_nat(g->ir, first), kx_nat(g->ir, p)),
+                      cond);
+    cg_open_if(g, cond);
+    add_value(s, p, offset, sum);
+    cg_leave(g, scope);
+}
+
+kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_access path)
+{
+    struct spot s = spot_of(g, e, env);
+    lift_access at = path;
+    kx sum;
+
+    for (int a = 0; a < s.dims; a++, at = at->next)
+        s.at[a] = kx_nat(g->ir, at->index);
+    sum = declare(g, "sum", cg_read(g, arg(e, 0), env, path));
+    if (s.points > 0)
+        add_points(&s, NULL, sum);
+    return sum;
+}
+
+/* Opens loops over the elements of boxes, and 'if' they are of the grid; returns the
+ * point. */
+static lift_nat open_boxes(struct spot *s, bool groups)
+{
+    struct gen *g = s->g;
+    lift_nat width = lift_nat_const(g->nats, s->width), rest, p;
+    kx inside = kx_bool(g->ir, true);
+    int64_t count = s->points;
+    lift_type t = s->e->type;
+
+    for (int a = 0; a < s->dims; a++)
+        count *= s->width;
+    rest = cg_open_loop(g, groups ? KLOOP_GLB : KLOOP_SEQ, 0, count);
+    for (int a = s->dims - 1; a >= 0; a--) {
+        s->at[a] = kx_nat(g->ir, lift_nat_mod(rest, width));
+        rest = lift_nat_div(rest, width);
+    }
+    p = rest;
+    for (int a = 0; a < s->dims; a++)
+        s->at[a] = cg_variable(g, "at", binary(g, LIFT_ADD, corner(s, p, a), s->at[a]));
+    for (int a = 0; a < s->dims; a++, t = t->elem)
+        inside = kx_and(g->ir, inside,
+                        in_range(g, s->at[a], cg_const(g, t->len, "an array length")));
+    cg_open_if(g, inside);
+    return p;
+}
+
+/* Where the element is stored. */
+static lift_dest element(const struct spot *s, lift_dest dest)
+{
+    lift_type t = s->e->type;
+
+    for (int a = 0; a < s->dims; a++, t = t->elem)
+        dest = lift_dest_at(
+            s->g->arena, dest,
+            cg_as_index(s->g, s->at[a], cg_const(s->g, t->len, "an array length")));
+    return dest;
+}
+
+/* Goes on where no point before 'p' has the element in its box. */
+static void open_if_first(const struct spot *s, lift_nat p)
+{
+    struct gen *g = s->g;
+    kx before = declare(g, "before", number(g, 0)), offset[LIFT_MAX_DIMS], cond;
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat other = cg_open_loop(g, KLOOP_SEQ, 0, s->points);
+
+    cond = covers(s, other, offset);
+    cond =
+        kx_and(g->ir, binary(g, LIFT_LT, kx_nat(g->ir, other), kx_nat(g->ir, p)), cond);
+    cg_open_if(g, cond);
+    cg_emit(g, ks_assign(g->arena, before->name, number(g, 1)));
+    cg_leave(g, scope);
+    cg_open_if(g, binary(g, LIFT_EQ, before, number(g, 0)));
+}
+
+void cg_write_injected(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
+{
+    bool groups = lift_dialect_has_groups(g->options->dialect);
+    struct spot s = spot_of(g, e, env);
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat guards[CG_GUARDS], p;
+    const struct mem *mem;
+    lift_access path;
+    kx offset[LIFT_MAX_DIMS], sum;
+    int count = 0;
+
+    if (s.points == 0 || g->failed)
+        return;
+    p = open_boxes(&s, groups);
+    if (groups)
+        open_if_first(&s, p);
+    dest = element(&s, dest);
+    path = cg_follow(g, dest, NULL, &mem, guards, &count);
+    sum = declare(g, "sum", cg_load(g, mem, path, lift_type_base(e->type)));
+    if (groups)
+        add_points(&s, p, sum);
+    else {
+        covers(&s, p, offset);
+        add_value(&s, p, offset, sum);
+    }
+    cg_store(g, sum, dest);
+    cg_leave(g, scope);
+}
