@@ -508,6 +508,21 @@ static lift_expr make_reorder(struct gen *g, lift_type t)
                  gen(g, t));
 }
 
+static lift_expr make_inject(struct gen *g, lift_type t)
+{
+    lift_type s = lift_type_base(t), i32 = lift_type_scalar(g->ir, LIFT_I32);
+    lift_nat d = num(g, lift_type_rank(t)), n = num(g, below(g, 3));
+    lift_type row = lift_type_array(g->ir, s, num(g, 1 + below(g, 2)));
+
+    if (!lift_type_is_float(s) || lift_type_rank(t) > LIFT_MAX_DIMS)
+        return NULL;
+    i32 = lift_type_array(g->ir, lift_type_array(g->ir, i32, d), n);
+    row = lift_type_array(g->ir, lift_type_array(g->ir, row, d), n);
+    return lift_call3(g->ir, LIFT_INJECT, gen(g, t),
+                      prim2(g, LIFT_TUPLE, gen(g, i32), gen(g, row)),
+                      gen(g, lift_type_array(g->ir, s, n)));
+}
+
 static lift_expr make_array(struct gen *g, lift_type t)
 {
     struct lift_prim_args args = {.nats = {t->len}, .arg_count = 1};
@@ -644,7 +659,7 @@ static maker *const array_makers[] = {
     make_map,   make_map,         make_map,        make_zip,           make_split,
     make_slide, make_slide_shift, make_join_shift, make_map_seq_slide, make_as_vector,
     make_join,  make_transpose,   make_take,       make_pad,           make_pad,
-    make_inset, make_concat,      make_reorder,    make_array,
+    make_inset, make_concat,      make_reorder,    make_array,         make_inject,
 };
 static maker *const tuple_makers[] = {make_tuple, make_tuple, make_unzip};
 static maker *const value_makers[] = {

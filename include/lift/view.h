@@ -49,7 +49,7 @@ lift_type lift_access_type(lift_type t, lift_access path);
     WALK(CONCAT, concat, true)   /* by the move of the argument that has it */           \
     WALK(ARRAY, array, false)    /* a function of the index */                           \
     WALK(REORDER, reorder, true) /* the element at a computed index */                   \
-    WALK(INJECT, inject, false)  /* by its move, and what is added to it */               \
+    WALK(INJECT, inject, false)  /* by its move, and what is added to it */              \
     WALK(STORED, stored, false)                                                          \
     WALK(VECTOR, vector, true) /* the lanes by its move */                               \
     WALK(LANE, lane, true)     /* by its move, a lane of a vector */

@@ -188,6 +188,11 @@ bool sim_make_parts(struct sim *s)
     int64_t every = s->options.exchange_every ? s->options.exchange_every : 1;
     bool good;
 
+    if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
+        return sim_fail(s, SIM_USAGE,
+                        "--devices: '%s' adds values at points off the grid ('inject'), "
+                        "which one device does",
+                        s->problem->name);
     s->parts = parts_create(&s->source, s->options.devices, s->problem, every, &why);
     if (!s->parts)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);

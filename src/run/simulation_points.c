@@ -108,7 +108,8 @@ static bool read_npy(struct sim *s, struct sim_points *p, const struct grid_page
 
     if (!npy_read(file->data, file->bytes, &npy, &why))
         return sim_fail_why(s, SIM_USAGE, p->path, &why);
-    if (npy.dims != 2 || npy.length[1] < 1 || npy.length[1] > LIFT_LAYOUT_DIMS)
+    if ((npy.scalar != LIFT_F32 && npy.scalar != LIFT_F64 && npy.scalar != LIFT_I32) ||
+        npy.dims != 2 || npy.length[1] < 1 || npy.length[1] > LIFT_LAYOUT_DIMS)
         return sim_fail(s, SIM_USAGE,
                         "%s: expected an array of points with their coordinates, [n][d]",
                         p->path);
@@ -208,8 +209,8 @@ static bool are_corners(const struct sim_points *p, const struct explore_shape *
 
 static bool are_weights(const struct sim_points *p, const struct explore_shape *w)
 {
-    return w->scalar != LIFT_I32 && w->dims == 3 && w->length[0] == p->count &&
-           w->length[1] == p->dims && w->length[2] % 2 == 0 &&
+    return (w->scalar == LIFT_F32 || w->scalar == LIFT_F64) && w->dims == 3 &&
+           w->length[0] == p->count && w->length[1] == p->dims && w->length[2] % 2 == 0 &&
            w->length[2] <= LIFT_POINT_WEIGHTS;
 }
 

@@ -227,6 +227,59 @@ expect "what is not finite" 1 "elements of 'grid' are not finite after step 2, t
     "$jacobi" --size nx=5,ny=5 --in grid=nan --steps 2 --out out=nan.npy
 verdict "is written all the same" "$([ -s nan.npy ] || echo no)"
 
+# ---- points off the grid
+
+shot=$root/examples/shot/acoustic_shot.lift
+quiet="--in u=0 --in v=0 --in vp=9 --in now=0"
+printf '# z, y, x\n3.25, 4.5, 6.75\n\n3.5,4,6.5\n' >here.csv
+printf '5.5,6.25,8.125\n' >there.csv
+shoot() { # steps and more arguments, for both sets of points
+    go "$shot" --size nx=19,ny=13,nz=11,nt=20 $quiet \
+        --in 'series=(t, s) => exp(-0.05 * (t - 8) * (t - 8)) * (1.0 + s)' --points sat,sw=here.csv \
+        --points rat,rw=there.csv --steps "$@"
+}
+shoot 20 --record trace=trace.raw --out next=all.raw --snapshot 12:u%d.raw,u
+done_well "sources and receivers"
+verdict "a receiver hears the wave later" "$(elements trace.raw | awk '
+    { a = $1 < 0 ? -$1 : $1; if (NR < 3 && a > 0) print "at once"; if (a > most) most = a }
+    END { if (NR != 20 || most < 0.01) print NR " steps, at most " most }')"
+shoot 20 --record trace=again.raw --out next=again.all
+same "the same bits again" trace.raw again.raw
+same "of the grid, too" all.raw again.all
+shoot 12 --checkpoint shot.check --checkpoint-every 12
+shoot 20 --continue shot.check --record trace=rest.raw --out next=rest.all
+same "a run that is continued" all.raw rest.all
+tail -c 32 trace.raw >end.raw
+same "records the rest" end.raw rest.raw
+printf '3,4,18.5\n' >out.csv
+expect "a point outside of the grid" 2 "out.csv:1: coordinate 3 is 18.5: 'u' has elements 0 to 18" \
+    "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=out.csv --points rat,rw=here.csv
+printf '3,4,5\n3,x\n' >bad.csv
+expect "no number" 2 "bad.csv:2: expected coordinates" \
+    "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=bad.csv --points rat,rw=here.csv
+printf '3,4,5\n3,4\n' >bad.csv
+expect "another number of coordinates" 2 "bad.csv:2: expected as many coordinates" \
+    "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=bad.csv --points rat,rw=here.csv
+expect "points for other inputs" 2 "should be i32 [1][3]" \
+    "$lift" run "$shot" --size nx=19,ny=13,nz=11,ns=1 $quiet --in sat=0 --in sw=0 --in rat=0 --points series,rw=there.csv
+expect "one input alone" 2 "expected two inputs, CORNERS,WEIGHTS=FILE" "$lift" run "$shot" --points sat=there.csv
+expect "no such array to record" 2 "no output and no input 'traces'" "$lift" run "$shot" --size nx=19,ny=13,nz=11 \
+    $quiet --in series=0 --points sat,sw=here.csv --points rat,rw=here.csv --record traces=t.npy
+
+# Kernels of both options, on boxes that overlap and reach beyond the grid.
+small=nx=13,ny=11,nz=9,ns=3,nr=5,nt=7
+for how in "host separate threads" "host fused threads" "opencl:0 separate items" "opencl:0 fused items"; do
+    set -- $how
+    case $1 in opencl*) "$lift" devices 2>/dev/null | grep -q '^opencl:0' || { skip "$how" "no OpenCL device"; continue; } ;; esac
+    expect "$how" 0 "ok {" "$lift" derive "$shot" --size $small --decide "points=$2,level=$3" --device "$1" --verify
+done
+if "$lift" devices 2>/dev/null | grep -q 'sm_90'; then
+    expect "CUDA" 0 "ok {" "$lift" derive "$shot" --size $small --decide points=separate,level=items \
+        --device cuda:sm_90 --build-only
+else
+    skip "CUDA" "nothing builds for cuda:sm_90 here"
+fi
+
 # ---- the line on a terminal
 if command -v python3 >/dev/null 2>&1; then
     TERM=xterm run python3 "$root/tests/cli/terminal.py" 60 "$lift" run "$acoustic" --size $box --in prev=0 --in cur=1 \

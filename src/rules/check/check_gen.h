@@ -79,6 +79,9 @@ rule_redex_fn redex_border, redex_faces, redex_turned, redex_cut, redex_shift_zi
 /* check_result.c */
 rule_redex_fn redex_result;
 
+/* check_points.c */
+rule_redex_fn redex_inject;
+
 /* check_layout.c */
 rule_redex_fn redex_halo, redex_rows, redex_in_place;
 

@@ -81,6 +81,7 @@ static const struct rule_native natives[] = {
     {"alignInterior", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_align_interior, redex_rows},
     {"spreadPlanes", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_spread_planes, redex_rows},
     {"inPlace", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_in_place, redex_in_place},
+    {"injectFused", LIFT_INJECT, LIFT_INJECT, 1, rule_inject_fused, redex_inject},
     {"selectBorder", LIFT_INSET, LIFT_INSET, 1, rule_select_border, redex_border},
     {"oneQuotient", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_one_quotient, redex_quotient},
     {"inlineQuotient", LIFT_LET, LIFT_LET, 0, rule_inline_quotient, redex_named_quotient},

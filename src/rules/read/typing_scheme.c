@@ -127,11 +127,28 @@ static struct ty *type_of_word(struct scheme *x, const char *word)
     return ty_var(x->t, HEADS_ANY);
 }
 
+static struct ty *read_type(struct scheme *x);
+
+/* "(a, b)", after the bracket. */
+static struct ty *read_tuple(struct scheme *x)
+{
+    struct ty *parts[LIFT_MAX_ARGS];
+    int count = 0;
+
+    do
+        parts[count++] = read_type(x);
+    while (count < LIFT_MAX_ARGS && accept(x, ","));
+    expect(x, ")");
+    return ty_tuple(x->t, parts, count, false);
+}
+
 static struct ty *read_type(struct scheme *x)
 {
     struct ty *type, *elem;
     int name;
 
+    if (accept(x, "("))
+        return read_tuple(x);
     if (accept(x, "[")) {
         elem = read_type(x);
         expect(x, "]");
