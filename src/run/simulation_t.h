@@ -97,7 +97,7 @@ void sim_free_inputs(struct sim *s);
  * plan. */
 bool sim_fill_inputs(struct sim *s);
 
-/* simulation_points.c: two inputs of one --points. */
+/* points/simulation_points.c: two inputs of one --points. */
 bool sim_read_points(struct sim *s, const struct sim_word *word, struct sim_value out[2]);
 bool sim_check_points(struct sim *s, const struct sim_array *a);
 void sim_fill_points(const struct sim *s, const struct sim_array *a);
