@@ -9,7 +9,7 @@
 #include "lift/rng.h"
 #include "lift/rule.h"
 
-enum { LIFT_MAX_DECISIONS = 32, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
+enum { LIFT_MAX_DECISIONS = 64, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
 
 struct lift_decision;
 

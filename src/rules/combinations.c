@@ -30,8 +30,8 @@ struct lift_combinations {
     uint32_t allowed[LIFT_MAX_DECISIONS]; /* options, bit by index */
     /* With an option of a decision: the options of another one that fit it. */
     uint32_t (*fits)[LIFT_MAX_OPTIONS][LIFT_MAX_DECISIONS];
-    uint32_t related[LIFT_MAX_DECISIONS]; /* decisions before it, bit by index */
-    uint32_t
+    uint64_t related[LIFT_MAX_DECISIONS]; /* decisions before it, bit by index */
+    uint64_t
         live[LIFT_MAX_DECISIONS + 1]; /* decisions before, related to one from here */
     struct lift_table states;
     bool counted;
@@ -52,9 +52,9 @@ static void relate(struct lift_combinations *c, int i, int a)
             if (j != i && !(o->needs[k].options >> b & 1))
                 c->fits[j][b][i] &= ~(UINT32_C(1) << a);
         if (j < i)
-            c->related[i] |= UINT32_C(1) << j;
+            c->related[i] |= UINT64_C(1) << j;
         else if (j > i)
-            c->related[j] |= UINT32_C(1) << i;
+            c->related[j] |= UINT64_C(1) << i;
         else if (!(o->needs[k].options >> a & 1))
             c->allowed[i] &= ~(UINT32_C(1) << a);
     }
@@ -79,7 +79,7 @@ static void find_relations(struct lift_combinations *c, unsigned device, bool re
             relate(c, i, a);
     for (int i = 0; i < c->decisions; i++)
         for (int k = i; k < c->decisions; k++)
-            c->live[i] |= c->related[k] & ((UINT32_C(1) << i) - 1);
+            c->live[i] |= c->related[k] & ((UINT64_C(1) << i) - 1);
 }
 
 static bool fits(const struct lift_combinations *c, const struct lift_point *point, int i,
