@@ -81,20 +81,24 @@ static kx covers(const struct spot *s, lift_nat p, kx offset[LIFT_MAX_DIMS])
     return all;
 }
 
+static kx weight(const struct spot *s, lift_nat p, kx offset, int a)
+{
+    lift_nat o = cg_as_index(s->g, offset, s->width);
+    lift_access path = cg_index(s->g, along(s, a), cg_index(s->g, o, NULL));
+
+    path = cg_member(s->g, 1, cg_index(s->g, p, path));
+    return cg_read(s->g, arg(s->e, 1), s->env, path);
+}
+
 /* 'sum' becomes what it is with what point 'p' adds, whose box has the element. */
 static void add_value(const struct spot *s, lift_nat p, const kx offset[LIFT_MAX_DIMS],
                       kx sum)
 {
     struct gen *g = s->g;
-    kx product = NULL, v;
+    kx product = weight(s, p, offset[0], 0), v;
 
-    for (int a = 0; a < s->dims; a++) {
-        lift_nat o = cg_as_index(g, offset[a], s->width);
-        lift_access path = cg_index(g, along(s, a), cg_index(g, o, NULL));
-        kx w = cg_read(g, arg(s->e, 1), s->env, cg_member(g, 1, cg_index(g, p, path)));
-
-        product = product ? binary(g, LIFT_MUL, product, w) : w;
-    }
+    for (int a = 1; a < s->dims; a++)
+        product = binary(g, LIFT_MUL, product, weight(s, p, offset[a], a));
     v = cg_read(g, arg(s->e, 2), s->env, cg_index(g, p, NULL));
     v = binary(g, LIFT_ADD, sum, binary(g, LIFT_MUL, product, v));
     cg_emit(g, ks_assign(g->arena, sum->name, v));
