@@ -175,7 +175,7 @@ static void test_options(void **state)
         {WITH(.types = "f32,"), LIFT_PLAN_ARGUMENT, "'types'"},
         {WITH(.types = "=f32"), LIFT_PLAN_ARGUMENT, "'=f32' in 'types'"},
         {WITH(.types = "u="), LIFT_PLAN_ARGUMENT, "'u=' in 'types'"},
-        {WITH(.types = "f16"), LIFT_PLAN_ARGUMENT, "'f16' in 'types'"},
+        {WITH(.types = "f8"), LIFT_PLAN_ARGUMENT, "'f8' in 'types'"},
         {WITH(.types = "w=f32"), LIFT_PLAN_ARGUMENT, "no array of that name"},
         {WITH(.types = "u=f32,v=f64"), LIFT_PLAN_ARGUMENT,
          "'v' of the program is of f32"},
