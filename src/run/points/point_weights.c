@@ -31,7 +31,8 @@ static double windowed(double t, int radius)
 bool lift_point_weights(double x, int64_t length, int width, int32_t *corner,
                         double *weights)
 {
-    double first = floor(x) - width / 2 + 1;
+    int before = width / 2 - 1; /* of the weights */
+    double first = floor(x) - before;
 
     if (!(x >= 0 && x <= (double)(length - 1)) || x > INT32_MAX || width < 2 ||
         width > LIFT_POINT_WEIGHTS || width % 2)
