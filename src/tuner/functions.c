@@ -245,7 +245,7 @@ static bool build_unit(struct lift_functions *fs, int first, struct lift_failure
         free(u);
         return false;
     }
-    fs->units = lift_resize(fs->units, (size_t)(fs->unit_count + 1), sizeof *fs->units);
+    fs->units = lift_resize(fs->units, (size_t)fs->unit_count + 1, sizeof *fs->units);
     fs->units[fs->unit_count++] = u;
     for (int i = first; i < fs->count; i++)
         fs->items[i].unit = u;
