@@ -25,11 +25,6 @@ static lift_type any_scalar(struct gen *g)
     return lift_type_scalar(g->ir, LIFT_I32);
 }
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 /* True if every element below is written once. */
 static bool writes_once(lift_expr e)
 {
@@ -42,16 +37,16 @@ static bool writes_once(lift_expr e)
     if (lift_expr_is(e, LIFT_JOIN_SHIFT))
         return false;
     if (lift_moved_slot(e) >= 0)
-        return writes_once(arg(e, lift_moved_slot(e))) &&
-               (e->op != LIFT_MAP || writes_once(arg(e, 0)->u.lambda.body));
+        return writes_once(lift_expr_arg(e, lift_moved_slot(e))) &&
+               (e->op != LIFT_MAP || writes_once(lift_expr_arg(e, 0)->u.lambda.body));
     if (lift_op_is_map(e->op) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
-        return writes_once(arg(e, 0)->u.lambda.body);
+        return writes_once(lift_expr_arg(e, 0)->u.lambda.body);
     if (lift_expr_is(e, LIFT_LET))
-        return writes_once(arg(e, 1)->u.lambda.body);
+        return writes_once(lift_expr_arg(e, 1)->u.lambda.body);
     if (lift_expr_is(e, LIFT_AS_SCALAR))
-        return writes_once(arg(e, 0));
+        return writes_once(lift_expr_arg(e, 0));
     for (int i = e->op == LIFT_SELECT; all && i < e->arg_count; i++)
-        if (!writes_once(arg(e, i)))
+        if (!writes_once(lift_expr_arg(e, i)))
             return false;
     return all;
 }
@@ -63,9 +58,9 @@ static int input_for(struct gen *g, lift_expr e)
     const char *why = "is no input";
 
     for (int i = 0; i < o->input_count; i++)
-        if (o->inputs[i] == arg(e, 0)) {
+        if (o->inputs[i] == lift_expr_arg(e, 0)) {
             why = "is needed after the launch";
-            if (o->dying && o->dying[i] && writes_once(arg(e, 1)))
+            if (o->dying && o->dying[i] && writes_once(lift_expr_arg(e, 1)))
                 return i;
             if (o->dying && o->dying[i])
                 why = "may have elements that are written twice";
@@ -88,9 +83,9 @@ static void share(struct gen *g, const struct mem *output, lift_expr e, int *lea
     int input;
 
     while (lift_expr_is(e, LIFT_LET) || lift_expr_is_placed(e))
-        e = e->op == LIFT_LET ? arg(e, 1)->u.lambda.body : arg(e, 0);
+        e = e->op == LIFT_LET ? lift_expr_arg(e, 1)->u.lambda.body : lift_expr_arg(e, 0);
     for (int i = 0; lift_expr_is(e, LIFT_TUPLE) && i < e->arg_count; i++)
-        share(g, output, arg(e, i), leaf);
+        share(g, output, lift_expr_arg(e, i), leaf);
     if (lift_expr_is(e, LIFT_TUPLE))
         return;
     input = lift_expr_is(e, LIFT_IN_PLACE) ? input_for(g, e) : -1;

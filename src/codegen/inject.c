@@ -7,11 +7,6 @@
 #include "codegen/gen.h"
 #include "lift/build.h"
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 /* An inject, and an element of its grid. */
 struct spot {
     struct gen *g;
@@ -24,7 +19,8 @@ struct spot {
 
 static struct spot spot_of(struct gen *g, lift_expr e, const struct env *env)
 {
-    lift_type corners = arg(e, 1)->type->parts[0], weights = arg(e, 1)->type->parts[1];
+    lift_type corners = lift_expr_arg(e, 1)->type->parts[0],
+              weights = lift_expr_arg(e, 1)->type->parts[1];
 
     return (struct spot){
         .g = g,
@@ -65,7 +61,7 @@ static kx corner(const struct spot *s, lift_nat p, int a)
     lift_access path = cg_index(s->g, along(s, a), NULL);
 
     path = cg_member(s->g, 0, cg_index(s->g, p, path));
-    return cg_read(s->g, arg(s->e, 1), s->env, path);
+    return cg_read(s->g, lift_expr_arg(s->e, 1), s->env, path);
 }
 
 /* Where the element is in the box of point 'p', and that it is there. */
@@ -87,7 +83,7 @@ static kx weight(const struct spot *s, lift_nat p, kx offset, int a)
     lift_access path = cg_index(s->g, along(s, a), cg_index(s->g, o, NULL));
 
     path = cg_member(s->g, 1, cg_index(s->g, p, path));
-    return cg_read(s->g, arg(s->e, 1), s->env, path);
+    return cg_read(s->g, lift_expr_arg(s->e, 1), s->env, path);
 }
 
 /* 'sum' becomes what it is with what point 'p' adds, whose box has the element. */
@@ -99,7 +95,7 @@ static void add_value(const struct spot *s, lift_nat p, const kx offset[LIFT_MAX
 
     for (int a = 1; a < s->dims; a++)
         product = binary(g, LIFT_MUL, product, weight(s, p, offset[a], a));
-    v = cg_read(g, arg(s->e, 2), s->env, cg_index(g, p, NULL));
+    v = cg_read(g, lift_expr_arg(s->e, 2), s->env, cg_index(g, p, NULL));
     v = binary(g, LIFT_ADD, sum, binary(g, LIFT_MUL, product, v));
     cg_emit(g, ks_assign(g->arena, sum->name, v));
 }
@@ -137,7 +133,7 @@ kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_acce
 
     for (int a = 0; a < s.dims; a++, at = at->next)
         s.at[a] = kx_nat(g->ir, at->index);
-    sum = declare(g, "sum", cg_read(g, arg(e, 0), env, path));
+    sum = declare(g, "sum", cg_read(g, lift_expr_arg(e, 0), env, path));
     if (s.points > 0)
         add_points(&s, NULL, sum);
     return sum;

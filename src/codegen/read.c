@@ -17,34 +17,31 @@ static lift_nat pop(lift_access *path)
     return index;
 }
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, lift_access path)
 {
-    return cg_read(g, arg(e, slot), env, path);
+    return cg_read(g, lift_expr_arg(e, slot), env, path);
 }
 
 static kx r_map(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
-    struct value x = {
-        .kind = VALUE_EXPR, .expr = arg(e, 1), .env = env, .at = cg_index(g, i, NULL)};
+    struct value x = {.kind = VALUE_EXPR,
+                      .expr = lift_expr_arg(e, 1),
+                      .env = env,
+                      .at = cg_index(g, i, NULL)};
 
-    return cg_read(g, arg(e, 0)->u.lambda.body, cg_bind(g, env, x), path);
+    return cg_read(g, lift_expr_arg(e, 0)->u.lambda.body, cg_bind(g, env, x), path);
 }
 
 /* f applied m times: a chain of environments. */
 static kx r_iterate(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     int64_t m = cg_const(g, e->u.prim.nats[0], "a number of iterations");
-    struct value x = {.kind = VALUE_EXPR, .expr = arg(e, 1), .env = env};
+    struct value x = {.kind = VALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
 
     for (int64_t i = 0; i < m; i++)
         x = (struct value){.kind = VALUE_EXPR,
-                           .expr = arg(e, 0)->u.lambda.body,
+                           .expr = lift_expr_arg(e, 0)->u.lambda.body,
                            .env = cg_bind(g, env, x)};
     return cg_read_value(g, &x, path, lift_access_type(e->type, path));
 }
@@ -52,13 +49,13 @@ static kx r_iterate(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx r_let(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     const struct memo *known = cg_remembered(g, e, env);
-    lift_expr f = arg(e, 1);
+    lift_expr f = lift_expr_arg(e, 1);
     struct value v;
 
     if (known)
         v = known->value;
     else {
-        v = cg_value(g, "val", arg(e, 0), env);
+        v = cg_value(g, "val", lift_expr_arg(e, 0), env);
         v = (struct value){
             .kind = VALUE_EXPR, .expr = f->u.lambda.body, .env = cg_bind(g, env, v)};
         cg_remember(g, e, env, v);
@@ -76,12 +73,12 @@ static kx r_view(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat j = lift_view_index(&g->indices, e, 0, pop(&path));
-    lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
+    lift_nat n = lift_expr_arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
         return read_arg(g, e, 0, env, cg_index(g, j, path));
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !cg_is_inside(g, j, last))
-        return cg_read_any(g, arg(e, 0), env, j, path);
+        return cg_read_any(g, lift_expr_arg(e, 0), env, j, path);
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, lift_nat_sub(last, j)))
         j = cg_by_facts(g, cg_reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
     return read_arg(g, e, 0, env, cg_index(g, j, path));
@@ -90,11 +87,11 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 /* padValue at position 'j' of its array. */
 static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, lift_access path)
 {
-    lift_nat n = arg(e, 1)->type->len;
+    lift_nat n = lift_expr_arg(e, 1)->type->len;
     envp both = cg_bind(g, cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, j))),
                         cg_scalar_value(kx_nat(g->ir, n)));
-    struct side in = {arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
-    struct side out = {arg(e, 0)->u.lambda.body, both, path, NULL, NULL};
+    struct side in = {lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
+    struct side out = {lift_expr_arg(e, 0)->u.lambda.body, both, path, NULL, NULL};
 
     return cg_choose(g, j, n, &in, &out);
 }
@@ -125,9 +122,9 @@ static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
 static kx r_pad_value(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat j = lift_view_index(&g->indices, e, 1, pop(&path));
-    lift_nat n = arg(e, 1)->type->len;
+    lift_nat n = lift_expr_arg(e, 1)->type->len;
 
-    if (reads_zero(g, arg(e, 0)->u.lambda.body, j, n))
+    if (reads_zero(g, lift_expr_arg(e, 0)->u.lambda.body, j, n))
         return read_arg(g, e, 1, env, cg_index(g, j, path));
     return read_padded(g, e, env, j, path);
 }
@@ -141,9 +138,9 @@ static kx r_pad_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path), j = lift_view_index(&g->indices, e, 1, i);
-    lift_nat n = arg(e, 1)->type->len;
-    struct side in = {arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
-    struct side out = {arg(e, 0), env, path, i, i};
+    lift_nat n = lift_expr_arg(e, 1)->type->len;
+    struct side in = {lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
+    struct side out = {lift_expr_arg(e, 0), env, path, i, i};
 
     return cg_choose(g, j, n, &in, &out);
 }
@@ -152,9 +149,10 @@ static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
                      lift_access path)
 {
-    lift_nat at = lift_view_index(&g->indices, e, part, i), n = arg(e, part)->type->len;
+    lift_nat at = lift_view_index(&g->indices, e, part, i),
+             n = lift_expr_arg(e, part)->type->len;
     lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), at)};
-    struct side here = {arg(e, part), env, path, at, cg_clamp_to(g, at, n)};
+    struct side here = {lift_expr_arg(e, part), env, path, at, cg_clamp_to(g, at, n)};
     kx cond = part + 1 == e->arg_count ? kx_bool(g->ir, true)
                                        : kx_ge0(g->ir, facts[0], g->facts, g->fact_count);
 
@@ -177,7 +175,7 @@ static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
 
-    return cg_read(g, arg(e, 0)->u.lambda.body,
+    return cg_read(g, lift_expr_arg(e, 0)->u.lambda.body,
                    cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, i))), path);
 }
 
@@ -195,7 +193,7 @@ lift_nat cg_as_index(struct gen *g, kx x, int64_t n)
 static kx r_reorder(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     envp inner = cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, pop(&path))));
-    kx at = cg_read(g, arg(e, 0)->u.lambda.body, inner, NULL);
+    kx at = cg_read(g, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
     int64_t n = cg_const(g, e->type->len, "an array length");
 
     return read_arg(g, e, 1, env, cg_index(g, cg_as_index(g, at, n), path));
@@ -221,7 +219,7 @@ static kx r_stored(struct gen *g, lift_expr e, envp env, lift_access path)
     if (!m && cg_reads_through(g, e))
         return read_arg(g, e, 0, env, path);
     if (!m && e->op == LIFT_TO_PRIVATE && lift_type_is_value(e->type)) {
-        cg_remember(g, e, env, cg_value(g, "reg", arg(e, 0), env));
+        cg_remember(g, e, env, cg_value(g, "reg", lift_expr_arg(e, 0), env));
         m = cg_remembered(g, e, env);
     }
     if (!m)
@@ -304,7 +302,7 @@ static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
 
 static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_type type = arg(e, 0)->type->elem;
+    lift_type type = lift_expr_arg(e, 0)->type->elem;
     lift_expr scalars = cg_scalars_under(e);
     int64_t lane;
     kx v;
@@ -367,8 +365,8 @@ static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     kx cond = read_arg(g, e, 0, env, NULL);
-    struct side sides[2] = {{arg(e, 1), env, path, NULL, NULL},
-                            {arg(e, 2), env, path, NULL, NULL}};
+    struct side sides[2] = {{lift_expr_arg(e, 1), env, path, NULL, NULL},
+                            {lift_expr_arg(e, 2), env, path, NULL, NULL}};
 
     if (cond->kind == KX_BOOL)
         return cg_read_side(g, &sides[cond->truth ? 0 : 1], NULL, 0);

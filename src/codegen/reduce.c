@@ -4,11 +4,6 @@
 
 enum { MOST_UNROLLED = 1024, MOST_SCALARS = 64 };
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 /* ---- accumulators of several scalars */
 
 /* Where a scalar of the accumulator is read and stored. */
@@ -75,7 +70,7 @@ static void declare_leaves(struct gen *g, lift_expr e, const struct env *env,
         return;
     }
     cg_declare(g, mem);
-    store_leaves(g, acc, arg(e, 1), env);
+    store_leaves(g, acc, lift_expr_arg(e, 1), env);
 }
 
 /* ---- */
@@ -90,7 +85,7 @@ static void declare(struct gen *g, lift_expr e, const struct env *env,
         declare_leaves(g, e, env, acc);
         return;
     }
-    first = cg_read(g, arg(e, 1), env, NULL);
+    first = cg_read(g, lift_expr_arg(e, 1), env, NULL);
     name = cg_name(g, "acc");
     cg_emit(g, ks_decl(g->arena, name, first));
     acc->value =
@@ -101,9 +96,9 @@ static void declare(struct gen *g, lift_expr e, const struct env *env,
 static void accumulate(struct gen *g, lift_expr e, const struct env *env,
                        const struct accumulator *acc, lift_nat index)
 {
-    lift_expr f = arg(e, 0), body = f->u.lambda.body;
-    const struct env *inner =
-        cg_bind(g, cg_bind(g, env, acc->value), cg_element(g, arg(e, 2), env, index, f));
+    lift_expr f = lift_expr_arg(e, 0), body = f->u.lambda.body;
+    const struct env *inner = cg_bind(g, cg_bind(g, env, acc->value),
+                                      cg_element(g, lift_expr_arg(e, 2), env, index, f));
 
     if (acc->value.kind == VALUE_SCALAR)
         cg_emit(g, ks_assign(g->arena, acc->value.scalar->name,
@@ -115,7 +110,7 @@ static void accumulate(struct gen *g, lift_expr e, const struct env *env,
 struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env)
 {
     const struct memo *known = cg_remembered(g, e, env);
-    int64_t n = cg_const(g, arg(e, 2)->type->len, "the length of a reduction");
+    int64_t n = cg_const(g, lift_expr_arg(e, 2)->type->len, "the length of a reduction");
     struct accumulator acc = {.leaf_count = 0};
     struct scope scope;
 
@@ -124,7 +119,7 @@ struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env)
     if (e->op == LIFT_REDUCE_UNROLL && n > MOST_UNROLLED)
         cg_fail(g, lift_type_base(e->type), "'reduceUnroll' of %lld elements",
                 (long long)n);
-    cg_prepare(g, arg(e, 2), env);
+    cg_prepare(g, lift_expr_arg(e, 2), env);
     declare(g, e, env, &acc);
     for (int64_t i = 0; e->op == LIFT_REDUCE_UNROLL && i < n && !g->failed; i++)
         accumulate(g, e, env, &acc, lift_nat_const(g->nats, i));

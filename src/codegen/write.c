@@ -5,11 +5,6 @@
 
 typedef const struct env *envp;
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 static enum kloop loop_of(enum lift_op op)
 {
     switch (op) {
@@ -93,11 +88,11 @@ static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
                           lift_nat index)
 {
     lift_dest d = lift_dest_at(g->arena, dest, index);
-    lift_expr f = arg(e, 0);
+    lift_expr f = lift_expr_arg(e, 0);
 
     cg_guard_early(g, d, e->type->elem);
     cg_write(g, f->u.lambda.body,
-             cg_bind(g, env, cg_element(g, arg(e, 1), env, index, f)), d);
+             cg_bind(g, env, cg_element(g, lift_expr_arg(e, 1), env, index, f)), d);
 }
 
 /* Loads of the block in hand that lie side by side will be made together. */
@@ -169,7 +164,7 @@ static void write_unrolled(struct gen *g, lift_expr e, envp env, lift_dest dest)
         cg_fail(g, e->type, "'mapUnroll' of %lld elements", (long long)n);
     if (n > 64 || !ask_for_vectors(g, e))
         return;
-    cg_prepare(g, arg(e, 1), env);
+    cg_prepare(g, lift_expr_arg(e, 1), env);
     scope = cg_enter(g, g->block);
     if (may_be_loop(g, dest)) {
         write_element(g, e, env, dest, cg_open_loop(g, KLOOP_SEQ, 0, n));
@@ -190,8 +185,9 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
     if (e->op == LIFT_MAP_VEC) {
         loop->loop.lanes = (int)cg_const(g, e->u.prim.nats[0], "the width of 'mapVec'");
         loop->loop.shuffles = attrs[0] == LIFT_ROWS_SHUFFLE;
-        if (lift_expr_is(arg(e, 1), LIFT_PREFETCH))
-            loop->loop.ahead = cg_const(g, arg(e, 1)->u.prim.nats[0], "the distance");
+        if (lift_expr_is(lift_expr_arg(e, 1), LIFT_PREFETCH))
+            loop->loop.ahead =
+                cg_const(g, lift_expr_arg(e, 1)->u.prim.nats[0], "the distance");
         loop->loop.nontemporal = attrs[1] == LIFT_STORE_NONTEMPORAL;
         return;
     }
@@ -242,7 +238,7 @@ static void write_map(struct gen *g, lift_expr e, envp env, lift_dest dest)
     if (e->op == LIFT_MAP) {
         inner = lift_dest_into(g->arena, e, 1, dest);
         if (inner)
-            cg_write(g, arg(e, 1), env, inner);
+            cg_write(g, lift_expr_arg(e, 1), env, inner);
         else
             cg_fail(g, e->type, "'map' was not lowered");
         return;
@@ -251,7 +247,7 @@ static void write_map(struct gen *g, lift_expr e, envp env, lift_dest dest)
         write_unrolled(g, e, env, dest);
         return;
     }
-    cg_prepare(g, arg(e, 1), env);
+    cg_prepare(g, lift_expr_arg(e, 1), env);
     write_loop(g, e, env, dest);
 }
 
@@ -276,8 +272,8 @@ static void write_leaves(struct gen *g, lift_expr e, envp env, lift_dest dest,
 
 static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
-    lift_expr f = arg(e, 1);
-    struct value v = cg_value(g, "val", arg(e, 0), env);
+    lift_expr f = lift_expr_arg(e, 1);
+    struct value v = cg_value(g, "val", lift_expr_arg(e, 0), env);
 
     cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
 }
@@ -298,21 +294,21 @@ static void assume_test(struct gen *g, kx cond)
 
 static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
-    kx cond = cg_read(g, arg(e, 0), env, NULL);
+    kx cond = cg_read(g, lift_expr_arg(e, 0), env, NULL);
     struct ks *test;
     struct scope scope;
 
     if (cond->kind == KX_BOOL) {
-        cg_write(g, arg(e, cond->truth ? 1 : 2), env, dest);
+        cg_write(g, lift_expr_arg(e, cond->truth ? 1 : 2), env, dest);
         return;
     }
     scope = cg_enter(g, g->block);
     test = cg_open_if(g, cond);
     assume_test(g, cond);
-    cg_write(g, arg(e, 1), env, dest);
+    cg_write(g, lift_expr_arg(e, 1), env, dest);
     cg_leave(g, scope);
     g->block = &test->test.otherwise;
-    cg_write(g, arg(e, 2), env, dest);
+    cg_write(g, lift_expr_arg(e, 2), env, dest);
     cg_leave(g, scope);
 }
 
@@ -324,7 +320,7 @@ static bool write_through(struct gen *g, lift_expr e, envp env, lift_dest dest)
     if (!scalars || !lift_expr_is(scalars, LIFT_TO_PRIVATE) ||
         dest->kind == LIFT_DEST_MEM)
         return false;
-    cg_write(g, arg(scalars, 0), env, dest);
+    cg_write(g, lift_expr_arg(scalars, 0), env, dest);
     return true;
 }
 
@@ -340,7 +336,7 @@ static void write_moved(struct gen *g, lift_expr e, envp env, lift_dest dest)
                     lift_prim_info(e->op)->name);
             return;
         }
-        cg_write(g, arg(e, i), env, inner);
+        cg_write(g, lift_expr_arg(e, i), env, inner);
     }
 }
 
@@ -363,7 +359,7 @@ static void write_any(struct gen *g, lift_expr e, envp env, lift_dest dest)
     if (lift_expr_is(e, LIFT_LET))
         write_let(g, e, env, dest);
     else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
-        cg_write(g, arg(e, e->arg_count - 1), env, dest);
+        cg_write(g, lift_expr_arg(e, e->arg_count - 1), env, dest);
     else if (lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_UNZIP))
         write_moved(g, e, env, dest);
     else if (e->type->kind == LIFT_TYPE_ARRAY)
@@ -380,12 +376,12 @@ static bool is_unrolled(lift_expr e)
         if (e->op == LIFT_MAP_UNROLL)
             return true;
         if (e->op == LIFT_LET)
-            e = arg(e, 1)->u.lambda.body;
+            e = lift_expr_arg(e, 1)->u.lambda.body;
         else if (e->op == LIFT_MAP_SEQ || e->op == LIFT_MAP_SIMD ||
                  e->op == LIFT_MAP_VEC || e->op == LIFT_MAP_SEQ_SLIDE)
-            e = arg(e, 0)->u.lambda.body;
+            e = lift_expr_arg(e, 0)->u.lambda.body;
         else if (lift_moved_slot(e) >= 0)
-            e = arg(e, lift_moved_slot(e));
+            e = lift_expr_arg(e, lift_moved_slot(e));
         else
             return false;
     }

@@ -76,11 +76,6 @@ static void refuse(struct cut *c, lift_expr e)
                       lift_prim_info(e->op)->name);
 }
 
-static lift_expr arg(lift_expr e, int slot)
-{
-    return e->u.prim.args[slot];
-}
-
 static void add_sides(struct cut *c, lift_expr e, lift_nat l, lift_nat r, struct ends *at)
 {
     int64_t before, after;
@@ -95,11 +90,12 @@ static void add_sides(struct cut *c, lift_expr e, lift_nat l, lift_nat r, struct
 
 static void of_pad(struct cut *c, lift_expr e, struct ends *at)
 {
-    lift_expr xs = arg(e, e->arg_count - 1);
+    lift_expr xs = lift_expr_arg(e, e->arg_count - 1);
 
     if (!along(c, xs->type))
         return;
-    if (e->op == LIFT_PAD_VALUE && lift_expr_uses_bound(arg(e, 0)->u.lambda.body, 0, 2))
+    if (e->op == LIFT_PAD_VALUE &&
+        lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 2))
         refuse(c, e);
     if (e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_WRAP)
         c->ring = true;
@@ -125,10 +121,10 @@ static void of_concat(struct cut *c, lift_expr e, struct ends *at)
     if (!along(c, e->type))
         return;
     for (int i = 0; i < e->arg_count; i++) {
-        bool planes = along(c, arg(e, i)->type);
+        bool planes = along(c, lift_expr_arg(e, i)->type);
 
         if ((planes && behind) ||
-            (!planes && !lift_nat_is_const(arg(e, i)->type->len, &n))) {
+            (!planes && !lift_nat_is_const(lift_expr_arg(e, i)->type->len, &n))) {
             refuse(c, e);
             return;
         }
@@ -143,7 +139,7 @@ static void of_concat(struct cut *c, lift_expr e, struct ends *at)
 /* So many at one end are left out: the same ones, however many planes there are. */
 static void of_part(struct cut *c, lift_expr e)
 {
-    lift_type xs = arg(e, 0)->type;
+    lift_type xs = lift_expr_arg(e, 0)->type;
     lift_nat n = e->u.prim.nats[0];
 
     if (xs->kind == LIFT_TYPE_ARRAY && along(c, xs) &&
@@ -153,8 +149,9 @@ static void of_part(struct cut *c, lift_expr e)
 
 static void of_slide(struct cut *c, lift_expr e)
 {
-    if (along(c, arg(e, 0)->type) && (!lift_nat_is_const(e->u.prim.nats[0], NULL) ||
-                                      !lift_nat_is(e->u.prim.nats[1], 1)))
+    if (along(c, lift_expr_arg(e, 0)->type) &&
+        (!lift_nat_is_const(e->u.prim.nats[0], NULL) ||
+         !lift_nat_is(e->u.prim.nats[1], 1)))
         refuse(c, e);
 }
 
@@ -164,7 +161,8 @@ static void of_others(struct cut *c, lift_expr e)
     bool bad = e->op != LIFT_AT && along(c, e->type);
 
     for (int i = 0; i < e->arg_count; i++)
-        bad |= arg(e, i)->kind != LIFT_EXPR_LAMBDA && along(c, arg(e, i)->type);
+        bad |= lift_expr_arg(e, i)->kind != LIFT_EXPR_LAMBDA &&
+               along(c, lift_expr_arg(e, i)->type);
     if (bad || (e->op != LIFT_REDUCE && e->op != LIFT_AT && e->op != LIFT_SPLIT &&
                 e->op != LIFT_REORDER && anywhere(c, e->type)))
         refuse(c, e);
@@ -186,8 +184,8 @@ static void of_prim(struct cut *c, lift_expr e, struct ends *at)
     case LIFT_TRANSPOSE:
         return;
     case LIFT_ARRAY:
-        c->places |=
-            along(c, e->type) && lift_expr_uses_bound(arg(e, 0)->u.lambda.body, 0, 1);
+        c->places |= along(c, e->type) &&
+                     lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 1);
         return;
     case LIFT_PAD:
     case LIFT_PAD_VALUE:
@@ -278,7 +276,7 @@ static lift_expr shift(struct cut *c, lift_expr e, lift_expr *memo)
     for (int i = 0; i < n; i++)
         children[i] = shift(c, lift_expr_child(e, i), memo);
     if (lift_expr_is(e, LIFT_ARRAY) && along(c, e->type) &&
-        lift_expr_uses_bound(arg(e, 0)->u.lambda.body, 0, 1))
+        lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 1))
         children[0] = shift_index(c, children[0]);
     return *known = lift_expr_rebuild(c->ir, e, children, NULL);
 }

@@ -49,21 +49,12 @@ static bool is_known(struct sim *s, const struct part *part, struct explore_prob
                      bool *found)
 {
     struct known k = {p, part, false};
-    struct lift_str why = {0};
-    struct lift_db *db;
-    bool good;
 
     *found = false;
     if (access(s->options.database, F_OK) != 0)
         return true;
-    db = lift_db_open(s->options.database, LIFT_DB_READ, &why);
-    good = db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, look, &k);
-    if (db && !good)
-        lift_str_add(&why, lift_db_error(db));
-    if (db)
-        lift_db_close(db);
-    if (!good)
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    if (!sim_each_best(s, look, &k))
+        return false;
     *found = k.found;
     return true;
 }

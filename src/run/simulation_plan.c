@@ -71,15 +71,13 @@ static int best_of(const struct found *f)
     return best;
 }
 
-static bool search(struct sim *s, int *at_once)
+bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user)
 {
-    struct found f = {.s = s, .device = lift_device_hash(&s->probed.info)};
     struct lift_str why = {0};
     struct lift_db *db = lift_db_open(s->options.database, LIFT_DB_READ, &why);
     bool good =
-        db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, look, &f);
+        db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, visit, user);
 
-    *at_once = best_of(&f);
     if (db && !good)
         lift_str_add(&why, lift_db_error(db));
     if (db)
@@ -88,6 +86,15 @@ static bool search(struct sim *s, int *at_once)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
     lift_str_fini(&why);
     return true;
+}
+
+static bool search(struct sim *s, int *at_once)
+{
+    struct found f = {.s = s, .device = lift_device_hash(&s->probed.info)};
+    bool good = sim_each_best(s, look, &f);
+
+    *at_once = best_of(&f);
+    return good;
 }
 
 static bool probe(struct sim *s)

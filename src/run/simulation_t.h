@@ -2,6 +2,7 @@
 #ifndef RUN_SIMULATION_T_H
 #define RUN_SIMULATION_T_H
 
+#include "lift/db_query.h"
 #include "lift/explore.h"
 #include "run/grid_file.h"
 #include "run/npy.h"
@@ -106,6 +107,8 @@ void sim_fill_points(const struct sim *s, const struct sim_array *a);
 bool sim_make_plan(struct sim *s);
 /* The same for several devices (simulation_parts.c). */
 bool sim_make_parts(struct sim *s);
+/* Calls 'visit' for the best kernels that the database has. */
+bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user);
 /* Sets the parameters of a plan. */
 bool sim_set_params(struct sim *s, struct lift_plan *plan);
 /* Names the kernels of a run. */

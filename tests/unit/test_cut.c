@@ -10,6 +10,7 @@
 #include "lift/cut.h"
 #include "lift/eval.h"
 #include "lift/memory.h"
+#include "time_loop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,26 +24,13 @@ static struct lift_source source_of(const char *text)
 
 /* ---- running a program */
 
-static void advance(const struct lift_program *p, struct lift_arena *arena,
-                    struct lift_binding *b)
+static void take_step(const struct lift_program *p, struct lift_arena *arena,
+                      struct lift_binding *b)
 {
     struct lift_eval_env env = {
         .values = b, .value_count = p->input_count + p->param_count, .round_f32 = true};
-    struct lift_binding old[BINDINGS];
-    struct lift_value got;
-    struct lift_str error = {0};
 
-    if (!lift_eval(&env, p->body, arena, &got, &error))
-        fail_msg("%s", lift_str_get(&error));
-    memcpy(old, b, sizeof old);
-    for (int i = 0; i < p->input_count; i++) {
-        const struct lift_program_input *in = &p->inputs[i];
-
-        if (in->next == LIFT_NEXT_INPUT)
-            b[i].value = old[in->next_index].value;
-        else if (in->next == LIFT_NEXT_OUTPUT)
-            b[i].value = p->output_count > 1 ? got.u.items[in->next_index] : got;
-    }
+    advance_once(p, &env, arena, b);
 }
 
 static const struct lift_program *load(struct lift_ir *ir, const char *text,
@@ -138,7 +126,7 @@ static void run_part(struct world *w, const struct part *part, int launches,
         b[p->input_count + p->param_count - 1] = (struct lift_binding){
             w->cut.first, lift_value_int((part->begin + w->planes) % w->planes)};
     for (int n = 0; n < launches; n++)
-        advance(p, w->arena, b);
+        take_step(p, w->arena, b);
     for (int i = 0; i < p->input_count; i++)
         for (int64_t k = 0; w->cut.cut[i] && k < part->planes; k++)
             ((struct lift_value *)to[i].value.u.items)[part->first + k] =
@@ -197,7 +185,7 @@ static bool try_parts(const char *text, int64_t planes, int parts, int launches,
             run_part(&w, &w.parts[i], launches, cut, next);
         memcpy(cut, next, sizeof cut);
         for (int k = 0; k < launches; k++)
-            advance(p, w.arena, whole);
+            take_step(p, w.arena, whole);
     }
     compare(text, p, whole, cut);
     lift_arena_destroy(w.arena);

@@ -397,6 +397,29 @@ static void test_find(void **state)
     end(&w);
 }
 
+/* What was only on the way gets its text when it is a kernel, and keeps it. */
+static void test_text_comes_later(void **state)
+{
+    static const struct lift_db_expr puts[] = {
+        {{1, 2}, "", LIFT_DB_HIGH, 3},
+        {{1, 2}, "mapGlb(f)", LIFT_DB_LOW, 3},
+        {{1, 2}, "", LIFT_DB_HIGH, 3},
+    };
+    static const char *const known[] = {"high 0", "low 9", "low 9"};
+    struct world w;
+
+    (void)state;
+    begin(&w, ":memory:");
+    for (int i = 0; i < 3; i++) {
+        OK(w.db, lift_db_put_expr(w.db, &puts[i]));
+        assert_answer(w.db,
+                      "SELECT level || ' ' || length(text) FROM expr WHERE size = 3 AND "
+                      "id LIKE '%20000000000000001'",
+                      known[i]);
+    }
+    end(&w);
+}
+
 static void test_texts(void **state)
 {
     struct world w;
@@ -750,6 +773,7 @@ int main(void)
         cmocka_unit_test(test_median),
         cmocka_unit_test(test_roof),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_text_comes_later),
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_final),

@@ -194,10 +194,9 @@ static void every_family_has_an_estimate(void **state)
 /* ---- comparisons */
 
 /* A point with these values, the others where the space starts. */
-static struct explore_estimate estimate_at(struct world *w,
-                                           const struct candidate_space *candidates,
-                                           const struct lift_device_info *device,
-                                           const char *json)
+static bool estimated(struct world *w, const struct candidate_space *candidates,
+                      const struct lift_device_info *device, const char *json,
+                      struct explore_estimate *out)
 {
     struct lift_arena *arena = lift_arena_create();
     const struct lift_joint_expr expr = {.space = candidates->space};
@@ -205,13 +204,24 @@ static struct explore_estimate estimate_at(struct world *w,
         lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
     struct explore_estimator *e = explore_estimator_create(w->problem, device);
     struct lift_choice choice;
-    struct explore_estimate out;
+    bool good;
 
     assert_true(lift_joint_carry_json(joint, json, 0, &choice));
-    if (!explore_estimate(e, candidates, choice.values, &out))
-        fail_msg("%s %s", w->program, lift_prim_info(candidates->term->op)->name);
+    good = explore_estimate(e, candidates, choice.values, out);
     explore_estimator_destroy(e);
     lift_arena_destroy(arena);
+    return good;
+}
+
+static struct explore_estimate estimate_at(struct world *w,
+                                           const struct candidate_space *candidates,
+                                           const struct lift_device_info *device,
+                                           const char *json)
+{
+    struct explore_estimate out;
+
+    if (!estimated(w, candidates, device, json, &out))
+        fail_msg("%s %s", w->program, lift_prim_info(candidates->term->op)->name);
     return out;
 }
 
@@ -331,6 +341,31 @@ static void local_memory_and_groups_are_counted(void **state)
     assert_true(small.local_bytes >= 4 * (4 + 8) * (4 + 8) * (32 + 8));
     assert_true(large.local_bytes > small.local_bytes);
     assert_true(large.resident < small.resident);
+    end(&w);
+}
+
+/* Rows of work-items that read each other's registers do so by local memory, of which the
+ * device must have enough; one row does not. */
+static void what_rows_show_needs_local_memory(void **state)
+{
+    static const char rows[] = "stages=stored,tile=stageRows,sums=chains,level=groups";
+    static const char numbers[] =
+        "{\"index\":64,\"k0\":64,\"k1\":1,\"k2\":2,\"k3\":8,\"local0\":32,\"local1\":8}";
+    struct lift_device_info small = gpu;
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates;
+    struct explore_estimate e;
+
+    (void)state;
+    fresh_steps(&w, "star2d1r", 3);
+    candidates = space_of(&w, rows, &gpu);
+    assert_true(lift_nat_is(candidates.shown, 0));
+    fresh_steps(&w, "star3d1r", 3);
+    candidates = space_of(&w, rows, &gpu);
+    assert_false(lift_nat_is(candidates.shown, 0));
+    e = estimate_at(&w, &candidates, &gpu, numbers);
+    small.local_bytes = (int64_t)e.local_bytes - 1;
+    assert_false(estimated(&w, &candidates, &small, numbers, &e));
     end(&w);
 }
 
@@ -726,6 +761,7 @@ int main(void)
         cmocka_unit_test(rows_ahead_are_not_waited_for),
         cmocka_unit_test(tests_leave_vectors_of_the_term),
         cmocka_unit_test(local_memory_and_groups_are_counted),
+        cmocka_unit_test(what_rows_show_needs_local_memory),
         cmocka_unit_test(rings_hold_what_is_read),
         cmocka_unit_test(residents_that_are_asked_for),
         cmocka_unit_test(groups_that_divide_rows),

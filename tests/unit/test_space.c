@@ -555,6 +555,40 @@ static void test_hard_to_find(void **state)
     end(&f);
 }
 
+/* A wish whose first value no point has, which shows at the last parameter only: all that
+ * is near to it is in vain. */
+static void test_far_from_a_wish(void **state)
+{
+    static const int64_t first[] = {2, 3};
+    struct lift_space_wish wishes[LIFT_SPACE_PARAMS] = {{1, 1}};
+    int point[LIFT_SPACE_PARAMS] = {0}, again[LIFT_SPACE_PARAMS] = {0};
+    struct fixture f;
+    lift_nat sum;
+
+    (void)state;
+    begin(&f);
+    sum = param(&f, "p0", 2, first);
+    for (int i = 1; i < 16; i++) {
+        char name[8];
+
+        snprintf(name, sizeof name, "p%d", i);
+        sum = lift_nat_add(
+            sum, lift_nat_mul_const(param_to(&f, name, 8), 2 * (999983 + 7919 * i * i)));
+        wishes[i] = (struct lift_space_wish){3, 1};
+    }
+    constrain(&f, LIFT_CONSTRAINT_DIVIDES, lift_nat_const(f.nats, 2), sum);
+    create(&f);
+    assert_false(lift_space_counted(f.space));
+    assert_true(lift_space_nearest(f.space, wishes, point));
+    assert_true(lift_space_valid(f.space, point));
+    assert_int_equal(point[0], 0);
+    for (int i = 1; i < 16; i++)
+        assert_int_equal(point[i], 3);
+    assert_true(lift_space_nearest(f.space, wishes, again));
+    assert_memory_equal(point, again, sizeof point);
+    end(&f);
+}
+
 static void test_uncountable_uniform(void **state)
 {
     struct fixture f;
@@ -716,6 +750,7 @@ int main(void)
         cmocka_unit_test(test_uncountable),
         cmocka_unit_test(test_uncountable_uniform),
         cmocka_unit_test(test_hard_to_find),
+        cmocka_unit_test(test_far_from_a_wish),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_tacit_json),

@@ -10,6 +10,7 @@
 #include "lift/eval.h"
 #include "lift/memory.h"
 #include "lift/program.h"
+#include "time_loop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,23 +68,8 @@ static void advance(const struct lift_program *p, int steps, struct lift_arena *
     struct lift_eval_env env = {.values = b,
                                 .value_count = p->input_count + p->param_count};
 
-    for (int n = 0; n < steps; n++) {
-        struct lift_binding old[LIFT_MAX_ARGS];
-        struct lift_value got;
-        struct lift_str error = {0};
-
-        if (!lift_eval(&env, p->body, arena, &got, &error))
-            fail_msg("%s", lift_str_get(&error));
-        memcpy(old, b, sizeof old);
-        for (int i = 0; i < p->input_count; i++) {
-            const struct lift_program_input *in = &p->inputs[i];
-
-            if (in->next == LIFT_NEXT_INPUT)
-                b[i].value = old[in->next_index].value;
-            else if (in->next == LIFT_NEXT_OUTPUT)
-                b[i].value = p->output_count > 1 ? got.u.items[in->next_index] : got;
-        }
-    }
+    for (int n = 0; n < steps; n++)
+        advance_once(p, &env, arena, b);
 }
 
 static void bind_all(const struct lift_program *p, struct lift_arena *arena,
