@@ -27,14 +27,19 @@ static int64_t lanes(lift_type t)
     return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
 }
 
+static int64_t slots_of(const struct window *w, const struct column *c)
+{
+    return w->size - c->shared;
+}
+
 /* The element of a slot that a work-item 'places' further has. There is one for all
  * distances: those beyond an end of the group are at the other, and have no meaning. */
 static lift_nat slot_at(struct gen *g, const struct window *w, const struct column *c,
                         int64_t k, const int64_t places[WINDOW_SPREAD])
 {
-    lift_nat slots = lift_nat_const(g->nats, w->size - c->shared);
+    lift_nat slots = lift_nat_const(g->nats, slots_of(w, c));
     lift_nat slot = lift_nat_mod(lift_nat_add_const(w->base, k), slots);
-    lift_nat at = lift_nat_add_const(cg_by_facts(g, slot), c->first);
+    lift_nat at = cg_by_facts(g, slot);
 
     for (int d = c->stream->spread_count - 1; d >= 0; d--) {
         const struct spread *s = &c->stream->spread[d];
@@ -44,7 +49,8 @@ static lift_nat slot_at(struct gen *g, const struct window *w, const struct colu
             places[d] ? lift_nat_mod(item, lift_nat_const(g->nats, s->items)) : s->item;
         at = lift_nat_add(lift_nat_mul_const(at, s->items), item);
     }
-    return lift_nat_mul_const(at, lanes(c->type));
+    at = lift_nat_mul_const(at, c->beside.width * lanes(c->type));
+    return lift_nat_add_const(at, c->first + c->beside.lane);
 }
 
 kx exchange_read(struct gen *g, const struct window *w, const struct column *c, int64_t k,
@@ -61,14 +67,17 @@ void exchange_show(struct gen *g, const struct window *w, const struct column *c
     static const int64_t here[WINDOW_SPREAD];
     struct kbuffer *b;
 
-    if (!is_shown(w, c))
+    if (!is_shown(w, c) || c->beside.lane > 0)
         return;
     b = c->exchange->mem->leaves[0];
     cg_use_buffer(g, b, true);
     for (int64_t k = w->size - w->step; k < w->size; k++)
-        if (k >= c->shared)
-            cg_emit(g, ks_store(g->arena, b, slot_at(g, w, c, k, here),
-                                *window_reg(w, c, k)));
+        for (int i = 0; i < c->beside.width && k >= c->shared; i++) {
+            const struct column *lane = c->beside.row[i];
+
+            cg_emit(g, ks_store(g->arena, b, slot_at(g, w, lane, k, here),
+                                *window_reg(w, lane, k)));
+        }
 }
 
 /* Only where the group is together can it wait for each other. */
@@ -96,6 +105,7 @@ static struct exchange *exchange_of(struct gen *g, struct window *w, lift_type t
     x->mem = cg_mem(g, lift_type_array(g->ir, type, lift_nat_const(g->nats, 1)),
                     KSPACE_LOCAL, cg_name(g, "shown"));
     x->mem->leaves[0]->fenced = true;
+    x->mem->leaves[0]->count = 0;
     return x;
 }
 
@@ -113,21 +123,104 @@ static void order_by_stage(struct window *w)
     }
 }
 
+/* ---- points of a work-item that lie side by side are shown side by side, as vectors */
+
+enum { SIDE_BY_SIDE = 4 };
+
+/* The index along the row, of a path into the elements of a stream. */
+static lift_access in_row(const struct column *c)
+{
+    lift_access p = c->rest;
+
+    for (int d = 1; p && d < c->stream->spread_count; d++)
+        p = p->next;
+    return p;
+}
+
+/* Paths that differ along the row alone, by how much; -1: they differ elsewhere. */
+static int64_t apart(const struct column *a, const struct column *b)
+{
+    lift_access p = a->rest, q = b->rest;
+    int64_t d = -1;
+
+    for (; p && q; p = p->next, q = q->next)
+        if (p == in_row(a) ? !p->index || !q->index ||
+                                 !lift_nat_is_const(lift_nat_sub(q->index, p->index), &d)
+                           : p->index != q->index || p->member != q->member)
+            return -1;
+    return p || q ? -1 : d;
+}
+
+static bool starts_row(const struct column *c)
+{
+    const struct spread *s = &c->stream->spread[0];
+    lift_nat own = lift_nat_mul_const(s->item, s->per);
+    int64_t d;
+
+    return c->type->kind == LIFT_TYPE_SCALAR && in_row(c) && in_row(c)->index &&
+           lift_nat_is_const(lift_nat_sub(in_row(c)->index, own), &d) &&
+           d % SIDE_BY_SIDE == 0;
+}
+
+/* Those that lie side by side from 'c' on, as many as a vector has. */
+static bool find_row(const struct window *w, struct column *c,
+                     struct column *row[SIDE_BY_SIDE])
+{
+    int found = 0;
+
+    for (int i = 0; i < w->count; i++) {
+        struct column *b = w->columns[i];
+        int64_t d = b->stream == c->stream && b->shared == c->shared ? apart(c, b) : -1;
+
+        if (d < 0 || d >= SIDE_BY_SIDE || !is_shown(w, b) || b->exchange ||
+            b->type != c->type)
+            continue;
+        row[d] = b;
+        found++;
+    }
+    return found == SIDE_BY_SIDE;
+}
+
+static void give_memory(struct gen *g, const struct window *w, struct exchange *x,
+                        struct column *const *columns, int width)
+{
+    const struct column *c = columns[0];
+    struct column **row = lift_arena_copy(g->arena, columns, width * sizeof *row);
+
+    for (int i = 0; i < width; i++) {
+        row[i]->exchange = x;
+        row[i]->first = x->mem->leaves[0]->count;
+        row[i]->beside.row = row;
+        row[i]->beside.width = width;
+        row[i]->beside.lane = i;
+    }
+    x->mem->leaves[0]->count +=
+        slots_of(w, c) * group_size(c->stream) * lanes(c->type) * width;
+}
+
+/* Memory for whole vectors, or, in a second turn, for what is left. */
+static void give_all(struct gen *g, struct window *w, bool vectors)
+{
+    for (int i = 0; i < w->count && !g->failed; i++) {
+        struct column *c = w->columns[i], *row[SIDE_BY_SIDE] = {c};
+        struct exchange *x = NULL;
+
+        if (!is_shown(w, c) || c->exchange || !can_wait(g, c))
+            continue;
+        if (!vectors || (starts_row(c) && find_row(w, c, row)))
+            x = exchange_of(g, w, c->type);
+        if (x)
+            give_memory(g, w, x, row, vectors ? SIDE_BY_SIDE : 1);
+    }
+}
+
 void exchange_declare(struct gen *g, struct window *w)
 {
     w->exchange_count = 0;
-    for (int i = 0; i < w->count && !g->failed; i++) {
-        struct column *c = w->columns[i];
-        struct exchange *x =
-            is_shown(w, c) && can_wait(g, c) ? exchange_of(g, w, c->type) : NULL;
-
-        if (!x)
-            continue;
-        c->exchange = x;
-        c->first = x->slots;
-        x->slots += w->size - c->shared;
-        x->mem->leaves[0]->count = x->slots * group_size(c->stream) * lanes(c->type);
-    }
+    for (int i = 0; i < w->count; i++)
+        w->columns[i]->exchange = NULL;
+    give_all(g, w, true);
+    give_all(g, w, false);
     for (int i = 0; i < w->exchange_count; i++)
         cg_declare(g, w->exchanges[i].mem);
     if (w->exchange_count > 0)

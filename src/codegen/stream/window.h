@@ -57,9 +57,13 @@ struct column {
                      * window's size: they do not */
     int64_t shared_last; /* to this one */
     const struct exchange *exchange;
-    int64_t first; /* its first slot there */
-    kx *places;    /* PLAIN: what a read at each offset is, seen from the recorded step;
-                    * NULL: that is of streams that are recorded, too */
+    int64_t first; /* its first element there */
+    struct {
+        struct column **row; /* those that are shown side by side */
+        int width, lane;     /* how many, and which of them it is */
+    } beside;
+    kx *places; /* PLAIN: what a read at each offset is, seen from the recorded step;
+                 * NULL: that is of streams that are recorded, too */
 };
 
 /* Another path to what a column has. */
@@ -73,7 +77,6 @@ struct alias {
  * for each work-item of the group. */
 struct exchange {
     const struct mem *mem;
-    int64_t slots;
 };
 
 enum window_phase {
@@ -131,7 +134,8 @@ kx exchange_read(struct gen *g, const struct window *w, const struct column *c, 
                  const int64_t places[WINDOW_SPREAD]);
 /* Memory for what was recorded, and an order in which what is shown comes first. */
 void exchange_declare(struct gen *g, struct window *w);
-/* Shows what entered a column at this step, if others read it. */
+/* Shows what entered a column at this step, and those beside it, if others read it: by
+ * the first of them. */
 void exchange_show(struct gen *g, const struct window *w, const struct column *c);
 /* The end of the columns from 'first' on that read nothing that they show at this step.
  */
