@@ -147,10 +147,15 @@ lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *p
 /* The first that does not fail. */
 lift_strategy lift_strategy_choice(struct lift_arena *arena, const lift_strategy *parts,
                                    int count);
+/* All in turn that do not fail; fails if all do. */
+lift_strategy lift_strategy_any(struct lift_arena *arena, const lift_strategy *parts,
+                                int count);
 /* Never fails. */
 lift_strategy lift_strategy_try(struct lift_arena *arena, lift_strategy s);
-/* As often as it succeeds, at most 'max' times; never fails. */
-lift_strategy lift_strategy_repeat(struct lift_arena *arena, lift_strategy s, int max);
+/* As often as it succeeds and changes something, at most 'max' times; fails if it fails
+ * before it has succeeded 'least' times. */
+lift_strategy lift_strategy_repeat(struct lift_arena *arena, lift_strategy s, int least,
+                                   int max);
 /* At the first place where it succeeds, outermost or innermost first; fails if nowhere.
  */
 lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s);

@@ -168,6 +168,32 @@ static const struct {
     {"family mine = tile guarded, tile cut\n", "'tile' has an option already"},
     {"family mine of mine = tile cut\n", "no family 'mine' before this"},
     {"family mine of smem = stage all\n", "'stage all' is no change: 'smem' has it"},
+    {"option half of tile as quarter = tiling(2)\n",
+     "no option 'quarter' of 'tile' before this"},
+    {"option half of tile as half = tiling(2)\n",
+     "no option 'half' of 'tile' before this"},
+    {"option half of stream as stages = topdown(ringPlanes)\n",
+     "expected the end of the rule, but got '='"},
+    {"option half of sum as semi exact = topdown(retimeSemi)\n",
+     "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
+    {"option half of tile as guarded like takeAll = mapSeq\n",
+     "'takeAll' is for 'take', but the strategy begins with 'map'"},
+    {"family mine, yours = tile cut\n",
+     "expected 'of' and a family for each of these, but got '='"},
+    {"family mine, yours of smem = tile cut\n",
+     "expected ',' and a family for each name, but got '='"},
+    {"family mine of smem, tiles = tile cut\n", "expected '=', but got ','"},
+    {"family mine, smem of tiles, smem = tile cut\n", "the family 'smem' exists already"},
+    {"family mine, yours of tiles, smem = stage all\n",
+     "'stage all' is no change: 'smem' has it"},
+    {"option half of tile exact like tile(2)\n  = repeat(3 .. 2, tiling(2))\n",
+     "expected a number that is not below the first, but got 2"},
+    {"option half of tile exact like tile(2)\n  = any(d in 3 .. 2, tiling(d))\n",
+     "expected a number that is not below the first, but got 2"},
+    {"option half of tile exact like tile(2)\n  = any(d in 2 .. 4, tiling(d))\n",
+     "no rule 'tiling(4)': 'tiling' has instances tiling(1), tiling(2), tiling(3)"},
+    {"option half of tile exact like tile(2)\n  = any(d in 2, tiling(d))\n",
+     "expected '..', but got ','"},
     {"option half of tile exact like tile(2)\n  = each(interior, mapWrg)\n",
      "expected loops: loop, outer, point, plane, tile, block, face, border or copy"},
     {"option half of tile exact like tile(2)\n  = ranked(nothing)\n",
@@ -301,6 +327,79 @@ static void families_build_on_others(void **state)
     lift_rules_destroy(rules);
 }
 
+/* An option that is as another asks for what that asks for, and is printed with all of
+ * it; one that is a rule alone has the texts of that. */
+static void options_build_on_others(void **state)
+{
+    static const char own[] =
+        "decision mine default not\n"
+        "option first of mine exact like mapSeq = topdown(mapSeq)\n  doc \"one\"\n"
+        "  needs tile = guarded or cut\n  device groups, asyncCopies\n  on program\n"
+        "option second of mine as first = topdown(mapUnroll)\n  needs stage = none\n"
+        "option third of mine as first reassociates like reduceSeq = topdown(reduceSeq)\n"
+        "option halo of mine exact like physicalHalo = physicalHalo\n";
+    static const char want[] =
+        "option second of mine exact like mapSeq\n  = topdown(mapUnroll)\n"
+        "  needs tile = guarded or cut, stage = none\n  device groups, asyncCopies\n"
+        "  on program\n"
+        "option third of mine reassociates like reduceSeq\n  = topdown(reduceSeq)\n"
+        "  needs tile = guarded or cut\n  device groups, asyncCopies\n  on program\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lift_rule *halo = lift_rules_find(rules, "physicalHalo");
+    const struct lift_decision *mine;
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    mine = lift_decision_find(rules, "mine");
+    lift_option_print(mine->options[2], &text);
+    lift_option_print(mine->options[3], &text);
+    assert_string_equal(lift_str_get(&text), want);
+    assert_string_equal(mine->options[4]->doc, halo->doc);
+    assert_string_equal(mine->options[4]->source, halo->source);
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+}
+
+/* Several families that make the same change: each is as if it had been written alone. */
+static void families_are_made_at_once(void **state)
+{
+    static const char own[] = "family one, two of smem, tiles = tile cut\n  doc \"a "
+                              "rest\"\n  source \"Nobody\"\n"
+                              "family three, four of one, two = item neighbours\n";
+    static const char *const points[][2] = {
+        {"one", "tile=cut,stage=all,level=groups"},
+        {"two", "tile=cut,level=groups"},
+        {"three", "tile=cut,stage=all,item=neighbours,level=groups"},
+        {"four", "tile=cut,item=neighbours,level=groups"}};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        struct lift_point point;
+
+        lift_family_point(lift_family_find(rules, points[i][0]), &point);
+        lift_str_clear(&text);
+        lift_point_print(rules, &point, &text);
+        assert_string_equal(lift_str_get(&text), points[i][1]);
+    }
+    assert_string_equal(
+        lift_family_find(rules, "two")->doc,
+        "overlapped tiles: a group a tile, all reads from global memory; a rest");
+    assert_string_equal(
+        lift_family_find(rules, "four")->doc,
+        "overlapped tiles: a group a tile, all reads from global memory; a rest; the "
+        "points of a work-item, or of a turn: neighbours of a row");
+    assert_string_equal(lift_family_find(rules, "one")->source, "Nobody");
+    assert_string_equal(lift_family_find(rules, "three")->source, "after Nobody");
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+}
+
 /* A base that is missing is shown where it stands. */
 static void missing_bases_are_shown(void **state)
 {
@@ -355,6 +454,8 @@ int main(void)
                                        cmocka_unit_test(families_have_uses),
                                        cmocka_unit_test(families_build_on_others),
                                        cmocka_unit_test(missing_bases_are_shown),
+                                       cmocka_unit_test(options_build_on_others),
+                                       cmocka_unit_test(families_are_made_at_once),
                                        cmocka_unit_test(rules_are_explored)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

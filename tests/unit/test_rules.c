@@ -569,7 +569,8 @@ static const char *const mistakes[] = {
     "42:45: expected a number from 1 to 100000, but got 'repeated'",
     "43:50: this cannot fail, so 'repeat' would not see its end",
     "44:62: this is never tried: what stands before cannot fail",
-    "45:42: expected seq, choice, try, repeat, all, one, some, topdown, bottomup, at, "
+    "45:42: expected seq, choice, any, try, repeat, all, one, some, topdown, bottomup, "
+    "at, "
     "normalise, pick, each, ranked or highest, but got 'always'",
     "46:40: there is no primitive 'nowhere'; other positions are loop, outer, point, "
     "plane, tile, block, face, border, copy, interior and a path in quotes",

@@ -313,6 +313,8 @@ static bool read_like(struct piece *x)
     struct strategy_reader reader = reader_of(x);
 
     x->rule->form = LIFT_RULE_MACRO;
+    if (x->def->like && syntax_accept(x->p, TOKEN_ASSIGN))
+        return true;
     if (!syntax_accept_word(x->p, "like")) {
         syntax_expected(x->p, "'like' and a rule with the same redexes");
         return false;

@@ -1,6 +1,7 @@
 /* Text to decisions and options. */
 #include "lift/bug.h"
 #include "rules/read/read_file.h"
+#include "rules/strategy/strategy.h"
 #include <string.h>
 
 /* ---- what there is: in the set, and in this file */
@@ -175,7 +176,8 @@ bool read_decision(struct piece *x)
            read_word(x, "all", &d->all);
 }
 
-/* ---- options: option NAME of DECISION [class like RULE = strategy] clauses */
+/* ---- options: option NAME of DECISION [as OPTION] [class like RULE = strategy] clauses
+ */
 
 /* stream = planes or columns */
 static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
@@ -257,6 +259,30 @@ static bool read_clauses(struct piece *x, struct lift_option *o)
     }
 }
 
+/* "as OPTION", or nothing: what an option asks for, another one of its decision asks for,
+ * too; its class and redexes are the same unless it says others. */
+static bool read_model(struct piece *x, struct lift_option *o)
+{
+    const struct lift_option *model;
+
+    if (!syntax_accept_word(x->p, "as"))
+        return true;
+    model = read_option_name(x, o->decision);
+    if (!model)
+        return false;
+    memcpy(o->needs, model->needs, sizeof o->needs);
+    o->need_count = model->need_count;
+    o->devices = model->devices;
+    o->features = model->features;
+    o->program = model->program;
+    if (model->rule) {
+        x->rule->soundness = model->rule->soundness;
+        x->rule->margin = model->rule->margin;
+        x->def->like = model->rule->def->like;
+    }
+    return true;
+}
+
 static const char *macro_name(struct file_reader *f, const struct lift_option *o)
 {
     LIFT_SCOPED(lift_str) name = {0};
@@ -297,12 +323,36 @@ static struct lift_option *read_option_head(struct piece *x)
     return NULL;
 }
 
+static bool says_class(const struct piece *x)
+{
+    return syntax_at_word(x->p, "exact") || syntax_at_word(x->p, "reassociates") ||
+           syntax_at_word(x->p, "interior");
+}
+
+/* Whether a strategy follows; what it is of may be said by the model. */
+static bool has_strategy(const struct piece *x)
+{
+    return says_class(x) || (x->def->like && (syntax_at_word(x->p, "like") ||
+                                              syntax_peek(x->p)->kind == TOKEN_ASSIGN));
+}
+
+/* An option that is one rule or macro does what that does, unless it says more. */
+static void take_texts(struct lift_option *o, const struct lift_rule *rule)
+{
+    o->doc = *o->doc ? o->doc : rule->doc;
+    o->source = *o->source ? o->source : rule->source;
+}
+
 static bool read_strategy_of(struct piece *x, struct lift_option *o)
 {
     x->rule->name = x->rule->base = macro_name(x->file, o);
     x->rule->option = o;
-    if (!read_class(x) || !read_strategy(x) || !read_clauses(x, o))
+    if ((!x->def->like || says_class(x)) && !read_class(x))
         return false;
+    if (!read_strategy(x) || !read_clauses(x, o))
+        return false;
+    if (x->def->strategy->kind == STRATEGY_RULE)
+        take_texts(o, x->def->strategy->rules[0]);
     x->rule->doc = o->doc;
     x->rule->source = o->source;
     o->rule = x->rule;
@@ -310,18 +360,13 @@ static bool read_strategy_of(struct piece *x, struct lift_option *o)
     return true;
 }
 
-static bool says_class(const struct piece *x)
-{
-    return syntax_at_word(x->p, "exact") || syntax_at_word(x->p, "reassociates") ||
-           syntax_at_word(x->p, "interior");
-}
-
 bool read_option(struct piece *x)
 {
     struct file_reader *f = x->file;
     struct lift_option *o = read_option_head(x);
 
-    if (!o || !(says_class(x) ? read_strategy_of(x, o) : read_clauses(x, o)))
+    if (!o || !read_model(x, o) ||
+        !(has_strategy(x) ? read_strategy_of(x, o) : read_clauses(x, o)))
         return false;
     if (o->index == 0)
         return true;

@@ -1,6 +1,9 @@
-/* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts */
+/* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts; or as many NAMES
+ * of as many NAMES, each of which gets the same changes. */
 #include "rules/read/read_file.h"
 #include <string.h>
+
+enum { MOST_AT_ONCE = 16 };
 
 static const struct lift_family *find_family(const struct file_reader *f,
                                              const char *name)
@@ -11,16 +14,41 @@ static const struct lift_family *find_family(const struct file_reader *f,
     return lift_family_find(f->rules, name);
 }
 
-/* "of NAME", or nothing. A base stands before what builds on it, so none does on itself.
- */
+/* What stands before '='. */
+struct heads {
+    struct lift_family *items[MOST_AT_ONCE];
+    int count;
+};
+
+static bool read_names(struct piece *x, struct heads *all)
+{
+    do {
+        struct lift_family *family = LIFT_NEW(x->file->arena, struct lift_family);
+        struct lift_span span;
+
+        if (all->count == MOST_AT_ONCE) {
+            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d families at once",
+                         MOST_AT_ONCE);
+            return false;
+        }
+        *family = (struct lift_family){.doc = "", .source = "", .group = x->file->group};
+        family->name = syntax_expect_name(x->p, "the name of the family", &span);
+        if (!family->name)
+            return false;
+        if (find_family(x->file, family->name)) {
+            read_error(&x->r, span, "the family '%s' exists already", family->name);
+            return false;
+        }
+        all->items[all->count++] = family;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
 static bool read_base(struct piece *x, struct lift_family *family)
 {
     struct lift_span span;
-    const char *name;
+    const char *name = syntax_expect_name(x->p, "a family", &span);
 
-    if (!syntax_accept_word(x->p, "of"))
-        return true;
-    name = syntax_expect_name(x->p, "a family", &span);
     family->base = name ? find_family(x->file, name) : NULL;
     if (name && !family->base)
         read_error(&x->r, span, "no family '%s' before this", name);
@@ -28,6 +56,23 @@ static bool read_base(struct piece *x, struct lift_family *family)
         return false;
     family->option_count = family->base->option_count;
     memcpy(family->options, family->base->options, sizeof family->options);
+    return true;
+}
+
+/* "of NAME, NAME", one for each family, or nothing for one. A base stands before what
+ * builds on it, so none does on itself. */
+static bool read_bases(struct piece *x, const struct heads *all)
+{
+    if (all->count == 1 && !syntax_at_word(x->p, "of"))
+        return true;
+    if (!syntax_accept_word(x->p, "of")) {
+        syntax_expected(x->p, "'of' and a family for each of these");
+        return false;
+    }
+    for (int i = 0; i < all->count; i++)
+        if ((i && !syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name")) ||
+            !read_base(x, all->items[i]))
+            return false;
     return true;
 }
 
@@ -75,23 +120,33 @@ static bool read_pairs(struct piece *x, struct lift_family *family)
     return true;
 }
 
-/* What a family does not say is made from what its base says. */
-static void add_texts(struct lift_arena *arena, struct lift_family *family)
+/* What the base does, and what its changes do, in the words of the family or in those of
+ * the options. */
+static void add_doc(struct lift_family *family, struct lift_str *text)
+{
+    lift_str_add(text, family->base->doc);
+    if (*family->doc)
+        lift_str_addf(text, "%s%s", text->len ? "; " : "", family->doc);
+    for (int i = 0; i < family->change_count && !*family->doc; i++) {
+        const struct lift_option *o = family->changes[i];
+
+        lift_str_addf(text, "%s%s: %s", text->len ? "; " : "",
+                      *o->decision->doc ? o->decision->doc : o->decision->name,
+                      *o->doc ? o->doc : o->name);
+    }
+}
+
+/* What a family does not say is made from what its base says; one of several says only
+ * what all of them add. */
+static void add_texts(struct lift_arena *arena, struct lift_family *family, bool several)
 {
     const struct lift_family *base = family->base;
     LIFT_SCOPED(lift_str) text = {0};
 
     family->says_doc = *family->doc;
     family->says_source = *family->source;
-    if (base && !family->says_doc) {
-        lift_str_add(&text, base->doc);
-        for (int i = 0; i < family->change_count; i++) {
-            const struct lift_option *o = family->changes[i];
-
-            lift_str_addf(&text, "%s%s: %s", text.len ? "; " : "",
-                          *o->decision->doc ? o->decision->doc : o->decision->name,
-                          *o->doc ? o->doc : o->name);
-        }
+    if (base && (several || !family->says_doc)) {
+        add_doc(family, &text);
         family->doc = lift_arena_strdup(arena, lift_str_get(&text));
     }
     if (base && !family->says_source && *base->source) {
@@ -119,26 +174,32 @@ static bool read_uses(struct piece *x, struct lift_family *family)
     return true;
 }
 
-bool read_family(struct piece *x)
+/* What stands behind '=', for one of the families. */
+static bool read_rest(struct piece *x, struct lift_family *family, bool several)
 {
     struct file_reader *f = x->file;
-    struct lift_family *family = LIFT_NEW(f->arena, struct lift_family);
-    struct lift_span span;
 
-    *family = (struct lift_family){.doc = "", .source = "", .group = f->group};
-    family->name = syntax_expect_name(x->p, "the name of the family", &span);
-    if (!family->name)
-        return false;
-    if (find_family(f, family->name)) {
-        read_error(&x->r, span, "the family '%s' exists already", family->name);
-        return false;
-    }
-    if (!read_base(x, family) || !syntax_expect(x->p, TOKEN_ASSIGN, "'='") ||
-        !read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
+    if (!read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
         !read_uses(x, family))
         return false;
-    add_texts(f->arena, family);
+    add_texts(f->arena, family, several);
     LIFT_ARENA_ROOM(f->arena, f->families, f->family_count, f->family_cap);
     f->families[f->family_count++] = family;
     return true;
+}
+
+bool read_family(struct piece *x)
+{
+    struct heads all = {.count = 0};
+    const struct syntax_parser *rest;
+    bool good;
+
+    good = read_names(x, &all) && read_bases(x, &all) &&
+           syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    rest = x->p;
+    for (int i = 0; good && i < all.count; i++) {
+        x->p = syntax_with(rest, NULL, 0);
+        good = read_rest(x, all.items[i], all.count > 1);
+    }
+    return good;
 }

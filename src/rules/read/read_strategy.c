@@ -44,104 +44,6 @@ static bool comma(struct strategy_reader *x)
     return syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
-/* ---- positions */
-
-static bool read_path(struct strategy_reader *x, struct lift_position *out)
-{
-    const struct syntax_token *token = syntax_next(x->p);
-
-    out->kind = LIFT_POSITION_PATH;
-    if (lift_path_parse(token->text, &out->path))
-        return true;
-    read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
-    return false;
-}
-
-static const struct {
-    const char *word;
-    enum lift_position_kind kind;
-    enum lift_role role;
-} loops[] = {{"loop", LIFT_POSITION_LOOP, LIFT_ROLES},
-             {"border", LIFT_POSITION_BORDER, LIFT_ROLES},
-             {"copy", LIFT_POSITION_COPY, LIFT_ROLES},
-             {"outer", LIFT_POSITION_OUTER, LIFT_ROLES},
-             {"point", LIFT_POSITION_ROLE, LIFT_ROLE_POINT},
-             {"plane", LIFT_POSITION_ROLE, LIFT_ROLE_PLANE},
-             {"tile", LIFT_POSITION_ROLE, LIFT_ROLE_TILE},
-             {"block", LIFT_POSITION_ROLE, LIFT_ROLE_BLOCK},
-             {"face", LIFT_POSITION_ROLE, LIFT_ROLE_FACE}};
-
-/* loop, loop(2) */
-static bool read_loop(struct strategy_reader *x, struct lift_position *out)
-{
-    syntax_next(x->p);
-    if (!syntax_accept(x->p, TOKEN_LPAREN))
-        return true;
-    return read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH,
-                      &out->below) &&
-           syntax_expect(x->p, TOKEN_RPAREN, "')'");
-}
-
-static void no_place(struct strategy_reader *x, const struct syntax_token *token)
-{
-    struct lift_guess guess = {.word = token->text};
-    LIFT_SCOPED(lift_str) text = {0};
-
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
-        lift_guess_add(&guess, loops[i].word);
-    lift_guess_add(&guess, "interior");
-    for (int i = 0; i < LIFT_OP_COUNT; i++)
-        lift_guess_add(&guess, lift_prim_info((enum lift_op)i)->name);
-    lift_guess_print(&guess, &text);
-    read_error(
-        x->r, token->span,
-        "there is no primitive '%s'; other positions are loop, outer, point, plane, "
-        "tile, block, face, border, copy, interior and a path in quotes%s",
-        token->text, lift_str_get(&text));
-}
-
-static bool read_thing(struct strategy_reader *x, struct lift_position *out)
-{
-    const struct syntax_token *token = syntax_peek(x->p);
-
-    if (token->kind != TOKEN_NAME) {
-        syntax_expected(x->p,
-                        "a position: a primitive, loop, border, copy, interior or a "
-                        "path in quotes");
-        return false;
-    }
-    if (syntax_accept_word(x->p, "interior")) {
-        out->kind = LIFT_POSITION_INTERIOR;
-        return true;
-    }
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
-        if (strcmp(token->text, loops[i].word) == 0) {
-            out->kind = loops[i].kind;
-            out->role = loops[i].role;
-            return read_loop(x, out);
-        }
-    out->kind = LIFT_POSITION_PRIM;
-    out->op = lift_prim_find(token->text);
-    if (out->op == LIFT_OP_COUNT) {
-        no_place(x, token);
-        return false;
-    }
-    syntax_next(x->p);
-    return true;
-}
-
-/* "0.1", slide, nth(2, slide), loop(1) */
-static bool read_position(struct strategy_reader *x, struct lift_position *out)
-{
-    *out = (struct lift_position){.nth = 1, .below = -1};
-    if (syntax_peek(x->p)->kind == TOKEN_STRING)
-        return read_path(x, out);
-    if (!syntax_accept_word(x->p, "nth"))
-        return read_thing(x, out);
-    return syntax_expect(x->p, TOKEN_LPAREN, "'('") && read_number(x, &out->nth) &&
-           comma(x) && read_thing(x, out) && syntax_expect(x->p, TOKEN_RPAREN, "')'");
-}
-
 /* ---- combinators */
 
 static lift_strategy read_normalise(struct strategy_reader *x)
@@ -191,7 +93,7 @@ static lift_strategy read_each(struct strategy_reader *x)
     struct lift_position position;
     struct lift_span span = syntax_peek(x->p)->span;
 
-    if (!read_position(x, &position) || !comma(x) || !read_by_dims(x, &by))
+    if (!strategy_read_position(x, &position) || !comma(x) || !read_by_dims(x, &by))
         return NULL;
     if (strategy_position_op(&position) == LIFT_MAP &&
         position.kind != LIFT_POSITION_PRIM && position.nth == 1)
@@ -224,13 +126,25 @@ static lift_strategy read_highest(struct strategy_reader *x)
     return lift_strategy_choice(x->arena, parts, count);
 }
 
+/* "8", or "1 .. 8": so often at least, and at most. */
+static bool read_times(struct strategy_reader *x, int *least, int *most)
+{
+    *least = 0;
+    if (!read_number(x, most))
+        return false;
+    if (!syntax_accept(x->p, TOKEN_DOTDOT))
+        return true;
+    *least = *most;
+    return read_count(x->p, "a number that is not below the first", *least, 100000, most);
+}
+
 static lift_strategy read_repeat(struct strategy_reader *x)
 {
     struct lift_span span;
     lift_strategy s;
-    int max;
+    int least, most;
 
-    if (!read_number(x, &max) || !comma(x))
+    if (!read_times(x, &least, &most) || !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
     s = strategy_read(x);
@@ -238,7 +152,7 @@ static lift_strategy read_repeat(struct strategy_reader *x)
         read_error(x->r, span, "this cannot fail, so 'repeat' would not see its end");
         return NULL;
     }
-    return s ? lift_strategy_repeat(x->arena, s, max) : NULL;
+    return s ? lift_strategy_repeat(x->arena, s, least, most) : NULL;
 }
 
 /* False and a message if it fails on every term with that root. */
@@ -260,7 +174,7 @@ static lift_strategy read_at(struct strategy_reader *x)
     struct lift_span span;
     lift_strategy s;
 
-    if (!read_position(x, &position) || !comma(x))
+    if (!strategy_read_position(x, &position) || !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
     s = strategy_read(x);
@@ -289,73 +203,103 @@ static lift_strategy read_pick(struct strategy_reader *x)
     return rule ? lift_strategy_pick(x->arena, rule, choice) : NULL;
 }
 
-/* The parts of seq and choice; 0 after an error. */
-static int read_parts(struct strategy_reader *x, bool choice,
-                      lift_strategy parts[MAX_PARTS])
+typedef lift_strategy parts_strategy(struct lift_arena *arena, const lift_strategy *parts,
+                                     int count);
+
+struct parts {
+    parts_strategy *make; /* what they are the parts of */
+    lift_strategy items[MAX_PARTS];
+    int count;
+};
+
+static bool read_part(struct strategy_reader *x, struct parts *all)
 {
-    int count = 0;
+    struct lift_span span = syntax_peek(x->p)->span;
+    lift_strategy before = all->count ? all->items[all->count - 1] : NULL, s;
+
+    if (all->count == MAX_PARTS) {
+        syntax_expected(x->p, "at most 64 strategies");
+        return false;
+    }
+    if (before && all->make == lift_strategy_choice &&
+        lift_strategy_never_fails(before)) {
+        read_error(x->r, span, "this is never tried: what stands before cannot fail");
+        return false;
+    }
+    s = strategy_read(x);
+    all->items[all->count++] = s;
+    return s && (!before || all->make != lift_strategy_seq ||
+                 suits(x, span, s, strategy_leaves(before)));
+}
+
+/* "a in 0 .. 2, STRATEGY": a part for each value of the parameter. The strategy is read
+ * once for each of them, each time from its beginning. */
+static bool read_part_of_each(struct strategy_reader *x, struct parts *all)
+{
+    struct syntax_value value = {.name = syntax_next(x->p)->text};
+    struct syntax_parser *p = x->p;
+    int from, to, end = 0;
+    bool good = true;
+
+    syntax_next(p);
+    if (!read_count(p, "a number from 0", 0, MAX_PARTS, &from) ||
+        !syntax_expect(p, TOKEN_DOTDOT, "'..'") ||
+        !read_count(p, "a number that is not below the first", from, MAX_PARTS, &to) ||
+        !comma(x))
+        return false;
+    for (value.number = from; good && value.number <= to; value.number++) {
+        x->p = syntax_with(p, &value, 1);
+        good = read_part(x, all);
+        end = syntax_at(x->p);
+    }
+    x->p = p;
+    while (good && syntax_at(p) < end)
+        syntax_next(p);
+    return good;
+}
+
+/* The parts of seq, choice and any. */
+static lift_strategy read_parts(struct strategy_reader *x, parts_strategy *make)
+{
+    struct parts all = {.make = make};
 
     do {
-        struct lift_span span = syntax_peek(x->p)->span;
+        bool each = syntax_peek(x->p)->kind == TOKEN_NAME &&
+                    syntax_peek_at(x->p, 1)->kind == TOKEN_IN;
 
-        if (count == MAX_PARTS) {
-            syntax_expected(x->p, "at most 64 strategies");
-            return 0;
-        }
-        if (choice && count && lift_strategy_never_fails(parts[count - 1])) {
-            read_error(x->r, span, "this is never tried: what stands before cannot fail");
-            return 0;
-        }
-        parts[count] = strategy_read(x);
-        if (!parts[count] ||
-            (!choice && count &&
-             !suits(x, span, parts[count], strategy_leaves(parts[count - 1]))))
-            return 0;
-        count++;
+        if (!(each ? read_part_of_each(x, &all) : read_part(x, &all)))
+            return NULL;
     } while (syntax_accept(x->p, TOKEN_COMMA));
-    return count;
-}
-
-static lift_strategy read_seq(struct strategy_reader *x)
-{
-    lift_strategy parts[MAX_PARTS];
-    int count = read_parts(x, false, parts);
-
-    return count ? lift_strategy_seq(x->arena, parts, count) : NULL;
-}
-
-static lift_strategy read_choice(struct strategy_reader *x)
-{
-    lift_strategy parts[MAX_PARTS];
-    int count = read_parts(x, true, parts);
-
-    return count ? lift_strategy_choice(x->arena, parts, count) : NULL;
+    return make(x->arena, all.items, all.count);
 }
 
 typedef lift_strategy unary_strategy(struct lift_arena *arena, lift_strategy s);
 typedef lift_strategy read_fn(struct strategy_reader *x);
 
-/* 'unary' takes one strategy; any other form has a reader of its own. */
+/* 'unary' takes one strategy, 'parts' any number of them; any other form has a reader of
+ * its own. */
 static const struct combinator {
     const char *word, *takes;
     unary_strategy *unary;
+    parts_strategy *parts;
     read_fn *read;
 } combinators[] = {
-    {"seq", "strategies", NULL, read_seq},
-    {"choice", "strategies", NULL, read_choice},
-    {"try", "one strategy", lift_strategy_try, NULL},
-    {"repeat", "a number and a strategy", NULL, read_repeat},
-    {"all", "one strategy", lift_strategy_all, NULL},
-    {"one", "one strategy", lift_strategy_one, NULL},
-    {"some", "one strategy", lift_strategy_some, NULL},
-    {"topdown", "one strategy", lift_strategy_topdown, NULL},
-    {"bottomup", "one strategy", lift_strategy_bottomup, NULL},
-    {"at", "a position and a strategy", NULL, read_at},
-    {"normalise", "a number and rules", NULL, read_normalise},
-    {"pick", "a number and a rule", NULL, read_pick},
-    {"each", "loops and rules without their numbers", NULL, read_each},
-    {"ranked", "rules without their numbers", NULL, read_ranked},
-    {"highest", "rules without their numbers", NULL, read_highest},
+    {"seq", "strategies", .parts = lift_strategy_seq},
+    {"choice", "strategies", .parts = lift_strategy_choice},
+    {"any", "strategies", .parts = lift_strategy_any},
+    {"try", "one strategy", .unary = lift_strategy_try},
+    {"repeat", "a number and a strategy", .read = read_repeat},
+    {"all", "one strategy", .unary = lift_strategy_all},
+    {"one", "one strategy", .unary = lift_strategy_one},
+    {"some", "one strategy", .unary = lift_strategy_some},
+    {"topdown", "one strategy", .unary = lift_strategy_topdown},
+    {"bottomup", "one strategy", .unary = lift_strategy_bottomup},
+    {"at", "a position and a strategy", .read = read_at},
+    {"normalise", "a number and rules", .read = read_normalise},
+    {"pick", "a number and a rule", .read = read_pick},
+    {"each", "loops and rules without their numbers", .read = read_each},
+    {"ranked", "rules without their numbers", .read = read_ranked},
+    {"highest", "rules without their numbers", .read = read_highest},
 };
 
 static const struct combinator *find_combinator(const char *word)
@@ -379,10 +323,11 @@ static void no_combinator(struct strategy_reader *x, const struct syntax_token *
     for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
         lift_guess_add(&guess, combinators[i].word);
     lift_guess_print(&guess, &text);
-    read_error(x->r, word->span,
-               "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
-               "at, normalise, pick, each, ranked or highest, but got '%s'%s",
-               word->text, lift_str_get(&text));
+    read_error(
+        x->r, word->span,
+        "expected seq, choice, any, try, repeat, all, one, some, topdown, bottomup, "
+        "at, normalise, pick, each, ranked or highest, but got '%s'%s",
+        word->text, lift_str_get(&text));
 }
 
 static lift_strategy read_combinator(struct strategy_reader *x)
@@ -396,7 +341,7 @@ static lift_strategy read_combinator(struct strategy_reader *x)
         s = strategy_read(x);
         s = s ? c->unary(x->arena, s) : NULL;
     } else {
-        s = c->read(x);
+        s = c->parts ? read_parts(x, c->parts) : c->read(x);
     }
     if (s && syntax_peek(x->p)->kind == TOKEN_COMMA) {
         read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more", c->word,

@@ -111,12 +111,27 @@ static lift_expr exec_choice(struct strategy_run *r, lift_strategy s, lift_expr 
     return to;
 }
 
+static lift_expr exec_any(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    bool any = false;
+
+    for (int i = 0; i < s->count; i++) {
+        lift_expr to = strategy_exec(r, s->parts[i], e);
+
+        any |= to != NULL;
+        e = to ? to : e;
+    }
+    return any ? e : NULL;
+}
+
 static lift_expr exec_repeat(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     for (int i = 0; i < s->max; i++) {
         lift_expr to = strategy_exec(r, s->parts[0], e);
 
-        if (!to || to == e)
+        if (!to)
+            return i < s->least ? NULL : e;
+        if (to == e)
             break;
         e = to;
     }
@@ -329,6 +344,8 @@ static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
         return exec_seq(r, s, e);
     case STRATEGY_CHOICE:
         return exec_choice(r, s, e);
+    case STRATEGY_ANY:
+        return exec_any(r, s, e);
     case STRATEGY_REPEAT:
         return exec_repeat(r, s, e);
     case STRATEGY_TOPDOWN:

@@ -9,6 +9,7 @@ enum strategy_kind {
     STRATEGY_RULE,
     STRATEGY_SEQ,
     STRATEGY_CHOICE, /* the last part of a 'try' is the empty SEQ, which never fails */
+    STRATEGY_ANY,
     STRATEGY_REPEAT,
     STRATEGY_TOPDOWN,
     STRATEGY_BOTTOMUP,
@@ -28,7 +29,7 @@ struct lift_strategy {
     const struct lift_rule *const *rules; /* RULE: one; NORMALISE; EACH, RANKED: by
                                              dimensions, NULL where there is none */
     int rule_count;
-    int max; /* REPEAT, NORMALISE; RULE: which of its results */
+    int least, max; /* REPEAT; NORMALISE: max; RULE: max, which of its results */
     const struct lift_position *position; /* AT, EACH */
 };
 
@@ -70,6 +71,8 @@ struct strategy_reader {
 /* NULL after an error. */
 lift_strategy strategy_read(struct strategy_reader *x);
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
+/* read_position.c: where 'at' and 'each' go. False after an error. */
+bool strategy_read_position(struct strategy_reader *x, struct lift_position *out);
 /* Whether it is a combinator, such as "seq". */
 bool strategy_is_word(const char *word);
 

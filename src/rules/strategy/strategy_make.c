@@ -9,14 +9,13 @@ static struct lift_strategy *make(struct lift_arena *arena, enum strategy_kind k
     return s;
 }
 
-static lift_strategy with_parts(struct lift_arena *arena, enum strategy_kind kind,
-                                const lift_strategy *parts, int count, int max)
+static struct lift_strategy *with_parts(struct lift_arena *arena, enum strategy_kind kind,
+                                        const lift_strategy *parts, int count)
 {
     struct lift_strategy *s = make(arena, kind);
 
     s->parts = lift_arena_copy(arena, parts, (size_t)count * sizeof *parts);
     s->count = count;
-    s->max = max;
     return s;
 }
 
@@ -45,40 +44,51 @@ lift_strategy lift_strategy_pick(struct lift_arena *arena, const struct lift_rul
 lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *parts,
                                 int count)
 {
-    return with_parts(arena, STRATEGY_SEQ, parts, count, 0);
+    return with_parts(arena, STRATEGY_SEQ, parts, count);
 }
 
 lift_strategy lift_strategy_choice(struct lift_arena *arena, const lift_strategy *parts,
                                    int count)
 {
-    return with_parts(arena, STRATEGY_CHOICE, parts, count, 0);
+    return with_parts(arena, STRATEGY_CHOICE, parts, count);
+}
+
+lift_strategy lift_strategy_any(struct lift_arena *arena, const lift_strategy *parts,
+                                int count)
+{
+    return with_parts(arena, STRATEGY_ANY, parts, count);
 }
 
 lift_strategy lift_strategy_try(struct lift_arena *arena, lift_strategy s)
 {
     lift_strategy parts[] = {s, make(arena, STRATEGY_SEQ)};
 
-    return with_parts(arena, STRATEGY_CHOICE, parts, 2, 0);
+    return with_parts(arena, STRATEGY_CHOICE, parts, 2);
 }
 
-lift_strategy lift_strategy_repeat(struct lift_arena *arena, lift_strategy s, int max)
+lift_strategy lift_strategy_repeat(struct lift_arena *arena, lift_strategy s, int least,
+                                   int max)
 {
-    return with_parts(arena, STRATEGY_REPEAT, &s, 1, max);
+    struct lift_strategy *repeat = with_parts(arena, STRATEGY_REPEAT, &s, 1);
+
+    repeat->least = least;
+    repeat->max = max;
+    return repeat;
 }
 
 lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s)
 {
-    return with_parts(arena, STRATEGY_TOPDOWN, &s, 1, 0);
+    return with_parts(arena, STRATEGY_TOPDOWN, &s, 1);
 }
 
 lift_strategy lift_strategy_bottomup(struct lift_arena *arena, lift_strategy s)
 {
-    return with_parts(arena, STRATEGY_BOTTOMUP, &s, 1, 0);
+    return with_parts(arena, STRATEGY_BOTTOMUP, &s, 1);
 }
 
 lift_strategy lift_strategy_all(struct lift_arena *arena, lift_strategy s)
 {
-    return with_parts(arena, STRATEGY_ALL, &s, 1, 0);
+    return with_parts(arena, STRATEGY_ALL, &s, 1);
 }
 
 lift_strategy lift_strategy_normalise(struct lift_arena *arena,
@@ -96,21 +106,19 @@ lift_strategy lift_strategy_of(struct lift_arena *arena, const struct lift_rule 
 
 lift_strategy lift_strategy_one(struct lift_arena *arena, lift_strategy s)
 {
-    return with_parts(arena, STRATEGY_ONE, &s, 1, 0);
+    return with_parts(arena, STRATEGY_ONE, &s, 1);
 }
 
 lift_strategy lift_strategy_some(struct lift_arena *arena, lift_strategy s)
 {
-    return with_parts(arena, STRATEGY_SOME, &s, 1, 0);
+    return with_parts(arena, STRATEGY_SOME, &s, 1);
 }
 
 lift_strategy lift_strategy_at(struct lift_arena *arena,
                                const struct lift_position *position, lift_strategy s)
 {
-    struct lift_strategy *at = make(arena, STRATEGY_AT);
+    struct lift_strategy *at = with_parts(arena, STRATEGY_AT, &s, 1);
 
-    at->parts = lift_arena_copy(arena, &s, sizeof s);
-    at->count = 1;
     at->position = lift_arena_copy(arena, position, sizeof *position);
     return at;
 }
@@ -153,11 +161,13 @@ bool lift_strategy_never_fails(lift_strategy s)
     case STRATEGY_ALL:
         return all_succeed(s);
     case STRATEGY_CHOICE:
+    case STRATEGY_ANY:
         for (int i = 0; i < s->count; i++)
             if (lift_strategy_never_fails(s->parts[i]))
                 return true;
         return false;
     case STRATEGY_REPEAT:
+        return s->least == 0;
     case STRATEGY_NORMALISE:
         return true;
     default:

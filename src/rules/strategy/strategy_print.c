@@ -6,6 +6,7 @@ enum { LINE = 88 };
 
 static const char *const words[] = {[STRATEGY_SEQ] = "seq",
                                     [STRATEGY_CHOICE] = "choice",
+                                    [STRATEGY_ANY] = "any",
                                     [STRATEGY_REPEAT] = "repeat",
                                     [STRATEGY_TOPDOWN] = "topdown",
                                     [STRATEGY_BOTTOMUP] = "bottomup",
@@ -27,6 +28,8 @@ static bool is_try(lift_strategy s)
 static void print_head(lift_strategy s, struct lift_str *out)
 {
     lift_str_addf(out, "%s(", is_try(s) ? "try" : words[s->kind]);
+    if (s->least)
+        lift_str_addf(out, "%d .. ", s->least);
     if (s->kind == STRATEGY_REPEAT || s->kind == STRATEGY_NORMALISE)
         lift_str_addf(out, "%d, ", s->max);
     if (s->kind == STRATEGY_AT || s->kind == STRATEGY_EACH) {

@@ -20,6 +20,8 @@ enum lift_op strategy_root(lift_strategy s)
         return s->rules[0]->def->root;
     case STRATEGY_SEQ:
         return s->count ? strategy_root(s->parts[0]) : LIFT_OP_COUNT;
+    case STRATEGY_REPEAT:
+        return s->least ? strategy_root(s->parts[0]) : LIFT_OP_COUNT;
     case STRATEGY_CHOICE:
         return common_root(s->parts, s->count);
     default:
