@@ -263,7 +263,7 @@ static bool read_native(struct piece *x)
              (first < 0 || first >= LIFT_MAX_DIMS || dims < 1 || dims >= LIFT_MAX_DIMS))
         read_error(&x->r, name->span, "'%s' knows 1 to %d dimensions", native->name,
                    LIFT_MAX_DIMS - 1);
-    if (x->r.failed)
+    if (x->r.failed || !native)
         return false;
     if (native->numbers)
         x->def->numbers = (struct rule_numbers){first, dims};
