@@ -159,6 +159,16 @@ verdict "each of four kernels has one of both" \
     "$([ "$(wc -l <"$work/copied") $(wc -l <"$work/written")" = "4 4" ] || cat "$work/copied" "$work/written")"
 verdict "no kernel writes what it copies boxes of" "$(comm -12 "$work/copied" "$work/written")"
 
+# What rows of work-items show each other of four points side by side is four elements side by side.
+"$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
+    --emit source --decide stages=stored,tile=stageRows,sums=chains,level=groups \
+    --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/rows.cu"
+grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
+    awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(] = )?$/) n = $i + 0; print n % 4 }' \
+        >"$work/lanes"
+verdict "points side by side are shown side by side" \
+    "$([ -s "$work/lanes" ] && awk '$1 != (NR - 1) % 4' "$work/lanes" || echo none is shown)"
+
 # A loop with a turn for some work-items only is no place to read what others have.
 cat >"$work/row.lift" <<'END'
 stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(

@@ -181,6 +181,7 @@ static bool find_row(const struct window *w, struct column *c,
     return found == SIDE_BY_SIDE;
 }
 
+/* Memory of so many columns, whose elements alternate there. */
 static void give_memory(struct gen *g, const struct window *w, struct exchange *x,
                         struct column *const *columns, int width)
 {
@@ -217,8 +218,6 @@ static void give_all(struct gen *g, struct window *w, bool vectors)
 void exchange_declare(struct gen *g, struct window *w)
 {
     w->exchange_count = 0;
-    for (int i = 0; i < w->count; i++)
-        w->columns[i]->exchange = NULL;
     give_all(g, w, true);
     give_all(g, w, false);
     for (int i = 0; i < w->exchange_count; i++)
