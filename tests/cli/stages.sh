@@ -110,7 +110,7 @@ if grep -q '^opencl:0' "$work/devices"; then
     verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
     verified two nx=61,ny=47 opencl:0 "tile=stageStreams,level=groups"
     expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \
-        --decide stages=stored,tile=stageRows,sums=chains,level=groups --set local0=32 \
+        --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups --set local0=32 \
         --size nx=300,ny=67 --device opencl:0
     expect "rows that are clamped" 0 "ok {" "$lift" derive "$work/two.lift" --verify \
         --decide stages=stored,tile=stageRows,level=groups --set local0=32 --device opencl:0
@@ -118,7 +118,7 @@ if grep -q '^opencl:0' "$work/devices"; then
         --decide stages=stored,tile=stageRows,level=groups --set local0=32 --device opencl:0
     verified rings nx=61,ny=47 opencl:0 "tile=stages,level=groups tile=stageStreams,level=groups"
     expect "rows apart" 0 "ok {" "$lift" derive programs/star2d1r.lift --steps 2 --verify \
-        --decide stages=stored,tile=stageRowsApart,level=groups --set local0=32 \
+        --decide stages=stored,tile=stageRowsApart,tests=last,level=groups --set local0=32 \
         --size nx=300,ny=67 --device opencl:0
     expect "rows of planes" 0 "ok {" "$lift" derive programs/star3d1r.lift --steps 2 --verify \
         --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
@@ -140,7 +140,7 @@ for device in cuda:sm_90 hip:gfx90a; do
             --device $device
         expect "rows of planes compiled for $device" 0 "nothing spilled" "$lift" derive \
             programs/star3d1r.lift --steps 2 --size nx=512,ny=512,nz=512 --build-only \
-            --decide stages=stored,tile=stageRows,sums=chains,level=groups \
+            --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups \
             --set local0=32,local1=8,k0=64,k1=1,k2=4,k3=8,resident=1 --device $device
     else
         skip "stages for $device" "no compiler"
@@ -161,7 +161,7 @@ verdict "no kernel writes what it copies boxes of" "$(comm -12 "$work/copied" "$
 
 # What rows of work-items show each other of four points side by side is four elements side by side.
 "$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
-    --emit source --decide stages=stored,tile=stageRows,sums=chains,level=groups \
+    --emit source --decide stages=stored,tile=stageRows,tests=last,sums=chains,level=groups \
     --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/rows.cu"
 grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
     awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(] = )?$/) n = $i + 0; print n % 4 }' \
