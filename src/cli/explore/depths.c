@@ -220,7 +220,7 @@ static int say(const struct depths *d)
         return cli_interrupted ? CLI_DONE : CLI_FAILED;
     status = cli_explore_summary(
         &(struct cli_summary){&best->last.result, &best->last.progress, d->options->db,
-                              json, json ? cli_depths_json(d->all, d->count) : NULL});
+                              json, json ? cli_depths_json(d->all, d->count) : NULL, NULL});
     if (!json)
         cli_depths_print(d->all, d->count);
     for (int i = 0; i < d->count; i++)
