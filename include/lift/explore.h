@@ -72,8 +72,8 @@ typedef void lift_explore_report(void *user,
  * if it had tried them itself. */
 struct lift_explore_share {
     int rank, ranks;  /* 0 <= rank < ranks; ranks 0: there is no job */
-    const char *base; /* the database that all of it belongs to, which is only read; others
-                         are beside it, as lift_explore_rank_db names them */
+    const char *base; /* the database that all of it belongs to, which is only read;
+                         others are beside it, as lift_explore_rank_db names them */
     double every;     /* seconds until it has looked at all others once more */
 };
 /* Appends "BASE.rank3.db". */

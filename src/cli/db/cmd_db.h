@@ -36,8 +36,8 @@ void cli_compare_roofs(const struct cli_roofs *known, const char *was, struct li
                        const char *is);
 void cli_roofs_fini(struct cli_roofs *roofs);
 
-/* cmd_db_merge.c: puts all of 'source' into 'to', which is the file 'target'; CLI_DONE, or
- * CLI_FAILED after a message. Roofs that differ are told if 'says'. */
+/* cmd_db_merge.c: puts all of 'source' into 'to', which is the file 'target'; CLI_DONE,
+ * or CLI_FAILED after a message. Roofs that differ are told if 'says'. */
 int cli_db_merge_file(struct lift_db *to, const char *target, const char *source,
                       bool says, struct lift_db_gain *gain);
 

@@ -133,8 +133,9 @@ static const char doc[] =
     "Find the fastest verified kernel of a program for a device.\vEvery try is kept in "
     "the database; running the command again goes on where it stopped. Ctrl-C ends after "
     "the try in hand, a second one at once. Colours are used on a terminal, unless "
-    "NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun lift-explore ...' explore one "
-    "problem by N processes: docs/several-devices.md says how.";
+    "NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun lift-explore ...' explore "
+    "one "
+    "problem by N processes: docs/jobs.md says how.";
 
 static void list_techniques(void)
 {

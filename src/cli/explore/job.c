@@ -118,8 +118,8 @@ static bool count_tries(const struct job_run *r, const struct cli_exploration *e
 {
     struct lift_db *db =
         access(r->options->db, F_OK) == 0 ? cli_open(r->options->db) : NULL;
-    bool good = db && lift_db_counts(db, e->result.problem, e->result.parts[0].device,
-                                     counts);
+    bool good =
+        db && lift_db_counts(db, e->result.problem, e->result.parts[0].device, counts);
 
     lift_db_close(db);
     return good;
@@ -179,12 +179,12 @@ static int finish(struct job_run *r, struct cli_exploration *e, struct cli_rank 
     e->result.progress.elapsed = lift_seconds() - r->began;
     if (!a->json)
         cli_ranks_print(ranks, count);
-    said = cli_explore_summary(&(struct cli_summary){
-        .result = &e->result,
-        .progress = &e->progress,
-        .db = r->options->db,
-        .json = a->json,
-        .ranks = a->json ? cli_ranks_json(ranks, count) : NULL});
+    said = cli_explore_summary(
+        &(struct cli_summary){.result = &e->result,
+                              .progress = &e->progress,
+                              .db = r->options->db,
+                              .json = a->json,
+                              .ranks = a->json ? cli_ranks_json(ranks, count) : NULL});
     return status != CLI_DONE ? status : held != CLI_DONE ? held : said;
 }
 
@@ -192,8 +192,7 @@ static int run(struct job_run *r)
 {
     const struct explore_args *a = r->args;
     struct cli_exploration e = {.result = {.program = NULL}};
-    LIFT_FREED struct cli_rank *ranks =
-        lift_alloc((size_t)a->job.size, sizeof *ranks);
+    LIFT_FREED struct cli_rank *ranks = lift_alloc((size_t)a->job.size, sizeof *ranks);
     int status = CLI_FAILED;
 
     if (is_used(r) || !cli_rank_running(lift_str_get(&r->state)))

@@ -210,12 +210,12 @@ bool device_session_probe(struct device_session *l)
 
 const struct lift_joint *device_session_joint(struct device_session *l)
 {
-    return explore_joint_make(lift_ir_arena(l->session->problem->ir),
-                              &(struct explore_joint_parts){
-                                  l->derivation, l->session->options->rules, l->spaces,
-                                  l->leaves, l->space_count, l->estimator,
-                                  l->session->options->share.rank,
-                                  l->session->options->share.ranks});
+    return explore_joint_make(
+        lift_ir_arena(l->session->problem->ir),
+        &(struct explore_joint_parts){l->derivation, l->session->options->rules,
+                                      l->spaces, l->leaves, l->space_count, l->estimator,
+                                      l->session->options->share.rank,
+                                      l->session->options->share.ranks});
 }
 
 static const struct device_session *find_twin(const struct device_session *l)

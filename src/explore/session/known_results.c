@@ -97,8 +97,7 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
 
 bool device_session_resume(struct device_session *l, struct lift_db *db)
 {
-    if (!lift_db_tried(db, l->recorder.problem_id, l->recorder.device_id,
-                       resume_row, l))
+    if (!lift_db_tried(db, l->recorder.problem_id, l->recorder.device_id, resume_row, l))
         return false;
     if (l->fastest.count) {
         l->best_score = l->fastest.rows[0].seconds;

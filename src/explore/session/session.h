@@ -100,8 +100,8 @@ struct session {
     struct explore_reference *reference; /* in the making; NULL: it is there */
     double reference_seconds;            /* what the making of one truth took */
     bool slab_known, final_truth;        /* those of these were begun */
-    double look_at; /* by lift_seconds: one of the other ranks is looked at then */
-    int looked_at;  /* which one was the last */
+    double look_at;  /* by lift_seconds: one of the other ranks is looked at then */
+    int looked_at;   /* which one was the last */
     bool roof_later; /* of other devices than the first it is measured in their turn */
 };
 
