@@ -117,7 +117,7 @@ bool scaling_read(const char *text, struct scaling_measured *out, struct lift_st
         out->count++;
     }
     if (out->count == 0 || strcmp(out->runs[0].scaling, "one") != 0)
-        return wrong(why, number, "a first row of one device");
+        return wrong(why, number > 0 ? number : 1, "a first row of one device");
     return true;
 }
 

@@ -180,7 +180,7 @@ static void refuse(const char *text, const char *wanted)
 static void test_malformed(void **state)
 {
     (void)state;
-    refuse("", "line 0: expected a first row of one device");
+    refuse("", "line 1: expected a first row of one device");
     refuse("heat\n", "line 1: expected \"PROGRAM, XxY points a plane");
     refuse(
         "heat, 8x8 points a plane, 8 planes a device (weak) or in all (strong), 2 steps\n"

@@ -1,6 +1,7 @@
 /* What the model says, for people and as JSON. */
 #include "cli/scaling/scaling.h"
 #include "report/units.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,15 +66,15 @@ static void print_row(const struct scaling_view *v, int devices, bool weak)
             v->args->cut == 1 ? ": --cut 2" : "");
         return;
     }
-    printf("%7d %8s %7.5g %7.5g %8s %8s %8s %9.4g %7.1f %% %9.4g %7.1f %%  %s\n", devices,
+    printf("%7d %8s %7.5g %7.5g %8s %8s %8s %9.4g %7.1f %% %9.4g %7.1f %%%s\n", devices,
            cuts, plain.planes, plain.rows,
            plain_text(report_bytes(plain.bytes, units), plain.bytes > 0, bytes),
            time_text(plain.kernel, kernel), time_text(plain.exchange, exchange),
            gpts(v, &plain), 100 * plain.efficiency, gpts(v, &beside),
            100 * beside.efficiency,
            devices == 1    ? ""
-           : beside.hidden ? "hidden"
-                           : "not hidden");
+           : beside.hidden ? "  hidden"
+                           : "  not hidden");
 }
 
 static void print_table(const struct scaling_view *v, bool weak)
@@ -110,7 +111,7 @@ static void print_limit(const struct scaling_view *v, bool far)
 
     printf("  %.4g planes %s", planes, far ? "between nodes" : "within a node");
     if (planes >= 1)
-        printf(": %.0f devices share %.0f planes", v->grid.planes / planes,
+        printf(": %.0f devices share %.0f planes", floor(v->grid.planes / planes),
                v->grid.planes);
     putchar('\n');
 }
