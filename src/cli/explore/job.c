@@ -105,30 +105,29 @@ static int search(const struct job_run *r, struct cli_exploration *e)
     set_options(r, &o);
     e->alive = lift_str_get(&r->state);
     status = cli_exploration_run(e, &o, r->args->quiet || r->args->job.rank > 0);
-    if (status == CLI_DONE && e->result.parts[0].lost)
-        status = cli_fail(CLI_FAILED, "rank %d: %s", r->args->job.rank,
-                          e->result.parts[0].lost);
+    if (status == CLI_DONE && e->result.parts && e->result.parts->lost)
+        status =
+            cli_fail(CLI_FAILED, "rank %d: %s", r->args->job.rank, e->result.parts->lost);
     return status;
 }
 
 /* ---- rank 0, when all have ended */
 
-static bool count_tries(const struct job_run *r, const struct cli_exploration *e,
+static bool count_tries(const struct job_run *r, const struct lift_explore_result *e,
                         int64_t counts[LIFT_TRY_STATUSES])
 {
     struct lift_db *db =
         access(r->options->db, F_OK) == 0 ? cli_open(r->options->db) : NULL;
-    bool good =
-        db && lift_db_counts(db, e->result.problem, e->result.parts[0].device, counts);
+    bool good = db && lift_db_counts(db, e->problem, e->parts->device, counts);
 
     lift_db_close(db);
     return good;
 }
 
 /* The summary is that of rank 0, with the tries of all on devices of its kind. */
-static void add_up(const struct job_run *r, struct cli_exploration *e)
+static void add_up(const struct job_run *r, struct lift_explore_result *e)
 {
-    struct lift_explore_progress *p = &e->result.parts[0].progress;
+    struct lift_explore_progress *p = &e->parts->progress;
     int64_t after[LIFT_TRY_STATUSES] = {0};
 
     if (!count_tries(r, e, after))
@@ -137,8 +136,8 @@ static void add_up(const struct job_run *r, struct cli_exploration *e)
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)
         p->tries += p->by_status[i] = after[i] - r->before[i];
     p->verified = p->by_status[LIFT_TRY_OK];
-    e->result.progress.tries = p->tries;
-    e->result.progress.verified = p->verified;
+    e->progress.tries = p->tries;
+    e->progress.verified = p->verified;
 }
 
 /* Of all that the ranks found, on the device of this one. */
@@ -154,8 +153,8 @@ static int hold_final(const struct job_run *r, struct lift_explore_progress *p)
     o.seconds = r->final;
     o.tries = 0;
     status = cli_exploration_run(&e, &o, r->args->quiet);
-    if (status == CLI_DONE && e.result.parts[0].progress.best_seconds > 0)
-        p->gain = p->plain_seconds / e.result.parts[0].progress.best_seconds;
+    if (status == CLI_DONE && e.result.progress.best_seconds > 0)
+        p->gain = p->plain_seconds / e.result.progress.best_seconds;
     cli_exploration_fini(&e);
     return status;
 }
@@ -166,14 +165,14 @@ static int finish(struct job_run *r, struct cli_exploration *e, struct cli_rank 
     int count = a->job.size, status, held = CLI_DONE, said;
 
     cli_ranks_wait(r->options->db, a->rank_seconds, ranks, count);
-    if (ranks[0].end == CLI_RANK_DONE)
-        count_tries(r, e, r->before);
+    if (e->result.parts)
+        count_tries(r, &e->result, r->before);
     status = cli_ranks_merge(r->options->db, ranks, count, a->keep_ranks, !a->json);
-    if (ranks[0].end != CLI_RANK_DONE || !ranks[0].merged)
+    if (ranks[0].end != CLI_RANK_DONE || !ranks[0].merged || !e->result.parts)
         return CLI_FAILED;
-    add_up(r, e);
+    add_up(r, &e->result);
     if (!r->options->no_final)
-        held = hold_final(r, &e->result.parts[0].progress);
+        held = hold_final(r, &e->result.parts->progress);
     if (held > CLI_USAGE)
         return held;
     e->result.progress.elapsed = lift_seconds() - r->began;

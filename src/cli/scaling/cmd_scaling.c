@@ -137,14 +137,13 @@ int cli_scaling_read(const char *path, struct scaling_measured *out)
     return CLI_DONE;
 }
 
-static int take_measured(struct scaling_view *v)
+static int take_measured(struct scaling_view *v, const char *path)
 {
-    const char *path = v->args->measured;
-    int status = path ? cli_scaling_read(path, &v->measured) : CLI_DONE;
+    int status = cli_scaling_read(path, &v->measured);
 
-    if (!path || status != CLI_DONE)
+    if (status != CLI_DONE)
         return status;
-    if (strcmp(v->measured.program, v->program) != 0)
+    if (!v->program || strcmp(v->measured.program, v->program) != 0)
         return cli_fail(CLI_USAGE, "'%s' is of '%s', not of '%s'", path,
                         v->measured.program, v->program);
     v->fitted = scaling_fit(&v->measured, &v->stencil, &v->machine);
@@ -201,7 +200,7 @@ static int set_machine(struct scaling_view *v)
     if (a->launch > 0)
         v->machine.launch = a->launch * 1e-6;
     v->machine.node = (int)a->node;
-    status = take_measured(v);
+    status = a->measured ? take_measured(v, a->measured) : CLI_DONE;
     if (status == CLI_DONE && a->rate > 0) {
         v->machine.rate = a->rate * 1e9;
         v->from = "given";

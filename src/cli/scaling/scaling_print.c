@@ -61,12 +61,12 @@ static void print_row(const struct scaling_view *v, int devices, bool weak)
     snprintf(cuts, sizeof cuts, "%dx%d", plain.cuts[0], plain.cuts[1]);
     if (!plain.possible) {
         printf(
-            "%7d %8s  a part has %.4g planes of %.4g rows, fewer than are exchanged%s\n",
+            "%7d %7s  a part has %.4g planes of %.4g rows, fewer than are exchanged%s\n",
             devices, cuts, plain.planes, plain.rows,
             v->args->cut == 1 ? ": --cut 2" : "");
         return;
     }
-    printf("%7d %8s %7.5g %7.5g %8s %8s %8s %9.4g %7.1f %% %9.4g %7.1f %%%s\n", devices,
+    printf("%7d %7s %6.5g %6.5g %8s %8s %8s %8.4g %6.1f %% %8.4g %6.1f %%%s\n", devices,
            cuts, plain.planes, plain.rows,
            plain_text(report_bytes(plain.bytes, units), plain.bytes > 0, bytes),
            time_text(plain.kernel, kernel), time_text(plain.exchange, exchange),
@@ -83,7 +83,7 @@ static void print_table(const struct scaling_view *v, bool weak)
 
     printf("\n%s: %.0f planes of %.0f rows of %.0f points%s\n", weak ? "weak" : "strong",
            g->planes, g->rows, g->points, weak ? " on each device" : " in all");
-    printf("%7s %8s %7s %7s %8s %8s %8s %9s %9s %9s %9s\n", "devices", "parts", "planes",
+    printf("%7s %7s %6s %6s %8s %8s %8s %8s %8s %8s %8s\n", "devices", "parts", "planes",
            "rows", "sends", "kernel", "exchange", "GPts/s", "of ideal", "overlap",
            "of ideal");
     for (int i = 0; i < v->args->device_count; i++)
