@@ -50,6 +50,8 @@ equal "each rank tried" "$(query a.db "SELECT group_concat(n) FROM (SELECT count
 twice="SELECT count(*) FROM (SELECT 1 FROM try WHERE $searched GROUP BY candidate, problem, device HAVING count(*) > 1)"
 equal "nothing was tried twice" "$(query a.db "$twice")" 0
 equal "one rank timed the plain loop nest" "$(query a.db "SELECT count(*) <= 1 FROM try WHERE phase = 'recheck'")" 1
+equal "one rank measured the copy bandwidth" "$(query a.db "$parts
+    SELECT (SELECT copy_gbs FROM one.device) IS (SELECT copy_gbs FROM two.device)")" 1
 equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budget, instr(budget, 'rank')), ', ')
     FROM (SELECT budget FROM session ORDER BY budget)")" "rank 0 of 2, rank 1 of 2"
 
