@@ -64,6 +64,21 @@ struct lift_explore_progress {
 typedef void lift_explore_report(void *user,
                                  const struct lift_explore_progress *progress);
 
+/* The ranks of a job explore one problem together. Each is a process with a database of
+ * its own; which rank tries a point follows from the point (lift_joint_is_ours), so that
+ * none is tried twice on one kind of device. A rank begins with what 'base' and the
+ * databases of the others know, and looks now and then at the fastest kernels that the
+ * others have found since: those of devices of the same kind are told to its search, as
+ * if it had tried them itself. */
+struct lift_explore_share {
+    int rank, ranks;  /* 0 <= rank < ranks; ranks 0: there is no job */
+    const char *base; /* the database that all of it belongs to, which is only read;
+                         others are beside it, as lift_explore_rank_db names them */
+    double every;     /* seconds until it has looked at all others once more */
+};
+/* Appends "BASE.rank3.db". */
+void lift_explore_rank_db(const char *base, int rank, struct lift_str *out);
+
 struct lift_explore_options {
     const struct lift_source *source; /* of the program */
     const struct lift_size_setting *sizes;
@@ -100,6 +115,7 @@ struct lift_explore_options {
                         timed against each other */
     bool only_final; /* nothing is tried: the fastest that the database knows of these
                         expressions compete, however far apart they are */
+    struct lift_explore_share share;
     const volatile sig_atomic_t *interrupted; /* 1: stop after the try in hand, and hold
                                                  the final; 2: at once; may be NULL */
     lift_explore_report *report;              /* may be NULL */
@@ -136,6 +152,7 @@ struct lift_explore_part {
     struct lift_explore_reach reach;
     int seeds;         /* points that were tried first because they were good elsewhere */
     int unknown_seeds; /* more of them, whose expressions were not found this time */
+    int learned;       /* kernels of other ranks that its search was told of */
     double estimate;   /* of lift_explore_estimates: 10^9 grid points a second; 0: none */
     double trying; /* seconds from the first try that was begun to the last one's end */
     int jobs;      /* compilers of all devices together */

@@ -22,6 +22,7 @@ struct lift_joint_expr {
     const double *features; /* one for each name; NULL: all 0 */
     const int *near;        /* other expressions, the nearest first */
     int near_count;
+    uint64_t key; /* names it where the space is shared out */
 };
 
 /* How long a point's kernel will take, guessed without trying it: in seconds, or what
@@ -35,6 +36,7 @@ struct lift_joint_parts {
     int feature_count;
     lift_joint_guess *guess; /* NULL: nothing is known before a point is tried */
     void *guess_user;        /* outlives the joint space */
+    int share, shares; /* the points are shared out: this is one of so many; 0: not */
 };
 
 struct lift_joint;
@@ -112,6 +114,10 @@ void lift_joint_features(const struct lift_joint *joint, const struct lift_choic
 bool lift_joint_guesses(const struct lift_joint *joint);
 double lift_joint_guessed(const struct lift_joint *joint,
                           const struct lift_choice *choice);
+
+/* Whether a point is of this share, where several processes share a space out: of the
+ * same expressions (by their keys) and values each point is of one share. */
+bool lift_joint_is_ours(const struct lift_joint *joint, const struct lift_choice *choice);
 
 bool lift_choice_equal(const struct lift_choice *a, const struct lift_choice *b);
 uint64_t lift_choice_hash(const struct lift_choice *choice);

@@ -37,7 +37,8 @@ static void foot(struct html *h)
     html_close(h);
 }
 
-void report_page(struct html *h, const struct report *r)
+void report_page(struct html *h, const struct report *r,
+                 const struct report_scaling *scaling)
 {
     head(h);
     html_open(h, "body", NULL);
@@ -46,6 +47,8 @@ void report_page(struct html *h, const struct report *r)
     report_overview(h, r);
     for (int i = 0; i < r->problem_count; i++)
         report_problem(h, r, i);
+    if (scaling)
+        report_scaling(h, scaling);
     foot(h);
     html_close_all(h, 3);
     html_raw(h, "\n");

@@ -22,6 +22,7 @@ struct world {
     struct lift_nats *nats;
     struct lift_space *space;
     struct lift_joint *joint; /* of one or more expressions with this space */
+    int share, shares;        /* of 'joint' */
 };
 
 /* 2^bits expressions: their features are the bits of their numbers, and those are near
@@ -38,10 +39,12 @@ static void make_joint(struct world *w, int bits)
             features[e][b] = e >> b & 1;
             near[e][b] = e ^ 1 << b;
         }
-        exprs[e] = (struct lift_joint_expr){w->space, features[e], near[e], bits};
+        exprs[e] =
+            (struct lift_joint_expr){w->space, features[e], near[e], bits, (uint64_t)e};
     }
     w->joint = lift_joint_create(
-        w->arena, &(struct lift_joint_parts){exprs, 1 << bits, names, bits});
+        w->arena, &(struct lift_joint_parts){exprs, 1 << bits, names, bits, NULL, NULL,
+                                             w->share, w->shares});
 }
 
 /* 'count' parameters a, b, ... of the values 1..values; the product of the first two is
@@ -57,6 +60,7 @@ static void begin(struct world *w, int count, int values, int product)
         list[i] = i + 1;
     for (int i = 0; i < count; i++)
         params[i] = (struct lift_param){names[i], list, values};
+    w->share = w->shares = 0;
     w->arena = lift_arena_create();
     w->nats = lift_nats_create(w->arena);
     if (product) {
@@ -255,6 +259,42 @@ static void test_exhaustion(void **state)
             check_exhaustion(lift_techniques[i], 0, landscapes[l]);
             check_exhaustion(lift_techniques[i], 3, landscapes[l]);
         }
+}
+
+/* The points of a share that a technique proposes: its own, each once. How many. */
+static int check_share(struct world *w, const struct lift_technique *technique)
+{
+    int own = 0;
+
+    make_joint(w, 3);
+    run(&the_run, technique, w->joint, bowl, 1, MAX_POINTS);
+    check_distinct(&the_run);
+    for (int i = 0; i < the_run.asked; i++)
+        own += lift_joint_is_ours(w->joint, &the_run.trace[i]);
+    /* The driver drops what is not: the exhaustive one proposes all. */
+    assert_true(own == the_run.asked || !strcmp(technique->name, "exhaustive"));
+    return own;
+}
+
+static void test_shares(void **state)
+{
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++) {
+        struct world w;
+        int all = 0, size = 0;
+
+        begin(&w, 3, 4, 6);
+        w.shares = 3;
+        for (w.share = 0; w.share < w.shares; w.share++) {
+            int own = check_share(&w, lift_techniques[i]);
+
+            size = (int)lift_joint_valid_size(w.joint, NULL);
+            all += own;
+            assert_in_range(own, size / 5, size / 2);
+        }
+        assert_int_equal(all, size);
+        end(&w);
+    }
 }
 
 static void test_end_stays(void **state)
@@ -458,10 +498,15 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exhaustion),         cmocka_unit_test(test_end_stays),
-        cmocka_unit_test(test_no_points),          cmocka_unit_test(test_same_seed),
-        cmocka_unit_test(test_partial_answers),    cmocka_unit_test(test_told_beforehand),
-        cmocka_unit_test(test_better_than_random), cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_exhaustion),
+        cmocka_unit_test(test_end_stays),
+        cmocka_unit_test(test_no_points),
+        cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_partial_answers),
+        cmocka_unit_test(test_told_beforehand),
+        cmocka_unit_test(test_better_than_random),
+        cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_shares),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,10 +49,16 @@ struct lift_db *cli_db_create(const char *path, bool *made)
 
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled)
 {
+    lift_db_close(db);
+    if (made && !filled)
+        cli_db_remove(path);
+}
+
+void cli_db_remove(const char *path)
+{
     static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
 
-    lift_db_close(db);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends && made && !filled; i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         LIFT_SCOPED(lift_str) file = {0};
 
         lift_str_addf(&file, "%s%s", path, ends[i]);

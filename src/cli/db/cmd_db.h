@@ -18,6 +18,9 @@ struct lift_db *cli_db_create(const char *path, bool *made);
 /* Closes it; one that was made, and that nothing came into, is removed. */
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled);
 
+/* Its file, and what SQLite has beside it. */
+void cli_db_remove(const char *path);
+
 /* The copy bandwidths that a database has, and a line for each that is 10 % or more away
  * in another one, or in the same after rows came into it. What the first made, even if it
  * fails, is released by the last. roofs.c */
@@ -32,5 +35,10 @@ bool cli_read_roofs(struct lift_db *db, struct cli_roofs *out);
 void cli_compare_roofs(const struct cli_roofs *known, const char *was, struct lift_db *db,
                        const char *is);
 void cli_roofs_fini(struct cli_roofs *roofs);
+
+/* cmd_db_merge.c: puts all of 'source' into 'to', which is the file 'target'; CLI_DONE,
+ * or CLI_FAILED after a message. Roofs that differ are told if 'says'. */
+int cli_db_merge_file(struct lift_db *to, const char *target, const char *source,
+                      bool says, struct lift_db_gain *gain);
 
 #endif

@@ -38,25 +38,34 @@ static bool same_file(const char *a, const char *b)
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int merge(struct lift_db *to, const char *target, const char *source)
+int cli_db_merge_file(struct lift_db *to, const char *target, const char *source,
+                      bool says, struct lift_db_gain *gain)
 {
-    struct lift_db_gain gain;
     struct lift_db *from = cli_open(source);
     struct cli_roofs roofs;
     bool done;
 
     if (!from)
         return CLI_FAILED;
-    done = cli_read_roofs(to, &roofs) && lift_db_merge(to, from, &gain);
-    if (done)
+    done = cli_read_roofs(to, &roofs) && lift_db_merge(to, from, gain);
+    if (done && says)
         cli_compare_roofs(&roofs, target, from, source);
     cli_roofs_fini(&roofs);
     lift_db_close(from);
     if (!done)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(to));
-    printf("%s: %lld new tries, %lld new rows\n", source, (long long)gain.tries,
-           (long long)gain.rows);
     return CLI_DONE;
+}
+
+static int merge(struct lift_db *to, const char *target, const char *source)
+{
+    struct lift_db_gain gain;
+    int status = cli_db_merge_file(to, target, source, true, &gain);
+
+    if (status == CLI_DONE)
+        printf("%s: %lld new tries, %lld new rows\n", source, (long long)gain.tries,
+               (long long)gain.rows);
+    return status;
 }
 
 /* Before the target is made. */

@@ -1,6 +1,7 @@
 #include "cli/explore/depths.h"
 #include "cli/explore/exploration.h"
 #include "cli/explore/interrupt.h"
+#include "cli/explore/job.h"
 #include "cli/explore/summary.h"
 #include "lift/decision.h"
 #include "report/shell.h"
@@ -25,7 +26,7 @@ static int explore(const struct lift_explore_options *o, bool quiet, bool json)
     status = cli_exploration_run(&e, o, quiet);
     if (status == CLI_DONE)
         status = cli_explore_summary(
-            &(struct cli_summary){&e.result, &e.progress, o->db, json, NULL});
+            &(struct cli_summary){&e.result, &e.progress, o->db, json, NULL, NULL});
     cli_exploration_fini(&e);
     return status;
 }
@@ -60,6 +61,8 @@ static int run_steps(const struct explore_args *a,
         status = cli_explore_builds(&o, a);
     else if (a->print_space)
         status = cli_explore_space(&o, a);
+    else if (a->job.size > 1)
+        status = cli_explore_job(&o, a);
     else
         status = explore(&o, a->quiet, a->json);
     lift_source_free(&source);
@@ -93,8 +96,12 @@ static int run_with(struct explore_args *a, const char *line)
         status = CLI_USAGE;
     } else if (rules) {
         cli_warn_unexplored(rules);
-        status =
-            explores && a->step_count > 1 ? cli_explore_depths(a, &o) : run_each(a, &o);
+        if (explores && a->job.size > 1)
+            status = run_steps(a, &o, a->steps[0]);
+        else if (explores && a->step_count > 1)
+            status = cli_explore_depths(a, &o);
+        else
+            status = run_each(a, &o);
     }
     lift_rules_destroy(rules);
     return status;
@@ -107,6 +114,12 @@ static int run(int argc, char **argv)
     int status;
 
     cli_explore_parse(&a, argc, argv);
+    if (!lift_job_find(&a.job))
+        a.job = (struct lift_job){0, 1, 0};
+    if (a.job.rank > 0 && (a.build_only || a.check_only || a.print_space)) {
+        lift_arena_destroy(a.arena);
+        return CLI_DONE; /* of a job one prints that */
+    }
     join(argc, argv, &line);
     status = run_with(&a, lift_str_get(&line));
     lift_arena_destroy(a.arena);

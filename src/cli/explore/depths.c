@@ -218,9 +218,9 @@ static int say(const struct depths *d)
 
     if (!best)
         return cli_interrupted ? CLI_DONE : CLI_FAILED;
-    status = cli_explore_summary(
-        &(struct cli_summary){&best->last.result, &best->last.progress, d->options->db,
-                              json, json ? cli_depths_json(d->all, d->count) : NULL});
+    status = cli_explore_summary(&(struct cli_summary){
+        &best->last.result, &best->last.progress, d->options->db, json,
+        json ? cli_depths_json(d->all, d->count) : NULL, NULL});
     if (!json)
         cli_depths_print(d->all, d->count);
     for (int i = 0; i < d->count; i++)

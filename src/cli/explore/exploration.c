@@ -17,6 +17,7 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
     o.report = cli_progress_report;
     o.user = &e->progress;
     cli_progress_init(&e->progress, quiet);
+    e->progress.alive = e->alive;
     cli_catch_interrupts();
     e->result = explore(&o, &diags);
     if (e->result.progress.stage)

@@ -8,6 +8,7 @@
 struct cli_exploration {
     struct lift_explore_result result;
     struct cli_progress progress;
+    const char *alive; /* as in struct cli_progress */
 };
 
 /* CLI_DONE, and the result can be summarised; else the exit status, after a message.

@@ -33,9 +33,12 @@ enum {
     KEY_NO_FINAL,
     KEY_PRECISION,
     KEY_STEPS,
+    KEY_WINNERS,
+    KEY_SILENCE,
+    KEY_KEEP,
 };
 
-static const double default_seconds = 60;
+static const double default_seconds = 60, default_silence = 120;
 
 static const struct argp_option options[] = {
     {"hours", KEY_HOURS, "N", 0, "Explore for N hours", 1},
@@ -112,15 +115,27 @@ static const struct argp_option options[] = {
      "At the end, write all points whose outcome is known as a table for replay", 4},
     {"no-final", KEY_NO_FINAL, NULL, 0,
      "Do not check the fastest on other inputs at the end and time them once more", 4},
-    {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 5},
-    {"quiet", 'q', NULL, 0, "No progress", 5},
+    {"winners-every", KEY_WINNERS, "SECONDS", 0,
+     "In a job of mpirun or srun: how often a rank looks at the fastest kernels of the "
+     "others (a twentieth of the time, 2 to 120 seconds)",
+     5},
+    {"rank-seconds", KEY_SILENCE, "N", 0,
+     "In a job: a rank that shows no sign of life for so long counts as dead at the end "
+     "(120)",
+     5},
+    {"keep-ranks", KEY_KEEP, NULL, 0,
+     "In a job: keep the databases of the ranks when they were merged", 5},
+    {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 6},
+    {"quiet", 'q', NULL, 0, "No progress", 6},
     {0}};
 
 static const char doc[] =
     "Find the fastest verified kernel of a program for a device.\vEvery try is kept in "
     "the database; running the command again goes on where it stopped. Ctrl-C ends after "
     "the try in hand, a second one at once. Colours are used on a terminal, unless "
-    "NO_COLOR is set.";
+    "NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun lift-explore ...' explore "
+    "one "
+    "problem by N processes: docs/jobs.md says how.";
 
 static void list_techniques(void)
 {
@@ -280,6 +295,9 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_NO_PLAIN, struct explore_args, o.no_plain),
     CLI_FLAG(KEY_FORCE, struct explore_args, force),
     CLI_FLAG(KEY_NO_FINAL, struct explore_args, o.no_final),
+    CLI_FLAG(KEY_KEEP, struct explore_args, keep_ranks),
+    CLI_POSITIVE(KEY_WINNERS, struct explore_args, winners_every, "--winners-every", 1),
+    CLI_POSITIVE(KEY_SILENCE, struct explore_args, rank_seconds, "--rank-seconds", 1),
     CLI_FLAG(KEY_JSON, struct explore_args, json),
     CLI_FLAG(KEY_PRINT_SPACE, struct explore_args, print_space),
     CLI_FLAG('q', struct explore_args, quiet),
@@ -352,6 +370,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
     a->o.db = cli_default_db;
     a->o.seed = 1;
     a->step_count = 1;
+    a->rank_seconds = default_silence;
     a->o.devices = a->devices;
     a->o.exprs = a->exprs;
     a->o.points = a->points;

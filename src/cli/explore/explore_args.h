@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "lift/explore.h"
+#include "lift/job.h"
 
 enum { CLI_EXPLORE_LIST = 64 };
 
@@ -20,6 +21,10 @@ struct explore_args {
     struct lift_size_setting tunables[CLI_EXPLORE_LIST];
     /* Complete but for source, rules, argv, interrupted and report. */
     struct lift_explore_options o;
+    struct lift_job job;  /* size 1: this process was started alone */
+    double winners_every; /* seconds; 0: as job.c says */
+    double rank_seconds;  /* without a sign of life, until a rank counts as dead */
+    bool keep_ranks;      /* their databases, after the merge */
     bool json, force, quiet, print_space;
     int sample; /* with print_space: combinations that are drawn; 0: as many as usual */
     int build_only;       /* candidates of each device; 0: they are run, too */

@@ -1,10 +1,12 @@
 #include "cli/explore/progress.h"
 #include "cli/cli.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double seconds_between_lines = 10, seconds_between_marks = 2;
@@ -116,6 +118,18 @@ static double rate_of(struct cli_progress *progress,
     return (double)(p->tries - first->tries) / (p->elapsed - first->at);
 }
 
+/* ---- signs of life */
+
+static void touch(struct cli_progress *progress, double now)
+{
+    static const double every = 2;
+
+    if (!progress->alive || now - progress->touched < every)
+        return;
+    progress->touched = now;
+    utimensat(AT_FDCWD, progress->alive, NULL, 0);
+}
+
 /* ---- reports */
 
 /* A faster kernel, or another stage. */
@@ -136,6 +150,7 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
     double rate = rate_of(progress, p);
 
     account(progress, p);
+    touch(progress, p->elapsed);
     if (progress->quiet)
         return;
     if (!progress->terminal && !is_news(progress, p, before) &&

@@ -10,6 +10,8 @@ struct cli_progress {
     bool terminal; /* one line that changes; else a plain line now and then */
     bool colour;
     bool quiet;
+    const char *alive;         /* a file that is touched now and then; NULL: none */
+    double touched;            /* when it was, as the report counts seconds */
     bool open;                 /* the line on the terminal is not ended yet */
     double last;               /* when the last plain line was written */
     double best;               /* seconds of the best kernel of that line */

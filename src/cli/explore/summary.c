@@ -33,6 +33,9 @@ static void say_tries(const struct lift_explore_part *part)
         printf("  %8d  more are of expressions that were not found this time: 'lift db "
                "rebuild' says whether rules have changed\n",
                part->unknown_seeds);
+    if (part->learned)
+        printf("  %8d  kernels of other ranks were told to the search of rank 0\n",
+               part->learned);
     if (part->lost)
         printf("given up: %s\n", part->lost);
     if (p->by_status[LIFT_TRY_SLOW])

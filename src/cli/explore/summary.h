@@ -12,6 +12,7 @@ struct cli_summary {
     const char *db;
     bool json;
     json_t *depths; /* a member of the JSON, taken; NULL: none */
+    json_t *ranks;  /* likewise */
 };
 
 /* Returns the exit status. */

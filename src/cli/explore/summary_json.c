@@ -82,18 +82,18 @@ json_t *summary_part_json(struct summary_part *s)
     json_t *json;
 
     summary_emit_command(s, &emit);
-    json = json_pack("{s:s, s:I, s:I, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, "
-                     "s:o, s:o, s:s}",
-                     "device", part->name, "tries", (json_int_t)p->tries, "verified",
-                     (json_int_t)p->verified, "expressions", p->exprs, "seeds",
-                     part->seeds, "gain", gain_json(p), "plain", plain_json(part), "busy",
-                     busy_json(part), "roof_gbs", number_or_null(part->roof),
-                     "roof_gbs_before", number_or_null(part->roof_before), "by_status",
-                     counts_json(p), "reachable", reach_json(&part->reach), "lost",
-                     part->lost, "top", top_json(s), "cost",
-                     json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile,
-                               "checking", s->cost.check, "measuring", s->cost.measure),
-                     "emit", lift_str_get(&emit));
+    json = json_pack(
+        "{s:s, s:I, s:I, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, "
+        "s:o, s:o, s:s}",
+        "device", part->name, "tries", (json_int_t)p->tries, "verified",
+        (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds, "learned",
+        part->learned, "gain", gain_json(p), "plain", plain_json(part), "busy",
+        busy_json(part), "roof_gbs", number_or_null(part->roof), "roof_gbs_before",
+        number_or_null(part->roof_before), "by_status", counts_json(p), "reachable",
+        reach_json(&part->reach), "lost", part->lost, "top", top_json(s), "cost",
+        json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile, "checking",
+                  s->cost.check, "measuring", s->cost.measure),
+        "emit", lift_str_get(&emit));
     lift_str_fini(&emit);
     return json;
 }
@@ -126,6 +126,8 @@ json_t *summary_json(const struct cli_summary *s, const struct report_named *pro
                      lift_str_get(&show), "report", lift_str_get(&report));
     if (s->depths)
         json_object_set_new(json, "depths", s->depths);
+    if (s->ranks)
+        json_object_set_new(json, "ranks", s->ranks);
     lift_str_fini(&show);
     lift_str_fini(&report);
     return json;

@@ -174,10 +174,12 @@ struct lift_joint *explore_joint_make(struct lift_arena *arena,
         exprs[i] = (struct lift_joint_expr){.space = parts->spaces[i].space,
                                             .features = c.values + i * c.count,
                                             .near = near[i],
-                                            .near_count = find_near(&n, i, near[i])};
+                                            .near_count = find_near(&n, i, near[i]),
+                                            .key = parts->spaces[i].term->hash.lo};
     joint = lift_joint_create(
         arena, &(struct lift_joint_parts){exprs, parts->count, c.names, c.count,
-                                          parts->estimator ? guess : NULL, g});
+                                          parts->estimator ? guess : NULL, g,
+                                          parts->share, parts->shares});
     free(n.steps);
     free(n.found);
     free(exprs);

@@ -15,6 +15,7 @@ struct explore_joint_parts {
     const int *leaves; /* of the candidate spaces */
     int count;
     struct explore_estimator *estimator; /* outlives the space; NULL: without guesses */
+    int share, shares;                   /* as in struct lift_joint_parts */
 };
 
 /* Lives in 'arena'; the candidate spaces outlive it. With an estimator its points have

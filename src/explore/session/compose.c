@@ -341,7 +341,7 @@ void device_session_compose(struct device_session *l)
     const struct breadth *breadth = breadth_of(&l->device.info);
     int most = breadth->opened;
 
-    if (o->technique || o->max_exprs > 0 || o->point_count > 0 ||
+    if (o->technique || o->only_final || o->max_exprs > 0 || o->point_count > 0 ||
         (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
     l->promising = lift_alloc((size_t)most, sizeof *l->promising);

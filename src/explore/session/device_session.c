@@ -210,10 +210,12 @@ bool device_session_probe(struct device_session *l)
 
 const struct lift_joint *device_session_joint(struct device_session *l)
 {
-    return explore_joint_make(lift_ir_arena(l->session->problem->ir),
-                              &(struct explore_joint_parts){
-                                  l->derivation, l->session->options->rules, l->spaces,
-                                  l->leaves, l->space_count, l->estimator});
+    return explore_joint_make(
+        lift_ir_arena(l->session->problem->ir),
+        &(struct explore_joint_parts){l->derivation, l->session->options->rules,
+                                      l->spaces, l->leaves, l->space_count, l->estimator,
+                                      l->session->options->share.rank,
+                                      l->session->options->share.ranks});
 }
 
 static const struct device_session *find_twin(const struct device_session *l)
@@ -261,8 +263,11 @@ bool device_session_search(struct device_session *l)
         return true;
     }
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
-    if (!device_session_recall(l) || !device_session_resume(l))
+    if (!device_session_learn_all(l))
         return false;
+    if (!device_session_recall(l, l->session->db) ||
+        !device_session_resume(l, l->session->db))
+        return session_db_fail(l->session);
     device_session_open(l);
     if (!o->no_seeds && !device_session_seed(l))
         return false;

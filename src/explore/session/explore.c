@@ -113,6 +113,8 @@ static void budget_text(const struct lift_explore_options *o, struct lift_str *o
         lift_str_addf(out, "%g s", o->seconds);
     if (o->tries > 0)
         lift_str_addf(out, "%s%lld tries", out->len ? ", " : "", (long long)o->tries);
+    if (o->share.ranks > 0)
+        lift_str_addf(out, "; rank %d of %d", o->share.rank, o->share.ranks);
 }
 
 static bool put_session(struct session *s)
@@ -187,6 +189,7 @@ void session_close(struct session *s)
     pool_fini(&s->pool);
     free(s->benches);
     free(s->device_sessions);
+    lift_db_close(s->base);
     lift_db_close(s->db);
     explore_problem_destroy(s->problem);
 }

@@ -95,11 +95,10 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
     return true;
 }
 
-bool device_session_resume(struct device_session *l)
+bool device_session_resume(struct device_session *l, struct lift_db *db)
 {
-    if (!lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                       resume_row, l))
-        return session_db_fail(l->session);
+    if (!lift_db_tried(db, l->recorder.problem_id, l->recorder.device_id, resume_row, l))
+        return false;
     if (l->fastest.count) {
         l->best_score = l->fastest.rows[0].seconds;
         set_best(l, l->best_score);

@@ -52,18 +52,39 @@ static void end_turn(int turn)
 
 /* ---- beside rewriting */
 
-/* By a database that may not be there yet. */
-static bool is_known(const struct device_session *l)
+/* By a database that may not be there yet; 0: it does not know. */
+static double roof_in(const struct device_session *l, const char *path)
 {
-    const char *path = l->session->options->db;
     LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db =
         access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &why) : NULL;
     double roof = 0;
-    bool known = db && lift_db_get_roof(db, l->result->device, &roof) && roof > 0;
 
+    if (db)
+        lift_db_get_roof(db, l->result->device, &roof);
     lift_db_close(db);
-    return known;
+    return roof;
+}
+
+/* By the databases of a job, of which one is enough: its ranks begin at once. */
+static double roof_of_job(const struct device_session *l)
+{
+    const struct lift_explore_share *share = &l->session->options->share;
+    double roof = share->ranks > 0 ? roof_in(l, share->base) : 0;
+
+    for (int i = 0; i < share->ranks && !(roof > 0); i++) {
+        LIFT_SCOPED(lift_str) path = {0};
+
+        lift_explore_rank_db(share->base, i, &path);
+        if (i != share->rank)
+            roof = roof_in(l, lift_str_get(&path));
+    }
+    return roof;
+}
+
+static bool is_known(const struct device_session *l)
+{
+    return roof_in(l, l->session->options->db) > 0 || roof_of_job(l) > 0;
 }
 
 /* Of the first device that it is not known of: others wait for their turn, which comes
@@ -114,6 +135,14 @@ static bool measure(struct device_session *l, double *roof)
     return good;
 }
 
+static bool store(struct device_session *l, double roof)
+{
+    struct session *s = l->session;
+
+    return !(roof > 0) || lift_db_put_roof(s->db, l->result->device, roof) ||
+           session_db_fail(s);
+}
+
 /* By another process, while this one waited for its turn, or by this one. */
 static bool find(struct device_session *l, double *roof)
 {
@@ -121,10 +150,10 @@ static bool find(struct device_session *l, double *roof)
     int turn = l->roof.probe ? -1 : take_turn(s);
     bool good = lift_db_get_roof(s->db, l->result->device, roof) || session_db_fail(s);
 
-    if (good && !(*roof > 0))
-        good = measure(l, roof) &&
-               (!(*roof > 0) || lift_db_put_roof(s->db, l->result->device, *roof) ||
-                session_db_fail(s));
+    if (good && !(*roof > 0)) {
+        *roof = l->roof.probe ? 0 : roof_of_job(l);
+        good = (*roof > 0 || measure(l, roof)) && store(l, *roof);
+    }
     end_turn(turn);
     return good;
 }
@@ -139,7 +168,11 @@ bool device_session_find_roof(struct device_session *l)
     if (!lift_db_put_device(s->db, &l->device.info) ||
         !lift_db_get_roof(s->db, l->result->device, &roof))
         return session_db_fail(s);
-    if (!(roof > 0)) {
+    if (!(roof > 0) && !l->roof.probe) {
+        roof = roof_of_job(l);
+        good = store(l, roof);
+    }
+    if (good && !(roof > 0)) {
         good = find(l, &roof);
         s->uncounted += lift_seconds() - start;
     }
@@ -171,8 +204,7 @@ static bool set_roof(struct device_session *l, double roof)
     l->result->roof_before = before;
     l->device.copy_gbs = l->result->roof = roof;
     p->best_roof *= before / roof;
-    return lift_db_put_roof(l->session->db, l->result->device, roof) ||
-           session_db_fail(l->session);
+    return store(l, roof);
 }
 
 bool device_session_doubt_roof(struct device_session *l)

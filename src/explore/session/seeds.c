@@ -51,18 +51,21 @@ static int space_of_point(struct device_session *l, const struct lift_point *poi
 }
 
 /* By the options that are stored with it: its hash may have been another one. */
-static int space_like(struct planter *p, struct lift_hash expr)
+int device_session_stored_space(struct device_session *l, struct lift_db *db,
+                                struct lift_hash expr, bool *failed)
 {
     LIFT_SCOPED(lift_str) text = {0}, why = {0};
     struct lift_point point = {{0}};
     bool known;
-    int candidates = -1;
+    int candidates = device_session_space_of(l, expr);
 
-    if (!lift_db_point_of(p->db, expr, &text, &known))
-        p->failed = true;
-    else if (known && lift_point_read(p->l->session->options->rules, lift_str_get(&text),
+    if (candidates >= 0)
+        return candidates;
+    if (!lift_db_point_of(db, expr, &text, &known))
+        *failed = true;
+    else if (known && lift_point_read(l->session->options->rules, lift_str_get(&text),
                                       &point, &why))
-        candidates = space_of_point(p->l, &point);
+        candidates = space_of_point(l, &point);
     return candidates;
 }
 
@@ -82,10 +85,8 @@ static bool keep(struct planter *p, int candidates, const char *tunables)
 static bool plant(void *user, const struct lift_db_seed *seed)
 {
     struct planter *p = user;
-    int candidates = device_session_space_of(p->l, seed->expr);
+    int candidates = device_session_stored_space(p->l, p->db, seed->expr, &p->failed);
 
-    if (candidates < 0)
-        candidates = space_like(p, seed->expr);
     if (candidates < 0 && !p->ships &&
         seed->kind != LIFT_DB_SEED_CONSENSUS) /* of any devices */
         p->l->result->unknown_seeds++;
@@ -101,19 +102,30 @@ static bool plant_renamed(void *user, const struct lift_db_ranked *row)
 
     if (device_session_space_of(p->l, row->expr) >= 0)
         return true;
-    candidates = space_like(p, row->expr);
+    candidates = device_session_stored_space(p->l, p->db, row->expr, &p->failed);
     if (candidates < 0)
         p->l->result->unknown_seeds++;
     return keep(p, candidates, row->tunables) && ++p->renamed < MOST_RENAMED;
 }
 
-static bool plant_own(struct planter *p)
+/* What is known in the databases that this session begins with: its own, and that of its
+ * job. */
+static bool plant_known(struct planter *p, struct lift_db *db)
 {
     const struct recorder *r = &p->l->recorder;
 
-    p->db = r->db;
-    return lift_db_ranked(p->db, r->problem_id, r->device_id, plant_renamed, p) &&
-           lift_db_seeds(p->db, r->problem_id, r->device_id, plant, p) && !p->failed;
+    p->db = db;
+    return lift_db_ranked(db, r->problem_id, r->device_id, plant_renamed, p) &&
+           lift_db_seeds(db, r->problem_id, r->device_id, plant, p) && !p->failed;
+}
+
+static bool plant_own(struct planter *p)
+{
+    struct session *s = p->l->session;
+
+    return (plant_known(p, s->db) || session_db_fail(s)) &&
+           (!s->base || plant_known(p, s->base) ||
+            session_fail(s, "%s", lift_db_error(s->base)));
 }
 
 /* ---- kernels that ship */
@@ -189,7 +201,7 @@ bool device_session_seed(struct device_session *l)
         most = tries / TRIES_A_SEED;
     if (most == 0)
         return true;
-    good = (plant_own(&p) || session_db_fail(l->session)) &&
+    good = plant_own(&p) &&
            (!l->session->options->tuned || !may_ship(l->session) || plant_shipped(&p));
     if (l->space_count > before)
         device_session_grown(l);
@@ -202,7 +214,9 @@ bool device_session_seed(struct device_session *l)
 
 struct recall {
     struct device_session *l;
-    int count;
+    struct lift_db *db;
+    int count;  /* that joined the space */
+    int looked; /* at so many of the fastest */
 };
 
 static bool recall(void *user, const struct lift_db_point *row)
@@ -224,12 +238,26 @@ static bool recall(void *user, const struct lift_db_point *row)
     return r->count < MOST_RECALLED;
 }
 
-bool device_session_recall(struct device_session *l)
+/* The fastest come first: where there are more than are recalled, these are wanted. */
+static bool recall_fastest(void *user, const struct lift_db_ranked *row)
 {
-    struct recall r = {.l = l};
+    struct recall *r = user;
+    bool failed = false, known = device_session_space_of(r->l, row->expr) >= 0;
 
-    if (device_session_may_grow(l) && !lift_db_points(l->recorder.db, recall, &r))
-        return session_db_fail(l->session);
+    if (!known)
+        r->count += device_session_stored_space(r->l, r->db, row->expr, &failed) >= 0;
+    return !failed && ++r->looked < MOST_GOOD;
+}
+
+bool device_session_recall(struct device_session *l, struct lift_db *db)
+{
+    struct recall r = {.l = l, .db = db};
+    const struct recorder *at = &l->recorder;
+
+    if (device_session_may_grow(l) &&
+        (!lift_db_ranked(db, at->problem_id, at->device_id, recall_fastest, &r) ||
+         !lift_db_points(db, recall, &r)))
+        return false;
     if (r.count > 0)
         device_session_grown(l);
     return true;

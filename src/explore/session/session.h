@@ -83,6 +83,7 @@ struct session {
     struct lift_explore_result *result;
     struct explore_problem *problem;
     struct lift_db *db;
+    struct lift_db *base; /* of the job, to begin with; NULL: there is none */
     struct device_session *device_sessions;
     int device_session_count;
     struct explore_bench *benches; /* of the device sessions */
@@ -99,6 +100,8 @@ struct session {
     struct explore_reference *reference; /* in the making; NULL: it is there */
     double reference_seconds;            /* what the making of one truth took */
     bool slab_known, final_truth;        /* those of these were begun */
+    double look_at;  /* by lift_seconds: one of the other ranks is looked at then */
+    int looked_at;   /* which one was the last */
     bool roof_later; /* of other devices than the first it is measured in their turn */
 };
 
@@ -204,12 +207,22 @@ bool device_session_is_plain(const struct device_session *l,
 /* seeds.c: points that were good at other sizes or on other devices, to be tried first.
  */
 bool device_session_seed(struct device_session *l);
-/* What earlier sessions tried and this one does not begin with joins the space. False,
- * and the result failed. */
-bool device_session_recall(struct device_session *l);
+/* What the earlier sessions of a database tried and this one does not begin with joins
+ * the space. False if the database says no. */
+bool device_session_recall(struct device_session *l, struct lift_db *db);
+/* The candidate space of an expression of a database, which joins the space if that may
+ * grow (device_session_grown is then to be called); -1: there is none. '*failed' is set
+ * if the database says no. */
+int device_session_stored_space(struct device_session *l, struct lift_db *db,
+                                struct lift_hash expr, bool *failed);
 /* Expressions that a user's own rules lead to are each tried once before the technique
  * chooses: whoever adds a rule wants to see what it does. */
 void device_session_open_own(struct device_session *l);
+
+/* ranks.c: begins with what the databases of a job know; false, and the result failed.
+ * Looks at one of the other ranks, if it is time to. */
+bool device_session_learn_all(struct device_session *l);
+void session_look_around(struct session *s);
 
 /* widen.c: now and then, when something was told to the search, the neighbours of a fast
  * kernel join the space, and those that promise most are opened. */
@@ -249,11 +262,11 @@ void device_session_lose(struct device_session *l, const char *format, ...)
 
 /* session_loop.c: the point of a try of the database, and what became of it; false if the
  * device session has no such point, or nothing became of it ('choice' then is of the
- * expression, or -1). Tells the technique of the database's tries, then tries until the
- * end. */
+ * expression, or -1). Tells the technique of a database's tries (false if it says no),
+ * then tries until the end. */
 bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
                          struct lift_choice *choice, struct lift_outcome *outcome);
-bool device_session_resume(struct device_session *l);
+bool device_session_resume(struct device_session *l, struct lift_db *db);
 int device_session_space_of(const struct device_session *l,
                             struct lift_hash expr); /* -1: none */
 bool session_loop(struct session *s);

@@ -347,6 +347,8 @@ bool session_loop(struct session *s)
         for (int i = 0; i < s->device_session_count; i++)
             drive_step(&s->device_sessions[i]);
         report_now_and_then(s);
+        if (!last)
+            session_look_around(s);
     }
     if (is_aborted(s))
         is_over(s);

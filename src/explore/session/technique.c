@@ -6,6 +6,7 @@
 
 struct explore_ask {
     const struct lift_technique *technique;
+    const struct lift_joint *joint;
     void *state;
     struct lift_rng rng;
     struct lift_arena *arena;
@@ -31,6 +32,7 @@ struct explore_ask *explore_ask_create(const struct lift_joint *joint,
     struct explore_ask *a = lift_alloc(1, sizeof *a);
 
     a->technique = technique;
+    a->joint = joint;
     a->expected = tries;
     a->state = lift_alloc(1, technique->state_size);
     a->arena = lift_arena_create();
@@ -56,21 +58,31 @@ static bool same_choice(const void *entry, const void *key)
     return lift_choice_equal(entry, key);
 }
 
+bool explore_ask_knows(const struct explore_ask *a, const struct lift_choice *choice)
+{
+    return lift_table_find(&a->known, lift_choice_hash(choice), choice, same_choice);
+}
+
 /* False if it was known. */
 static bool make_known(struct explore_ask *a, const struct lift_choice *choice)
 {
-    uint64_t hash = lift_choice_hash(choice);
-
-    if (lift_table_find(&a->known, hash, choice, same_choice))
+    if (explore_ask_knows(a, choice))
         return false;
-    lift_table_insert(&a->known, hash, lift_arena_copy(a->arena, choice, sizeof *choice));
+    lift_table_insert(&a->known, lift_choice_hash(choice),
+                      lift_arena_copy(a->arena, choice, sizeof *choice));
     return true;
+}
+
+/* What is of another share is tried by others. */
+static bool take(struct explore_ask *a, const struct lift_choice *choice)
+{
+    return lift_joint_is_ours(a->joint, choice) && make_known(a, choice);
 }
 
 /* A seed that is known already is none. */
 void explore_ask_seed(struct explore_ask *a, const struct lift_choice *choice)
 {
-    if (a->seed_count < EXPLORE_SEEDS && make_known(a, choice))
+    if (a->seed_count < EXPLORE_SEEDS && take(a, choice))
         a->seeds[a->seed_count++] = *choice;
 }
 
@@ -89,7 +101,7 @@ int explore_ask_seeds(const struct explore_ask *a)
 
 bool explore_ask_claim(struct explore_ask *a, const struct lift_choice *choice)
 {
-    return make_known(a, choice);
+    return take(a, choice);
 }
 
 void explore_ask_open(struct explore_ask *a, enum explore_opening kind,
@@ -99,7 +111,7 @@ void explore_ask_open(struct explore_ask *a, enum explore_opening kind,
 
     if (o->given == o->count)
         o->given = o->count = 0;
-    if (o->count < EXPLORE_OPENINGS && make_known(a, choice))
+    if (o->count < EXPLORE_OPENINGS && take(a, choice))
         o->list[o->count++] = *choice;
 }
 
@@ -131,7 +143,7 @@ bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
         return true;
     }
     while (a->technique->propose(a->state, choice))
-        if (make_known(a, choice))
+        if (take(a, choice))
             return true;
     return false;
 }
@@ -156,6 +168,7 @@ int explore_ask_told(const struct explore_ask *a)
  * on with a database. */
 void explore_ask_widen(struct explore_ask *a, const struct lift_joint *joint)
 {
+    a->joint = joint;
     a->technique->fini(a->state);
     memset(a->state, 0, a->technique->state_size);
     a->technique->init(a->state, joint, &a->rng, a->expected);

@@ -1,7 +1,8 @@
 /* Between the loop and the search technique: asks the technique for points and keeps
  * account of those that are known, so that the loop gets each once. It sees outcomes
  * only, neither clock nor device: the same seed and the same answers give the same
- * sequence. */
+ * sequence. Where a space is shared out it gives points of its own share only, and is
+ * told of any. */
 #ifndef EXPLORE_SESSION_TECHNIQUE_H
 #define EXPLORE_SESSION_TECHNIQUE_H
 
@@ -45,6 +46,8 @@ int explore_ask_told(const struct explore_ask *ask);
 /* The fastest points that were told of, of an expression each, the fastest first; their
  * number. */
 int explore_ask_fastest(const struct explore_ask *ask, struct lift_choice *out, int most);
+/* Whether it was given or told of. */
+bool explore_ask_knows(const struct explore_ask *ask, const struct lift_choice *choice);
 /* Tells of a point, of one given or of one known from an earlier session. */
 void explore_ask_tell(struct explore_ask *ask, const struct lift_choice *choice,
                       struct lift_outcome outcome);

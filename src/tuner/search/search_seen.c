@@ -28,9 +28,14 @@ static size_t *slot(const struct search_seen *seen, const struct lift_choice *ch
     return &seen->slots[i];
 }
 
-bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice)
+static bool is_there(const struct search_seen *seen, const struct lift_choice *choice)
 {
     return seen->slot_cap && *slot(seen, choice);
+}
+
+bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice)
+{
+    return is_there(seen, choice) || !lift_joint_is_ours(seen->joint, choice);
 }
 
 static void rehash(struct search_seen *seen)
@@ -44,7 +49,7 @@ static void rehash(struct search_seen *seen)
 
 void search_seen_add(struct search_seen *seen, const struct lift_choice *choice)
 {
-    if (search_seen_has(seen, choice))
+    if (is_there(seen, choice))
         return;
     LIFT_ROOM(seen->points, seen->count, seen->cap);
     seen->points[seen->count++] = *choice;

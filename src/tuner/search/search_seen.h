@@ -25,6 +25,7 @@ struct search_seen {
 
 void search_seen_init(struct search_seen *seen, const struct lift_joint *joint);
 void search_seen_fini(struct search_seen *seen);
+/* Points that are of another share of the space count as seen. */
 bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice);
 /* Does nothing if the point is there. */
 void search_seen_add(struct search_seen *seen, const struct lift_choice *choice);

@@ -15,7 +15,8 @@ static void copy_expr(struct lift_arena *arena, const struct lift_joint_parts *p
 {
     const struct lift_joint_expr *in = &parts->exprs[at];
 
-    *out = (struct joint_expr){.space = in->space, .near_count = in->near_count};
+    *out = (struct joint_expr){
+        .space = in->space, .near_count = in->near_count, .key = in->key};
     out->params = lift_space_param_count(in->space);
     if (in->near_count)
         out->near =
@@ -51,6 +52,8 @@ struct lift_joint *lift_joint_create(struct lift_arena *arena,
     j->count = parts->count;
     j->guess = parts->guess;
     j->guess_user = parts->guess_user;
+    j->share = parts->share;
+    j->shares = parts->shares;
     j->exprs = LIFT_NEW_ARRAY(arena, struct joint_expr, parts->count);
     for (int i = 0; i < parts->count; i++)
         copy_expr(arena, parts, i, &j->exprs[i]);
@@ -316,6 +319,17 @@ void lift_joint_neighbours(const struct lift_joint *joint,
 }
 
 /* Choices. */
+
+/* By a hash, so that neighbours of a point are of all shares. */
+bool lift_joint_is_ours(const struct lift_joint *joint, const struct lift_choice *choice)
+{
+    uint64_t key = expr_of(joint, choice->expr)->key;
+
+    return joint->shares <= 1 ||
+           lift_hash_bytes(choice->values, sizeof choice->values, key).lo %
+                   (uint64_t)joint->shares ==
+               (uint64_t)joint->share;
+}
 
 bool lift_choice_equal(const struct lift_choice *a, const struct lift_choice *b)
 {

@@ -9,6 +9,7 @@ struct joint_expr {
     const double *features;
     const int *near;
     int near_count;
+    uint64_t key;
     int params;
     const int *column; /* of each parameter */
     int64_t first;     /* number of its first point, where all are counted */
@@ -27,6 +28,7 @@ struct lift_joint {
     double valid;
     lift_joint_guess *guess;
     void *guess_user;
+    int share, shares;
 };
 
 /* Writes the value of a parameter; false if there is none of that name. */

@@ -1,0 +1,149 @@
+/* What a rank learns of the other ranks of its job: files are all that they share. */
+#include "explore/session/session.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Of another rank, each time that it is looked at. */
+enum { MOST_LEARNED = 8 };
+
+void lift_explore_rank_db(const char *base, int rank, struct lift_str *out)
+{
+    lift_str_addf(out, "%s.rank%d.db", base, rank);
+}
+
+/* NULL if it is not there; else '*there' is set, and NULL means that it cannot be read.
+ */
+static struct lift_db *open_file(const char *path, bool *there, struct lift_str *why)
+{
+    *there = access(path, F_OK) == 0;
+    return *there ? lift_db_open(path, LIFT_DB_READ, why) : NULL;
+}
+
+/* ---- the beginning */
+
+/* What cannot be read is left out: it may be in the making. */
+static void learn_rank(struct device_session *l, int rank)
+{
+    LIFT_SCOPED(lift_str) path = {0}, why = {0};
+    struct lift_db *db;
+    bool there;
+
+    lift_explore_rank_db(l->session->options->share.base, rank, &path);
+    db = open_file(lift_str_get(&path), &there, &why);
+    if (db && device_session_recall(l, db))
+        device_session_resume(l, db);
+    lift_db_close(db);
+}
+
+static bool learn_base(struct device_session *l)
+{
+    struct session *s = l->session;
+    LIFT_SCOPED(lift_str) why = {0};
+    bool there;
+
+    if (!s->base)
+        s->base = open_file(s->options->share.base, &there, &why);
+    else
+        there = true;
+    if (!s->base)
+        return !there || session_fail(s, "%s", lift_str_get(&why));
+    return (device_session_recall(l, s->base) && device_session_resume(l, s->base)) ||
+           session_fail(s, "%s", lift_db_error(s->base));
+}
+
+/* Earlier jobs may have left databases of ranks behind. */
+bool device_session_learn_all(struct device_session *l)
+{
+    const struct lift_explore_share *share = &l->session->options->share;
+
+    if (share->ranks == 0)
+        return true;
+    if (!learn_base(l))
+        return false;
+    for (int i = 0; i < share->ranks; i++)
+        if (i != share->rank)
+            learn_rank(l, i);
+    return true;
+}
+
+/* ---- now and then */
+
+struct learner {
+    struct device_session *l;
+    struct lift_db *db;
+    struct learned {
+        int candidates;
+        char *tunables;
+        double seconds;
+    } rows[MOST_LEARNED];
+    int count;
+    bool failed;
+};
+
+static bool take(void *user, const struct lift_db_ranked *row)
+{
+    struct learner *x = user;
+    int candidates = device_session_stored_space(x->l, x->db, row->expr, &x->failed);
+
+    if (candidates >= 0)
+        x->rows[x->count++] =
+            (struct learned){candidates, lift_strdup(row->tunables), row->seconds};
+    return !x->failed && x->count < MOST_LEARNED;
+}
+
+/* False if it was known. */
+static bool tell(struct device_session *l, const struct learned *row)
+{
+    const struct lift_space *space = l->spaces[row->candidates].space;
+    struct lift_choice choice = {.expr = row->candidates};
+
+    if (!lift_space_parse(space, row->tunables, choice.values) ||
+        explore_ask_knows(l->ask, &choice))
+        return false;
+    explore_ask_tell(l->ask, &choice, (struct lift_outcome){true, row->seconds});
+    return true;
+}
+
+static void learn_best(struct device_session *l, int rank, struct lift_db *db)
+{
+    struct learner x = {.l = l, .db = db};
+    int before = l->space_count, told = 0;
+    LIFT_SCOPED(lift_str) text = {0};
+
+    lift_db_ranked(db, l->recorder.problem_id, l->recorder.device_id, take, &x);
+    if (l->space_count > before)
+        device_session_grown(l);
+    for (int i = 0; i < x.count; i++) {
+        told += tell(l, &x.rows[i]);
+        free(x.rows[i].tunables);
+    }
+    l->result->learned += told;
+    lift_str_addf(&text, "%d kernels of rank %d became known", told, rank);
+    if (told)
+        device_session_event(l, "rank", lift_str_get(&text));
+}
+
+/* One after the other, so that hundreds of them do not hold up the loop. */
+void session_look_around(struct session *s)
+{
+    const struct lift_explore_share *share = &s->options->share;
+    double now = lift_seconds();
+    LIFT_SCOPED(lift_str) path = {0}, why = {0};
+    struct lift_db *db;
+    bool there;
+
+    if (share->ranks <= 1 || now < s->look_at)
+        return;
+    s->look_at = now + share->every / (share->ranks - 1);
+    s->looked_at = (s->looked_at + 1) % share->ranks;
+    if (s->looked_at == share->rank)
+        s->looked_at = (s->looked_at + 1) % share->ranks;
+    lift_explore_rank_db(share->base, s->looked_at, &path);
+    db = open_file(lift_str_get(&path), &there, &why);
+    for (int i = 0; i < s->device_session_count && db; i++)
+        if (!s->device_sessions[i].twin)
+            learn_best(&s->device_sessions[i], s->looked_at, db);
+    lift_db_close(db);
+}

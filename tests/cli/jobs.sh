@@ -1,0 +1,146 @@
+#!/bin/sh
+# One problem explored by the ranks of a job. The variables of a launcher say who is which rank, so
+# no mpirun is needed but for one case. 'sh tests/cli/jobs.sh ROOT LIFT'.
+. "$(dirname "$0")/cli.sh"
+
+root=$1
+cd "$work" || exit 99
+export LC_ALL=C LIFT_CC_SECONDS="${LIFT_CC_SECONDS:-60}"
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "jobs" "sqlite3 is not installed"
+    finish
+    exit
+fi
+
+rank() { # which of two, arguments: in the background; its output is in out.RANK and err.RANK
+    rank=$1
+    shift
+    env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID="$rank" SLURM_LOCALID="$rank" \
+        "$lift_explore" small.lift --jobs 1 "$@" >"out.$rank" 2>"err.$rank" &
+    eval "process$rank=$!"
+}
+ended() { # rank: its status is in $status
+    status=0
+    eval "wait \$process$1" || status=$?
+}
+equal() { # what, value, wanted
+    verdict "$1" "$([ "$2" = "$3" ] || echo "'$2' instead of '$3': $(cat err.0 err.1)")"
+}
+said() { # what, file, text
+    verdict "$1" "$(grep -qF -- "$3" "$2" || cat "$2")"
+}
+searched="phase IN ('search', 'seed')"
+
+# ---- both to their end
+rank 0 --tries 10 --no-final --keep-ranks --db a.db
+rank 1 --tries 10 --no-final --keep-ranks --db a.db
+ended 1
+equal "rank 1 ends well" "$status" 0
+ended 0
+equal "rank 0 ends well" "$status" 0
+said "and says how many they were" out.0 "ranks         2, "
+equal "rank 1 says nothing" "$(cat out.1)" ""
+parts="ATTACH 'a.db.rank0.db' AS one; ATTACH 'a.db.rank1.db' AS two;"
+equal "all tries were merged" "$(query a.db "$parts
+    SELECT count(*) FROM (SELECT id FROM one.try UNION SELECT id FROM two.try EXCEPT SELECT id FROM main.try)")" 0
+equal "and no others" "$(query a.db "$parts
+    SELECT (SELECT count(*) FROM main.try) - (SELECT count(*) FROM one.try) - (SELECT count(*) FROM two.try)")" 0
+equal "each rank tried" "$(query a.db "SELECT group_concat(n) FROM (SELECT count(*) >= 10 AS n FROM try
+    WHERE $searched GROUP BY session)")" 1,1
+twice="SELECT count(*) FROM (SELECT 1 FROM try WHERE $searched GROUP BY candidate, problem, device HAVING count(*) > 1)"
+equal "nothing was tried twice" "$(query a.db "$twice")" 0
+equal "one rank timed the plain loop nest" "$(query a.db "SELECT count(*) <= 1 FROM try WHERE phase = 'recheck'")" 1
+equal "one rank measured the copy bandwidth" "$(query a.db "$parts
+    SELECT (SELECT copy_gbs FROM one.device) IS (SELECT copy_gbs FROM two.device)")" 1
+equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budget, instr(budget, 'rank')), ', ')
+    FROM (SELECT budget FROM session ORDER BY budget)")" "rank 0 of 2, rank 1 of 2"
+
+# ---- the next job knows all of it, and leaves one database
+rm a.db.rank0.db
+expect "a job of one rank is no job" 0 "" env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 \
+    "$lift" explore small.lift --tries 1 --no-final --quiet --no-plain --db a.db
+rank 0 --tries 5 --db a.db --json
+rank 1 --tries 5 --db a.db --json
+ended 1
+ended 0
+equal "a second job" "$status" 0
+equal "again nothing was tried twice" "$(query a.db "$twice")" 0
+equal "a final was held by rank 0" "$(query a.db "SELECT count(DISTINCT session) FROM finalist")" 1
+said "JSON says what became of ranks" out.0 '"end": "done"'
+equal "one database is left" "$(echo a.db*)" a.db
+
+# ---- winners: rank 0 looks at what rank 1 left while rank 0 was at work
+rank 1 --tries 6 --no-final --db b.db
+ended 1
+mv b.db.rank1.db kept.db
+rank 0 --seconds 600 --winners-every 0.2 --no-final --db b.db
+tries() { [ "$(query b.db.rank0.db "SELECT count(*) FROM try WHERE status = 'ok'")" -gt 0 ]; }
+knows() { query b.db.rank0.db "SELECT text FROM device_event WHERE kind = 'rank'" | grep -q "of rank 1"; }
+await tries
+mv kept.db b.db.rank1.db
+await knows
+equal "the winners of others become known" "$(knows && echo yes)" yes
+kill -INT "$process0"
+ended 0
+equal "Ctrl-C ends a rank, which merges" "$status" 0
+equal "both sessions are there" "$(query b.db "SELECT count(DISTINCT session) FROM try")" 2
+
+# ---- a rank that is killed
+rank 1 --seconds 600 --no-final --db c.db
+begun() { [ "$(query c.db.rank1.db "SELECT count(*) FROM try WHERE ended IS NOT NULL")" -gt 0 ]; }
+await begun
+expect "two jobs on one database" 1 "runs as rank 1" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 \
+    "$lift_explore" small.lift --tries 1 --db c.db
+rank 0 --tries 4 --no-final --rank-seconds 30 --db c.db
+kill -9 "$process1"
+ended 1
+ended 0
+equal "a dead rank fails the job" "$status" 1
+said "which names it" err.0 "lift: rank 1 is dead"
+said "and what it left is merged" err.0 "tries that it left in 'c.db.rank1.db' were merged"
+equal "with those of the other" "$(query c.db "SELECT count(DISTINCT session) FROM try")" 2
+equal "its session is closed" "$(query c.db "SELECT count(*) FROM session WHERE ended IS NULL")" 0
+
+# ---- what is refused, once
+refused() { # what, text, arguments
+    what=$1 text=$2
+    shift 2
+    expect "$what" 2 "$text" env PMI_SIZE=2 PMI_RANK=0 "$lift_explore" small.lift --db d.db "$@"
+    run env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --db d.db "$@"
+    equal "$what: the other rank is silent" "$status$(cat err out)" 2
+}
+refused "several depths" "this is a job of 2 ranks: it explores one problem" --steps 1,2
+refused "a table" "--table is for one process" --table t.json
+expect "rank 1 does not print the space" 0 "" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --print-space
+equal "at all" "$(cat out)" ""
+expect "no time for winners" 2 "--winners-every" "$lift_explore" small.lift --winners-every 0
+expect "a device that is not there" 1 "tpu" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --device tpu --db d.db
+equal "is said to rank 0" "$(cat d.db.rank1.state)" "ended 1"
+
+# ---- the Slurm script, with another srun
+mkdir bin
+cat >bin/srun <<'END'
+#!/bin/sh
+while case $1 in -*) true ;; *) false ;; esac do shift; done
+SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 "$@" &
+SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$@" || exit
+wait
+END
+chmod +x bin/srun
+ln -s "$lift_explore" bin/lift-explore
+sed 's/--device cuda:0.*cuda:3/--device host/' "$root/examples/slurm/explore.sbatch" >explore.sbatch
+expect "the Slurm script says how it is used" 2 "usage: sbatch explore.sbatch" sh explore.sbatch
+expect "the Slurm script" 0 "ranks         2, " \
+    env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --tries 2 --no-final
+equal "tries nothing twice" "$(query s.db "$twice")" 0
+
+# ---- by mpirun
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+if ! command -v mpirun >/dev/null || ! mpirun -n 2 true >/dev/null 2>&1; then
+    skip "mpirun" "it is not installed, or starts nothing"
+    finish
+    exit
+fi
+expect "mpirun" 0 "ranks         2, " mpirun -n 2 "$lift_explore" small.lift --tries 4 --no-final --db e.db
+equal "tries nothing twice" "$(query e.db "$twice")" 0
+finish
