@@ -156,6 +156,44 @@ static void compare(const char *text, const struct lift_program *p,
             fail_msg("%s: %s\n%s", p->inputs[i].name, lift_str_get(&where), text);
 }
 
+/* ---- the term */
+
+static bool size_value(void *user, const char *name, int64_t *value)
+{
+    const struct lift_program *p = user;
+
+    for (int i = 0; i < p->size_count; i++)
+        if (!strcmp(p->sizes[i].name, name)) {
+            *value = p->sizes[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* A step of the program, whose sizes are variables, as its term over devices says. */
+static void step_of_term(const struct world *w, const struct lift_program *p,
+                         struct lift_binding *b)
+{
+    struct lift_eval_env env = {.values = b,
+                                .value_count = p->input_count + p->param_count,
+                                .nat = size_value,
+                                .nat_user = (void *)p,
+                                .round_f32 = true};
+    struct lift_program term = *p;
+
+    term.body = w->cut.term;
+    advance_once(&term, &env, w->arena, b);
+}
+
+static lift_expr random_shares(struct lift_ir *ir, struct lift_rng *rng, int parts)
+{
+    int shares[MOST_PARTS];
+
+    for (int i = 0; i < parts; i++)
+        shares[i] = rng ? (int)lift_rng_range(rng, 3, 5) : 1;
+    return lift_shares(ir, shares, parts);
+}
+
 /* Cuts a program of that size of planes, and compares; false if its parts are too small.
  */
 static bool try_parts(const char *text, int64_t planes, int parts, int launches,
@@ -167,27 +205,33 @@ static bool try_parts(const char *text, int64_t planes, int parts, int launches,
     struct lift_str why = {0};
     struct world w = {.arena = lift_arena_create(), .planes = planes, .count = parts};
     const struct lift_program *g, *p = load(ir, text, NULL, 0);
-    struct lift_binding whole[BINDINGS], cut[BINDINGS], next[BINDINGS];
+    struct lift_binding whole[BINDINGS], cut[BINDINGS], next[BINDINGS], term[BINDINGS];
+    struct lift_shared shared = {0};
     bool fits;
 
     g = lift_program_load_general(&general, &source, NULL, &diags);
     assert_non_null(g);
-    if (!lift_cut_find(general, g, planes, &w.cut, &why))
+    shared.shares = random_shares(general, rng, parts);
+    if (!lift_cut_find(general, g, &shared, planes, &w.cut, &why))
         fail_msg("%s\n%s", lift_str_get(&why), text);
     bind_all(p, w.arena, rng, whole);
     memcpy(cut, whole, sizeof cut);
+    memcpy(term, whole, sizeof term);
     fits = launches * (w.cut.before > w.cut.after ? w.cut.before : w.cut.after) <=
-           planes / parts;
+           planes * 3 / (5 * parts);
     place_parts(&w, launches);
     for (int n = 0; fits && n < 2 * launches; n += launches) {
         copy_grids(&w, p->input_count, cut, next);
         for (int i = 0; i < parts; i++)
             run_part(&w, &w.parts[i], launches, cut, next);
         memcpy(cut, next, sizeof cut);
-        for (int k = 0; k < launches; k++)
+        for (int k = 0; k < launches; k++) {
             take_step(p, w.arena, whole);
+            step_of_term(&w, g, term);
+        }
     }
     compare(text, p, whole, cut);
+    compare(text, p, whole, term);
     lift_arena_destroy(w.arena);
     lift_source_free(&source);
     lift_ir_destroy(general);
@@ -334,12 +378,14 @@ static void test_refused(void **state)
         struct lift_diags diags = {0};
         struct lift_str why = {0};
         struct lift_cut cut;
+        struct lift_shared shared = {0};
         const struct lift_program *p =
             lift_program_load_general(&ir, &source, NULL, &diags);
 
         lift_diags_print(&diags, stderr);
         assert_non_null(p);
-        if (lift_cut_find(ir, p, 8, &cut, &why) ||
+        shared.shares = random_shares(ir, NULL, 2);
+        if (lift_cut_find(ir, p, &shared, 8, &cut, &why) ||
             !strstr(lift_str_get(&why), refused[i].why))
             fail_msg("%s: '%s'", refused[i].text, lift_str_get(&why));
         lift_str_fini(&why);

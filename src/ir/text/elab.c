@@ -231,6 +231,8 @@ static struct value elab_name(struct elab *el, const struct env *env,
         v.span = n->span;
         return v;
     }
+    if (!entry && elab_part_length(el, n->text))
+        return value_of_nat(el, elab_part_length(el, n->text), n->span);
     if (entry)
         elab_error(el, n->span, "'%s' is a type, not a value", n->text);
     else if (elab_is_primitive(syntax_bare(n->text)))
