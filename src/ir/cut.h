@@ -19,8 +19,5 @@ bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int 
 /* The mapDevice over the grids that have the length. NULL if it is ill-typed. */
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    const struct cut_ends *ends, const struct lift_shared *shared);
-/* Nodes of 'e' without loose variables replaced by others of their types. */
-lift_expr cut_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
-                      const lift_expr *to, int count);
 
 #endif

@@ -61,7 +61,7 @@ static lift_expr body_of_part(struct lift_ir *ir, const struct lift_program *p,
             from[n] = y->type->kind == LIFT_TYPE_TUPLE ? lift_get(ir, n, y) : y;
             to[n++] = p->inputs[i].var;
         }
-    return cut_replace(ir, body, from, to, n);
+    return lift_expr_replace(ir, body, from, to, n);
 }
 
 /* Where nothing asks for a place, neither the first plane nor the number of them all, it

@@ -58,41 +58,6 @@ static lift_expr shift(struct shifting *s, lift_expr e)
     return *known = lift_expr_rebuild(s->ir, e, children, NULL);
 }
 
-/* ---- replacing */
-
-struct replacing {
-    struct lift_ir *ir;
-    const lift_expr *from, *to;
-    int count;
-    lift_expr *memo; /* by the number of the node */
-};
-
-static lift_expr replace(struct replacing *r, lift_expr e)
-{
-    lift_expr children[LIFT_MAX_ARGS], *known = &r->memo[e->id];
-    int n = lift_expr_child_count(e);
-
-    for (int i = 0; i < r->count; i++)
-        if (r->from[i] == e)
-            return r->to[i];
-    if (n == 0 || *known)
-        return *known ? *known : e;
-    for (int i = 0; i < n; i++)
-        children[i] = replace(r, lift_expr_child(e, i));
-    return *known = lift_expr_rebuild(r->ir, e, children, NULL);
-}
-
-lift_expr cut_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
-                      const lift_expr *to, int count)
-{
-    struct replacing r = {ir, from, to, count, NULL};
-
-    r.memo = lift_alloc(lift_ir_expr_count(ir), sizeof *r.memo);
-    e = replace(&r, e);
-    free(r.memo);
-    return e;
-}
-
 /* ---- the function of a part */
 
 struct part_sizes {
@@ -150,7 +115,7 @@ static lift_expr part_function(struct lift_ir *ir, lift_expr e, const lift_expr 
     y = parameter(ir, grids, count, sizes.part, to);
     for (int i = 0; i < count; i++)
         from[i] = lift_expr_free(ir, grids[i]->u.name, to[i]->type);
-    e = e ? cut_replace(ir, e, from, to, count) : NULL;
+    e = e ? lift_expr_replace(ir, e, from, to, count) : NULL;
     return e ? lift_fun2(ir, e, first, y) : NULL;
 }
 
