@@ -10,17 +10,18 @@
 #include "lift/program.h"
 #include "lift/str.h"
 
-enum { LIFT_MAX_PARTS = 4096, LIFT_PART_DIMS = 3 };
+/* Shares add up to MAX_SHARES at most, so that products with a length are numbers. */
+enum { LIFT_MAX_PARTS = 4096, LIFT_MAX_SHARES = 1 << 20, LIFT_PART_DIMS = 3 };
 
 /* The name of the length of a part (lift_part_length), and its dimension; -1: it is
  * another name. */
 const char *lift_part_name(int dim);
 int lift_part_dim(const char *name);
 /* The shares of the parts where they are literals or sizes, LIFT_MAX_PARTS at most; their
- * number, 0 if they are not known. */
+ * number, 0 if they are not known, or not good. */
 int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out);
 /* Where the parts of 'n' elements begin, and where the last one ends: count + 1 numbers.
- * Shares are above 0, and 2 * n times their sum is a number. */
+ * Shares are above 0. */
 void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin);
 /* Where part 'i' of 'count' begins; i may be 'count'. */
 lift_nat lift_share_begin(const lift_nat *shares, int count, int i, lift_nat n);

@@ -2,6 +2,7 @@
 #include "ir/ir_t.h"
 #include "lift/cut.h"
 #include "lift/table.h"
+#include <stdlib.h>
 #include <string.h>
 
 struct collector {
@@ -134,6 +135,17 @@ struct parts {
     bool ring;
 };
 
+/* Products with shares are numbers. */
+static bool is_moderate(lift_nat n)
+{
+    int factors;
+
+    for (int i = 0; i < lift_nat_term_count(n); i++)
+        if (llabs(lift_nat_term(n, i, &factors)) > INT64_MAX / 4 / LIFT_MAX_SHARES)
+            return false;
+    return true;
+}
+
 static struct parts parts_of(struct collector *c, lift_expr e)
 {
     bool map = e->op == LIFT_MAP_DEVICE;
@@ -141,7 +153,8 @@ static struct parts parts_of(struct collector *c, lift_expr e)
     lift_nat *shares = LIFT_NEW_ARRAY(c->arena, lift_nat, LIFT_MAX_PARTS);
 
     p.n = ir_grid_length(map ? e->type : lift_expr_arg(e, 1)->type);
-    p.count = lift_shares_of(lift_nat_pool(p.n), lift_expr_arg(e, map), shares);
+    if (is_moderate(p.n))
+        p.count = lift_shares_of(lift_nat_pool(p.n), lift_expr_arg(e, map), shares);
     p.begin = LIFT_NEW_ARRAY(c->arena, lift_nat, p.count + 1);
     p.ring = e->u.prim.attrs[map] == LIFT_ENDS_RING;
     for (int i = 0; p.count && i <= p.count; i++)

@@ -123,8 +123,15 @@ static int add_shares(struct lift_nats *nats, lift_expr e, lift_nat *out, int co
 int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out)
 {
     int count = add_shares(nats, shares, out, 0);
+    int64_t all = 0, value;
 
-    return count > 0 ? count : 0;
+    for (int i = 0; i < count; i++) {
+        value = lift_nat_hi(out[i]);
+        if (lift_nat_is_const(out[i], &value) && value < 1)
+            return 0;
+        all += value < LIFT_MAX_SHARES ? value : LIFT_MAX_SHARES;
+    }
+    return count > 0 && all <= LIFT_MAX_SHARES ? count : 0;
 }
 
 void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin)

@@ -77,20 +77,23 @@ static int neighbour(const struct parts *parts, int i, int step)
     return at >= 0 && at < parts->count ? at : -1;
 }
 
-/* Weights as whole numbers: to a thousandth of the smallest one, if they are none. */
+/* Weights as whole numbers: as they are, or scaled where they are none or too large. */
 static void find_shares(const struct parts *parts, int *shares)
 {
-    const double most = 1 << 20;
-    double least = parts->part[0].weight, scale = 1;
+    const double most = floor((double)LIFT_MAX_SHARES / parts->count);
+    double largest = 0;
+    bool whole = true;
 
-    for (int i = 0; i < parts->count; i++)
-        least = fmin(least, parts->part[i].weight);
-    for (int i = 0; i < parts->count; i++)
-        if (parts->part[i].weight != floor(parts->part[i].weight) ||
-            parts->part[i].weight > most)
-            scale = 1000 / least;
-    for (int i = 0; i < parts->count; i++)
-        shares[i] = (int)fmin(floor(parts->part[i].weight * scale + 0.5), most);
+    for (int i = 0; i < parts->count; i++) {
+        largest = fmax(largest, parts->part[i].weight);
+        whole &= parts->part[i].weight == floor(parts->part[i].weight);
+    }
+    for (int i = 0; i < parts->count; i++) {
+        double w = parts->part[i].weight;
+
+        w = whole && largest <= most ? w : floor(w / largest * most + 0.5);
+        shares[i] = w < 1 ? 1 : (int)w;
+    }
 }
 
 static void share_out(struct parts *parts, const int *shares)

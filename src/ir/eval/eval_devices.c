@@ -38,12 +38,29 @@ static void check_parts(struct eval *ev, const struct cut *c)
     for (int64_t i = 0; i < c->count; i++) {
         int64_t own = c->begin[i + 1] - c->begin[i];
 
-        if (own < 1 || (own < most && (c->ring || c->count > 1)))
+        if (own < 1)
+            eval_fail(ev, "part %lld of %lld has no element", (long long)i + 1,
+                      (long long)c->count);
+        if (own < most && (c->ring || c->count > 1))
             eval_fail(ev,
                       "part %lld of %lld has '%lld' elements, and '%lld' are exchanged",
                       (long long)i + 1, (long long)c->count, (long long)own,
                       (long long)most);
     }
+}
+
+static int64_t *shares_of(struct eval *ev, lift_expr e, const struct lift_value *shares)
+{
+    int64_t *of = eval_alloc(ev, shares->count, sizeof *of), all = 0;
+
+    for (int64_t i = 0; i < shares->count; i++) {
+        of[i] = eval_elem(ev, shares, i).u.integer;
+        all += of[i];
+        if (of[i] < 1 || all > LIFT_MAX_SHARES)
+            eval_fail(ev, "'%s' with a share of '%lld'", lift_prim_info(e->op)->name,
+                      (long long)of[i]);
+    }
+    return of;
 }
 
 static struct cut cut_of(struct eval *ev, lift_expr e, struct lift_value shares,
@@ -58,14 +75,8 @@ static struct cut cut_of(struct eval *ev, lift_expr e, struct lift_value shares,
     if (c.count < 1 || c.count > LIFT_MAX_PARTS)
         eval_fail(ev, "'%s' of '%lld' parts", lift_prim_info(e->op)->name,
                   (long long)c.count);
-    of = eval_alloc(ev, c.count, sizeof *of);
+    of = shares_of(ev, e, &shares);
     c.begin = eval_alloc(ev, c.count + 1, sizeof *c.begin);
-    for (int64_t i = 0; i < c.count; i++) {
-        of[i] = eval_elem(ev, &shares, i).u.integer;
-        if (of[i] < 1)
-            eval_fail(ev, "'%s' with a share of '%lld'", lift_prim_info(e->op)->name,
-                      (long long)of[i]);
-    }
     n -= e->op == LIFT_MAP_DEVICE ? ghosts(&c) : 0;
     if (n < 0)
         eval_fail(ev, "'mapDevice' of '%lld' elements", (long long)n);
