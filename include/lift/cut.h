@@ -17,7 +17,9 @@ enum { LIFT_MAX_PARTS = 4096, LIFT_MAX_SHARES = 1 << 20, LIFT_PART_DIMS = 3 };
  * another name. */
 const char *lift_part_name(int dim);
 int lift_part_dim(const char *name);
-/* The shares of the parts where they are literals or sizes, LIFT_MAX_PARTS at most; their
+/* Whether the length of a part is in it, which is not the same for all. */
+bool lift_hangs_on_part(lift_nat n);
+/* The shares of the parts where they are numbers or sizes, LIFT_MAX_PARTS at most; their
  * number, 0 if they are not known, or not good. */
 int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out);
 /* Where the parts of 'n' elements begin, and where the last one ends: count + 1 numbers.

@@ -403,7 +403,7 @@ static void refuse_devices(struct gen *g, lift_expr body)
     if (parts || lift_expr_mentions(body, LIFT_EXCHANGE))
         cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
                 "'%s' is for several devices, and a kernel is for one: 'lift run "
-                "--devices' cuts the program itself, and runs its parts",
+                "--devices' cuts a program without it, and runs the parts",
                 parts ? "mapDevice" : "exchange");
 }
 

@@ -1,5 +1,5 @@
-#include "lift/constraint.h"
 #include "ir/ir_t.h"
+#include "lift/constraint.h"
 #include "lift/cut.h"
 #include "lift/table.h"
 #include <stdlib.h>
@@ -265,8 +265,8 @@ static void walk_parts(struct collector *c, lift_expr e)
 {
     struct collector inner = {.arena = c->arena};
     struct parts p = parts_of(c, e);
-    lift_nat part = lift_nat_find_var(lift_nat_pool(p.n),
-                                      lift_part_name(e->u.prim.attrs[0]));
+    lift_nat part =
+        lift_nat_find_var(lift_nat_pool(p.n), lift_part_name(e->u.prim.attrs[0]));
 
     walk(&inner, lift_expr_arg(e, 0));
     for (int k = 0; k < inner.tunable_count; k++)

@@ -12,10 +12,10 @@ struct ends {
 };
 
 struct cut {
-    lift_nat var;       /* the size */
-    struct ends *known; /* by the number of the node */
-    bool ring, border;  /* of pads that repeat the grid; of any others */
-    bool places;        /* an index or the size itself is a number of the program */
+    lift_nat var;         /* the size */
+    struct ends *known;   /* by the number of the node */
+    bool ring, border;    /* of pads that repeat the grid; of any others */
+    bool places;          /* an index or the size itself is a number of the program */
     struct lift_str *why; /* not empty: it cannot be cut */
 };
 
@@ -261,7 +261,8 @@ static bool find_size(struct cut *c, lift_type result)
         c->var = len;
         return true;
     }
-    lift_str_add(c->why, "the outermost length of the result is no size of the program: ");
+    lift_str_add(c->why,
+                 "the outermost length of the result is no size of the program: ");
     lift_type_print(result, c->why);
     return false;
 }

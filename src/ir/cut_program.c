@@ -40,8 +40,8 @@ static lift_nat size_of_part(void *user, lift_nat n)
     return n == s->part ? s->var : n == s->var ? s->planes : NULL;
 }
 
-/* The function of a mapDevice, applied to the grids of a program: its parts are as long as
- * the program's grids, and the whole grid is 'planes' long. */
+/* The function of a mapDevice, applied to the grids of a program: its parts are as long
+ * as the program's grids, and the whole grid is 'planes' long. */
 static lift_expr body_of_part(struct lift_ir *ir, const struct lift_program *p,
                               const struct lift_cut *cut, lift_expr first,
                               lift_nat planes)

@@ -47,8 +47,8 @@ static lift_expr shift(struct shifting *s, lift_expr e)
     if (*known)
         return *known;
     if (lift_expr_is(e, LIFT_NAT))
-        return *known = number(s->ir, lift_nat_with(e->u.prim.nats[0], s->ends->var,
-                                                    s->whole));
+        return *known = number(s->ir,
+                               lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole));
     if (n == 0)
         return *known = e;
     for (int i = 0; i < n; i++)
@@ -93,9 +93,9 @@ static lift_expr parameter(struct lift_ir *ir, const lift_expr *grids, int count
 
     for (int i = 0; i < count; i++)
         types[i] = grids[i]->type;
-    y = lift_fresh(ir, "part",
-                   ir_grid_of(ir, count == 1 ? types[0] : lift_type_tuple(ir, types, count),
-                              len));
+    y = lift_fresh(
+        ir, "part",
+        ir_grid_of(ir, count == 1 ? types[0] : lift_type_tuple(ir, types, count), len));
     for (int i = 0; i < count; i++)
         of[i] = count == 1 ? y : lift_get(ir, i, y);
     return y;

@@ -2,6 +2,7 @@
 #include "ir/ir_t.h"
 #include "lift/bug.h"
 #include "lift/cut.h"
+#include "lift/eval.h"
 #include <string.h>
 
 static const char *const part_names[LIFT_PART_DIMS] = {"part0", "part1", "part2"};
@@ -57,6 +58,18 @@ bool ir_type_has(lift_type t, lift_nat var)
         if (ir_type_has(t->parts[i], var))
             return true;
     return false;
+}
+
+bool lift_hangs_on_part(lift_nat n)
+{
+    bool found = false;
+
+    for (int d = 0; d < LIFT_PART_DIMS && !found; d++) {
+        lift_nat part = lift_nat_find_var(lift_nat_pool(n), part_names[d]);
+
+        found = part && ir_nat_has(n, part);
+    }
+    return found;
 }
 
 /* ---- grids, and tuples of grids of one length */
@@ -120,10 +133,27 @@ static int add_shares(struct lift_nats *nats, lift_expr e, lift_nat *out, int co
     return share ? count : -1;
 }
 
+/* Of numbers alone. */
+static int computed_shares(struct lift_nats *nats, lift_expr e, lift_nat *out)
+{
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    const struct lift_eval_env env = {.max_steps = 16 * LIFT_MAX_PARTS};
+    struct lift_value v;
+
+    if (e->loose || !lift_eval(&env, e, arena, &v, NULL) || v.count > LIFT_MAX_PARTS)
+        return 0;
+    for (int64_t i = 0; i < v.count; i++)
+        out[i] = lift_nat_const(nats, v.u.items[i].u.integer);
+    return (int)v.count;
+}
+
 int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out)
 {
     int count = add_shares(nats, shares, out, 0);
     int64_t all = 0, value;
+
+    if (count <= 0)
+        count = computed_shares(nats, shares, out);
 
     for (int i = 0; i < count; i++) {
         value = lift_nat_hi(out[i]);
@@ -131,7 +161,7 @@ int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out)
             return 0;
         all += value < LIFT_MAX_SHARES ? value : LIFT_MAX_SHARES;
     }
-    return count > 0 && all <= LIFT_MAX_SHARES ? count : 0;
+    return all <= LIFT_MAX_SHARES ? count : 0;
 }
 
 void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin)

@@ -291,7 +291,7 @@ static lift_expr replace(struct replacing *r, lift_expr e)
 }
 
 lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
-                      const lift_expr *to, int count)
+                            const lift_expr *to, int count)
 {
     struct replacing r = {ir, from, to, count, NULL};
 

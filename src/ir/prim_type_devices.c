@@ -74,8 +74,8 @@ lift_type prim_type_map_device(struct prim_check *c)
     if (!beside)
         return NULL;
     if (!makes_parts(r, lift_part_length(c->ir, c->a->attrs[0])))
-        return prim_expected(
-            c, 0, "a function that makes as many elements as the part has", r);
+        return prim_expected(c, 0,
+                             "a function that makes as many elements as the part has", r);
     return ir_grid_of(c->ir, r,
                       lift_nat_sub(ir_grid_length(prim_arg_type(c, 2)), beside));
 }

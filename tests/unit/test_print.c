@@ -129,10 +129,9 @@ static void test_random_high(void **state)
 static void test_random_low(void **state)
 {
     (void)state;
-    check_random(
-        8000, 2,
-        &(struct gen_options){
-            .budget = 60, .low_level = true, .user_funs = true, .parts = true});
+    check_random(8000, 2,
+                 &(struct gen_options){
+                     .budget = 60, .low_level = true, .user_funs = true, .parts = true});
 }
 
 static void test_random_symbolic(void **state)

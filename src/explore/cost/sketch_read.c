@@ -1,5 +1,4 @@
-/* Reading for a sketch: one short function a way to find a value (LIFT_WALKS), which goes
- * on inside, as in src/codegen/read.c. */
+/* Reading for a sketch: a function for each of LIFT_WALKS, as in src/codegen/read.c. */
 #include "explore/cost/sketch_t.h"
 #include "lift/bug.h"
 #include "lift/explore_ops.h"
@@ -255,17 +254,15 @@ static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
     return sk_read(d, lift_expr_arg(e, 1), env, sk_index(d, at, path));
 }
 
+static sx r_devices(struct drawer *d, lift_expr e, senv env, lift_access path)
+{
+    return (void)e, (void)env, (void)path, sk_const(d, 0);
+}
+
 static sx r_inject(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sk_added(d, e, env);
     return r_view(d, e, env, path);
-}
-
-/* No kernel has it. */
-static sx r_devices(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    (void)e, (void)env, (void)path;
-    return sk_const(d, 0);
 }
 
 /* Where nothing has stored it, it is read where it came from. */

@@ -42,10 +42,9 @@ static void check_parts(struct eval *ev, const struct cut *c)
             eval_fail(ev, "part %lld of %lld has no element", (long long)i + 1,
                       (long long)c->count);
         if (own < most && (c->ring || c->count > 1))
-            eval_fail(ev,
-                      "part %lld of %lld has '%lld' elements, and '%lld' are exchanged",
-                      (long long)i + 1, (long long)c->count, (long long)own,
-                      (long long)most);
+            eval_fail(
+                ev, "part %lld of %lld has '%lld' elements, and '%lld' are exchanged",
+                (long long)i + 1, (long long)c->count, (long long)own, (long long)most);
     }
 }
 
@@ -158,8 +157,7 @@ static struct lift_value kept_elem(struct eval *ev, const struct lift_lazy *a, i
 static struct lift_value kept(struct eval *ev, const struct parts *p, int64_t k)
 {
     struct lift_value out;
-    struct lift_lazy *a =
-        eval_lazy(ev, kept_elem, p->cut.begin[p->cut.count], &out);
+    struct lift_lazy *a = eval_lazy(ev, kept_elem, p->cut.begin[p->cut.count], &out);
 
     a->user = p;
     a->a = k;

@@ -116,8 +116,8 @@ static lift_nat nat_name(struct elab *el, const struct env *env,
         elab_error(el, n->span, "expected a size, but '%s' is none", n->text);
     else if (part >= 0)
         elab_error(el, n->span,
-                   "'%s' is a length inside the function of 'mapDevice(%d, ...)'", n->text,
-                   part);
+                   "'%s' is a length inside the function of 'mapDevice(%d, ...)'",
+                   n->text, part);
     else
         elab_error(el, n->span, "unknown size '%s'", n->text);
     return NULL;

@@ -32,9 +32,9 @@ struct elab {
     const struct lift_source *source;
     struct lift_diags *diags;
     bool failed;
-    bool stored; /* see struct lift_program_options */
+    bool stored;    /* see struct lift_program_options */
     unsigned parts; /* dimensions of the mapDevice around, a bit each */
-    int depth;   /* binders around the term being built */
+    int depth;      /* binders around the term being built */
     int levels;
     long steps;
     struct elab_height {

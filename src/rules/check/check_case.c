@@ -229,7 +229,8 @@ static lift_expr settle(struct one *o, lift_expr term,
 
     o->tunable_count = 0;
     if (sc.tunable_count == 0)
-        return conditions_hold(o, conditions, count) && (!o->g.size_count || sc.count == 0)
+        return conditions_hold(o, conditions, count) &&
+                       (!o->g.size_count || sc.count == 0)
                    ? term
                    : NULL;
     for (int i = 0; i < TUNABLE_TRIES && sc.tunable_count <= MAX_TUNABLES; i++) {

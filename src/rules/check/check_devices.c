@@ -51,9 +51,8 @@ static lift_expr places(struct check_gen *g, const struct program *p)
         vars[i] = lift_fresh(g->ir, "i", i32);
     body = lift_call1(g->ir, LIFT_TO_F32, vars[p->dim]);
     if (gen_chance(g, 50))
-        body = lift_call2(
-            g->ir, LIFT_SUB, body,
-            lift_call1(g->ir, LIFT_TO_F32, nd_size(g->ir, p->len[p->dim])));
+        body = lift_call2(g->ir, LIFT_SUB, body,
+                          lift_call1(g->ir, LIFT_TO_F32, nd_size(g->ir, p->len[p->dim])));
     for (int i = p->d - 1; i >= 0; i--)
         body = lift_array(g->ir, p->len[i], lift_fun(g->ir, body, vars[i]));
     return body;
@@ -130,9 +129,8 @@ lift_expr redex_devices(struct check_gen *g, struct rule_numbers of)
     p.d = of.dims + gen_below(g, 3 - of.dims);
     for (int i = 0; i < p.d; i++)
         p.len[i] = i == p.dim ? gen_size(g, gen_between(g, 1, g->max_len))
-                   : i < p.dim && gen_chance(g, 70)
-                       ? gen_size(g, gen_between(g, 2, 8))
-                       : gen_nat(g, gen_between(g, 2, 3));
+                   : i < p.dim && gen_chance(g, 70) ? gen_size(g, gen_between(g, 2, 8))
+                                                    : gen_nat(g, gen_between(g, 2, 3));
     x = gen_input(g, grid_type(g, &p));
     y = gen_input(g, grid_type(g, &p));
     return x && y ? whole(g, &p, x, y) : NULL;

@@ -97,8 +97,8 @@ static lift_expr turn_all(struct lift_ir *ir, int dim, lift_expr e, bool back)
         return back ? region_unturn(ir, dim, e) : region_turn(ir, dim, e);
     for (int i = 0; i < e->type->count; i++) {
         members[i] = lift_get(ir, i, e);
-        members[i] = back ? region_unturn(ir, dim, members[i])
-                          : region_turn(ir, dim, members[i]);
+        members[i] =
+            back ? region_unturn(ir, dim, members[i]) : region_turn(ir, dim, members[i]);
         if (!members[i])
             return NULL;
     }
@@ -164,8 +164,8 @@ static void cut(struct rule_redex *redex, lift_expr shares)
     if (e)
         redex_emit(redex, close_redex(redex->ir, e, &o));
     else if (why.len)
-        redex_refuse(redex, lift_arena_strdup(lift_ir_arena(redex->ir),
-                                              lift_str_get(&why)));
+        redex_refuse(redex,
+                     lift_arena_strdup(lift_ir_arena(redex->ir), lift_str_get(&why)));
 }
 
 /* The first number is how many parts there are, the second one of which dimension. */
