@@ -11,6 +11,7 @@
 #include "lift/eval.h"
 #include "lift/memory.h"
 #include "time_loop.h"
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,6 +353,82 @@ static void test_random(void **state)
     assert_int_equal(done, cases);
 }
 
+/* ---- programs that ship */
+
+/* Small, but with planes for three parts. */
+static void set_sizes(struct lift_program *p)
+{
+    const char *planes = lift_nat_is_var(p->outputs[0].type->len, NULL);
+
+    for (int i = 0; i < p->size_count; i++) {
+        int64_t least = !strcmp(p->sizes[i].name, planes) ? 31 : 5;
+
+        p->sizes[i].value = p->sizes[i].lo > least ? p->sizes[i].lo : least;
+    }
+}
+
+static void bind_at(const struct lift_program *p, struct lift_arena *arena,
+                    struct lift_rng *rng, struct lift_binding *b)
+{
+    for (int i = 0; i < p->input_count; i++) {
+        b[i].name = p->inputs[i].name;
+        assert_true(lift_value_random(arena, p->inputs[i].type, size_value, (void *)p,
+                                      rng, &b[i].value));
+    }
+    for (int i = 0; i < p->param_count; i++)
+        b[p->input_count + i] = (struct lift_binding){
+            p->params[i].name, p->params[i].scalar == LIFT_I32
+                                   ? lift_value_int((int64_t)p->params[i].value)
+                                   : lift_value_float(p->params[i].value)};
+}
+
+static void check_shipped(const char *file, struct lift_rng *rng)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_source source;
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct lift_shared shared = {0};
+    struct lift_binding b[BINDINGS];
+    struct lift_value whole, parts;
+    struct lift_program p;
+    struct lift_eval_env env = {.values = b, .nat = size_value, .nat_user = &p};
+    lift_expr term;
+
+    assert_true(lift_source_load(file, &source, &diags));
+    p = *lift_program_load_general(&ir, &source, NULL, &diags);
+    set_sizes(&p);
+    shared.shares = random_shares(ir, rng, 3);
+    term = lift_cut_term(ir, p.body, &shared, &why);
+    if (!term)
+        fail_msg("%s: %s", file, lift_str_get(&why));
+    bind_at(&p, arena, rng, b);
+    env.value_count = p.input_count + p.param_count;
+    if (!lift_eval(&env, p.body, arena, &whole, &why) ||
+        !lift_eval(&env, term, arena, &parts, &why) ||
+        !lift_value_same(whole, parts, &why))
+        fail_msg("%s: %s", file, lift_str_get(&why));
+    lift_source_free(&source);
+    lift_arena_destroy(arena);
+    lift_ir_destroy(ir);
+}
+
+static void test_shipped(void **state)
+{
+    char pattern[400];
+    struct lift_rng rng;
+    glob_t files;
+
+    (void)state;
+    lift_rng_seed(&rng, 5);
+    snprintf(pattern, sizeof pattern, "%s/programs/*.lift", getenv("LIFT_SOURCE_DIR"));
+    assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        check_shipped(files.gl_pathv[i], &rng);
+    globfree(&files);
+}
+
 /* ---- what cannot be cut */
 
 static const struct refused {
@@ -397,6 +474,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_shipped),
                                        cmocka_unit_test(test_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,7 +155,8 @@ static void cut(struct rule_redex *redex, lift_expr shares)
     lift_expr e = redex->at;
     struct open o;
 
-    if (!has_dimension(e->type, shared.dim) || lift_expr_is(e, LIFT_MAP_DEVICE))
+    if (e->kind != LIFT_EXPR_PRIM || e->op == LIFT_MAP_DEVICE ||
+        !has_dimension(e->type, shared.dim))
         return;
     e = open_redex(redex->ir, e, &o);
     if (e)
