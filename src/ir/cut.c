@@ -273,12 +273,14 @@ bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int 
     struct cut c = {.why = out->why};
     struct ends at;
 
-    if (!find_size(&c, e->type) || !check_results(&c, e->type))
+    if (!find_size(&c, e->type))
         return false;
     for (int i = 0; i < count; i++)
         if (anywhere(&c, grids[i]->type) &&
             !check_grid(&c, grids[i]->type, grids[i]->u.name))
             return false;
+    if (!check_results(&c, e->type))
+        return false;
     c.known = lift_alloc(lift_ir_expr_count(ir), sizeof *c.known);
     at = find_ends(&c, e);
     free(c.known);

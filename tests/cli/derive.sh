@@ -249,7 +249,7 @@ stencil blur(x: [f32]n, c: [f32]n) -> y =
     iterate(12, fun(u => map(fun((w, k) => w[1] * k + w[0] + w[2]),
         zip(slide(3, 1, pad(1, 1, mirror, u)), c))), x)
 END
-expect "a grid over devices" 0 "exchange(1, 1, array(3, fun(i => 1)), grid)" "$lift" derive $hotspot \
+expect "a grid over devices" 0 "exchange(1, 1, array(3, fun(i => 1)), temp" "$lift" derive $hotspot \
     -a 'devices(3, 1)' --emit term
 expect "by shares that are tunables" 0 "fun(i => nat(share0_1_8))" "$lift" derive $hotspot \
     --decide devices=twoUneven,level=threads --emit term
@@ -258,7 +258,7 @@ expect "along two dimensions" 0 "mapDevice(1, 1, 1," "$lift" derive $hotspot \
 expect "with steps between exchanges, boundary first" 0 "mapDevice[first=edges](0, 4, 4," \
     "$lift" derive "$work/steps.lift" --decide exchange=fourth,devices=two,edges=first,level=threads \
     --emit term
-expect "other options are for a part" 0 "mapPar" cat "$work/out"
+verdict "other options are for a part" "$(grep -q '^ *mapPar(' "$work/out" || cat "$work/out")"
 expect "a kernel is for one device" 1 "'mapDevice' is for several devices, and a kernel is for one" \
     "$lift" derive $hotspot -a 'devices(2, 1)' --emit source
 echo 'size n = 8
