@@ -170,6 +170,7 @@ void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin)
 
     for (int i = 0; i < count; i++)
         all += shares[i];
+    LIFT_ASSERT(all > 0);
     for (int i = 0; i <= count; i++) {
         begin[i] = (2 * n * so_far + all) / (2 * all);
         so_far += i < count ? shares[i] : 0;

@@ -12,7 +12,7 @@ static lift_nat shares(struct prim_check *c, int slot)
         return NULL;
     }
     if (t && prim_surely_less(t->len, lift_nat_const(c->ir->nats, 1))) {
-        prim_fail(c, slot, "expects a share at least");
+        prim_fail(c, slot, "expects one share at least");
         return NULL;
     }
     return t ? t->len : NULL;

@@ -55,9 +55,12 @@ static int64_t *shares_of(struct eval *ev, lift_expr e, const struct lift_value 
     for (int64_t i = 0; i < shares->count; i++) {
         of[i] = eval_elem(ev, shares, i).u.integer;
         all += of[i];
-        if (of[i] < 1 || all > LIFT_MAX_SHARES)
+        if (of[i] < 1)
             eval_fail(ev, "'%s' with a share of '%lld'", lift_prim_info(e->op)->name,
                       (long long)of[i]);
+        if (all > LIFT_MAX_SHARES)
+            eval_fail(ev, "'%s' with shares that add up to more than '%d'",
+                      lift_prim_info(e->op)->name, LIFT_MAX_SHARES);
     }
     return of;
 }
