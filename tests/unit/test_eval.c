@@ -567,7 +567,7 @@ static void test_user_fun(void **state)
     assert_int_equal(calls, 2);
 }
 
-/* Last: every line of prims.def has had its meaning shown; test_parts.c has two. */
+/* Last: every line of prims.def has had its meaning shown; test_shares.c has two. */
 static void test_all_covered(void **state)
 {
     (void)state;
