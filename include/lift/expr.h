@@ -109,6 +109,10 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count);
 lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
                           void *user, struct lift_type_error *error);
 
+/* 'e' with nodes without loose variables replaced by others of their types. */
+lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
+                            const lift_expr *to, int count);
+
 bool lift_expr_is(lift_expr e, enum lift_op op);
 /* toLocal, toPrivate or toGlobal. */
 bool lift_expr_is_storage(lift_expr e);

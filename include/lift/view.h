@@ -45,11 +45,12 @@ lift_type lift_access_type(lift_type t, lift_access path);
     WALK(PAD, pad, true) /* by its move; outside the argument by another index */        \
     WALK(PAD_VALUE, pad_value, true)                                                     \
     WALK(PAD_STORED, pad_stored, true)                                                   \
-    WALK(INSET, inset, true)     /* by its move; outside that of another argument */     \
-    WALK(CONCAT, concat, true)   /* by the move of the argument that has it */           \
-    WALK(ARRAY, array, false)    /* a function of the index */                           \
-    WALK(REORDER, reorder, true) /* the element at a computed index */                   \
-    WALK(INJECT, inject, false)  /* by its move, and what is added to it */              \
+    WALK(INSET, inset, true)      /* by its move; outside that of another argument */    \
+    WALK(CONCAT, concat, true)    /* by the move of the argument that has it */          \
+    WALK(ARRAY, array, false)     /* a function of the index */                          \
+    WALK(REORDER, reorder, true)  /* the element at a computed index */                  \
+    WALK(INJECT, inject, false)   /* by its move, and what is added to it */             \
+    WALK(DEVICES, devices, false) /* parts on several devices: no kernel has them */     \
     WALK(STORED, stored, false)                                                          \
     WALK(VECTOR, vector, true) /* the lanes by its move */                               \
     WALK(LANE, lane, true)     /* by its move, a lane of a vector */

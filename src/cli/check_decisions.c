@@ -11,8 +11,10 @@ static const struct {
     enum lift_dialect dialect;
     unsigned device;
 } kinds[CLI_CHECK_KINDS] = {
-    [CLI_CHECK_THREADS] = {"threads", LIFT_DIALECT_OPENMP, LIFT_ON_THREADS},
-    [CLI_CHECK_GROUPS] = {"groups", LIFT_DIALECT_CUDA, LIFT_ON_GROUPS | LIFT_HAS_ALL},
+    [CLI_CHECK_THREADS] = {"threads", LIFT_DIALECT_OPENMP,
+                           LIFT_ON_THREADS | LIFT_HAS_PARTS},
+    [CLI_CHECK_GROUPS] = {"groups", LIFT_DIALECT_CUDA,
+                          LIFT_ON_GROUPS | LIFT_HAS_ALL | LIFT_HAS_PARTS},
 };
 
 const char *cli_check_kind(int kind)

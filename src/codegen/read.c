@@ -211,6 +211,13 @@ static kx r_windows(struct gen *g, lift_expr e, envp env, lift_access path)
                    lift_prim_info(e->op)->name);
 }
 
+static kx r_devices(struct gen *g, lift_expr e, envp env, lift_access path)
+{
+    (void)env, (void)path;
+    return cg_fail(g, lift_type_base(e->type), "'%s' is for several devices",
+                   lift_prim_info(e->op)->name);
+}
+
 /* A scalar in a register is a variable, wherever it is asked for. */
 static kx r_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 {

@@ -17,9 +17,7 @@ void lift_ir_clear_error(struct lift_ir *ir)
     ir->error = NULL;
 }
 
-/* Builds a node, or records why it cannot be. */
-static lift_expr make(struct lift_ir *ir, enum lift_op op,
-                      const struct lift_prim_args *args)
+lift_expr ir_make(struct lift_ir *ir, enum lift_op op, const struct lift_prim_args *args)
 {
     struct lift_type_error error = {0};
     lift_expr e;
@@ -74,7 +72,7 @@ lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args, 
         return NULL;
     }
     memcpy(a.args, args, (size_t)count * sizeof *args);
-    return make(ir, op, &a);
+    return ir_make(ir, op, &a);
 }
 
 lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *args,
@@ -87,7 +85,7 @@ lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *
         return NULL;
     }
     memcpy(a.args, args, (size_t)count * sizeof *args);
-    return make(ir, LIFT_USER_FUN, &a);
+    return ir_make(ir, LIFT_USER_FUN, &a);
 }
 
 lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x)
@@ -110,7 +108,7 @@ lift_expr lift_call_nat(struct lift_ir *ir, enum lift_op op, lift_nat n, lift_ex
 {
     struct lift_prim_args a = {.nats = {n}, .args = {x}, .arg_count = 1};
 
-    return make(ir, op, &a);
+    return ir_make(ir, op, &a);
 }
 
 lift_expr lift_map(struct lift_ir *ir, lift_expr f, lift_expr xs)
@@ -125,7 +123,7 @@ lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
 
     if (op == LIFT_MAP_GLB || op == LIFT_MAP_WRG || op == LIFT_MAP_LCL)
         a.attrs[0] = dim;
-    return make(ir, op, &a);
+    return ir_make(ir, op, &a);
 }
 
 lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init, lift_expr xs)
@@ -137,7 +135,7 @@ lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step, lift_expr
 {
     struct lift_prim_args a = {.nats = {size, step}, .args = {xs}, .arg_count = 1};
 
-    return make(ir, LIFT_SLIDE, &a);
+    return ir_make(ir, LIFT_SLIDE, &a);
 }
 
 lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kind kind,
@@ -146,7 +144,7 @@ lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kin
     struct lift_prim_args a = {
         .nats = {l, r}, .attrs = {(int)kind}, .args = {xs}, .arg_count = 1};
 
-    return make(ir, LIFT_PAD, &a);
+    return ir_make(ir, LIFT_PAD, &a);
 }
 
 /* A member of a tuple, or a scalar for all members. */
@@ -197,7 +195,7 @@ lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr v
         return NULL;
     a.args[0] = lift_expr_lambda(ir, (lift_type[]){i32, i32}, 2, names, body);
     a.args[1] = xs;
-    return make(ir, LIFT_PAD_VALUE, &a);
+    return ir_make(ir, LIFT_PAD_VALUE, &a);
 }
 
 lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs)
@@ -209,7 +207,7 @@ lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple)
 {
     struct lift_prim_args a = {.attrs = {k}, .args = {tuple}, .arg_count = 1};
 
-    return make(ir, LIFT_GET, &a);
+    return ir_make(ir, LIFT_GET, &a);
 }
 
 lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f)

@@ -11,6 +11,8 @@ static const char *const order_words[] = {"points", "loads", NULL};
 static const char *const test_words[] = {"first", "last", NULL};
 static const char *const barrier_words[] = {"whole", "split", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
+static const char *const end_words[] = {"apart", "ring", NULL};
+static const char *const first_words[] = {"any", "edges", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
 /* Attributes of the few primitives that have them. */
@@ -33,6 +35,9 @@ static const struct {
     {LIFT_MAP_UNROLL,
      {{"loads", NULL, true}, {"order", order_words, true}, {"tests", test_words, true}}},
     {LIFT_MAP_VEC, {{"rows", row_words, true}, {"store", store_words, true}}},
+    {LIFT_EXCHANGE, {{"ends", end_words, true}}},
+    {LIFT_MAP_DEVICE,
+     {{"dim", NULL, false}, {"ends", end_words, true}, {"first", first_words, true}}},
     {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
 };
 

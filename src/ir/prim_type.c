@@ -195,6 +195,10 @@ int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
 
         return one(out, t ? lift_type_array(ir, t, args->nats[0]) : NULL);
     }
+    case LIFT_MAP_DEVICE:
+        out[0] = i32;
+        out[1] = prim_device_part(&c);
+        return out[1] ? 2 : 0;
     case LIFT_PAD_VALUE:
         out[0] = out[1] = i32;
         return 2;

@@ -31,6 +31,9 @@ bool prim_positive(struct prim_check *c, lift_nat n);
  * wants them. */
 lift_type prim_fun_result(struct prim_check *c, int slot);
 
+/* The second parameter of the function of a 'mapDevice'; prim_type_devices.c. */
+lift_type prim_device_part(struct prim_check *c);
+
 typedef lift_type prim_type_rule(struct prim_check *c);
 
 /* prim_type_array.c */

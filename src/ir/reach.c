@@ -253,6 +253,15 @@ static interval r_windows(struct walk *w, lift_expr e, envp env, lift_access pat
     return NULL;
 }
 
+static interval r_devices(struct walk *w, lift_expr e, envp env, lift_access path)
+{
+    lift_expr xs = lift_expr_arg(e, e->arg_count - 1);
+
+    (void)path;
+    read_all(w, xs, env, xs->type, NULL);
+    return NULL;
+}
+
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;

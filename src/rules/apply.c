@@ -1,4 +1,5 @@
 /* One rule at one place. */
+#include "lift/cut.h"
 #include "rules/native/native.h"
 #include <string.h>
 
@@ -14,7 +15,8 @@ enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kin
 
     if (lift_side_proved(kind, a, b))
         return COND_PROVED;
-    if (refuted(kind, a, b) || out->condition_count == cap)
+    if (refuted(kind, a, b) || out->condition_count == cap || lift_hangs_on_part(a) ||
+        lift_hangs_on_part(b))
         return COND_FAILS;
     if (!lift_nat_mentions(a, LIFT_VAR_TUNABLE) &&
         !lift_nat_mentions(b, LIFT_VAR_TUNABLE))

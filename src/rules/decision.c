@@ -208,6 +208,8 @@ const char *lift_option_device_name(unsigned device)
         return "asyncCopies";
     case LIFT_HAS_BULK_COPIES:
         return "bulkCopies";
+    case LIFT_HAS_PARTS:
+        return "parts";
     default:
         return NULL;
     }

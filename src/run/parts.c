@@ -77,27 +77,40 @@ static int neighbour(const struct parts *parts, int i, int step)
     return at >= 0 && at < parts->count ? at : -1;
 }
 
-static void share_out(struct parts *parts)
+/* Weights as whole numbers: as they are, or scaled where they are none or too large. */
+static void find_shares(const struct parts *parts, int *shares)
+{
+    const double most = floor((double)LIFT_MAX_SHARES / parts->count);
+    double largest = 0;
+    bool whole = true;
+
+    for (int i = 0; i < parts->count; i++) {
+        largest = fmax(largest, parts->part[i].weight);
+        whole &= parts->part[i].weight == floor(parts->part[i].weight);
+    }
+    for (int i = 0; i < parts->count; i++) {
+        double w = parts->part[i].weight;
+
+        w = whole && largest <= most ? w : floor(w / largest * most + 0.5);
+        shares[i] = w < 1 ? 1 : (int)w;
+    }
+}
+
+static void share_out(struct parts *parts, const int *shares)
 {
     int64_t ghosts[] = {parts->every * parts->cut.before,
                         parts->every * parts->cut.after};
-    double all = 0, so_far = 0;
-    int64_t first = 0;
+    int64_t of[PARTS_MOST], begin[PARTS_MOST + 1];
 
     for (int i = 0; i < parts->count; i++)
-        all += parts->part[i].weight;
+        of[i] = shares[i];
+    lift_share_out(of, parts->count, parts->planes, begin);
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
-        int64_t end;
 
-        so_far += p->weight;
-        end = i + 1 == parts->count
-                  ? parts->planes
-                  : (int64_t)floor((double)parts->planes * so_far / all + 0.5);
         p->all = parts;
-        p->first = first;
-        p->planes = end - first;
-        first = end;
+        p->first = begin[i];
+        p->planes = begin[i + 1] - begin[i];
         p->beside[PARTS_BEFORE] = neighbour(parts, i, -1);
         p->beside[PARTS_AFTER] = neighbour(parts, i, 1);
         p->begin = p->first - (p->beside[PARTS_BEFORE] >= 0 ? ghosts[0] : 0);
@@ -154,6 +167,8 @@ static bool cut(struct parts *parts, const struct lift_source *source,
     struct lift_str reason = {0};
     const struct lift_program *p =
         lift_program_load_general(&parts->ir, source, NULL, &diags);
+    struct lift_shared shared = {0};
+    int shares[PARTS_MOST];
     bool good = p != NULL;
 
     for (size_t i = 0; i < diags.count; i++)
@@ -161,7 +176,9 @@ static bool cut(struct parts *parts, const struct lift_source *source,
     lift_diags_fini(&diags);
     if (!good)
         return false;
-    good = lift_cut_find(parts->ir, p, 1, &parts->cut, &reason) &&
+    find_shares(parts, shares);
+    shared.shares = lift_shares(parts->ir, shares, parts->count);
+    good = lift_cut_find(parts->ir, p, &shared, 1, &parts->cut, &reason) &&
            has_size(parts, problem, &parts->planes, &reason);
     if (!good)
         lift_str_addf(why, "program '%s' cannot be cut over devices: %s", p->name,
@@ -169,7 +186,7 @@ static bool cut(struct parts *parts, const struct lift_source *source,
     lift_str_fini(&reason);
     if (!good)
         return false;
-    share_out(parts);
+    share_out(parts, shares);
     find_widths(parts, p);
     return has_room(parts, why);
 }

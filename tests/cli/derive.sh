@@ -242,4 +242,28 @@ expect "and what it builds on" 0 "family localShiftAsync of localShift = copy as
     "$lift" rules show localShiftAsync
 expect "and a decision" 0 "option bulk of copy exact" "$lift" rules show copy
 
+# ---- several devices
+cat >"$work/steps.lift" <<'END'
+size n = 24
+stencil blur(x: [f32]n, c: [f32]n) -> y =
+    iterate(12, fun(u => map(fun((w, k) => w[1] * k + w[0] + w[2]),
+        zip(slide(3, 1, pad(1, 1, mirror, u)), c))), x)
+END
+expect "a grid over devices" 0 "exchange(1, 1, array(3, fun(i => 1)), temp" "$lift" derive $hotspot \
+    -a 'devices(3, 1)' --emit term
+expect "by shares that are tunables" 0 "fun(i => nat(share0_1_8))" "$lift" derive $hotspot \
+    --decide devices=twoUneven,level=threads --emit term
+expect "along two dimensions" 0 "mapDevice(1, 1, 1," "$lift" derive $hotspot \
+    --decide devices=grid,level=threads --emit term
+expect "with steps between exchanges, boundary first" 0 "mapDevice[first=edges](0, 4, 4," \
+    "$lift" derive "$work/steps.lift" --decide exchange=fourth,devices=two,edges=first,level=threads \
+    --emit term
+verdict "other options are for a part" "$(grep -q '^ *mapPar(' "$work/out" || cat "$work/out")"
+expect "a kernel is for one device" 1 "'mapDevice' is for several devices, and a kernel is for one" \
+    "$lift" derive $hotspot -a 'devices(2, 1)' --emit source
+echo 'size n = 8
+stencil s(u: [f32]n) -> v = map(a => a + u[0], u)' >"$work/at.lift"
+expect "what cannot be cut says why" 1 "'at' is along the planes" "$lift" derive "$work/at.lift" \
+    --decide devices=two,level=threads
+
 finish

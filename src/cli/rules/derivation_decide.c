@@ -6,7 +6,7 @@
  * without. */
 static unsigned device_of(enum lift_dialect dialect)
 {
-    return LIFT_HAS_ALL |
+    return LIFT_HAS_ALL | LIFT_HAS_PARTS |
            (lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS);
 }
 

@@ -72,6 +72,18 @@ void *eval_alloc(struct eval *ev, int64_t count, size_t size)
     return eval_region_alloc(&ev->regions, ev->here, (size_t)count * size);
 }
 
+static bool known_nat(void *user, const char *name, int64_t *value)
+{
+    const struct eval *ev = user;
+
+    for (const struct eval_part *p = ev->parts; p; p = p->outer)
+        if (strcmp(p->name, name) == 0) {
+            *value = p->length;
+            return true;
+        }
+    return ev->env->nat && ev->env->nat(ev->env->nat_user, name, value);
+}
+
 struct unknown {
     struct eval *ev;
     const char *name;
@@ -81,11 +93,10 @@ static void find_unknown(void *user, lift_nat var, const char *name,
                          enum lift_var_kind kind, int64_t lo, int64_t hi)
 {
     struct unknown *u = user;
-    const struct lift_eval_env *env = u->ev->env;
     int64_t value;
 
     (void)var, (void)kind, (void)lo, (void)hi;
-    if (!u->name && !(env->nat && env->nat(env->nat_user, name, &value)))
+    if (!u->name && !known_nat(u->ev, name, &value))
         u->name = name;
 }
 
@@ -94,7 +105,7 @@ static int64_t nat_value(struct eval *ev, lift_nat n)
     struct unknown u = {ev, NULL};
     int64_t value;
 
-    if (lift_nat_eval(n, ev->env->nat, ev->env->nat_user, &value))
+    if (lift_nat_eval(n, known_nat, ev, &value))
         return value;
     lift_nat_each_var(n, find_unknown, &u);
     if (u.name)
@@ -108,6 +119,8 @@ int64_t eval_nat(struct eval *ev, lift_nat n)
 
     if (lift_nat_is_const(n, &value))
         return value;
+    if (ev->parts) /* the length of a part is not the same for all */
+        return nat_value(ev, n);
     known = lift_ptrmap_get(&ev->nats, n);
     if (!known) {
         known = eval_region_alloc(&ev->regions, ev->root, sizeof *known);

@@ -15,6 +15,13 @@ struct eval_scope {
     const struct eval_scope *outer;
 };
 
+/* The length of a part, while what hangs on it is computed. */
+struct eval_part {
+    const char *name;
+    int64_t length;
+    const struct eval_part *outer;
+};
+
 struct eval {
     const struct lift_eval_env *env;
     struct lift_arena *arena; /* of the result */
@@ -24,6 +31,7 @@ struct eval {
     struct lift_ptrmap nats;  /* nat to int64_t in root */
     struct lift_ptrmap frees; /* free variable to struct lift_value in root */
     struct lift_ptrmap costs; /* expression to whether it computes something */
+    const struct eval_part *parts;
     uint64_t steps;
     const char *stack;
     struct lift_str *error;
@@ -42,6 +50,7 @@ struct lift_lazy {
     struct lift_value x;
     const struct lift_value *xs;
     int64_t a, b;
+    const void *user;
     struct eval_region *home;
     struct lift_value *cache; /* one per element, NONE until computed */
     bool cached, flat;        /* flat: elements hold no arrays */
@@ -79,12 +88,16 @@ int64_t eval_int(struct eval *ev, int64_t value, const char *what);
 typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
                                     const struct eval_scope *scope);
 
-/* eval_array.c: functions on arrays; eval_view.c; eval_pad.c. */
+/* eval_array.c: functions on arrays; eval_view.c; eval_pad.c;
+ * eval_devices.c. */
 #define ENTRY(op, type, value, ...) eval_prim eval_##value;
 #include "lift/array_prims.def"
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
+/* 'count' elements of 'x' from 'start' on, which exist. */
+struct lift_value eval_slice(struct eval *ev, struct lift_value x, int64_t start,
+                             int64_t count);
 /* Size 'slot' of a primitive; fails if it is negative. */
 int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
 /* The length of both together; fails if there is no such number. */

@@ -51,9 +51,8 @@ static struct lift_value slice_elem(struct eval *ev, const struct lift_lazy *a, 
     return eval_elem(ev, &a->x, a->a + i);
 }
 
-/* 'count' elements of 'x' from 'start' on, which exist. */
-static struct lift_value slice(struct eval *ev, struct lift_value x, int64_t start,
-                               int64_t count)
+struct lift_value eval_slice(struct eval *ev, struct lift_value x, int64_t start,
+                             int64_t count)
 {
     struct lift_value out = {LIFT_VALUE_ARRAY, count, {0}};
     struct lift_lazy *a;
@@ -150,7 +149,7 @@ struct lift_value eval_at(struct eval *ev, lift_expr e, const struct eval_scope 
 
 static struct lift_value split_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
-    return slice(ev, a->x, a->a * i, a->a);
+    return eval_slice(ev, a->x, a->a * i, a->a);
 }
 
 struct lift_value eval_split(struct eval *ev, lift_expr e, const struct eval_scope *scope)
@@ -191,7 +190,7 @@ struct lift_value eval_join(struct eval *ev, lift_expr e, const struct eval_scop
 
 static struct lift_value slide_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
-    return slice(ev, a->x, a->b * i, a->a);
+    return eval_slice(ev, a->x, a->b * i, a->a);
 }
 
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x)
@@ -224,7 +223,7 @@ static struct lift_value shifted_elem(struct eval *ev, const struct lift_lazy *a
 {
     int64_t last = a->x.count - a->a;
 
-    return slice(ev, a->x, a->b * i < last ? a->b * i : last, a->a);
+    return eval_slice(ev, a->x, a->b * i < last ? a->b * i : last, a->a);
 }
 
 struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
@@ -380,7 +379,7 @@ struct lift_value eval_take(struct eval *ev, lift_expr e, const struct eval_scop
 {
     struct lift_value x = eval_arg(ev, e, 0, scope);
 
-    return slice(ev, x, 0, part(ev, e, x.count));
+    return eval_slice(ev, x, 0, part(ev, e, x.count));
 }
 
 struct lift_value eval_drop(struct eval *ev, lift_expr e, const struct eval_scope *scope)
@@ -388,7 +387,7 @@ struct lift_value eval_drop(struct eval *ev, lift_expr e, const struct eval_scop
     struct lift_value x = eval_arg(ev, e, 0, scope);
     int64_t m = part(ev, e, x.count);
 
-    return slice(ev, x, m, x.count - m);
+    return eval_slice(ev, x, m, x.count - m);
 }
 
 static struct lift_value concat_elem(struct eval *ev, const struct lift_lazy *a,

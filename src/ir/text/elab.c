@@ -222,10 +222,11 @@ static struct value elab_name(struct elab *el, const struct env *env,
                               const struct syntax_node *n)
 {
     const struct env *entry = elab_lookup(env, n->text);
+    lift_nat nat = entry ? entry->nat : elab_part_length(el, n->text);
     struct value v;
 
-    if (entry && entry->kind == ENV_NAT)
-        return value_of_nat(el, entry->nat, n->span);
+    if (nat)
+        return value_of_nat(el, nat, n->span);
     if (entry && entry->kind == ENV_VALUE) {
         v = entry->value;
         v.span = n->span;

@@ -216,6 +216,8 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     struct lift_type_error error = {.arg = -1};
     lift_type params[LIFT_MAX_PARAMS];
     const struct value *v = &s->values[slot];
+    unsigned around = el->parts;
+    lift_expr f;
     int count;
 
     if (v->kind == VALUE_DATA) {
@@ -232,7 +234,11 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
         elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
         return NULL;
     }
-    return elab_lambda(el, v, params, count, wanted_result(el, op, args));
+    if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
+        el->parts |= 1u << args->attrs[0];
+    f = elab_lambda(el, v, params, count, wanted_result(el, op, args));
+    el->parts = around;
+    return f;
 }
 
 static bool only_scalars(const struct lift_prim_info *info)

@@ -12,6 +12,8 @@ struct one {
     struct lift_ir *ir;
     struct lift_arena *arena;
     lift_expr redex, term; /* the redex, perhaps inside a function */
+    struct check_gen g;
+    lift_expr from; /* the term with numbers for its sizes */
     struct lift_path at;
     struct lift_binding inputs[GEN_MAX_INPUTS];
     int input_count;
@@ -53,19 +55,35 @@ static void wrap(struct one *o, struct check_gen *g)
 
 static bool draw(struct one *o)
 {
-    struct check_gen g;
+    struct check_gen *g = &o->g;
 
-    gen_init(&g, o->ir, o->c->rng, o->c->max_len, o->c->fuel);
-    g.code = o->c->code;
-    o->redex = draw_redex(o->c->rule, &g);
+    gen_init(g, o->ir, o->c->rng, o->c->max_len, o->c->fuel);
+    g->code = o->c->code;
+    o->redex = draw_redex(o->c->rule, g);
     lift_ir_clear_error(o->ir);
     if (!o->redex || !lift_type_is_data(o->redex->type))
         return false;
     o->term = o->redex;
     o->at.count = 0;
-    if (!o->c->plain && g.input_count && gen_chance(&g, 25))
-        wrap(o, &g);
+    if (!o->c->plain && g->input_count && gen_chance(g, 25))
+        wrap(o, g);
     return true;
+}
+
+static lift_nat number_of_size(void *user, lift_nat var)
+{
+    const struct one *o = user;
+
+    for (int i = 0; i < o->g.size_count; i++)
+        if (var == o->g.sizes[i])
+            return lift_nat_const(lift_ir_nats(o->ir), o->g.size_values[i]);
+    return NULL;
+}
+
+/* Sizes become numbers, as in a kernel; NULL if these do not fit. */
+static lift_expr with_numbers(struct one *o, lift_expr e)
+{
+    return o->g.size_count ? lift_expr_subst(o->ir, e, number_of_size, o, NULL) : e;
 }
 
 /* ---- inputs */
@@ -211,7 +229,10 @@ static lift_expr settle(struct one *o, lift_expr term,
 
     o->tunable_count = 0;
     if (sc.tunable_count == 0)
-        return conditions_hold(o, conditions, count) ? term : NULL;
+        return conditions_hold(o, conditions, count) &&
+                       (!o->g.size_count || sc.count == 0)
+                   ? term
+                   : NULL;
     for (int i = 0; i < TUNABLE_TRIES && sc.tunable_count <= MAX_TUNABLES; i++) {
         lift_expr e;
 
@@ -284,7 +305,7 @@ static void describe(struct one *o, lift_expr to, const char *problem)
 
     lift_str_clear(out);
     lift_str_add(out, "  from: ");
-    lift_expr_print(o->term, out);
+    lift_expr_print(o->from, out);
     lift_str_add(out, "\n  to:   ");
     lift_expr_print(to, out);
     lift_str_addc(out, '\n');
@@ -338,7 +359,7 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
     struct lift_value after;
     enum case_outcome outcome = CASE_DIFFERS;
 
-    if (to->type != o->term->type) {
+    if (to->type != o->from->type) {
         other_type(o, to);
         outcome = CASE_OTHER_TYPE;
     } else if (!evaluate(o, to, &after, &why)) {
@@ -376,7 +397,7 @@ static void check_result(struct one *o, lift_expr to, const struct rule_results 
 
         for (int k = 0; k < count; k++)
             again = again || seen[k] == settled;
-        if (!again && !o->before_known && !evaluate(o, o->term, &o->before, NULL))
+        if (!again && !o->before_known && !evaluate(o, o->from, &o->before, NULL))
             return;
         o->before_known = o->before_known || !again;
         if (!again)
@@ -393,6 +414,7 @@ static void check_results(struct one *o, const struct rule_results *results)
         const struct rule_result *r = &results->items[i];
         lift_expr to = lift_path_replace(o->ir, o->term, &o->at, r->expr);
 
+        to = to ? with_numbers(o, to) : NULL;
         if (to)
             check_result(o, to, results, r);
     }
@@ -408,7 +430,7 @@ static void rejected(struct one *o, const struct rule_results *results)
     } else if (results->status == RULE_ILL_TYPED) {
         lift_str_clear(&o->c->text);
         lift_str_add(&o->c->text, "  from: ");
-        lift_expr_print(o->term, &o->c->text);
+        lift_expr_print(o->from, &o->c->text);
         lift_str_addf(&o->c->text, "\n  %s\n", results->error.text);
         o->c->measure = o->term->size;
         o->c->outcome = CASE_ILL_TYPED;
@@ -456,7 +478,8 @@ static void run(struct one *o)
     rule_fresh_fini(&fresh);
     if (results.status == RULE_NO_MATCH || results.status == RULE_CONDITION)
         return;
-    if (bind_inputs(o, o->term, &seen)) {
+    o->from = with_numbers(o, o->term);
+    if (o->from && bind_inputs(o, o->from, &seen)) {
         rejected(o, &results);
         check_results(o, &results);
     }

@@ -1,4 +1,5 @@
 #include "rules/check/check_gen.h"
+#include "lift/bug.h"
 #include <string.h>
 
 int gen_below(struct check_gen *g, int n)
@@ -30,6 +31,17 @@ int gen_next_size(struct check_gen *g, int lo)
 lift_nat gen_nat(struct check_gen *g, int64_t value)
 {
     return lift_nat_const(lift_ir_nats(g->ir), value);
+}
+
+lift_nat gen_size(struct check_gen *g, int64_t value)
+{
+    static const char *const names[GEN_MAX_SIZES] = {"n", "m"};
+    int k = g->size_count++;
+
+    LIFT_ASSERT(k < GEN_MAX_SIZES);
+    g->size_values[k] = value;
+    return g->sizes[k] = lift_nat_var(lift_ir_nats(g->ir), names[k], LIFT_VAR_SIZE, 1,
+                                      LIFT_NAT_MAX);
 }
 
 lift_type gen_f32(struct check_gen *g)

@@ -7,7 +7,7 @@
 #include "lift/rng.h"
 #include "rules/native/native.h"
 
-enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16 };
+enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16, GEN_MAX_SIZES = 2 };
 
 struct check_gen {
     struct lift_ir *ir;
@@ -18,6 +18,9 @@ struct check_gen {
     int64_t code; /* the small sizes of this draw, one digit each; -1: they are random */
     lift_expr inputs[GEN_MAX_INPUTS];
     int input_count;
+    lift_nat sizes[GEN_MAX_SIZES]; /* variables, for which the check puts ... */
+    int64_t size_values[GEN_MAX_SIZES];
+    int size_count;
 };
 
 /* Values in scope while a function is made. */
@@ -37,6 +40,9 @@ bool gen_chance(struct check_gen *g, int percent);
  */
 int gen_next_size(struct check_gen *g, int lo);
 lift_nat gen_nat(struct check_gen *g, int64_t value);
+/* A size of the redex, which becomes a number after the rule was applied; at most
+ * GEN_MAX_SIZES. */
+lift_nat gen_size(struct check_gen *g, int64_t value);
 lift_type gen_f32(struct check_gen *g);
 /* Length of a constant array type, else 1. */
 int64_t gen_len(lift_type t);
@@ -81,6 +87,9 @@ rule_redex_fn redex_result;
 
 /* check_points.c */
 rule_redex_fn redex_inject;
+
+/* check_devices.c */
+rule_redex_fn redex_devices, redex_map_device;
 
 /* check_layout.c */
 rule_redex_fn redex_halo, redex_rows, redex_in_place;

@@ -1,6 +1,7 @@
 /* Names of new tunables. A name is the base, a number and the range, as far as it is not
  * from 1 to the longest array: k0, k0_2 from 2, k0_2_64 from 2 to 64. So it depends on
  * the term alone, and one name never stands for two ranges. */
+#include "lift/cut.h"
 #include "lift/memory.h"
 #include "lift/table.h"
 #include "rules/rule_t.h"
@@ -119,7 +120,7 @@ lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t 
         if (taken(fresh, base, number))
             continue;
         write_name(text, sizeof text, base, number, lo, hi);
-        if (agrees(nats, text, lo, hi))
+        if (lift_part_dim(text) < 0 && agrees(nats, text, lo, hi))
             break;
     }
     add_name(fresh, lift_ir_name(fresh->ir, text));

@@ -29,6 +29,7 @@ struct rule_native {
     int numbers;       /* in its name, the number of dimensions as the last */
     rule_native_fn *fn;
     rule_redex_fn *redex;
+    int most; /* the largest first number, if that is no dimension; else 0 */
 };
 
 /* NULL if there is none. */

@@ -87,6 +87,12 @@ static const struct rule_native natives[] = {
     {"inlineQuotient", LIFT_LET, LIFT_LET, 0, rule_inline_quotient, redex_named_quotient},
     {"lowerInset", LIFT_INSET, LIFT_INSET, 0, rule_lower_inset, redex_inset},
     {"storeStages", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_store_stages, redex_stages},
+    {"devices", LIFT_OP_COUNT, LIFT_OP_COUNT, 2, rule_devices, redex_devices,
+     LIFT_MAX_ARGS},
+    {"devicesUneven", LIFT_OP_COUNT, LIFT_OP_COUNT, 2, rule_devices_uneven, redex_devices,
+     LIFT_MAX_ARGS},
+    {"edgesFirst", LIFT_MAP_DEVICE, LIFT_MAP_DEVICE, 0, rule_edges_first,
+     redex_map_device},
     {"copyViews", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_copy_views, redex_result},
 };
 

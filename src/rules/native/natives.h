@@ -66,6 +66,9 @@ rule_native_fn rule_align_interior;
 rule_native_fn rule_spread_planes;
 rule_native_fn rule_in_place;
 rule_native_fn rule_inject_fused; /* inject.c */
+rule_native_fn rule_devices;      /* devices.c */
+rule_native_fn rule_devices_uneven;
+rule_native_fn rule_edges_first;
 rule_native_fn rule_widen_rows;   /* widen.c */
 rule_native_fn rule_one_quotient; /* quotient.c */
 rule_native_fn rule_inline_quotient;

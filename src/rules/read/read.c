@@ -247,6 +247,11 @@ static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2]
 }
 
 /* What the table of native rules has for the name of the rule, doc and source. */
+static int most_first(const struct rule_native *native)
+{
+    return native->most ? native->most : LIFT_MAX_DIMS - 1;
+}
+
 static bool read_native(struct piece *x)
 {
     const struct rule_name *name = &x->name;
@@ -259,8 +264,8 @@ static bool read_native(struct piece *x)
     else if (native->numbers != name->part_count)
         read_error(&x->r, name->span, "'%s' takes %d number%s, not %d", native->name,
                    native->numbers, native->numbers == 1 ? "" : "s", name->part_count);
-    else if (native->numbers &&
-             (first < 0 || first >= LIFT_MAX_DIMS || dims < 1 || dims >= LIFT_MAX_DIMS))
+    else if (native->numbers && (first < 0 || first > most_first(native) || dims < 1 ||
+                                 dims >= LIFT_MAX_DIMS))
         read_error(&x->r, name->span, "'%s' knows 1 to %d dimensions", native->name,
                    LIFT_MAX_DIMS - 1);
     if (x->r.failed || !native)

@@ -222,7 +222,7 @@ static bool read_device_word(struct piece *x, struct lift_option *o)
                 o->features |= bit;
             return true;
         }
-    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
     return false;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 8 };
+enum { MAX_NAMES = 12 };
 
 struct scheme {
     struct typer *t;

@@ -1,0 +1,23 @@
+/* Where the ends of a grid show in a term, and the term over several devices. */
+#ifndef IR_CUT_H
+#define IR_CUT_H
+
+#include "ir/ir_t.h"
+#include "lift/cut.h"
+
+struct cut_ends {
+    lift_nat var;          /* the length of the grids */
+    int64_t before, after; /* elements that hang on what lies at an end */
+    bool ring;             /* the grid is periodic */
+    bool places;           /* an index, or the length itself, is a number of the term */
+    struct lift_str *why;  /* the caller's; words, if it cannot be cut */
+};
+
+/* 'grids' are free variables; those without the length are whole everywhere. */
+bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
+                   struct cut_ends *out);
+/* The mapDevice over the grids that have the length. NULL if it is ill-typed. */
+lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
+                   const struct cut_ends *ends, const struct lift_shared *shared);
+
+#endif

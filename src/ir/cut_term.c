@@ -1,0 +1,183 @@
+/* A term over several devices. The function of its mapDevice is the term itself, with the
+ * length of a part in place of that of the grid; what it does at the ends of a part that
+ * has neighbours there is dropped with the elements that are theirs. */
+#include "ir/cut.h"
+#include "lift/memory.h"
+#include <stdlib.h>
+
+/* ---- places in the whole grid */
+
+struct shifting {
+    struct lift_ir *ir;
+    const struct cut_ends *ends;
+    lift_nat whole;  /* stands for the length of the grid where that is a number */
+    lift_expr first; /* place of the first element of the part */
+    lift_expr *memo; /* by the number of the node */
+};
+
+static lift_expr number(struct lift_ir *ir, lift_nat n)
+{
+    struct lift_prim_args args = {.nats = {n}};
+
+    return lift_expr_prim(ir, LIFT_NAT, &args, NULL);
+}
+
+/* The function of an index of the part as one of an index of the whole. */
+static lift_expr shift_index(struct shifting *s, lift_expr fun)
+{
+    lift_expr x = lift_fresh(s->ir, "i", lift_type_scalar(s->ir, LIFT_I32));
+    lift_expr at = lift_call2(s->ir, LIFT_ADD, x, s->first);
+
+    if (s->ends->ring)
+        at = lift_call2(s->ir, LIFT_MOD, at, number(s->ir, s->whole));
+    return lift_fun(s->ir, lift_expr_apply(s->ir, fun, &at), x);
+}
+
+static bool is_place(const struct shifting *s, lift_expr e)
+{
+    return lift_expr_is(e, LIFT_ARRAY) && ir_nat_has(e->type->len, s->ends->var) &&
+           lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 1);
+}
+
+static lift_expr shift(struct shifting *s, lift_expr e)
+{
+    lift_expr children[LIFT_MAX_ARGS], *known = &s->memo[e->id];
+    int n = lift_expr_child_count(e);
+
+    if (*known)
+        return *known;
+    if (lift_expr_is(e, LIFT_NAT))
+        return *known = number(s->ir,
+                               lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole));
+    if (n == 0)
+        return *known = e;
+    for (int i = 0; i < n; i++)
+        children[i] = shift(s, lift_expr_child(e, i));
+    if (is_place(s, e))
+        children[0] = shift_index(s, children[0]);
+    return *known = lift_expr_rebuild(s->ir, e, children, NULL);
+}
+
+/* ---- the function of a part */
+
+struct part_sizes {
+    lift_nat var, part, whole;
+};
+
+static lift_nat part_size(void *user, lift_nat n)
+{
+    const struct part_sizes *s = user;
+
+    return n == s->var ? s->part : n == s->whole ? s->var : NULL;
+}
+
+static lift_expr with_places(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
+                             lift_nat whole, lift_expr first)
+{
+    struct shifting s = {ir, ends, whole, first, NULL};
+
+    if (!ends->places)
+        return e;
+    s.memo = lift_alloc(lift_ir_expr_count(ir), sizeof *s.memo);
+    e = shift(&s, e);
+    free(s.memo);
+    return e;
+}
+
+/* The grids of a part: the parameter itself, or its members. */
+static lift_expr parameter(struct lift_ir *ir, const lift_expr *grids, int count,
+                           lift_nat len, lift_expr *of)
+{
+    lift_type types[LIFT_MAX_ARGS];
+    lift_expr y;
+
+    for (int i = 0; i < count; i++)
+        types[i] = grids[i]->type;
+    y = lift_fresh(
+        ir, "part",
+        ir_grid_of(ir, count == 1 ? types[0] : lift_type_tuple(ir, types, count), len));
+    for (int i = 0; i < count; i++)
+        of[i] = count == 1 ? y : lift_get(ir, i, y);
+    return y;
+}
+
+/* fun(first, part => e) for a part of any length. */
+static lift_expr part_function(struct lift_ir *ir, lift_expr e, const lift_expr *grids,
+                               int count, const struct cut_ends *ends, int dim)
+{
+    struct part_sizes sizes = {ends->var, lift_part_length(ir, dim), NULL};
+    lift_expr first = lift_fresh(ir, "first", lift_type_scalar(ir, LIFT_I32));
+    lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS], y;
+
+    sizes.whole = lift_nat_var(ir->nats, "the whole", LIFT_VAR_SIZE, 1, LIFT_NAT_MAX);
+    e = with_places(ir, e, ends, sizes.whole, first);
+    e = lift_expr_subst(ir, e, part_size, &sizes, NULL);
+    y = parameter(ir, grids, count, sizes.part, to);
+    for (int i = 0; i < count; i++)
+        from[i] = lift_expr_free(ir, grids[i]->u.name, to[i]->type);
+    e = e ? lift_expr_replace(ir, e, from, to, count) : NULL;
+    return e ? lift_fun2(ir, e, first, y) : NULL;
+}
+
+lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
+                   const struct cut_ends *ends, const struct lift_shared *shared)
+{
+    const struct lift_parts parts = {.dim = shared->dim,
+                                     .before = lift_nat_const(ir->nats, ends->before),
+                                     .after = lift_nat_const(ir->nats, ends->after),
+                                     .ring = ends->ring,
+                                     .shares = shared->shares};
+    lift_expr cut[LIFT_MAX_ARGS], xs[LIFT_MAX_ARGS];
+    int n = 0;
+
+    for (int i = 0; i < count; i++)
+        if (ir_type_has(grids[i]->type, ends->var)) {
+            cut[n] = grids[i];
+            xs[n++] = lift_exchange(ir, &parts, grids[i]);
+        }
+    if (n == 0) {
+        lift_str_add(ends->why, "no grid of that length is read");
+        return NULL;
+    }
+    return lift_map_device(ir, &parts, part_function(ir, e, cut, n, ends, shared->dim),
+                           n == 1 ? xs[0] : lift_call(ir, LIFT_TUPLE, xs, n));
+}
+
+/* ---- any term */
+
+struct found {
+    lift_expr grids[LIFT_MAX_ARGS];
+    int count;
+    bool full;
+    char *seen; /* by the number of the node */
+};
+
+static void find_grids(struct found *f, lift_expr e)
+{
+    if (f->seen[e->id])
+        return;
+    f->seen[e->id] = 1;
+    if (e->kind == LIFT_EXPR_FREE && e->type->kind == LIFT_TYPE_ARRAY) {
+        f->full |= f->count == LIFT_MAX_ARGS;
+        if (!f->full)
+            f->grids[f->count++] = e;
+    }
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_grids(f, lift_expr_child(e, i));
+}
+
+lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
+                        struct lift_str *why)
+{
+    struct cut_ends ends = {.why = why};
+    struct found f = {.count = 0};
+
+    f.seen = lift_alloc(lift_ir_expr_count(ir), 1);
+    find_grids(&f, e);
+    free(f.seen);
+    if (f.full)
+        lift_str_add(why, "it reads too many grids");
+    if (f.full || !cut_find_ends(ir, e, f.grids, f.count, &ends))
+        return NULL;
+    return cut_term(ir, e, f.grids, f.count, &ends, shared);
+}

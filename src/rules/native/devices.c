@@ -1,0 +1,205 @@
+/* A grid over several devices: lift/cut.h makes the term, for any grids whose outermost
+ * length is a size. Along another dimension the grids are turned, so that it is the
+ * outermost one. */
+#include "lift/cut.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+#include "rules/native/regions.h"
+#include <string.h>
+
+/* ---- variables of functions around the redex */
+
+/* They stand for grids like free ones. */
+struct open {
+    lift_expr vars[LIFT_MAX_PARAMS]; /* Bound count-1 first */
+    int count;
+    /* Members of those that are tuples, and a grid for each. */
+    lift_expr members[LIFT_MAX_ARGS], grids[LIFT_MAX_ARGS];
+    int member_count;
+};
+
+static lift_type type_of_bound(lift_expr e, int index)
+{
+    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
+    lift_type t = NULL;
+
+    if (e->loose <= index)
+        return NULL;
+    if (e->kind == LIFT_EXPR_BOUND)
+        return e->u.index == index ? e->type : NULL;
+    for (int i = 0; !t && i < lift_expr_child_count(e); i++)
+        t = type_of_bound(lift_expr_child(e, i), inside);
+    return t;
+}
+
+static void add_members(struct lift_ir *ir, lift_expr var, struct open *o)
+{
+    for (int i = 0; var->type->kind == LIFT_TYPE_TUPLE && i < var->type->count &&
+                    o->member_count < LIFT_MAX_ARGS;
+         i++) {
+        o->members[o->member_count] = lift_get(ir, i, var);
+        o->grids[o->member_count++] = lift_fresh(ir, "x", var->type->parts[i]);
+    }
+}
+
+/* NULL if there are too many. */
+static lift_expr open_redex(struct lift_ir *ir, lift_expr e, struct open *o)
+{
+    lift_type types[LIFT_MAX_PARAMS];
+
+    *o = (struct open){.count = e->loose};
+    if (e->loose > LIFT_MAX_PARAMS)
+        return NULL;
+    for (int i = 0; i < o->count; i++) {
+        types[i] = type_of_bound(e, o->count - 1 - i);
+        types[i] = types[i] ? types[i] : lift_type_scalar(ir, LIFT_I32);
+        o->vars[i] = lift_fresh(ir, "x", types[i]);
+        add_members(ir, o->vars[i], o);
+    }
+    if (o->count == 0)
+        return e;
+    e = lift_expr_apply(ir, lift_expr_lambda(ir, types, o->count, NULL, e), o->vars);
+    return lift_expr_replace(ir, e, o->members, o->grids, o->member_count);
+}
+
+static lift_expr close_redex(struct lift_ir *ir, lift_expr e, const struct open *o)
+{
+    if (o->count == 0 || !e)
+        return e;
+    e = lift_expr_replace(ir, e, o->grids, o->members, o->member_count);
+    return lift_expr_abstract(ir, o->vars, o->count, e)->u.lambda.body;
+}
+
+/* ---- other dimensions */
+
+struct turned {
+    lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS]; /* a grid, and the turned one */
+    int count;
+};
+
+static void find_grids(struct turned *t, lift_expr e)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->from[i] == e)
+            return;
+    if (e->kind == LIFT_EXPR_FREE && lift_type_rank(e->type) > 1 &&
+        t->count < LIFT_MAX_ARGS)
+        t->from[t->count++] = e;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_grids(t, lift_expr_child(e, i));
+}
+
+static lift_expr turn_all(struct lift_ir *ir, int dim, lift_expr e, bool back)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (e->type->kind != LIFT_TYPE_TUPLE)
+        return back ? region_unturn(ir, dim, e) : region_turn(ir, dim, e);
+    for (int i = 0; i < e->type->count; i++) {
+        members[i] = lift_get(ir, i, e);
+        members[i] =
+            back ? region_unturn(ir, dim, members[i]) : region_turn(ir, dim, members[i]);
+        if (!members[i])
+            return NULL;
+    }
+    return lift_call(ir, LIFT_TUPLE, members, e->type->count);
+}
+
+/* 'e' with another expression for each of some free variables. */
+static lift_expr with_values(struct lift_ir *ir, lift_expr e, const lift_expr *vars,
+                             const lift_expr *values, int count)
+{
+    for (int i = 0; e && i < count; i++)
+        e = lift_expr_apply(ir, lift_fun(ir, e, vars[i]), &values[i]);
+    return e;
+}
+
+/* What a grid that has the length in dimension 'dim' is turned to; others stay. */
+static lift_expr over_turned(struct lift_ir *ir, lift_expr e,
+                             const struct lift_shared *shared, struct lift_str *why)
+{
+    lift_expr values[LIFT_MAX_ARGS], turned[LIFT_MAX_ARGS];
+    struct turned t = {.count = 0};
+    int dim = shared->dim;
+
+    find_grids(&t, e);
+    for (int i = 0; i < t.count; i++) {
+        turned[i] = region_turn(ir, dim, t.from[i]);
+        if (!turned[i])
+            return NULL;
+        t.to[i] = lift_fresh(ir, "turned", turned[i]->type);
+        values[i] = region_unturn(ir, dim, t.to[i]);
+    }
+    e = with_values(ir, e, t.from, values, t.count);
+    e = e ? turn_all(ir, dim, e, false) : NULL;
+    e = e ? lift_cut_term(ir, e, shared, why) : NULL;
+    e = with_values(ir, e, t.to, turned, t.count);
+    return e ? turn_all(ir, dim, e, true) : NULL;
+}
+
+/* ---- the rules */
+
+static bool has_dimension(lift_type t, int dim)
+{
+    bool all = t->kind == LIFT_TYPE_TUPLE;
+
+    for (int i = 0; all && i < t->count; i++)
+        all = has_dimension(t->parts[i], dim);
+    return all || (t->kind == LIFT_TYPE_ARRAY && lift_type_rank(t) > dim);
+}
+
+static void cut(struct rule_redex *redex, lift_expr shares)
+{
+    const struct lift_shared shared = {redex->numbers.dims - 1, shares};
+    LIFT_SCOPED(lift_str) why = {0};
+    lift_expr e = redex->at;
+    struct open o;
+
+    if (e->kind != LIFT_EXPR_PRIM || e->op == LIFT_MAP_DEVICE ||
+        !has_dimension(e->type, shared.dim))
+        return;
+    e = open_redex(redex->ir, e, &o);
+    if (e)
+        e = shared.dim ? over_turned(redex->ir, e, &shared, &why)
+                       : lift_cut_term(redex->ir, e, &shared, &why);
+    if (e)
+        redex_emit(redex, close_redex(redex->ir, e, &o));
+    else if (why.len)
+        redex_refuse(redex,
+                     lift_arena_strdup(lift_ir_arena(redex->ir), lift_str_get(&why)));
+}
+
+/* The first number is how many parts there are, the second one of which dimension. */
+void rule_devices(struct rule_redex *redex)
+{
+    int shares[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < redex->numbers.first; i++)
+        shares[i] = 1;
+    cut(redex, lift_shares(redex->ir, shares, redex->numbers.first));
+}
+
+/* The same with a tunable for the share of each part. */
+void rule_devices_uneven(struct rule_redex *redex)
+{
+    lift_type i32 = lift_type_scalar(redex->ir, LIFT_I32);
+    lift_expr parts[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < redex->numbers.first; i++) {
+        lift_nat share = redex_tunable(redex, "share", 1, 8);
+        lift_expr x = lift_fresh(redex->ir, "i", i32);
+        lift_expr f = lift_fun(redex->ir, nd_size(redex->ir, share), x);
+
+        parts[i] = lift_array(redex->ir, lift_nat_const(lift_ir_nats(redex->ir), 1), f);
+    }
+    cut(redex, lift_call(redex->ir, LIFT_CONCAT, parts, redex->numbers.first));
+}
+
+void rule_edges_first(struct rule_redex *redex)
+{
+    struct lift_prim_args a;
+
+    lift_expr_args(redex->at, &a);
+    a.attrs[2] = LIFT_FIRST_EDGES;
+    redex_emit(redex, lift_expr_prim(redex->ir, LIFT_MAP_DEVICE, &a, NULL));
+}
