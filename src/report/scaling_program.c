@@ -62,9 +62,14 @@ static bool find_cut(const struct lift_source *source,
     struct lift_ir *ir = lift_ir_create();
     const struct lift_program *p =
         lift_program_load_general(&ir, source, options, &diags);
+    struct lift_shared shared = {0};
     struct lift_cut cut;
-    bool good = p && p->iterative && lift_cut_find(ir, p, 1, &cut, &reason);
+    bool good = p && p->iterative;
 
+    if (good) {
+        shared.shares = lift_shares(ir, (const int[]){1, 1}, 2);
+        good = lift_cut_find(ir, p, &shared, 1, &cut, &reason);
+    }
     if (good)
         take_stencil(p, &cut, stencil);
     else if (!p)
