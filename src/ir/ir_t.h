@@ -42,6 +42,8 @@ lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
  * of q elements a side for each, and weights along each dimension. */
 bool ir_are_points(lift_type t, lift_type grid);
 
+/* A size as an i32. */
+lift_expr ir_size(struct lift_ir *ir, lift_nat n);
 /* 'value' spread over a type: arrays of it, tuples of it or of its members. */
 lift_expr ir_fill(struct lift_ir *ir, lift_type type, lift_expr value);
 
