@@ -230,6 +230,57 @@ lift_expr index_decided(struct lift_ir *ir, lift_expr e, const struct index_boxe
     return e;
 }
 
+/* ---- arrays */
+
+static lift_expr generated(struct lift_ir *ir, lift_expr e);
+
+/* array(count, fun(i => f(i + start))) */
+static lift_expr part(struct lift_ir *ir, lift_expr array, lift_nat start, lift_nat count)
+{
+    lift_expr f = array ? lift_expr_arg(array, 0) : NULL, i, at;
+
+    if (!f)
+        return NULL;
+    i = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
+    at = lift_nat_is(start, 0) ? i : lift_call2(ir, LIFT_ADD, i, nd_size(ir, start));
+    return lift_array(ir, count, lift_fun(ir, lift_expr_apply(ir, f, &at), i));
+}
+
+/* map(f, array(n, g)) = array(n, fun(i => f(g(i)))) where that is generated, too. */
+static lift_expr of_rows(struct lift_ir *ir, lift_expr f, lift_expr array)
+{
+    lift_expr g = array ? lift_expr_arg(array, 0) : NULL, i, row;
+
+    if (!g)
+        return NULL;
+    i = lift_fresh(ir, g->u.lambda.names[0], g->type->parts[0]);
+    row = lift_expr_apply(ir, g, &i);
+    row = generated(ir, lift_expr_apply(ir, f, &row));
+    return row ? lift_array(ir, array->u.prim.nats[0], lift_fun(ir, row, i)) : NULL;
+}
+
+/* 'e' as 'array', if it is one but for what is taken and dropped; else NULL. */
+static lift_expr generated(struct lift_ir *ir, lift_expr e)
+{
+    lift_nat zero = lift_nat_const(lift_ir_nats(ir), 0), n;
+
+    if (e->kind != LIFT_EXPR_PRIM)
+        return NULL;
+    n = e->u.prim.nats[0];
+    switch (e->op) {
+    case LIFT_ARRAY:
+        return e;
+    case LIFT_TAKE:
+        return part(ir, generated(ir, lift_expr_arg(e, 0)), zero, n);
+    case LIFT_DROP:
+        return part(ir, generated(ir, lift_expr_arg(e, 0)), n, e->type->len);
+    case LIFT_MAP:
+        return of_rows(ir, lift_expr_arg(e, 0), generated(ir, lift_expr_arg(e, 1)));
+    default:
+        return NULL;
+    }
+}
+
 lift_expr index_body(struct lift_ir *ir, lift_expr e, struct index_boxes *boxes)
 {
     lift_type i32 = lift_type_scalar(ir, LIFT_I32);
@@ -237,7 +288,8 @@ lift_expr index_body(struct lift_ir *ir, lift_expr e, struct index_boxes *boxes)
 
     boxes->count = 1;
     for (int k = 0; k < boxes->d; k++) {
-        if (!lift_expr_is(e, LIFT_ARRAY))
+        e = generated(ir, e);
+        if (!e)
             return NULL;
         boxes->box[0].first[k] = zero;
         boxes->box[0].last[k] = lift_nat_add_const(e->u.prim.nats[0], -1);
@@ -340,7 +392,8 @@ void index_cuts(struct lift_ir *ir, lift_expr array, int dim, struct halo *h)
     lift_expr e = index_body(ir, array, &boxes);
     struct cutting c = {.ir = ir, .halo = h};
 
-    if (!e || !lift_expr_is(e, LIFT_ARRAY))
+    e = e ? generated(ir, e) : NULL;
+    if (!e)
         return;
     c.len = e->u.prim.nats[0];
     c.index = lift_fresh(ir, "i", lift_type_scalar(ir, LIFT_I32));

@@ -74,13 +74,13 @@ void rule_faces(struct rule_redex *redex)
 }
 
 /* The same with both faces as one region: the nest over the whole, of which the interior
- * is not stored. So conditions that are the same in both faces are gone. */
+ * is not stored. The second result is without the conditions on indices that are the same
+ * in both faces. */
 void rule_rim(struct rule_redex *redex)
 {
-    struct lift_prim_args a = {.arg_count = 2};
+    lift_expr part, faces[2] = {redex->at, NULL};
     struct lift_ir *ir = redex->ir;
     struct region between;
-    lift_expr part, rest;
     lift_nat inner;
     struct halo h;
     struct cut c;
@@ -90,12 +90,15 @@ void rule_rim(struct rule_redex *redex)
         return;
     between = (struct region){c.dim, h.before, inner};
     part = lift_map_n(ir, c.d, c.f, region_of(ir, c.xs, between));
-    rest = region_decided(ir, c.d, c.f, c.xs, &between);
-    a.nats[0] = h.before;
-    a.nats[1] = h.after;
-    a.args[0] = region_turn(ir, c.dim, rest ? rest : redex->at);
-    a.args[1] = region_turn(ir, c.dim, part);
-    if (a.args[0] && a.args[1])
-        redex_emit(redex,
-                   region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+    part = region_turn(ir, c.dim, part);
+    faces[1] = region_decided(ir, c.d, c.f, c.xs, &between);
+    for (int i = 0; i < 2 && faces[i]; i++) {
+        struct lift_prim_args a = {.nats = {h.before, h.after}, .arg_count = 2};
+
+        a.args[0] = region_turn(ir, c.dim, faces[i]);
+        a.args[1] = part;
+        if (a.args[0] && a.args[1])
+            redex_emit(redex,
+                       region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+    }
 }

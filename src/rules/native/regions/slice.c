@@ -183,24 +183,6 @@ static lift_expr slice_moved(struct lift_ir *ir, lift_expr e, struct region r,
     return outer ? xs : lift_call_nat(ir, e->op, e->u.prim.nats[0], xs);
 }
 
-/* array(n, f): of other indices, or of parts of its elements. */
-static lift_expr slice_array(struct lift_ir *ir, lift_expr e, struct region r,
-                             struct hole *holes)
-{
-    lift_expr f = e->u.prim.args[0], at, body;
-    lift_expr i = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
-
-    at = r.dim > 0 || lift_nat_is(r.start, 0)
-             ? i
-             : lift_call2(ir, LIFT_ADD, i, nd_size(ir, r.start));
-    body = lift_expr_apply(ir, f, &at);
-    if (r.dim == 0)
-        return lift_array(ir, r.count, lift_fun(ir, body, i));
-    r.dim--;
-    return lift_array(ir, e->u.prim.nats[0],
-                      lift_fun(ir, slice(ir, body, r, holes), i));
-}
-
 /* The elements that 'count' windows from 'start' on read. */
 static struct region of_windows(const struct nd_window *w, struct region r)
 {
@@ -249,8 +231,6 @@ static lift_expr slice_prim(struct lift_ir *ir, lift_expr e, struct region r,
     case LIFT_TAKE:
     case LIFT_DROP:
         return slice_moved(ir, e, r, holes);
-    case LIFT_ARRAY:
-        return slice_array(ir, e, r, holes);
     default:
         return plain(ir, e, r);
     }
