@@ -94,6 +94,42 @@ struct corner {
     const struct index_box *box;
 };
 
+enum { MOST_FACTS = LIFT_MAX_DIMS + 8 };
+
+/* A maximum is at least as large as either side of it. */
+static int add_maxima(lift_nat n, lift_nat facts[MOST_FACTS], int count)
+{
+    int factors;
+
+    for (int t = 0; t < lift_nat_term_count(n); t++) {
+        lift_nat_term(n, t, &factors);
+        for (int f = 0; f < factors && count + 2 <= MOST_FACTS; f++) {
+            struct lift_atom a = lift_nat_factor(n, t, f);
+            lift_nat max = a.kind == LIFT_ATOM_MAX ? lift_nat_max(a.a, a.b) : NULL;
+
+            if (max) {
+                facts[count++] = lift_nat_sub(max, a.a);
+                facts[count++] = lift_nat_sub(max, a.b);
+            }
+        }
+    }
+    return count;
+}
+
+/* The box has points: where it has none, any answer will do. */
+static bool is_least(const struct corner *c, lift_nat n, int64_t least)
+{
+    lift_nat facts[MOST_FACTS];
+    int count = 0;
+
+    if (lift_nat_lo(n) >= least)
+        return true;
+    for (int k = 0; k < c->boxes->d; k++)
+        facts[count++] = lift_nat_sub(c->box->last[k], c->box->first[k]);
+    count = add_maxima(n, facts, count);
+    return lift_nat_proves_ge0(lift_nat_add_const(n, -least), facts, count);
+}
+
 /* Whether y - x is at least 'least' at all corners of the box, or at most 'most'. */
 static bool at_corners(const struct corner *c, lift_expr e, int sign, int64_t least)
 {
@@ -105,8 +141,7 @@ static bool at_corners(const struct corner *c, lift_expr e, int sign, int64_t le
         for (int k = 0; k < p.d; k++)
             p.at[k] = corner >> k & 1 ? c->box->last[k] : c->box->first[k];
         by = difference(&p, e);
-        if (!by || !lift_nat_proves_ge0(
-                       lift_nat_add_const(lift_nat_mul_const(by, sign), -least), NULL, 0))
+        if (!by || !is_least(c, lift_nat_mul_const(by, sign), least))
             return false;
     }
     return true;
