@@ -9,7 +9,6 @@ struct point {
     lift_nat width;
 };
 
-
 static lift_expr number(struct lift_ir *ir, int64_t n)
 {
     return lift_expr_int(ir, n);

@@ -336,8 +336,8 @@ static lift_expr interior(struct elab *el, int d, const lift_nat l[], const lift
 
         len[k] = t->len;
         params[k] = el->i32;
-        high = lift_call2(el->ir, LIFT_LT, i,
-                          ir_size(el->ir, lift_nat_sub(len[k], r[k])));
+        high =
+            lift_call2(el->ir, LIFT_LT, i, ir_size(el->ir, lift_nat_sub(len[k], r[k])));
         low = lift_call2(el->ir, LIFT_AND, low, high);
         inside = inside ? lift_call2(el->ir, LIFT_AND, inside, low) : low;
     }
@@ -366,9 +366,10 @@ static lift_expr by_region(struct elab *el, const struct call *c, lift_expr insi
 
         lift_type_print(f->type, &types[0]);
         lift_type_print(g->type, &types[1]);
-        elab_error(el, call_span(c, 3),
-                   "'%s' expects functions with results of one type, but got '%s' and '%s'",
-                   c->name, lift_str_get(&types[0]), lift_str_get(&types[1]));
+        elab_error(
+            el, call_span(c, 3),
+            "'%s' expects functions with results of one type, but got '%s' and '%s'",
+            c->name, lift_str_get(&types[0]), lift_str_get(&types[1]));
         lift_str_fini(&types[0]);
         lift_str_fini(&types[1]);
     }

@@ -1,5 +1,5 @@
-/* Random redexes with arrays of conditions on indices, as programs have them whose regions
- * have equations of their own. */
+/* Random redexes with arrays of conditions on indices, as programs have them whose
+ * regions have equations of their own. */
 #include "rules/check/check_gen.h"
 #include "rules/native/nd.h"
 #include "rules/native/regions/regions.h"
@@ -35,8 +35,8 @@ static lift_expr index_term(const struct indices *x, int k)
 
 static lift_expr comparison(const struct indices *x)
 {
-    static const enum lift_op ops[] = {LIFT_LT, LIFT_LE, LIFT_LT, LIFT_LE, LIFT_EQ,
-                                       LIFT_NE};
+    static const enum lift_op ops[] = {LIFT_LT, LIFT_LE, LIFT_LT,
+                                       LIFT_LE, LIFT_EQ, LIFT_NE};
     int k = gen_below(x->g, x->d);
     lift_expr i = index_term(x, k);
     lift_expr n = nd_size(x->g->ir, gen_nat(x->g, gen_between(x->g, -1, (int)x->len[k])));
@@ -159,6 +159,7 @@ lift_expr redex_zip_drop(struct check_gen *g, struct rule_numbers of)
     t = lift_fresh(g->ir, "t", nd_under(zip->type, s.d));
     value = value_of(g, lift_get(g->ir, gen_below(g, count), t));
     if (value && gen_chance(g, 30))
-        value = lift_call2(g->ir, LIFT_ADD, value, lift_get(g->ir, gen_below(g, count), t));
+        value =
+            lift_call2(g->ir, LIFT_ADD, value, lift_get(g->ir, gen_below(g, count), t));
     return value ? lift_map_n(g->ir, s.d, lift_fun(g->ir, value, t), zip) : NULL;
 }

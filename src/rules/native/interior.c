@@ -6,7 +6,7 @@
 
 struct search {
     struct lift_path at, best;
-    double most; /* elements; -1: nothing found yet */
+    double most;                      /* elements; -1: nothing found yet */
     struct lift_ptrmap seen, lengths; /* nodes; size variables in lengths of inputs */
 };
 
@@ -47,9 +47,7 @@ static bool usual_value(void *user, const char *name, int64_t *value)
 
     if (!var || !lift_nat_is_var(var, &kind))
         return false;
-    usual = kind != LIFT_VAR_SIZE                   ? 1
-            : lift_ptrmap_get(&u->s->lengths, var) ? 1024
-                                                    : 8;
+    usual = kind != LIFT_VAR_SIZE ? 1 : lift_ptrmap_get(&u->s->lengths, var) ? 1024 : 8;
     if (usual < lift_nat_lo(var))
         usual = lift_nat_lo(var);
     *value = usual > lift_nat_hi(var) ? lift_nat_hi(var) : usual;

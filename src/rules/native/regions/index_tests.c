@@ -78,10 +78,7 @@ static bool is_comparison(lift_expr e)
 
 enum answer { NO, YES, OPEN };
 
-static enum answer not(enum answer a)
-{
-    return a == OPEN ? OPEN : a == YES ? NO : YES;
-}
+static enum answer not(enum answer a) { return a == OPEN ? OPEN : a == YES ? NO : YES; }
 
 static enum answer both(enum answer a, enum answer b)
 {
@@ -153,9 +150,7 @@ static enum answer compared(const struct corner *c, lift_expr e)
     enum answer equal = OPEN;
 
     if (order)
-        return at_corners(c, e, 1, less)     ? YES
-               : at_corners(c, e, -1, !less) ? NO
-                                             : OPEN;
+        return at_corners(c, e, 1, less) ? YES : at_corners(c, e, -1, !less) ? NO : OPEN;
     if (at_corners(c, e, 1, 1) || at_corners(c, e, -1, 1))
         equal = NO;
     else if (at_corners(c, e, 1, 0) && at_corners(c, e, -1, 0))

@@ -17,14 +17,14 @@ struct index_boxes {
     struct index_box box[2];
 };
 
-/* array_n of as many indices as boxes->d, which it makes, but for what is taken and dropped:
- * its body; NULL if 'e' is none. One box is set, that of all points. */
+/* array_n of as many indices as boxes->d, which it makes, but for what is taken and
+ * dropped: its body; NULL if 'e' is none. One box is set, that of all points. */
 lift_expr index_body(struct lift_ir *ir, lift_expr e, struct index_boxes *boxes);
 /* 'e' with each condition that has one answer at all points of all boxes replaced by it,
  * and what follows from that. */
 lift_expr index_decided(struct lift_ir *ir, lift_expr e, const struct index_boxes *boxes);
-/* Widens 'h' by where comparisons of index 'dim' of an array change their answers: each is
- * taken to the end that is nearer. */
+/* Widens 'h' by where comparisons of index 'dim' of an array change their answers: each
+ * is taken to the end that is nearer. */
 void index_cuts(struct lift_ir *ir, lift_expr array, int dim, struct halo *h);
 
 #endif

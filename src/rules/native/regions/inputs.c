@@ -121,8 +121,8 @@ static bool decide(struct inputs *in, int i, const struct region *left_out)
     }
     if (to == body)
         return false;
-    in->members[i] = lift_array_n(
-        in->ir, in->d, len, lift_expr_abstract(in->ir, boxes.index, in->d, to));
+    in->members[i] = lift_array_n(in->ir, in->d, len,
+                                  lift_expr_abstract(in->ir, boxes.index, in->d, to));
     return in->members[i] != NULL;
 }
 

@@ -1,5 +1,5 @@
-/* Regions of the domain: a stencil over padded inputs, or with conditions on indices, as an
- * interior that needs no test of the boundary, and faces.
+/* Regions of the domain: a stencil over padded inputs, or with conditions on indices, as
+ * an interior that needs no test of the boundary, and faces.
  *
  *     map_n(f, X) = concat of map_n(f, part of X) along a dimension
  *
@@ -98,7 +98,7 @@ void rule_rim(struct rule_redex *redex)
         a.args[0] = region_turn(ir, c.dim, faces[i]);
         a.args[1] = part;
         if (a.args[0] && a.args[1])
-            redex_emit(redex,
-                       region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+            redex_emit(redex, region_unturn(ir, c.dim,
+                                            lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
     }
 }

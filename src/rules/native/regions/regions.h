@@ -16,9 +16,9 @@ struct region {
  * that the region does not touch is gone; the rest is take and drop. */
 lift_expr region_of(struct lift_ir *ir, lift_expr e, struct region r);
 
-/* map_n(f, xs) with what conditions on indices say there, at all points but those that are
- * left out (NULL: none), for which the value may be another then. NULL if that changes
- * nothing. */
+/* map_n(f, xs) with what conditions on indices say there, at all points but those that
+ * are left out (NULL: none), for which the value may be another then. NULL if that
+ * changes nothing. */
 lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
                          const struct region *left_out);
 
