@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "lift/rng.h"
+#include "ref/ref.h"
 #include "simulation.h"
 #include <stdbool.h>
 
@@ -200,8 +201,6 @@ static void test_tilted_layer(void **state)
     assert_true(layer < 0.01);
 }
 
-/* ---- one program as another */
-
 static void randomise(struct simulation *s, const char *name, double lo, double hi)
 {
     float *a = of(s, name);
@@ -211,6 +210,80 @@ static void randomise(struct simulation *s, const char *name, double lo, double 
     for (size_t i = 0; i < s->cells; i++)
         a[i] = (float)(lo + (hi - lo) * lift_rng_unit(&rng));
 }
+
+/* ---- the reference, over many steps */
+
+enum { MANY_STEPS = 120, RECEIVERS = 200 };
+
+/* The steps of the reference: u, v, vp, eta, phi as the program has them. */
+struct plain {
+    const struct ref_program *ref;
+    struct ref_problem size;
+    float *now[5], *next[2];
+};
+
+static void plain_step(struct plain *p)
+{
+    float *older = p->now[1], *phi = p->now[4];
+
+    p->ref->fn(&p->size, (const float *const *)p->now, p->next);
+    p->now[1] = p->now[0];
+    p->now[0] = p->next[0];
+    p->now[4] = p->next[1];
+    p->next[0] = older;
+    p->next[1] = phi;
+}
+
+static void plain_begin(struct plain *p, struct simulation *s, int layer)
+{
+    *p = (struct plain){ref_find("acoustic_pml"), {s->nx, s->ny, s->nz, layer}, {0}, {0}};
+    for (int i = 0; i < 5; i++) {
+        p->now[i] = malloc(s->cells * sizeof(float));
+        memcpy(p->now[i], of(s, p->ref->inputs[i]), s->cells * sizeof(float));
+    }
+    for (int i = 0; i < 2; i++)
+        p->next[i] = malloc(s->cells * sizeof(float));
+}
+
+static void plain_end(struct plain *p)
+{
+    for (int i = 0; i < 5; i++)
+        free(p->now[i]);
+    for (int i = 0; i < 2; i++)
+        free(p->next[i]);
+}
+
+/* A source and receivers all over the grid, in the layer, too. */
+static void test_reference(void **state)
+{
+    const struct shot shot = {4, 60, MANY_STEPS};
+    double wrong = 0, most = 0;
+    struct simulation s;
+    struct plain p;
+
+    (void)state;
+    simulate(&s, "acoustic_pml", "nx=29,ny=25,nz=27,w=7");
+    randomise(&s, "vp", 8, 16);
+    randomise(&s, "eta", 0, 0.1);
+    plain_begin(&p, &s, 7);
+    for (int step = 0; step < shot.steps; step++) {
+        shake(&s, &shot, step);
+        plain_step(&p);
+        p.now[0][middle(&s, 0, 0, 0)] += (float)pushed(&shot, step);
+        for (size_t r = 0; r < RECEIVERS; r++) {
+            size_t i = r * s.cells / RECEIVERS;
+
+            wrong = fmax(wrong, fabs((double)of(&s, "u")[i] - p.now[0][i]));
+            most = fmax(most, fabs((double)p.now[0][i]));
+        }
+    }
+    print_message("# largest difference at receivers %g of %g\n", wrong, most);
+    assert_true(most > 0 && wrong < 1e-5 * most);
+    plain_end(&p);
+    finish(&s);
+}
+
+/* ---- one program as another */
 
 #define SMALL "nx=31,ny=27,nz=33"
 enum { A_FEW = 10 };
@@ -322,7 +395,7 @@ int main(void)
         cmocka_unit_test(test_layer),        cmocka_unit_test(test_no_anisotropy),
         cmocka_unit_test(test_no_tilt),      cmocka_unit_test(test_plain_media),
         cmocka_unit_test(test_point_source), cmocka_unit_test(test_layers_alike),
-        cmocka_unit_test(test_tilted_layer),
+        cmocka_unit_test(test_tilted_layer), cmocka_unit_test(test_reference),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
