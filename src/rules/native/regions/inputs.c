@@ -96,6 +96,23 @@ static bool mentions_index(lift_expr e, const struct index_boxes *boxes)
     return false;
 }
 
+/* Of the box of all points, what is before and behind a region that is less than all. */
+static void leave_out(struct index_boxes *boxes, const struct region *r)
+{
+    const struct index_box whole = boxes->box[0];
+    lift_nat behind = lift_nat_add(r->start, r->count);
+
+    boxes->count = 0;
+    if (!lift_nat_is(r->start, 0)) {
+        boxes->box[boxes->count] = whole;
+        boxes->box[boxes->count++].last[r->dim] = lift_nat_add_const(r->start, -1);
+    }
+    if (lift_nat_add_const(whole.last[r->dim], 1) != behind) {
+        boxes->box[boxes->count] = whole;
+        boxes->box[boxes->count++].first[r->dim] = behind;
+    }
+}
+
 /* Decides the conditions of member 'i'; true if that changes it. */
 static bool decide(struct inputs *in, int i, const struct region *left_out)
 {
@@ -105,14 +122,8 @@ static bool decide(struct inputs *in, int i, const struct region *left_out)
 
     if (!body || !nd_lengths(in->members[i]->type, in->d, len))
         return false;
-    if (left_out) {
-        lift_nat behind = lift_nat_add(left_out->start, left_out->count);
-
-        boxes.count = 2;
-        boxes.box[1] = boxes.box[0];
-        boxes.box[0].last[left_out->dim] = lift_nat_add_const(left_out->start, -1);
-        boxes.box[1].first[left_out->dim] = behind;
-    }
+    if (left_out)
+        leave_out(&boxes, left_out);
     to = index_decided(in->ir, body, &boxes);
     if (lift_type_is_value(to->type) && !to->loose && !mentions_index(to, &boxes)) {
         in->element[i] = to;
@@ -121,9 +132,10 @@ static bool decide(struct inputs *in, int i, const struct region *left_out)
     }
     if (to == body)
         return false;
-    in->members[i] = lift_array_n(in->ir, in->d, len,
-                                  lift_expr_abstract(in->ir, boxes.index, in->d, to));
-    return in->members[i] != NULL;
+    to = lift_array_n(in->ir, in->d, len,
+                      lift_expr_abstract(in->ir, boxes.index, in->d, to));
+    in->members[i] = to ? to : in->members[i];
+    return to;
 }
 
 lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
