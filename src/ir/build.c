@@ -156,6 +156,13 @@ static lift_expr fill_member(struct lift_ir *ir, lift_type type, int k, lift_exp
                                            : lift_get(ir, k, value);
 }
 
+lift_expr ir_size(struct lift_ir *ir, lift_nat n)
+{
+    struct lift_prim_args args = {.nats = {n}};
+
+    return lift_expr_prim(ir, LIFT_NAT, &args, NULL);
+}
+
 lift_expr ir_fill(struct lift_ir *ir, lift_type type, lift_expr value)
 {
     lift_expr members[LIFT_MAX_ARGS];

@@ -9,13 +9,6 @@ struct point {
     lift_nat width;
 };
 
-static lift_expr size(struct lift_ir *ir, lift_nat n)
-{
-    struct lift_prim_args args = {.nats = {n}};
-
-    return lift_expr_prim(ir, LIFT_NAT, &args, NULL);
-}
-
 static lift_expr number(struct lift_ir *ir, int64_t n)
 {
     return lift_expr_int(ir, n);
@@ -35,8 +28,8 @@ static lift_expr offset(const struct point *p, int a)
     lift_expr o = p->element;
 
     for (int k = a + 1; k < p->dims; k++)
-        o = lift_call2(p->ir, LIFT_DIV, o, size(p->ir, p->width));
-    return a ? lift_call2(p->ir, LIFT_MOD, o, size(p->ir, p->width)) : o;
+        o = lift_call2(p->ir, LIFT_DIV, o, ir_size(p->ir, p->width));
+    return a ? lift_call2(p->ir, LIFT_MOD, o, ir_size(p->ir, p->width)) : o;
 }
 
 static lift_expr weight(const struct point *p)
@@ -59,7 +52,7 @@ static lift_expr element(const struct point *p, lift_expr grid, lift_expr zero)
 
     for (int a = 0; a < p->dims; a++) {
         lift_expr i = lift_call2(ir, LIFT_ADD, lift_at(ir, a, p->corner), offset(p, a));
-        lift_expr n = size(ir, grid->type->len);
+        lift_expr n = ir_size(ir, grid->type->len);
         lift_expr last = lift_call2(ir, LIFT_SUB, n, number(ir, 1));
         lift_expr here =
             lift_call2(ir, LIFT_AND, lift_call2(ir, LIFT_LE, number(ir, 0), i),

@@ -55,6 +55,8 @@ lift_nat ir_ghosts(lift_nat count, lift_nat before, lift_nat after, bool ring);
  * of q elements a side for each, and weights along each dimension. */
 bool ir_are_points(lift_type t, lift_type grid);
 
+/* A size as an i32. */
+lift_expr ir_size(struct lift_ir *ir, lift_nat n);
 /* 'value' spread over a type: arrays of it, tuples of it or of its members. */
 lift_expr ir_fill(struct lift_ir *ir, lift_type type, lift_expr value);
 

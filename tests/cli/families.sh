@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every line of families.txt, compiled, run and compared with its program:
 #   sh tests/cli/families.sh ROOT LIFT DEVICE [--part K/N] [--optimised] [--full] [TEXT]
-# Those of the host at 61 x 47 x 33 and at sizes at which there is next to nothing to tile, the
+# Those of the host at 61 x 47 x 33, with layers of 5, and at sizes at which there is next to nothing to tile, the
 # others at small odd ones; with --full all at these sizes and 128^3, several choices of the
 # tunables each. DEVICE: host, or opencl and what is only compiled, for cuda:sm_90. TEXT: only the
 # lines that have it.
@@ -25,7 +25,7 @@ if [ "${1:-}" = --optimised ]; then
     shift
 fi
 if [ "${1:-}" = --full ]; then
-    full=" 37x23x19 128x128x128"
+    full=" 37x23x19x5 128x128x128x16"
     points=4
     optimised=yes
     shift
@@ -33,7 +33,7 @@ fi
 "$lift" devices >"$work/devices"
 
 grids() { # device
-    if [ -n "$full" ] || [ "$1" = host ]; then echo "61x47x33 $least$full"; else echo 37x23x19; fi
+    if [ -n "$full" ] || [ "$1" = host ]; then echo "61x47x33x5 $least$full"; else echo 37x23x19x5; fi
 }
 
 derive() { # program, device, sizes, options

@@ -82,6 +82,61 @@ for d in 2 3; do
         "$([ "$(grep -c 'if (' "$work/source")" -eq $d ] || cat "$work/source")"
 done
 
+# Regions with equations of their own. What is read of the layer is read there only.
+layer_fields() { grep -o 'restrict \(eta\|phi\)' | sort -u | wc -l; }
+one_of() { awk -v wanted="$2" '/__kernel/ { n++ } n == wanted' "$1"; }
+pml="programs/acoustic_pml.lift --device opencl --emit source"
+for option in regionsDecided:7:4 rimsDecided:4:4; do
+    rest=${option#*:} option=${option%%:*}
+    count=${rest%:*} inner=${rest#*:}
+    # shellcheck disable=SC2086
+    "$lift" derive $pml --decide border=$option --size nx=100,ny=90,nz=80 >"$work/source" 2>"$work/err"
+    verdict "acoustic_pml, $option: kernels" \
+        "$([ "$(grep -c __kernel "$work/source")" -eq "$count" ] || cat "$work/err" "$work/source")"
+    for n in $(seq "$count"); do
+        one_of "$work/source" "$n" >"$work/kernel"
+        if [ "$n" -eq "$inner" ]; then
+            verdict "acoustic_pml, $option: the interior tests nothing" "$(tests_in <"$work/kernel")"
+            verdict "acoustic_pml, $option: and reads nothing of the layer" \
+                "$([ "$(layer_fields <"$work/kernel")" -eq 0 ] || cat "$work/kernel")"
+        else
+            verdict "acoustic_pml, $option: region $n has the layer's equations alone" \
+                "$([ "$(layer_fields <"$work/kernel")" -eq 2 ] || cat "$work/kernel"
+                    grep -nE '\? 2\.0f \*|\? 0\.0f : \(' "$work/kernel")"
+        fi
+    done
+done
+# shellcheck disable=SC2086
+"$lift" derive $pml --decide border=choose --size nx=100,ny=90,nz=80 >"$work/source" 2>"$work/err"
+verdict "acoustic_pml, choose: one kernel, with the test" \
+    "$([ "$(grep -c '__kernel\|? 0.0f : (' "$work/source")" -eq 2 ] || cat "$work/err" "$work/source")"
+
+cat >"$work/layer.lift" <<'END'
+size nx = 40, ny = 30, w = 5
+type grid = [[f32]nx]ny
+fun free((u, eta)) = (u[1][1] + 0.25 * u[0][1], 0.0)
+fun damped((u, eta)) = ((u[1][1] + 0.25 * u[0][1]) / (2.0 + eta), eta)
+stencil layer(u, eta: grid) -> (out, phi) =
+    regions2((w, 1), (0, w), free, damped, zip2(slide2(3, 1, pad2(1, 1, clamp, u)), eta))
+END
+# Also where the layer is wider than half of the domain, or than all of it.
+for at in nx=23,ny=17,w=4 nx=9,ny=31,w=7 nx=5,ny=4,w=9; do
+    for option in choose regionsDecided rimsDecided; do
+        for where in opencl:0:items host:threads; do
+            if ! grep -q "^${where%:*} " "$work/devices"; then
+                skip "layer, $option, $at, ${where%:*}" "no such device"
+                continue
+            fi
+            run "$lift" derive "$work/layer.lift" --decide "border=$option,level=${where##*:}" \
+                --verify --fixed --device "${where%:*}" --size $at
+            # There may be nothing to cut, or no interior.
+            verdict "layer, $option, $at, ${where%:*}" "$(grep -q '^ok {' "$work/out" ||
+                { [ $option != choose ] && grep 'does not apply' "$work/err" >/dev/null; } ||
+                cat "$work/out" "$work/err")"
+        done
+    done
+done
+
 # A face of one point is no group of many without work; a row that is shorter, either.
 "$lift" derive programs/jacobi2d5.lift --family regionsStraight --size nx=100,ny=50 --set local0=128 \
     --emit source --device opencl >"$work/source" 2>"$work/err"

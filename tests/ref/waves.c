@@ -90,33 +90,48 @@ static int in_layer(const struct here *h)
     return 0;
 }
 
-/* The slope of eta, which goes on as at the border. */
-static double eta_slope(const struct here *h, int axis)
+/* The slope of eta, an input, which goes on as at the border. */
+static double eta_slope(const struct here *h, int eta, int axis)
 {
     const int n[AXES] = {h->p->nx, h->p->ny, h->p->nz};
     int before = h->at[axis] > 0 ? -1 : 0;
     int after = h->at[axis] < n[axis] - 1 ? 1 : 0;
 
-    return (beside(h, 3, axis, after) - beside(h, 3, axis, before)) /
+    return (beside(h, eta, axis, after) - beside(h, eta, axis, before)) /
            (2 * ref_spacing[axis]);
+}
+
+/* Where a field and the layer's own field are among inputs and outputs. */
+struct damped {
+    int now, before, own;    /* inputs */
+    int next, next_own, eta; /* outputs, and the damping */
+};
+
+/* One step in the layer: 'change' is what changes the field where there is none. */
+static void damp(const struct here *h, float *const out[], const struct damped *f,
+                 double vp, double change)
+{
+    double eta = h->in[f->eta][h->i], own = h->in[f->own][h->i];
+
+    out[f->next][h->i] = (float)(((2 - eta * eta + 2 * eta) * h->in[f->now][h->i] -
+                                  h->in[f->before][h->i] + vp * (change + own)) /
+                                 (1 + 2 * eta));
+    for (int axis = 0; axis < AXES; axis++)
+        own -= eta_slope(h, f->eta, axis) *
+               (beside(h, f->now, axis, 1) - beside(h, f->now, axis, -1)) /
+               (2 * ref_spacing[axis]);
+    out[f->next_own][h->i] = (float)(own / (1 + eta));
 }
 
 static void pml(const struct here *h, float *const out[])
 {
-    double u = h->in[0][h->i], v = h->in[1][h->i], vp = h->in[2][h->i];
-    double eta = h->in[3][h->i], phi = h->in[4][h->i];
+    static const struct damped u = {0, 1, 4, 0, 1, 3};
     double laplacian = second(h, 0, 0) + second(h, 0, 1) + second(h, 0, 2);
 
-    out[0][h->i] = stepped(h, 0, 1, vp * laplacian);
+    out[0][h->i] = stepped(h, 0, 1, h->in[2][h->i] * laplacian);
     out[1][h->i] = 0;
-    if (!in_layer(h))
-        return;
-    out[0][h->i] = (float)(((2 - eta * eta + 2 * eta) * u - v + vp * (laplacian + phi)) /
-                           (1 + 2 * eta));
-    for (int axis = 0; axis < AXES; axis++)
-        phi -= eta_slope(h, axis) * (beside(h, 0, axis, 1) - beside(h, 0, axis, -1)) /
-               (2 * ref_spacing[axis]);
-    out[1][h->i] = (float)(phi / (1 + eta));
+    if (in_layer(h))
+        damp(h, out, &u, h->in[2][h->i], laplacian);
 }
 
 void ref_acoustic_pml(const struct ref_problem *p, const float *const in[],
@@ -158,21 +173,26 @@ static double directed(const struct here *h, int input, const double axis[AXES])
     return sum;
 }
 
-static void anisotropic(const struct here *h, float *const out[], const double axis[AXES])
+/* What changes p and q. */
+static void changes(const struct here *h, const double axis[AXES], double change[2])
 {
-    double vp = h->in[4][h->i], epsilon = h->in[5][h->i], delta = h->in[6][h->i];
+    double epsilon = h->in[5][h->i], delta = h->in[6][h->i];
     double along = directed(h, 0, axis);
     double across = -along - directed(h, 1, axis);
 
     for (int a = 0; a < AXES; a++)
         across += second(h, 0, a) + second(h, 1, a);
-    out[0][h->i] = stepped(h, 0, 2, vp * ((1 + 2 * delta) * across + along));
-    out[1][h->i] = stepped(h, 1, 3, vp * 2 * (epsilon - delta) * across);
+    change[0] = (1 + 2 * delta) * across + along;
+    change[1] = 2 * (epsilon - delta) * across;
 }
 
 static void vti(const struct here *h, float *const out[])
 {
-    anisotropic(h, out, (const double[AXES]){0, 0, 1});
+    double change[2];
+
+    changes(h, (const double[AXES]){0, 0, 1}, change);
+    for (int k = 0; k < 2; k++)
+        out[k][h->i] = stepped(h, k, k + 2, h->in[4][h->i] * change[k]);
 }
 
 void ref_acoustic_vti(const struct ref_problem *p, const float *const in[],
@@ -181,13 +201,22 @@ void ref_acoustic_vti(const struct ref_problem *p, const float *const in[],
     everywhere(p, in, out, vti);
 }
 
-/* The azimuth has the cosine 4/5. */
+/* The azimuth has the cosine 4/5. Then the layer: eta, and a field of its own for each.
+ */
 static void tti(const struct here *h, float *const out[])
 {
-    double tilt = h->in[7][h->i];
+    double tilt = h->in[7][h->i], change[2];
 
-    anisotropic(h, out,
-                (const double[AXES]){sin(tilt) * 4 / 5, sin(tilt) * 3 / 5, cos(tilt)});
+    changes(h, (const double[AXES]){sin(tilt) * 4 / 5, sin(tilt) * 3 / 5, cos(tilt)},
+            change);
+    for (int k = 0; k < 2; k++) {
+        const struct damped f = {k, k + 2, 9 + k, k, 2 + k, 8};
+
+        out[k][h->i] = stepped(h, k, k + 2, h->in[4][h->i] * change[k]);
+        out[2 + k][h->i] = 0;
+        if (in_layer(h))
+            damp(h, out, &f, h->in[4][h->i], change[k]);
+    }
 }
 
 void ref_acoustic_tti(const struct ref_problem *p, const float *const in[],

@@ -170,7 +170,7 @@ static const struct {
     {"acoustic_vd", 512, 512, 512, 2},
     {"acoustic_pml", 1000, 1000, 1000, 3},
     {"acoustic_vti", 512, 512, 512, 4},
-    {"acoustic_tti", 512, 512, 512, 4},
+    {"acoustic_tti", 512, 512, 512, 6},
     {"lbm_d2q9", 4096, 4096, 1, 9},
     {"shallow_water", 4096, 4096, 1, 3},
     {"lbm_d3q19", 256, 256, 256, 19},

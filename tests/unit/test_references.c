@@ -480,7 +480,7 @@ static const struct c_sample c_samples[] = {
     {"acoustic_pml", 3, {39, 34, 35}},
     {"acoustic_pml", 3, {37, 1, 7}, LIFT_F64},
     {"acoustic_vti", 3, {37, 11, 7}},
-    {"acoustic_tti", 3, {37, 11, 7}},
+    {"acoustic_tti", 3, {39, 34, 35}},
     {"acoustic_tti", 3, {5, 1, 2}, LIFT_F64},
     {"lbm_d2q9", 2, {37, 19}},
     {"lbm_d2q9", 2, {1, 2}, LIFT_F64},

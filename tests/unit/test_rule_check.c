@@ -82,6 +82,7 @@ static void test_sound(void **state)
     (void)state;
     check_file("tests/rules/sound/temporal.rules", 60, expect_passed);
     check_file("tests/rules/sound/floats.rules", 1000, expect_passed);
+    check_file("tests/rules/sound/regions.rules", 200, expect_passed);
 }
 
 static int by_value;

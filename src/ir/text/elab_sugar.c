@@ -232,6 +232,16 @@ static lift_type enlarged(struct elab *el, int d, const lift_nat l[], const lift
     return lift_type_array(el->ir, elem, lift_nat_add(lift_nat_add(l[0], t->len), r[0]));
 }
 
+/* Of a border. */
+static bool check_widths(struct elab *el, const struct call *c, int d, const lift_nat l[],
+                         const lift_nat r[])
+{
+    for (int k = 0; k < d && !el->failed; k++)
+        if (lift_nat_hi(l[k]) < 0 || lift_nat_hi(r[k]) < 0)
+            elab_error(el, whole(c), "'%s' expects a number >= 0", c->name);
+    return !el->failed;
+}
+
 static lift_expr fill_border(struct elab *el, int d, const struct call *c,
                              const lift_nat l[], const lift_nat r[], lift_expr xs)
 {
@@ -241,10 +251,9 @@ static lift_expr fill_border(struct elab *el, int d, const struct call *c,
         return NULL;
     if (v->type != lift_type_base(xs->type))
         elab_error(el, c->args[2]->span, "'fill' expects a value of the elements' type");
-    for (int k = 0; k < d; k++)
-        if (lift_nat_hi(l[k]) < 0 || lift_nat_hi(r[k]) < 0)
-            elab_error(el, whole(c), "'inset' expects a number >= 0");
-    return el->failed ? NULL : ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v);
+    return check_widths(el, c, d, l, r)
+               ? ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v)
+               : NULL;
 }
 
 /* What becomes the interior of a grid of f16 or bf16 is stored as that. */
@@ -294,6 +303,111 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
     return f ? built(el, c, lift_array_n(el->ir, d, n, f)) : NULL;
 }
 
+/* ---- regions with equations of their own */
+
+/* Members of 'xs' if it is zip_n, else itself; 'tuple' tells which. */
+static int members_of(struct elab *el, int d, lift_expr xs,
+                      lift_expr members[LIFT_MAX_ARGS], bool *tuple)
+{
+    lift_expr zip = d > 1 && lift_expr_is(xs, LIFT_MAP) ? lift_expr_arg(xs, 1) : xs;
+    int count = lift_expr_is(zip, LIFT_ZIP) ? zip->arg_count : 0;
+
+    for (int i = 0; i < count; i++)
+        members[i] = lift_expr_arg(zip, i);
+    *tuple = count && lift_zip_n(el->ir, d, members, count) == xs;
+    lift_ir_clear_error(el->ir);
+    if (*tuple)
+        return count;
+    members[0] = xs;
+    return 1;
+}
+
+/* For each point whether it lies in the interior. */
+static lift_expr interior(struct elab *el, int d, const lift_nat l[], const lift_nat r[],
+                          lift_type t)
+{
+    lift_type params[LIFT_MAX_DIMS];
+    lift_nat len[LIFT_MAX_DIMS];
+    lift_expr inside = NULL;
+
+    for (int k = 0; k < d; k++, t = t->elem) {
+        lift_expr i = lift_expr_bound(el->ir, d - 1 - k, el->i32);
+        lift_expr low = lift_call2(el->ir, LIFT_LE, ir_size(el->ir, l[k]), i), high;
+
+        len[k] = t->len;
+        params[k] = el->i32;
+        high =
+            lift_call2(el->ir, LIFT_LT, i, ir_size(el->ir, lift_nat_sub(len[k], r[k])));
+        low = lift_call2(el->ir, LIFT_AND, low, high);
+        inside = inside ? lift_call2(el->ir, LIFT_AND, inside, low) : low;
+    }
+    return lift_array_n(el->ir, d, len,
+                        lift_expr_lambda(el->ir, params, d, NULL, inside));
+}
+
+/* The value of function argument 'i' at 'point'. */
+static lift_expr value_at(struct elab *el, const struct call *c, int i, lift_expr point,
+                          lift_type want)
+{
+    lift_expr f = function(el, c, i, &point->type, 1, want);
+
+    return f ? lift_expr_apply(el->ir, f, &point) : NULL;
+}
+
+/* if inside then f(point) else g(point) */
+static lift_expr by_region(struct elab *el, const struct call *c, lift_expr inside,
+                           lift_expr point)
+{
+    lift_expr f = value_at(el, c, 2, point, NULL);
+    lift_expr g = f ? value_at(el, c, 3, point, f->type) : NULL;
+
+    if (g && f->type != g->type) {
+        struct lift_str types[2] = {{0}};
+
+        lift_type_print(f->type, &types[0]);
+        lift_type_print(g->type, &types[1]);
+        elab_error(
+            el, call_span(c, 3),
+            "'%s' expects functions with results of one type, but got '%s' and '%s'",
+            c->name, lift_str_get(&types[0]), lift_str_get(&types[1]));
+        lift_str_fini(&types[0]);
+        lift_str_fini(&types[1]);
+    }
+    return el->failed || !g ? NULL : lift_call3(el->ir, LIFT_SELECT, inside, f, g);
+}
+
+/* regions_n(l, r, f, g, x) = map_n(fun((x, inside)) => if inside then f(x) else g(x)),
+ * where what x is a zip of stays a member of its own. */
+static lift_expr build_regions(struct elab *el, int d, const struct call *c)
+{
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    lift_expr members[LIFT_MAX_ARGS], parts[LIFT_MAX_ARGS], xs, zip, t, value;
+    lift_type elem;
+    bool tuple;
+    int count;
+
+    if (!sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
+        return NULL;
+    xs = data(el, c, 4);
+    elem = element(el, c, 4, d, xs);
+    if (!elem || !check_widths(el, c, d, l, r))
+        return NULL;
+    count = members_of(el, d, xs, members, &tuple);
+    members[count] = interior(el, d, l, r, xs->type);
+    if (count + 1 == LIFT_MAX_ARGS || !(zip = lift_zip_n(el->ir, d, members, count + 1)))
+        return built(el, c, NULL);
+    elem = zip->type;
+    for (int k = 0; k < d; k++)
+        elem = elem->elem;
+    t = lift_fresh(el->ir, "t", elem);
+    for (int i = 0; i < count; i++)
+        parts[i] = lift_get(el->ir, i, t);
+    value = by_region(el, c, lift_get(el->ir, count, t),
+                      tuple ? lift_call(el->ir, LIFT_TUPLE, parts, count) : parts[0]);
+    return value ? built(el, c, lift_map_n(el->ir, d, lift_fun(el->ir, value, t), zip))
+                 : NULL;
+}
+
 static lift_expr build_sample(struct elab *el, int d, const struct call *c)
 {
     lift_expr grid = data(el, c, 0), points = data(el, c, 1);
@@ -309,6 +423,7 @@ static const struct sugar sugars[] = {
     {"pad", "DDKE", 1, .build = build_pad},
     {"inset", "DDBE", 1, .build = build_inset},
     {"array", "NF", 2, .build = build_array},
+    {"regions", "DDFFE", 1, .build = build_regions},
     {"sample", "EE", 1, .build = build_sample},
     {"take", "DE", 2, .sized = lift_take_n},
     {"tile", "DE", 2, .sized = lift_tile_n},

@@ -82,6 +82,13 @@ rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
 rule_redex_fn redex_border, redex_faces, redex_turned, redex_cut, redex_shift_zip,
     redex_shift_slide;
 
+/* check_index.c: of conditions on indices, and of inputs that nothing needs. */
+rule_redex_fn redex_index_tests, redex_zip_drop;
+/* array_n of these lengths: conditions on the indices, or numbers that they choose. */
+lift_expr gen_index_array(struct check_gen *g, int d, const int64_t *len);
+/* map_n over 'xs', whose last member such an array is: values that it chooses from. */
+lift_expr gen_chosen(struct check_gen *g, int d, const lift_expr *members, int count);
+
 /* check_result.c */
 rule_redex_fn redex_result;
 

@@ -2,7 +2,7 @@
  * over inputs whose dimensions are padded each in its own way. */
 #include "rules/check/check_gen.h"
 #include "rules/native/nd.h"
-#include "rules/native/regions.h"
+#include "rules/native/regions/regions.h"
 #include <limits.h>
 
 /* fun(i, n => i / 2 + n) */
@@ -114,11 +114,24 @@ static lift_expr nest_over(struct check_gen *g, int d, lift_expr xs)
     return f ? lift_map_n(g->ir, d, f, xs) : NULL;
 }
 
+/* Windows over a padded input, and another input; conditions on indices choose. */
+static lift_expr chosen_nest(struct check_gen *g, int d)
+{
+    struct gen_shape s = gen_shape(g, d, 1, INT_MAX);
+    lift_expr members[3];
+
+    for (int i = 0; i < 2; i++)
+        if (!(members[i] = member(g, &s, i == 0)))
+            return NULL;
+    members[2] = gen_index_array(g, d, s.len);
+    return gen_chosen(g, d, members, 3);
+}
+
 lift_expr redex_faces(struct check_gen *g, struct rule_numbers of)
 {
     int d = of.dims;
 
-    return nest_over(g, d, nest_input(g, d, 1));
+    return gen_chance(g, 35) ? chosen_nest(g, d) : nest_over(g, d, nest_input(g, d, 1));
 }
 
 /* Widths of a border, at least one of them not zero. */

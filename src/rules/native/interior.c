@@ -1,38 +1,68 @@
 /* The interior of a result that is put together from regions: the part with the most
- * elements where every size is about a thousand. */
+ * elements where every length of an input is about a thousand. */
 #include "rules/native/interior.h"
 #include "lift/spine.h"
+#include "lift/table.h"
 
 struct search {
     struct lift_path at, best;
-    double most; /* elements; -1: nothing found yet */
+    double most;                      /* elements; -1: nothing found yet */
+    struct lift_ptrmap seen, lengths; /* nodes; size variables in lengths of inputs */
 };
 
-/* Sizes of programs are taken as large, tunables as small as they may
- * be, so that of tiles and a rest the tiles are larger. */
+static void note_length(void *user, lift_nat var, const char *name,
+                        enum lift_var_kind kind, int64_t lo, int64_t hi)
+{
+    struct search *s = user;
+
+    (void)name, (void)kind, (void)lo, (void)hi;
+    lift_ptrmap_put(&s->lengths, var, s);
+}
+
+struct usual {
+    const struct search *s;
+    struct lift_nats *nats;
+};
+
+static void find_lengths(struct search *s, lift_expr e)
+{
+    if (lift_ptrmap_get(&s->seen, e))
+        return;
+    lift_ptrmap_put(&s->seen, e, s);
+    for (lift_type t = e->type; e->kind == LIFT_EXPR_FREE && t->kind == LIFT_TYPE_ARRAY;
+         t = t->elem)
+        lift_nat_each_var(t->len, note_length, s);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_lengths(s, lift_expr_child(e, i));
+}
+
+/* Sizes of inputs are taken as large, others, such as the width of a layer, as small,
+ * tunables as small as they may be, so that of tiles and a rest the tiles are larger. */
 static bool usual_value(void *user, const char *name, int64_t *value)
 {
-    lift_nat var = lift_nat_find_var(user, name);
+    const struct usual *u = user;
+    lift_nat var = lift_nat_find_var(u->nats, name);
     enum lift_var_kind kind;
     int64_t usual;
 
     if (!var || !lift_nat_is_var(var, &kind))
         return false;
-    usual = kind == LIFT_VAR_SIZE ? 1024 : 1;
+    usual = kind != LIFT_VAR_SIZE ? 1 : lift_ptrmap_get(&u->s->lengths, var) ? 1024 : 8;
     if (usual < lift_nat_lo(var))
         usual = lift_nat_lo(var);
     *value = usual > lift_nat_hi(var) ? lift_nat_hi(var) : usual;
     return true;
 }
 
-static double elements(lift_type t)
+static double elements(const struct search *s, lift_type t)
 {
     double count = 1;
 
     for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
+        struct usual u = {s, lift_nat_pool(t->len)};
         int64_t len;
 
-        if (!lift_nat_eval(t->len, usual_value, lift_nat_pool(t->len), &len))
+        if (!lift_nat_eval(t->len, usual_value, &u, &len))
             return 0;
         count *= (double)len;
     }
@@ -61,8 +91,8 @@ static void look(struct search *s, lift_expr e)
     else if (lift_moves_each(e))
         for (int i = 0; i < e->arg_count; i++)
             look_inside(s, e, i);
-    else if (elements(e->type) > s->most) {
-        s->most = elements(e->type);
+    else if (elements(s, e->type) > s->most) {
+        s->most = elements(s, e->type);
         s->best = s->at;
     }
 }
@@ -71,6 +101,9 @@ void place_interior(lift_expr term, struct lift_path *out)
 {
     struct search s = {.most = -1};
 
+    find_lengths(&s, term);
     look(&s, term);
+    lift_ptrmap_fini(&s.seen);
+    lift_ptrmap_fini(&s.lengths);
     *out = s.best;
 }

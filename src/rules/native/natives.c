@@ -62,6 +62,8 @@ static const struct rule_native natives[] = {
     {"reduceToChain", LIFT_REDUCE, LIFT_REDUCE, 0, rule_reduce_to_chain, redex_reduce},
     {"faces", LIFT_MAP, LIFT_MAP, 2, rule_faces, redex_faces},
     {"rim", LIFT_MAP, LIFT_MAP, 2, rule_rim, redex_faces},
+    {"decideTests", LIFT_MAP, LIFT_MAP, 1, rule_decide_tests, redex_index_tests},
+    {"zipDrop", LIFT_MAP, LIFT_MAP, 1, rule_zip_drop, redex_zip_drop},
     {"turn", LIFT_MAP, LIFT_MAP, 2, rule_turn, redex_faces},
     {"turnZip", LIFT_TRANSPOSE, LIFT_TRANSPOSE, 2, rule_turn_zip, redex_turned},
     {"turnSlide", LIFT_TRANSPOSE, LIFT_TRANSPOSE, 2, rule_turn_slide, redex_turned},

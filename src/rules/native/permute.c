@@ -9,7 +9,7 @@
  */
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
-#include "rules/native/regions.h"
+#include "rules/native/regions/regions.h"
 
 /* The first number of these rules is the dimension that is brought outside. */
 void rule_turn(struct rule_redex *redex)

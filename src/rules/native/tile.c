@@ -13,7 +13,7 @@
 #include "rules/native/tile.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
-#include "rules/native/regions.h"
+#include "rules/native/regions/regions.h"
 
 struct tiling {
     struct lift_ir *ir;

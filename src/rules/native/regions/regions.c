@@ -1,11 +1,11 @@
-/* Regions of the domain: a stencil over padded inputs as an interior that needs no test
- * of the boundary, and faces.
+/* Regions of the domain: a stencil over padded inputs, or with conditions on indices, as
+ * an interior that needs no test of the boundary, and faces.
  *
  *     map_n(f, X) = concat of map_n(f, part of X) along a dimension
  *
  * where the parts are the points whose windows reach into what pads add at the one end,
  * those that read inputs alone, and those at the other end. */
-#include "rules/native/regions.h"
+#include "rules/native/regions/regions.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
@@ -74,26 +74,31 @@ void rule_faces(struct rule_redex *redex)
 }
 
 /* The same with both faces as one region: the nest over the whole, of which the interior
- * is not stored. */
+ * is not stored. The second result is without the conditions on indices that are the same
+ * in both faces. */
 void rule_rim(struct rule_redex *redex)
 {
-    struct lift_prim_args a = {.arg_count = 2};
+    lift_expr part, faces[2] = {redex->at, NULL};
     struct lift_ir *ir = redex->ir;
+    struct region between;
     lift_nat inner;
     struct halo h;
     struct cut c;
-    lift_expr part;
 
     if (!find_interior(redex, &c, &h, &inner) ||
         (lift_nat_is(h.before, 0) && lift_nat_is(h.after, 0)))
         return;
-    part = lift_map_n(ir, c.d, c.f,
-                      region_of(ir, c.xs, (struct region){c.dim, h.before, inner}));
-    a.nats[0] = h.before;
-    a.nats[1] = h.after;
-    a.args[0] = region_turn(ir, c.dim, redex->at);
-    a.args[1] = region_turn(ir, c.dim, part);
-    if (a.args[0] && a.args[1])
-        redex_emit(redex,
-                   region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+    between = (struct region){c.dim, h.before, inner};
+    part = lift_map_n(ir, c.d, c.f, region_of(ir, c.xs, between));
+    part = region_turn(ir, c.dim, part);
+    faces[1] = region_decided(ir, c.d, c.f, c.xs, &between);
+    for (int i = 0; i < 2 && faces[i]; i++) {
+        struct lift_prim_args a = {.nats = {h.before, h.after}, .arg_count = 2};
+
+        a.args[0] = region_turn(ir, c.dim, faces[i]);
+        a.args[1] = part;
+        if (a.args[0] && a.args[1])
+            redex_emit(redex, region_unturn(ir, c.dim,
+                                            lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+    }
 }

@@ -4,7 +4,7 @@
  * variable for the element, which stands for a place in the array that is mapped. */
 #include "lift/expr.h"
 #include "rules/native/nd.h"
-#include "rules/native/regions.h"
+#include "rules/native/regions/index_tests.h"
 
 /* The element of a map: what is done to it is done to the array one dimension further. */
 struct hole {
@@ -369,6 +369,10 @@ static struct halo halo_of(struct lift_ir *ir, lift_expr e, int dim, struct hole
     case LIFT_TAKE:
     case LIFT_DROP:
         return halo_part(ir, e, dim, holes);
+    case LIFT_ARRAY:
+        h = no_halo(ir);
+        index_cuts(ir, e, dim, &h);
+        return h;
     default:
         return no_halo(ir);
     }

@@ -1,8 +1,8 @@
 /* Regions of an array: slices of one dimension pushed down to the inputs, how wide the
  * boundary of an array is, and results put together from regions. Dimensions count from
  * the outermost, 0. Expressions are as seen from the place of the redex. */
-#ifndef RULES_NATIVE_REGIONS_H
-#define RULES_NATIVE_REGIONS_H
+#ifndef RULES_NATIVE_REGIONS_REGIONS_H
+#define RULES_NATIVE_REGIONS_REGIONS_H
 
 #include "lift/build.h"
 
@@ -16,7 +16,14 @@ struct region {
  * that the region does not touch is gone; the rest is take and drop. */
 lift_expr region_of(struct lift_ir *ir, lift_expr e, struct region r);
 
-/* How many elements at either end of a dimension depend on what pads add. */
+/* map_n(f, xs) with what conditions on indices say there, at all points but those that
+ * are left out (NULL: none), for which the value may be another then. NULL if that
+ * changes nothing. */
+lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
+                         const struct region *left_out);
+
+/* How many elements at either end of a dimension depend on what pads add, or differ by
+ * conditions on the index from those between. */
 struct halo {
     lift_nat before, after;
 };
