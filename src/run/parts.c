@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_SHOWN = 8 }; /* parts */
+
 /* ---- the list of devices */
 
 int parts_count(const char *devices)
@@ -44,6 +46,7 @@ static bool read_devices(struct parts *parts, const char *devices, struct lift_s
         lift_str_addf(why, "--devices: more than %d", PARTS_MOST);
         return false;
     }
+    parts->part = lift_alloc((size_t)parts_count(devices), sizeof *parts->part);
     for (char *next; word; word = next) {
         next = strchr(word, ',');
         if (next)
@@ -202,15 +205,23 @@ void parts_destroy(struct parts *parts)
             planes_end(p->plan, &p->between);
         lift_plan_destroy(p->plan);
         for (int side = 0; side < PARTS_SIDES; side++)
-            for (int k = 0; k < EXPLORE_MAX_LEAVES; k++)
+            for (int k = 0; k < EXPLORE_MAX_LEAVES; k++) {
                 free(p->edge[side][k]);
+                free(p->ghost[side][k]);
+            }
     }
+    free(parts->part);
     pthread_cond_destroy(&parts->met);
     pthread_mutex_destroy(&parts->mutex);
     lift_str_fini(&parts->words);
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
+}
+
+bool parts_here(const struct parts *parts, int number)
+{
+    return !parts->ranks || number == parts->ranks->rank;
 }
 
 /* ---- words */
@@ -231,6 +242,8 @@ void parts_sizes(const struct parts *parts, const struct part *part,
 /* Whether all planes that are exchanged lie alike. */
 static bool all_near(const struct parts *parts)
 {
+    if (parts->ranks)
+        return false;
     for (int i = 0; i < parts->count; i++)
         for (int side = 0; side < PARTS_SIDES; side++) {
             int other = parts->part[i].beside[side];
@@ -256,15 +269,20 @@ void parts_describe(struct parts *parts)
     int64_t after = parts->every * parts->cut.after;
 
     parts->near = all_near(parts);
-    for (int i = 0; i < parts->count; i++)
+    for (int i = 0; i < parts->count && i < MOST_SHOWN; i++)
         lift_str_addf(&parts->words, "%s%lld", i ? " + " : "",
                       (long long)parts->part[i].planes);
+    if (parts->count > MOST_SHOWN)
+        lift_str_addf(&parts->words, " + ... (%d parts)", parts->count);
     lift_str_addf(&parts->words, " planes (%s), %lld and %lld ghost planes, exchanged ",
                   parts->cut.size, (long long)before, (long long)after);
     if (parts->every == 1)
         lift_str_add(&parts->words, "after each launch");
     else
         lift_str_addf(&parts->words, "after %lld launches", (long long)parts->every);
-    lift_str_add(&parts->words,
-                 parts->near ? ", from device to device" : ", through the host");
+    if (parts->ranks)
+        lift_str_addf(&parts->words, ", by %s", mpi_name(parts->ranks->mpi));
+    else
+        lift_str_add(&parts->words,
+                     parts->near ? ", from device to device" : ", through the host");
 }

@@ -5,11 +5,12 @@
 
 #include "lift/cut.h"
 #include "run/planes.h"
+#include "run/ranks/ranks.h"
 #include <pthread.h>
 
 enum { PARTS_BEFORE, PARTS_AFTER, PARTS_SIDES };
 
-enum { PARTS_MOST = 64 };
+enum { PARTS_MOST = 4096 };
 
 struct part {
     const char *device;
@@ -24,10 +25,13 @@ struct part {
     struct planes_between between;
     /* Planes for the neighbour at each side, where they go through this process. */
     void *edge[PARTS_SIDES][EXPLORE_MAX_LEAVES];
+    /* Of several processes: planes from there. */
+    void *ghost[PARTS_SIDES][EXPLORE_MAX_LEAVES];
     bool loaded;
     struct parts *all;
     pthread_t thread;
     int64_t launches; /* of the call in hand */
+    bool failed;      /* in it */
     double exchange;  /* seconds in exchanges, with the wait for others */
 };
 
@@ -35,10 +39,11 @@ struct parts {
     struct lift_arena *arena;
     struct lift_ir *ir;
     struct lift_cut cut;
-    struct part part[PARTS_MOST];
+    struct part *part;
     int count;
-    int64_t planes;                            /* of the grid */
-    int64_t every;                             /* launches between two exchanges */
+    struct ranks *ranks; /* NULL, or the part of this process has its rank as number */
+    int64_t planes;      /* of the grid */
+    int64_t every;       /* launches between two exchanges */
     int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     bool near;                                 /* from device to device */
     struct lift_str words;
@@ -64,6 +69,9 @@ void parts_sizes(const struct parts *parts, const struct part *part,
 /* Once all plans are there: how the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
+/* Whether the part of that number is one of this process. */
+bool parts_here(const struct parts *parts, int number);
+
 /* parts_run.c. Arrays are those of the whole grid, in the order of the plans' inputs.
  * False, and the error of the first part that failed, with its device. */
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
@@ -73,5 +81,9 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_plan_error *error);
 /* Seconds of the slowest part in exchanges so far, with its wait for the others. */
 double parts_exchange_seconds(const struct parts *parts);
+
+/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
+ * of its neighbour there. */
+struct planes parts_planes_at(const struct part *part, int input, int side, bool ghosts);
 
 #endif

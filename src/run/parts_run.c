@@ -2,6 +2,7 @@
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include "run/parts.h"
+#include "run/ranks/parts_ranks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ static bool load(struct part *p, void *const *grids)
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
 {
     for (int i = 0; i < parts->count; i++)
-        if (!load(&parts->part[i], arrays))
+        if (parts_here(parts, i) && !load(&parts->part[i], arrays))
             return report(parts, error);
     return true;
 }
@@ -120,16 +121,14 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_plan_error *error)
 {
     for (int i = 0; i < parts->count; i++)
-        if (!fetch(&parts->part[i], index, input, array))
+        if (parts_here(parts, i) && !fetch(&parts->part[i], index, input, array))
             return report(parts, error);
     return true;
 }
 
 /* ---- exchanges */
 
-/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
- * of its neighbour there. */
-static struct planes planes_at(const struct part *p, int input, int side, bool ghosts)
+struct planes parts_planes_at(const struct part *p, int input, int side, bool ghosts)
 {
     const struct plan_array *a = &p->plan->in[input];
     int64_t first = p->first - p->begin, end = first + p->planes;
@@ -143,7 +142,7 @@ static struct planes planes_at(const struct part *p, int input, int side, bool g
 
 static bool keep_edge(struct part *p, int input, int side)
 {
-    struct planes from = planes_at(p, input, side, false);
+    struct planes from = parts_planes_at(p, input, side, false);
     void **edge = &p->edge[side][input];
 
     if (!*edge && from.count)
@@ -167,8 +166,8 @@ static bool fetch_ghosts(struct part *p)
     for (int side = 0; side < PARTS_SIDES; side++)
         for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
             struct part *other = &p->all->part[p->beside[side]];
-            struct planes to = planes_at(p, i, side, true);
-            struct planes from = planes_at(other, i, 1 - side, false);
+            struct planes to = parts_planes_at(p, i, side, true);
+            struct planes from = parts_planes_at(other, i, 1 - side, false);
 
             if (!(p->all->near ? planes_pull(&to, &from, &p->error)
                                : planes_put(&to, &p->between, other->edge[1 - side][i],
@@ -184,8 +183,12 @@ static bool exchange(struct part *p, bool good)
     double begin = lift_seconds();
 
     good = good && (p->all->near || keep_edges(p));
-    good = meet(p->all, good);
-    good = meet(p->all, good && fetch_ghosts(p));
+    if (p->all->ranks) {
+        good = good && parts_exchange_ranks(p);
+    } else {
+        good = meet(p->all, good);
+        good = meet(p->all, good && fetch_ghosts(p));
+    }
     p->exchange += lift_seconds() - begin;
     return good;
 }
@@ -204,7 +207,16 @@ static void *run(void *user)
         good = exchange(p, plan_state_launch(&p->state, some));
         left -= some;
     }
+    p->failed = !good;
     return NULL;
+}
+
+/* MPI is called from one thread, the one that started it. */
+static bool launch_here(struct part *p, int64_t launches, struct lift_plan_error *error)
+{
+    p->launches = launches;
+    run(p);
+    return !p->failed || report(p->all, error);
 }
 
 /* Parts never meet unless there are all of them: none begins before all are started. */
@@ -212,6 +224,8 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error 
 {
     int started = 0;
 
+    if (parts->ranks)
+        return launch_here(&parts->part[parts->ranks->rank], launches, error);
     pthread_mutex_lock(&parts->mutex);
     for (int i = 0; i < parts->count; i++)
         parts->part[i].launches = launches;

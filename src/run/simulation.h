@@ -3,6 +3,7 @@
 #ifndef RUN_SIMULATION_H
 #define RUN_SIMULATION_H
 
+#include "lift/job.h"
 #include "lift/str.h"
 #include <signal.h>
 #include <stdbool.h>
@@ -35,10 +36,16 @@ struct sim_options {
     const char *sizes, *device;
     /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
     const char *devices;
-    int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
-    const char *database;   /* NULL: none */
-    double plan_seconds; /* what is not in the database is explored so long; 0: is not */
-    int64_t steps;       /* the last one, counted from the beginning of the run */
+    int64_t exchange_every;  /* launches, on several devices; 0 is as 1 */
+    double exchange_seconds; /* the time limit of an exchange with other ranks; 0: the
+                                default */
+    /* Other processes that run the same: each has a part of the grid, on a device of its
+     * node: the one that 'devices' has at its local rank, or 'device'. NULL: there are
+     * none. sim_destroy ends them all if this one failed and they cannot know. */
+    const struct lift_job *job;
+    const char *database; /* NULL: none */
+    double plan_seconds;  /* what is not in the database is explored so long; 0: is not */
+    int64_t steps;        /* the last one, counted from the beginning of the run */
     /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
      * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
     const struct sim_word *in;
@@ -68,6 +75,8 @@ enum sim_end {
 struct sim_result {
     enum sim_end end;
     struct lift_str why;
+    bool elsewhere;   /* another rank has failed, and says why */
+    int signal;       /* that stopped one of the ranks */
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
     const char *parts;   /* how several devices share the planes; NULL: there is one */

@@ -158,7 +158,7 @@ static void describe(struct sim *s)
     int steps = s->problem->program->steps;
 
     parts_describe(s->parts);
-    s->plan = s->parts->part[0].plan;
+    s->plan = s->parts->part[s->ranks ? s->ranks->rank : 0].plan;
     r->program = s->problem->name;
     r->sizes = s->problem->sizes_json;
     r->dtype = s->problem->dtype;
@@ -187,14 +187,15 @@ bool sim_make_parts(struct sim *s)
     s->parts = parts_create(&s->source, s->options.devices, s->problem, every, &why);
     if (!s->parts)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);
-    good = probe_all(s);
+    s->parts->ranks = s->ranks;
+    good = s->ranks || probe_all(s);
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
         good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
     good = good && (s->options.plan_seconds <= 0 || explore_all(s));
     for (int i = 0; good && i < s->parts->count; i++)
-        good = make_plan(s, &s->parts->part[i]);
+        good = !parts_here(s->parts, i) || make_plan(s, &s->parts->part[i]);
     if (good)
         describe(s);
     sim_lap(s, SIM_COMPILE);

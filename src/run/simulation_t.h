@@ -23,10 +23,17 @@ struct sim_value {
     const struct sim_points *points;
 };
 
+/* What ranks tell one another before a launch. */
+struct sim_turn {
+    int stop; /* a signal; 0: none */
+    double launch_seconds;
+};
+
 /* One array of an input. */
 struct sim_array {
     struct explore_shape shape;
     size_t bytes;
+    struct lift_hash hash;   /* of one that does not change, if there are checkpoints */
     bool changes;            /* by the time loop */
     struct sim_value *value; /* NULL: it is in the checkpoint */
     struct grid_pages own;
@@ -73,6 +80,9 @@ struct sim {
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;
     struct grid_pages *records; /* a row for each launch */
+    struct ranks *ranks;        /* NULL: there is one process */
+    bool agreed;                /* all of them know that one has failed */
+    struct sim_turn turn;
     int64_t step;
     double since; /* the end of the last lap */
 };
@@ -111,8 +121,8 @@ bool sim_make_parts(struct sim *s);
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user);
 /* Sets the parameters of a plan. */
 bool sim_set_params(struct sim *s, struct lift_plan *plan);
-/* Names the kernels of a run. */
-struct lift_hash sim_kernel(const struct sim *s);
+/* Names the kernels of a run, of all processes. */
+bool sim_kernel(struct sim *s, struct lift_hash *out);
 
 /* simulation_output.c: whether there are arrays of these names, and places for files. */
 bool sim_check_outputs(struct sim *s);
@@ -128,6 +138,8 @@ bool sim_write_outputs(struct sim *s);
 /* checkpoint.c: the arrays that the time loop changes, as they were after some step, with
  * a head of text that says of what run they are. */
 bool sim_save_checkpoint(struct sim *s);
+/* Of the inputs that do not change, if there are checkpoints. */
+bool sim_hash_inputs(struct sim *s);
 /* Points the arrays into the file, and sets the step. */
 bool sim_load_checkpoint(struct sim *s);
 

@@ -13,6 +13,7 @@ enum {
     KEY_CONTINUE,
     KEY_DEVICES,
     KEY_EXCHANGE,
+    KEY_EXCHANGE_SECONDS,
     KEY_POINTS,
     KEY_RECORD
 };
@@ -22,7 +23,8 @@ struct run_args {
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
-    bool quiet;
+    bool quiet, silent; /* silent: another rank speaks for all */
+    struct lift_job job;
 };
 
 static const struct argp_option options[] = {
@@ -48,9 +50,15 @@ static const struct argp_option options[] = {
     {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it"},
     {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
-     "device may be named several times"},
+     "device may be named several times. With several ranks, those of a node: one each"},
     {"exchange-every", KEY_EXCHANGE, "M", 0,
-     "With --devices: parts exchange planes after M launches (1), M times as many"},
+     "With --devices or several ranks: parts exchange planes after M launches (1), M "
+     "times "
+     "as many"},
+    {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
+     "With several ranks: if the planes of another one do not come within so many "
+     "seconds "
+     "(300), it counts as dead, and the run fails"},
     {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
@@ -63,7 +71,8 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Run the time loop of a program on grids from files.\vWith --continue, inputs that "
+    "Run the time loop of a program on grids from files. Started by mpirun or srun, all "
+    "ranks run it together, each with a part of the grid.\vWith --continue, inputs that "
     "the time loop changes come from the checkpoint, and need not be given. Files are "
     "complete before they get their names. Status 1 if a result is not finite, or the "
     "run failed; 128 and the number of the signal if it was stopped.";
@@ -78,6 +87,8 @@ static const struct cli_setting settings[] = {
     CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
     CLI_NUMBER(KEY_EXCHANGE, struct run_args, o.exchange_every, "--exchange-every", 1,
                1000000),
+    CLI_POSITIVE(KEY_EXCHANGE_SECONDS, struct run_args, o.exchange_seconds,
+                 "--exchange-seconds", 1),
     CLI_WORD('D', struct run_args, o.database),
     CLI_WORD(KEY_CHECKPOINT, struct run_args, o.checkpoint),
     CLI_NUMBER(KEY_EVERY, struct run_args, o.checkpoint_every, "--checkpoint-every", 1,
@@ -159,8 +170,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--checkpoint-every needs --checkpoint");
         if (a->o.devices && a->o.device)
             argp_error(state, "--device or --devices");
-        if (a->o.exchange_every && !a->o.devices)
-            argp_error(state, "--exchange-every needs --devices");
+        if (a->o.exchange_every && !a->o.devices && !a->o.job)
+            argp_error(state, "--exchange-every needs --devices, or several ranks");
+        if (a->o.exchange_seconds > 0 && !a->o.job)
+            argp_error(state, "--exchange-seconds needs several ranks (mpirun, srun)");
         return 0;
     default:
         return cli_set(settings, key, arg, state);
@@ -169,16 +182,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {options, parse, "FILE.lift", doc};
 
-static int status_of(const struct sim_result *r)
+static int status_of(const struct run_args *a, const struct sim_result *r)
 {
     static const int statuses[] = {[SIM_NOT_FINITE] = CLI_FAILED,
                                    [SIM_FAILED] = CLI_FAILED,
                                    [SIM_USAGE] = CLI_USAGE};
 
     if (r->end == SIM_STOPPED)
-        return 128 + run_stopped;
-    return r->end == SIM_DONE ? CLI_DONE
-                              : cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
+        return 128 + r->signal;
+    if (r->end == SIM_DONE)
+        return CLI_DONE;
+    if (r->elsewhere || (a->o.job && a->o.job->rank > 0 && r->end == SIM_NOT_FINITE))
+        return statuses[r->end];
+    if (a->o.job && r->end == SIM_FAILED)
+        return cli_fail(CLI_FAILED, "rank %d: %s", a->o.job->rank, lift_str_get(&r->why));
+    return cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
 }
 
 static int run(int argc, char **argv)
@@ -193,20 +211,24 @@ static int run(int argc, char **argv)
     a.o.points = a.points;
     a.o.records = a.records;
     a.o.snapshots = a.snapshots;
+    if (lift_job_find(&a.job) && a.job.size > 1)
+        a.o.job = &a.job;
     cli_parse(&argp, argc, argv, &a);
+    a.silent = a.o.job && a.job.rank > 0;
     if (!a.o.device)
         a.o.device = "host";
     if (!a.o.database && (a.o.plan_seconds > 0 || access(cli_default_db, F_OK) == 0))
         a.o.database = cli_default_db;
     a.o.stop = &run_stopped;
-    a.o.report = run_can_show() && !a.quiet ? run_show : NULL;
+    a.o.report = run_can_show() && !a.quiet && !a.silent ? run_show : NULL;
     sim = sim_prepare(&a.o, &good);
     if (good) {
-        run_begin(&a.o, sim_result(sim), a.quiet);
+        run_begin(&a.o, a.silent ? NULL : sim_result(sim), a.quiet);
         sim_run(sim);
-        run_end(&a.o, sim_result(sim), a.quiet);
+        if (!a.silent)
+            run_end(&a.o, sim_result(sim), a.quiet);
     }
-    status = status_of(sim_result(sim));
+    status = status_of(&a, sim_result(sim));
     sim_destroy(sim);
     return status;
 }

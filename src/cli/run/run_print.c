@@ -60,11 +60,11 @@ void run_show(void *user, const struct sim_progress *p)
 
 void run_begin(const struct sim_options *o, const struct sim_result *r, bool quiet)
 {
-    if (r->note)
+    if (r && r->note)
         cli_fail(CLI_DONE, "%s", r->note);
-    if (!quiet && strcmp(r->chosen, "exact") != 0)
+    if (r && !quiet && strcmp(r->chosen, "exact") != 0)
         cli_fail(CLI_DONE, "%s: %s%s", r->chosen, r->kernel,
-                 o->plan_seconds > 0 ? "" : "; --plan-seconds explores first");
+                 o->plan_seconds > 0 || o->job ? "" : "; --plan-seconds explores first");
     catch_signals();
 }
 
