@@ -27,6 +27,10 @@ struct sim_progress {
     double seconds; /* that kernels took */
 };
 
+/* Exchanges beside the computation: where all devices can copy meanwhile; in any case,
+ * one after the other if need be; never. */
+enum sim_overlap { SIM_OVERLAP_AUTO, SIM_OVERLAP_YES, SIM_OVERLAP_NO };
+
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
 
 struct sim_options {
@@ -36,7 +40,9 @@ struct sim_options {
     /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
     const char *devices;
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
-    const char *database;   /* NULL: none */
+    enum sim_overlap overlap;
+    double exchange_seconds; /* a launch and its exchange may take; 0: any */
+    const char *database;    /* NULL: none */
     double plan_seconds; /* what is not in the database is explored so long; 0: is not */
     int64_t steps;       /* the last one, counted from the beginning of the run */
     /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
@@ -70,9 +76,11 @@ struct sim_result {
     struct lift_str why;
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
-    const char *parts;   /* how several devices share the planes; NULL: there is one */
-    double exchange;     /* of the seconds of kernels, those of exchanges */
-    int at_once;         /* steps of a launch */
+    const char *parts; /* how several devices share the planes; NULL: there is one */
+    double exchange;   /* of the seconds of kernels, those of exchanges */
+    bool hung;   /* a device gives no answer: its thread is left, and the process must end
+                    without sim_destroy */
+    int at_once; /* steps of a launch */
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
     double gpts, roof; /* as in sim_progress */

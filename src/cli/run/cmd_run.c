@@ -13,16 +13,21 @@ enum {
     KEY_CONTINUE,
     KEY_DEVICES,
     KEY_EXCHANGE,
+    KEY_EXCHANGE_SECONDS,
+    KEY_OVERLAP,
     KEY_POINTS,
     KEY_RECORD
 };
+
+/* A launch that takes longer is none that anybody waits for. */
+static const double most_exchange_seconds = 600;
 
 struct run_args {
     struct sim_options o;
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
-    bool quiet;
+    bool quiet, overlap;
 };
 
 static const struct argp_option options[] = {
@@ -51,6 +56,13 @@ static const struct argp_option options[] = {
      "device may be named several times"},
     {"exchange-every", KEY_EXCHANGE, "M", 0,
      "With --devices: parts exchange planes after M launches (1), M times as many"},
+    {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
+     "With --devices: whether the planes that neighbours need are computed first, and "
+     "are exchanged while the others are computed; auto (the default) does so where all "
+     "devices can copy meanwhile"},
+    {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
+     "With --devices: a launch with its exchange may take so long (600); then the run "
+     "ends, and says which device gave no answer"},
     {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
@@ -78,6 +90,8 @@ static const struct cli_setting settings[] = {
     CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
     CLI_NUMBER(KEY_EXCHANGE, struct run_args, o.exchange_every, "--exchange-every", 1,
                1000000),
+    CLI_POSITIVE(KEY_EXCHANGE_SECONDS, struct run_args, o.exchange_seconds,
+                 "--exchange-seconds", 1),
     CLI_WORD('D', struct run_args, o.database),
     CLI_WORD(KEY_CHECKPOINT, struct run_args, o.checkpoint),
     CLI_NUMBER(KEY_EVERY, struct run_args, o.checkpoint_every, "--checkpoint-every", 1,
@@ -130,6 +144,35 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     a->snapshots[a->o.snapshot_count++] = s;
 }
 
+static void set_overlap(struct argp_state *state, struct run_args *a, const char *arg)
+{
+    static const char *const names[] = {
+        [SIM_OVERLAP_AUTO] = "auto", [SIM_OVERLAP_YES] = "yes", [SIM_OVERLAP_NO] = "no"};
+
+    a->overlap = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], arg)) {
+            a->o.overlap = (enum sim_overlap)i;
+            return;
+        }
+    argp_error(state, "--overlap '%s': expected auto, yes or no", arg);
+}
+
+/* Options that mean something with others only. */
+static void check_options(struct argp_state *state, const struct run_args *a)
+{
+    if (a->o.checkpoint_every && !a->o.checkpoint)
+        argp_error(state, "--checkpoint-every needs --checkpoint");
+    if (a->o.devices && a->o.device)
+        argp_error(state, "--device or --devices");
+    if (a->o.exchange_every && !a->o.devices)
+        argp_error(state, "--exchange-every needs --devices");
+    if (a->overlap && !a->o.devices)
+        argp_error(state, "--overlap needs --devices");
+    if (a->o.exchange_seconds > 0 && !a->o.devices)
+        argp_error(state, "--exchange-seconds needs --devices");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct run_args *a = state->input;
@@ -155,12 +198,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->o.precision = arg;
         return 0;
     case ARGP_KEY_END:
-        if (a->o.checkpoint_every && !a->o.checkpoint)
-            argp_error(state, "--checkpoint-every needs --checkpoint");
-        if (a->o.devices && a->o.device)
-            argp_error(state, "--device or --devices");
-        if (a->o.exchange_every && !a->o.devices)
-            argp_error(state, "--exchange-every needs --devices");
+        check_options(state, a);
+        return 0;
+    case KEY_OVERLAP:
+        set_overlap(state, a, arg);
         return 0;
     default:
         return cli_set(settings, key, arg, state);
@@ -196,6 +237,8 @@ static int run(int argc, char **argv)
     cli_parse(&argp, argc, argv, &a);
     if (!a.o.device)
         a.o.device = "host";
+    if (a.o.exchange_seconds <= 0)
+        a.o.exchange_seconds = most_exchange_seconds;
     if (!a.o.database && (a.o.plan_seconds > 0 || access(cli_default_db, F_OK) == 0))
         a.o.database = cli_default_db;
     a.o.stop = &run_stopped;
@@ -207,6 +250,10 @@ static int run(int argc, char **argv)
         run_end(&a.o, sim_result(sim), a.quiet);
     }
     status = status_of(sim_result(sim));
+    if (sim_result(sim)->hung) {
+        fflush(NULL);
+        _exit(status);
+    }
     sim_destroy(sim);
     return status;
 }
