@@ -7,6 +7,7 @@
 # LIFT: the command. DEVICES: "cuda:0,cuda:1", or "host,host" to try it. The grid of one device is
 # N^3 points (1000). STEPS (400) are timed; kernels of sizes that
 # the database (scaling.db, or $LIFT_SCALING_DB) does not have are explored for SECONDS (15) each.
+# Rows with overlap have databases of their own, so that all kernels of a part are made from one.
 # At 1000^3 the host needs 24 GB of memory; 800^3 with 10 seconds each is half the work.
 set -eu
 [ $# -ge 2 ] || {
@@ -20,9 +21,9 @@ count=$(echo "$devices" | awk -F, '{ print NF }')
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-measure() { # devices, planes, whether exchanges overlap: sets gpts, share and way
-    "$lift" run "$program" --devices "$1" ${3:+--overlap "$3"} --size "nx=$n,ny=$n,nz=$2" --in u=0.5 --in v=0.5 --in vp=2 \
-        --steps "$steps" --db "$db" --plan-seconds "$seconds" >"$log" || {
+measure() { # devices, planes, database, whether exchanges overlap: sets gpts, share and way
+    "$lift" run "$program" --devices "$1" ${4:+--overlap "$4"} --size "nx=$n,ny=$n,nz=$2" --in u=0.5 --in v=0.5 --in vp=2 \
+        --steps "$steps" --db "$3" --plan-seconds "$seconds" >"$log" || {
         cat "$log" >&2
         exit 1
     }
@@ -36,12 +37,14 @@ row() { # what, number of devices, whether exchanges overlap
 }
 echo "acoustic_iso, ${n}x${n} points a plane, $n planes a device (weak) or in all (strong), $steps steps"
 printf '%-8s %7s  %-7s %12s %12s  %-12s %s\n' scaling devices overlap GPts/s efficiency exchanges by
-measure "${devices%%,*}" "$n"
+measure "${devices%%,*}" "$n" "$db"
 one=$gpts
 row one 1
-for overlap in no yes; do
-    measure "$devices" $((n * count)) $overlap
-    row weak "$count" $overlap
-    measure "$devices" "$n" $overlap
-    row strong "$count" $overlap
-done
+measure "$devices" $((n * count)) "$db" no
+row weak "$count" no
+measure "$devices" "$n" "$db" no
+row strong "$count" no
+measure "$devices" $((n * count)) "${db%.db}-weak-beside.db" yes
+row weak "$count" yes
+measure "$devices" "$n" "${db%.db}-strong-beside.db" yes
+row strong "$count" yes
