@@ -1,6 +1,7 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
 #include "lift/memory.h"
+#include "run/devices/overlap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,12 +183,18 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
                            struct lift_str *why)
 {
     struct parts *parts = lift_alloc(1, sizeof *parts);
+    pthread_condattr_t clock;
 
     parts->arena = lift_arena_create();
     parts->ir = lift_ir_create();
     parts->every = every;
+    parts->at_once = 1;
+    parts->patience = INFINITY;
     pthread_mutex_init(&parts->mutex, NULL);
-    pthread_cond_init(&parts->met, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&parts->met, &clock);
+    pthread_condattr_destroy(&clock);
     if (read_devices(parts, devices, why) && cut(parts, source, problem, why))
         return parts;
     parts_destroy(parts);
@@ -198,6 +205,7 @@ void parts_destroy(struct parts *parts)
 {
     if (!parts)
         return;
+    overlap_drop(parts);
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 
@@ -214,6 +222,7 @@ void parts_destroy(struct parts *parts)
     pthread_cond_destroy(&parts->met);
     pthread_mutex_destroy(&parts->mutex);
     lift_str_fini(&parts->words);
+    lift_str_fini(&parts->sequential);
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
@@ -226,21 +235,21 @@ bool parts_here(const struct parts *parts, int number)
 
 /* ---- words */
 
-void parts_sizes(const struct parts *parts, const struct part *part,
+void parts_sizes(const struct parts *parts, int64_t length,
                  const struct explore_problem *problem, struct lift_str *out)
 {
     for (int i = 0; i < problem->sizes.count; i++) {
         bool planes = !strcmp(problem->sizes.names[i], parts->cut.size);
 
         lift_str_addf(out, "%s%s=%lld", i ? "," : "", problem->sizes.names[i],
-                      (long long)(planes ? part->length : problem->sizes.values[i]));
+                      (long long)(planes ? length : problem->sizes.values[i]));
     }
     if (parts->cut.planes)
         lift_str_addf(out, ",%s=%lld", parts->cut.planes, (long long)parts->planes);
 }
 
-/* Whether all planes that are exchanged lie alike. */
-static bool all_near(const struct parts *parts)
+/* All that are exchanged have to lie alike. */
+bool parts_are_near(const struct parts *parts)
 {
     if (parts->ranks)
         return false;
@@ -268,7 +277,6 @@ void parts_describe(struct parts *parts)
     int64_t before = parts->every * parts->cut.before;
     int64_t after = parts->every * parts->cut.after;
 
-    parts->near = all_near(parts);
     for (int i = 0; i < parts->count && i < MOST_SHOWN; i++)
         lift_str_addf(&parts->words, "%s%lld", i ? " + " : "",
                       (long long)parts->part[i].planes);
@@ -285,4 +293,9 @@ void parts_describe(struct parts *parts)
     else
         lift_str_add(&parts->words,
                      parts->near ? ", from device to device" : ", through the host");
+    if (parts->overlaps)
+        lift_str_add(&parts->words, ", beside the computation");
+    else if (parts->sequential.len)
+        lift_str_addf(&parts->words, ", not beside the computation: %s",
+                      lift_str_get(&parts->sequential));
 }

@@ -30,9 +30,14 @@ struct part {
     bool loaded;
     struct parts *all;
     pthread_t thread;
-    int64_t launches; /* of the call in hand */
-    bool failed;      /* in it */
-    double exchange;  /* seconds in exchanges, with the wait for others */
+    int64_t launches;        /* of the call in hand */
+    double exchange;         /* seconds in exchanges, with the wait for others */
+    struct overlap *overlap; /* run/devices/overlap.h; NULL: the exchange comes after */
+    /* Of its thread, under the mutex: launches that are made, when it made its last step,
+     * whether it waits for others, whether it is done. */
+    int64_t launched;
+    double since;
+    bool waits, done;
 };
 
 struct parts {
@@ -46,11 +51,17 @@ struct parts {
     int64_t every;       /* launches between two exchanges */
     int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     bool near;                                 /* from device to device */
+    bool overlaps;                             /* all parts have windows of their own */
+    double patience;                           /* seconds for a launch and its exchange */
+    int64_t step; /* the caller's: before the launches in hand ... */
+    int at_once;  /* ... and those of a launch: for messages */
     struct lift_str words;
-    pthread_mutex_t mutex; /* of the following: all parts meet */
+    struct lift_str sequential; /* why not, though it was tried; or empty */
+    pthread_mutex_t mutex;      /* of the following: all parts meet */
     pthread_cond_t met;
     int arrived, meeting;
     bool failed, stop, off;
+    bool hung; /* threads are left behind: nothing of theirs may be released */
 };
 
 /* parts.c: cuts the program over the devices of a list, "host,cuda:1=2.5"; numbers are
@@ -63,10 +74,12 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
 int parts_count(const char *devices);
 /* Plans, too, which are the caller's until then. */
 void parts_destroy(struct parts *parts);
-/* Sizes of a part, "nx=5,nz=7". */
-void parts_sizes(const struct parts *parts, const struct part *part,
+/* Sizes at so many planes, "nx=5,nz=7". */
+void parts_sizes(const struct parts *parts, int64_t length,
                  const struct explore_problem *problem, struct lift_str *out);
-/* Once all plans are there: how the planes are shared out, and how they are exchanged. */
+/* Once all plans are there: whether planes go from device to device. */
+bool parts_are_near(const struct parts *parts);
+/* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
 /* Whether the part of that number is one of this process. */
@@ -81,6 +94,8 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_plan_error *error);
 /* Seconds of the slowest part in exchanges so far, with its wait for the others. */
 double parts_exchange_seconds(const struct parts *parts);
+/* The plan of most launches of a part. */
+struct lift_plan *parts_main_plan(const struct part *part);
 
 /* Planes of an input beside one end: ghost planes, or the part's own ones that are such
  * of its neighbour there. */

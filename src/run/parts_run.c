@@ -1,7 +1,8 @@
 /* Parts at work: one thread for each. */
 #include "lift/memory.h"
 #include "lift/seconds.h"
-#include "run/parts.h"
+#include "run/devices/overlap.h"
+#include "run/devices/watch.h"
 #include "run/ranks/parts_ranks.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,9 @@ static const size_t most_bytes = (size_t)64 << 20;
 /* ---- threads */
 
 /* Waits until all parts are here; false if one of them has failed, for all of them. */
-static bool meet(struct parts *parts, bool good)
+static bool meet(struct part *p, bool good)
 {
+    struct parts *parts = p->all;
     int meeting;
     bool stop;
 
@@ -26,8 +28,8 @@ static bool meet(struct parts *parts, bool good)
         parts->stop = parts->failed;
         pthread_cond_broadcast(&parts->met);
     }
-    while (parts->meeting == meeting)
-        pthread_cond_wait(&parts->met, &parts->mutex);
+    while (parts->meeting == meeting && !parts->hung)
+        watch_wait(p);
     stop = parts->stop;
     pthread_mutex_unlock(&parts->mutex);
     return !stop;
@@ -186,11 +188,23 @@ static bool exchange(struct part *p, bool good)
     if (p->all->ranks) {
         good = good && parts_exchange_ranks(p);
     } else {
-        good = meet(p->all, good);
-        good = meet(p->all, good && fetch_ghosts(p));
+        good = meet(p, good);
+        good = meet(p, good && fetch_ghosts(p));
     }
     p->exchange += lift_seconds() - begin;
     return good;
+}
+
+/* The exchange goes on beside the last launch. */
+static bool launch_beside(struct part *p, int64_t launches)
+{
+    bool good = overlap_settle(p);
+
+    for (int64_t i = 1; good && i < launches; i++)
+        good = plan_state_bind(&p->state) && plan_launch(p->plan, &p->error) &&
+               plan_state_rotate(&p->state);
+    return good && overlap_launch(p) &&
+           (p->overlap->exchanges % PLAN_STEPS_AT_ONCE || overlap_wait(p));
 }
 
 static void *run(void *user)
@@ -201,44 +215,70 @@ static void *run(void *user)
     pthread_mutex_lock(&p->all->mutex);
     good = !p->all->off;
     pthread_mutex_unlock(&p->all->mutex);
-    for (int64_t left = p->launches; good && left > 0;) {
+    for (int64_t done = 0; good && done < p->launches;) {
+        int64_t left = p->launches - done;
         int64_t some = left < p->all->every ? left : p->all->every;
 
-        good = exchange(p, plan_state_launch(&p->state, some));
-        left -= some;
+        watch_step(p, done);
+        good = p->overlap ? launch_beside(p, some)
+                          : exchange(p, plan_state_launch(&p->state, some));
+        done += some;
     }
-    p->failed = !good;
+    watch_end(p, good && (!p->overlap || overlap_wait(p)));
     return NULL;
+}
+
+static void set_out(struct part *p, int64_t launches)
+{
+    p->launches = launches;
+    p->launched = 0;
+    p->since = lift_seconds();
+    p->waits = p->done = false;
 }
 
 /* MPI is called from one thread, the one that started it. */
 static bool launch_here(struct part *p, int64_t launches, struct lift_plan_error *error)
 {
-    p->launches = launches;
+    set_out(p, launches);
     run(p);
-    return !p->failed || report(p->all, error);
+    return !p->all->failed || report(p->all, error);
 }
 
-/* Parts never meet unless there are all of them: none begins before all are started. */
-bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error)
+/* With the mutex: parts never meet unless there are all of them, and none begins before
+ * all are started. */
+static int start_all(struct parts *parts, int64_t launches)
 {
     int started = 0;
 
-    if (parts->ranks)
-        return launch_here(&parts->part[parts->ranks->rank], launches, error);
-    pthread_mutex_lock(&parts->mutex);
     for (int i = 0; i < parts->count; i++)
-        parts->part[i].launches = launches;
+        set_out(&parts->part[i], launches);
     while (started < parts->count && pthread_create(&parts->part[started].thread, NULL,
                                                     run, &parts->part[started]) == 0)
         started++;
     parts->off = started < parts->count;
+    return started;
+}
+
+bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error)
+{
+    int started;
+
+    if (parts->ranks)
+        return launch_here(&parts->part[parts->ranks->rank], launches, error);
+    pthread_mutex_lock(&parts->mutex);
+    started = start_all(parts, launches);
     pthread_mutex_unlock(&parts->mutex);
-    for (int i = 0; i < started; i++)
-        pthread_join(parts->part[i].thread, NULL);
+    if (!watch_all(parts, started, error))
+        return false;
     if (parts->off)
         return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads", parts->count);
     return !parts->failed || report(parts, error);
+}
+
+struct lift_plan *parts_main_plan(const struct part *p)
+{
+    return p->overlap && p->all->every == 1 ? p->overlap->window[OVERLAP_INNER].plan
+                                            : p->plan;
 }
 
 double parts_exchange_seconds(const struct parts *parts)

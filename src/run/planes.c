@@ -12,6 +12,12 @@ static size_t width(const struct plan_array *a)
     return (size_t)lift_scalar_bytes(a->shape.scalar);
 }
 
+size_t planes_apart(const struct plan_array *a)
+{
+    return a->place.laid_out ? (size_t)a->place.layout.stride[0] * width(a)
+                             : planes_bytes(a);
+}
+
 /* Where they lie: of an array without gaps one row. */
 static struct lift_box box_of(const struct planes *p)
 {
@@ -144,8 +150,8 @@ bool planes_are_near(const struct planes *to, const struct planes *from)
             memcmp(a.stride, b.stride, (size_t)(a.dims - 1) * sizeof *a.stride) == 0);
 }
 
-bool planes_pull(const struct planes *to, const struct planes *from,
-                 struct lift_plan_error *error)
+static bool pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
+                 bool enqueued, struct lift_plan_error *error)
 {
     struct lift_box a = box_of(to), b = box_of(from);
     size_t bytes = width(to->array);
@@ -154,10 +160,24 @@ bool planes_pull(const struct planes *to, const struct planes *from,
                                    .from = from->buffer->buffer,
                                    .to_at = (size_t)a.offset * bytes,
                                    .from_at = (size_t)b.offset * bytes,
-                                   .bytes = (size_t)span(a) * bytes};
+                                   .bytes = (size_t)span(a) * bytes,
+                                   .lane = lane,
+                                   .enqueued = enqueued};
 
     return to->count == 0 ||
            to->plan->device->runtime->pull(to->plan->device, from->plan->device, &pull,
                                            &failure) ||
            plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}
+
+bool planes_pull(const struct planes *to, const struct planes *from,
+                 struct lift_plan_error *error)
+{
+    return pull(to, from, LIFT_LANE_MAIN, false, error);
+}
+
+bool planes_enqueue(const struct planes *to, const struct planes *from,
+                    enum lift_lane lane, struct lift_plan_error *error)
+{
+    return pull(to, from, lane, true, error);
 }

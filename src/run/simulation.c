@@ -47,6 +47,9 @@ void sim_lap(struct sim *s, enum sim_stage stage)
 
 /* ---- before the first step */
 
+/* A launch that takes longer is none that anybody waits for. */
+static const double exchange_seconds = 600;
+
 static bool load_source(struct sim *s)
 {
     struct lift_diags diags = {0};
@@ -92,6 +95,8 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     struct sim *s = lift_alloc(1, sizeof *s);
 
     s->options = *options;
+    if (options->exchange_seconds <= 0)
+        s->options.exchange_seconds = exchange_seconds;
     if (options->devices && !options->job && parts_count(options->devices) == 1 &&
         !strchr(options->devices, '=')) {
         s->options.device = options->devices;

@@ -28,6 +28,10 @@ struct sim_progress {
     double seconds; /* that kernels took */
 };
 
+/* Exchanges beside the computation: where all devices can copy meanwhile; in any case,
+ * one after the other if need be; never. */
+enum sim_overlap { SIM_OVERLAP_AUTO, SIM_OVERLAP_YES, SIM_OVERLAP_NO };
+
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
 
 struct sim_options {
@@ -36,9 +40,11 @@ struct sim_options {
     const char *sizes, *device;
     /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
     const char *devices;
-    int64_t exchange_every;  /* launches, on several devices; 0 is as 1 */
-    double exchange_seconds; /* the time limit of an exchange with other ranks; 0: the
-                                default */
+    int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
+    enum sim_overlap overlap;
+    /* The time limit of a launch and its exchange, and of waiting for other ranks; 0: ten
+     * minutes. */
+    double exchange_seconds;
     /* Other processes that run the same: each has a part of the grid, on a device of its
      * node: the one that 'devices' has at its local rank, or 'device'. NULL: there are
      * none. sim_destroy ends them all if this one failed and they cannot know. */
@@ -79,9 +85,11 @@ struct sim_result {
     int signal;       /* that stopped one of the ranks */
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
-    const char *parts;   /* how several devices share the planes; NULL: there is one */
-    double exchange;     /* of the seconds of kernels, those of exchanges */
-    int at_once;         /* steps of a launch */
+    const char *parts; /* how several devices share the planes; NULL: there is one */
+    double exchange;   /* of the seconds of kernels, those of exchanges */
+    bool hung;   /* a device gives no answer: its thread is left, and the process must end
+                    without sim_destroy */
+    int at_once; /* steps of a launch */
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
     double gpts, roof; /* as in sim_progress */

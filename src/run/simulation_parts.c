@@ -2,7 +2,9 @@
 #include "lift/db_query.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
+#include "run/devices/overlap.h"
 #include "run/simulation_t.h"
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,6 +102,12 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
     return good;
 }
 
+/* Kernels of the inner planes, where they make all launches. */
+static int64_t explored_length(const struct parts *parts, const struct part *part)
+{
+    return parts->overlaps && parts->every == 1 ? part->planes : part->length;
+}
+
 /* Before this process opens a device, after which it must not fork. Parts of the same
  * sizes on the same kind of device find what the first one explored. */
 static bool explore_all(struct sim *s)
@@ -109,7 +117,8 @@ static bool explore_all(struct sim *s)
     for (int i = 0; good && i < s->parts->count; i++) {
         struct lift_str sizes = {0};
 
-        parts_sizes(s->parts, &s->parts->part[i], s->problem, &sizes);
+        parts_sizes(s->parts, explored_length(s->parts, &s->parts->part[i]), s->problem,
+                    &sizes);
         good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
         lift_str_fini(&sizes);
     }
@@ -118,13 +127,20 @@ static bool explore_all(struct sim *s)
 
 /* ---- plans */
 
-static bool create(struct sim *s, struct part *part)
+/* Some planes of a part, from one of the grid on. */
+struct range {
+    int64_t begin, length;
+};
+
+static struct lift_plan *create(struct sim *s, const struct part *part,
+                                struct range range)
 {
     struct lift_source source = source_of(s);
     struct lift_str sizes = {0};
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
+    struct lift_plan *plan;
 
-    parts_sizes(s->parts, part, s->problem, &sizes);
+    parts_sizes(s->parts, range.length, s->problem, &sizes);
     options.sizes = lift_str_get(&sizes);
     if (s->parts->cut.first)
         options.program = source.text;
@@ -132,24 +148,79 @@ static bool create(struct sim *s, struct part *part)
         options.file = s->options.file;
     if (options.file)
         options.precision = s->options.precision;
-    part->plan = lift_plan_create(s->planner, &options, &s->error);
+    plan = lift_plan_create(s->planner, &options, &s->error);
     lift_str_fini(&sizes);
     lift_source_free(&source);
-    return part->plan ||
-           sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
-                    "on '%s': %s", part->device, s->error.text);
+    if (!plan)
+        sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
+                 "on '%s': %s", part->device, s->error.text);
+    return plan;
 }
 
-static bool make_plan(struct sim *s, struct part *part)
+static bool make_plan(struct sim *s, const struct part *part, struct range range,
+                      struct lift_plan **plan)
 {
     const struct parts *parts = s->parts;
-    int64_t place = (part->begin + parts->planes) % parts->planes;
+    int64_t place = (range.begin + parts->planes) % parts->planes;
 
-    if (!create(s, part) || !sim_set_params(s, part->plan))
+    *plan = create(s, part, range);
+    if (!*plan || !sim_set_params(s, *plan))
         return false;
     return !parts->cut.first ||
-           lift_plan_set_param(part->plan, parts->cut.first, (double)place, &s->error) ||
+           lift_plan_set_param(*plan, parts->cut.first, (double)place, &s->error) ||
            sim_fail(s, SIM_FAILED, "%s", s->error.text);
+}
+
+/* ---- the exchange beside the computation */
+
+/* Where it cannot be, that is an error if it was asked for, and else said. */
+static bool no_overlap(struct sim *s, struct lift_str *why)
+{
+    bool good = s->options.overlap != SIM_OVERLAP_YES;
+
+    overlap_drop(s->parts);
+    if (good)
+        lift_str_add(&s->parts->sequential, lift_str_get(why));
+    else
+        sim_fail(s, SIM_USAGE, "--overlap yes: %s", lift_str_get(why));
+    lift_str_fini(why);
+    return good;
+}
+
+static bool plan_overlap(struct sim *s)
+{
+    struct lift_str why = {0};
+
+    if (s->options.overlap == SIM_OVERLAP_NO)
+        return true;
+    if (s->ranks)
+        lift_str_add(&why, "messages of MPI go between two launches");
+    return (!s->ranks &&
+            overlap_plan(s->parts, s->options.overlap == SIM_OVERLAP_YES, &why)) ||
+           no_overlap(s, &why);
+}
+
+/* At few planes there may be no kernel at all. */
+static bool make_windows(struct sim *s)
+{
+    struct lift_str why = {0};
+    bool good = true;
+
+    for (int i = 0; good && s->parts->overlaps && i < s->parts->count; i++)
+        for (int k = 0; good && k < OVERLAP_WINDOWS; k++) {
+            const struct part *part = &s->parts->part[i];
+            struct overlap_window *w = &part->overlap->window[k];
+
+            good = !w->length ||
+                   make_plan(s, part, (struct range){w->begin, w->length}, &w->plan);
+        }
+    if (!good) {
+        lift_str_addf(&why, "no kernel of some planes: %s", lift_str_get(&s->result.why));
+        lift_str_fini(&s->result.why);
+        s->result.end = SIM_DONE;
+        return no_overlap(s, &why);
+    }
+    return !s->parts->overlaps || overlap_fits(s->parts, &why) || no_overlap(s, &why);
 }
 
 static void describe(struct sim *s)
@@ -158,7 +229,7 @@ static void describe(struct sim *s)
     int steps = s->problem->program->steps;
 
     parts_describe(s->parts);
-    s->plan = s->parts->part[s->ranks ? s->ranks->rank : 0].plan;
+    s->plan = parts_main_plan(&s->parts->part[s->ranks ? s->ranks->rank : 0]);
     r->program = s->problem->name;
     r->sizes = s->problem->sizes_json;
     r->dtype = s->problem->dtype;
@@ -188,14 +259,23 @@ bool sim_make_parts(struct sim *s)
     if (!s->parts)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);
     s->parts->ranks = s->ranks;
-    good = s->ranks || probe_all(s);
+    s->parts->patience = s->options.exchange_seconds;
+    s->parts->at_once = s->problem->program->steps > 1 ? s->problem->program->steps : 1;
+    good = plan_overlap(s) && (s->ranks || probe_all(s));
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
         good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
     good = good && (s->options.plan_seconds <= 0 || explore_all(s));
     for (int i = 0; good && i < s->parts->count; i++)
-        good = !parts_here(s->parts, i) || make_plan(s, &s->parts->part[i]);
+        good =
+            !parts_here(s->parts, i) ||
+            make_plan(s, &s->parts->part[i],
+                      (struct range){s->parts->part[i].begin, s->parts->part[i].length},
+                      &s->parts->part[i].plan);
+    if (good)
+        s->parts->near = parts_are_near(s->parts);
+    good = good && make_windows(s);
     if (good)
         describe(s);
     sim_lap(s, SIM_COMPILE);

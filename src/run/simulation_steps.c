@@ -7,6 +7,7 @@ static const double batch_seconds = 0.2;
 
 static bool fail_plan(struct sim *s)
 {
+    s->result.hung = s->parts && s->parts->hung;
     return sim_fail(s, SIM_FAILED, "%s", s->error.text);
 }
 
@@ -120,6 +121,8 @@ static bool launch_some(struct sim *s)
     else if (s->launch_seconds > 0)
         count = most;
     count = count > 0 ? count : 1;
+    if (s->parts)
+        s->parts->step = s->step;
     if (!(s->parts ? parts_launch(s->parts, count, &s->error)
                    : plan_state_launch(&s->state, count)))
         return fail_plan(s);

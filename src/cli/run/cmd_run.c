@@ -14,6 +14,7 @@ enum {
     KEY_DEVICES,
     KEY_EXCHANGE,
     KEY_EXCHANGE_SECONDS,
+    KEY_OVERLAP,
     KEY_POINTS,
     KEY_RECORD
 };
@@ -24,6 +25,7 @@ struct run_args {
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
     bool quiet, silent; /* silent: another rank speaks for all */
+    bool overlap;
     struct lift_job job;
 };
 
@@ -53,12 +55,15 @@ static const struct argp_option options[] = {
      "device may be named several times. With several ranks, those of a node: one each"},
     {"exchange-every", KEY_EXCHANGE, "M", 0,
      "With --devices or several ranks: parts exchange planes after M launches (1), M "
-     "times "
-     "as many"},
+     "times as many"},
+    {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
+     "With --devices: whether the planes that neighbours need are computed first, and "
+     "are exchanged while the others are computed; auto (the default) does so where all "
+     "devices can copy meanwhile"},
     {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
-     "With several ranks: if the planes of another one do not come within so many "
-     "seconds "
-     "(300), it counts as dead, and the run fails"},
+     "With --devices: a launch with its exchange may take so long (600); with several "
+     "ranks, so long is waited for another one. Then the run ends, and says who gave no "
+     "answer"},
     {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
@@ -141,6 +146,37 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     a->snapshots[a->o.snapshot_count++] = s;
 }
 
+static void set_overlap(struct argp_state *state, struct run_args *a, const char *arg)
+{
+    static const char *const names[] = {
+        [SIM_OVERLAP_AUTO] = "auto", [SIM_OVERLAP_YES] = "yes", [SIM_OVERLAP_NO] = "no"};
+
+    a->overlap = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], arg)) {
+            a->o.overlap = (enum sim_overlap)i;
+            return;
+        }
+    argp_error(state, "--overlap '%s': expected auto, yes or no", arg);
+}
+
+/* Options that mean something with others only. */
+static void check_options(struct argp_state *state, const struct run_args *a)
+{
+    if (a->o.checkpoint_every && !a->o.checkpoint)
+        argp_error(state, "--checkpoint-every needs --checkpoint");
+    if (a->o.devices && a->o.device)
+        argp_error(state, "--device or --devices");
+    if (a->o.devices || a->o.job)
+        return;
+    if (a->o.exchange_every)
+        argp_error(state, "--exchange-every needs --devices, or several ranks");
+    if (a->overlap)
+        argp_error(state, "--overlap needs --devices, or several ranks");
+    if (a->o.exchange_seconds > 0)
+        argp_error(state, "--exchange-seconds needs --devices, or several ranks");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct run_args *a = state->input;
@@ -166,14 +202,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->o.precision = arg;
         return 0;
     case ARGP_KEY_END:
-        if (a->o.checkpoint_every && !a->o.checkpoint)
-            argp_error(state, "--checkpoint-every needs --checkpoint");
-        if (a->o.devices && a->o.device)
-            argp_error(state, "--device or --devices");
-        if (a->o.exchange_every && !a->o.devices && !a->o.job)
-            argp_error(state, "--exchange-every needs --devices, or several ranks");
-        if (a->o.exchange_seconds > 0 && !a->o.job)
-            argp_error(state, "--exchange-seconds needs several ranks (mpirun, srun)");
+        check_options(state, a);
+        return 0;
+    case KEY_OVERLAP:
+        set_overlap(state, a, arg);
         return 0;
     default:
         return cli_set(settings, key, arg, state);
@@ -229,6 +261,10 @@ static int run(int argc, char **argv)
             run_end(&a.o, sim_result(sim), a.quiet);
     }
     status = status_of(&a, sim_result(sim));
+    if (sim_result(sim)->hung) {
+        fflush(NULL);
+        _exit(status);
+    }
     sim_destroy(sim);
     return status;
 }

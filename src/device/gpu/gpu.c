@@ -147,6 +147,8 @@ void gpu_close(struct lift_device *device)
         g->driver.synchronize();
         g->driver.event_destroy(g->from);
         g->driver.event_destroy(g->to);
+        if (g->side)
+            g->driver.stream_destroy(g->side);
         g->driver.release(g->device);
     }
     lift_str_fini(&g->name);
@@ -403,6 +405,11 @@ const struct lift_runtime device_runtime_cuda = {
     .unit = device_nvidia_unit,
     SHARED(cuda),
     .pull = gpu_pull,
+    .view = gpu_view,
+    .mark = gpu_mark,
+    .await = gpu_await,
+    .between = gpu_between,
+    .drop_mark = gpu_drop_mark,
 };
 
 const struct lift_runtime device_runtime_hip = {

@@ -11,20 +11,20 @@
 static const size_t most_bytes = (size_t)1 << 30;
 
 /* What a rank brings to a meeting. */
-struct word {
+struct ranks_word {
     int64_t end;
     char bytes[RANKS_WORD];
 };
 
 /* ---- waiting */
 
-/* Messages that come at once are not waited for in vain; the processor is for others
- * after that. */
+/* Long messages move only while they are asked for; the processor is for others after
+ * that. */
 static void rest(double waited)
 {
     static const struct timespec nap = {0, 100000};
 
-    if (waited < 0.01)
+    if (waited < 1)
         sched_yield();
     else
         nanosleep(&nap, NULL);
@@ -63,7 +63,7 @@ struct ranks *ranks_create(const struct lift_job *job, double limit, struct lift
     }
     r->rank = mpi_rank(r->mpi);
     r->size = mpi_size(r->mpi);
-    r->words = lift_alloc((size_t)r->size, sizeof(struct word));
+    r->words = lift_alloc((size_t)r->size + 1, sizeof *r->words);
     if (r->size == job->size && r->rank == job->rank)
         return r;
     lift_str_addf(why,
@@ -86,31 +86,27 @@ void ranks_destroy(struct ranks *r)
     free(r);
 }
 
-static const struct word *word_of(const struct ranks *r, int rank)
-{
-    return (const struct word *)r->words + rank;
-}
-
 int ranks_end(const struct ranks *r, int rank)
 {
-    return (int)word_of(r, rank)->end;
+    return (int)r->words[rank].end;
 }
 
 const void *ranks_word(const struct ranks *r, int rank)
 {
-    return word_of(r, rank)->bytes;
+    return r->words[rank].bytes;
 }
 
 enum ranks_said ranks_meet(struct ranks *r, int end, const void *mine, size_t bytes,
                            double more, struct lift_str *why)
 {
-    struct word word = {.end = end};
+    struct ranks_word *word = &r->words[r->size];
     union mpi_handle request;
     bool good = true;
 
+    *word = (struct ranks_word){.end = end};
     if (bytes)
-        memcpy(word.bytes, mine, bytes);
-    if (!mpi_gather_all(r->mpi, &word, r->words, sizeof word, &request, why)) {
+        memcpy(word->bytes, mine, bytes);
+    if (!mpi_gather_all(r->mpi, word, r->words, sizeof *word, &request, why)) {
         r->lost = true;
         return RANKS_LOST;
     }
@@ -123,7 +119,7 @@ enum ranks_said ranks_meet(struct ranks *r, int end, const void *mine, size_t by
         return RANKS_LOST;
     }
     for (int i = 0; i < r->size; i++)
-        good &= word_of(r, i)->end == 0;
+        good &= r->words[i].end == 0;
     return good ? RANKS_GOOD : RANKS_BAD;
 }
 
@@ -167,6 +163,7 @@ static bool finish(struct ranks *r, const struct mpi_message *m,
 bool ranks_swap(struct ranks *r, const struct mpi_message *messages, int count,
                 struct lift_str *why)
 {
+    double until = lift_seconds() + r->limit;
     union mpi_handle *requests;
     int all = 0, at = 0;
     bool good = true;
@@ -178,7 +175,7 @@ bool ranks_swap(struct ranks *r, const struct mpi_message *messages, int count,
         good = start(r, &messages[i], requests + at, why);
     at = 0;
     for (int i = 0; good && i < count; at += pieces_of(&messages[i++]))
-        good = finish(r, &messages[i], requests + at, lift_seconds() + r->limit, why);
+        good = finish(r, &messages[i], requests + at, until, why);
     r->lost |= !good;
     free(requests);
     return good;

@@ -11,9 +11,9 @@ enum { RANKS_WORD = 120 };
 struct ranks {
     struct mpi *mpi;
     int rank, size;
-    double limit; /* seconds */
-    void *words;  /* of the last meeting */
-    bool lost;    /* messages are under way that nobody waits for: MPI cannot be ended */
+    double limit;             /* seconds */
+    struct ranks_word *words; /* of the last meeting, and behind them this rank's own */
+    bool lost; /* messages are under way that nobody waits for: MPI cannot be ended */
 };
 
 /* Joins the other ranks. NULL, and why. */

@@ -3,9 +3,9 @@
 #include "lift/memory.h"
 #include <string.h>
 
-/* Of an exchange, unless the user says otherwise; and how much longer preparing may take,
- * where compilers of all ranks are at work. */
-static const double exchange_seconds = 300, prepare_seconds = 600;
+/* How much longer than an exchange preparing may take, where compilers of all ranks are
+ * at work. */
+static const double prepare_seconds = 600;
 
 /* ---- meetings */
 
@@ -120,13 +120,11 @@ static bool share_devices(struct sim *s, bool good)
 bool sim_join(struct sim *s, bool good)
 {
     struct lift_str why = {0};
-    double limit =
-        s->options.exchange_seconds > 0 ? s->options.exchange_seconds : exchange_seconds;
 
     if (!s->options.job)
         return good;
     good = good && check(s);
-    s->ranks = ranks_create(s->options.job, limit, &why);
+    s->ranks = ranks_create(s->options.job, s->options.exchange_seconds, &why);
     if (!s->ranks && good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
     lift_str_fini(&why);
