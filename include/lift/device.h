@@ -196,6 +196,13 @@ struct lift_runtime {
                     const struct lift_mark *to, double *seconds,
                     struct lift_failure *failure);
     void (*drop_mark)(struct lift_device *device, struct lift_mark *mark);
+    /* The driver's stream of a lane, and the address of a buffer there, for libraries
+     * that enqueue work of their own from this thread, which is the device's from now on.
+     * 'finish' waits for what they put into the main lane. Both are NULL where there is
+     * no such library. */
+    bool (*stream)(struct lift_device *device, enum lift_lane lane, void **stream,
+                   struct lift_failure *failure);
+    void *(*address)(struct lift_device *device, struct lift_buffer *buffer);
     /* Threads of kernels stay on a core each from now on, unless variables of OpenMP say
      * where they belong. For a process of its own. NULL: the driver places them. */
     void (*pin)(struct lift_device *device);

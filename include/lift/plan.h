@@ -249,6 +249,17 @@ struct lift_plan_facts {
 
 LIFT_API const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);
 
+/* ---- messages between processes */
+
+/* To or from the process 'peer', in memory that this process can touch. Those between the
+ * same two of which tags are alike belong together. */
+struct lift_message {
+    void *data;
+    size_t bytes;
+    int peer, tag; /* both from 0 on */
+    bool send;
+};
+
 #ifdef __cplusplus
 }
 #endif

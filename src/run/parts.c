@@ -1,6 +1,8 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
 #include "lift/memory.h"
+#include "run/devices/messages.h"
+#include "run/devices/nccl.h"
 #include "run/devices/overlap.h"
 #include <math.h>
 #include <stdlib.h>
@@ -195,8 +197,11 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&parts->met, &clock);
     pthread_condattr_destroy(&clock);
-    if (read_devices(parts, devices, why) && cut(parts, source, problem, why))
+    if (read_devices(parts, devices, why) && cut(parts, source, problem, why)) {
+        parts->own = parts->part;
+        parts->own_count = parts->count;
         return parts;
+    }
     parts_destroy(parts);
     return NULL;
 }
@@ -205,6 +210,7 @@ void parts_destroy(struct parts *parts)
 {
     if (!parts)
         return;
+    messages_end(parts);
     overlap_drop(parts);
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
@@ -213,10 +219,8 @@ void parts_destroy(struct parts *parts)
             planes_end(p->plan, &p->between);
         lift_plan_destroy(p->plan);
         for (int side = 0; side < PARTS_SIDES; side++)
-            for (int k = 0; k < EXPLORE_MAX_LEAVES; k++) {
+            for (int k = 0; k < EXPLORE_MAX_LEAVES; k++)
                 free(p->edge[side][k]);
-                free(p->ghost[side][k]);
-            }
     }
     free(parts->part);
     pthread_cond_destroy(&parts->met);
@@ -228,9 +232,11 @@ void parts_destroy(struct parts *parts)
     free(parts);
 }
 
-bool parts_here(const struct parts *parts, int number)
+void parts_join(struct parts *parts, const struct parts_link *link)
 {
-    return !parts->ranks || number == parts->ranks->rank;
+    parts->link = link;
+    parts->own = &parts->part[link->rank];
+    parts->own_count = 1;
 }
 
 /* ---- words */
@@ -251,8 +257,6 @@ void parts_sizes(const struct parts *parts, int64_t length,
 /* All that are exchanged have to lie alike. */
 bool parts_are_near(const struct parts *parts)
 {
-    if (parts->ranks)
-        return false;
     for (int i = 0; i < parts->count; i++)
         for (int side = 0; side < PARTS_SIDES; side++) {
             int other = parts->part[i].beside[side];
@@ -272,6 +276,24 @@ bool parts_are_near(const struct parts *parts)
     return true;
 }
 
+static void add_way(struct lift_str *out, const struct parts *parts)
+{
+    switch (parts->way) {
+    case PARTS_HOST:
+        lift_str_add(out, ", through the host");
+        return;
+    case PARTS_PEER:
+        lift_str_add(out, ", from device to device");
+        return;
+    case PARTS_MESSAGE:
+        lift_str_addf(out, ", by %s%s", parts->link->name,
+                      parts->direct ? ", from device to device" : "");
+        return;
+    case PARTS_NCCL:
+        lift_str_addf(out, ", by %s", nccl_name(parts->nccl));
+    }
+}
+
 void parts_describe(struct parts *parts)
 {
     int64_t before = parts->every * parts->cut.before;
@@ -288,11 +310,7 @@ void parts_describe(struct parts *parts)
         lift_str_add(&parts->words, "after each launch");
     else
         lift_str_addf(&parts->words, "after %lld launches", (long long)parts->every);
-    if (parts->ranks)
-        lift_str_addf(&parts->words, ", by %s", mpi_name(parts->ranks->mpi));
-    else
-        lift_str_add(&parts->words,
-                     parts->near ? ", from device to device" : ", through the host");
+    add_way(&parts->words, parts);
     if (parts->overlaps)
         lift_str_add(&parts->words, ", beside the computation");
     else if (parts->sequential.len)

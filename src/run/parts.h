@@ -4,13 +4,34 @@
 #define RUN_PARTS_H
 
 #include "lift/cut.h"
+#include "lift/plan.h"
 #include "run/planes.h"
-#include "run/ranks/ranks.h"
 #include <pthread.h>
 
 enum { PARTS_BEFORE, PARTS_AFTER, PARTS_SIDES };
 
-enum { PARTS_MOST = 4096 };
+enum { PARTS_MOST = 4096, PARTS_MESSAGES = 2 * PARTS_SIDES * EXPLORE_MAX_LEAVES };
+
+/* How planes go from part to part: through memory of this process; by copies from device
+ * to device; by messages between processes; by NCCL, between devices of any process. */
+enum parts_way { PARTS_HOST, PARTS_PEER, PARTS_MESSAGE, PARTS_NCCL };
+
+/* Other processes, each with one part: the one of its rank. */
+struct parts_link {
+    int rank, size;
+    const char *name;   /* "Open MPI v4.1.4" */
+    bool device_memory; /* of CUDA is good for messages, too */
+    void *user;
+    /* Returns when all are sent and received. False, and why. */
+    bool (*swap)(void *user, const struct lift_message *messages, int count,
+                 struct lift_str *why);
+};
+
+/* Memory for a message. */
+struct parts_memory {
+    void *data;
+    size_t bytes;
+};
 
 struct part {
     const char *device;
@@ -25,8 +46,8 @@ struct part {
     struct planes_between between;
     /* Planes for the neighbour at each side, where they go through this process. */
     void *edge[PARTS_SIDES][EXPLORE_MAX_LEAVES];
-    /* Of several processes: planes from there. */
-    void *ghost[PARTS_SIDES][EXPLORE_MAX_LEAVES];
+    struct parts_memory staged[PARTS_MESSAGES]; /* of messages */
+    void *nccl;                                 /* its communicator; NULL: none yet */
     bool loaded;
     struct parts *all;
     pthread_t thread;
@@ -46,15 +67,21 @@ struct parts {
     struct lift_cut cut;
     struct part *part;
     int count;
-    struct ranks *ranks; /* NULL, or the part of this process has its rank as number */
-    int64_t planes;      /* of the grid */
-    int64_t every;       /* launches between two exchanges */
+    struct part *own; /* the parts of this process */
+    int own_count;
+    const struct parts_link *link;             /* NULL: there is one process */
+    int64_t planes;                            /* of the grid */
+    int64_t every;                             /* launches between two exchanges */
     int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
-    bool near;                                 /* from device to device */
-    bool overlaps;                             /* all parts have windows of their own */
-    double patience;                           /* seconds for a launch and its exchange */
-    int64_t step; /* the caller's: before the launches in hand ... */
-    int at_once;  /* ... and those of a launch: for messages */
+    enum parts_way way;
+    bool near;   /* planes lie alike at neighbours */
+    bool direct; /* messages are in memory of devices */
+    struct nccl *nccl;
+    struct nccl_id *id;
+    bool overlaps;   /* all parts have windows of their own */
+    double patience; /* seconds for a launch and its exchange */
+    int64_t step;    /* the caller's: before the launches in hand ... */
+    int at_once;     /* ... and those of a launch: for messages */
     struct lift_str words;
     struct lift_str sequential; /* why not, though it was tried; or empty */
     pthread_mutex_t mutex;      /* of the following: all parts meet */
@@ -77,13 +104,12 @@ void parts_destroy(struct parts *parts);
 /* Sizes at so many planes, "nx=5,nz=7". */
 void parts_sizes(const struct parts *parts, int64_t length,
                  const struct explore_problem *problem, struct lift_str *out);
-/* Once all plans are there: whether planes go from device to device. */
+/* Before anything else, of several processes. */
+void parts_join(struct parts *parts, const struct parts_link *link);
+/* Once all plans are there, of one process: whether planes lie alike. */
 bool parts_are_near(const struct parts *parts);
 /* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
-
-/* Whether the part of that number is one of this process. */
-bool parts_here(const struct parts *parts, int number);
 
 /* parts_run.c. Arrays are those of the whole grid, in the order of the plans' inputs.
  * False, and the error of the first part that failed, with its device. */

@@ -1,9 +1,9 @@
 /* Parts at work: one thread for each. */
 #include "lift/memory.h"
 #include "lift/seconds.h"
+#include "run/devices/messages.h"
 #include "run/devices/overlap.h"
 #include "run/devices/watch.h"
-#include "run/ranks/parts_ranks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool meet(struct part *p, bool good)
     pthread_mutex_lock(&parts->mutex);
     parts->failed |= !good;
     meeting = parts->meeting;
-    if (++parts->arrived == parts->count) {
+    if (++parts->arrived == parts->own_count) {
         parts->arrived = 0;
         parts->meeting++;
         parts->stop = parts->failed;
@@ -37,8 +37,8 @@ static bool meet(struct part *p, bool good)
 
 static bool report(struct parts *parts, struct lift_plan_error *error)
 {
-    for (int i = 0; i < parts->count; i++) {
-        const struct part *p = &parts->part[i];
+    for (int i = 0; i < parts->own_count; i++) {
+        const struct part *p = &parts->own[i];
 
         if (p->error.text[0])
             return plan_fail(error, p->error.fault, "on '%s': %s", p->device,
@@ -93,8 +93,8 @@ static bool load(struct part *p, void *const *grids)
 
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
 {
-    for (int i = 0; i < parts->count; i++)
-        if (parts_here(parts, i) && !load(&parts->part[i], arrays))
+    for (int i = 0; i < parts->own_count; i++)
+        if (!load(&parts->own[i], arrays))
             return report(parts, error);
     return true;
 }
@@ -122,8 +122,8 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_plan_error *error)
 {
-    for (int i = 0; i < parts->count; i++)
-        if (parts_here(parts, i) && !fetch(&parts->part[i], index, input, array))
+    for (int i = 0; i < parts->own_count; i++)
+        if (!fetch(&parts->own[i], index, input, array))
             return report(parts, error);
     return true;
 }
@@ -171,9 +171,10 @@ static bool fetch_ghosts(struct part *p)
             struct planes to = parts_planes_at(p, i, side, true);
             struct planes from = parts_planes_at(other, i, 1 - side, false);
 
-            if (!(p->all->near ? planes_pull(&to, &from, &p->error)
-                               : planes_put(&to, &p->between, other->edge[1 - side][i],
-                                            &p->error)))
+            if (!(p->all->way == PARTS_PEER
+                      ? planes_pull(&to, &from, &p->error)
+                      : planes_put(&to, &p->between, other->edge[1 - side][i],
+                                   &p->error)))
                 return false;
         }
     return true;
@@ -184,12 +185,21 @@ static bool exchange(struct part *p, bool good)
 {
     double begin = lift_seconds();
 
-    good = good && (p->all->near || keep_edges(p));
-    if (p->all->ranks) {
-        good = good && parts_exchange_ranks(p);
-    } else {
+    switch (p->all->way) {
+    case PARTS_HOST:
+        good = meet(p, good && keep_edges(p));
+        good = meet(p, good && fetch_ghosts(p));
+        break;
+    case PARTS_PEER:
         good = meet(p, good);
         good = meet(p, good && fetch_ghosts(p));
+        break;
+    case PARTS_MESSAGE:
+        good = good && messages_swap(p);
+        break;
+    case PARTS_NCCL:
+        good = good && messages_swap_nccl(p, LIFT_LANE_MAIN, parts_planes_at) &&
+               plan_wait(p->plan, &p->error);
     }
     p->exchange += lift_seconds() - begin;
     return good;
@@ -236,7 +246,7 @@ static void set_out(struct part *p, int64_t launches)
     p->waits = p->done = false;
 }
 
-/* MPI is called from one thread, the one that started it. */
+/* Messages are sent and received by one thread, the caller's. */
 static bool launch_here(struct part *p, int64_t launches, struct lift_plan_error *error)
 {
     set_out(p, launches);
@@ -250,12 +260,12 @@ static int start_all(struct parts *parts, int64_t launches)
 {
     int started = 0;
 
-    for (int i = 0; i < parts->count; i++)
-        set_out(&parts->part[i], launches);
-    while (started < parts->count && pthread_create(&parts->part[started].thread, NULL,
-                                                    run, &parts->part[started]) == 0)
+    for (int i = 0; i < parts->own_count; i++)
+        set_out(&parts->own[i], launches);
+    while (started < parts->own_count && pthread_create(&parts->own[started].thread, NULL,
+                                                        run, &parts->own[started]) == 0)
         started++;
-    parts->off = started < parts->count;
+    parts->off = started < parts->own_count;
     return started;
 }
 
@@ -263,15 +273,16 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error 
 {
     int started;
 
-    if (parts->ranks)
-        return launch_here(&parts->part[parts->ranks->rank], launches, error);
+    if (parts->way == PARTS_MESSAGE)
+        return launch_here(parts->own, launches, error);
     pthread_mutex_lock(&parts->mutex);
     started = start_all(parts, launches);
     pthread_mutex_unlock(&parts->mutex);
     if (!watch_all(parts, started, error))
         return false;
     if (parts->off)
-        return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads", parts->count);
+        return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads",
+                         parts->own_count);
     return !parts->failed || report(parts, error);
 }
 

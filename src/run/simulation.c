@@ -122,6 +122,8 @@ const struct sim_result *sim_result(const struct sim *s)
 void sim_destroy(struct sim *s)
 {
     sim_leave(s);
+    if (s->result.hung)
+        return;
     if (!s->parts)
         lift_plan_destroy(s->plan);
     parts_destroy(s->parts);

@@ -32,6 +32,16 @@ struct sim_progress {
  * one after the other if need be; never. */
 enum sim_overlap { SIM_OVERLAP_AUTO, SIM_OVERLAP_YES, SIM_OVERLAP_NO };
 
+/* How planes go between devices: as it is best; by copies from device to device; through
+ * memory of the host; by MPI, between ranks; by NCCL. */
+enum sim_exchange {
+    SIM_EXCHANGE_AUTO,
+    SIM_EXCHANGE_PEER,
+    SIM_EXCHANGE_HOST,
+    SIM_EXCHANGE_MPI,
+    SIM_EXCHANGE_NCCL
+};
+
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
 
 struct sim_options {
@@ -41,6 +51,7 @@ struct sim_options {
     /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
     const char *devices;
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
+    enum sim_exchange exchange;
     enum sim_overlap overlap;
     /* The time limit of a launch and its exchange, and of waiting for other ranks; 0: ten
      * minutes. */
@@ -87,9 +98,9 @@ struct sim_result {
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
     const char *parts; /* how several devices share the planes; NULL: there is one */
     double exchange;   /* of the seconds of kernels, those of exchanges */
-    bool hung;   /* a device gives no answer: its thread is left, and the process must end
-                    without sim_destroy */
-    int at_once; /* steps of a launch */
+    bool hung; /* a device gives no answer: its thread is left with what it uses, and the
+                  process must end soon after sim_destroy */
+    int at_once;         /* steps of a launch */
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
     double gpts, roof; /* as in sim_progress */
@@ -104,6 +115,10 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good);
 enum sim_end sim_run(struct sim *sim);
 const struct sim_result *sim_result(const struct sim *sim);
 void sim_destroy(struct sim *sim);
+
+/* The words of the options; false if it is none. */
+bool sim_exchange_parse(const char *word, enum sim_exchange *exchange);
+bool sim_overlap_parse(const char *word, enum sim_overlap *overlap);
 
 /* Whether a name of files has one place for a number, "%d" or "%05d", and no other '%'.
  */

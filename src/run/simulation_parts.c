@@ -2,17 +2,15 @@
 #include "lift/db_query.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
-#include "run/devices/overlap.h"
-#include "run/simulation_t.h"
-#include <math.h>
+#include "run/ranks/simulation_ranks.h"
 #include <string.h>
 #include <unistd.h>
 
 /* In other processes: devices that are not there are found before anything else. */
 static bool probe_all(struct sim *s)
 {
-    for (int i = 0; i < s->parts->count; i++) {
-        struct part *part = &s->parts->part[i];
+    for (int i = 0; i < s->parts->own_count; i++) {
+        struct part *part = &s->parts->own[i];
         struct lift_explore_device probed = {.texts = NULL};
         struct lift_str why = {0};
         bool good = lift_explore_device(part->device, false, &probed, &why);
@@ -127,20 +125,15 @@ static bool explore_all(struct sim *s)
 
 /* ---- plans */
 
-/* Some planes of a part, from one of the grid on. */
-struct range {
-    int64_t begin, length;
-};
-
 static struct lift_plan *create(struct sim *s, const struct part *part,
-                                struct range range)
+                                struct sim_planes range)
 {
     struct lift_source source = source_of(s);
     struct lift_str sizes = {0};
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
     struct lift_plan *plan;
 
-    parts_sizes(s->parts, range.length, s->problem, &sizes);
+    parts_sizes(s->parts, range.count, s->problem, &sizes);
     options.sizes = lift_str_get(&sizes);
     if (s->parts->cut.first)
         options.program = source.text;
@@ -157,11 +150,11 @@ static struct lift_plan *create(struct sim *s, const struct part *part,
     return plan;
 }
 
-static bool make_plan(struct sim *s, const struct part *part, struct range range,
-                      struct lift_plan **plan)
+bool sim_make_part(struct sim *s, const struct part *part, struct sim_planes range,
+                   struct lift_plan **plan)
 {
     const struct parts *parts = s->parts;
-    int64_t place = (range.begin + parts->planes) % parts->planes;
+    int64_t place = (range.first + parts->planes) % parts->planes;
 
     *plan = create(s, part, range);
     if (!*plan || !sim_set_params(s, *plan))
@@ -171,65 +164,13 @@ static bool make_plan(struct sim *s, const struct part *part, struct range range
            sim_fail(s, SIM_FAILED, "%s", s->error.text);
 }
 
-/* ---- the exchange beside the computation */
-
-/* Where it cannot be, that is an error if it was asked for, and else said. */
-static bool no_overlap(struct sim *s, struct lift_str *why)
-{
-    bool good = s->options.overlap != SIM_OVERLAP_YES;
-
-    overlap_drop(s->parts);
-    if (good)
-        lift_str_add(&s->parts->sequential, lift_str_get(why));
-    else
-        sim_fail(s, SIM_USAGE, "--overlap yes: %s", lift_str_get(why));
-    lift_str_fini(why);
-    return good;
-}
-
-static bool plan_overlap(struct sim *s)
-{
-    struct lift_str why = {0};
-
-    if (s->options.overlap == SIM_OVERLAP_NO)
-        return true;
-    if (s->ranks)
-        lift_str_add(&why, "messages of MPI go between two launches");
-    return (!s->ranks &&
-            overlap_plan(s->parts, s->options.overlap == SIM_OVERLAP_YES, &why)) ||
-           no_overlap(s, &why);
-}
-
-/* At few planes there may be no kernel at all. */
-static bool make_windows(struct sim *s)
-{
-    struct lift_str why = {0};
-    bool good = true;
-
-    for (int i = 0; good && s->parts->overlaps && i < s->parts->count; i++)
-        for (int k = 0; good && k < OVERLAP_WINDOWS; k++) {
-            const struct part *part = &s->parts->part[i];
-            struct overlap_window *w = &part->overlap->window[k];
-
-            good = !w->length ||
-                   make_plan(s, part, (struct range){w->begin, w->length}, &w->plan);
-        }
-    if (!good) {
-        lift_str_addf(&why, "no kernel of some planes: %s", lift_str_get(&s->result.why));
-        lift_str_fini(&s->result.why);
-        s->result.end = SIM_DONE;
-        return no_overlap(s, &why);
-    }
-    return !s->parts->overlaps || overlap_fits(s->parts, &why) || no_overlap(s, &why);
-}
-
 static void describe(struct sim *s)
 {
     struct sim_result *r = &s->result;
     int steps = s->problem->program->steps;
 
     parts_describe(s->parts);
-    s->plan = parts_main_plan(&s->parts->part[s->ranks ? s->ranks->rank : 0]);
+    s->plan = parts_main_plan(s->parts->own);
     r->program = s->problem->name;
     r->sizes = s->problem->sizes_json;
     r->dtype = s->problem->dtype;
@@ -240,15 +181,11 @@ static void describe(struct sim *s)
     r->at_once = steps > 1 ? steps : 1;
 }
 
-bool sim_make_parts(struct sim *s)
+/* The parts, and how they exchange as far as it is known beforehand. */
+static bool cut(struct sim *s)
 {
-    bool there = s->options.database && access(s->options.database, F_OK) == 0;
-    const struct lift_planner_options where = {
-        .database = there || s->options.plan_seconds > 0 ? s->options.database : NULL,
-        .create = s->options.plan_seconds > 0};
-    struct lift_str why = {0};
     int64_t every = s->options.exchange_every ? s->options.exchange_every : 1;
-    bool good;
+    struct lift_str why = {0};
 
     if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
         return sim_fail(s, SIM_USAGE,
@@ -258,24 +195,38 @@ bool sim_make_parts(struct sim *s)
     s->parts = parts_create(&s->source, s->options.devices, s->problem, every, &why);
     if (!s->parts)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);
-    s->parts->ranks = s->ranks;
+    if (s->ranks)
+        parts_join(s->parts, &s->ranks->link);
     s->parts->patience = s->options.exchange_seconds;
     s->parts->at_once = s->problem->program->steps > 1 ? s->problem->program->steps : 1;
-    good = plan_overlap(s) && (s->ranks || probe_all(s));
+    return (s->ranks || probe_all(s)) && sim_choose_exchange(s);
+}
+
+static bool make_all(struct sim *s)
+{
+    for (int i = 0; i < s->parts->own_count; i++) {
+        struct part *p = &s->parts->own[i];
+
+        if (!sim_make_part(s, p, (struct sim_planes){p->begin, p->length}, &p->plan))
+            return false;
+    }
+    return true;
+}
+
+bool sim_make_parts(struct sim *s)
+{
+    bool there = s->options.database && access(s->options.database, F_OK) == 0;
+    const struct lift_planner_options where = {
+        .database = there || s->options.plan_seconds > 0 ? s->options.database : NULL,
+        .create = s->options.plan_seconds > 0};
+    bool good = cut(s);
+
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
         good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
-    good = good && (s->options.plan_seconds <= 0 || explore_all(s));
-    for (int i = 0; good && i < s->parts->count; i++)
-        good =
-            !parts_here(s->parts, i) ||
-            make_plan(s, &s->parts->part[i],
-                      (struct range){s->parts->part[i].begin, s->parts->part[i].length},
-                      &s->parts->part[i].plan);
-    if (good)
-        s->parts->near = parts_are_near(s->parts);
-    good = good && make_windows(s);
+    good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && make_all(s) &&
+           sim_settle_exchange(s);
     if (good)
         describe(s);
     sim_lap(s, SIM_COMPILE);

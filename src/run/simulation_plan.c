@@ -203,8 +203,8 @@ static struct lift_hash own_kernel(const struct sim *s)
 {
     struct lift_hash hash = hash_kernel(lift_hash_text(s->plan->facts.device), s->plan);
 
-    for (int i = 1; s->parts && !s->ranks && i < s->parts->count; i++)
-        hash = hash_kernel(hash, parts_main_plan(&s->parts->part[i]));
+    for (int i = 1; s->parts && i < s->parts->own_count; i++)
+        hash = hash_kernel(hash, parts_main_plan(&s->parts->own[i]));
     return s->plan->single ? hash_kernel(hash, s->plan->single) : hash;
 }
 

@@ -117,6 +117,14 @@ void sim_fill_points(const struct sim *s, const struct sim_array *a);
 bool sim_make_plan(struct sim *s);
 /* The same for several devices (simulation_parts.c). */
 bool sim_make_parts(struct sim *s);
+struct sim_planes;
+/* A plan for some planes from one of the grid on, on the device of a part. */
+bool sim_make_part(struct sim *s, const struct part *part, struct sim_planes planes,
+                   struct lift_plan **plan);
+/* devices/simulation_exchange.c: how parts exchange, before there are plans, and after
+ * that; all processes come to the same. */
+bool sim_choose_exchange(struct sim *s);
+bool sim_settle_exchange(struct sim *s);
 /* Calls 'visit' for the best kernels that the database has. */
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user);
 /* Sets the parameters of a plan. */

@@ -101,7 +101,8 @@ done
 # ---- what is said
 ranks 2 heat.lift --in grid=n1.npy
 said "how planes are shared out" 0 "12 + 11 planes (nz), 1 and 1 ghost planes, exchanged after each launch, by "
-said "that kernels wait" 0 "not beside the computation: messages of MPI go between two launches"
+ranks 2 heat.lift --in grid=n1.npy --overlap auto
+said "that kernels wait" 0 "not beside the computation: messages go between two launches"
 verdict "by one rank" "$([ "$(grep -c planes out)" -eq 1 ] || cat out)"
 ranks 2 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --out out=x.npy
 said "what is not finite, of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
@@ -116,7 +117,7 @@ once "a halo wider than a part" 2 "part 2 of 2, on 'host', has 11 of 23 planes (
 ranks 7 heat.lift --size $small --in grid=1
 once "more ranks than planes" 2 "has 0 of 5 planes"
 ranks 2 heat.lift --in grid=n1.npy --overlap yes
-once "an exchange beside the computation" 2 "--overlap yes: messages of MPI go between two launches"
+once "an exchange beside the computation" 2 "--overlap yes: messages go between two launches"
 ranks 2 heat.lift --in grid=n1.npy --devices host,nosuch
 once "a device of one rank that is not there" 1 "rank 1: no device 'nosuch'"
 ranks 2 heat.lift --in grid=n1.npy --plan-seconds 1

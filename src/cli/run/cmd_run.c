@@ -12,6 +12,7 @@ enum {
     KEY_EVERY,
     KEY_CONTINUE,
     KEY_DEVICES,
+    KEY_EXCHANGE_EVERY,
     KEY_EXCHANGE,
     KEY_EXCHANGE_SECONDS,
     KEY_OVERLAP,
@@ -19,13 +20,16 @@ enum {
     KEY_RECORD
 };
 
+/* The default: of --overlap. */
+#define OVERLAP "no"
+
 struct run_args {
     struct sim_options o;
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
-    bool quiet, silent; /* silent: another rank speaks for all */
-    bool overlap;
+    bool quiet, silent;             /* silent: another rank speaks for all */
+    const char *exchange, *overlap; /* NULL: not given */
     struct lift_job job;
 };
 
@@ -53,13 +57,18 @@ static const struct argp_option options[] = {
     {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
      "device may be named several times. With several ranks, those of a node: one each"},
-    {"exchange-every", KEY_EXCHANGE, "M", 0,
+    {"exchange-every", KEY_EXCHANGE_EVERY, "M", 0,
      "With --devices or several ranks: parts exchange planes after M launches (1), M "
      "times as many"},
+    {"exchange", KEY_EXCHANGE, "auto|peer|host|mpi|nccl", 0,
+     "How planes go between devices: by copies from one to the other (peer), through "
+     "memory of the host, by MPI between ranks, or by NCCL; auto (the default) takes "
+     "peer "
+     "where it can be, and between ranks nccl"},
     {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
-     "With --devices: whether the planes that neighbours need are computed first, and "
-     "are exchanged while the others are computed; auto (the default) does so where all "
-     "devices can copy meanwhile"},
+     "Whether the planes that neighbours need are computed first, and are exchanged "
+     "while "
+     "the others are computed; auto: where all devices can copy meanwhile (" OVERLAP ")"},
     {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
      "With --devices: a launch with its exchange may take so long (600); with several "
      "ranks, so long is waited for another one. Then the run ends, and says who gave no "
@@ -90,8 +99,10 @@ static const struct cli_setting settings[] = {
     CLI_WORD('s', struct run_args, o.sizes),
     CLI_WORD('d', struct run_args, o.device),
     CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
-    CLI_NUMBER(KEY_EXCHANGE, struct run_args, o.exchange_every, "--exchange-every", 1,
-               1000000),
+    CLI_NUMBER(KEY_EXCHANGE_EVERY, struct run_args, o.exchange_every, "--exchange-every",
+               1, 1000000),
+    CLI_WORD(KEY_EXCHANGE, struct run_args, exchange),
+    CLI_WORD(KEY_OVERLAP, struct run_args, overlap),
     CLI_POSITIVE(KEY_EXCHANGE_SECONDS, struct run_args, o.exchange_seconds,
                  "--exchange-seconds", 1),
     CLI_WORD('D', struct run_args, o.database),
@@ -146,18 +157,13 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     a->snapshots[a->o.snapshot_count++] = s;
 }
 
-static void set_overlap(struct argp_state *state, struct run_args *a, const char *arg)
+static void read_words(struct argp_state *state, struct run_args *a)
 {
-    static const char *const names[] = {
-        [SIM_OVERLAP_AUTO] = "auto", [SIM_OVERLAP_YES] = "yes", [SIM_OVERLAP_NO] = "no"};
-
-    a->overlap = true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], arg)) {
-            a->o.overlap = (enum sim_overlap)i;
-            return;
-        }
-    argp_error(state, "--overlap '%s': expected auto, yes or no", arg);
+    if (a->exchange && !sim_exchange_parse(a->exchange, &a->o.exchange))
+        argp_error(state, "--exchange '%s': expected auto, peer, host, mpi or nccl",
+                   a->exchange);
+    if (!sim_overlap_parse(a->overlap ? a->overlap : OVERLAP, &a->o.overlap))
+        argp_error(state, "--overlap '%s': expected auto, yes or no", a->overlap);
 }
 
 /* Options that mean something with others only. */
@@ -171,6 +177,8 @@ static void check_options(struct argp_state *state, const struct run_args *a)
         return;
     if (a->o.exchange_every)
         argp_error(state, "--exchange-every needs --devices, or several ranks");
+    if (a->exchange)
+        argp_error(state, "--exchange needs --devices, or several ranks");
     if (a->overlap)
         argp_error(state, "--overlap needs --devices, or several ranks");
     if (a->o.exchange_seconds > 0)
@@ -202,10 +210,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->o.precision = arg;
         return 0;
     case ARGP_KEY_END:
+        read_words(state, a);
         check_options(state, a);
-        return 0;
-    case KEY_OVERLAP:
-        set_overlap(state, a, arg);
         return 0;
     default:
         return cli_set(settings, key, arg, state);
@@ -235,7 +241,7 @@ static int run(int argc, char **argv)
 {
     struct run_args a = {.o = {.steps = 1}};
     struct sim *sim;
-    bool good;
+    bool good, hung;
     int status;
 
     a.o.in = a.in;
@@ -261,11 +267,12 @@ static int run(int argc, char **argv)
             run_end(&a.o, sim_result(sim), a.quiet);
     }
     status = status_of(&a, sim_result(sim));
-    if (sim_result(sim)->hung) {
+    hung = sim_result(sim)->hung;
+    sim_destroy(sim);
+    if (hung) {
         fflush(NULL);
         _exit(status);
     }
-    sim_destroy(sim);
     return status;
 }
 

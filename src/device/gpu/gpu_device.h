@@ -75,6 +75,9 @@ struct lift_resources gpu_resources(struct lift_device *device,
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
                                const char *name, struct lift_failure *failure);
 
+/* 'finish' waits for what is enqueued from now on. */
+bool gpu_begin_timing(struct gpu_device *g, struct lift_failure *failure);
+
 /* gpu_tensor.c: the map of a tensor. */
 bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
                 struct gpu_map *out, struct lift_failure *failure);
@@ -90,6 +93,8 @@ bool gpu_between(struct lift_device *device, const struct lift_mark *from,
                  const struct lift_mark *to, double *seconds,
                  struct lift_failure *failure);
 void gpu_drop_mark(struct lift_device *device, struct lift_mark *mark);
+bool gpu_stream(struct lift_device *device, enum lift_lane lane, void **stream,
+                struct lift_failure *failure);
 
 /* gpu_memory.c */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
@@ -98,6 +103,7 @@ struct lift_buffer *gpu_borrow(struct lift_device *device, void *memory, size_t 
                                struct lift_failure *failure);
 struct lift_buffer *gpu_view(struct lift_device *device, struct lift_buffer *buffer,
                              size_t at, size_t bytes);
+void *gpu_address(struct lift_device *device, struct lift_buffer *buffer);
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer);
 bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
                size_t bytes, struct lift_failure *failure);

@@ -33,6 +33,15 @@ static bool enter_lane(struct gpu_device *g, enum lift_lane lane, void **stream,
     return true;
 }
 
+bool gpu_stream(struct lift_device *device, enum lift_lane lane, void **stream,
+                struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    return enter_lane(g, lane, stream, failure) &&
+           (lane == LIFT_LANE_SIDE || gpu_begin_timing(g, failure));
+}
+
 /* ---- marks */
 
 bool gpu_mark(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,

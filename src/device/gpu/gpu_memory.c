@@ -68,6 +68,12 @@ struct lift_buffer *gpu_view(struct lift_device *device, struct lift_buffer *buf
     return b;
 }
 
+void *gpu_address(struct lift_device *device, struct lift_buffer *buffer)
+{
+    (void)device;
+    return (void *)(uintptr_t)buffer->pointer;
+}
+
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer)
 {
     if (!buffer)

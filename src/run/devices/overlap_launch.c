@@ -7,8 +7,10 @@
  *     side      own and neighbours' ready awaited | fetch ghost planes | TAKEN
  *
  * Nobody overwrites an edge, or planes that are still fetched, since all that comes next
- * waits for what neighbours have taken. */
+ * waits for what neighbours have taken. With NCCL, messages in the side lane take the
+ * place of fetching: those of both sides wait for one another, on the devices. */
 #include "lift/seconds.h"
+#include "run/devices/messages.h"
 #include "run/devices/overlap.h"
 #include "run/devices/watch.h"
 
@@ -161,33 +163,47 @@ static struct planes edge_of(const struct part *p, int side, int o, int64_t firs
 
 /* ---- the exchange */
 
-/* What the neighbour at a side has of an input of the next launch: an edge of its output,
- * or planes of one of its inputs. */
-static bool fetch_input(struct part *p, int side, int i)
+/* Of an input of the next launch: an output of this one, or another of its inputs. What
+ * goes to a neighbour is in memory of an edge, or planes of such an input. */
+static struct planes planes_at(const struct part *p, int i, int side, bool ghosts)
 {
     const struct plan_array *a = &p->plan->in[i];
-    const struct part *n = &p->all->part[p->beside[side]];
-    int64_t count = p->all->width[side][a->shape.owner];
-    int64_t at = side == PARTS_BEFORE ? p->first - p->begin - count
-                                      : p->first - p->begin + p->planes;
-    int64_t there = side == PARTS_BEFORE ? n->first + n->planes - count : n->first;
+    int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
+    int64_t first = side == PARTS_BEFORE ? p->first : p->first + p->planes;
     int next = a->next_index;
-    struct planes to = {p->plan, &p->plan->in[next], &p->state.in[next], at, count};
-    struct planes from = {n->plan, &n->plan->in[next], &n->overlap->shown[next],
-                          there - n->begin, count};
 
-    if (count == 0 || a->next == LIFT_NEXT_SAME)
-        return true;
-    if (a->next == LIFT_NEXT_OUTPUT) {
-        to.array = &p->plan->out[next];
-        to.buffer = &p->state.out[next];
-        from = edge_of(n, 1 - side, next, there, count);
-    }
-    return planes_enqueue(&to, &from, LIFT_LANE_SIDE, &p->error);
+    if (a->next == LIFT_NEXT_SAME || count == 0)
+        return (struct planes){.count = 0};
+    if ((side == PARTS_BEFORE) == ghosts)
+        first -= count;
+    if (a->next == LIFT_NEXT_OUTPUT && !ghosts)
+        return edge_of(p, side, next, first, count);
+    if (a->next == LIFT_NEXT_OUTPUT)
+        return (struct planes){p->plan, &p->plan->out[next], &p->state.out[next],
+                               first - p->begin, count};
+    return (struct planes){p->plan, &p->plan->in[next],
+                           ghosts ? &p->state.in[next] : &p->overlap->shown[next],
+                           first - p->begin, count};
+}
+
+static bool pull_ghosts(struct part *p)
+{
+    for (int side = 0; side < PARTS_SIDES; side++)
+        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
+            const struct part *n = &p->all->part[p->beside[side]];
+            struct planes to = planes_at(p, i, side, true);
+            struct planes from = planes_at(n, i, 1 - side, false);
+
+            if (to.count && !planes_enqueue(&to, &from, LIFT_LANE_SIDE, &p->error))
+                return false;
+        }
+    return true;
 }
 
 static bool await_all(struct part *p, enum overlap_turn turn, int64_t exchange)
 {
+    if (p->all->way == PARTS_NCCL) /* both sides of a message wait for one another */
+        return true;
     for (int side = 0; exchange && side < PARTS_SIDES; side++) {
         const struct part *n = &p->all->part[p->beside[side] < 0 ? 0 : p->beside[side]];
         bool ready = turn == OVERLAP_READY;
@@ -209,10 +225,9 @@ static bool fetch_ghosts(struct part *p)
         !await_all(p, OVERLAP_READY, v->exchanges) ||
         !set_mark(p, LIFT_LANE_SIDE, &v->began))
         return false;
-    for (int side = 0; side < PARTS_SIDES; side++)
-        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++)
-            if (!fetch_input(p, side, i))
-                return false;
+    if (!(p->all->way == PARTS_NCCL ? messages_swap_nccl(p, LIFT_LANE_SIDE, planes_at)
+                                    : pull_ghosts(p)))
+        return false;
     return set_mark(p, LIFT_LANE_SIDE, &v->taken);
 }
 

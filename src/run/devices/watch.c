@@ -53,7 +53,7 @@ static struct part *slowest(struct parts *parts, int started)
     struct part *found = NULL;
 
     for (int i = 0; i < started; i++) {
-        struct part *p = &parts->part[i];
+        struct part *p = &parts->own[i];
 
         if (!p->done && !p->waits && (!found || p->since < found->since))
             found = p;
@@ -65,7 +65,7 @@ static struct part *slowest(struct parts *parts, int started)
 static bool all_done(const struct parts *parts, int started, const struct part *but)
 {
     for (int i = 0; i < started; i++)
-        if (!parts->part[i].done && &parts->part[i] != but)
+        if (!parts->own[i].done && &parts->own[i] != but)
             return false;
     return true;
 }
@@ -111,10 +111,10 @@ bool watch_all(struct parts *parts, int started, struct lift_plan_error *error)
         give_up(parts, started, late);
     }
     for (int i = 0; i < started; i++)
-        if (!parts->part[i].done)
-            pthread_detach(parts->part[i].thread);
+        if (!parts->own[i].done)
+            pthread_detach(parts->own[i].thread);
     pthread_mutex_unlock(&parts->mutex);
     for (int i = 0; !late && i < started; i++)
-        pthread_join(parts->part[i].thread, NULL);
+        pthread_join(parts->own[i].thread, NULL);
     return !late;
 }

@@ -35,6 +35,7 @@ struct mpi {
     int (*finalize)(void);
     int (*version)(char *, int *);
     int (*error_string)(int, char *, int *);
+    int (*query_cuda)(void); /* NULL: it is not CUDA-aware */
     int rank, size;
     char name[128];
 };
@@ -83,9 +84,13 @@ static bool find(const struct mpi *m, const char *name, void *function,
 
 static bool find_all(struct mpi *m, struct lift_str *why)
 {
+    void *symbol;
+
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
         if (!find(m, entries[i], &m->f.entry[i], why))
             return false;
+    symbol = dlsym(m->library, "MPIX_Query_cuda_support");
+    memcpy(&m->query_cuda, &symbol, sizeof symbol);
     return find(m, "MPI_Init_thread", &m->init, why) &&
            find(m, "MPI_Finalize", &m->finalize, why) &&
            find(m, "MPI_Get_library_version", &m->version, why) &&
@@ -215,7 +220,12 @@ const char *mpi_name(const struct mpi *m)
     return m->name;
 }
 
-static int move(struct mpi *m, const struct mpi_message *x, union mpi_handle *r)
+bool mpi_takes_device_memory(const struct mpi *m)
+{
+    return m->query_cuda && m->query_cuda() == 1;
+}
+
+static int move(struct mpi *m, const struct lift_message *x, union mpi_handle *r)
 {
     int n = (int)x->bytes;
 
@@ -232,7 +242,7 @@ static int move(struct mpi *m, const struct mpi_message *x, union mpi_handle *r)
                               m->world.pointer, &r->pointer);
 }
 
-bool mpi_move(struct mpi *m, const struct mpi_message *message, union mpi_handle *r,
+bool mpi_move(struct mpi *m, const struct lift_message *message, union mpi_handle *r,
               struct lift_str *why)
 {
     return check(m, move(m, message, r), why);

@@ -3,6 +3,7 @@
 #ifndef RUN_MPI_H
 #define RUN_MPI_H
 
+#include "lift/plan.h"
 #include "lift/str.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,16 +29,12 @@ int mpi_size(const struct mpi *mpi);
 /* "Open MPI v4.1.4" */
 const char *mpi_name(const struct mpi *mpi);
 
-/* To or from the rank 'peer'. */
-struct mpi_message {
-    void *data;
-    size_t bytes; /* at most INT_MAX */
-    int peer, tag;
-    bool send;
-};
+/* Whether messages may be in memory of GPUs of CUDA. */
+bool mpi_takes_device_memory(const struct mpi *mpi);
 
-/* These begin; mpi_test says whether it is done. False, and why. */
-bool mpi_move(struct mpi *mpi, const struct mpi_message *message,
+/* These begin, with INT_MAX bytes at most; mpi_test says whether it is done. False, and
+ * why. */
+bool mpi_move(struct mpi *mpi, const struct lift_message *message,
               union mpi_handle *request, struct lift_str *why);
 /* The bytes of all ranks, in order. */
 bool mpi_gather_all(struct mpi *mpi, const void *mine, void *all, size_t bytes,

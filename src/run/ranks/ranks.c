@@ -51,41 +51,6 @@ static bool wait_for(struct ranks *r, union mpi_handle *request, double until,
 
 /* ---- all of them */
 
-struct ranks *ranks_create(const struct lift_job *job, double limit, struct lift_str *why)
-{
-    struct ranks *r = lift_alloc(1, sizeof *r);
-
-    r->limit = limit;
-    r->mpi = mpi_start(why);
-    if (!r->mpi) {
-        free(r);
-        return NULL;
-    }
-    r->rank = mpi_rank(r->mpi);
-    r->size = mpi_size(r->mpi);
-    r->words = lift_alloc((size_t)r->size + 1, sizeof *r->words);
-    if (r->size == job->size && r->rank == job->rank)
-        return r;
-    lift_str_addf(why,
-                  "this is rank %d of %d by its launcher, and rank %d of %d by '%s': "
-                  "they do not belong together (mpirun of that library, or srun with its "
-                  "--mpi=pmix or --mpi=pmi2, start ranks; LIFT_MPI names the library)",
-                  job->rank, job->size, r->rank, r->size, mpi_name(r->mpi));
-    ranks_destroy(r);
-    return NULL;
-}
-
-void ranks_destroy(struct ranks *r)
-{
-    if (!r)
-        return;
-    if (r->lost)
-        mpi_abort(r->mpi, 1);
-    mpi_end(r->mpi);
-    free(r->words);
-    free(r);
-}
-
 int ranks_end(const struct ranks *r, int rank)
 {
     return (int)r->words[rank].end;
@@ -125,16 +90,16 @@ enum ranks_said ranks_meet(struct ranks *r, int end, const void *mine, size_t by
 
 /* ---- messages */
 
-static int pieces_of(const struct mpi_message *m)
+static int pieces_of(const struct lift_message *m)
 {
     return (int)((m->bytes + most_bytes - 1) / most_bytes);
 }
 
-static bool start(struct ranks *r, const struct mpi_message *m, union mpi_handle *request,
-                  struct lift_str *why)
+static bool start(struct ranks *r, const struct lift_message *m,
+                  union mpi_handle *request, struct lift_str *why)
 {
     for (int i = 0; i < pieces_of(m); i++) {
-        struct mpi_message piece = *m;
+        struct lift_message piece = *m;
         size_t at = (size_t)i * most_bytes;
 
         piece.data = (char *)m->data + at;
@@ -145,7 +110,7 @@ static bool start(struct ranks *r, const struct mpi_message *m, union mpi_handle
     return true;
 }
 
-static bool finish(struct ranks *r, const struct mpi_message *m,
+static bool finish(struct ranks *r, const struct lift_message *m,
                    union mpi_handle *request, double until, struct lift_str *why)
 {
     for (int i = 0; i < pieces_of(m); i++)
@@ -160,9 +125,11 @@ static bool finish(struct ranks *r, const struct mpi_message *m,
     return true;
 }
 
-bool ranks_swap(struct ranks *r, const struct mpi_message *messages, int count,
-                struct lift_str *why)
+/* Messages may be of any length. */
+static bool swap(void *user, const struct lift_message *messages, int count,
+                 struct lift_str *why)
 {
+    struct ranks *r = user;
     double until = lift_seconds() + r->limit;
     union mpi_handle *requests;
     int all = 0, at = 0;
@@ -179,4 +146,47 @@ bool ranks_swap(struct ranks *r, const struct mpi_message *messages, int count,
     r->lost |= !good;
     free(requests);
     return good;
+}
+
+/* ---- the job */
+
+struct ranks *ranks_create(const struct lift_job *job, double limit, struct lift_str *why)
+{
+    struct ranks *r = lift_alloc(1, sizeof *r);
+
+    r->limit = limit;
+    r->mpi = mpi_start(why);
+    if (!r->mpi) {
+        free(r);
+        return NULL;
+    }
+    r->rank = mpi_rank(r->mpi);
+    r->size = mpi_size(r->mpi);
+    r->words = lift_alloc((size_t)r->size + 1, sizeof *r->words);
+    r->link = (struct parts_link){.rank = r->rank,
+                                  .size = r->size,
+                                  .name = mpi_name(r->mpi),
+                                  .device_memory = mpi_takes_device_memory(r->mpi),
+                                  .user = r,
+                                  .swap = swap};
+    if (r->size == job->size && r->rank == job->rank)
+        return r;
+    lift_str_addf(why,
+                  "this is rank %d of %d by its launcher, and rank %d of %d by '%s': "
+                  "they do not belong together (mpirun of that library, or srun with its "
+                  "--mpi=pmix or --mpi=pmi2, start ranks; LIFT_MPI names the library)",
+                  job->rank, job->size, r->rank, r->size, mpi_name(r->mpi));
+    ranks_destroy(r);
+    return NULL;
+}
+
+void ranks_destroy(struct ranks *r)
+{
+    if (!r)
+        return;
+    if (r->lost)
+        mpi_abort(r->mpi, 1);
+    mpi_end(r->mpi);
+    free(r->words);
+    free(r);
 }

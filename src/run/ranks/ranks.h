@@ -4,9 +4,10 @@
 #define RUN_RANKS_H
 
 #include "lift/job.h"
+#include "run/parts.h"
 #include "run/ranks/mpi.h"
 
-enum { RANKS_WORD = 120 };
+enum { RANKS_WORD = 136 };
 
 struct ranks {
     struct mpi *mpi;
@@ -14,6 +15,7 @@ struct ranks {
     double limit;             /* seconds */
     struct ranks_word *words; /* of the last meeting, and behind them this rank's own */
     bool lost; /* messages are under way that nobody waits for: MPI cannot be ended */
+    struct parts_link link;
 };
 
 /* Joins the other ranks. NULL, and why. */
@@ -32,9 +34,5 @@ enum ranks_said ranks_meet(struct ranks *ranks, int end, const void *mine, size_
 /* Of the last meeting: what a rank said, and its bytes. */
 int ranks_end(const struct ranks *ranks, int rank);
 const void *ranks_word(const struct ranks *ranks, int rank);
-
-/* Sends and receives all of them; they may be of any length. False, and why. */
-bool ranks_swap(struct ranks *ranks, const struct mpi_message *messages, int count,
-                struct lift_str *why);
 
 #endif

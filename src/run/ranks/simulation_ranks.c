@@ -54,6 +54,11 @@ bool sim_tell(struct sim *s, const void *mine, size_t bytes)
     return meet(s, true, mine, bytes, 0);
 }
 
+bool sim_tell_prepared(struct sim *s, const void *mine, size_t bytes)
+{
+    return meet(s, true, mine, bytes, prepare_seconds);
+}
+
 /* ---- before the first step */
 
 /* "cuda:1=2": of a list the device that this rank takes among those of its node. */

@@ -3,6 +3,7 @@
 #ifndef RUN_SIMULATION_RANKS_H
 #define RUN_SIMULATION_RANKS_H
 
+#include "run/ranks/ranks.h"
 #include "run/simulation_t.h"
 
 /* simulation_ranks.c. All ranks come to a meeting; false for all if one of them failed:
@@ -12,6 +13,7 @@ bool sim_meet(struct sim *s, bool good);
 bool sim_meet_prepared(struct sim *s, bool good);
 /* The same of ranks that have not failed: bytes for others (ranks_word). */
 bool sim_tell(struct sim *s, const void *mine, size_t bytes);
+bool sim_tell_prepared(struct sim *s, const void *mine, size_t bytes);
 
 /* Once what this process alone can see is checked: joins the others, and makes the list
  * of the devices of all. */
