@@ -10,6 +10,8 @@
 
 enum { MOST_SHOWN = 8 }; /* parts */
 
+const double parts_patience = 600;
+
 /* ---- the list of devices */
 
 int parts_count(const char *devices)
@@ -191,7 +193,7 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
     parts->ir = lift_ir_create();
     parts->every = every;
     parts->at_once = 1;
-    parts->patience = INFINITY;
+    parts->patience = parts_patience;
     pthread_mutex_init(&parts->mutex, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -200,6 +202,7 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
     if (read_devices(parts, devices, why) && cut(parts, source, problem, why)) {
         parts->own = parts->part;
         parts->own_count = parts->count;
+        parts->held_count = parts->planes;
         return parts;
     }
     parts_destroy(parts);
@@ -240,19 +243,6 @@ void parts_join(struct parts *parts, const struct parts_link *link)
 }
 
 /* ---- words */
-
-void parts_sizes(const struct parts *parts, int64_t length,
-                 const struct explore_problem *problem, struct lift_str *out)
-{
-    for (int i = 0; i < problem->sizes.count; i++) {
-        bool planes = !strcmp(problem->sizes.names[i], parts->cut.size);
-
-        lift_str_addf(out, "%s%s=%lld", i ? "," : "", problem->sizes.names[i],
-                      (long long)(planes ? length : problem->sizes.values[i]));
-    }
-    if (parts->cut.planes)
-        lift_str_addf(out, ",%s=%lld", parts->cut.planes, (long long)parts->planes);
-}
 
 /* All that are exchanged have to lie alike. */
 bool parts_are_near(const struct parts *parts)

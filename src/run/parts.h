@@ -69,9 +69,10 @@ struct parts {
     int count;
     struct part *own; /* the parts of this process */
     int own_count;
-    const struct parts_link *link;             /* NULL: there is one process */
-    int64_t planes;                            /* of the grid */
-    int64_t every;                             /* launches between two exchanges */
+    const struct parts_link *link;  /* NULL: there is one process */
+    int64_t planes;                 /* of the grid */
+    int64_t held_first, held_count; /* of these, planes that the caller's arrays have */
+    int64_t every;                  /* launches between two exchanges */
     int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     enum parts_way way;
     bool near;   /* planes lie alike at neighbours */
@@ -101,9 +102,34 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
 int parts_count(const char *devices);
 /* Plans, too, which are the caller's until then. */
 void parts_destroy(struct parts *parts);
+/* Seconds for a launch and its exchange, unless somebody says otherwise. */
+extern const double parts_patience;
+
+/* parts_plan.c */
+
+/* The program that is cut, at sizes of the whole grid. */
+struct parts_program {
+    const struct lift_source *source;
+    const char *file;      /* NULL: 'source' has the text; else what it was loaded from */
+    const char *precision; /* to which it was converted then; NULL: to none */
+    const struct explore_problem *problem;
+};
+/* A program that asks where planes lie is given as text; any other is the one of the
+ * file, of which kernels may be known. To be released. */
+struct lift_source parts_source(const struct parts *parts, const struct lift_source *all);
 /* Sizes at so many planes, "nx=5,nz=7". */
 void parts_sizes(const struct parts *parts, int64_t length,
                  const struct explore_problem *problem, struct lift_str *out);
+/* A plan for some planes from one of the grid on, on the device of a part. NULL, and the
+ * error, which names the device. */
+struct parts_range {
+    int64_t first, count;
+};
+struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
+                                  const struct parts_program *program,
+                                  struct lift_planner *planner,
+                                  struct lift_plan_error *error);
+
 /* Before anything else, of several processes. */
 void parts_join(struct parts *parts, const struct parts_link *link);
 /* Once all plans are there, of one process: whether planes lie alike. */
@@ -111,8 +137,9 @@ bool parts_are_near(const struct parts *parts);
 /* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
-/* parts_run.c. Arrays are those of the whole grid, in the order of the plans' inputs.
- * False, and the error of the first part that failed, with its device. */
+/* parts_run.c. Arrays are those of the whole grid, or of the planes that are held, in the
+ * order of the plans' inputs. False, and the error of the first part that failed, with
+ * its device. With planes that are not held, other processes load at the same time. */
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error);
 /* An input, or an output (after a launch), to the array of the whole grid. */

@@ -54,6 +54,20 @@ static bool is_cut(const struct part *p, const struct plan_array *a, bool input)
     return !input || p->all->cut.cut[a->shape.owner];
 }
 
+/* Ghost planes are zeros. */
+static void *own_of(const struct part *p, const struct plan_array *a, const void *held,
+                    void **own, bool *good)
+{
+    size_t plane = planes_bytes(a);
+
+    *own = calloc(1, a->bytes);
+    *good &= *own != NULL;
+    if (*own)
+        memcpy((char *)*own + (size_t)(p->first - p->begin) * plane, held,
+               (size_t)p->planes * plane);
+    return *own;
+}
+
 /* What the part has of an array of the grid: the array itself, or a copy in '*own'. */
 static void *part_of(const struct part *p, const struct plan_array *a, void *grid,
                      void **own, bool *good)
@@ -63,6 +77,8 @@ static void *part_of(const struct part *p, const struct plan_array *a, void *gri
 
     if (!is_cut(p, a, true))
         return grid;
+    if (parts->held_count < parts->planes)
+        return own_of(p, a, grid, own, good);
     if (p->begin >= 0 && p->begin + p->length <= parts->planes)
         return (char *)grid + (size_t)p->begin * plane;
     *own = malloc(a->bytes);
@@ -91,10 +107,31 @@ static bool load(struct part *p, void *const *grids)
     return good;
 }
 
+/* All ghost planes of all inputs, those that do not change, too. */
+static bool swap_all(struct part *p)
+{
+    struct parts *parts = p->all;
+    int64_t width[PARTS_SIDES][LIFT_MAX_ARGS];
+    bool good;
+
+    memcpy(width, parts->width, sizeof width);
+    for (int i = 0; i < p->plan->input_count; i++) {
+        int owner = p->plan->in[i].shape.owner;
+        bool cut = parts->cut.cut[owner];
+
+        parts->width[PARTS_BEFORE][owner] = cut ? parts->every * parts->cut.before : 0;
+        parts->width[PARTS_AFTER][owner] = cut ? parts->every * parts->cut.after : 0;
+    }
+    good = messages_swap(p);
+    memcpy(parts->width, width, sizeof width);
+    return good;
+}
+
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
 {
     for (int i = 0; i < parts->own_count; i++)
-        if (!load(&parts->own[i], arrays))
+        if (!load(&parts->own[i], arrays) ||
+            (parts->held_count < parts->planes && !swap_all(&parts->own[i])))
             return report(parts, error);
     return true;
 }
@@ -112,7 +149,9 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
         const struct planes from = {p->plan, a, buffer, p->first - p->begin + i,
                                     i + some < p->planes ? some : p->planes - i};
 
-        if (!planes_get(&from, &p->between, (char *)grid + (size_t)(p->first + i) * plane,
+        if (!planes_get(&from, &p->between,
+                        (char *)grid +
+                            (size_t)(p->first - p->all->held_first + i) * plane,
                         &p->error))
             return false;
     }

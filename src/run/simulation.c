@@ -47,9 +47,6 @@ void sim_lap(struct sim *s, enum sim_stage stage)
 
 /* ---- before the first step */
 
-/* A launch that takes longer is none that anybody waits for. */
-static const double exchange_seconds = 600;
-
 static bool load_source(struct sim *s)
 {
     struct lift_diags diags = {0};
@@ -96,7 +93,7 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
 
     s->options = *options;
     if (options->exchange_seconds <= 0)
-        s->options.exchange_seconds = exchange_seconds;
+        s->options.exchange_seconds = parts_patience;
     if (options->devices && !options->job && parts_count(options->devices) == 1 &&
         !strchr(options->devices, '=')) {
         s->options.device = options->devices;

@@ -59,27 +59,11 @@ static bool is_known(struct sim *s, const struct part *part, struct explore_prob
     return true;
 }
 
-/* A program that asks where planes lie is given as text; any other is the one of the
- * file, of which kernels may be known. */
-static struct lift_source source_of(const struct sim *s)
-{
-    struct lift_str text = {0};
-    struct lift_source source = {.name = lift_strdup(s->source.name)};
-
-    if (s->parts->cut.first)
-        lift_program_print(s->parts->cut.part, &text);
-    else
-        lift_str_addn(&text, s->source.text, s->source.len);
-    source.len = text.len;
-    source.text = lift_str_take(&text);
-    return source;
-}
-
 static bool explore(struct sim *s, const struct part *part, const char *sizes)
 {
     const struct lift_plan_options options = {
         .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
-    struct lift_source source = source_of(s);
+    struct lift_source source = parts_source(s->parts, &s->source);
     const struct lift_size_setting *settings;
     struct lift_diags diags = {0};
     int count;
@@ -125,43 +109,17 @@ static bool explore_all(struct sim *s)
 
 /* ---- plans */
 
-static struct lift_plan *create(struct sim *s, const struct part *part,
-                                struct sim_planes range)
-{
-    struct lift_source source = source_of(s);
-    struct lift_str sizes = {0};
-    struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
-    struct lift_plan *plan;
-
-    parts_sizes(s->parts, range.count, s->problem, &sizes);
-    options.sizes = lift_str_get(&sizes);
-    if (s->parts->cut.first)
-        options.program = source.text;
-    else
-        options.file = s->options.file;
-    if (options.file)
-        options.precision = s->options.precision;
-    plan = lift_plan_create(s->planner, &options, &s->error);
-    lift_str_fini(&sizes);
-    lift_source_free(&source);
-    if (!plan)
-        sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
-                 "on '%s': %s", part->device, s->error.text);
-    return plan;
-}
-
-bool sim_make_part(struct sim *s, const struct part *part, struct sim_planes range,
+bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
                    struct lift_plan **plan)
 {
-    const struct parts *parts = s->parts;
-    int64_t place = (range.first + parts->planes) % parts->planes;
+    const struct parts_program program = {&s->source, s->options.file,
+                                          s->options.precision, s->problem};
 
-    *plan = create(s, part, range);
-    if (!*plan || !sim_set_params(s, *plan))
-        return false;
-    return !parts->cut.first ||
-           lift_plan_set_param(*plan, parts->cut.first, (double)place, &s->error) ||
-           sim_fail(s, SIM_FAILED, "%s", s->error.text);
+    *plan = parts_make_plan(part, range, &program, s->planner, &s->error);
+    return *plan
+               ? sim_set_params(s, *plan)
+               : sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
+                          "%s", s->error.text);
 }
 
 static void describe(struct sim *s)
@@ -207,7 +165,7 @@ static bool make_all(struct sim *s)
     for (int i = 0; i < s->parts->own_count; i++) {
         struct part *p = &s->parts->own[i];
 
-        if (!sim_make_part(s, p, (struct sim_planes){p->begin, p->length}, &p->plan))
+        if (!sim_make_part(s, p, (struct parts_range){p->begin, p->length}, &p->plan))
             return false;
     }
     return true;

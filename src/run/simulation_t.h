@@ -117,9 +117,8 @@ void sim_fill_points(const struct sim *s, const struct sim_array *a);
 bool sim_make_plan(struct sim *s);
 /* The same for several devices (simulation_parts.c). */
 bool sim_make_parts(struct sim *s);
-struct sim_planes;
 /* A plan for some planes from one of the grid on, on the device of a part. */
-bool sim_make_part(struct sim *s, const struct part *part, struct sim_planes planes,
+bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
                    struct lift_plan **plan);
 /* devices/simulation_exchange.c: how parts exchange, before there are plans, and after
  * that; all processes come to the same. */

@@ -240,7 +240,7 @@ static bool make_windows(struct sim *s, struct lift_str *why)
             struct overlap_window *w = &part->overlap->window[k];
 
             if (!w->length ||
-                sim_make_part(s, part, (struct sim_planes){w->begin, w->length},
+                sim_make_part(s, part, (struct parts_range){w->begin, w->length},
                               &w->plan))
                 continue;
             lift_str_addf(why, "no kernel of some planes: %s",
