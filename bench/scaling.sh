@@ -2,7 +2,8 @@
 # How a program scales from one device to several, of one kind: weak scaling, each device as many
 # planes as one has alone, and strong scaling, the same grid shared. One row for each number of
 # launches between two exchanges, way of the planes, and exchange after or beside the computation:
-# GPts/s, the efficiency, the time in exchanges that kernels waited for, and what 'lift run' says.
+# GPts/s, the efficiency, the time in exchanges that kernels waited for, and what 'lift run' says;
+# beside the computation, what a launch did when, by the driver's events.
 #   sh bench/scaling.sh [OPTIONS] LIFT DEVICES
 # LIFT: the command. DEVICES: "cuda:0,cuda:1", or "host,host" to try it. Options:
 #   --program NAME    acoustic_iso (the default) or star3d1r
@@ -75,6 +76,7 @@ row() { # what, number of devices, launches between exchanges, way, whether exch
     printf "$line" "$1" "$2" "$3" "$4" "$5"
     awk -v n="$2" -v gpts="$gpts" -v one="$one" -v share="${share:--}" -v said="${said:--}" 'BEGIN {
         printf " %10.4g %9.1f %%  %-10s %s\n", gpts, 100 * gpts / one / n, share, said }'
+    sed -n 's/^  a launch  */                 /p' "$log"
 }
 nothing() { # as for 'row'
     # shellcheck disable=SC2059

@@ -89,6 +89,15 @@ enum sim_end {
     SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
 };
 
+/* Of the last launch that was looked at, with its exchange beside it, as the device's
+ * driver says: seconds from its beginning on. */
+struct sim_times {
+    const char *device;
+    double edges;        /* are computed until then */
+    double began, taken; /* planes of neighbours are on their way in between */
+    double inner;        /* the planes between are computed until then */
+};
+
 struct sim_result {
     enum sim_end end;
     struct lift_str why;
@@ -100,7 +109,9 @@ struct sim_result {
     double exchange;   /* of the seconds of kernels, those of exchanges */
     bool hung; /* a device gives no answer: its thread is left with what it uses, and the
                   process must end soon after sim_destroy */
-    int at_once;         /* steps of a launch */
+    int at_once;                   /* steps of a launch */
+    const struct sim_times *times; /* of devices of this process, at the end */
+    int time_count;
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
     double gpts, roof; /* as in sim_progress */

@@ -171,6 +171,7 @@ enum sim_end sim_run(struct sim *s)
 
     if (!good || !ended || !sim_write_records(s))
         return s->result.end;
+    sim_add_times(s);
     if (s->step < s->options.steps)
         stop(s);
     else

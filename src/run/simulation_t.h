@@ -81,6 +81,7 @@ struct sim {
     struct sim_writer writer;
     struct grid_pages *records; /* a row for each launch */
     struct ranks *ranks;        /* NULL: there is one process */
+    struct lift_hash place;     /* of the device of this process, among all nodes */
     bool agreed;                /* all of them know that one has failed */
     struct sim_turn turn;
     int64_t step;
@@ -124,6 +125,8 @@ bool sim_make_part(struct sim *s, const struct part *part, struct parts_range ra
  * that; all processes come to the same. */
 bool sim_choose_exchange(struct sim *s);
 bool sim_settle_exchange(struct sim *s);
+/* To the result, after the last step. */
+void sim_add_times(struct sim *s);
 /* Calls 'visit' for the best kernels that the database has. */
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user);
 /* Sets the parameters of a plan. */

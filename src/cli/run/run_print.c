@@ -99,6 +99,19 @@ static void print_times(const struct sim_result *r)
     printf("\n");
 }
 
+static void print_overlap(const struct sim_times *t)
+{
+    char edges[REPORT_UNITS], began[REPORT_UNITS], taken[REPORT_UNITS],
+        inner[REPORT_UNITS];
+
+    printf(
+        "  a launch    on %s: edges until %s, planes of neighbours on their way from %s "
+        "to %s, planes between until %s\n",
+        t->device, report_launch_time(t->edges, edges),
+        report_launch_time(t->began, began), report_launch_time(t->taken, taken),
+        report_launch_time(t->inner, inner));
+}
+
 void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet)
 {
     struct lift_str speed = {0};
@@ -121,5 +134,7 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
     if (r->step > r->first)
         printf("  speed       %s\n", lift_str_get(&speed));
     print_times(r);
+    for (int i = 0; i < r->time_count; i++)
+        print_overlap(&r->times[i]);
     lift_str_fini(&speed);
 }

@@ -170,8 +170,9 @@ void overlap_drop(struct parts *parts)
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
         struct overlap *v = p->overlap;
-        struct lift_mark *marks[] = {v ? v->ready : NULL, v ? v->inner : NULL,
-                                     v ? v->began : NULL, v ? v->taken : NULL};
+        struct lift_mark *marks[] = {v ? v->start : NULL, v ? v->ready : NULL,
+                                     v ? v->inner : NULL, v ? v->began : NULL,
+                                     v ? v->taken : NULL};
 
         for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
             if (marks[k])

@@ -20,15 +20,24 @@ struct overlap_window {
 /* Turns count exchanges. */
 enum overlap_turn { OVERLAP_READY, OVERLAP_TAKEN, OVERLAP_TURNS };
 
+/* Seconds from the beginning of a launch on. */
+struct overlap_times {
+    double edges;        /* are computed until then */
+    double began, taken; /* ghost planes are on their way in between */
+    double inner;        /* planes are computed until then */
+};
+
 struct overlap {
     struct overlap_window window[OVERLAP_WINDOWS];
-    /* Behind the edges and the inner planes; before and behind what is fetched. */
-    struct lift_mark *ready, *inner, *began, *taken;
+    /* Before and behind the edges, behind the inner planes; before and behind what is
+     * fetched. */
+    struct lift_mark *start, *ready, *inner, *began, *taken;
     struct plan_buffer shown[EXPLORE_MAX_LEAVES]; /* inputs of the launch in hand */
     int64_t turn[OVERLAP_TURNS]; /* under the mutex of all parts: what others may use */
     int64_t exchanges;           /* begun by its own thread */
     int64_t sampled;             /* at the last look at the marks */
-    double travel, waited;       /* seconds: on the way, and of these in kernels' way */
+    bool timed;
+    struct overlap_times times; /* of the last launch that was looked at */
 };
 
 /* Where the windows are. False, and why, if parts are too thin, or a device does not copy

@@ -281,8 +281,9 @@ bool overlap_launch(struct part *p)
 {
     struct overlap *v = p->overlap;
 
-    if (!plan_state_bind(&p->state) || !launch_window(p, PARTS_BEFORE) ||
-        !launch_window(p, PARTS_AFTER) || !set_mark(p, LIFT_LANE_MAIN, &v->ready))
+    if (!plan_state_bind(&p->state) || !set_mark(p, LIFT_LANE_MAIN, &v->start) ||
+        !launch_window(p, PARTS_BEFORE) || !launch_window(p, PARTS_AFTER) ||
+        !set_mark(p, LIFT_LANE_MAIN, &v->ready))
         return false;
     show(p);
     v->exchanges++;
@@ -291,23 +292,34 @@ bool overlap_launch(struct part *p)
            exchange(p) && plan_state_rotate(&p->state);
 }
 
+static bool between(struct part *p, const struct lift_mark *from,
+                    const struct lift_mark *to, double *seconds)
+{
+    struct lift_failure failure = {0};
+
+    return p->plan->device->runtime->between(p->plan->device, from, to, seconds,
+                                             &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+}
+
 /* The last exchange stands for those since the look before. */
 bool overlap_wait(struct part *p)
 {
-    const struct lift_runtime *rt = p->plan->device->runtime;
     struct overlap *v = p->overlap;
-    struct lift_failure failure = {0};
-    double travel = 0, late = 0, times = (double)(v->exchanges - v->sampled);
+    struct overlap_times *t = &v->times;
+    double since = (double)(v->exchanges - v->sampled);
 
     if (!plan_wait(v->window[OVERLAP_INNER].plan, &p->error))
         return false;
     v->sampled = v->exchanges;
-    if (!rt->between || times == 0)
+    if (!p->plan->device->runtime->between || since == 0)
         return true;
-    if (!rt->between(p->plan->device, v->began, v->taken, &travel, &failure) ||
-        !rt->between(p->plan->device, v->inner, v->taken, &late, &failure))
-        return plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
-    v->travel += times * travel;
-    p->exchange += late > 0 ? times * late : 0;
+    if (!between(p, v->start, v->ready, &t->edges) ||
+        !between(p, v->start, v->began, &t->began) ||
+        !between(p, v->start, v->taken, &t->taken) ||
+        !between(p, v->start, v->inner, &t->inner))
+        return false;
+    v->timed = true;
+    p->exchange += t->taken > t->inner ? since * (t->taken - t->inner) : 0;
     return true;
 }

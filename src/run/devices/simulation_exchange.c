@@ -79,23 +79,54 @@ static bool may_use_nccl(struct sim *s, struct lift_str *why)
     return parts->nccl && why->len == 0;
 }
 
+/* What ranks tell one another of their devices. */
+struct member {
+    struct lift_hash place;
+    bool may;
+};
+
+static struct member member_of(const struct sim *s, int rank)
+{
+    struct member out;
+
+    memcpy(&out, ranks_word(s->ranks, rank), sizeof out);
+    return out;
+}
+
+/* Of GPUs; NCCL takes each once. */
+static bool differ(const struct sim *s)
+{
+    bool good = true;
+
+    for (int i = 0; i < s->ranks->size; i++)
+        for (int k = 0; k < i; k++)
+            good &= !lift_hash_equal(member_of(s, i).place, member_of(s, k).place);
+    return good;
+}
+
 /* All ranks have it, or none takes it: the first one that has not says why. */
 static bool all_have_nccl(struct sim *s, bool *all)
 {
+    struct member mine = {.place = s->place};
     struct lift_str why = {0};
     bool asked = s->options.exchange == SIM_EXCHANGE_NCCL;
 
-    *all = may_use_nccl(s, &why);
+    *all = mine.may = may_use_nccl(s, &why);
     if (asked && !*all)
         return sim_fail_why(s, SIM_USAGE, "--exchange nccl", &why);
     lift_str_fini(&why);
     if (!s->ranks)
         return true;
-    if (!sim_tell(s, all, sizeof *all))
+    if (!sim_tell(s, &mine, sizeof mine))
         return false;
     for (int i = 0; i < s->ranks->size; i++)
-        *all &= *(const bool *)ranks_word(s->ranks, i);
-    return true;
+        *all &= member_of(s, i).may;
+    if (!*all || !are_of_cuda(s->parts) || differ(s))
+        return true;
+    *all = false;
+    return !asked || sim_fail(s, SIM_USAGE,
+                              "--exchange nccl: two ranks have the same GPU, which NCCL "
+                              "refuses");
 }
 
 /* One process names the group of all. */
@@ -269,6 +300,24 @@ static bool agree_on_windows(struct sim *s, bool good, struct lift_str *why)
         return no_overlap(s, why);
     lift_str_fini(why);
     return good;
+}
+
+void sim_add_times(struct sim *s)
+{
+    const struct parts *parts = s->parts;
+    struct sim_times *out;
+
+    if (!parts || !parts->overlaps)
+        return;
+    out = LIFT_NEW_ARRAY(s->arena, struct sim_times, parts->own_count);
+    s->result.times = out;
+    for (int i = 0; i < parts->own_count; i++) {
+        const struct overlap_times *t = &parts->own[i].overlap->times;
+
+        if (parts->own[i].overlap->timed)
+            out[s->result.time_count++] = (struct sim_times){
+                parts->own[i].device, t->edges, t->began, t->taken, t->inner};
+    }
 }
 
 bool sim_settle_exchange(struct sim *s)

@@ -2,6 +2,7 @@
 #include "run/ranks/simulation_ranks.h"
 #include "lift/memory.h"
 #include <string.h>
+#include <unistd.h>
 
 /* How much longer than an exchange preparing may take, where compilers of all ranks are
  * at work. */
@@ -79,6 +80,15 @@ static const char *own_word(struct sim *s)
     return word;
 }
 
+/* The node and the slot. */
+static struct lift_hash slot_of(const struct lift_device_info *info)
+{
+    char node[256] = "";
+
+    gethostname(node, sizeof node - 1);
+    return lift_hash_combine(lift_hash_text(node), lift_hash_text(info->pci));
+}
+
 /* In another process, which is started before MPI is. */
 static bool find_device(struct sim *s, const char *word)
 {
@@ -87,6 +97,8 @@ static bool find_device(struct sim *s, const char *word)
     struct lift_str why = {0};
     bool good = lift_explore_device(name, false, &probed, &why);
 
+    if (good)
+        s->place = slot_of(&probed.info);
     lift_explore_device_fini(&probed);
     if (!good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
