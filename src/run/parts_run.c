@@ -10,6 +10,9 @@
 /* Of planes that are copied to the whole grid at once. */
 static const size_t most_bytes = (size_t)64 << 20;
 
+/* More than an exchange, until devices have found one another. */
+static const double join_seconds = 60;
+
 /* ---- threads */
 
 /* Waits until all parts are here; false if one of them has failed, for all of them. */
@@ -127,7 +130,8 @@ static bool swap_all(struct part *p)
     return good;
 }
 
-bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
+static bool load_all(struct parts *parts, void *const *arrays,
+                     struct lift_plan_error *error)
 {
     for (int i = 0; i < parts->own_count; i++)
         if (!load(&parts->own[i], arrays) ||
@@ -256,6 +260,14 @@ static bool launch_beside(struct part *p, int64_t launches)
            (p->overlap->exchanges % PLAN_STEPS_AT_ONCE || overlap_wait(p));
 }
 
+/* Connections are made by the first exchange: of planes that are there already. */
+static bool join(struct part *p)
+{
+    return p->all->way != PARTS_NCCL || p->nccl ||
+           (messages_join(p) && messages_swap_nccl(p, LIFT_LANE_MAIN, parts_planes_at) &&
+            plan_wait(p->plan, &p->error));
+}
+
 static void *run(void *user)
 {
     struct part *p = user;
@@ -264,6 +276,7 @@ static void *run(void *user)
     pthread_mutex_lock(&p->all->mutex);
     good = !p->all->off;
     pthread_mutex_unlock(&p->all->mutex);
+    good = good && join(p);
     for (int64_t done = 0; good && done < p->launches;) {
         int64_t left = p->launches - done;
         int64_t some = left < p->all->every ? left : p->all->every;
@@ -282,6 +295,8 @@ static void set_out(struct part *p, int64_t launches)
     p->launches = launches;
     p->launched = 0;
     p->since = lift_seconds();
+    if (p->all->way == PARTS_NCCL && !p->nccl)
+        p->since += join_seconds;
     p->waits = p->done = false;
 }
 
@@ -323,6 +338,13 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error 
         return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads",
                          parts->own_count);
     return !parts->failed || report(parts, error);
+}
+
+/* Without a launch, devices find one another. */
+bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
+{
+    return load_all(parts, arrays, error) &&
+           (parts->way != PARTS_NCCL || parts_launch(parts, 0, error));
 }
 
 struct lift_plan *parts_main_plan(const struct part *p)

@@ -99,6 +99,22 @@ static bool find_stream(struct part *p, enum lift_lane lane, void **stream)
            plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
 }
 
+bool messages_join(struct part *p)
+{
+    const struct parts *parts = p->all;
+    struct lift_str why = {0};
+    void *stream;
+
+    if (!find_stream(p, LIFT_LANE_SIDE, &stream))
+        return false;
+    p->nccl =
+        nccl_join(parts->nccl, parts->id, (int)(p - parts->part), parts->count, &why);
+    if (!p->nccl)
+        plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return p->nccl != NULL;
+}
+
 bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *planes_at)
 {
     const struct parts *parts = p->all;
@@ -113,10 +129,7 @@ bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *pl
         return false;
     for (int i = 0; i < count; i++)
         list[i] = messages_direct(&messages[i]);
-    if (!p->nccl)
-        p->nccl =
-            nccl_join(parts->nccl, parts->id, (int)(p - parts->part), parts->count, &why);
-    good = (p->nccl && nccl_swap(parts->nccl, p->nccl, stream, list, count, &why)) ||
+    good = nccl_swap(parts->nccl, p->nccl, stream, list, count, &why) ||
            plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     return good;

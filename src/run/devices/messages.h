@@ -26,8 +26,9 @@ struct lift_message messages_direct(const struct message *message);
  * the error of the part. */
 bool messages_swap(struct part *part);
 
-/* By NCCL, enqueued in a lane of the part's device, from a thread of its own. The first
- * time, waits for all other parts. */
+/* NCCL: waits for all other parts, each in a thread of its own; once. */
+bool messages_join(struct part *part);
+/* By NCCL, enqueued in a lane of the part's device, from such a thread. */
 bool messages_swap_nccl(struct part *part, enum lift_lane lane,
                         messages_planes *planes_at);
 /* Of all parts of this process. */
