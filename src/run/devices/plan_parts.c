@@ -92,7 +92,7 @@ static bool check(const struct lift_parts_options *o, struct lift_plan_error *er
         .program = o ? o->program : NULL, .file = o ? o->file : NULL, .seconds = 0};
     const struct lift_communicator *c = o ? o->communicator : NULL;
 
-    if (!plan_check_options(o ? &plain : NULL, error))
+    if (!plan_check_options(o ? &plain : NULL, error) || !o)
         return false;
     if (o->exchange_every < 0 || o->exchange_every > INT32_MAX)
         return plan_fail(error, LIFT_PLAN_ARGUMENT,

@@ -67,7 +67,7 @@ bool lift_parts_output(const struct lift_parts *p, int index,
 
 static bool enter(struct lift_parts *p, struct lift_plan_error *error)
 {
-    if (!plan_enter(p ? &p->owner : NULL, "object of several devices", error))
+    if (!plan_enter(p ? &p->owner : NULL, "object of several devices", error) || !p)
         return false;
     if (!p->all->failed)
         return true;
