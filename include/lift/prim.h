@@ -13,7 +13,7 @@ enum lift_level {
 };
 
 /* Limits of one node. */
-enum { LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 4, LIFT_MAX_PARAMS = 8 };
+enum { LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 5, LIFT_MAX_PARAMS = 8 };
 
 /* An attribute: a small number, or a word of a list. Positional ones stand among the
  * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
@@ -69,10 +69,12 @@ enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
 enum lift_store { LIFT_STORE_PLAIN, LIFT_STORE_NONTEMPORAL };
 enum lift_rows { LIFT_ROWS_LOAD, LIFT_ROWS_SHUFFLE };
 enum lift_order { LIFT_ORDER_POINTS, LIFT_ORDER_LOADS };
+enum lift_tests { LIFT_TESTS_FIRST, LIFT_TESTS_LAST };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 /* Work-items of a row, which read what others of it have in registers (docs/language.md,
  * Streams). */
 enum { LIFT_ROW_ITEMS = 32 };
+enum lift_meeting { LIFT_BARRIER_WHOLE, LIFT_BARRIER_SPLIT };
 enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK, LIFT_COPY_TENSOR };
 
 #endif

@@ -426,3 +426,12 @@ bool kx_is_vector(kx e)
 {
     return e->type->kind == LIFT_TYPE_VECTOR;
 }
+
+bool kx_is_there(kx load)
+{
+    const struct kbuffer *b = load->load.buffer;
+    int lanes = kx_is_vector(load) ? load->type->count : 1;
+
+    return (b->space != KSPACE_GLOBAL || !b->layout) && lift_nat_lo(load->load.at) >= 0 &&
+           lift_nat_hi(load->load.at) <= b->count - lanes;
+}

@@ -83,6 +83,7 @@ struct kblock {
     struct ks *first, *last;
     struct ks *of; /* the statement whose block it is; NULL: none */
     int loads;     /* those that lie side by side are made by so many; 0, 1: one by one */
+    bool tests_last; /* on indices: they come behind the values that they choose */
 };
 
 /* A batch of bulk copies, by its number: the memory barrier at number mod count in 'bars'
@@ -103,6 +104,8 @@ enum ks_kind {
     KS_ARRAY, /* declares a local or private buffer */
     KS_STORE,
     KS_BARRIER,
+    KS_ARRIVE, /* a barrier in two parts: the work-item is here, and goes on; */
+    KS_AWAIT,  /* all of the group are */
     /* What was stored in local memory is there before later bulk copies; on processors,
      * what was stored past the caches is there for other threads. */
     KS_FENCE,
@@ -114,6 +117,10 @@ enum ks_kind {
     KS_BOX,    /* copies a box of a tensor, as part of a batch */
     KS_PREFETCH,
 };
+
+/* Who arrives at memory barriers: a work-item for each row of a group, one for boxes, all
+ * work-items. */
+enum kbars { KBARS_ROWS, KBARS_BOXES, KBARS_ITEMS };
 
 /* Where a box begins in the tensor of this number. */
 struct kbox {
@@ -147,6 +154,8 @@ struct ks {
         struct { /* IF */
             struct kblock body, otherwise;
             kx cond;
+            bool row; /* all work-items of a row are here, and the body may be done by all
+                       * where it is by one of them */
         } test;
         struct {
             struct kblock body;
@@ -171,9 +180,10 @@ struct ks {
         struct { /* OPEN, CLOSE: 'count' memory barriers */
             struct kbuffer *bars;
             int64_t count;
-            bool boxes; /* for boxes, so that one work-item commits */
+            enum kbars of;
         } bars;
-        struct { /* COMMIT, EXPECT, WAIT */
+        struct { /* COMMIT, EXPECT, WAIT; ARRIVE, AWAIT: 'of' is which one of those parts
+                  */
             struct kbatch of;
             int64_t pending; /* WAIT without number: for all batches but so many */
             bool boxes;      /* COMMIT of boxes, EXPECT */
@@ -220,8 +230,11 @@ struct ks *ks_store(struct lift_arena *arena, struct kbuffer *buffer, lift_nat a
 struct ks *ks_barrier(struct lift_arena *arena);
 struct ks *ks_fence(struct lift_arena *arena);
 struct ks *ks_open(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
-                   bool boxes);
-struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t count);
+                   enum kbars of);
+struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
+                    enum kbars of);
+/* ARRIVE or AWAIT, for the time that the batch numbers. */
+struct ks *ks_meet(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);
 struct ks *ks_commit(struct lift_arena *arena, struct kbatch batch);
 /* Waits for a bulk batch; without number, for all batches but the last 'pending' ones. */
 struct ks *ks_wait(struct lift_arena *arena, struct kbatch batch, int64_t pending);
@@ -290,6 +303,8 @@ bool kx_is_op(kx e, enum lift_op op);
 /* True of operators that may not compute all but their first argument. */
 bool kx_is_lazy(kx e);
 bool kx_is_vector(kx e);
+/* True of a load from memory that is there whatever is tested around. */
+bool kx_is_there(kx load);
 /* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
  * buffer. */
 bool kx_is_aligned(lift_nat at, int lanes);

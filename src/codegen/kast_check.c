@@ -347,6 +347,12 @@ static void check_kind(struct check *c, const struct ks *s)
     case KS_BARRIER:
         want(c, !c->apart, "a barrier that work-items of a group may not all meet", NULL);
         break;
+    case KS_ARRIVE:
+    case KS_AWAIT:
+        want(c, !c->apart, "a barrier that work-items of a group may not all meet", NULL);
+        want(c, s->batch.of.bars != NULL, "a part of a barrier without memory", NULL);
+        check_batch(c, &s->batch.of);
+        break;
     case KS_OPEN:
     case KS_CLOSE:
         check_bars(c, s);

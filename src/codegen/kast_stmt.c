@@ -69,14 +69,21 @@ struct ks *ks_fence(struct lift_arena *arena)
 }
 
 struct ks *ks_open(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
-                   bool boxes)
+                   enum kbars of)
 {
-    return make(arena, (struct ks){.kind = KS_OPEN, .bars = {bars, count, boxes}});
+    return make(arena, (struct ks){.kind = KS_OPEN, .bars = {bars, count, of}});
 }
 
-struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t count)
+struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
+                    enum kbars of)
 {
-    return make(arena, (struct ks){.kind = KS_CLOSE, .bars = {bars, count, false}});
+    return make(arena, (struct ks){.kind = KS_CLOSE, .bars = {bars, count, of}});
+}
+
+struct ks *ks_meet(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch)
+{
+    LIFT_ASSERT(kind == KS_ARRIVE || kind == KS_AWAIT);
+    return make(arena, (struct ks){.kind = kind, .batch = {.of = batch}});
 }
 
 struct ks *ks_commit(struct lift_arena *arena, struct kbatch batch)
@@ -221,6 +228,8 @@ int ks_nats(const struct ks *s, lift_nat out[KS_NATS])
     case KS_COMMIT:
     case KS_WAIT:
     case KS_EXPECT:
+    case KS_ARRIVE:
+    case KS_AWAIT:
         return add(out, 0, s->batch.of.number);
     case KS_BOX:
         n = add(out, 0, s->box.at);

@@ -79,6 +79,7 @@ void cg_emit_together(struct gen *g, const struct kblock *points, int count)
     for (int i = 0; i < count; i++) {
         if (points[i].loads > g->block->loads)
             g->block->loads = points[i].loads;
+        g->block->tests_last |= points[i].tests_last;
         strands[i] = (struct strand){points[i].first, INT64_MIN, base};
         await(&strands[i]);
     }

@@ -95,10 +95,12 @@ static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
              cg_bind(g, env, cg_element(g, lift_expr_arg(e, 1), env, index, f)), d);
 }
 
-/* Loads of the block in hand that lie side by side will be made together. */
+/* Loads of the block in hand that lie side by side will be made together, and tests on
+ * indices come where the node says. */
 static bool ask_for_vectors(struct gen *g, lift_expr e)
 {
     int n = e->u.prim.attrs[0];
+    bool tests_last = e->u.prim.attrs[2] == LIFT_TESTS_LAST;
 
     if (n < 0 || n > 16 || (n & (n - 1))) {
         cg_fail(g, e->type, "'mapUnroll' with loads by %d: 2, 4, 8, 16 are possible", n);
@@ -106,7 +108,8 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
     }
     if (n > g->block->loads)
         g->block->loads = n;
-    windows_ask(g, n);
+    g->block->tests_last |= tests_last;
+    windows_ask(g, n, tests_last);
     return true;
 }
 

@@ -71,8 +71,8 @@ static struct lift_hash text_hash(struct lift_hash h, const char *text)
     return text ? lift_hash_combine(h, lift_hash_text(text)) : h;
 }
 
-/* Primitives are hashed by name, so that new ones do not change the hashes of old terms.
- */
+/* Primitives are hashed by name, so that new ones do not change the hashes of old terms;
+ * nor does it change them that there are more attributes than there were. */
 static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_hash h)
 {
     h = text_hash(text_hash(h, lift_prim_info(e->op)->name), e->u.prim.text);
@@ -80,7 +80,7 @@ static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_ha
         h = lift_hash_combine(h, lift_nat_hash(e->u.prim.nats[i]));
     for (int i = 0; i < LIFT_MAX_ATTRS; i++)
         if (e->u.prim.attrs[i])
-            h = lift_hash_add_int(h, e->u.prim.attrs[i] * LIFT_MAX_ATTRS + i);
+            h = lift_hash_add_int(h, e->u.prim.attrs[i] * 4 + i);
     for (int i = 0; i < e->arg_count; i++)
         h = lift_hash_combine(h, e->u.prim.args[i]->hash);
     return h;

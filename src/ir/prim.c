@@ -8,6 +8,8 @@ static const char *const copy_words[] = {"plain", "async", "bulk", "tensor", NUL
 static const char *const task_words[] = {"each", "chunks", NULL};
 static const char *const store_words[] = {"plain", "nontemporal", NULL};
 static const char *const order_words[] = {"points", "loads", NULL};
+static const char *const test_words[] = {"first", "last", NULL};
+static const char *const barrier_words[] = {"whole", "split", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
@@ -26,8 +28,10 @@ static const struct {
      {{"window", window_words, true},
       {"prefetch", NULL, true},
       {"stages", NULL, true},
-      {"copy", copy_words, true}}},
-    {LIFT_MAP_UNROLL, {{"loads", NULL, true}, {"order", order_words, true}}},
+      {"copy", copy_words, true},
+      {"barrier", barrier_words, true}}},
+    {LIFT_MAP_UNROLL,
+     {{"loads", NULL, true}, {"order", order_words, true}, {"tests", test_words, true}}},
     {LIFT_MAP_VEC, {{"rows", row_words, true}, {"store", store_words, true}}},
     {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
 };

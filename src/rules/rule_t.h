@@ -17,7 +17,7 @@ enum {
     RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */
     RULE_MAX_FUNS = 8,
     RULE_MAX_NATS = 16, /* tunables included */
-    RULE_MAX_ATTRS = 4,
+    RULE_MAX_ATTRS = 5,
     RULE_MAX_CONDS = 8,
     RULE_MAX_TUNABLES = 4,
     RULE_MAX_BINDERS = 16, /* lambda parameters above one place of a pattern */

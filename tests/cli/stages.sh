@@ -169,6 +169,31 @@ grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
 verdict "points side by side are shown side by side" \
     "$([ -s "$work/lanes" ] && awk '$1 != (NR - 1) % 4' "$work/lanes" || echo none is shown)"
 
+# Sums have no tests: what these choose is mended behind them.
+sed '/\*\//,$!d' "$work/rows.cu" >"$work/rows"
+verdict "sums come before their tests" \
+    "$(grep ' = .* ? .*f [*] ' "$work/rows")"
+verdict "rows of work-items mend them together" \
+    "$(grep -q 'if (__any_sync(0xffffffffu, !(' "$work/rows" || echo none does)"
+verdict "by their tests" \
+    "$(grep -q 'win_\([0-9]*\) = .* ? win_\1 : win_[0-9]*;' "$work/rows" || echo no)"
+
+# A barrier in two parts: between them is the first stage, and no other.
+"$lift" derive programs/star3d1r.lift --steps 2 --size nx=61 --size ny=47 --size nz=33 --device cuda \
+    --emit source --family stageRowsSplit --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/split.cu"
+awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
+    loop && /lift_await_part/ { print "await" } loop && /lift_arrive_part/ { print "arrive" }
+    loop && /lift_copy</ { print "copy" } loop && /shown_[0-9]*\[.*\] = / { print "show" }
+    loop && /win_[0-9]* = .* [+] .*ring_/ { print "ring" }
+    loop && /win_[0-9]* = .* [+] .*shown_/ { print "shown" }' "$work/split.cu" | uniq | head -7 |
+    tr '\n' ' ' >"$work/order"
+verdict "a barrier is passed in two parts" \
+    "$([ "$(cat "$work/order")" = "ring await copy shown show arrive ring " ] || cat "$work/order")"
+expect "not where rings are filled in two stages" 1 "in three stages" "$lift" derive \
+    programs/star3d1r.lift --steps 2 --device cuda --emit source --set local0=32,local1=4 \
+    --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
+    --apply 'topdown(barrierSplit)'
+
 # A loop with a turn for some work-items only is no place to read what others have.
 cat >"$work/row.lift" <<'END'
 stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(

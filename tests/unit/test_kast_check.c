@@ -153,7 +153,7 @@ static void a_kernel_of_groups(void **state)
     group = add_loop(&w, body(&w), KLOOP_WRG, 0, "w0");
     add(&group->loop.body, ks_array(w.arena, &w.tile));
     add(&group->loop.body, ks_array(w.arena, &w.bars));
-    add(&group->loop.body, ks_open(w.arena, &w.bars, 2, true));
+    add(&group->loop.body, ks_open(w.arena, &w.bars, 2, KBARS_BOXES));
     fill = add_loop(&w, &group->loop.body, KLOOP_LCL, 0, "l0");
     add_store(&w, &fill->loop.body, &w.tile, index_of(&w, "l0"),
               load(&w, &w.in, index_of(&w, "l0")));
@@ -169,7 +169,7 @@ static void a_kernel_of_groups(void **state)
     use = add_loop(&w, &group->loop.body, KLOOP_LCL, 0, "l0");
     add(&use->loop.body, ks_decl(w.arena, v, load(&w, &w.tile, index_of(&w, "l0"))));
     add(&use->loop.body, ks_assign(w.arena, v, kx_var(w.ir, w.param.name, w.f32)));
-    add(&group->loop.body, ks_close(w.arena, &w.bars, 2));
+    add(&group->loop.body, ks_close(w.arena, &w.bars, 2, KBARS_ROWS));
     accepted(&w);
 }
 
@@ -543,8 +543,8 @@ static void a_batch_behind_their_end(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, false));
-    add(body(&w), ks_close(w.arena, &w.bars, 2));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
+    add(body(&w), ks_close(w.arena, &w.bars, 2, KBARS_ROWS));
     s = add(body(&w), ks_wait(w.arena, batch(&w, 2), 0));
     refused(&w, s, "the memory barriers 'bars' were not made");
 }
@@ -557,8 +557,8 @@ static void memory_barriers_made_twice(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, false));
-    s = add(body(&w), ks_open(w.arena, &w.bars, 2, false));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
+    s = add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
     refused(&w, s, "the memory barriers 'bars' are made twice");
 }
 
@@ -570,7 +570,7 @@ static void other_memory_barriers(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, false));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
     s = add(body(&w), ks_commit(w.arena, batch(&w, 3)));
     refused(&w, s, "a batch of other memory barriers than 'bars' has");
 }
@@ -607,7 +607,7 @@ static void a_box_of_no_tensor(void **state)
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
     add(body(&w), ks_array(w.arena, &w.tile));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, true));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_BOXES));
     s = add(body(&w), ks_box(w.arena, &w.tile, number(&w, 0), batch(&w, 2),
                              (struct kbox){.tensor = 1}));
     refused(&w, s, "a box of a tensor that the kernel has not");

@@ -142,6 +142,16 @@ static const struct vector_case {
      "input x: [f32]18; take(18, join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] "
      "+ w[1]), c)), split(6, slide(3, 1, pad(1, 1, constant 0.5f, x))))))",
      "*(const lift_f32x4 *)&x[", "vload4(0, &x[", "&x[p0 * 6 - 1]"},
+    {"tests on indices behind the values that they choose",
+     "input x: [f32]18; join(@fun(c => mapUnroll[tests=last](fun(e => e), "
+     "toPrivate(mapUnroll[tests=last](fun(p => if p.1 > 2 then p.0 * p.0 - 1.0f else if "
+     "p.1 == 1 then p.0 else 0.25f), c)))), split(6, zip(x, array(18, fun(i => i))))))",
+     "if (!(", "if (!(", NULL},
+    {"but for loads that may miss their array",
+     "input x: [f32]18; join(@fun(c => mapUnroll[tests=last](fun(e => e), "
+     "toPrivate(mapUnroll[tests=last](fun(w => w[0] * w[2] + w[1]), c)))), split(6, "
+     "slide(3, 1, pad(1, 1, constant 0.5f, x)))))",
+     "? x[", "? x[", "if (!("},
     {"two lanes of an aligned vector",
      "input x: [f32]40; join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] + w[1]), "
      "c)), split(4, slide(3, 1, take(38, x)))))",

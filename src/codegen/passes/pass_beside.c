@@ -68,6 +68,10 @@ static struct ks *each(void *user, struct ks *s)
     struct ks *next = s->next;
 
     p->count = 0;
+    if (s->kind == KS_DECL && ks_expr(s)->kind == KX_BESIDE && !p->parted) {
+        cg_emit(p->g, s);
+        return next;
+    }
     if (ks_expr(s))
         ks_set_expr(s, with_known(p, ks_expr(s)));
     cg_emit(p->g, s);

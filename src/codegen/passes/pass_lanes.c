@@ -148,6 +148,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop leve
     struct ks *loop = ks_loop(g->arena, level, 0, cg_index_var(g, hint, extent), extent);
 
     loop->loop.body.loads = like->loop.body.loads;
+    loop->loop.body.tests_last = like->loop.body.tests_last;
     loop->loop.ahead = like->loop.ahead;
     return loop;
 }

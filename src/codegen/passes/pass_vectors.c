@@ -74,10 +74,7 @@ static bool is_candidate(kx e)
 /* True of what may be loaded even where a test says that it is not read. */
 static bool is_there(kx e)
 {
-    const struct kbuffer *b = e->load.buffer;
-
-    return b->space == KSPACE_LOCAL && lift_nat_lo(e->load.at) >= 0 &&
-           lift_nat_hi(e->load.at) < b->count;
+    return e->load.buffer->space == KSPACE_LOCAL && kx_is_there(e);
 }
 
 /* True of memory that the kernel does not write, of which each aligned vector is there

@@ -28,6 +28,9 @@ static const struct pass {
     {{"lanes", "loops over lanes become loops over vectors and a rest"},
      cg_pass_lanes,
      PROCESSORS},
+    {{"tests", "tests on indices come behind what they choose, where code asks for it"},
+     cg_pass_tests,
+     EVERYWHERE},
     {{"common", "what statements compute more than once goes to a variable"},
      cg_pass_common,
      EVERYWHERE},
@@ -94,6 +97,15 @@ void cg_run_passes(struct gen *g, struct kernel *kernel)
         if (last && !strcmp(last, passes[i].info.name))
             return;
     }
+}
+
+bool cg_keeps_row(const struct ks *of, bool in_row)
+{
+    if (!of || of->kind != KS_LOOP)
+        return false;
+    if (ks_is_loop(of, KLOOP_LCL) && of->loop.dim == 0)
+        return of->loop.extent == LIFT_ROW_ITEMS;
+    return in_row && !of->loop.limit;
 }
 
 const struct lift_pass *lift_codegen_pass(int i)

@@ -12,11 +12,16 @@ void cg_run_passes(struct gen *g, struct kernel *kernel);
  * the statement. */
 void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass);
 
+/* True if all work-items of a row (LIFT_ROW_ITEMS) are in the blocks of a statement: it
+ * is a loop with a turn for each, or has no part in it and all were around, 'in_row'. */
+bool cg_keeps_row(const struct ks *of, bool in_row);
+
 void cg_pass_scalars(struct gen *g, struct kernel *kernel);
 void cg_pass_copies(struct gen *g, struct kernel *kernel);
 void cg_pass_dead(struct gen *g, struct kernel *kernel);
 void cg_pass_held(struct gen *g, struct kernel *kernel);
 void cg_pass_lanes(struct gen *g, struct kernel *kernel);
+void cg_pass_tests(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
 void cg_pass_beside(struct gen *g, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);

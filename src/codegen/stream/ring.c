@@ -130,13 +130,18 @@ static void commit(struct gen *g, const struct window *w, lift_nat n)
  *
  * Bulk copies need two stages at least. Batch n is counted by memory barrier n mod S,
  * which batch n - S used before: all have waited for that when n is committed, in step
- * n - S + 1, behind its barrier. */
+ * n - S + 1, behind its barrier.
+ *
+ * A barrier in two parts: step n waits, in its middle, for what all had done at the end
+ * of step n - 1. What it reads before that has to be there since the wait of step n - 1,
+ * which is for the end of step n - 2: there batch n is awaited, with S - 3 pending. */
 static void await(struct gen *g, const struct window *w, lift_nat n)
 {
     bool counted = w->bars || w->stages <= 1;
 
     if (w->async)
-        cg_emit(g, ks_wait(g->arena, batch(w, n), counted ? 0 : w->stages - 2));
+        cg_emit(g, ks_wait(g->arena, batch(w, n),
+                           counted ? 0 : w->stages - (w->split ? 3 : 2)));
 }
 
 /* Of copies that are no bulk copies: all are there. */
@@ -181,6 +186,14 @@ static void find_boxes(struct gen *g, struct window *w)
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
 }
 
+void rings_arrive(struct gen *g, const struct window *w, lift_nat n)
+{
+    if (!w->split)
+        return;
+    await(g, w, n);
+    split_arrive(g, w, n);
+}
+
 /* Makes the memory barriers of bulk copies. */
 static void open_bars(struct gen *g, struct window *w)
 {
@@ -208,7 +221,8 @@ static void open_bars(struct gen *g, struct window *w)
     w->bars = mem->leaves[0];
     w->bars->fenced = true;
     cg_declare(g, mem);
-    cg_emit(g, ks_open(g->arena, w->bars, w->stages, w->tensor));
+    cg_emit(g,
+            ks_open(g->arena, w->bars, w->stages, w->tensor ? KBARS_BOXES : KBARS_ROWS));
 }
 
 /* Elements of a batch. */
@@ -382,12 +396,13 @@ void rings_fill(struct gen *g, struct window *w)
     if (w->ring_count == 0)
         return;
     open_bars(g, w);
+    split_open(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         ring_declare(g, w, w->rings[i]);
     barrier(g);
     for (int64_t n = 0; !g->failed && (n == 0 || n < w->stages - 1); n++)
         fill_batch(g, w, n);
-    if (has_private(w) && w->warm == 0) {
+    if (w->split || (has_private(w) && w->warm == 0)) {
         await(g, w, number(g, 0));
         barrier(g);
     }
@@ -421,10 +436,13 @@ void rings_step(struct gen *g, struct window *w)
 
     if (w->ring_count == 0)
         return;
-    if (w->stages > 1)
+    if (w->stages > 1 && !w->split)
         await(g, w, w->at);
     begin(g, w, n);
-    barrier(g);
+    if (w->parts)
+        split_await(g, w, w->at);
+    else
+        barrier(g);
     if (w->tensor)
         copy_step(g, w, NULL, n);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
@@ -450,8 +468,11 @@ void rings_step(struct gen *g, struct window *w)
 /* All that was copied was waited for; a group that goes on may use the memory again. */
 void rings_end(struct gen *g, struct window *w)
 {
-    if (!w->bars)
+    if (!w->bars && !w->parts)
         return;
     barrier(g);
-    cg_emit(g, ks_close(g->arena, w->bars, w->stages));
+    if (w->bars)
+        cg_emit(g, ks_close(g->arena, w->bars, w->stages,
+                            w->tensor ? KBARS_BOXES : KBARS_ROWS));
+    split_close(g, w);
 }

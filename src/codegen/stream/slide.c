@@ -39,13 +39,14 @@ static void set(struct gen *g, kx var, kx value)
 }
 
 /* Work-items in the loops around a column's path, in the scope that the caller leaves. */
-static void open_items(struct gen *g, const struct column *c, int loads)
+static void open_items(struct gen *g, const struct window *w, const struct column *c)
 {
     for (int d = 2; d >= 0; d--)
         if (c->extent[d] > 0)
             cg_open_loop(g, KLOOP_LCL, d, c->extent[d]);
-    if (g->block->loads < loads)
-        g->block->loads = loads;
+    if (g->block->loads < w->loads)
+        g->block->loads = w->loads;
+    g->block->tests_last |= w->tests_last;
 }
 
 static bool same_items(const struct column *a, const struct column *b)
@@ -62,6 +63,13 @@ static void barrier(struct gen *g)
         cg_emit(g, ks_barrier(g->arena));
 }
 
+/* Where the barrier is passed in two parts, what is computed from rings alone enters
+ * between these, and all else behind. */
+static bool enters_now(const struct slide *s, const struct column *c)
+{
+    return s->part == COLUMNS_ALL || c->stream->chained == (s->part == COLUMNS_LATE);
+}
+
 /* Columns from 'first' to before 'end'; those of the same work-items share their loops.
  */
 static void columns_between(struct gen *g, struct slide *s, int first, int end,
@@ -74,12 +82,12 @@ static void columns_between(struct gen *g, struct slide *s, int first, int end,
     for (int i = first; i < end && !g->failed; i++) {
         struct column *c = w->columns[i];
 
-        if (!c->regs)
+        if (!c->regs || !enters_now(s, c))
             continue;
         if (!last || !same_items(last, c)) {
             cg_leave(g, scope);
             scope = cg_enter(g, g->block);
-            open_items(g, c, w->loads);
+            open_items(g, w, c);
         }
         last = c;
         fn(g, s, c);
@@ -97,12 +105,29 @@ static void show(struct gen *g, struct slide *s, struct column *c)
     exchange_show(g, s->window, c);
 }
 
+/* The same around the second part of the barrier; see ring.c. */
+static void enter_in_parts(struct gen *g, struct slide *s, column_fn *fn)
+{
+    s->part = COLUMNS_EARLY;
+    each_column(g, s, fn);
+    rings_step(g, s->window);
+    s->part = COLUMNS_LATE;
+    each_column(g, s, fn);
+    s->part = COLUMNS_ALL;
+    if (s->window->exchange_count > 0)
+        each_column(g, s, show);
+}
+
 /* What enters columns, of stage after stage; where one reads at once what others show of
  * the stages before, that has to be there. */
 static void enter_columns(struct gen *g, struct slide *s, column_fn *fn)
 {
-    const struct window *w = s->window;
+    struct window *w = s->window;
 
+    if (w->split) {
+        enter_in_parts(g, s, fn);
+        return;
+    }
     for (int i = 0, end; i < w->count && !g->failed; i = end) {
         end = exchange_wave(w, i);
         columns_between(g, s, i, end, fn);
@@ -194,7 +219,7 @@ static void fill_stored(struct gen *g, struct slide *s)
             n++;
         first = c->lo > c->stream->without ? c->lo : c->stream->without;
         if (c->regs && c->stream->kind == STREAM_PRIVATE && c->top - s->step >= first) {
-            open_items(g, c, w->loads);
+            open_items(g, w, c);
             k = cg_open_loop(g, KLOOP_SEQ, 0, c->top - s->step - first + 1);
             fill_one(g, s, i, n, lift_nat_add_const(k, first));
         }
@@ -237,7 +262,14 @@ static void start_step(struct gen *g, struct slide *s, lift_nat at)
         w->columns[i]->ready = last_ready(s, w->columns[i]);
     if (w->ring_count == 0 && w->exchange_count > 0)
         barrier(g);
-    rings_step(g, w);
+    if (!w->split)
+        rings_step(g, w);
+}
+
+/* What the step in hand did may be seen by the next one. */
+static void arrive(struct gen *g, const struct slide *s)
+{
+    rings_arrive(g, s->window, lift_nat_add_const(s->window->at, 1));
 }
 
 /* ---- stored elements that the first step finds, by steps without the function
@@ -305,6 +337,7 @@ static void warm_up(struct gen *g, struct slide *s)
         s->ahead = n;
         start_step(g, s, lift_nat_add_const(cg_open_loop(g, KLOOP_SEQ, 0, n - next), -n));
         enter_columns(g, s, enter);
+        arrive(g, s);
         each_column(g, s, move_on);
         cg_leave(g, scope);
     }
@@ -329,6 +362,8 @@ static void prologue(struct gen *g, struct slide *s)
     if (w->warm == 0)
         fill_stored(g, s);
     w->phase = WINDOW_RUN;
+    split_check(g, w);
+    rings_arrive(g, w, lift_nat_const(g->nats, 0));
     warm_up(g, s);
 }
 
@@ -378,7 +413,11 @@ static void one_step(struct gen *g, struct slide *s, lift_nat at)
     start_step(g, s, at);
     load_next(g, s, at);
     enter_columns(g, s, load_in_time);
+    if (!s->window->shown_late)
+        arrive(g, s);
     body(g, s, at);
+    if (s->window->shown_late)
+        arrive(g, s);
 }
 
 static void shifted(struct gen *g, struct slide *s)

@@ -198,18 +198,18 @@ static int64_t first_new(const struct window *w, int64_t last)
 
 /* What the elements of a PRIVATE stream that enter at one step are computed from,
  * whatever they are recorded for. */
-static void record_computed(struct gen *g, struct window *w, const struct stream *s,
+static void record_computed(struct gen *g, struct window *w, struct stream *s,
                             lift_access rest)
 {
     struct kblock trial = {0};
     struct scope scope = cg_enter(g, &trial);
     struct beyond *beyond = g->beyond;
     struct wishes *wishes = g->wishes;
-    bool outer = w->computing;
+    struct stream *outer = w->computing;
 
     g->beyond = NULL;
     g->wishes = NULL;
-    w->computing = true;
+    w->computing = s;
     for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
         compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
     w->computing = outer;
@@ -346,8 +346,7 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
                             cg_index(g, window_at(g, w, offset), rest));
     if (w->filling && s->kind != STREAM_PLAIN)
         w->filling->depends = true;
-    s->early |= w->computing;
-    w->chained |= w->computing && s->kind != STREAM_LOCAL;
+    window_note_reader(w, s);
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {
             record_ring(w, s, offset);
@@ -393,6 +392,7 @@ static kx read_others(struct gen *g, struct window *w, struct stream *s, lift_na
         return x;
     if (w->phase == WINDOW_RUN)
         return exchange_read(g, w, c, k, e->places);
+    w->shown_late |= !w->computing;
     c->shared = k < c->shared ? k : c->shared;
     c->shared_last = k > c->shared_last ? k : c->shared_last;
     return x;

@@ -38,6 +38,7 @@ struct stream {
     struct box *box; /* LOCAL: its elements are copied as such; NULL: they are not */
     bool depends;    /* LOCAL: computed from other stored streams */
     bool early;      /* LOCAL: elements of PRIVATE streams are computed from it */
+    bool chained;    /* PRIVATE: computed from others than elements of rings */
     bool overlaps;   /* some of its columns overlap from step to step */
 };
 
@@ -96,11 +97,15 @@ struct window {
     lift_nat at;   /* the step in hand, from the first of 'warm' */
     struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
     int exchange_count;
-    bool computing; /* what is read now is for an element of a PRIVATE stream */
-    bool chained;   /* such an element is computed from others than elements of rings */
-    int loads;      /* what enters registers is loaded by so many, as code inside asks */
-    int64_t turn;   /* steps that the registers are rotated by */
-    lift_nat base;  /* index of the window's first element */
+    struct stream *computing; /* PRIVATE: what is read now is for an element of it */
+    bool chained;             /* some stream is */
+    bool split;               /* the barrier of a step is passed in two parts */
+    struct kbuffer *parts;    /* the memory of these parts; NULL: they are one */
+    bool shown_late; /* the function itself reads local memory, behind the columns */
+    int loads;       /* what enters registers is loaded by so many, as code inside asks */
+    bool tests_last; /* the same of tests on indices */
+    int64_t turn;    /* steps that the registers are rotated by */
+    lift_nat base;   /* index of the window's first element */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
@@ -143,10 +148,13 @@ int exchange_wave(const struct window *w, int first);
 /* The slot of an offset in the ring of a stream. */
 lift_nat window_slot(struct gen *g, const struct window *w, const struct stream *s,
                      lift_nat k);
+/* Notes who reads an element of a stream: the elements of a PRIVATE one, or the function.
+ */
+void window_note_reader(struct window *w, struct stream *s);
 /* Forgets what was recorded, but for the kinds of streams. */
 void window_restart(struct window *w);
-/* Code inside the windows of 'g' loads by 'loads'. */
-void windows_ask(struct gen *g, int loads);
+/* Code inside the windows of 'g' loads by 'loads', and its tests come last or do not. */
+void windows_ask(struct gen *g, int loads, bool tests_last);
 /* ring_slots.c: records what the elements of rings are computed from. */
 void rings_record(struct gen *g, struct window *w);
 /* Gives a ring its memory. */
@@ -160,6 +168,18 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
+/* A barrier in two parts: what the step read and wrote may be overwritten and read, and
+ * copies are there that steps up to the one behind the next find. 'n': the step that
+ * waits for it. */
+void rings_arrive(struct gen *g, const struct window *w, lift_nat n);
+/* split.c: the memory of a barrier in two parts, where the language has such; else they
+ * do nothing. Steps are numbered. */
+void split_open(struct gen *g, struct window *w);
+void split_arrive(struct gen *g, const struct window *w, lift_nat n);
+void split_await(struct gen *g, const struct window *w, lift_nat n);
+void split_close(struct gen *g, const struct window *w);
+/* Fails where a barrier in two parts would not do. */
+void split_check(struct gen *g, const struct window *w);
 /* Behind the last step. */
 void rings_end(struct gen *g, struct window *w);
 /* The index of an offset in a stream; at the end, of its last element. */
@@ -172,6 +192,7 @@ struct slide {
     struct window *window;
     int64_t step, steps;
     int64_t ahead; /* while registers are filled: steps that there are before the first */
+    enum { COLUMNS_ALL, COLUMNS_EARLY, COLUMNS_LATE } part; /* that enter now, below */
 };
 
 /* slide_plan.c: true if the elements of a column stay in registers. */

@@ -118,6 +118,8 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
+    w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT &&
+               *cg_dialects[g->options->dialect].barrier;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);
@@ -135,11 +137,24 @@ void window_restart(struct window *w)
     }
 }
 
-void windows_ask(struct gen *g, int loads)
+void window_note_reader(struct window *w, struct stream *s)
 {
-    for (struct window *w = g->windows; w; w = w->outer)
+    if (!w->computing) {
+        w->shown_late |= w->phase == WINDOW_RECORD && s->kind == STREAM_LOCAL;
+        return;
+    }
+    s->early = true;
+    if (s->kind != STREAM_LOCAL)
+        w->computing->chained = w->chained = true;
+}
+
+void windows_ask(struct gen *g, int loads, bool tests_last)
+{
+    for (struct window *w = g->windows; w; w = w->outer) {
         if (loads > w->loads)
             w->loads = loads;
+        w->tests_last |= tests_last;
+    }
 }
 
 bool cg_in_shared_stream(const struct gen *g)

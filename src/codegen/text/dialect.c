@@ -70,15 +70,17 @@ const struct dialect cg_dialects[] = {
             .global = "__global ",
             .storage = &cg_storage_of_opencl,
         },
-    [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true,
+    [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true, .barrier_parts = true,
                            .beside = {"__shfl_down_sync(0xffffffffu, ",
                                       "__shfl_up_sync(0xffffffffu, ", ")"},
+                           .any_of_row = {"__any_sync(0xffffffffu, ", ")"},
                            .local_array = "__shared__ __align__(128) ",
                            .static_local = 48 * 1024, .vectors = VECTORS_CUDA,
                            .storage = &cg_storage_of_cuda},
     /* All local memory can be declared, and the compiler is one that has vectors. */
     [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,
                           .beside = {"__shfl_down(", "__shfl_up(", ", 32)"},
+                          .any_of_row = {"__any(", ")"},
                           .local_array = "__shared__ __attribute__((aligned(128))) ",
                           .vectors = VECTORS_GCC, .storage = &cg_storage_of_hip},
 };

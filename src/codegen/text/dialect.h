@@ -31,7 +31,11 @@ struct dialect {
     /* What stands before a value and a distance, further and back, and behind them, where
      * work-items of a row read each other's; NULL: they do so through local memory. */
     const char *beside[3];
-    bool async_copies; /* lift_copy, lift_commit and lift_wait of the prelude */
+    /* What stands before and behind a test that holds for a work-item of a row; NULL:
+     * there is none. */
+    const char *any_of_row[2];
+    bool barrier_parts; /* a barrier can be passed in two parts */
+    bool async_copies;  /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
     const char *local_array; /* before the type of a local array */
@@ -52,8 +56,10 @@ struct dialect {
 
 extern const struct dialect cg_dialects[];
 
-/* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes. */
-extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[];
+/* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes, of
+ * barriers in two parts. */
+extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[],
+    cg_cuda_parts[];
 
 /* host_text.c: what is called to store vectors past the caches, and to order that; and
  * for the lanes of two vectors that lie side by side. */
@@ -86,7 +92,7 @@ struct printer {
     const struct kernel *kernel;    /* in hand */
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
     unsigned leasts; /* a bit each type of floats that min and max say all of */
-    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
+    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts;
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of each scalar type */

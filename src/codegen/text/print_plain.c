@@ -113,14 +113,17 @@ static void print_bars(struct printer *p, const struct ks *s)
 {
     lift_str_addf(p->out, "%s %lld of %s", s->kind == KS_OPEN ? "open" : "close",
                   (long long)s->bars.count, name_of(s->bars.bars));
-    print_word(p, "boxes", s->bars.boxes);
+    print_word(p, "boxes", s->bars.of == KBARS_BOXES);
+    print_word(p, "items", s->bars.of == KBARS_ITEMS);
 }
 
 static void print_commit(struct printer *p, const struct ks *s)
 {
-    lift_str_add(p->out, s->kind == KS_COMMIT ? "commit"
-                         : s->kind == KS_WAIT ? "wait"
-                                              : "expect");
+    lift_str_add(p->out, s->kind == KS_COMMIT   ? "commit"
+                         : s->kind == KS_WAIT   ? "wait"
+                         : s->kind == KS_ARRIVE ? "arrive"
+                         : s->kind == KS_AWAIT  ? "await"
+                                                : "expect");
     print_batch(p, &s->batch.of);
     print_number(p, "pending", s->batch.pending, 1);
     print_number(p, "bytes", s->batch.bytes, s->batch.boxes ? 0 : 1);
@@ -163,6 +166,8 @@ static void print_head(struct printer *p, const struct ks *s)
     case KS_COMMIT:
     case KS_WAIT:
     case KS_EXPECT:
+    case KS_ARRIVE:
+    case KS_AWAIT:
         print_commit(p, s);
         break;
     case KS_BOX:

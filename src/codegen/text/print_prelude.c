@@ -143,6 +143,8 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
         add_helper(h, "%s", cg_cuda_bulk);
     if (p->uses_boxes)
         add_helper(h, "%s", cg_cuda_boxes);
+    if (p->uses_parts)
+        add_helper(h, "%s", cg_cuda_parts);
     if (p->uses_minmax)
         add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");

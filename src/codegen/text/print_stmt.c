@@ -16,9 +16,12 @@ static void print_body(struct printer *p, const struct kblock *block,
 
 static void print_if(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
-    lift_str_add(p->out, "if (");
+    const char *const *any = p->d->any_of_row;
+    bool row = s->test.row && any[0] && l->local[0] == LIFT_ROW_ITEMS;
+
+    lift_str_addf(p->out, "if (%s", row ? any[0] : "");
     cg_print_kx(p, s->test.cond, 0);
-    lift_str_addc(p->out, ')');
+    lift_str_addf(p->out, "%s)", row ? any[1] : "");
     print_body(p, &s->test.body, l);
     if (!s->test.otherwise.first)
         return;
@@ -120,15 +123,23 @@ static void print_bar(struct printer *p, const struct kbatch *b)
     print_element(p, b->bars, lift_nat_mod(b->number, count));
 }
 
-/* Memory barriers of bulk copies. */
+/* Memory barriers of bulk copies, or for the parts of a barrier. */
 static void print_bars(struct printer *p, const struct ks *s)
 {
+    bool open = s->kind == KS_OPEN;
+
+    if (s->bars.of == KBARS_ITEMS) {
+        p->uses_parts = true;
+        lift_str_addf(p->out, "lift_%s_parts(%s);", open ? "open" : "close",
+                      s->bars.bars->name);
+        return;
+    }
     p->uses_bulk = true;
-    lift_str_addf(p->out, "lift_%s(%s, %lld%s);", s->kind == KS_OPEN ? "open" : "close",
+    lift_str_addf(p->out, "lift_%s(%s, %lld%s);", open ? "open" : "close",
                   s->bars.bars->name, (long long)s->bars.count,
-                  s->kind == KS_CLOSE ? ""
-                  : s->bars.boxes     ? ", 1"
-                                      : ", blockDim.y * blockDim.z");
+                  !open                       ? ""
+                  : s->bars.of == KBARS_BOXES ? ", 1"
+                                              : ", blockDim.y * blockDim.z");
 }
 
 static void print_row(struct printer *p, const struct ks *s)
@@ -186,10 +197,30 @@ static void print_commit(struct printer *p, const struct ks *s)
     lift_str_add(p->out, ");");
 }
 
+/* Whether the turn of a batch is an odd one. */
+static void print_parity(struct printer *p, const struct kbatch *b)
+{
+    lift_nat turn =
+        lift_nat_div(b->number, lift_nat_const(lift_nat_pool(b->number), b->count));
+
+    cg_print_nat(p, lift_nat_mod(turn, lift_nat_const(lift_nat_pool(turn), 2)), 0);
+}
+
+static void print_part(struct printer *p, const struct ks *s)
+{
+    p->uses_parts = true;
+    lift_str_addf(p->out, "lift_%s_part(", s->kind == KS_ARRIVE ? "arrive" : "await");
+    print_bar(p, &s->batch.of);
+    if (s->kind == KS_AWAIT) {
+        lift_str_add(p->out, ", ");
+        print_parity(p, &s->batch.of);
+    }
+    lift_str_add(p->out, ");");
+}
+
 static void print_wait(struct printer *p, const struct ks *s)
 {
     const struct kbatch *b = &s->batch.of;
-    lift_nat turn;
 
     if (!b->bars) {
         p->uses_async = true;
@@ -199,9 +230,8 @@ static void print_wait(struct printer *p, const struct ks *s)
     p->uses_bulk = true;
     lift_str_add(p->out, "lift_await(");
     print_bar(p, b);
-    turn = lift_nat_div(b->number, lift_nat_const(lift_nat_pool(b->number), b->count));
     lift_str_add(p->out, ", ");
-    cg_print_nat(p, lift_nat_mod(turn, lift_nat_const(lift_nat_pool(turn), 2)), 0);
+    print_parity(p, b);
     lift_str_add(p->out, ");");
 }
 
@@ -256,6 +286,10 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         break;
     case KS_BARRIER:
         lift_str_add(p->out, p->d->barrier);
+        break;
+    case KS_ARRIVE:
+    case KS_AWAIT:
+        print_part(p, s);
         break;
     case KS_COMMIT:
         print_commit(p, s);

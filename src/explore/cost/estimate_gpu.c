@@ -15,6 +15,7 @@ static const double bytes_under_way = 32e3; /* that full bandwidth needs */
 static const double least_part = 0.03;      /* of the bandwidth, with few of them */
 static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;
 static const double seconds_barrier_ahead = 8e-8; /* where copies have come by then */
+static const double seconds_barrier_split = 2e-8; /* and it is passed in two parts */
 static const double cycles_start = 16; /* of a warp, also of one that has nothing to do */
 static const double registers_of_code = 24, most_loads_ahead = 8;
 
@@ -332,17 +333,22 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
                        double busy)
 {
     double steps = 1;
+    bool split = false;
 
     if (!stores_local(e))
         return 0;
     for (int i = 0; i < e->body->chain_count; i++) {
         const struct sketch_loop *loop = &e->sketch->loops[e->body->chain[i]];
 
-        if (loop->kind == SKETCH_STREAM)
-            steps *= loop->extent;
+        if (loop->kind != SKETCH_STREAM)
+            continue;
+        steps *= loop->extent;
+        split |= loop->attrs[1] == LIFT_BARRIER_SPLIT;
     }
     steps *= ceil(l->group_count / (busy * l->resident));
-    return steps * (copies_ahead(e) > 0 ? seconds_barrier_ahead : seconds_barrier);
+    return steps * (copies_ahead(e) <= 0 ? seconds_barrier
+                    : split              ? seconds_barrier_split
+                                         : seconds_barrier_ahead);
 }
 
 /* Warps of a group in which some lane has work: those of rows that are beyond the loop

@@ -147,7 +147,9 @@ static lift_expr shared_out(struct share h, lift_expr xs);
 
 static lift_expr unrolled(struct lift_ir *ir, lift_expr f, lift_expr xs, int64_t loads)
 {
-    struct lift_prim_args a = {.arg_count = 2, .attrs = {loads}, .args = {f, xs}};
+    struct lift_prim_args a = {.arg_count = 2,
+                               .attrs = {loads, LIFT_ORDER_POINTS, LIFT_TESTS_LAST},
+                               .args = {f, xs}};
 
     return lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL);
 }

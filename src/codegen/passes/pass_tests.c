@@ -1,0 +1,321 @@
+/* Tests on indices, in straight-line code that asks for it (mapUnroll, tests=last), come
+ * behind what they choose. Of each value is computed what it is where every test has its
+ * likely outcome; then one test finds out, for all values at once, where some test has
+ * another one, and there they are computed again as they are written:
+ *
+ *     w = c ? a : b; v = d ? e : f;
+ *   = w = a; v = e; if (!(c && d)) { w = c ? w : b; v = d ? v : f; }
+ *
+ * So values far from all boundaries cost no selection, nor registers that hold tests and
+ * both alternatives. The values of the others cost more: there must be few. */
+#include "codegen/passes/passes.h"
+
+struct late {
+    struct gen *g;
+    bool in_row;           /* all work-items of a row come here */
+    kx likely;             /* all tests have their likely outcome; NULL: there are none */
+    struct kblock again;   /* what is computed again */
+    struct lift_ptrmap in; /* from names that it sets to a kind of variable, below */
+    struct lift_ptrmap of; /* names and buffers that it reads */
+    struct {               /* about the expression in hand */
+        kx tests;          /* as 'likely' */
+        bool unsafe;       /* where tests fail, to compute it may do harm */
+        bool in, changes;  /* it reads what is set again, of a temporary or of another */
+    } e;
+};
+
+/* Variables that their statement declares; those that live on. */
+static char temporary, lasting;
+
+/* ---- what tests likely say */
+
+static kx negated(struct lift_ir *ir, kx e)
+{
+    return kx_op(ir, LIFT_NOT, e->type, &e, 1);
+}
+
+static void note_test(struct late *p, kx test)
+{
+    p->e.tests = p->e.tests ? kx_and(p->g->ir, p->e.tests, test) : test;
+}
+
+/* Where indices have every value of their ranges as often: is a - b mostly below zero? */
+static bool mostly_less(kx a, kx b, bool equal, bool *known)
+{
+    lift_nat d = lift_nat_sub(a->nat, b->nat);
+    int64_t lo = lift_nat_lo(d), hi = lift_nat_hi(d), end = equal ? 1 : 0;
+
+    *known = lo > INT32_MIN && hi < INT32_MAX;
+    return end - lo > hi - end + 1;
+}
+
+/* The likely outcome of a comparison of indices; itself if it is none. */
+static kx outcome(struct late *p, kx e)
+{
+    enum lift_op op = e->op.op;
+    bool known = true, holds;
+
+    if (op == LIFT_LT || op == LIFT_LE)
+        holds = mostly_less(e->args[0], e->args[1], op == LIFT_LE, &known);
+    else if (op == LIFT_EQ || op == LIFT_NE)
+        holds = op == LIFT_NE;
+    else
+        return e;
+    if (!known)
+        return e;
+    note_test(p, holds ? e : negated(p->g->ir, e));
+    return kx_bool(p->g->ir, holds);
+}
+
+static kx likely(void *user, kx e);
+
+/* Operators of which one argument may say that another is not computed. */
+static kx likely_lazy(struct late *p, kx e)
+{
+    struct lift_ir *ir = p->g->ir;
+    kx first = likely(p, e->args[0]);
+    kx args[3] = {first};
+
+    if (first->kind == KX_BOOL && e->op.op == LIFT_SELECT)
+        return likely(p, e->args[first->truth ? 1 : 2]);
+    if (first->kind == KX_BOOL && first->truth == (e->op.op == LIFT_OR))
+        return first;
+    for (int i = 1; i < e->arg_count; i++)
+        args[i] = likely(p, e->args[i]);
+    return kx_op(ir, e->op.op, e->type, args, e->arg_count);
+}
+
+static kx likely(void *user, kx e)
+{
+    struct late *p = user;
+    kx of;
+
+    if (e->kind != KX_OP || e->op.text)
+        return kx_map_args(p->g->ir, e, likely, p);
+    if (kx_is_lazy(e))
+        return likely_lazy(p, e);
+    if (e->arg_count == 2 && e->args[0]->kind == KX_NAT && e->args[1]->kind == KX_NAT)
+        return outcome(p, e);
+    of = kx_map_args(p->g->ir, e, likely, p);
+    return of == e ? e : kx_op(p->g->ir, e->op.op, e->type, of->args, e->arg_count);
+}
+
+/* Loads may miss the buffer, integers be divided by zero, and functions of the program
+ * not end. */
+static void note_harm(void *user, kx e)
+{
+    struct late *p = user;
+
+    if (e->kind == KX_LOAD)
+        p->e.unsafe |= !kx_is_there(e);
+    if (e->kind == KX_OP)
+        p->e.unsafe |= e->op.text || ((e->op.op == LIFT_DIV || e->op.op == LIFT_MOD) &&
+                                      lift_type_is_scalar(e->type, LIFT_I32));
+}
+
+/* ---- what is read */
+
+static void look_at_name(struct late *p, const void *name)
+{
+    const char *in = lift_ptrmap_get(&p->in, name);
+
+    p->e.in |= in == &temporary;
+    p->e.changes |= in == &lasting;
+}
+
+static void look_at_var(void *user, lift_nat var, const char *name,
+                        enum lift_var_kind kind, int64_t lo, int64_t hi)
+{
+    (void)var, (void)kind, (void)lo, (void)hi;
+    look_at_name(user, name);
+}
+
+/* Other work-items are shown values that are final. */
+static void look_at(void *user, kx e)
+{
+    struct late *p = user;
+
+    if (e->kind == KX_VAR)
+        look_at_name(p, e->name);
+    if (e->kind == KX_BESIDE)
+        p->e.changes |= lift_ptrmap_get(&p->in, e->args[0]->name) != NULL;
+    if (kx_index(e))
+        lift_nat_each_var(kx_index(e), look_at_var, p);
+}
+
+static void keep_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                     int64_t lo, int64_t hi)
+{
+    struct late *p = user;
+
+    (void)var, (void)kind, (void)lo, (void)hi;
+    lift_ptrmap_put(&p->of, name, p);
+}
+
+static void keep(void *user, kx e)
+{
+    struct late *p = user;
+
+    if (e->kind == KX_VAR)
+        lift_ptrmap_put(&p->of, e->name, p);
+    if (e->kind == KX_LOAD)
+        lift_ptrmap_put(&p->of, e->load.buffer, p);
+    if (kx_index(e))
+        lift_nat_each_var(kx_index(e), keep_var, p);
+}
+
+/* ---- groups of values with one test behind them */
+
+/* The test, and what is computed again under it. */
+static void finish(struct late *p)
+{
+    struct ks *test;
+
+    if (!p->likely)
+        return;
+    test = ks_if(p->g->arena, negated(p->g->ir, p->likely));
+    test->test.row = p->in_row;
+    for (struct ks *s = p->again.first, *next; s; s = next) {
+        next = s->next;
+        ks_append(&test->test.body, s);
+    }
+    cg_emit(p->g, test);
+    p->likely = NULL;
+    p->again = (struct kblock){0};
+    lift_ptrmap_fini(&p->in);
+    lift_ptrmap_fini(&p->of);
+}
+
+static bool has(kx e, kx test)
+{
+    return kx_equal(e, test) ||
+           (kx_is_op(e, LIFT_AND) && (has(e->args[0], test) || has(e->args[1], test)));
+}
+
+static void add_tests(struct late *p, kx test)
+{
+    if (!test)
+        return;
+    if (kx_is_op(test, LIFT_AND)) {
+        add_tests(p, test->args[0]);
+        add_tests(p, test->args[1]);
+    } else if (!p->likely || !has(p->likely, test)) {
+        p->likely = p->likely ? kx_and(p->g->ir, p->likely, test) : test;
+    }
+}
+
+/* Values of other work-items are asked for where all are: before the test. */
+static kx asked(void *user, kx e)
+{
+    struct late *p = user;
+    const char *name;
+
+    e = kx_map_args(p->g->ir, e, asked, p);
+    if (e->kind != KX_BESIDE)
+        return e;
+    name = cg_name(p->g, "beside");
+    cg_emit(p->g, ks_decl(p->g->arena, name, e));
+    return kx_var(p->g->ir, name, e->type);
+}
+
+/* What 's' sets, as it is written: 'of' is what was computed. */
+static void compute_again(struct late *p, const struct ks *s, kx e, kx of)
+{
+    kx var = kx_var(p->g->ir, ks_name(s), e->type);
+
+    if (kx_is_op(e, LIFT_SELECT) && e->args[1] == of)
+        e = kx_select(p->g->ir, e->args[0], var, e->args[2]);
+    kx_each(e, keep, p);
+    ks_append(&p->again, ks_assign(p->g->arena, var->name, e));
+    lift_ptrmap_put(&p->in, var->name, s->kind == KS_DECL ? &temporary : &lasting);
+}
+
+static void look(struct late *p, kx e)
+{
+    p->e.in = p->e.changes = false;
+    kx_each(e, look_at, p);
+}
+
+/* What 'e' likely is, if that can be computed whatever its tests say; else 'e'. */
+static kx without_tests(struct late *p, kx e)
+{
+    kx of;
+
+    p->e.tests = NULL;
+    p->e.unsafe = false;
+    of = likely(p, e);
+    kx_each(of, note_harm, p);
+    if (p->e.unsafe)
+        p->e.tests = NULL;
+    return p->e.tests ? of : e;
+}
+
+/* Sets a variable, with its tests behind if that can be. */
+static void set(struct late *p, struct ks *s)
+{
+    const char *name = ks_name(s);
+    kx of;
+
+    look(p, ks_expr(s));
+    if (p->e.changes || lift_ptrmap_get(&p->of, name) || lift_ptrmap_get(&p->in, name)) {
+        finish(p);
+        p->e.in = false;
+    }
+    of = without_tests(p, ks_expr(s));
+    if (p->e.tests || p->e.in) {
+        kx e = asked(p, ks_expr(s));
+
+        of = without_tests(p, e);
+        add_tests(p, p->e.tests);
+        compute_again(p, s, e, of);
+    }
+    ks_set_expr(s, of);
+    cg_emit(p->g, s);
+}
+
+/* A store, before which its group ends if it reads or overwrites what that has. */
+static void store(struct late *p, struct ks *s)
+{
+    look(p, s->store.value);
+    lift_nat_each_var(s->store.at, look_at_var, p);
+    if (p->e.in || p->e.changes || lift_ptrmap_get(&p->of, s->store.buffer))
+        finish(p);
+    cg_emit(p->g, s);
+}
+
+static void visit(struct late *p, struct kblock *block);
+
+static struct ks *each(void *user, struct ks *s)
+{
+    struct late *p = user;
+    struct ks *next = s->next;
+
+    if (p->g->block->tests_last && s->kind == KS_STORE)
+        store(p, s);
+    else if (p->g->block->tests_last && (s->kind == KS_DECL || s->kind == KS_ASSIGN))
+        set(p, s);
+    else {
+        if (!ks_is_simple(s))
+            finish(p);
+        for (int i = 0; ks_block(s, i); i++)
+            visit(p, ks_block(s, i));
+        cg_emit(p->g, s);
+    }
+    if (!next || !ks_is_simple(next))
+        finish(p);
+    return next;
+}
+
+static void visit(struct late *p, struct kblock *block)
+{
+    bool in_row = p->in_row;
+
+    p->in_row = cg_keeps_row(block->of, in_row);
+    cg_refill(p->g, block, each, p);
+    p->in_row = in_row;
+}
+
+void cg_pass_tests(struct gen *g, struct kernel *kernel)
+{
+    visit(&(struct late){.g = g}, &kernel->body);
+}
