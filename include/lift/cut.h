@@ -28,7 +28,7 @@ void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin)
 /* Where part 'i' of 'count' begins; i may be 'count'. */
 lift_nat lift_share_begin(const lift_nat *shares, int count, int i, lift_nat n);
 
-/* How a grid is cut: the dimension's name (struct lift_parts), and the shares. */
+/* How a grid is cut: the dimension's name (struct lift_device_parts), and the shares. */
 struct lift_shared {
     int dim;
     lift_expr shares;

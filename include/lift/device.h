@@ -25,6 +25,7 @@
 
 struct lift_binary; /* a compiled module of one device */
 struct lift_buffer; /* memory of one device */
+struct lift_mark;   /* a place in the work of one device */
 struct lift_ops;
 struct lift_traits; /* lift/traits.h */
 
@@ -75,11 +76,17 @@ struct lift_call {
     int tensor_count;
 };
 
+/* What a device does one after the other: kernels are in the main lane, and copies in the
+ * side lane go on beside them. */
+enum lift_lane { LIFT_LANE_MAIN, LIFT_LANE_SIDE };
+
 /* A copy between buffers of two devices, by bytes from their beginnings. */
 struct lift_pull {
     struct lift_buffer *to;
     const struct lift_buffer *from;
     size_t to_at, from_at, bytes;
+    enum lift_lane lane;
+    bool enqueued; /* it is not waited for */
 };
 
 /* No byte of a buffer's guard bands has changed. */
@@ -165,10 +172,37 @@ struct lift_runtime {
                  const struct lift_buffer *from, size_t bytes,
                  struct lift_failure *failure);
     /* Copies from a buffer of another device of this runtime, or of the same one opened
-     * again, and waits for it. Nothing runs on either meanwhile. NULL: such copies go
-     * through this process. */
+     * again. Unless it is enqueued, nothing runs on either meanwhile. NULL: such copies
+     * go through this process. */
     bool (*pull)(struct lift_device *device, struct lift_device *other,
                  const struct lift_pull *pull, struct lift_failure *failure);
+    /* A part of a buffer, from byte 'at' on, as a buffer that 'release' leaves alone and
+     * that lives no longer. It may be of another device that is the same one opened
+     * again. NULL: buffers have no parts. */
+    struct lift_buffer *(*view)(struct lift_device *device, struct lift_buffer *buffer,
+                                size_t at, size_t bytes);
+    /* Sets a mark behind all that was enqueued in a lane so far: '*mark' is made if it is
+     * NULL, and is moved else. All four are NULL: launches and copies are done when they
+     * return, or there is no side lane. */
+    bool (*mark)(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,
+                 struct lift_failure *failure);
+    /* What is enqueued in the lane from now on waits for a mark, as it stands now, of any
+     * device of this runtime. */
+    bool (*await)(struct lift_device *device, enum lift_lane lane,
+                  const struct lift_mark *mark, struct lift_failure *failure);
+    /* Seconds between two marks of the device, which has done all before them; below 0 if
+     * 'to' was reached first. */
+    bool (*between)(struct lift_device *device, const struct lift_mark *from,
+                    const struct lift_mark *to, double *seconds,
+                    struct lift_failure *failure);
+    void (*drop_mark)(struct lift_device *device, struct lift_mark *mark);
+    /* The driver's stream of a lane, and the address of a buffer there, for libraries
+     * that enqueue work of their own from this thread, which is the device's from now on.
+     * 'finish' waits for what they put into the main lane. Both are NULL where there is
+     * no such library. */
+    bool (*stream)(struct lift_device *device, enum lift_lane lane, void **stream,
+                   struct lift_failure *failure);
+    void *(*address)(struct lift_device *device, struct lift_buffer *buffer);
     /* Threads of kernels stay on a core each from now on, unless variables of OpenMP say
      * where they belong. For a process of its own. NULL: the driver places them. */
     void (*pin)(struct lift_device *device);

@@ -249,6 +249,87 @@ struct lift_plan_facts {
 
 LIFT_API const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);
 
+/* ---- several devices, and several processes
+ *
+ * One grid of a program with a time loop, whose planes (elements of its outermost
+ * dimension) are shared out: each device has a part of them, and ghost planes, which are
+ * exchanged between steps. The state stays on the devices from load to fetch. What is
+ * said above of planners, threads, forks and errors holds. */
+
+/* To or from the process 'peer', in memory that this process can touch. */
+struct lift_message {
+    void *data;
+    size_t bytes; /* may be more than an int holds */
+    int peer;     /* its rank */
+    int tag;      /* from 0 on: messages between the same two of which it differs */
+    bool send;
+};
+
+/* Processes that share a grid, each with one device. It is the caller's, and outlives the
+ * parts. A process with a size of 1 is alone. */
+struct lift_communicator {
+    int rank, size; /* 0 <= rank < size */
+    void *user;     /* for the function */
+    /* Begins to send and to receive all of them, and returns when that is done; nobody
+     * else has the memory meanwhile. What one process sends, another one receives in a
+     * call at the same time, with the same tag and the same number of bytes. False: it
+     * failed, and 'why' is its text with an end; time limits are this function's. It is
+     * called by the thread that calls lift. */
+    bool (*exchange)(void *user, const struct lift_message *messages, int count,
+                     char why[200]);
+};
+
+struct lift_parts;
+
+struct lift_parts_options {
+    const char *program, *file, *precision, *sizes; /* as of a plan; of the whole grid */
+    /* "cuda:0,cuda:1=2": a part of the planes each, evenly or by weights. The one device
+     * of this process, "cuda:0", where there is a communicator. NULL: "host". */
+    const char *devices;
+    int64_t exchange_every; /* launches; more ghost planes, and fewer exchanges; 0: 1 */
+    /* A launch with its exchange may take so long on the devices of one process; 0: ten
+     * minutes. Then it fails, and nothing but lift_parts_destroy may be called, which
+     * leaves what the device may use. */
+    double seconds;
+    const struct lift_communicator *communicator; /* NULL: one process */
+};
+
+/* Kernels are chosen as LIFT_ESTIMATE does, for the planes of a part. All processes call
+ * this with the same program, sizes and options but 'devices', and so the functions that
+ * say 'all processes'. If one of them fails here, all do. */
+LIFT_API struct lift_parts *lift_parts_create(struct lift_planner *planner,
+                                              const struct lift_parts_options *options,
+                                              struct lift_plan_error *error);
+LIFT_API void lift_parts_destroy(struct lift_parts *parts); /* NULL is legal */
+
+/* The planes of this process: all of the grid, if it is the only one. */
+LIFT_API void lift_parts_planes(const struct lift_parts *parts, int64_t *first,
+                                int64_t *count);
+/* How they are shared out and exchanged, in words, which belong to the parts. */
+LIFT_API const char *lift_parts_words(const struct lift_parts *parts);
+/* Arrays of this process: of those that are shared out, its planes only. */
+LIFT_API int lift_parts_inputs(const struct lift_parts *parts);
+LIFT_API int lift_parts_outputs(const struct lift_parts *parts);
+LIFT_API bool lift_parts_input(const struct lift_parts *parts, int index,
+                               struct lift_plan_array *array);
+LIFT_API bool lift_parts_output(const struct lift_parts *parts, int index,
+                                struct lift_plan_array *array);
+/* As lift_plan_set_param: the same in all processes, before lift_parts_load. */
+LIFT_API bool lift_parts_set_param(struct lift_parts *parts, const char *name,
+                                   double value, struct lift_plan_error *error);
+
+/* All processes: the inputs go to the devices. If this or lift_parts_advance fails in one
+ * process, others may be left waiting in 'exchange': end them. */
+LIFT_API bool lift_parts_load(struct lift_parts *parts, const void *const *inputs,
+                              struct lift_plan_error *error);
+/* All processes: many steps, at best many times 'exchange_every'. */
+LIFT_API bool lift_parts_advance(struct lift_parts *parts, int64_t steps,
+                                 struct lift_plan_error *error);
+/* The state now, and what the last step computed; NULL, or NULL for one of them: nobody
+ * wants it. Inputs that the time loop does not change are not written. */
+LIFT_API bool lift_parts_fetch(struct lift_parts *parts, void *const *inputs,
+                               void *const *outputs, struct lift_plan_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -58,6 +58,10 @@ struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
                                struct lift_failure *failure);
 void host_release(struct lift_device *device, struct lift_buffer *buffer);
 struct lift_buffer *host_wrap(struct lift_device *device, void *data, size_t bytes);
+struct lift_buffer *host_view(struct lift_device *device, struct lift_buffer *buffer,
+                              size_t at, size_t bytes);
+bool host_pull(struct lift_device *device, struct lift_device *other,
+               const struct lift_pull *pull, struct lift_failure *failure);
 void *host_memory(struct lift_device *device, struct lift_buffer *buffer);
 bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
                  struct lift_failure *failure);

@@ -5,6 +5,7 @@
 #include "lift/memory.h"
 #include "lift/parallel.h"
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -169,6 +170,23 @@ struct lift_buffer *host_wrap(struct lift_device *device, void *data, size_t byt
     (void)device;
     *buffer = (struct lift_buffer){.data = data, .bytes = bytes};
     return buffer;
+}
+
+struct lift_buffer *host_view(struct lift_device *device, struct lift_buffer *buffer,
+                              size_t at, size_t bytes)
+{
+    LIFT_ASSERT(at + bytes <= buffer->bytes);
+    return host_wrap(device, buffer->data + at, bytes);
+}
+
+bool host_pull(struct lift_device *device, struct lift_device *other,
+               const struct lift_pull *p, struct lift_failure *failure)
+{
+    (void)device, (void)other, (void)failure;
+    LIFT_ASSERT(p->to_at + p->bytes <= p->to->bytes &&
+                p->from_at + p->bytes <= p->from->bytes);
+    memmove(p->to->data + p->to_at, p->from->data + p->from_at, p->bytes);
+    return true;
 }
 
 void *host_memory(struct lift_device *device, struct lift_buffer *buffer)

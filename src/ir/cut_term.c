@@ -122,7 +122,7 @@ static lift_expr part_function(struct lift_ir *ir, lift_expr e, const lift_expr 
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    const struct cut_ends *ends, const struct lift_shared *shared)
 {
-    const struct lift_parts parts = {.dim = shared->dim,
+    const struct lift_device_parts parts = {.dim = shared->dim,
                                      .before = lift_nat_const(ir->nats, ends->before),
                                      .after = lift_nat_const(ir->nats, ends->after),
                                      .ring = ends->ring,

@@ -230,12 +230,12 @@ lift_expr lift_shares(struct lift_ir *ir, const int *shares, int count)
     return runs == 1 ? parts[0] : lift_call(ir, LIFT_CONCAT, parts, runs);
 }
 
-static struct lift_prim_args args_of(const struct lift_parts *p)
+static struct lift_prim_args args_of(const struct lift_device_parts *p)
 {
     return (struct lift_prim_args){.nats = {p->before, p->after}};
 }
 
-lift_expr lift_exchange(struct lift_ir *ir, const struct lift_parts *p, lift_expr xs)
+lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *p, lift_expr xs)
 {
     struct lift_prim_args a = args_of(p);
 
@@ -246,7 +246,7 @@ lift_expr lift_exchange(struct lift_ir *ir, const struct lift_parts *p, lift_exp
     return ir_make(ir, LIFT_EXCHANGE, &a);
 }
 
-lift_expr lift_map_device(struct lift_ir *ir, const struct lift_parts *p, lift_expr f,
+lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *p, lift_expr f,
                           lift_expr xs)
 {
     struct lift_prim_args a = args_of(p);

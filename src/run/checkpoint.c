@@ -1,7 +1,7 @@
 /* Checkpoints. A head of lines of text says of what run the arrays are; all of it but
  * what the run has come to is known beforehand, so that a file is read by comparison:
  *
- *     lift checkpoint 1
+ *     lift checkpoint 2
  *     program acoustic 4b7c...
  *     sizes {"nx":64,"ny":64,"nz":64}
  *     param k 0x1.99999ap-4
@@ -11,8 +11,9 @@
  *     step 500
  *     data 0123...
  *
- * An empty line ends it, and zeros up to a multiple of 64 bytes; likewise each array. */
-#include "run/simulation_t.h"
+ * An empty line ends it, and zeros up to a multiple of 64 bytes; likewise each array.
+ * Hashes of arrays are sums over their planes, which several processes have. */
+#include "run/ranks/simulation_ranks.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void add_head(struct lift_str *out, const struct sim *s)
 {
     const struct explore_problem *p = s->problem;
 
-    lift_str_addf(out, "lift checkpoint 1\nprogram %s ", p->name);
+    lift_str_addf(out, "lift checkpoint 2\nprogram %s ", p->name);
     add_hash(out, lift_program_id(p->program));
     lift_str_addf(out, "\nsizes %s\n", p->sizes_json);
     for (int i = 0; i < p->param_count; i++)
@@ -48,21 +49,35 @@ static void add_head(struct lift_str *out, const struct sim *s)
         sim_add_shape(out, &a->shape);
         if (!a->changes) {
             lift_str_addc(out, ' ');
-            add_hash(out, lift_hash_bytes(a->data, a->bytes, 0));
+            add_hash(out, a->hash);
         }
         lift_str_addc(out, '\n');
     }
 }
 
-static struct lift_hash hash_data(const struct sim *s)
+static bool hash_data(struct sim *s, struct lift_hash *out)
 {
-    struct lift_hash hash = lift_hash_text("");
+    struct lift_hash hash;
 
-    for (int i = 0; i < s->in_count; i++)
-        if (s->in[i].changes)
-            hash = lift_hash_combine(hash,
-                                     lift_hash_bytes(s->in[i].data, s->in[i].bytes, 0));
-    return hash;
+    *out = lift_hash_text("");
+    for (int i = 0; i < s->in_count; i++) {
+        if (!s->in[i].changes)
+            continue;
+        if (!sim_hash(s, i, &hash))
+            return false;
+        *out = lift_hash_combine(*out, hash);
+    }
+    return true;
+}
+
+bool sim_hash_inputs(struct sim *s)
+{
+    bool wanted = s->options.checkpoint || s->options.from;
+
+    for (int i = 0; wanted && i < s->in_count; i++)
+        if (!s->in[i].changes && !sim_hash(s, i, &s->in[i].hash))
+            return false;
+    return true;
 }
 
 /* ---- writing */
@@ -71,29 +86,30 @@ bool sim_save_checkpoint(struct sim *s)
 {
     static const char zeros[ALIGN];
     struct grid_part parts[2 * EXPLORE_MAX_LEAVES + 1];
-    struct lift_str head = {0}, why = {0};
+    struct lift_hash kernel, data;
+    struct lift_str head = {0};
     int count = 1;
     bool good;
 
+    if (!sim_kernel(s, &kernel) || !hash_data(s, &data))
+        return false;
     add_head(&head, s);
     lift_str_add(&head, "kernel ");
-    add_hash(&head, sim_kernel(s));
+    add_hash(&head, kernel);
     lift_str_addf(&head, "\nstep %" PRId64 "\ndata ", s->step);
-    add_hash(&head, hash_data(s));
+    add_hash(&head, data);
     lift_str_add(&head, "\n\n");
     lift_str_addn(&head, zeros, padding(head.len));
-    parts[0] = (struct grid_part){head.data, head.len};
+    parts[0] = sim_piece_once(s, head.data, head.len);
     for (int i = 0; i < s->in_count; i++)
         if (s->in[i].changes) {
-            parts[count++] = (struct grid_part){s->in[i].data, s->in[i].bytes};
-            parts[count++] = (struct grid_part){zeros, padding(s->in[i].bytes)};
+            parts[count++] = sim_piece(s, &s->in[i].shape, i, s->in[i].data);
+            parts[count++] = sim_piece_once(s, zeros, padding(s->in[i].bytes));
         }
-    good = grid_write(s->options.checkpoint, parts, count, true, &why);
+    good = sim_write_file(s, s->options.checkpoint, parts, count, true);
     lift_str_fini(&head);
-    if (!good)
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
     sim_lap(s, SIM_WRITE);
-    return true;
+    return good;
 }
 
 /* ---- reading */
@@ -120,9 +136,11 @@ static bool next_line(struct rest *r, struct rest *line)
 /* The line that differs from the one that is expected, if it is no other run's at all. */
 static bool other(struct sim *s, int number, struct rest wanted, const struct rest *line)
 {
+    static const char any[] = "lift checkpoint ";
     int shown = line && line->bytes < MOST_SHOWN ? (int)line->bytes : MOST_SHOWN;
 
-    if (number == 1)
+    if (number == 1 && (!line || line->bytes < sizeof any - 1 ||
+                        memcmp(line->at, any, sizeof any - 1) != 0))
         return sim_fail(s, SIM_USAGE, "'%s' is no checkpoint", s->options.from);
     return sim_fail(s, SIM_USAGE,
                     "checkpoint '%s', line %d: '%.*s' is expected, not '%.*s'",
@@ -191,7 +209,7 @@ static bool read_step(struct sim *s, struct rest *r, int number)
     return true;
 }
 
-static bool read_data(struct sim *s, size_t begin, struct lift_hash wanted)
+static bool read_data(struct sim *s, size_t begin)
 {
     size_t end = begin;
 
@@ -205,17 +223,25 @@ static bool read_data(struct sim *s, size_t begin, struct lift_hash wanted)
             s->in[i].data = (char *)s->from.data + begin;
             begin += s->in[i].bytes + padding(s->in[i].bytes);
         }
-    return lift_hash_equal(hash_data(s), wanted) ||
-           sim_fail(s, SIM_USAGE,
-                    "checkpoint '%s' is damaged: its elements are not those "
-                    "that were written",
-                    s->options.from);
+    return true;
 }
 
-bool sim_load_checkpoint(struct sim *s)
+static bool check_data(struct sim *s, struct lift_hash wanted)
+{
+    struct lift_hash data;
+
+    return hash_data(s, &data) &&
+           (lift_hash_equal(data, wanted) ||
+            sim_fail(s, SIM_USAGE,
+                     "checkpoint '%s' is damaged: its elements are not those "
+                     "that were written",
+                     s->options.from));
+}
+
+/* What this process can see alone. */
+static bool read_file(struct sim *s, struct lift_hash *kernel, struct lift_hash *data)
 {
     struct lift_str why = {0};
-    struct lift_hash kernel, data;
     struct rest r;
     size_t head;
     int number = 0;
@@ -225,16 +251,26 @@ bool sim_load_checkpoint(struct sim *s)
             s, SIM_USAGE,
             lift_arena_printf(s->arena, "cannot read '%s'", s->options.from), &why);
     r = (struct rest){s->from.data, s->from.bytes};
-    if (!read_head(s, &r, &number) || !read_hash(s, &r, number + 1, "kernel ", &kernel) ||
-        !read_step(s, &r, number + 2) || !read_hash(s, &r, number + 3, "data ", &data))
+    if (!read_head(s, &r, &number) || !read_hash(s, &r, number + 1, "kernel ", kernel) ||
+        !read_step(s, &r, number + 2) || !read_hash(s, &r, number + 3, "data ", data))
         return false;
     if (r.bytes == 0 || *r.at != '\n')
         return sim_fail(s, SIM_USAGE,
                         "checkpoint '%s', line %d: an empty line is expected",
                         s->options.from, number + 4);
-    if (!lift_hash_equal(kernel, sim_kernel(s)))
+    head = (size_t)(r.at + 1 - (const char *)s->from.data);
+    return read_data(s, head + padding(head));
+}
+
+bool sim_load_checkpoint(struct sim *s)
+{
+    struct lift_hash kernel, data, own;
+
+    if (!sim_meet(s, read_file(s, &kernel, &data)) || !sim_kernel(s, &own) ||
+        !check_data(s, data))
+        return false;
+    if (!lift_hash_equal(kernel, own))
         s->result.note = "other kernels go on than those before: results may differ from "
                          "those of one run by rounding";
-    head = (size_t)(r.at + 1 - (const char *)s->from.data);
-    return read_data(s, head + padding(head), data);
+    return true;
 }

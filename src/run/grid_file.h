@@ -22,6 +22,8 @@ void grid_unmap(struct grid_pages *pages);
 struct grid_part {
     const void *data;
     size_t bytes;
+    /* Where several processes write the file: of the bytes those of this one. */
+    size_t begin, end;
 };
 
 /* Whether a file may be written there: what is there already is a file, and its folder

@@ -1,9 +1,16 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
 #include "lift/memory.h"
+#include "run/devices/messages.h"
+#include "run/devices/nccl.h"
+#include "run/devices/overlap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_SHOWN = 8 }; /* parts */
+
+const double parts_patience = 600;
 
 /* ---- the list of devices */
 
@@ -44,6 +51,7 @@ static bool read_devices(struct parts *parts, const char *devices, struct lift_s
         lift_str_addf(why, "--devices: more than %d", PARTS_MOST);
         return false;
     }
+    parts->part = lift_alloc((size_t)parts_count(devices), sizeof *parts->part);
     for (char *next; word; word = next) {
         next = strchr(word, ',');
         if (next)
@@ -196,14 +204,24 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
                            struct lift_str *why)
 {
     struct parts *parts = lift_alloc(1, sizeof *parts);
+    pthread_condattr_t clock;
 
     parts->arena = lift_arena_create();
     parts->ir = lift_ir_create();
     parts->every = every;
+    parts->at_once = 1;
+    parts->patience = parts_patience;
     pthread_mutex_init(&parts->mutex, NULL);
-    pthread_cond_init(&parts->met, NULL);
-    if (read_devices(parts, devices, why) && cut(parts, source, problem, why))
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&parts->met, &clock);
+    pthread_condattr_destroy(&clock);
+    if (read_devices(parts, devices, why) && cut(parts, source, problem, why)) {
+        parts->own = parts->part;
+        parts->own_count = parts->count;
+        parts->held_count = parts->planes;
         return parts;
+    }
     parts_destroy(parts);
     return NULL;
 }
@@ -212,6 +230,8 @@ void parts_destroy(struct parts *parts)
 {
     if (!parts)
         return;
+    messages_end(parts);
+    overlap_drop(parts);
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 
@@ -222,31 +242,27 @@ void parts_destroy(struct parts *parts)
             for (int k = 0; k < EXPLORE_MAX_LEAVES; k++)
                 free(p->edge[side][k]);
     }
+    free(parts->part);
     pthread_cond_destroy(&parts->met);
     pthread_mutex_destroy(&parts->mutex);
     lift_str_fini(&parts->words);
+    lift_str_fini(&parts->sequential);
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
 }
 
-/* ---- words */
-
-void parts_sizes(const struct parts *parts, const struct part *part,
-                 const struct explore_problem *problem, struct lift_str *out)
+void parts_join(struct parts *parts, const struct parts_link *link)
 {
-    for (int i = 0; i < problem->sizes.count; i++) {
-        bool planes = !strcmp(problem->sizes.names[i], parts->cut.size);
-
-        lift_str_addf(out, "%s%s=%lld", i ? "," : "", problem->sizes.names[i],
-                      (long long)(planes ? part->length : problem->sizes.values[i]));
-    }
-    if (parts->cut.planes)
-        lift_str_addf(out, ",%s=%lld", parts->cut.planes, (long long)parts->planes);
+    parts->link = link;
+    parts->own = &parts->part[link->rank];
+    parts->own_count = 1;
 }
 
-/* Whether all planes that are exchanged lie alike. */
-static bool all_near(const struct parts *parts)
+/* ---- words */
+
+/* All that are exchanged have to lie alike. */
+bool parts_are_near(const struct parts *parts)
 {
     for (int i = 0; i < parts->count; i++)
         for (int side = 0; side < PARTS_SIDES; side++) {
@@ -267,21 +283,44 @@ static bool all_near(const struct parts *parts)
     return true;
 }
 
+static void add_way(struct lift_str *out, const struct parts *parts)
+{
+    switch (parts->way) {
+    case PARTS_HOST:
+        lift_str_add(out, ", through the host");
+        return;
+    case PARTS_PEER:
+        lift_str_add(out, ", from device to device");
+        return;
+    case PARTS_MESSAGE:
+        lift_str_addf(out, ", by %s%s", parts->link->name,
+                      parts->direct ? ", from device to device" : "");
+        return;
+    case PARTS_NCCL:
+        lift_str_addf(out, ", by %s", nccl_name(parts->nccl));
+    }
+}
+
 void parts_describe(struct parts *parts)
 {
     int64_t before = parts->every * parts->cut.before;
     int64_t after = parts->every * parts->cut.after;
 
-    parts->near = all_near(parts);
-    for (int i = 0; i < parts->count; i++)
+    for (int i = 0; i < parts->count && i < MOST_SHOWN; i++)
         lift_str_addf(&parts->words, "%s%lld", i ? " + " : "",
                       (long long)parts->part[i].planes);
+    if (parts->count > MOST_SHOWN)
+        lift_str_addf(&parts->words, " + ... (%d parts)", parts->count);
     lift_str_addf(&parts->words, " planes (%s), %lld and %lld ghost planes, exchanged ",
                   parts->cut.size, (long long)before, (long long)after);
     if (parts->every == 1)
         lift_str_add(&parts->words, "after each launch");
     else
         lift_str_addf(&parts->words, "after %lld launches", (long long)parts->every);
-    lift_str_add(&parts->words,
-                 parts->near ? ", from device to device" : ", through the host");
+    add_way(&parts->words, parts);
+    if (parts->overlaps)
+        lift_str_add(&parts->words, ", beside the computation");
+    else if (parts->sequential.len)
+        lift_str_addf(&parts->words, ", not beside the computation: %s",
+                      lift_str_get(&parts->sequential));
 }

@@ -4,12 +4,34 @@
 #define RUN_PARTS_H
 
 #include "lift/cut.h"
+#include "lift/plan.h"
 #include "run/planes.h"
 #include <pthread.h>
 
 enum { PARTS_BEFORE, PARTS_AFTER, PARTS_SIDES };
 
-enum { PARTS_MOST = 64 };
+enum { PARTS_MOST = 4096, PARTS_MESSAGES = 2 * PARTS_SIDES * EXPLORE_MAX_LEAVES };
+
+/* How planes go from part to part: through memory of this process; by copies from device
+ * to device; by messages between processes; by NCCL, between devices of any process. */
+enum parts_way { PARTS_HOST, PARTS_PEER, PARTS_MESSAGE, PARTS_NCCL };
+
+/* Other processes, each with one part: the one of its rank. */
+struct parts_link {
+    int rank, size;
+    const char *name;   /* "Open MPI v4.1.4" */
+    bool device_memory; /* of CUDA is good for messages, too */
+    void *user;
+    /* Returns when all are sent and received. False, and why. */
+    bool (*swap)(void *user, const struct lift_message *messages, int count,
+                 struct lift_str *why);
+};
+
+/* Memory for a message. */
+struct parts_memory {
+    void *data;
+    size_t bytes;
+};
 
 struct part {
     const char *device;
@@ -24,28 +46,50 @@ struct part {
     struct planes_between between;
     /* Planes for the neighbour at each side, where they go through this process. */
     void *edge[PARTS_SIDES][EXPLORE_MAX_LEAVES];
+    struct parts_memory staged[PARTS_MESSAGES]; /* of messages */
+    void *nccl;                                 /* its communicator; NULL: none yet */
     bool loaded;
     struct parts *all;
     pthread_t thread;
-    int64_t launches; /* of the call in hand */
-    double exchange;  /* seconds in exchanges, with the wait for others */
+    int64_t launches;        /* of the call in hand */
+    double exchange;         /* seconds in exchanges, with the wait for others */
+    struct overlap *overlap; /* run/devices/overlap.h; NULL: the exchange comes after */
+    /* Of its thread, under the mutex: launches that are made, when it made its last step,
+     * whether it waits for others, whether it is done. */
+    int64_t launched;
+    double since;
+    bool waits, done;
 };
 
 struct parts {
     struct lift_arena *arena;
     struct lift_ir *ir;
     struct lift_cut cut;
-    struct part part[PARTS_MOST];
+    struct part *part;
     int count;
-    int64_t planes;                            /* of the grid */
-    int64_t every;                             /* launches between two exchanges */
+    struct part *own; /* the parts of this process */
+    int own_count;
+    const struct parts_link *link;  /* NULL: there is one process */
+    int64_t planes;                 /* of the grid */
+    int64_t held_first, held_count; /* of these, planes that the caller's arrays have */
+    int64_t every;                  /* launches between two exchanges */
     int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
-    bool near;                                 /* from device to device */
+    enum parts_way way;
+    bool near;   /* planes lie alike at neighbours */
+    bool direct; /* messages are in memory of devices */
+    struct nccl *nccl;
+    struct nccl_id *id;
+    bool overlaps;   /* all parts have windows of their own */
+    double patience; /* seconds for a launch and its exchange */
+    int64_t step;    /* the caller's: before the launches in hand ... */
+    int at_once;     /* ... and those of a launch: for messages */
     struct lift_str words;
-    pthread_mutex_t mutex; /* of the following: all parts meet */
+    struct lift_str sequential; /* why not, though it was tried; or empty */
+    pthread_mutex_t mutex;      /* of the following: all parts meet */
     pthread_cond_t met;
     int arrived, meeting;
     bool failed, stop, off;
+    bool hung; /* threads are left behind: nothing of theirs may be released */
 };
 
 /* parts.c: cuts the program over the devices of a list, "host,cuda:1=2.5"; numbers are
@@ -58,14 +102,44 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
 int parts_count(const char *devices);
 /* Plans, too, which are the caller's until then. */
 void parts_destroy(struct parts *parts);
-/* Sizes of a part, "nx=5,nz=7". */
-void parts_sizes(const struct parts *parts, const struct part *part,
+/* Seconds for a launch and its exchange, unless somebody says otherwise. */
+extern const double parts_patience;
+
+/* parts_plan.c */
+
+/* The program that is cut, at sizes of the whole grid. */
+struct parts_program {
+    const struct lift_source *source;
+    const char *file;      /* NULL: 'source' has the text; else what it was loaded from */
+    const char *precision; /* to which it was converted then; NULL: to none */
+    const struct explore_problem *problem;
+};
+/* A program that asks where planes lie is given as text; any other is the one of the
+ * file, of which kernels may be known. To be released. */
+struct lift_source parts_source(const struct parts *parts, const struct lift_source *all);
+/* Sizes at so many planes, "nx=5,nz=7". */
+void parts_sizes(const struct parts *parts, int64_t length,
                  const struct explore_problem *problem, struct lift_str *out);
-/* Once all plans are there: how the planes are shared out, and how they are exchanged. */
+/* A plan for some planes from one of the grid on, on the device of a part. NULL, and the
+ * error, which names the device. */
+struct parts_range {
+    int64_t first, count;
+};
+struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
+                                  const struct parts_program *program,
+                                  struct lift_planner *planner,
+                                  struct lift_plan_error *error);
+
+/* Before anything else, of several processes. */
+void parts_join(struct parts *parts, const struct parts_link *link);
+/* Once all plans are there, of one process: whether planes lie alike. */
+bool parts_are_near(const struct parts *parts);
+/* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
-/* parts_run.c. Arrays are those of the whole grid, in the order of the plans' inputs.
- * False, and the error of the first part that failed, with its device. */
+/* parts_run.c. Arrays are those of the whole grid, or of the planes that are held, in the
+ * order of the plans' inputs. False, and the error of the first part that failed, with
+ * its device. With planes that are not held, other processes load at the same time. */
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error);
 /* An input, or an output (after a launch), to the array of the whole grid. */
@@ -73,5 +147,11 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_plan_error *error);
 /* Seconds of the slowest part in exchanges so far, with its wait for the others. */
 double parts_exchange_seconds(const struct parts *parts);
+/* The plan of most launches of a part. */
+struct lift_plan *parts_main_plan(const struct part *part);
+
+/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
+ * of its neighbour there. */
+struct planes parts_planes_at(const struct part *part, int input, int side, bool ghosts);
 
 #endif

@@ -1,32 +1,38 @@
 /* Parts at work: one thread for each. */
 #include "lift/memory.h"
 #include "lift/seconds.h"
-#include "run/parts.h"
+#include "run/devices/messages.h"
+#include "run/devices/overlap.h"
+#include "run/devices/watch.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Of planes that are copied to the whole grid at once. */
 static const size_t most_bytes = (size_t)64 << 20;
 
+/* More than an exchange, until devices have found one another. */
+static const double join_seconds = 60;
+
 /* ---- threads */
 
 /* Waits until all parts are here; false if one of them has failed, for all of them. */
-static bool meet(struct parts *parts, bool good)
+static bool meet(struct part *p, bool good)
 {
+    struct parts *parts = p->all;
     int meeting;
     bool stop;
 
     pthread_mutex_lock(&parts->mutex);
     parts->failed |= !good;
     meeting = parts->meeting;
-    if (++parts->arrived == parts->count) {
+    if (++parts->arrived == parts->own_count) {
         parts->arrived = 0;
         parts->meeting++;
         parts->stop = parts->failed;
         pthread_cond_broadcast(&parts->met);
     }
-    while (parts->meeting == meeting)
-        pthread_cond_wait(&parts->met, &parts->mutex);
+    while (parts->meeting == meeting && !parts->hung)
+        watch_wait(p);
     stop = parts->stop;
     pthread_mutex_unlock(&parts->mutex);
     return !stop;
@@ -34,8 +40,8 @@ static bool meet(struct parts *parts, bool good)
 
 static bool report(struct parts *parts, struct lift_plan_error *error)
 {
-    for (int i = 0; i < parts->count; i++) {
-        const struct part *p = &parts->part[i];
+    for (int i = 0; i < parts->own_count; i++) {
+        const struct part *p = &parts->own[i];
 
         if (p->error.text[0])
             return plan_fail(error, p->error.fault, "on '%s': %s", p->device,
@@ -51,6 +57,20 @@ static bool is_cut(const struct part *p, const struct plan_array *a, bool input)
     return !input || p->all->cut.cut[a->shape.owner];
 }
 
+/* Ghost planes are zeros. */
+static void *own_of(const struct part *p, const struct plan_array *a, const void *held,
+                    void **own, bool *good)
+{
+    size_t plane = planes_bytes(a);
+
+    *own = calloc(1, a->bytes);
+    *good &= *own != NULL;
+    if (*own)
+        memcpy((char *)*own + (size_t)(p->first - p->begin) * plane, held,
+               (size_t)p->planes * plane);
+    return *own;
+}
+
 /* What the part has of an array of the grid: the array itself, or a copy in '*own'. */
 static void *part_of(const struct part *p, const struct plan_array *a, void *grid,
                      void **own, bool *good)
@@ -60,6 +80,8 @@ static void *part_of(const struct part *p, const struct plan_array *a, void *gri
 
     if (!is_cut(p, a, true))
         return grid;
+    if (parts->held_count < parts->planes)
+        return own_of(p, a, grid, own, good);
     if (p->begin >= 0 && p->begin + p->length <= parts->planes)
         return (char *)grid + (size_t)p->begin * plane;
     *own = malloc(a->bytes);
@@ -88,10 +110,32 @@ static bool load(struct part *p, void *const *grids)
     return good;
 }
 
-bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
+/* All ghost planes of all inputs, those that do not change, too. */
+static bool swap_all(struct part *p)
 {
-    for (int i = 0; i < parts->count; i++)
-        if (!load(&parts->part[i], arrays))
+    struct parts *parts = p->all;
+    int64_t width[PARTS_SIDES][LIFT_MAX_ARGS];
+    bool good;
+
+    memcpy(width, parts->width, sizeof width);
+    for (int i = 0; i < p->plan->input_count; i++) {
+        int owner = p->plan->in[i].shape.owner;
+        bool cut = parts->cut.cut[owner];
+
+        parts->width[PARTS_BEFORE][owner] = cut ? parts->every * parts->cut.before : 0;
+        parts->width[PARTS_AFTER][owner] = cut ? parts->every * parts->cut.after : 0;
+    }
+    good = messages_swap(p);
+    memcpy(parts->width, width, sizeof width);
+    return good;
+}
+
+static bool load_all(struct parts *parts, void *const *arrays,
+                     struct lift_plan_error *error)
+{
+    for (int i = 0; i < parts->own_count; i++)
+        if (!load(&parts->own[i], arrays) ||
+            (parts->held_count < parts->planes && !swap_all(&parts->own[i])))
             return report(parts, error);
     return true;
 }
@@ -109,7 +153,9 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
         const struct planes from = {p->plan, a, buffer, p->first - p->begin + i,
                                     i + some < p->planes ? some : p->planes - i};
 
-        if (!planes_get(&from, &p->between, (char *)grid + (size_t)(p->first + i) * plane,
+        if (!planes_get(&from, &p->between,
+                        (char *)grid +
+                            (size_t)(p->first - p->all->held_first + i) * plane,
                         &p->error))
             return false;
     }
@@ -119,17 +165,15 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,
                  struct lift_plan_error *error)
 {
-    for (int i = 0; i < parts->count; i++)
-        if (!fetch(&parts->part[i], index, input, array))
+    for (int i = 0; i < parts->own_count; i++)
+        if (!fetch(&parts->own[i], index, input, array))
             return report(parts, error);
     return true;
 }
 
 /* ---- exchanges */
 
-/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
- * of its neighbour there. */
-static struct planes planes_at(const struct part *p, int input, int side, bool ghosts)
+struct planes parts_planes_at(const struct part *p, int input, int side, bool ghosts)
 {
     const struct plan_array *a = &p->plan->in[input];
     int64_t first = p->first - p->begin, end = first + p->planes;
@@ -143,7 +187,7 @@ static struct planes planes_at(const struct part *p, int input, int side, bool g
 
 static bool keep_edge(struct part *p, int input, int side)
 {
-    struct planes from = planes_at(p, input, side, false);
+    struct planes from = parts_planes_at(p, input, side, false);
     void **edge = &p->edge[side][input];
 
     if (!*edge && from.count)
@@ -167,12 +211,13 @@ static bool fetch_ghosts(struct part *p)
     for (int side = 0; side < PARTS_SIDES; side++)
         for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
             struct part *other = &p->all->part[p->beside[side]];
-            struct planes to = planes_at(p, i, side, true);
-            struct planes from = planes_at(other, i, 1 - side, false);
+            struct planes to = parts_planes_at(p, i, side, true);
+            struct planes from = parts_planes_at(other, i, 1 - side, false);
 
-            if (!(p->all->near ? planes_pull(&to, &from, &p->error)
-                               : planes_put(&to, &p->between, other->edge[1 - side][i],
-                                            &p->error)))
+            if (!(p->all->way == PARTS_PEER
+                      ? planes_pull(&to, &from, &p->error)
+                      : planes_put(&to, &p->between, other->edge[1 - side][i],
+                                   &p->error)))
                 return false;
         }
     return true;
@@ -183,11 +228,44 @@ static bool exchange(struct part *p, bool good)
 {
     double begin = lift_seconds();
 
-    good = good && (p->all->near || keep_edges(p));
-    good = meet(p->all, good);
-    good = meet(p->all, good && fetch_ghosts(p));
+    switch (p->all->way) {
+    case PARTS_HOST:
+        good = meet(p, good && keep_edges(p));
+        good = meet(p, good && fetch_ghosts(p));
+        break;
+    case PARTS_PEER:
+        good = meet(p, good);
+        good = meet(p, good && fetch_ghosts(p));
+        break;
+    case PARTS_MESSAGE:
+        good = good && messages_swap(p);
+        break;
+    case PARTS_NCCL:
+        good = good && messages_swap_nccl(p, LIFT_LANE_MAIN, parts_planes_at) &&
+               plan_wait(p->plan, &p->error);
+    }
     p->exchange += lift_seconds() - begin;
     return good;
+}
+
+/* The exchange goes on beside the last launch. */
+static bool launch_beside(struct part *p, int64_t launches)
+{
+    bool good = overlap_settle(p);
+
+    for (int64_t i = 1; good && i < launches; i++)
+        good = plan_state_bind(&p->state) && plan_launch(p->plan, &p->error) &&
+               plan_state_rotate(&p->state);
+    return good && overlap_launch(p) &&
+           (p->overlap->exchanges % PLAN_STEPS_AT_ONCE || overlap_wait(p));
+}
+
+/* Connections are made by the first exchange: of planes that are there already. */
+static bool join(struct part *p)
+{
+    return p->all->way != PARTS_NCCL || p->nccl ||
+           (messages_join(p) && messages_swap_nccl(p, LIFT_LANE_MAIN, parts_planes_at) &&
+            plan_wait(p->plan, &p->error));
 }
 
 static void *run(void *user)
@@ -198,33 +276,81 @@ static void *run(void *user)
     pthread_mutex_lock(&p->all->mutex);
     good = !p->all->off;
     pthread_mutex_unlock(&p->all->mutex);
-    for (int64_t left = p->launches; good && left > 0;) {
+    good = good && join(p);
+    for (int64_t done = 0; good && done < p->launches;) {
+        int64_t left = p->launches - done;
         int64_t some = left < p->all->every ? left : p->all->every;
 
-        good = exchange(p, plan_state_launch(&p->state, some));
-        left -= some;
+        watch_step(p, done);
+        good = p->overlap ? launch_beside(p, some)
+                          : exchange(p, plan_state_launch(&p->state, some));
+        done += some;
     }
+    watch_end(p, good && (!p->overlap || overlap_wait(p)));
     return NULL;
 }
 
-/* Parts never meet unless there are all of them: none begins before all are started. */
-bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error)
+static void set_out(struct part *p, int64_t launches)
+{
+    p->launches = launches;
+    p->launched = 0;
+    p->since = lift_seconds();
+    if (p->all->way == PARTS_NCCL && !p->nccl)
+        p->since += join_seconds;
+    p->waits = p->done = false;
+}
+
+/* Messages are sent and received by one thread, the caller's. */
+static bool launch_here(struct part *p, int64_t launches, struct lift_plan_error *error)
+{
+    set_out(p, launches);
+    run(p);
+    return !p->all->failed || report(p->all, error);
+}
+
+/* With the mutex: parts never meet unless there are all of them, and none begins before
+ * all are started. */
+static int start_all(struct parts *parts, int64_t launches)
 {
     int started = 0;
 
-    pthread_mutex_lock(&parts->mutex);
-    for (int i = 0; i < parts->count; i++)
-        parts->part[i].launches = launches;
-    while (started < parts->count && pthread_create(&parts->part[started].thread, NULL,
-                                                    run, &parts->part[started]) == 0)
+    for (int i = 0; i < parts->own_count; i++)
+        set_out(&parts->own[i], launches);
+    while (started < parts->own_count && pthread_create(&parts->own[started].thread, NULL,
+                                                        run, &parts->own[started]) == 0)
         started++;
-    parts->off = started < parts->count;
+    parts->off = started < parts->own_count;
+    return started;
+}
+
+bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error)
+{
+    int started;
+
+    if (parts->way == PARTS_MESSAGE)
+        return launch_here(parts->own, launches, error);
+    pthread_mutex_lock(&parts->mutex);
+    started = start_all(parts, launches);
     pthread_mutex_unlock(&parts->mutex);
-    for (int i = 0; i < started; i++)
-        pthread_join(parts->part[i].thread, NULL);
+    if (!watch_all(parts, started, error))
+        return false;
     if (parts->off)
-        return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads", parts->count);
+        return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads",
+                         parts->own_count);
     return !parts->failed || report(parts, error);
+}
+
+/* Without a launch, devices find one another. */
+bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
+{
+    return load_all(parts, arrays, error) &&
+           (parts->way != PARTS_NCCL || parts_launch(parts, 0, error));
+}
+
+struct lift_plan *parts_main_plan(const struct part *p)
+{
+    return p->overlap && p->all->every == 1 ? p->overlap->window[OVERLAP_INNER].plan
+                                            : p->plan;
 }
 
 double parts_exchange_seconds(const struct parts *parts)

@@ -167,6 +167,12 @@ struct plan_state {
 };
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
+/* A launch in three: buffers for its outputs, 'plan_launch', and what is an output
+ * becomes an input. */
+bool plan_state_bind(struct plan_state *s);
+bool plan_state_rotate(struct plan_state *s);
+/* Launches that are queued before they are waited for. */
+enum { PLAN_STEPS_AT_ONCE = 64 };
 /* Returns when the device is ready. */
 bool plan_state_launch(struct plan_state *s, int64_t launches);
 /* The state now, and the outputs of the last launch; nobody wants those that are NULL. */

@@ -3,8 +3,6 @@
 #include "run/plan.h"
 #include <stdlib.h>
 
-enum { STEPS_AT_ONCE = 64 }; /* launches that are queued before they are waited for */
-
 static bool in_use(const struct plan_state *s, const struct lift_buffer *buffer,
                    const struct plan_buffer *outs, int out_count)
 {
@@ -53,7 +51,7 @@ bool plan_state_load(struct plan_state *s, void *const *arrays)
     return true;
 }
 
-static bool bind_step(struct plan_state *s)
+bool plan_state_bind(struct plan_state *s)
 {
     struct lift_plan *p = s->plan;
 
@@ -99,7 +97,7 @@ static bool separate(struct plan_state *s)
     return true;
 }
 
-static bool rotate(struct plan_state *s)
+bool plan_state_rotate(struct plan_state *s)
 {
     struct lift_plan *p = s->plan;
     struct plan_buffer next[EXPLORE_MAX_LEAVES];
@@ -116,9 +114,10 @@ static bool rotate(struct plan_state *s)
 bool plan_state_launch(struct plan_state *s, int64_t launches)
 {
     for (int64_t n = 0; n < launches; n++)
-        if (!bind_step(s) || !plan_launch(s->plan, s->error) ||
-            (n % STEPS_AT_ONCE == STEPS_AT_ONCE - 1 && !plan_wait(s->plan, s->error)) ||
-            !rotate(s))
+        if (!plan_state_bind(s) || !plan_launch(s->plan, s->error) ||
+            (n % PLAN_STEPS_AT_ONCE == PLAN_STEPS_AT_ONCE - 1 &&
+             !plan_wait(s->plan, s->error)) ||
+            !plan_state_rotate(s))
             return false;
     return plan_wait(s->plan, s->error);
 }

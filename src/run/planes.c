@@ -12,6 +12,12 @@ static size_t width(const struct plan_array *a)
     return (size_t)lift_scalar_bytes(a->shape.scalar);
 }
 
+size_t planes_apart(const struct plan_array *a)
+{
+    return a->place.laid_out ? (size_t)a->place.layout.stride[0] * width(a)
+                             : planes_bytes(a);
+}
+
 /* Where they lie: of an array without gaps one row. */
 static struct lift_box box_of(const struct planes *p)
 {
@@ -132,6 +138,33 @@ static int64_t span(struct lift_box box)
     return last;
 }
 
+void *planes_place(const struct planes *p, size_t *bytes)
+{
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    char *base = rt->address ? rt->address(p->plan->device, p->buffer->buffer)
+                             : rt->memory(p->plan->device, p->buffer->buffer);
+    struct lift_box box = box_of(p);
+
+    *bytes = (size_t)span(box) * width(p->array);
+    return base + (size_t)box.offset * width(p->array);
+}
+
+struct lift_hash planes_layout(const struct plan_array *a)
+{
+    const struct planes one = {NULL, a, NULL, 0, 1};
+    struct lift_box box = box_of(&one);
+    struct lift_str text = {0};
+    struct lift_hash hash;
+
+    lift_str_addf(&text, "%d %d", a->shape.scalar, a->place.laid_out);
+    for (int d = 0; d < box.dims; d++)
+        lift_str_addf(&text, " %lld %lld", (long long)box.length[d],
+                      d < box.dims - 1 ? (long long)box.stride[d] : 0);
+    hash = lift_hash_text(lift_str_get(&text));
+    lift_str_fini(&text);
+    return hash;
+}
+
 bool planes_are_near(const struct planes *to, const struct planes *from)
 {
     const struct lift_runtime *rt = to->plan->device->runtime;
@@ -144,8 +177,8 @@ bool planes_are_near(const struct planes *to, const struct planes *from)
             memcmp(a.stride, b.stride, (size_t)(a.dims - 1) * sizeof *a.stride) == 0);
 }
 
-bool planes_pull(const struct planes *to, const struct planes *from,
-                 struct lift_plan_error *error)
+static bool pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
+                 bool enqueued, struct lift_plan_error *error)
 {
     struct lift_box a = box_of(to), b = box_of(from);
     size_t bytes = width(to->array);
@@ -154,10 +187,24 @@ bool planes_pull(const struct planes *to, const struct planes *from,
                                    .from = from->buffer->buffer,
                                    .to_at = (size_t)a.offset * bytes,
                                    .from_at = (size_t)b.offset * bytes,
-                                   .bytes = (size_t)span(a) * bytes};
+                                   .bytes = (size_t)span(a) * bytes,
+                                   .lane = lane,
+                                   .enqueued = enqueued};
 
     return to->count == 0 ||
            to->plan->device->runtime->pull(to->plan->device, from->plan->device, &pull,
                                            &failure) ||
            plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}
+
+bool planes_pull(const struct planes *to, const struct planes *from,
+                 struct lift_plan_error *error)
+{
+    return pull(to, from, LIFT_LANE_MAIN, false, error);
+}
+
+bool planes_enqueue(const struct planes *to, const struct planes *from,
+                    enum lift_lane lane, struct lift_plan_error *error)
+{
+    return pull(to, from, lane, true, error);
 }

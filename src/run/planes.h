@@ -13,6 +13,12 @@ struct planes {
 
 /* Bytes of a plane in an array without gaps. */
 size_t planes_bytes(const struct plan_array *array);
+/* Bytes from one plane to the next one where the array is. */
+size_t planes_apart(const struct plan_array *array);
+/* Where they are at the device, and how many bytes with what is between their rows. */
+void *planes_place(const struct planes *planes, size_t *bytes);
+/* Names how planes of an array lie, of whatever device. */
+struct lift_hash planes_layout(const struct plan_array *array);
 /* To and from memory without gaps, which waits for the device. A device whose memory this
  * process cannot touch copies through 'between', a buffer of its own that is made when it
  * is needed, and kept. */
@@ -32,5 +38,8 @@ bool planes_are_near(const struct planes *to, const struct planes *from);
 /* Such planes, as many on either side. Waits for them. Neither device works meanwhile. */
 bool planes_pull(const struct planes *to, const struct planes *from,
                  struct lift_plan_error *error);
+/* Likewise, in a lane of the device they go to, which is not waited for. */
+bool planes_enqueue(const struct planes *to, const struct planes *from,
+                    enum lift_lane lane, struct lift_plan_error *error);
 
 #endif

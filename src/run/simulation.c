@@ -1,6 +1,6 @@
 #include "lift/memory.h"
 #include "lift/seconds.h"
-#include "run/simulation_t.h"
+#include "run/ranks/simulation_ranks.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static bool check_steps(struct sim *s)
 
 static bool load_state(struct sim *s)
 {
-    bool good = !s->options.from || sim_load_checkpoint(s);
+    bool good = sim_hash_inputs(s) && (!s->options.from || sim_load_checkpoint(s));
 
     if (good && s->step > s->options.steps)
         good = sim_fail(s, SIM_USAGE,
@@ -92,16 +92,21 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     struct sim *s = lift_alloc(1, sizeof *s);
 
     s->options = *options;
-    if (options->devices && parts_count(options->devices) == 1 &&
+    if (options->exchange_seconds <= 0)
+        s->options.exchange_seconds = parts_patience;
+    if (options->devices && !options->job && parts_count(options->devices) == 1 &&
         !strchr(options->devices, '=')) {
         s->options.device = options->devices;
         s->options.devices = NULL;
     }
     s->arena = lift_arena_create();
     s->since = lift_seconds();
-    *good = load_source(s) && sim_read_inputs(s) && check_steps(s) &&
-            sim_check_outputs(s) && sim_make_plan(s) && sim_fill_inputs(s) &&
-            load_state(s);
+    *good =
+        load_source(s) && sim_read_inputs(s) && check_steps(s) && sim_check_outputs(s);
+    *good = sim_join(s, *good);
+    *good = *good && sim_make_plan(s) && sim_fill_inputs(s);
+    *good = sim_meet_prepared(s, *good);
+    *good = sim_meet(s, *good && load_state(s));
     sim_lap(s, SIM_SETUP);
     return s;
 }
@@ -113,6 +118,9 @@ const struct sim_result *sim_result(const struct sim *s)
 
 void sim_destroy(struct sim *s)
 {
+    sim_leave(s);
+    if (s->result.hung)
+        return;
     if (!s->parts)
         lift_plan_destroy(s->plan);
     parts_destroy(s->parts);

@@ -3,6 +3,7 @@
 #ifndef RUN_SIMULATION_H
 #define RUN_SIMULATION_H
 
+#include "lift/job.h"
 #include "lift/str.h"
 #include <signal.h>
 #include <stdbool.h>
@@ -27,6 +28,20 @@ struct sim_progress {
     double seconds; /* that kernels took */
 };
 
+/* Exchanges beside the computation: where all devices can copy meanwhile; in any case,
+ * one after the other if need be; never. */
+enum sim_overlap { SIM_OVERLAP_AUTO, SIM_OVERLAP_YES, SIM_OVERLAP_NO };
+
+/* How planes go between devices: as it is best; by copies from device to device; through
+ * memory of the host; by MPI, between ranks; by NCCL. */
+enum sim_exchange {
+    SIM_EXCHANGE_AUTO,
+    SIM_EXCHANGE_PEER,
+    SIM_EXCHANGE_HOST,
+    SIM_EXCHANGE_MPI,
+    SIM_EXCHANGE_NCCL
+};
+
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
 
 struct sim_options {
@@ -36,9 +51,18 @@ struct sim_options {
     /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
     const char *devices;
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
-    const char *database;   /* NULL: none */
-    double plan_seconds; /* what is not in the database is explored so long; 0: is not */
-    int64_t steps;       /* the last one, counted from the beginning of the run */
+    enum sim_exchange exchange;
+    enum sim_overlap overlap;
+    /* The time limit of a launch and its exchange, and of waiting for other ranks; 0: ten
+     * minutes. */
+    double exchange_seconds;
+    /* Other processes that run the same: each has a part of the grid, on a device of its
+     * node: the one that 'devices' has at its local rank, or 'device'. NULL: there are
+     * none. sim_destroy ends them all if this one failed and they cannot know. */
+    const struct lift_job *job;
+    const char *database; /* NULL: none */
+    double plan_seconds;  /* what is not in the database is explored so long; 0: is not */
+    int64_t steps;        /* the last one, counted from the beginning of the run */
     /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
      * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
     const struct sim_word *in;
@@ -65,14 +89,29 @@ enum sim_end {
     SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
 };
 
+/* Of the last launch that was looked at, with its exchange beside it, as the device's
+ * driver says: seconds from its beginning on. */
+struct sim_times {
+    const char *device;
+    double edges;        /* are computed until then */
+    double began, taken; /* planes of neighbours are on their way in between */
+    double inner;        /* the planes between are computed until then */
+};
+
 struct sim_result {
     enum sim_end end;
     struct lift_str why;
+    bool elsewhere;   /* another rank has failed, and says why */
+    int signal;       /* that stopped one of the ranks */
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
-    const char *parts;   /* how several devices share the planes; NULL: there is one */
-    double exchange;     /* of the seconds of kernels, those of exchanges */
-    int at_once;         /* steps of a launch */
+    const char *parts; /* how several devices share the planes; NULL: there is one */
+    double exchange;   /* of the seconds of kernels, those of exchanges */
+    bool hung; /* a device gives no answer: its thread is left with what it uses, and the
+                  process must end soon after sim_destroy */
+    int at_once;                   /* steps of a launch */
+    const struct sim_times *times; /* of devices of this process, at the end */
+    int time_count;
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
     double gpts, roof; /* as in sim_progress */
@@ -87,6 +126,10 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good);
 enum sim_end sim_run(struct sim *sim);
 const struct sim_result *sim_result(const struct sim *sim);
 void sim_destroy(struct sim *sim);
+
+/* The words of the options; false if it is none. */
+bool sim_exchange_parse(const char *word, enum sim_exchange *exchange);
+bool sim_overlap_parse(const char *word, enum sim_overlap *overlap);
 
 /* Whether a name of files has one place for a number, "%d" or "%05d", and no other '%'.
  */

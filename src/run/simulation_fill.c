@@ -1,21 +1,28 @@
 /* The elements of a simulation's inputs. */
-#include "run/simulation_t.h"
+#include "run/ranks/simulation_ranks.h"
 #include <string.h>
 
 /* ---- numbers */
 
-static void fill_number(const struct sim_array *a, double number)
+/* There are zeros already. */
+static void fill_number(const struct sim *s, const struct sim_array *a, double number)
 {
-    int64_t count = number != 0 ? a->shape.count : 0; /* there are zeros already */
+    struct sim_planes ranges[SIM_RANGES];
+    int count = number != 0 ? sim_needed(s, (int)(a - s->in), ranges) : 0;
+    int64_t plane =
+        (int64_t)sim_plane_bytes(&a->shape) / lift_scalar_bytes(a->shape.scalar);
 
-    for (int64_t i = 0; i < count; i++)
-        explore_set_element(a->data, a->shape.scalar, i, number);
+    for (int k = 0; k < count; k++)
+        for (int64_t i = ranges[k].first * plane;
+             i < (ranges[k].first + ranges[k].count) * plane; i++)
+            explore_set_element(a->data, a->shape.scalar, i, number);
 }
 
 /* ---- functions of the indices: a program without inputs but one of no use */
 
+/* Of some planes of an array. */
 static void add_program(struct lift_str *out, const struct sim *s,
-                        const struct sim_array *a)
+                        const struct sim_array *a, struct sim_planes planes)
 {
     static const char *const names = "ijk";
 
@@ -29,7 +36,7 @@ static void add_program(struct lift_str *out, const struct sim *s,
         lift_str_addf(out, "%d", a->shape.dims);
     lift_str_addc(out, '(');
     for (int d = 0; d < a->shape.dims; d++)
-        lift_str_addf(out, "%lld, ", (long long)a->shape.length[d]);
+        lift_str_addf(out, "%lld, ", (long long)(d ? a->shape.length[d] : planes.count));
     lift_str_add(out, "fun(");
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
@@ -37,12 +44,16 @@ static void add_program(struct lift_str *out, const struct sim *s,
     lift_str_addf(out, " => %s(value(",
                   a->shape.scalar == LIFT_F64 ? "f32"
                                               : lift_scalar_name(a->shape.scalar));
-    for (int d = 0; d < a->shape.dims; d++)
+    for (int d = 0; d < a->shape.dims; d++) {
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
+        if (d == 0 && planes.first)
+            lift_str_addf(out, " + %lld", (long long)planes.first);
+    }
     lift_str_add(out, "))))\n}\n");
 }
 
-static bool run_program(struct sim *s, const char *text, const struct sim_array *a)
+static bool run_program(struct sim *s, const char *text, const struct sim_array *a,
+                        void *to)
 {
     int32_t unused = 0;
     const struct lift_plan_options options = {
@@ -50,8 +61,8 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
     struct lift_planner *planner = lift_planner_create(NULL, &s->error);
     struct lift_plan *plan =
         planner ? lift_plan_create(planner, &options, &s->error) : NULL;
-    bool good = plan && lift_plan_execute(plan, (const void *[]){&unused},
-                                          (void *[]){a->data}, &s->error);
+    bool good = plan && lift_plan_execute(plan, (const void *[]){&unused}, (void *[]){to},
+                                          &s->error);
 
     if (!good)
         sim_fail(s, SIM_USAGE, "cannot fill input '%s' by '%s': %s", a->shape.name,
@@ -63,16 +74,23 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
 
 static bool fill_function(struct sim *s, const struct sim_array *a)
 {
-    struct lift_str text = {0};
-    bool good;
+    struct sim_planes ranges[SIM_RANGES];
+    int count = sim_needed(s, (int)(a - s->in), ranges);
+    bool good = true;
 
     if (a->shape.dims < 1 || a->shape.dims > 3)
         return sim_fail(s, SIM_USAGE,
                         "input '%s' has %d dimensions: functions fill arrays of 1 to 3",
                         a->shape.name, a->shape.dims);
-    add_program(&text, s, a);
-    good = run_program(s, lift_str_get(&text), a);
-    lift_str_fini(&text);
+    for (int i = 0; good && i < count; i++) {
+        struct lift_str text = {0};
+
+        add_program(&text, s, a, ranges[i]);
+        good = run_program(s, lift_str_get(&text), a,
+                           (char *)a->data +
+                               (size_t)ranges[i].first * sim_plane_bytes(&a->shape));
+        lift_str_fini(&text);
+    }
     return good;
 }
 
@@ -112,7 +130,7 @@ static bool fill(struct sim *s, struct sim_array *a)
     }
     if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number, &s->error))
         return sim_fail(s, SIM_USAGE, "%s", s->error.text);
-    fill_number(a, v->number);
+    fill_number(s, a, v->number);
     return true;
 }
 

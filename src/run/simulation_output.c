@@ -1,7 +1,7 @@
 /* What a simulation writes: snapshots, and the arrays after the last step. */
 #include "lift/guess.h"
 #include "lift/memory.h"
-#include "run/simulation_t.h"
+#include "run/ranks/simulation_ranks.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -203,7 +203,8 @@ bool sim_end_writer(struct sim *s)
     if (w->runs)
         pthread_join(w->thread, NULL);
     if (w->path)
-        good = w->good || sim_fail(s, SIM_FAILED, "%s", lift_str_get(&w->why));
+        good =
+            w->good || s->ranks || sim_fail(s, SIM_FAILED, "%s", lift_str_get(&w->why));
     free(w->path);
     lift_str_fini(&w->header);
     lift_str_fini(&w->why);
@@ -229,8 +230,13 @@ static bool begin_snapshot(struct sim *s, int i)
     sim_lap(s, SIM_COPY);
     w->path = snapshot_path(s->options.snapshots[i].pattern, s->step);
     add_header(&w->header, w->path, shape);
-    w->parts[0] = (struct grid_part){lift_str_get(&w->header), w->header.len};
-    w->parts[1] = (struct grid_part){w->pages.data, bytes_of(shape)};
+    w->parts[0] = sim_piece_once(s, lift_str_get(&w->header), w->header.len);
+    w->parts[1] = sim_piece(s, shape, f.in, w->pages.data);
+    if (s->ranks) { /* MPI is for one thread */
+        w->good = sim_write_file(s, w->path, w->parts, 2, false);
+        sim_lap(s, SIM_WRITE);
+        return w->good;
+    }
     w->runs = pthread_create(&w->thread, NULL, write_snapshot, w) == 0;
     if (!w->runs)
         write_snapshot(w);
@@ -283,20 +289,24 @@ bool sim_record(struct sim *s)
 static bool write_record(struct sim *s, const struct sim_word *word,
                          const struct grid_pages *pages)
 {
-    struct explore_shape shape = *shape_of(s, field_of(s, word->name));
-    size_t bytes = bytes_of(&shape) * (size_t)launches(s, s->step);
-    struct lift_str header = {0}, why = {0};
-    struct grid_part parts[2];
+    struct sim_field f = field_of(s, word->name);
+    const struct explore_shape *row = shape_of(s, f);
+    struct explore_shape shape = *row;
+    int64_t rows = launches(s, s->step);
+    struct lift_str header = {0};
+    struct grid_part *parts = lift_alloc((size_t)rows + 1, sizeof *parts);
     bool good;
 
     memmove(shape.length + 1, shape.length, sizeof shape.length - sizeof shape.length[0]);
-    shape.length[0] = launches(s, s->step);
+    shape.length[0] = rows;
     shape.dims++;
     add_header(&header, word->value, &shape);
-    parts[0] = (struct grid_part){lift_str_get(&header), header.len};
-    parts[1] = (struct grid_part){pages->data, bytes};
-    good = grid_write(word->value, parts, 2, false, &why) ||
-           sim_fail_why(s, SIM_FAILED, NULL, &why);
+    parts[0] = sim_piece_once(s, lift_str_get(&header), header.len);
+    for (int64_t i = 0; i < rows; i++)
+        parts[i + 1] =
+            sim_piece(s, row, f.in, (char *)pages->data + (size_t)i * bytes_of(row));
+    good = sim_write_file(s, word->value, parts, (int)rows + 1, false);
+    free(parts);
     lift_str_fini(&header);
     return good;
 }
@@ -315,27 +325,21 @@ bool sim_write_records(struct sim *s)
 
 /* ---- after the last step */
 
-static double element(const struct explore_shape *shape, const void *data, int64_t i)
+/* Says where the first one is that is not. False if other processes are lost. */
+static bool check_finite(struct sim *s, struct sim_field f, const void *data)
 {
-    return explore_element(data, shape->scalar, i);
-}
-
-/* Says where the first one is. */
-static void check_finite(struct sim *s, const char *name,
-                         const struct explore_shape *shape, const void *data)
-{
-    int64_t bad = 0, first = 0, rest;
-    int64_t place[LIFT_LAYOUT_DIMS + 1];
+    const struct explore_shape *shape = shape_of(s, f);
+    struct sim_infinite bad;
+    int64_t place[LIFT_LAYOUT_DIMS + 1], rest;
     struct lift_str at = {0};
 
     if (!lift_scalar_is_real(shape->scalar))
-        return;
-    for (int64_t i = 0; i < shape->count; i++)
-        if (!isfinite(element(shape, data, i)) && bad++ == 0)
-            first = i;
-    if (bad == 0 || s->result.end == SIM_NOT_FINITE)
-        return;
-    rest = first;
+        return true;
+    if (!sim_find_infinite(s, shape, f.in, data, &bad))
+        return false;
+    if (bad.count == 0 || s->result.end == SIM_NOT_FINITE)
+        return true;
+    rest = bad.first;
     for (int d = shape->dims - 1; d >= 0; d--) {
         place[d] = rest % shape->length[d];
         rest /= shape->length[d];
@@ -345,9 +349,10 @@ static void check_finite(struct sim *s, const char *name,
     sim_fail(s, SIM_NOT_FINITE,
              "%lld of %lld elements of '%s' are not finite after step %lld, the first "
              "is %g at %s",
-             (long long)bad, (long long)shape->count, name, (long long)s->step,
-             element(shape, data, first), lift_str_get(&at));
+             (long long)bad.count, (long long)shape->count, shape->name,
+             (long long)s->step, bad.value, lift_str_get(&at));
     lift_str_fini(&at);
+    return true;
 }
 
 static bool write_output(struct sim *s, const struct sim_word *word)
@@ -373,12 +378,12 @@ static bool write_output(struct sim *s, const struct sim_word *word)
     }
     add_header(&header, word->value, shape);
     if (good) {
-        const struct grid_part parts[2] = {{lift_str_get(&header), header.len},
-                                           {data, bytes_of(shape)}};
+        const struct grid_part parts[2] = {
+            sim_piece_once(s, lift_str_get(&header), header.len),
+            sim_piece(s, shape, f.in, data)};
 
-        check_finite(s, word->name, shape, data);
-        good = grid_write(word->value, parts, 2, false, &why) ||
-               sim_fail_why(s, SIM_FAILED, NULL, &why);
+        good =
+            check_finite(s, f, data) && sim_write_file(s, word->value, parts, 2, false);
     }
     lift_str_fini(&header);
     grid_unmap(&pages);
@@ -391,7 +396,7 @@ bool sim_write_outputs(struct sim *s)
 
     for (int i = 0; good && i < s->in_count; i++)
         if (s->in[i].changes)
-            check_finite(s, s->in[i].shape.name, &s->in[i].shape, s->in[i].data);
+            good = check_finite(s, (struct sim_field){i, -1}, s->in[i].data);
     for (int i = 0; good && i < s->options.out_count; i++)
         good = write_output(s, &s->options.out[i]);
     sim_lap(s, SIM_WRITE);

@@ -2,15 +2,15 @@
 #include "lift/db_query.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
-#include "run/simulation_t.h"
+#include "run/ranks/simulation_ranks.h"
 #include <string.h>
 #include <unistd.h>
 
 /* In other processes: devices that are not there are found before anything else. */
 static bool probe_all(struct sim *s)
 {
-    for (int i = 0; i < s->parts->count; i++) {
-        struct part *part = &s->parts->part[i];
+    for (int i = 0; i < s->parts->own_count; i++) {
+        struct part *part = &s->parts->own[i];
         struct lift_explore_device probed = {.texts = NULL};
         struct lift_str why = {0};
         bool good = lift_explore_device(part->device, false, &probed, &why);
@@ -59,27 +59,11 @@ static bool is_known(struct sim *s, const struct part *part, struct explore_prob
     return true;
 }
 
-/* A program that asks where planes lie is given as text; any other is the one of the
- * file, of which kernels may be known. */
-static struct lift_source source_of(const struct sim *s)
-{
-    struct lift_str text = {0};
-    struct lift_source source = {.name = lift_strdup(s->source.name)};
-
-    if (s->parts->cut.first)
-        lift_program_print(s->parts->cut.part, &text);
-    else
-        lift_str_addn(&text, s->source.text, s->source.len);
-    source.len = text.len;
-    source.text = lift_str_take(&text);
-    return source;
-}
-
 static bool explore(struct sim *s, const struct part *part, const char *sizes)
 {
     const struct lift_plan_options options = {
         .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
-    struct lift_source source = source_of(s);
+    struct lift_source source = parts_source(s->parts, &s->source);
     const struct lift_size_setting *settings;
     struct lift_diags diags = {0};
     int count;
@@ -100,6 +84,12 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
     return good;
 }
 
+/* Kernels of the inner planes, where they make all launches. */
+static int64_t explored_length(const struct parts *parts, const struct part *part)
+{
+    return parts->overlaps && parts->every == 1 ? part->planes : part->length;
+}
+
 /* Before this process opens a device, after which it must not fork. Parts of the same
  * sizes on the same kind of device find what the first one explored. */
 static bool explore_all(struct sim *s)
@@ -109,7 +99,8 @@ static bool explore_all(struct sim *s)
     for (int i = 0; good && i < s->parts->count; i++) {
         struct lift_str sizes = {0};
 
-        parts_sizes(s->parts, &s->parts->part[i], s->problem, &sizes);
+        parts_sizes(s->parts, explored_length(s->parts, &s->parts->part[i]), s->problem,
+                    &sizes);
         good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
         lift_str_fini(&sizes);
     }
@@ -118,38 +109,17 @@ static bool explore_all(struct sim *s)
 
 /* ---- plans */
 
-static bool create(struct sim *s, struct part *part)
+bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
+                   struct lift_plan **plan)
 {
-    struct lift_source source = source_of(s);
-    struct lift_str sizes = {0};
-    struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
+    const struct parts_program program = {&s->source, s->options.file,
+                                          s->options.precision, s->problem};
 
-    parts_sizes(s->parts, part, s->problem, &sizes);
-    options.sizes = lift_str_get(&sizes);
-    if (s->parts->cut.first)
-        options.program = source.text;
-    else
-        options.file = s->options.file;
-    if (options.file)
-        options.precision = s->options.precision;
-    part->plan = lift_plan_create(s->planner, &options, &s->error);
-    lift_str_fini(&sizes);
-    lift_source_free(&source);
-    return part->plan ||
-           sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
-                    "on '%s': %s", part->device, s->error.text);
-}
-
-static bool make_plan(struct sim *s, struct part *part)
-{
-    const struct parts *parts = s->parts;
-    int64_t place = (part->begin + parts->planes) % parts->planes;
-
-    if (!create(s, part) || !sim_set_params(s, part->plan))
-        return false;
-    return !parts->cut.first ||
-           lift_plan_set_param(part->plan, parts->cut.first, (double)place, &s->error) ||
-           sim_fail(s, SIM_FAILED, "%s", s->error.text);
+    *plan = parts_make_plan(part, range, &program, s->planner, &s->error);
+    return *plan
+               ? sim_set_params(s, *plan)
+               : sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
+                          "%s", s->error.text);
 }
 
 static void describe(struct sim *s)
@@ -158,7 +128,7 @@ static void describe(struct sim *s)
     int steps = s->problem->program->steps;
 
     parts_describe(s->parts);
-    s->plan = s->parts->part[0].plan;
+    s->plan = parts_main_plan(s->parts->own);
     r->program = s->problem->name;
     r->sizes = s->problem->sizes_json;
     r->dtype = s->problem->dtype;
@@ -169,15 +139,11 @@ static void describe(struct sim *s)
     r->at_once = steps > 1 ? steps : 1;
 }
 
-bool sim_make_parts(struct sim *s)
+/* The parts, and how they exchange as far as it is known beforehand. */
+static bool cut(struct sim *s)
 {
-    bool there = s->options.database && access(s->options.database, F_OK) == 0;
-    const struct lift_planner_options where = {
-        .database = there || s->options.plan_seconds > 0 ? s->options.database : NULL,
-        .create = s->options.plan_seconds > 0};
-    struct lift_str why = {0};
     int64_t every = s->options.exchange_every ? s->options.exchange_every : 1;
-    bool good;
+    struct lift_str why = {0};
 
     if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
         return sim_fail(s, SIM_USAGE,
@@ -187,14 +153,38 @@ bool sim_make_parts(struct sim *s)
     s->parts = parts_create(&s->source, s->options.devices, s->problem, every, &why);
     if (!s->parts)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);
-    good = probe_all(s);
+    if (s->ranks)
+        parts_join(s->parts, &s->ranks->link);
+    s->parts->patience = s->options.exchange_seconds;
+    s->parts->at_once = s->problem->program->steps > 1 ? s->problem->program->steps : 1;
+    return (s->ranks || probe_all(s)) && sim_choose_exchange(s);
+}
+
+static bool make_all(struct sim *s)
+{
+    for (int i = 0; i < s->parts->own_count; i++) {
+        struct part *p = &s->parts->own[i];
+
+        if (!sim_make_part(s, p, (struct parts_range){p->begin, p->length}, &p->plan))
+            return false;
+    }
+    return true;
+}
+
+bool sim_make_parts(struct sim *s)
+{
+    bool there = s->options.database && access(s->options.database, F_OK) == 0;
+    const struct lift_planner_options where = {
+        .database = there || s->options.plan_seconds > 0 ? s->options.database : NULL,
+        .create = s->options.plan_seconds > 0};
+    bool good = cut(s);
+
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
         good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
-    good = good && (s->options.plan_seconds <= 0 || explore_all(s));
-    for (int i = 0; good && i < s->parts->count; i++)
-        good = make_plan(s, &s->parts->part[i]);
+    good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && make_all(s) &&
+           sim_settle_exchange(s);
     if (good)
         describe(s);
     sim_lap(s, SIM_COMPILE);

@@ -1,7 +1,7 @@
 /* The kernels of a simulation: the best that the database has, also of several steps. */
 #include "lift/db_query.h"
 #include "run/depth.h"
-#include "run/simulation_t.h"
+#include "run/ranks/simulation_ranks.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -199,11 +199,28 @@ static struct lift_hash hash_kernel(struct lift_hash hash, const struct lift_pla
     return lift_hash_combine(hash, lift_hash_text(plan->facts.flags));
 }
 
-struct lift_hash sim_kernel(const struct sim *s)
+static struct lift_hash own_kernel(const struct sim *s)
 {
     struct lift_hash hash = hash_kernel(lift_hash_text(s->plan->facts.device), s->plan);
 
-    for (int i = 1; s->parts && i < s->parts->count; i++)
-        hash = hash_kernel(hash, s->parts->part[i].plan);
+    for (int i = 1; s->parts && i < s->parts->own_count; i++)
+        hash = hash_kernel(hash, parts_main_plan(&s->parts->own[i]));
     return s->plan->single ? hash_kernel(hash, s->plan->single) : hash;
+}
+
+bool sim_kernel(struct sim *s, struct lift_hash *out)
+{
+    struct lift_hash own = own_kernel(s);
+
+    *out = own;
+    if (!s->ranks)
+        return true;
+    if (!sim_tell(s, &own, sizeof own))
+        return false;
+    memcpy(out, ranks_word(s->ranks, 0), sizeof *out);
+    for (int i = 1; i < s->ranks->size; i++) {
+        memcpy(&own, ranks_word(s->ranks, i), sizeof own);
+        *out = lift_hash_combine(*out, own);
+    }
+    return true;
 }

@@ -1,12 +1,13 @@
 /* The time loop of a simulation. */
 #include "lift/seconds.h"
-#include "run/simulation_t.h"
+#include "run/ranks/simulation_ranks.h"
 
 /* Seconds of launches between two looks at signals, and two reports. */
 static const double batch_seconds = 0.2;
 
 static bool fail_plan(struct sim *s)
 {
+    s->result.hung = s->parts && s->parts->hung;
     return sim_fail(s, SIM_FAILED, "%s", s->error.text);
 }
 
@@ -120,6 +121,8 @@ static bool launch_some(struct sim *s)
     else if (s->launch_seconds > 0)
         count = most;
     count = count > 0 ? count : 1;
+    if (s->parts)
+        s->parts->step = s->step;
     if (!(s->parts ? parts_launch(s->parts, count, &s->error)
                    : plan_state_launch(&s->state, count)))
         return fail_plan(s);
@@ -128,11 +131,6 @@ static bool launch_some(struct sim *s)
     sim_lap(s, SIM_KERNELS);
     report(s);
     return true;
-}
-
-static bool stop_asked(const struct sim *s)
-{
-    return s->options.stop && *s->options.stop;
 }
 
 /* A checkpoint of the last step serves runs that go on behind it. */
@@ -146,9 +144,14 @@ static bool write_some(struct sim *s)
 
 static bool run_steps(struct sim *s)
 {
-    while (s->step < s->options.steps && !stop_asked(s))
+    while (s->step < s->options.steps) {
+        if (!sim_turn(s))
+            return false;
+        if (s->turn.stop)
+            break;
         if (!enter_plan(s) || !launch_some(s) || !write_some(s))
             return false;
+    }
     return true;
 }
 
@@ -157,6 +160,7 @@ static enum sim_end stop(struct sim *s)
     if (s->options.checkpoint && s->step > s->result.first &&
         !(sim_fetch_state(s) && sim_save_checkpoint(s)))
         return s->result.end;
+    s->result.signal = s->turn.stop;
     return s->result.end = SIM_STOPPED;
 }
 
@@ -167,8 +171,12 @@ enum sim_end sim_run(struct sim *s)
 
     if (!good || !ended || !sim_write_records(s))
         return s->result.end;
+    sim_add_times(s);
     if (s->step < s->options.steps)
-        return stop(s);
-    sim_write_outputs(s);
+        stop(s);
+    else
+        sim_write_outputs(s);
+    if (s->result.end != SIM_FAILED && s->result.end != SIM_USAGE)
+        sim_meet(s, true);
     return s->result.end;
 }

@@ -23,10 +23,17 @@ struct sim_value {
     const struct sim_points *points;
 };
 
+/* What ranks tell one another before a launch. */
+struct sim_turn {
+    int stop; /* a signal; 0: none */
+    double launch_seconds;
+};
+
 /* One array of an input. */
 struct sim_array {
     struct explore_shape shape;
     size_t bytes;
+    struct lift_hash hash;   /* of one that does not change, if there are checkpoints */
     bool changes;            /* by the time loop */
     struct sim_value *value; /* NULL: it is in the checkpoint */
     struct grid_pages own;
@@ -73,6 +80,10 @@ struct sim {
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;
     struct grid_pages *records; /* a row for each launch */
+    struct ranks *ranks;        /* NULL: there is one process */
+    struct lift_hash place;     /* of the device of this process, among all nodes */
+    bool agreed;                /* all of them know that one has failed */
+    struct sim_turn turn;
     int64_t step;
     double since; /* the end of the last lap */
 };
@@ -107,12 +118,21 @@ void sim_fill_points(const struct sim *s, const struct sim_array *a);
 bool sim_make_plan(struct sim *s);
 /* The same for several devices (simulation_parts.c). */
 bool sim_make_parts(struct sim *s);
+/* A plan for some planes from one of the grid on, on the device of a part. */
+bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
+                   struct lift_plan **plan);
+/* devices/simulation_exchange.c: how parts exchange, before there are plans, and after
+ * that; all processes come to the same. */
+bool sim_choose_exchange(struct sim *s);
+bool sim_settle_exchange(struct sim *s);
+/* To the result, after the last step. */
+void sim_add_times(struct sim *s);
 /* Calls 'visit' for the best kernels that the database has. */
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user);
 /* Sets the parameters of a plan. */
 bool sim_set_params(struct sim *s, struct lift_plan *plan);
-/* Names the kernels of a run. */
-struct lift_hash sim_kernel(const struct sim *s);
+/* Names the kernels of a run, of all processes. */
+bool sim_kernel(struct sim *s, struct lift_hash *out);
 
 /* simulation_output.c: whether there are arrays of these names, and places for files. */
 bool sim_check_outputs(struct sim *s);
@@ -128,6 +148,8 @@ bool sim_write_outputs(struct sim *s);
 /* checkpoint.c: the arrays that the time loop changes, as they were after some step, with
  * a head of text that says of what run they are. */
 bool sim_save_checkpoint(struct sim *s);
+/* Of the inputs that do not change, if there are checkpoints. */
+bool sim_hash_inputs(struct sim *s);
 /* Points the arrays into the file, and sets the step. */
 bool sim_load_checkpoint(struct sim *s);
 

@@ -24,12 +24,20 @@ go acoustic.lift --in prev=0 --in cur=cur.npy --steps 9 --devices host,host=2.5,
     --out next=n2.npy --snapshot 9:s%d.npy --checkpoint ck --checkpoint-every 4
 same "three unequal parts" n1.npy n2.npy
 same "both fields" p1.npy p2.npy
+go acoustic.lift --in prev=0 --in cur=cur.npy --steps 9 --devices host,host=2.5,host --overlap yes --out prev=p4.npy \
+    --out next=n4.npy
+same "three unequal parts, boundary first" n1.npy n4.npy
+same "both fields, boundary first" p1.npy p4.npy
 same "and a snapshot" n1.npy s9.npy
 go acoustic.lift --size $box --continue ck --steps 9 --devices host,host --exchange-every 2 --out next=n3.npy
 same "go on in two parts, which exchange after two steps" n1.npy n3.npy
+go acoustic.lift --size $box --continue ck --steps 9 --devices host,host --exchange-every 2 --overlap yes --out next=n5.npy
+same "and boundary first" n1.npy n5.npy
 go heat.lift --in grid=cur.npy --steps 5 --out out=h1.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host --out out=h2.npy
 same "a border that is kept" h1.npy h2.npy
+go heat.lift --in grid=cur.npy --steps 5 --devices host,host --overlap yes --out out=h4.npy
+same "and boundary first" h1.npy h4.npy
 ring() { # arguments
     go lbm_d2q9.lift --size nx=9,ny=13 --in 'f5=(y, x) => 0.1 + 0.01 * sin(0.7 * x + y)' --in f0=0.4 --in f1=0.1 \
         --in f2=0.1 --in f3=0.1 --in f4=0.1 --in f6=0.03 --in f7=0.03 --in f8=0.03 --steps 7 "$@"
@@ -37,6 +45,10 @@ ring() { # arguments
 ring --out g5=l1.npy
 ring --devices host,host --out g5=l2.npy
 same "a ring of two" l1.npy l2.npy
+ring --devices host,host,host --overlap yes --exchange-every 2 --out g5=l3.npy
+same "a ring of three, boundary first" l1.npy l3.npy
+ring --devices host=1 --overlap yes --out g5=l4.npy
+same "a ring of one" l1.npy l4.npy
 
 # Another runtime computes the same within rounding; planes go through the host.
 opencl=$("$lift" devices | sed -n 's/^\(opencl:[0-9]*\) .*/\1/p' | head -n 1)
@@ -56,8 +68,43 @@ else
 fi
 
 # ---- what is said
-expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, exchanged after each launch, through the host" \
+expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, exchanged after each launch, from device to device" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host=2
+
+expect "that they are exchanged beside the computation" 0 "from device to device, beside the computation" \
+    "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
+expect "that they are not, and why" 0 "not beside the computation: 'host' has no copies beside its kernels" \
+    "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
+
+# ---- a device that hangs: its kernel has no end where a value is large, in the last planes
+cat >hang.lift <<'EOF'
+exact
+size nx = 8, nz = 12
+
+cfun f32 point(f32 n, f32 c, f32 s) "
+    float next = 0.5f * c + 0.25f * (n + s) + 1.0f;
+    volatile int stays = next > 105.0f;
+    while (stays)
+        continue;
+    return next;
+"
+
+stencil hang(u: [[f32]nx]nz) -> v =
+    map(fun(w => map(fun((a, b, c) => point(a, b, c)), zip(w[0], w[1], w[2]))), slide(3, 1, pad(1, 1, clamp, u)))
+
+time (u) <- (v)
+EOF
+u='(z, x) => (if z > 10 then 103.0 else 0.0)'
+go hang.lift --in "u=$u" --steps 92 --out u=v1.npy
+for overlap in no yes; do
+    rm -f ck
+    expect "a device that gives no answer, --overlap $overlap" 1 \
+        "on 'host': no answer for 2 s, in the launch after step 92" \
+        "$lift" run hang.lift --in "u=$u" --steps 200 --devices host,host --overlap $overlap --exchange-seconds 2 \
+        --checkpoint ck --checkpoint-every 1
+    go hang.lift --size nx=8,nz=12 --continue ck --steps 92 --out u=v2.npy
+    same "the checkpoint before, --overlap $overlap" v1.npy v2.npy
+done
 
 # ---- what is wrong, before anything runs
 expect "a halo wider than a part" 2 "part 1 of 2, on 'host', has 6 of 13 planes ('nz'), and 7 are exchanged" \
@@ -69,6 +116,11 @@ expect "no device" 2 "expected NAME or NAME=WEIGHT" "$lift" run heat.lift --in g
 expect "a weight that is none" 2 "'host=0': expected" "$lift" run heat.lift --in grid=cur.npy --devices host,host=0
 expect "one device or several" 2 "--device or --devices" "$lift" run heat.lift --device host --devices host,host
 expect "nothing to exchange" 2 "needs --devices" "$lift" run heat.lift --exchange-every 2
+expect "nothing to exchange beside" 2 "needs --devices" "$lift" run heat.lift --overlap yes
+expect "no way to overlap" 2 "expected auto, yes or no" "$lift" run heat.lift --devices host,host --overlap maybe
+expect "nothing to wait for" 2 "needs --devices" "$lift" run heat.lift --exchange-seconds 3
+expect "parts with nothing between their ends" 2 "--overlap yes: part 1 has 1 planes" "$lift" run heat.lift \
+    --in grid=cur.npy --devices host=1,host=12 --overlap yes
 cat >square.lift <<'EOF'
 size n = 8
 stencil square(u: [[f32]n]n) -> v = map2(a => 2.0 * a, u)

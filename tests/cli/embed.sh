@@ -78,6 +78,21 @@ fi
 expect "a device that is not there" 1 "no device 'tpu'" \
     env EMBED_DEVICE=tpu "$work/embed" "$example/room.lift"
 
+# Processes that MPI connects; what it leaves behind is not lift's.
+if command -v mpicc >/dev/null 2>&1 && command -v mpirun >/dev/null 2>&1; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    oversubscribe=$(mpirun --version | grep -q "Open MPI\|OpenRTE" && echo --oversubscribe)
+    # shellcheck disable=SC2046
+    expect "the example of several processes compiles" 0 "" env OMPI_CC="$*" MPICH_CC="$*" \
+        mpicc -Wall -Wextra ${flags##*-Werror} "$root/examples/parts/parts.c" -o "$work/parts" \
+        $(pkg-config --cflags --libs lift)
+    # shellcheck disable=SC2086
+    expect "and runs" 0 "PASSED" env ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
+        mpirun $oversubscribe -n 3 "$work/parts" "$root/programs/heat.lift"
+else
+    skip "the example of several processes" "there is no mpicc, or no mpirun"
+fi
+
 run "$lift_explore" "$example/room.lift" --tries 3 --seed 1 --quiet --db "$work/room.db"
 expect "it takes what a database knows" 0 "exact (explored" \
     "$work/embed" "$example/room.lift" estimate "$work/room.db"

@@ -89,7 +89,7 @@ static void test_parts(void **state)
     struct fixture *f = *state;
     struct lift_ir *ir = f->ir;
     struct names s = declare(f);
-    struct lift_parts p = {
+    struct lift_device_parts p = {
         .before = num(f, 1), .after = num(f, 2), .shares = lift_shares(ir, shares, 2)};
     lift_expr first = lift_fresh(ir, "first", f->i32);
     lift_expr y =

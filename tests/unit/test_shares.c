@@ -20,18 +20,18 @@ static int setup(void **state)
     return 0;
 }
 
-static struct lift_parts parts(struct fixture *f, int before, int after, int first,
+static struct lift_device_parts parts(struct fixture *f, int before, int after, int first,
                                int second)
 {
     const int shares[] = {first, second};
 
-    return (struct lift_parts){.before = num(f, before),
+    return (struct lift_device_parts){.before = num(f, before),
                                .after = num(f, after),
                                .shares = lift_shares(f->ir, shares, 2)};
 }
 
 /* Each element and its place, as it says itself and as the part says it. */
-static lift_expr placed(struct fixture *f, const struct lift_parts *p, lift_expr xs)
+static lift_expr placed(struct fixture *f, const struct lift_device_parts *p, lift_expr xs)
 {
     lift_nat part = lift_part_length(f->ir, 0);
     lift_expr first = lift_fresh(f->ir, "first", f->i32);
@@ -49,7 +49,7 @@ static lift_expr placed(struct fixture *f, const struct lift_parts *p, lift_expr
 static void test_exchange(void **state)
 {
     struct fixture *f = *state;
-    struct lift_parts p = parts(f, 1, 2, 1, 1);
+    struct lift_device_parts p = parts(f, 1, 2, 1, 1);
 
     gives(f, lift_exchange(f->ir, &p, grid(f, 6)), "[1, 2, 3, 4, 5, 3, 4, 5, 6]");
     p.ring = true;
@@ -70,7 +70,7 @@ static void test_map_device(void **state)
 {
     static const char expected[] = "[(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (6, 5)]";
     struct fixture *f = *state;
-    struct lift_parts p = parts(f, 1, 2, 1, 1);
+    struct lift_device_parts p = parts(f, 1, 2, 1, 1);
 
     gives(f, placed(f, &p, grid(f, 6)), expected);
     p = parts(f, 2, 0, 1, 2);
@@ -84,7 +84,7 @@ static void test_map_device(void **state)
 static void test_tuples(void **state)
 {
     struct fixture *f = *state;
-    struct lift_parts p = parts(f, 1, 1, 1, 2);
+    struct lift_device_parts p = parts(f, 1, 1, 1, 2);
     lift_expr xs = lift_exchange(f->ir, &p, grid(f, 6));
     lift_type part = lift_type_array(f->ir, f->f32, lift_part_length(f->ir, 0));
     lift_expr first = lift_fresh(f->ir, "first", f->i32);
@@ -128,7 +128,7 @@ static void test_no_kernel(void **state)
 {
     static const char why[] = "is for several devices, and a kernel is for one";
     struct fixture *f = *state;
-    struct lift_parts p = parts(f, 1, 0, 1, 1);
+    struct lift_device_parts p = parts(f, 1, 0, 1, 1);
     struct lift_codegen_options options = {.dialect = LIFT_DIALECT_OPENMP,
                                            .name = "none"};
 

@@ -12,17 +12,25 @@ enum {
     KEY_EVERY,
     KEY_CONTINUE,
     KEY_DEVICES,
+    KEY_EXCHANGE_EVERY,
     KEY_EXCHANGE,
+    KEY_EXCHANGE_SECONDS,
+    KEY_OVERLAP,
     KEY_POINTS,
     KEY_RECORD
 };
+
+/* The default: of --overlap. */
+#define OVERLAP "no"
 
 struct run_args {
     struct sim_options o;
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
-    bool quiet;
+    bool quiet, silent;             /* silent: another rank speaks for all */
+    const char *exchange, *overlap; /* NULL: not given */
+    struct lift_job job;
 };
 
 static const struct argp_option options[] = {
@@ -48,9 +56,23 @@ static const struct argp_option options[] = {
     {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it"},
     {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
-     "device may be named several times"},
-    {"exchange-every", KEY_EXCHANGE, "M", 0,
-     "With --devices: parts exchange planes after M launches (1), M times as many"},
+     "device may be named several times. With several ranks, those of a node: one each"},
+    {"exchange-every", KEY_EXCHANGE_EVERY, "M", 0,
+     "With --devices or several ranks: parts exchange planes after M launches (1), M "
+     "times as many"},
+    {"exchange", KEY_EXCHANGE, "auto|peer|host|mpi|nccl", 0,
+     "How planes go between devices: by copies from one to the other (peer), through "
+     "memory of the host, by MPI between ranks, or by NCCL; auto (the default) takes "
+     "peer "
+     "where it can be, and between ranks nccl"},
+    {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
+     "Whether the planes that neighbours need are computed first, and are exchanged "
+     "while "
+     "the others are computed; auto: where all devices can copy meanwhile (" OVERLAP ")"},
+    {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
+     "With --devices: a launch with its exchange may take so long (600); with several "
+     "ranks, so long is waited for another one. Then the run ends, and says who gave no "
+     "answer"},
     {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
@@ -63,7 +85,8 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Run the time loop of a program on grids from files.\vWith --continue, inputs that "
+    "Run the time loop of a program on grids from files. Started by mpirun or srun, all "
+    "ranks run it together, each with a part of the grid.\vWith --continue, inputs that "
     "the time loop changes come from the checkpoint, and need not be given. Files are "
     "complete before they get their names. Status 1 if a result is not finite, or the "
     "run failed; 128 and the number of the signal if it was stopped.";
@@ -76,8 +99,12 @@ static const struct cli_setting settings[] = {
     CLI_WORD('s', struct run_args, o.sizes),
     CLI_WORD('d', struct run_args, o.device),
     CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
-    CLI_NUMBER(KEY_EXCHANGE, struct run_args, o.exchange_every, "--exchange-every", 1,
-               1000000),
+    CLI_NUMBER(KEY_EXCHANGE_EVERY, struct run_args, o.exchange_every, "--exchange-every",
+               1, 1000000),
+    CLI_WORD(KEY_EXCHANGE, struct run_args, exchange),
+    CLI_WORD(KEY_OVERLAP, struct run_args, overlap),
+    CLI_POSITIVE(KEY_EXCHANGE_SECONDS, struct run_args, o.exchange_seconds,
+                 "--exchange-seconds", 1),
     CLI_WORD('D', struct run_args, o.database),
     CLI_WORD(KEY_CHECKPOINT, struct run_args, o.checkpoint),
     CLI_NUMBER(KEY_EVERY, struct run_args, o.checkpoint_every, "--checkpoint-every", 1,
@@ -130,6 +157,34 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     a->snapshots[a->o.snapshot_count++] = s;
 }
 
+static void read_words(struct argp_state *state, struct run_args *a)
+{
+    if (a->exchange && !sim_exchange_parse(a->exchange, &a->o.exchange))
+        argp_error(state, "--exchange '%s': expected auto, peer, host, mpi or nccl",
+                   a->exchange);
+    if (!sim_overlap_parse(a->overlap ? a->overlap : OVERLAP, &a->o.overlap))
+        argp_error(state, "--overlap '%s': expected auto, yes or no", a->overlap);
+}
+
+/* Options that mean something with others only. */
+static void check_options(struct argp_state *state, const struct run_args *a)
+{
+    if (a->o.checkpoint_every && !a->o.checkpoint)
+        argp_error(state, "--checkpoint-every needs --checkpoint");
+    if (a->o.devices && a->o.device)
+        argp_error(state, "--device or --devices");
+    if (a->o.devices || a->o.job)
+        return;
+    if (a->o.exchange_every)
+        argp_error(state, "--exchange-every needs --devices, or several ranks");
+    if (a->exchange)
+        argp_error(state, "--exchange needs --devices, or several ranks");
+    if (a->overlap)
+        argp_error(state, "--overlap needs --devices, or several ranks");
+    if (a->o.exchange_seconds > 0)
+        argp_error(state, "--exchange-seconds needs --devices, or several ranks");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct run_args *a = state->input;
@@ -155,12 +210,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->o.precision = arg;
         return 0;
     case ARGP_KEY_END:
-        if (a->o.checkpoint_every && !a->o.checkpoint)
-            argp_error(state, "--checkpoint-every needs --checkpoint");
-        if (a->o.devices && a->o.device)
-            argp_error(state, "--device or --devices");
-        if (a->o.exchange_every && !a->o.devices)
-            argp_error(state, "--exchange-every needs --devices");
+        read_words(state, a);
+        check_options(state, a);
         return 0;
     default:
         return cli_set(settings, key, arg, state);
@@ -169,23 +220,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {options, parse, "FILE.lift", doc};
 
-static int status_of(const struct sim_result *r)
+static int status_of(const struct run_args *a, const struct sim_result *r)
 {
     static const int statuses[] = {[SIM_NOT_FINITE] = CLI_FAILED,
                                    [SIM_FAILED] = CLI_FAILED,
                                    [SIM_USAGE] = CLI_USAGE};
 
     if (r->end == SIM_STOPPED)
-        return 128 + run_stopped;
-    return r->end == SIM_DONE ? CLI_DONE
-                              : cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
+        return 128 + r->signal;
+    if (r->end == SIM_DONE)
+        return CLI_DONE;
+    if (r->elsewhere || (a->o.job && a->o.job->rank > 0 && r->end == SIM_NOT_FINITE))
+        return statuses[r->end];
+    if (a->o.job && r->end == SIM_FAILED)
+        return cli_fail(CLI_FAILED, "rank %d: %s", a->o.job->rank, lift_str_get(&r->why));
+    return cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
 }
 
 static int run(int argc, char **argv)
 {
     struct run_args a = {.o = {.steps = 1}};
     struct sim *sim;
-    bool good;
+    bool good, hung;
     int status;
 
     a.o.in = a.in;
@@ -193,21 +249,30 @@ static int run(int argc, char **argv)
     a.o.points = a.points;
     a.o.records = a.records;
     a.o.snapshots = a.snapshots;
+    if (lift_job_find(&a.job) && a.job.size > 1)
+        a.o.job = &a.job;
     cli_parse(&argp, argc, argv, &a);
+    a.silent = a.o.job && a.job.rank > 0;
     if (!a.o.device)
         a.o.device = "host";
     if (!a.o.database && (a.o.plan_seconds > 0 || access(cli_default_db, F_OK) == 0))
         a.o.database = cli_default_db;
     a.o.stop = &run_stopped;
-    a.o.report = run_can_show() && !a.quiet ? run_show : NULL;
+    a.o.report = run_can_show() && !a.quiet && !a.silent ? run_show : NULL;
     sim = sim_prepare(&a.o, &good);
     if (good) {
-        run_begin(&a.o, sim_result(sim), a.quiet);
+        run_begin(&a.o, a.silent ? NULL : sim_result(sim), a.quiet);
         sim_run(sim);
-        run_end(&a.o, sim_result(sim), a.quiet);
+        if (!a.silent)
+            run_end(&a.o, sim_result(sim), a.quiet);
     }
-    status = status_of(sim_result(sim));
+    status = status_of(&a, sim_result(sim));
+    hung = sim_result(sim)->hung;
     sim_destroy(sim);
+    if (hung) {
+        fflush(NULL);
+        _exit(status);
+    }
     return status;
 }
 

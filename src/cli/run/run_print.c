@@ -60,11 +60,11 @@ void run_show(void *user, const struct sim_progress *p)
 
 void run_begin(const struct sim_options *o, const struct sim_result *r, bool quiet)
 {
-    if (r->note)
+    if (r && r->note)
         cli_fail(CLI_DONE, "%s", r->note);
-    if (!quiet && strcmp(r->chosen, "exact") != 0)
+    if (r && !quiet && strcmp(r->chosen, "exact") != 0)
         cli_fail(CLI_DONE, "%s: %s%s", r->chosen, r->kernel,
-                 o->plan_seconds > 0 ? "" : "; --plan-seconds explores first");
+                 o->plan_seconds > 0 || o->job ? "" : "; --plan-seconds explores first");
     catch_signals();
 }
 
@@ -99,6 +99,19 @@ static void print_times(const struct sim_result *r)
     printf("\n");
 }
 
+static void print_overlap(const struct sim_times *t)
+{
+    char edges[REPORT_UNITS], began[REPORT_UNITS], taken[REPORT_UNITS],
+        inner[REPORT_UNITS];
+
+    printf(
+        "  a launch    on %s: edges until %s, planes of neighbours on their way from %s "
+        "to %s, planes between until %s\n",
+        t->device, report_launch_time(t->edges, edges),
+        report_launch_time(t->began, began), report_launch_time(t->taken, taken),
+        report_launch_time(t->inner, inner));
+}
+
 void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet)
 {
     struct lift_str speed = {0};
@@ -121,5 +134,7 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
     if (r->step > r->first)
         printf("  speed       %s\n", lift_str_get(&speed));
     print_times(r);
+    for (int i = 0; i < r->time_count; i++)
+        print_overlap(&r->times[i]);
     lift_str_fini(&speed);
 }

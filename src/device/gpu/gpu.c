@@ -147,6 +147,8 @@ void gpu_close(struct lift_device *device)
         g->driver.synchronize();
         g->driver.event_destroy(g->from);
         g->driver.event_destroy(g->to);
+        if (g->side)
+            g->driver.stream_destroy(g->side);
         g->driver.release(g->device);
     }
     lift_str_fini(&g->name);
@@ -274,7 +276,7 @@ static bool check_launch(const struct gpu_device *g, const struct lift_call *cal
     return true;
 }
 
-static bool begin_timing(struct gpu_device *g, struct lift_failure *failure)
+bool gpu_begin_timing(struct gpu_device *g, struct lift_failure *failure)
 {
     if (g->launched)
         return true;
@@ -317,7 +319,7 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
                    g->driver.function_set(function, g->kind->local_attribute,
                                           (int)call->launch.dynamic_bytes)))
         return false;
-    return begin_timing(g, failure) &&
+    return gpu_begin_timing(g, failure) &&
            gpu_check(g, failure, LIFT_FAIL_LAUNCH, "LaunchKernel",
                      g->driver.launch(function, grid[0], grid[1], grid[2],
                                       (unsigned)local[0], (unsigned)local[1],
@@ -333,7 +335,7 @@ static bool gpu_copy(struct lift_device *device, struct lift_buffer *to,
     struct gpu_device *g = gpu_of(device);
 
     LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
-    return gpu_enter(g, failure) && begin_timing(g, failure) &&
+    return gpu_enter(g, failure) && gpu_begin_timing(g, failure) &&
            gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
                      g->driver.copy(to->pointer, from->pointer, bytes, g->stream));
 }
@@ -403,6 +405,13 @@ const struct lift_runtime device_runtime_cuda = {
     .unit = device_nvidia_unit,
     SHARED(cuda),
     .pull = gpu_pull,
+    .view = gpu_view,
+    .mark = gpu_mark,
+    .await = gpu_await,
+    .between = gpu_between,
+    .drop_mark = gpu_drop_mark,
+    .stream = gpu_stream,
+    .address = gpu_address,
 };
 
 const struct lift_runtime device_runtime_hip = {

@@ -56,6 +56,11 @@ struct gpu_driver {
     int (*event_record)(gpu_event event, void *stream);
     int (*event_wait)(gpu_event event);
     int (*event_ms)(float *ms, gpu_event from, gpu_event to);
+    /* Streams beside the default one, with priorities of which less is more. */
+    int (*stream_range)(int *least, int *most);
+    int (*stream_create)(void **stream, unsigned flags, int priority);
+    int (*stream_destroy)(void *stream);
+    int (*stream_wait)(void *stream, gpu_event event, unsigned flags);
     int (*error_name)(int code, const char **name);
     int (*error_text)(int code, const char **text);
     /* HIP */

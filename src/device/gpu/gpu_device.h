@@ -19,6 +19,7 @@ struct gpu_device {
     gpu_event from, to;  /* around the launches since the last finish */
     bool launched;
     void *stream;               /* the caller's; NULL: the default one */
+    void *side;                 /* stream of the side lane; NULL until it is needed */
     gpu_context near[GPU_NEAR]; /* contexts whose memory was asked to be near */
     int near_count;
 };
@@ -74,22 +75,40 @@ struct lift_resources gpu_resources(struct lift_device *device,
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
                                const char *name, struct lift_failure *failure);
 
+/* 'finish' waits for what is enqueued from now on. */
+bool gpu_begin_timing(struct gpu_device *g, struct lift_failure *failure);
+
 /* gpu_tensor.c: the map of a tensor. */
 bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
                 struct gpu_map *out, struct lift_failure *failure);
+
+/* gpu_lanes.c: copies from device to device, and what waits for them. */
+bool gpu_pull(struct lift_device *device, struct lift_device *other,
+              const struct lift_pull *pull, struct lift_failure *failure);
+bool gpu_mark(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,
+              struct lift_failure *failure);
+bool gpu_await(struct lift_device *device, enum lift_lane lane,
+               const struct lift_mark *mark, struct lift_failure *failure);
+bool gpu_between(struct lift_device *device, const struct lift_mark *from,
+                 const struct lift_mark *to, double *seconds,
+                 struct lift_failure *failure);
+void gpu_drop_mark(struct lift_device *device, struct lift_mark *mark);
+bool gpu_stream(struct lift_device *device, enum lift_lane lane, void **stream,
+                struct lift_failure *failure);
 
 /* gpu_memory.c */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
                               struct lift_failure *failure);
 struct lift_buffer *gpu_borrow(struct lift_device *device, void *memory, size_t bytes,
                                struct lift_failure *failure);
+struct lift_buffer *gpu_view(struct lift_device *device, struct lift_buffer *buffer,
+                             size_t at, size_t bytes);
+void *gpu_address(struct lift_device *device, struct lift_buffer *buffer);
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer);
 bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
                size_t bytes, struct lift_failure *failure);
 bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
               size_t bytes, struct lift_failure *failure);
-bool gpu_pull(struct lift_device *device, struct lift_device *other,
-              const struct lift_pull *pull, struct lift_failure *failure);
 bool gpu_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
                 struct lift_failure *failure);
 bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,

@@ -57,6 +57,23 @@ struct lift_buffer *gpu_borrow(struct lift_device *device, void *memory, size_t 
     return b;
 }
 
+struct lift_buffer *gpu_view(struct lift_device *device, struct lift_buffer *buffer,
+                             size_t at, size_t bytes)
+{
+    struct lift_buffer *b = lift_alloc(1, sizeof *b);
+
+    (void)device;
+    LIFT_ASSERT(at + bytes <= buffer->bytes);
+    *b = (struct lift_buffer){.pointer = buffer->pointer + at, .bytes = bytes};
+    return b;
+}
+
+void *gpu_address(struct lift_device *device, struct lift_buffer *buffer)
+{
+    (void)device;
+    return (void *)(uintptr_t)buffer->pointer;
+}
+
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer)
 {
     if (!buffer)
@@ -87,44 +104,6 @@ bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data
     return bytes == 0 || (gpu_enter(g, failure) &&
                           gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoH",
                                     g->driver.read(data, buffer->pointer, bytes)));
-}
-
-/* Where it cannot be had, the driver copies by another way: no error. */
-static void come_near(struct gpu_device *g, gpu_context there)
-{
-    for (int i = 0; i < g->near_count; i++)
-        if (g->near[i] == there)
-            return;
-    if (g->near_count < GPU_NEAR)
-        g->near[g->near_count++] = there;
-    if (g->driver.enable)
-        g->driver.enable(there, 0);
-}
-
-bool gpu_pull(struct lift_device *device, struct lift_device *other,
-              const struct lift_pull *p, struct lift_failure *failure)
-{
-    struct gpu_device *g = gpu_of(device), *o = gpu_of(other);
-    gpu_pointer to = p->to->pointer + p->to_at, from = p->from->pointer + p->from_at;
-
-    LIFT_ASSERT(p->to_at + p->bytes <= p->to->bytes &&
-                p->from_at + p->bytes <= p->from->bytes);
-    if (!gpu_enter(g, failure))
-        return false;
-    if (g->context == o->context)
-        return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
-                         g->driver.copy(to, from, p->bytes, g->stream)) &&
-               gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
-                         g->driver.synchronize());
-    if (!g->driver.pull)
-        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                           "the driver does not copy from device to device");
-    come_near(g, o->context);
-    return gpu_check(
-               g, failure, LIFT_FAIL_RUN, "MemcpyPeerAsync",
-               g->driver.pull(to, g->context, from, o->context, p->bytes, g->stream)) &&
-           gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
-                     g->driver.synchronize());
 }
 
 /* 'changed' is the first byte of a band that was written to; -1: none. */

@@ -4,7 +4,7 @@
 #include "lift/cut.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
-#include "rules/native/regions.h"
+#include "rules/native/regions/regions.h"
 #include <string.h>
 
 /* ---- variables of functions around the redex */

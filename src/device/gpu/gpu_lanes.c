@@ -1,0 +1,145 @@
+/* Copies from device to device, in the order of the kernels or beside them. */
+#include "device/gpu/gpu_device.h"
+#include "device/internal.h"
+#include "lift/bug.h"
+#include "lift/memory.h"
+#include <stdlib.h>
+
+enum { NON_BLOCKING = 1 }; /* of a stream: the default one does not wait for it */
+
+struct lift_mark {
+    gpu_event event;
+};
+
+/* ---- lanes */
+
+/* Its copies come before kernels that are ready, too. */
+static bool make_side(struct gpu_device *g, struct lift_failure *failure)
+{
+    int least = 0, most = 0;
+
+    return g->side || (gpu_check(g, failure, LIFT_FAIL_RUN, "CtxGetStreamPriorityRange",
+                                 g->driver.stream_range(&least, &most)) &&
+                       gpu_check(g, failure, LIFT_FAIL_RUN, "StreamCreateWithPriority",
+                                 g->driver.stream_create(&g->side, NON_BLOCKING, most)));
+}
+
+static bool enter_lane(struct gpu_device *g, enum lift_lane lane, void **stream,
+                       struct lift_failure *failure)
+{
+    if (!gpu_enter(g, failure) || (lane == LIFT_LANE_SIDE && !make_side(g, failure)))
+        return false;
+    *stream = lane == LIFT_LANE_SIDE ? g->side : g->stream;
+    return true;
+}
+
+bool gpu_stream(struct lift_device *device, enum lift_lane lane, void **stream,
+                struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    return enter_lane(g, lane, stream, failure) &&
+           (lane == LIFT_LANE_SIDE || gpu_begin_timing(g, failure));
+}
+
+/* ---- marks */
+
+bool gpu_mark(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,
+              struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    void *stream;
+
+    if (!enter_lane(g, lane, &stream, failure))
+        return false;
+    if (!*mark) {
+        *mark = lift_alloc(1, sizeof **mark);
+        if (!gpu_check(g, failure, LIFT_FAIL_RUN, "EventCreate",
+                       g->driver.event_create(&(*mark)->event, 0))) {
+            free(*mark);
+            *mark = NULL;
+            return false;
+        }
+    }
+    return gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
+                     g->driver.event_record((*mark)->event, stream));
+}
+
+bool gpu_await(struct lift_device *device, enum lift_lane lane,
+               const struct lift_mark *mark, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    void *stream;
+
+    return enter_lane(g, lane, &stream, failure) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "StreamWaitEvent",
+                     g->driver.stream_wait(stream, mark->event, 0));
+}
+
+bool gpu_between(struct lift_device *device, const struct lift_mark *from,
+                 const struct lift_mark *to, double *seconds,
+                 struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    float ms = 0;
+
+    if (!gpu_enter(g, failure) ||
+        !gpu_check(g, failure, LIFT_FAIL_RUN, "EventElapsedTime",
+                   g->driver.event_ms(&ms, from->event, to->event)))
+        return false;
+    *seconds = (double)ms * 1e-3;
+    return true;
+}
+
+void gpu_drop_mark(struct lift_device *device, struct lift_mark *mark)
+{
+    if (!mark)
+        return;
+    gpu_of(device)->driver.event_destroy(mark->event);
+    free(mark);
+}
+
+/* ---- copies */
+
+/* Where it cannot be had, the driver copies by another way: no error. */
+static void come_near(struct gpu_device *g, gpu_context there)
+{
+    for (int i = 0; i < g->near_count; i++)
+        if (g->near[i] == there)
+            return;
+    if (g->near_count < GPU_NEAR)
+        g->near[g->near_count++] = there;
+    if (g->driver.enable)
+        g->driver.enable(there, 0);
+}
+
+static bool enqueue(struct gpu_device *g, struct gpu_device *o, const struct lift_pull *p,
+                    struct lift_failure *failure)
+{
+    gpu_pointer to = p->to->pointer + p->to_at, from = p->from->pointer + p->from_at;
+    void *stream;
+
+    if (!enter_lane(g, p->lane, &stream, failure))
+        return false;
+    if (g->context == o->context)
+        return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
+                         g->driver.copy(to, from, p->bytes, stream));
+    if (!g->driver.pull)
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "the driver does not copy from device to device");
+    come_near(g, o->context);
+    return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyPeerAsync",
+                     g->driver.pull(to, g->context, from, o->context, p->bytes, stream));
+}
+
+bool gpu_pull(struct lift_device *device, struct lift_device *other,
+              const struct lift_pull *p, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    LIFT_ASSERT(p->to_at + p->bytes <= p->to->bytes &&
+                p->from_at + p->bytes <= p->from->bytes);
+    return enqueue(g, gpu_of(other), p, failure) &&
+           (p->enqueued || gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
+                                     g->driver.synchronize()));
+}

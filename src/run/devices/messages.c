@@ -1,0 +1,164 @@
+#include "run/devices/messages.h"
+#include "run/devices/nccl.h"
+#include <stdlib.h>
+
+/* ---- what is in an exchange */
+
+static int add(const struct part *p, messages_planes *planes_at, int side, bool send,
+               struct message *out)
+{
+    int count = 0;
+
+    for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
+        struct planes planes = planes_at(p, i, side, !send);
+
+        /* Tags say at which end of the part that takes them planes belong. */
+        if (planes.count)
+            out[count++] =
+                (struct message){.planes = planes,
+                                 .peer = p->beside[side],
+                                 .tag = PARTS_SIDES * i + (send ? 1 - side : side),
+                                 .send = send};
+    }
+    return count;
+}
+
+/* In a ring of two, both neighbours are one part: what goes to the side before comes from
+ * the side behind. */
+int messages_of(const struct part *p, messages_planes *planes_at, struct message *out)
+{
+    int count = add(p, planes_at, PARTS_BEFORE, true, out);
+
+    count += add(p, planes_at, PARTS_AFTER, true, out + count);
+    count += add(p, planes_at, PARTS_AFTER, false, out + count);
+    return count + add(p, planes_at, PARTS_BEFORE, false, out + count);
+}
+
+struct lift_message messages_direct(const struct message *m)
+{
+    struct lift_message out = {.peer = m->peer, .tag = m->tag, .send = m->send};
+
+    out.data = planes_place(&m->planes, &out.bytes);
+    return out;
+}
+
+/* ---- between processes */
+
+static bool stage(struct part *p, const struct message *m, struct parts_memory *memory,
+                  struct lift_message *out)
+{
+    size_t bytes = (size_t)m->planes.count * planes_bytes(m->planes.array);
+
+    if (memory->bytes < bytes) {
+        free(memory->data);
+        *memory = (struct parts_memory){malloc(bytes), bytes};
+        if (!memory->data) {
+            memory->bytes = 0;
+            return plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory");
+        }
+    }
+    *out = (struct lift_message){memory->data, bytes, m->peer, m->tag, m->send};
+    return !m->send || planes_get(&m->planes, &p->between, memory->data, &p->error);
+}
+
+bool messages_swap(struct part *p)
+{
+    const struct parts_link *link = p->all->link;
+    struct message messages[PARTS_MESSAGES];
+    struct lift_message list[PARTS_MESSAGES];
+    struct lift_str why = {0};
+    int count = messages_of(p, parts_planes_at, messages);
+    bool good = true;
+
+    for (int i = 0; good && i < count; i++)
+        if (p->all->direct)
+            list[i] = messages_direct(&messages[i]);
+        else
+            good = stage(p, &messages[i], &p->staged[i], &list[i]);
+    if (!good)
+        return false;
+    good = link->swap(link->user, list, count, &why) ||
+           plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    for (int i = 0; good && !p->all->direct && i < count; i++)
+        good = messages[i].send ||
+               planes_put(&messages[i].planes, &p->between, list[i].data, &p->error);
+    return good;
+}
+
+/* ---- NCCL */
+
+/* The device becomes that of this thread. */
+static bool find_stream(struct part *p, enum lift_lane lane, void **stream)
+{
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    struct lift_failure failure = {0};
+
+    *stream = NULL;
+    return !rt->stream || rt->stream(p->plan->device, lane, stream, &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+}
+
+bool messages_join(struct part *p)
+{
+    const struct parts *parts = p->all;
+    struct lift_str why = {0};
+    void *stream;
+
+    if (!find_stream(p, LIFT_LANE_SIDE, &stream))
+        return false;
+    p->nccl =
+        nccl_join(parts->nccl, parts->id, (int)(p - parts->part), parts->count, &why);
+    if (!p->nccl)
+        plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return p->nccl != NULL;
+}
+
+bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *planes_at)
+{
+    const struct parts *parts = p->all;
+    struct message messages[PARTS_MESSAGES];
+    struct lift_message list[PARTS_MESSAGES];
+    struct lift_str why = {0};
+    int count = messages_of(p, planes_at, messages);
+    void *stream;
+    bool good;
+
+    if (!find_stream(p, lane, &stream))
+        return false;
+    for (int i = 0; i < count; i++)
+        list[i] = messages_direct(&messages[i]);
+    good = nccl_swap(parts->nccl, p->nccl, stream, list, count, &why) ||
+           plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+static void *leave(void *user)
+{
+    struct part *p = user;
+    void *stream;
+
+    if (p->nccl && find_stream(p, LIFT_LANE_SIDE, &stream))
+        nccl_leave(p->all->nccl, p->nccl, p->all->failed);
+    p->nccl = NULL;
+    return NULL;
+}
+
+void messages_end(struct parts *parts)
+{
+    int started = 0;
+
+    while (parts->nccl && started < parts->own_count &&
+           pthread_create(&parts->own[started].thread, NULL, leave,
+                          &parts->own[started]) == 0)
+        started++;
+    for (int i = 0; i < started; i++)
+        pthread_join(parts->own[i].thread, NULL);
+    for (int i = 0; i < parts->own_count; i++)
+        for (int k = 0; k < PARTS_MESSAGES; k++)
+            free(parts->own[i].staged[k].data);
+    nccl_free(parts->nccl);
+    free(parts->id);
+}

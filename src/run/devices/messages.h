@@ -1,0 +1,37 @@
+/* The planes of an exchange as messages between parts. */
+#ifndef RUN_DEVICES_MESSAGES_H
+#define RUN_DEVICES_MESSAGES_H
+
+#include "run/parts.h"
+
+/* Planes of an input beside one end: ghost planes, or the part's own ones that are such
+ * of its neighbour there. A count of 0: none. */
+typedef struct planes messages_planes(const struct part *part, int input, int side,
+                                      bool ghosts);
+
+struct message {
+    struct planes planes;
+    int peer, tag;
+    bool send;
+};
+
+/* All of a part, PARTS_MESSAGES at most: what it sends to a neighbour comes in the order
+ * in which that one receives it. Returns the number of them. */
+int messages_of(const struct part *part, messages_planes *planes_at, struct message *out);
+
+/* Where planes are at the device, with what is between their rows. */
+struct lift_message messages_direct(const struct message *message);
+
+/* Through parts_link, after the launches: from where planes are, or by copies. False, and
+ * the error of the part. */
+bool messages_swap(struct part *part);
+
+/* NCCL: waits for all other parts, each in a thread of its own; once. */
+bool messages_join(struct part *part);
+/* By NCCL, enqueued in a lane of the part's device, from such a thread. */
+bool messages_swap_nccl(struct part *part, enum lift_lane lane,
+                        messages_planes *planes_at);
+/* Of all parts of this process. */
+void messages_end(struct parts *parts);
+
+#endif

@@ -1,0 +1,38 @@
+/* NCCL, if the machine has it: found by dlopen, never needed to build. */
+#ifndef RUN_NCCL_H
+#define RUN_NCCL_H
+
+#include "lift/plan.h"
+#include "lift/str.h"
+
+struct nccl;
+
+/* A group of devices that exchange. */
+struct nccl_id {
+    char bytes[128];
+};
+
+/* LIFT_NCCL in the environment names the library. NULL, and why. Calls of different
+ * threads may go on at once. */
+struct nccl *nccl_load(struct lift_str *why);
+void nccl_free(struct nccl *nccl); /* NULL is legal; the library stays */
+/* "NCCL 2.19.3" */
+const char *nccl_name(const struct nccl *nccl);
+/* Whether it works on memory of the host, without streams: one for tests does. */
+bool nccl_takes_host(const struct nccl *nccl);
+
+/* These return false or NULL, and why. */
+bool nccl_make_id(const struct nccl *nccl, struct nccl_id *id, struct lift_str *why);
+/* The communicator of a rank, for the device of this thread. Waits until all ranks come,
+ * each in a thread of its own. */
+void *nccl_join(const struct nccl *nccl, const struct nccl_id *id, int rank, int size,
+                struct lift_str *why);
+/* Enqueues messages in a stream, which belong together by their order: of two ranks, the
+ * first one that the one sends is the first that the other receives. Tags do not count.
+ */
+bool nccl_swap(const struct nccl *nccl, void *communicator, void *stream,
+               const struct lift_message *messages, int count, struct lift_str *why);
+/* Each in a thread of its own; 'failed': messages may be under way that never come. */
+void nccl_leave(const struct nccl *nccl, void *communicator, bool failed);
+
+#endif

@@ -1,0 +1,186 @@
+/* Windows of parts. */
+#include "run/devices/overlap.h"
+#include "lift/memory.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { VIEW_ALIGN = 128 }; /* bytes: of the longest vector */
+
+/* ---- where they are */
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Own planes at a side that the neighbour there fetches, or that the inner window gets
+ * wrong. */
+static int64_t edge_planes(const struct parts *parts, int side)
+{
+    int64_t n = side == PARTS_BEFORE ? parts->cut.before : parts->cut.after;
+
+    for (int i = 0; i < LIFT_MAX_ARGS; i++)
+        n = most(n, parts->width[1 - side][i]);
+    return n;
+}
+
+static bool set_windows(struct part *p)
+{
+    const struct lift_cut *c = &p->all->cut;
+    int64_t own[PARTS_SIDES], end = p->first + p->planes;
+    struct overlap_window *w = p->overlap->window;
+
+    for (int side = 0; side < PARTS_SIDES; side++)
+        own[side] = p->beside[side] >= 0 ? edge_planes(p->all, side) : 0;
+    w[OVERLAP_INNER] = (struct overlap_window){p->first, p->planes, NULL, {false}};
+    if (own[PARTS_BEFORE])
+        w[PARTS_BEFORE] =
+            (struct overlap_window){p->first - c->before,
+                                    c->before + own[PARTS_BEFORE] + c->after,
+                                    NULL,
+                                    {false}};
+    if (own[PARTS_AFTER])
+        w[PARTS_AFTER] = (struct overlap_window){end - own[PARTS_AFTER] - c->before,
+                                                 c->before + own[PARTS_AFTER] + c->after,
+                                                 NULL,
+                                                 {false}};
+    return p->planes >= own[PARTS_BEFORE] + own[PARTS_AFTER] &&
+           p->planes >= own[PARTS_BEFORE] + c->after &&
+           p->planes >= own[PARTS_AFTER] + c->before;
+}
+
+/* The name of a runtime is what is before the colon. */
+static bool copies_beside(const struct part *p, bool anyhow)
+{
+    const struct lift_runtime *rt = lift_runtime_named(p->device);
+
+    return !rt || (rt->view && rt->pull && (rt->mark || anyhow));
+}
+
+bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
+{
+    for (int i = 0; i < parts->count; i++) {
+        struct part *p = &parts->part[i];
+
+        p->overlap = lift_alloc(1, sizeof *p->overlap);
+        if (!copies_beside(p, anyhow))
+            lift_str_addf(why, "'%s' has no copies beside its kernels", p->device);
+        else if (!set_windows(p))
+            lift_str_addf(why, "part %d has %lld planes, and nothing between its ends",
+                          i + 1, (long long)p->planes);
+        if (why->len)
+            return false;
+    }
+    parts->overlaps = true;
+    return true;
+}
+
+/* ---- how they lie */
+
+static bool same_lengths(const struct lift_layout *a, const struct lift_layout *b)
+{
+    if (a->dims != b->dims || a->offset != b->offset)
+        return false;
+    for (int d = 0; d < a->dims; d++)
+        if ((d > 0 && a->length[d] != b->length[d]) || a->stride[d] != b->stride[d])
+            return false;
+    return true;
+}
+
+/* As two arrays that differ in how many planes they have. */
+static bool same_planes(const struct place *a, const struct place *b)
+{
+    return a->laid_out == b->laid_out && a->filled == b->filled &&
+           (!a->filled || (a->fill == b->fill && signbit(a->fill) == signbit(b->fill))) &&
+           a->scalar == b->scalar &&
+           (!a->laid_out || same_lengths(&a->layout, &b->layout));
+}
+
+/* Whether a window's array can be a view of the part's. */
+static bool is_view(const struct part *p, const struct overlap_window *w,
+                    const struct plan_array *whole, const struct plan_array *window)
+{
+    size_t at = (size_t)(w->begin - p->begin) * planes_apart(whole);
+
+    return same_planes(&whole->place, &window->place) &&
+           at + layout_bytes(&window->place) <= layout_bytes(&whole->place) &&
+           (p->plan->device->runtime->memory || at % VIEW_ALIGN == 0);
+}
+
+static bool window_fits(const struct part *p, struct overlap_window *w, bool inner)
+{
+    const struct lift_plan *all = p->plan;
+    bool good = true;
+
+    for (int i = 0; i < all->input_count; i++) {
+        const struct plan_array *a = &all->in[i], *b = &w->plan->in[i];
+
+        w->copied[i] = !inner && b->shared_with >= 0;
+        good &= p->all->cut.cut[a->shape.owner] ? is_view(p, w, a, b)
+                                                : layout_same(&a->place, &b->place);
+    }
+    for (int o = 0; o < all->output_count; o++)
+        good &= is_view(p, w, &all->out[o], &w->plan->out[o]) &&
+                (!inner || all->out[o].shared_with == w->plan->out[o].shared_with);
+    return good;
+}
+
+/* What a neighbour fetches of the edges lies as it does at the neighbour. Of other
+ * processes, all arrays of parts are known to lie alike, and edges lie as these. */
+static bool neighbours_fit(const struct part *p)
+{
+    for (int side = 0; side < PARTS_SIDES; side++) {
+        int n = p->beside[side];
+        const struct overlap_window *w = &p->overlap->window[side];
+
+        for (int o = 0; n >= 0 && w->length && o < p->plan->output_count; o++) {
+            const struct lift_plan *other = p->all->part[n].plan;
+            const struct planes to = {p->all->part[n].plan, &other->out[o], NULL, 0, 1};
+            const struct planes from = {w->plan, &w->plan->out[o], NULL, 0, 1};
+
+            if (!planes_are_near(&to, &from))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool overlap_fits(struct parts *parts, struct lift_str *why)
+{
+    for (int i = 0; i < parts->own_count; i++) {
+        struct part *p = &parts->own[i];
+        bool good = true;
+
+        for (int k = 0; good && k < OVERLAP_WINDOWS; k++)
+            good = !p->overlap->window[k].length ||
+                   window_fits(p, &p->overlap->window[k], k == OVERLAP_INNER);
+        if (good && parts->near && (parts->link || neighbours_fit(p)))
+            continue;
+        lift_str_addf(why,
+                      "on '%s', kernels of some planes have them otherwise in memory "
+                      "than those of the part",
+                      p->device);
+        return false;
+    }
+    return true;
+}
+
+void overlap_drop(struct parts *parts)
+{
+    for (int i = 0; i < parts->count; i++) {
+        struct part *p = &parts->part[i];
+        struct overlap *v = p->overlap;
+        struct lift_mark *marks[] = {v ? v->start : NULL, v ? v->ready : NULL,
+                                     v ? v->inner : NULL, v ? v->began : NULL,
+                                     v ? v->taken : NULL};
+
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+            if (marks[k])
+                p->plan->device->runtime->drop_mark(p->plan->device, marks[k]);
+        for (int k = 0; v && k < OVERLAP_WINDOWS; k++)
+            lift_plan_destroy(v->window[k].plan);
+        free(v);
+        p->overlap = NULL;
+    }
+    parts->overlaps = false;
+}

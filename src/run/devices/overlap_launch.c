@@ -1,0 +1,325 @@
+/* One launch with its exchange. What a device does is in two lanes: kernels and copies of
+ * its own in the main one; what it fetches from others in the side lane. Marks say what
+ * waits for what, on the devices; turns say which marks are set, and are waited for by
+ * threads:
+ *
+ *     main  ... neighbours' taken | edges | READY | inner planes | TAKEN awaited | mend
+ *     side      own and neighbours' ready awaited | fetch ghost planes | TAKEN
+ *
+ * Nobody overwrites an edge, or planes that are still fetched, since all that comes next
+ * waits for what neighbours have taken. With NCCL, messages in the side lane take the
+ * place of fetching: those of both sides wait for one another, on the devices. */
+#include "lift/seconds.h"
+#include "run/devices/messages.h"
+#include "run/devices/overlap.h"
+#include "run/devices/watch.h"
+
+/* ---- turns */
+
+static void publish(struct part *p, enum overlap_turn turn)
+{
+    pthread_mutex_lock(&p->all->mutex);
+    p->overlap->turn[turn] = p->overlap->exchanges;
+    pthread_cond_broadcast(&p->all->met);
+    pthread_mutex_unlock(&p->all->mutex);
+}
+
+/* False if a part failed meanwhile. */
+static bool wait_turn(struct part *p, const struct part *other, enum overlap_turn turn,
+                      int64_t exchange)
+{
+    bool good;
+
+    pthread_mutex_lock(&p->all->mutex);
+    while (!p->all->failed && other->overlap->turn[turn] < exchange)
+        watch_wait(p);
+    good = !p->all->failed;
+    pthread_mutex_unlock(&p->all->mutex);
+    return good;
+}
+
+/* ---- marks */
+
+static bool set_mark(struct part *p, enum lift_lane lane, struct lift_mark **mark)
+{
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    struct lift_failure failure = {0};
+
+    return !rt->mark || rt->mark(p->plan->device, lane, mark, &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+}
+
+static bool await(struct part *p, enum lift_lane lane, const struct lift_mark *mark)
+{
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    struct lift_failure failure = {0};
+
+    return !rt->await || rt->await(p->plan->device, lane, mark, &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+}
+
+/* ---- windows */
+
+/* Parts of buffers that a launch has. */
+struct views {
+    struct lift_device *device;
+    struct lift_buffer *list[2 * EXPLORE_MAX_LEAVES];
+    int count;
+};
+
+static struct lift_buffer *view(struct views *v, const struct part *p,
+                                const struct overlap_window *w,
+                                const struct plan_array *whole,
+                                const struct plan_array *window, struct lift_buffer *b)
+{
+    size_t at = (size_t)(w->begin - p->begin) * planes_apart(whole);
+
+    return v->list[v->count++] =
+               v->device->runtime->view(v->device, b, at, layout_bytes(&window->place));
+}
+
+/* What the kernel of an edge overwrites is a copy. */
+static bool copy_input(struct part *p, struct overlap_window *w, int i,
+                       struct lift_buffer *from)
+{
+    struct plan_array *a = &w->plan->in[i];
+    struct lift_failure failure = {0};
+    struct lift_pull pull = {.from = from, .bytes = layout_bytes(&a->place)};
+
+    if (!plan_allocate(w->plan, a, &a->own, &p->error))
+        return false;
+    pull.to = a->own.buffer;
+    pull.enqueued = true;
+    return w->plan->device->runtime->pull(w->plan->device, w->plan->device, &pull,
+                                          &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+}
+
+static bool bind_input(struct part *p, struct overlap_window *w, int i, struct views *v)
+{
+    struct lift_plan *q = w->plan;
+    struct lift_buffer *b = p->state.in[i].buffer;
+
+    if (p->all->cut.cut[q->in[i].shape.owner])
+        b = view(v, p, w, &p->plan->in[i], &q->in[i], b);
+    if (w->copied[i]) {
+        if (!copy_input(p, w, i, b))
+            return false;
+        b = q->in[i].own.buffer;
+    }
+    q->bound[plan_bind(q, LIFT_BIND_INPUT, i)] = b;
+    return true;
+}
+
+static bool bind_output(struct part *p, struct overlap_window *w, int o, struct views *v)
+{
+    struct lift_plan *q = w->plan;
+    struct plan_array *a = &q->out[o];
+    struct lift_buffer **bound = &q->bound[plan_bind(q, LIFT_BIND_OUTPUT, o)];
+
+    if (a->shared_with >= 0)
+        return true;
+    if (w == &p->overlap->window[OVERLAP_INNER]) {
+        *bound = view(v, p, w, &p->plan->out[o], a, p->state.out[o].buffer);
+        return true;
+    }
+    if (!plan_allocate(q, a, &a->own, &p->error))
+        return false;
+    *bound = a->own.buffer;
+    return true;
+}
+
+/* Arguments are read when a kernel is enqueued: views end then. */
+static bool launch_window(struct part *p, int window)
+{
+    struct overlap_window *w = &p->overlap->window[window];
+    struct views v = {.count = 0};
+    bool good = true;
+
+    if (!w->plan)
+        return true;
+    v.device = w->plan->device;
+    for (int i = 0; good && i < w->plan->input_count; i++)
+        good = bind_input(p, w, i, &v);
+    for (int o = 0; good && o < w->plan->output_count; o++)
+        good = bind_output(p, w, o, &v);
+    good = good && plan_launch(w->plan, &p->error);
+    for (int i = 0; i < v.count; i++)
+        v.device->runtime->release(v.device, v.list[i]);
+    return good;
+}
+
+/* Some planes of an output at an edge, counted in the grid. */
+static struct planes edge_of(const struct part *p, int side, int o, int64_t first,
+                             int64_t count)
+{
+    const struct overlap_window *w = &p->overlap->window[side];
+    const struct plan_array *a = &w->plan->out[o];
+
+    return (struct planes){
+        w->plan, a, a->shared_with >= 0 ? &w->plan->in[a->shared_with].own : &a->own,
+        first - w->begin, count};
+}
+
+/* ---- the exchange */
+
+/* Of an input of the next launch: an output of this one, or another of its inputs. What
+ * goes to a neighbour is in memory of an edge, or planes of such an input. */
+static struct planes planes_at(const struct part *p, int i, int side, bool ghosts)
+{
+    const struct plan_array *a = &p->plan->in[i];
+    int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
+    int64_t first = side == PARTS_BEFORE ? p->first : p->first + p->planes;
+    int next = a->next_index;
+
+    if (a->next == LIFT_NEXT_SAME || count == 0)
+        return (struct planes){.count = 0};
+    if ((side == PARTS_BEFORE) == ghosts)
+        first -= count;
+    if (a->next == LIFT_NEXT_OUTPUT && !ghosts)
+        return edge_of(p, side, next, first, count);
+    if (a->next == LIFT_NEXT_OUTPUT)
+        return (struct planes){p->plan, &p->plan->out[next], &p->state.out[next],
+                               first - p->begin, count};
+    return (struct planes){p->plan, &p->plan->in[next],
+                           ghosts ? &p->state.in[next] : &p->overlap->shown[next],
+                           first - p->begin, count};
+}
+
+static bool pull_ghosts(struct part *p)
+{
+    for (int side = 0; side < PARTS_SIDES; side++)
+        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
+            const struct part *n = &p->all->part[p->beside[side]];
+            struct planes to = planes_at(p, i, side, true);
+            struct planes from = planes_at(n, i, 1 - side, false);
+
+            if (to.count && !planes_enqueue(&to, &from, LIFT_LANE_SIDE, &p->error))
+                return false;
+        }
+    return true;
+}
+
+static bool await_all(struct part *p, enum overlap_turn turn, int64_t exchange)
+{
+    if (p->all->way == PARTS_NCCL) /* both sides of a message wait for one another */
+        return true;
+    for (int side = 0; exchange && side < PARTS_SIDES; side++) {
+        const struct part *n = &p->all->part[p->beside[side] < 0 ? 0 : p->beside[side]];
+        bool ready = turn == OVERLAP_READY;
+
+        if (p->beside[side] >= 0 &&
+            (!wait_turn(p, n, turn, exchange) ||
+             !await(p, ready ? LIFT_LANE_SIDE : LIFT_LANE_MAIN,
+                    ready ? n->overlap->ready : n->overlap->taken)))
+            return false;
+    }
+    return true;
+}
+
+static bool fetch_ghosts(struct part *p)
+{
+    struct overlap *v = p->overlap;
+
+    if (!await(p, LIFT_LANE_SIDE, v->ready) ||
+        !await_all(p, OVERLAP_READY, v->exchanges) ||
+        !set_mark(p, LIFT_LANE_SIDE, &v->began))
+        return false;
+    if (!(p->all->way == PARTS_NCCL ? messages_swap_nccl(p, LIFT_LANE_SIDE, planes_at)
+                                    : pull_ghosts(p)))
+        return false;
+    return set_mark(p, LIFT_LANE_SIDE, &v->taken);
+}
+
+/* Planes that the inner window got wrong. */
+static bool mend(struct part *p)
+{
+    const struct lift_cut *c = &p->all->cut;
+
+    for (int side = 0; side < PARTS_SIDES; side++) {
+        int64_t count = side == PARTS_BEFORE ? c->before : c->after;
+        int64_t first = side == PARTS_BEFORE ? p->first : p->first + p->planes - count;
+
+        for (int o = 0; count && p->beside[side] >= 0 && o < p->plan->output_count; o++) {
+            struct planes to = {p->plan, &p->plan->out[o], &p->state.out[o],
+                                first - p->begin, count};
+            struct planes from = edge_of(p, side, o, first, count);
+
+            if (!planes_enqueue(&to, &from, LIFT_LANE_MAIN, &p->error))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void show(struct part *p)
+{
+    for (int i = 0; i < p->plan->input_count; i++)
+        p->overlap->shown[i] = p->state.in[i];
+}
+
+/* Where copies are done when they return, that is the time they take. */
+static bool exchange(struct part *p)
+{
+    double begin = lift_seconds();
+    bool good = fetch_ghosts(p);
+
+    if (good)
+        publish(p, OVERLAP_TAKEN);
+    good = good && await(p, LIFT_LANE_MAIN, p->overlap->taken) && mend(p);
+    if (!p->plan->device->runtime->mark)
+        p->exchange += lift_seconds() - begin;
+    return good;
+}
+
+bool overlap_settle(struct part *p)
+{
+    return await_all(p, OVERLAP_TAKEN, p->overlap->exchanges);
+}
+
+bool overlap_launch(struct part *p)
+{
+    struct overlap *v = p->overlap;
+
+    if (!plan_state_bind(&p->state) || !set_mark(p, LIFT_LANE_MAIN, &v->start) ||
+        !launch_window(p, PARTS_BEFORE) || !launch_window(p, PARTS_AFTER) ||
+        !set_mark(p, LIFT_LANE_MAIN, &v->ready))
+        return false;
+    show(p);
+    v->exchanges++;
+    publish(p, OVERLAP_READY);
+    return launch_window(p, OVERLAP_INNER) && set_mark(p, LIFT_LANE_MAIN, &v->inner) &&
+           exchange(p) && plan_state_rotate(&p->state);
+}
+
+static bool between(struct part *p, const struct lift_mark *from,
+                    const struct lift_mark *to, double *seconds)
+{
+    struct lift_failure failure = {0};
+
+    return p->plan->device->runtime->between(p->plan->device, from, to, seconds,
+                                             &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+}
+
+/* The last exchange stands for those since the look before. */
+bool overlap_wait(struct part *p)
+{
+    struct overlap *v = p->overlap;
+    struct overlap_times *t = &v->times;
+    double since = (double)(v->exchanges - v->sampled);
+
+    if (!plan_wait(v->window[OVERLAP_INNER].plan, &p->error))
+        return false;
+    v->sampled = v->exchanges;
+    if (!p->plan->device->runtime->between || since == 0)
+        return true;
+    if (!between(p, v->start, v->ready, &t->edges) ||
+        !between(p, v->start, v->began, &t->began) ||
+        !between(p, v->start, v->taken, &t->taken) ||
+        !between(p, v->start, v->inner, &t->inner))
+        return false;
+    v->timed = true;
+    p->exchange += t->taken > t->inner ? since * (t->taken - t->inner) : 0;
+    return true;
+}

@@ -1,0 +1,301 @@
+/* Plans on several devices, and in several processes that the caller connects: making
+ * them. */
+#include "run/devices/plan_parts.h"
+#include "lift/memory.h"
+#include "lift/sizes.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 256, WHY = 200 };
+
+/* ---- other processes */
+
+/* What a process says of itself. */
+struct word {
+    int64_t good;
+    struct lift_hash what; /* what all of them must have in common */
+    char device[WORD];
+};
+
+static bool swap(void *user, const struct lift_message *messages, int count,
+                 struct lift_str *why)
+{
+    const struct lift_communicator *c = user;
+    char text[WHY] = "";
+
+    if (c->exchange(c->user, messages, count, text))
+        return true;
+    text[WHY - 1] = '\0';
+    lift_str_addf(why, "the exchange with other processes failed%s%s", *text ? ": " : "",
+                  text);
+    return false;
+}
+
+/* By way of the first process. */
+static bool gather(const struct lift_communicator *c, const struct word *mine,
+                   struct word *all, struct lift_plan_error *error)
+{
+    struct lift_message *to = lift_alloc((size_t)c->size, sizeof *to),
+                        *from = lift_alloc((size_t)c->size, sizeof *from);
+    size_t bytes = (size_t)c->size * sizeof *all;
+    int count = c->rank ? 1 : c->size - 1;
+    struct lift_str why = {0};
+    bool good;
+
+    all[c->rank] = *mine;
+    for (int i = 0; i < count; i++) {
+        int peer = c->rank ? 0 : i + 1, whose = c->rank ? c->rank : peer;
+
+        to[i] = (struct lift_message){&all[whose], sizeof *all, peer, 0, c->rank != 0};
+        from[i] = (struct lift_message){all, bytes, peer, 1, c->rank == 0};
+    }
+    good = (swap((void *)c, to, count, &why) && swap((void *)c, from, count, &why)) ||
+           plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    free(to);
+    free(from);
+    return good;
+}
+
+/* All processes come here; false for all if one of them is not good, or another one
+ * than the first. */
+static bool agree(const struct lift_parts *p, bool good, struct word *mine,
+                  struct word *all, struct lift_plan_error *error)
+{
+    const struct lift_communicator *c = &p->communicator;
+
+    if (c->size == 1) {
+        all[0] = *mine;
+        return good;
+    }
+    mine->good = good;
+    if (!gather(c, mine, all, error) || !good)
+        return false;
+    for (int i = 0; i < c->size; i++) {
+        if (!all[i].good)
+            return plan_fail(error, LIFT_PLAN_RUN,
+                             "process %d of %d failed: its error says why", i, c->size);
+        if (!lift_hash_equal(all[i].what, all[0].what))
+            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                             "process %d has another program than process 0, other "
+                             "sizes, or another exchange_every",
+                             i);
+    }
+    return true;
+}
+
+/* ---- options */
+
+static bool check(const struct lift_parts_options *o, struct lift_plan_error *error)
+{
+    const struct lift_plan_options plain = {
+        .program = o ? o->program : NULL, .file = o ? o->file : NULL, .seconds = 0};
+    const struct lift_communicator *c = o ? o->communicator : NULL;
+
+    if (!plan_check_options(o ? &plain : NULL, error) || !o)
+        return false;
+    if (o->exchange_every < 0 || o->exchange_every > INT32_MAX)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "exchange_every is %lld: a number of launches is expected",
+                         (long long)o->exchange_every);
+    if (!(o->seconds >= 0))
+        return plan_fail(error, LIFT_PLAN_ARGUMENT, "seconds is %g: a time is expected",
+                         o->seconds);
+    if (c && (c->size < 1 || c->size > PARTS_MOST || c->rank < 0 || c->rank >= c->size))
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "rank %d of %d processes: at most %d are possible", c->rank,
+                         c->size, PARTS_MOST);
+    if (c && c->size > 1 && !c->exchange)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "'exchange' is NULL: a function that "
+                         "sends and receives is expected");
+    return true;
+}
+
+static bool check_device(const struct lift_parts *p, const char *devices,
+                         struct lift_plan_error *error)
+{
+    if (p->communicator.size > 1 && parts_count(devices) > 1)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "devices is '%s': each of several processes has one", devices);
+    return strlen(devices) < WORD || p->communicator.size == 1 ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT, "'%s' is no name of a device", devices);
+}
+
+static bool load_source(struct lift_parts *p, const struct lift_parts_options *o,
+                        struct lift_plan_error *error)
+{
+    struct lift_diags diags = {0};
+    enum lift_scalar scalar;
+
+    if (o->precision && !lift_precision_parse(o->precision, &scalar))
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "precision '%s': expected single or double", o->precision);
+    if (o->file && !lift_source_load(o->file, &p->source, &diags))
+        return plan_fail_diags(error, &diags);
+    if (o->program)
+        p->source = (struct lift_source){.name = lift_strdup("program"),
+                                         .text = lift_strdup(o->program),
+                                         .len = strlen(o->program)};
+    return !o->precision || lift_source_precision(&p->source, scalar, &diags) ||
+           plan_fail_diags(error, &diags);
+}
+
+static bool load_problem(struct lift_parts *p, const char *sizes,
+                         struct lift_plan_error *error)
+{
+    const struct lift_size_setting *settings = NULL;
+    struct lift_diags diags = {0};
+    int count = 0;
+
+    if (!sizes || lift_sizes_parse(p->arena, sizes, &settings, &count, &diags))
+        p->problem = explore_problem_load(&p->source, settings, count, &diags);
+    if (!p->problem)
+        return plan_fail_diags(error, &diags);
+    if (!p->problem->program->iterative)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s' has no time loop",
+                         p->problem->name);
+    return !lift_expr_mentions(p->problem->root, LIFT_INJECT) ||
+           plan_fail(error, LIFT_PLAN_PROGRAM,
+                     "'%s' adds values at points off the grid ('inject'), which one "
+                     "device does",
+                     p->problem->name);
+}
+
+static void describe(const struct lift_parts *p, const struct lift_parts_options *o,
+                     const char *devices, struct word *out)
+{
+    const struct explore_problem *problem = p->problem;
+
+    out->what = lift_hash_combine(lift_program_id(problem->program),
+                                  lift_hash_text(problem->sizes_json));
+    out->what.lo += (uint64_t)(o->exchange_every ? o->exchange_every : 1);
+    strncpy(out->device, devices, sizeof out->device - 1);
+}
+
+/* ---- making them */
+
+static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
+                const char *devices, struct lift_plan_error *error)
+{
+    struct lift_str why = {0};
+    int64_t every = o->exchange_every ? o->exchange_every : 1;
+
+    p->all = parts_create(&p->source, devices, p->problem, every, &why);
+    if (!p->all)
+        plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    if (!p->all)
+        return false;
+    p->all->at_once = p->problem->program->steps > 1 ? p->problem->program->steps : 1;
+    if (o->seconds > 0)
+        p->all->patience = o->seconds;
+    if (p->communicator.size > 1) {
+        parts_join(p->all, &p->link);
+        p->all->held_first = p->all->own->first;
+        p->all->held_count = p->all->own->planes;
+    }
+    return true;
+}
+
+static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
+                       struct lift_planner *planner, struct lift_plan_error *error)
+{
+    const struct parts_program program = {&p->source, o->file, o->precision, p->problem};
+
+    for (int i = 0; i < p->all->own_count; i++) {
+        struct part *part = &p->all->own[i];
+
+        part->plan =
+            parts_make_plan(part, (struct parts_range){part->begin, part->length},
+                            &program, planner, error);
+        if (!part->plan)
+            return false;
+    }
+    return true;
+}
+
+static void choose_way(struct lift_parts *p)
+{
+    p->all->near = p->communicator.size == 1 && parts_are_near(p->all);
+    p->all->way = p->communicator.size > 1 ? PARTS_MESSAGE
+                  : p->all->near           ? PARTS_PEER
+                                           : PARTS_HOST;
+    parts_describe(p->all);
+}
+
+/* The devices of all processes in a list. */
+static const char *list_devices(struct lift_parts *p, const char *devices,
+                                const struct word *all)
+{
+    struct lift_str list = {0};
+    const char *text;
+
+    if (p->communicator.size == 1)
+        return devices;
+    for (int i = 0; i < p->communicator.size; i++)
+        lift_str_addf(&list, "%s%.*s", i ? "," : "", WORD - 1, all[i].device);
+    text = lift_arena_strdup(p->arena, lift_str_get(&list));
+    lift_str_fini(&list);
+    return text;
+}
+
+static bool make(struct lift_parts *p, const struct lift_parts_options *o,
+                 struct lift_planner *planner, struct lift_plan_error *error)
+{
+    const char *devices = o->devices ? o->devices : "host";
+    struct word mine = {.good = 0},
+                *all = lift_alloc((size_t)p->communicator.size, sizeof *all);
+    bool good = check_device(p, devices, error) && load_source(p, o, error) &&
+                load_problem(p, o->sizes, error);
+
+    if (good)
+        describe(p, o, devices, &mine);
+    good = agree(p, good, &mine, all, error);
+    if (good) {
+        good = cut(p, o, list_devices(p, devices, all), error) &&
+               make_plans(p, o, planner, error);
+        good = agree(p, good, &mine, all, error);
+    }
+    free(all);
+    if (good)
+        choose_way(p);
+    return good;
+}
+
+struct lift_parts *lift_parts_create(struct lift_planner *planner,
+                                     const struct lift_parts_options *options,
+                                     struct lift_plan_error *error)
+{
+    struct lift_parts *p;
+
+    if (!check(options, error))
+        return NULL;
+    p = lift_alloc(1, sizeof *p);
+    plan_owner_init(&p->owner);
+    p->arena = lift_arena_create();
+    p->launches = -1;
+    p->communicator.size = 1;
+    if (options->communicator)
+        p->communicator = *options->communicator;
+    p->link = (struct parts_link){.rank = p->communicator.rank,
+                                  .size = p->communicator.size,
+                                  .name = "messages",
+                                  .user = &p->communicator,
+                                  .swap = swap};
+    if (make(p, options, planner, error))
+        return p;
+    lift_parts_destroy(p);
+    return NULL;
+}
+
+void lift_parts_destroy(struct lift_parts *p)
+{
+    if (!p || !plan_owner_here(&p->owner) || (p->all && p->all->hung))
+        return;
+    parts_destroy(p->all);
+    explore_problem_destroy(p->problem);
+    lift_source_free(&p->source);
+    lift_arena_destroy(p->arena);
+    free(p);
+}

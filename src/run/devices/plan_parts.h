@@ -1,0 +1,18 @@
+/* The inside of a plan on several devices (lift/plan.h). */
+#ifndef RUN_DEVICES_PLAN_PARTS_H
+#define RUN_DEVICES_PLAN_PARTS_H
+
+#include "run/parts.h"
+
+struct lift_parts {
+    struct plan_owner owner;
+    struct lift_communicator communicator; /* size 1: there is none */
+    struct parts_link link;
+    struct lift_arena *arena;
+    struct lift_source source;
+    struct explore_problem *problem;
+    struct parts *all;
+    int64_t launches; /* since they were loaded; -1: they are not */
+};
+
+#endif

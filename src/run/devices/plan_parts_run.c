@@ -1,0 +1,197 @@
+/* What plans on several devices are, and running them. */
+#include "run/devices/plan_parts.h"
+
+/* ---- what they are */
+
+static const struct lift_plan *plan_of(const struct lift_parts *p)
+{
+    return p ? p->all->own->plan : NULL;
+}
+
+void lift_parts_planes(const struct lift_parts *p, int64_t *first, int64_t *count)
+{
+    if (first)
+        *first = p ? p->all->held_first : 0;
+    if (count)
+        *count = p ? p->all->held_count : 0;
+}
+
+const char *lift_parts_words(const struct lift_parts *p)
+{
+    return p ? lift_str_get(&p->all->words) : NULL;
+}
+
+int lift_parts_inputs(const struct lift_parts *p)
+{
+    return lift_plan_inputs(plan_of(p));
+}
+
+int lift_parts_outputs(const struct lift_parts *p)
+{
+    return lift_plan_outputs(plan_of(p));
+}
+
+/* Of an array that is shared out, as much as this process has. */
+static void hold(const struct lift_parts *p, struct lift_plan_array *a)
+{
+    int64_t plane = a->count / a->length[0];
+    size_t bytes = a->bytes / (size_t)a->count;
+
+    a->length[0] = p->all->held_count;
+    a->count = p->all->held_count * plane;
+    a->bytes = (size_t)a->count * bytes;
+}
+
+bool lift_parts_input(const struct lift_parts *p, int index,
+                      struct lift_plan_array *array)
+{
+    const struct lift_plan *plan = plan_of(p);
+
+    if (!lift_plan_input(plan, index, array))
+        return false;
+    if (p->all->cut.cut[plan->in[index].shape.owner])
+        hold(p, array);
+    return true;
+}
+
+bool lift_parts_output(const struct lift_parts *p, int index,
+                       struct lift_plan_array *array)
+{
+    if (!lift_plan_output(plan_of(p), index, array))
+        return false;
+    hold(p, array);
+    return true;
+}
+
+/* ---- running them */
+
+static bool enter(struct lift_parts *p, struct lift_plan_error *error)
+{
+    if (!plan_enter(p ? &p->owner : NULL, "object of several devices", error) || !p)
+        return false;
+    if (!p->all->failed)
+        return true;
+    plan_leave(&p->owner);
+    return plan_fail(error, LIFT_PLAN_RUN, "a device failed before: make the parts anew");
+}
+
+static bool leave(struct lift_parts *p, bool good)
+{
+    plan_leave(&p->owner);
+    return good;
+}
+
+bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
+                          struct lift_plan_error *error)
+{
+    bool good = true;
+
+    if (!enter(p, error))
+        return false;
+    for (int i = 0; good && i < p->all->own_count; i++)
+        good = lift_plan_set_param(p->all->own[i].plan, name, value, error);
+    p->launches = -1; /* what lies around grids may depend on it */
+    return leave(p, good);
+}
+
+static bool check_pointer(const struct plan_array *a, const void *pointer,
+                          struct lift_plan_error *error)
+{
+    if (pointer && (uintptr_t)pointer % (size_t)lift_scalar_bytes(a->shape.scalar) == 0)
+        return true;
+    return plan_fail(error, LIFT_PLAN_ARGUMENT, "array '%s' is at %p: %s", a->shape.name,
+                     pointer,
+                     pointer ? "an address is expected that its elements may have"
+                             : "an address is expected");
+}
+
+static bool load(struct lift_parts *p, const void *const *inputs,
+                 struct lift_plan_error *error)
+{
+    const struct lift_plan *plan = plan_of(p);
+    void *arrays[EXPLORE_MAX_LEAVES];
+
+    if (!inputs)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT, "'inputs' is NULL");
+    for (int i = 0; i < plan->input_count; i++) {
+        if (!check_pointer(&plan->in[i], inputs[i], error))
+            return false;
+        arrays[i] = (void *)inputs[i];
+    }
+    p->launches = -1;
+    if (!parts_load(p->all, arrays, error))
+        return false;
+    p->launches = 0;
+    return true;
+}
+
+bool lift_parts_load(struct lift_parts *p, const void *const *inputs,
+                     struct lift_plan_error *error)
+{
+    return enter(p, error) && leave(p, load(p, inputs, error));
+}
+
+static bool is_loaded(const struct lift_parts *p, struct lift_plan_error *error)
+{
+    return p->launches >= 0 ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT,
+                     "there is no state: lift_parts_load comes first, and again after "
+                     "lift_parts_set_param");
+}
+
+static bool advance(struct lift_parts *p, int64_t steps, struct lift_plan_error *error)
+{
+    struct parts *all = p->all;
+
+    if (steps < 0 || steps % all->at_once)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "%lld steps: a multiple of %d, those of a launch, is expected",
+                         (long long)steps, all->at_once);
+    if (!is_loaded(p, error))
+        return false;
+    all->step = p->launches * all->at_once;
+    if (steps && !parts_launch(all, steps / all->at_once, error))
+        return false;
+    p->launches += steps / all->at_once;
+    return true;
+}
+
+bool lift_parts_advance(struct lift_parts *p, int64_t steps,
+                        struct lift_plan_error *error)
+{
+    return enter(p, error) && leave(p, advance(p, steps, error));
+}
+
+static bool fetch_all(struct lift_parts *p, void *const *arrays, bool input,
+                      struct lift_plan_error *error)
+{
+    const struct lift_plan *plan = plan_of(p);
+    int count = input ? plan->input_count : plan->output_count;
+
+    for (int i = 0; arrays && i < count; i++) {
+        const struct plan_array *a = input ? &plan->in[i] : &plan->out[i];
+
+        if (arrays[i] && !(input && a->next == LIFT_NEXT_SAME) &&
+            (!check_pointer(a, arrays[i], error) ||
+             !parts_fetch(p->all, i, input, arrays[i], error)))
+            return false;
+    }
+    return true;
+}
+
+static bool fetch(struct lift_parts *p, void *const *inputs, void *const *outputs,
+                  struct lift_plan_error *error)
+{
+    if (!is_loaded(p, error))
+        return false;
+    if (outputs && p->launches == 0)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "no step has been computed: 'outputs' must be NULL");
+    return fetch_all(p, inputs, true, error) && fetch_all(p, outputs, false, error);
+}
+
+bool lift_parts_fetch(struct lift_parts *p, void *const *inputs, void *const *outputs,
+                      struct lift_plan_error *error)
+{
+    return enter(p, error) && leave(p, fetch(p, inputs, outputs, error));
+}

@@ -1,0 +1,192 @@
+#include "run/ranks/ranks.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The bytes of one message to MPI, which counts them by an int. */
+static const size_t most_bytes = (size_t)1 << 30;
+
+/* What a rank brings to a meeting. */
+struct ranks_word {
+    int64_t end;
+    char bytes[RANKS_WORD];
+};
+
+/* ---- waiting */
+
+/* Long messages move only while they are asked for; the processor is for others after
+ * that. */
+static void rest(double waited)
+{
+    static const struct timespec nap = {0, 100000};
+
+    if (waited < 1)
+        sched_yield();
+    else
+        nanosleep(&nap, NULL);
+}
+
+/* Until it is done; false at the limit (why is empty then), or why. */
+static bool wait_for(struct ranks *r, union mpi_handle *request, double until,
+                     struct lift_str *why)
+{
+    double begin = lift_seconds(), now;
+    bool done = false;
+
+    while (mpi_test(r->mpi, request, &done, why)) {
+        if (done)
+            return true;
+        now = lift_seconds();
+        if (now > until)
+            break;
+        rest(now - begin);
+    }
+    r->lost = true;
+    return false;
+}
+
+/* ---- all of them */
+
+int ranks_end(const struct ranks *r, int rank)
+{
+    return (int)r->words[rank].end;
+}
+
+const void *ranks_word(const struct ranks *r, int rank)
+{
+    return r->words[rank].bytes;
+}
+
+enum ranks_said ranks_meet(struct ranks *r, int end, const void *mine, size_t bytes,
+                           double more, struct lift_str *why)
+{
+    struct ranks_word *word = &r->words[r->size];
+    union mpi_handle request;
+    bool good = true;
+
+    *word = (struct ranks_word){.end = end};
+    if (bytes)
+        memcpy(word->bytes, mine, bytes);
+    if (!mpi_gather_all(r->mpi, word, r->words, sizeof *word, &request, why)) {
+        r->lost = true;
+        return RANKS_LOST;
+    }
+    if (!wait_for(r, &request, lift_seconds() + r->limit + more, why)) {
+        if (why->len == 0)
+            lift_str_addf(why,
+                          "not all of the %d ranks came within %g seconds: one has died, "
+                          "or hangs",
+                          r->size, r->limit + more);
+        return RANKS_LOST;
+    }
+    for (int i = 0; i < r->size; i++)
+        good &= r->words[i].end == 0;
+    return good ? RANKS_GOOD : RANKS_BAD;
+}
+
+/* ---- messages */
+
+static int pieces_of(const struct lift_message *m)
+{
+    return (int)((m->bytes + most_bytes - 1) / most_bytes);
+}
+
+static bool start(struct ranks *r, const struct lift_message *m,
+                  union mpi_handle *request, struct lift_str *why)
+{
+    for (int i = 0; i < pieces_of(m); i++) {
+        struct lift_message piece = *m;
+        size_t at = (size_t)i * most_bytes;
+
+        piece.data = (char *)m->data + at;
+        piece.bytes = m->bytes - at < most_bytes ? m->bytes - at : most_bytes;
+        if (!mpi_move(r->mpi, &piece, &request[i], why))
+            return false;
+    }
+    return true;
+}
+
+static bool finish(struct ranks *r, const struct lift_message *m,
+                   union mpi_handle *request, double until, struct lift_str *why)
+{
+    for (int i = 0; i < pieces_of(m); i++)
+        if (!wait_for(r, &request[i], until, why)) {
+            if (why->len == 0)
+                lift_str_addf(why,
+                              "planes %s rank %d did not go within %g seconds: it has "
+                              "died, or hangs",
+                              m->send ? "to" : "from", m->peer, r->limit);
+            return false;
+        }
+    return true;
+}
+
+/* Messages may be of any length. */
+static bool swap(void *user, const struct lift_message *messages, int count,
+                 struct lift_str *why)
+{
+    struct ranks *r = user;
+    double until = lift_seconds() + r->limit;
+    union mpi_handle *requests;
+    int all = 0, at = 0;
+    bool good = true;
+
+    for (int i = 0; i < count; i++)
+        all += pieces_of(&messages[i]);
+    requests = lift_alloc((size_t)all + 1, sizeof *requests);
+    for (int i = 0; good && i < count; at += pieces_of(&messages[i++]))
+        good = start(r, &messages[i], requests + at, why);
+    at = 0;
+    for (int i = 0; good && i < count; at += pieces_of(&messages[i++]))
+        good = finish(r, &messages[i], requests + at, until, why);
+    r->lost |= !good;
+    free(requests);
+    return good;
+}
+
+/* ---- the job */
+
+struct ranks *ranks_create(const struct lift_job *job, double limit, struct lift_str *why)
+{
+    struct ranks *r = lift_alloc(1, sizeof *r);
+
+    r->limit = limit;
+    r->mpi = mpi_start(why);
+    if (!r->mpi) {
+        free(r);
+        return NULL;
+    }
+    r->rank = mpi_rank(r->mpi);
+    r->size = mpi_size(r->mpi);
+    r->words = lift_alloc((size_t)r->size + 1, sizeof *r->words);
+    r->link = (struct parts_link){.rank = r->rank,
+                                  .size = r->size,
+                                  .name = mpi_name(r->mpi),
+                                  .device_memory = mpi_takes_device_memory(r->mpi),
+                                  .user = r,
+                                  .swap = swap};
+    if (r->size == job->size && r->rank == job->rank)
+        return r;
+    lift_str_addf(why,
+                  "this is rank %d of %d by its launcher, and rank %d of %d by '%s': "
+                  "they do not belong together (mpirun of that library, or srun with its "
+                  "--mpi=pmix or --mpi=pmi2, start ranks; LIFT_MPI names the library)",
+                  job->rank, job->size, r->rank, r->size, mpi_name(r->mpi));
+    ranks_destroy(r);
+    return NULL;
+}
+
+void ranks_destroy(struct ranks *r)
+{
+    if (!r)
+        return;
+    if (r->lost)
+        mpi_abort(r->mpi, 1);
+    mpi_end(r->mpi);
+    free(r->words);
+    free(r);
+}

@@ -1,0 +1,185 @@
+/* A simulation by several processes of a job: what they tell one another. */
+#include "run/ranks/simulation_ranks.h"
+#include "lift/memory.h"
+#include <string.h>
+#include <unistd.h>
+
+/* How much longer than an exchange preparing may take, where compilers of all ranks are
+ * at work. */
+static const double prepare_seconds = 600;
+
+/* ---- meetings */
+
+/* The first rank that fails says why. */
+static bool fail_together(struct sim *s, bool good)
+{
+    int first = 0;
+
+    while (ranks_end(s->ranks, first) == 0)
+        first++;
+    s->agreed = true;
+    s->result.elsewhere = good || first < s->ranks->rank;
+    if (good)
+        s->result.end = (enum sim_end)ranks_end(s->ranks, first);
+    return false;
+}
+
+static bool meet(struct sim *s, bool good, const void *mine, size_t bytes, double more)
+{
+    struct lift_str why = {0};
+    enum ranks_said said;
+
+    if (!s->ranks || s->agreed || s->ranks->lost)
+        return good;
+    said = ranks_meet(s->ranks, good ? 0 : (int)s->result.end, mine, bytes, more, &why);
+    if (said == RANKS_LOST)
+        good = good && sim_fail(s, SIM_FAILED, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    if (said == RANKS_BAD)
+        return fail_together(s, good);
+    return good;
+}
+
+bool sim_meet(struct sim *s, bool good)
+{
+    return meet(s, good, NULL, 0, 0);
+}
+
+bool sim_meet_prepared(struct sim *s, bool good)
+{
+    return meet(s, good, NULL, 0, prepare_seconds);
+}
+
+bool sim_tell(struct sim *s, const void *mine, size_t bytes)
+{
+    return meet(s, true, mine, bytes, 0);
+}
+
+bool sim_tell_prepared(struct sim *s, const void *mine, size_t bytes)
+{
+    return meet(s, true, mine, bytes, prepare_seconds);
+}
+
+/* ---- before the first step */
+
+/* "cuda:1=2": of a list the device that this rank takes among those of its node. */
+static const char *own_word(struct sim *s)
+{
+    char *word, *next;
+    int number;
+
+    if (!s->options.devices)
+        return s->options.device ? s->options.device : "host";
+    word = lift_arena_strdup(s->arena, s->options.devices);
+    number = s->options.job->local % parts_count(word);
+    for (; number > 0; number--)
+        word = strchr(word, ',') + 1;
+    next = strchr(word, ',');
+    if (next)
+        *next = '\0';
+    return word;
+}
+
+/* The node and the slot. */
+static struct lift_hash slot_of(const struct lift_device_info *info)
+{
+    char node[256] = "";
+
+    gethostname(node, sizeof node - 1);
+    return lift_hash_combine(lift_hash_text(node), lift_hash_text(info->pci));
+}
+
+/* In another process, which is started before MPI is. */
+static bool find_device(struct sim *s, const char *word)
+{
+    const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
+    struct lift_explore_device probed = {.texts = NULL};
+    struct lift_str why = {0};
+    bool good = lift_explore_device(name, false, &probed, &why);
+
+    if (good)
+        s->place = slot_of(&probed.info);
+    lift_explore_device_fini(&probed);
+    if (!good)
+        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    lift_str_fini(&why);
+    return true;
+}
+
+static bool check(struct sim *s)
+{
+    const char *word = own_word(s);
+
+    if (s->options.plan_seconds > 0)
+        return sim_fail(s, SIM_USAGE,
+                        "--plan-seconds: ranks of a job do not explore; explore the size "
+                        "of a part into the database first");
+    if (strlen(word) >= RANKS_WORD)
+        return sim_fail(s, SIM_USAGE, "'%s' is no name of a device", word);
+    return find_device(s, word);
+}
+
+/* The list of all ranks' devices takes the place of the one of a node. */
+static bool share_devices(struct sim *s, bool good)
+{
+    const char *word = own_word(s);
+    struct lift_str all = {0};
+
+    good = meet(s, good, word, good ? strlen(word) + 1 : 0, prepare_seconds);
+    for (int i = 0; good && i < s->ranks->size; i++)
+        lift_str_addf(&all, "%s%s", i ? "," : "", (const char *)ranks_word(s->ranks, i));
+    if (good)
+        s->options.devices = lift_arena_strdup(s->arena, lift_str_get(&all));
+    lift_str_fini(&all);
+    return good;
+}
+
+bool sim_join(struct sim *s, bool good)
+{
+    struct lift_str why = {0};
+
+    if (!s->options.job)
+        return good;
+    good = good && check(s);
+    s->ranks = ranks_create(s->options.job, s->options.exchange_seconds, &why);
+    if (!s->ranks && good)
+        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    lift_str_fini(&why);
+    return s->ranks && share_devices(s, good);
+}
+
+/* ---- the time loop */
+
+bool sim_turn(struct sim *s)
+{
+    struct sim_turn mine = {s->options.stop ? *s->options.stop : 0, s->launch_seconds};
+
+    s->turn = mine;
+    if (!s->ranks)
+        return true;
+    if (!sim_tell(s, &mine, sizeof mine))
+        return false;
+    for (int i = 0; i < s->ranks->size; i++) {
+        struct sim_turn other;
+
+        memcpy(&other, ranks_word(s->ranks, i), sizeof other);
+        if (other.stop && !s->turn.stop)
+            s->turn.stop = other.stop;
+        if (other.launch_seconds > s->turn.launch_seconds)
+            s->turn.launch_seconds = other.launch_seconds;
+    }
+    s->launch_seconds = s->turn.launch_seconds;
+    return true;
+}
+
+/* ---- the end */
+
+void sim_leave(struct sim *s)
+{
+    bool failed = s->result.end == SIM_FAILED || s->result.end == SIM_USAGE;
+
+    if (s->ranks && failed && !s->agreed)
+        s->ranks->lost = true;
+    ranks_destroy(s->ranks);
+    s->ranks = NULL;
+}

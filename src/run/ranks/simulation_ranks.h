@@ -1,0 +1,61 @@
+/* A simulation by several processes of a job, each with a part of the grid. Without a job
+ * there is one process, with all of it, which meets nobody. */
+#ifndef RUN_SIMULATION_RANKS_H
+#define RUN_SIMULATION_RANKS_H
+
+#include "run/ranks/ranks.h"
+#include "run/simulation_t.h"
+
+/* simulation_ranks.c. All ranks come to a meeting; false for all if one of them failed:
+ * the first one of these says why. Nobody meets after that, nor when others are lost. */
+bool sim_meet(struct sim *s, bool good);
+/* The same where some may have to compile much longer than others. */
+bool sim_meet_prepared(struct sim *s, bool good);
+/* The same of ranks that have not failed: bytes for others (ranks_word). */
+bool sim_tell(struct sim *s, const void *mine, size_t bytes);
+bool sim_tell_prepared(struct sim *s, const void *mine, size_t bytes);
+
+/* Once what this process alone can see is checked: joins the others, and makes the list
+ * of the devices of all. */
+bool sim_join(struct sim *s, bool good);
+/* Before each launch: whether somebody was asked to stop, and how long launches take. */
+bool sim_turn(struct sim *s);
+/* Ends MPI; and all ranks, if this one failed and the others do not know. */
+void sim_leave(struct sim *s);
+
+/* simulation_share.c */
+
+struct sim_planes {
+    int64_t first, count;
+};
+
+/* Planes of an array that this process looks after: all processes together have each one
+ * once. 'input' is -1 of an output. */
+struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape,
+                          int input);
+enum { SIM_RANGES = 3 };
+/* Planes of an input that its kernels read: 1 to SIM_RANGES ranges. */
+int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES]);
+/* Bytes of a plane; the only one of an array without dimensions. */
+size_t sim_plane_bytes(const struct explore_shape *shape);
+
+/* A piece of a file, of which this process writes some bytes. */
+struct grid_part sim_piece(const struct sim *s, const struct explore_shape *shape,
+                           int input, const void *data);
+/* One that the first process writes. */
+struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t bytes);
+/* The file as grid_write makes it, by all processes. */
+bool sim_write_file(struct sim *s, const char *path, const struct grid_part *parts,
+                    int count, bool lasting);
+
+/* A sum of the hashes of all planes: the same however they are shared out. */
+bool sim_hash(struct sim *s, int input, struct lift_hash *hash);
+/* What is not finite in an array. */
+struct sim_infinite {
+    int64_t count, first;
+    double value; /* of the first one */
+};
+bool sim_find_infinite(struct sim *s, const struct explore_shape *shape, int input,
+                       const void *data, struct sim_infinite *out);
+
+#endif

@@ -1,0 +1,182 @@
+#!/bin/sh
+# Grids that the ranks of a job share. 'sh tests/cli/ranks.sh ROOT LIFT'.
+. "$(dirname "$0")/cli.sh"
+
+root=$1
+cd "$work" || exit 99
+export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# What MPI leaves behind is not lift's.
+export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+box=nx=11,ny=9,nz=23
+small='nx=5,ny=5,nz=5'
+
+# Kernels of a program that is exact give the same bits at all sizes.
+for name in acoustic heat lbm_d2q9; do
+    { echo exact; cat "$root/programs/$name.lift"; } >$name.lift
+done
+for border in clamp mirror; do
+    cat >$border.lift <<END
+exact
+size nx = 16, ny = 16
+fun point(w) = 0.25 * w[0][1] + 0.125 * w[1][0] + 0.5 * w[1][1] - 0.25 * w[3][2]
+stencil uneven(u: [[f32]nx]ny) -> v =
+    map2(point, slide2((4, 3), 1, pad(1, 2, $border, map(pad(1, 1, $border), u))))
+time (u) <- (v)
+END
+done
+
+# ---- without any MPI
+expect "an MPI library that is not there" 1 "lift: rank 1: LIFT_MPI: nosuch.so: cannot open" \
+    env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$lift" run heat.lift --in grid=1 --size $small
+expect "a job of one rank is no job" 0 " of f32 on " \
+    env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 "$lift" run heat.lift --in grid=1 --size $small
+expect "a time limit for nobody" 2 "--exchange-seconds needs --devices, or several ranks" \
+    "$lift" run heat.lift --in grid=1 --exchange-seconds 5
+
+kind='' other=''
+for try in openmpi mpich; do
+    command -v mpirun.$try >/dev/null || continue
+    mpirun.$try -n 2 true >/dev/null 2>&1 || continue
+    [ -n "$kind" ] && other=$try || kind=$try
+done
+if [ -z "$kind" ]; then
+    skip "several ranks" "no mpirun.openmpi and no mpirun.mpich, or it starts nothing"
+    finish
+    exit
+fi
+ranks() { # number, arguments of 'lift run'
+    number=$1
+    shift
+    more=$([ "$kind" != openmpi ] || echo --oversubscribe)
+    # shellcheck disable=SC2086
+    run "mpirun.$kind" $more -n "$number" "$lift" run "$@"
+}
+go() { # arguments of 'lift run', without what it prints
+    run "$lift" run --quiet "$@"
+}
+same() { # what, file, file: the last command ended well, and the files are the same
+    verdict "$1" "$([ "$status" -eq 0 ] || cat err; cmp "$2" "$3" 2>&1)"
+}
+said() { # what, status, text: of the last command
+    verdict "$1" "$([ "$status" -eq "$2" ] || echo "status $status: $(cat err)"
+        grep -qF -- "$3" out err || echo "no '$3' in: $(cat out err)")"
+}
+
+# ---- the same bits as one process: places in the grid, borders, a ring
+pulse='(z, y, x) => exp(-0.2 * ((x - 4) * (x - 4) + (y - 5) * (y - 5) + (z - 3) * (z - 3)))'
+go acoustic.lift --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --out prev=p1.npy --out next=n1.npy \
+    --record next=r1.npy --checkpoint ck1 --checkpoint-every 4
+ranks 2 acoustic.lift --quiet --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --out prev=p2.npy --out next=n2.npy \
+    --snapshot 9:s%d.npy --record next=r2.npy --checkpoint ck2 --checkpoint-every 4
+same "two ranks" n1.npy n2.npy
+same "both fields" p1.npy p2.npy
+same "a snapshot" n1.npy s9.npy
+same "and a record of all steps" r1.npy r2.npy
+verdict "a checkpoint is the same whoever writes it" "$(for f in ck1 ck2; do
+    grep -a -v '^kernel' $f >$f.state
+done; cmp ck1.state ck2.state 2>&1)"
+ranks 7 acoustic.lift --quiet --size $box --continue ck1 --steps 9 --exchange-every 2 --out next=n3.npy
+same "seven ranks go on, and exchange after two steps" n1.npy n3.npy
+go acoustic.lift --size $box --continue ck2 --steps 9 --out next=n4.npy
+same "one process goes on" n1.npy n4.npy
+go heat.lift --in grid=n1.npy --steps 5 --out out=h1.raw
+ranks 7 heat.lift --quiet --in grid=n1.npy --steps 5 --out out=h2.raw --devices host=2,host
+same "a border that is kept, read and written by parts" h1.raw h2.raw
+ring() { # what to call, with its first arguments
+    "$@" lbm_d2q9.lift --quiet --size nx=9,ny=29 --in 'f5=(y, x) => 0.1 + 0.01 * sin(0.7 * x + y)' --in f0=0.4 --in f1=0.1 \
+        --in f2=0.1 --in f3=0.1 --in f4=0.1 --in f6=0.03 --in f7=0.03 --in f8=0.03 --steps 7 --out g5="$file"
+}
+file=l1.npy; ring go
+file=l2.npy; ring ranks 2
+same "a ring of two" l1.npy l2.npy
+file=l7.npy; ring ranks 7
+same "a ring of seven" l1.npy l7.npy
+for border in clamp mirror; do
+    set -- $border.lift --quiet --size nx=7,ny=31 --in 'u=(y, x) => sin(0.3 * y * x)' --steps 6
+    go "$@" --out v=u1.npy
+    ranks 7 "$@" --out v=u7.npy
+    same "an uneven halo, $border" u1.npy u7.npy
+done
+
+# ---- what is said
+ranks 2 heat.lift --in grid=n1.npy
+said "how planes are shared out" 0 "12 + 11 planes (nz), 1 and 1 ghost planes, exchanged after each launch, by "
+ranks 2 heat.lift --in grid=n1.npy --overlap auto
+said "that kernels wait" 0 "not beside the computation: messages go between two launches"
+verdict "by one rank" "$([ "$(grep -c planes out)" -eq 1 ] || cat out)"
+ranks 2 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --out out=x.npy
+said "what is not finite, of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
+
+# ---- what is wrong, before anything runs: said once
+once() { # what, status, text
+    said "$@"
+    verdict "$1: said once" "$([ "$(grep -c '^lift: ' err)" -eq 1 ] || cat err)"
+}
+ranks 2 heat.lift --in grid=n1.npy --exchange-every 12
+once "a halo wider than a part" 2 "part 2 of 2, on 'host', has 11 of 23 planes ('nz'), and 12 are exchanged"
+ranks 7 heat.lift --size $small --in grid=1
+once "more ranks than planes" 2 "has 0 of 5 planes"
+ranks 2 heat.lift --in grid=n1.npy --overlap yes
+once "an exchange beside the computation" 2 "--overlap yes: messages go between two launches"
+ranks 2 heat.lift --in grid=n1.npy --devices host,nosuch
+once "a device of one rank that is not there" 1 "rank 1: no device 'nosuch'"
+ranks 2 heat.lift --in grid=n1.npy --plan-seconds 1
+once "exploring" 2 "ranks of a job do not explore"
+ranks 2 heat.lift --in grid=none.npy
+once "no such file" 2 "cannot read 'none.npy'"
+head -c 3000 ck1 >short
+ranks 2 acoustic.lift --size $box --continue short --steps 9
+once "half a checkpoint" 2 "checkpoint 'short' has 3000 bytes"
+{ echo "lift checkpoint 1"; tail -n +2 ck1; } >old
+ranks 2 acoustic.lift --size $box --continue old --steps 9
+once "a checkpoint of before" 2 "'lift checkpoint 2' is expected, not 'lift checkpoint 1'"
+
+# ---- ranks that die, hang, or are stopped
+cat >told.sh <<'END'
+echo $$ >pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+exec "$@"
+END
+endless() { # seconds
+    rm -f ck pid.*
+    # shellcheck disable=SC2086
+    "mpirun.$kind" $more -n 2 sh told.sh "$lift" run --quiet acoustic.lift --size $box --in prev=0 --in cur=n1.npy \
+        --steps 1000000000 --checkpoint ck --checkpoint-every 1000 --exchange-seconds "$1" >out 2>err &
+    job=$!
+    await test -s ck
+}
+ended() { # signal, for rank 1
+    kill -"$1" "$(cat pid.1)"
+    status=0
+    wait $job || status=$?
+}
+goes_on() { # what
+    step=$(grep -a '^step ' ck | cut -d' ' -f2)
+    go acoustic.lift --size $box --continue ck --steps $((step + 3)) --out next=g1.npy
+    ranks 2 acoustic.lift --quiet --size $box --continue ck --steps $((step + 3)) --out next=g2.npy
+    same "$1" g1.npy g2.npy
+}
+limit=$(patient 3)
+endless "$limit"
+ended KILL
+verdict "a rank is killed: the others end" "$([ "$status" -ne 0 ] || echo "status 0"; lingering ranks.sh)"
+goes_on "and the last checkpoint goes on"
+endless "$limit"
+ended STOP
+said "a rank hangs: the others say so, and end" 1 "within $limit seconds: "
+verdict "and nothing is left" "$(lingering ranks.sh)"
+endless 100
+ended TERM
+said "one rank is asked to stop: all do" 143 "go on with --continue ck"
+goes_on "from there"
+
+# ---- the other binary interface
+if [ -n "$other" ]; then
+    kind=$other
+    file=l3.npy; ring ranks 3
+    same "a ring of three by $other" l1.npy l3.npy
+    run env LIFT_MPI=libmpich.so.12 mpirun.openmpi --oversubscribe -n 2 "$lift" run heat.lift --in grid=n1.npy
+    said "a library of another launcher" 1 "they do not belong together"
+else
+    skip "the other binary interface" "there is one mpirun here"
+fi
+finish
