@@ -271,7 +271,8 @@ static lift_expr make_parts(struct gen *g, lift_type t)
 {
     const int shares[] = {1 + below(g, 3), 1 + below(g, 3)};
     int l = below(g, 2), r = below(g, 2);
-    struct lift_device_parts p = {.dim = g->parts, .before = num(g, l), .after = num(g, r)};
+    struct lift_device_parts p = {
+        .dim = g->parts, .before = num(g, l), .after = num(g, r)};
     lift_type elem = small_type(g);
     lift_nat len;
 

@@ -80,11 +80,12 @@ struct lift_device_parts {
 LIFT_API lift_nat lift_part_length(struct lift_ir *ir, int dim);
 /* Shares that are numbers above 0, 4096 at most. */
 LIFT_API lift_expr lift_shares(struct lift_ir *ir, const int *shares, int count);
-LIFT_API lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *parts,
-                                 lift_expr xs);
+LIFT_API lift_expr lift_exchange(struct lift_ir *ir,
+                                 const struct lift_device_parts *parts, lift_expr xs);
 /* 'f' takes the place of the part's first element, an i32, and the part. */
-LIFT_API lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *parts,
-                                   lift_expr f, lift_expr xs);
+LIFT_API lift_expr lift_map_device(struct lift_ir *ir,
+                                   const struct lift_device_parts *parts, lift_expr f,
+                                   lift_expr xs);
 /* fun(x => body(x)) by a C function that is given the parameter. */
 typedef lift_expr lift_body(struct lift_ir *ir, void *user, lift_expr param);
 LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,

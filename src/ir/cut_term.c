@@ -122,11 +122,12 @@ static lift_expr part_function(struct lift_ir *ir, lift_expr e, const lift_expr 
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    const struct cut_ends *ends, const struct lift_shared *shared)
 {
-    const struct lift_device_parts parts = {.dim = shared->dim,
-                                     .before = lift_nat_const(ir->nats, ends->before),
-                                     .after = lift_nat_const(ir->nats, ends->after),
-                                     .ring = ends->ring,
-                                     .shares = shared->shares};
+    const struct lift_device_parts parts = {
+        .dim = shared->dim,
+        .before = lift_nat_const(ir->nats, ends->before),
+        .after = lift_nat_const(ir->nats, ends->after),
+        .ring = ends->ring,
+        .shares = shared->shares};
     lift_expr cut[LIFT_MAX_ARGS], xs[LIFT_MAX_ARGS];
     int n = 0;
 

@@ -235,7 +235,8 @@ static struct lift_prim_args args_of(const struct lift_device_parts *p)
     return (struct lift_prim_args){.nats = {p->before, p->after}};
 }
 
-lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *p, lift_expr xs)
+lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *p,
+                        lift_expr xs)
 {
     struct lift_prim_args a = args_of(p);
 
@@ -246,8 +247,8 @@ lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *p, l
     return ir_make(ir, LIFT_EXCHANGE, &a);
 }
 
-lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *p, lift_expr f,
-                          lift_expr xs)
+lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *p,
+                          lift_expr f, lift_expr xs)
 {
     struct lift_prim_args a = args_of(p);
 

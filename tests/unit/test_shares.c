@@ -21,17 +21,18 @@ static int setup(void **state)
 }
 
 static struct lift_device_parts parts(struct fixture *f, int before, int after, int first,
-                               int second)
+                                      int second)
 {
     const int shares[] = {first, second};
 
     return (struct lift_device_parts){.before = num(f, before),
-                               .after = num(f, after),
-                               .shares = lift_shares(f->ir, shares, 2)};
+                                      .after = num(f, after),
+                                      .shares = lift_shares(f->ir, shares, 2)};
 }
 
 /* Each element and its place, as it says itself and as the part says it. */
-static lift_expr placed(struct fixture *f, const struct lift_device_parts *p, lift_expr xs)
+static lift_expr placed(struct fixture *f, const struct lift_device_parts *p,
+                        lift_expr xs)
 {
     lift_nat part = lift_part_length(f->ir, 0);
     lift_expr first = lift_fresh(f->ir, "first", f->i32);
