@@ -68,6 +68,8 @@ typedef void lift_nat_visit(void *user, lift_nat var, const char *name,
                             enum lift_var_kind kind, int64_t lo, int64_t hi);
 void lift_nat_each_var(lift_nat n, lift_nat_visit *visit, void *user);
 bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind);
+/* Whether the variable is in it. */
+bool lift_nat_has(lift_nat n, lift_nat var);
 
 /* The same on every machine: made of names and numbers, not of addresses. */
 struct lift_hash lift_nat_hash(lift_nat n);

@@ -17,34 +17,12 @@ static lift_nat outside(lift_nat i, lift_nat first, int64_t count)
     return lift_nat_max(before, behind);
 }
 
-struct mention {
-    lift_nat var;
-    bool found;
-};
-
-static void note_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
-{
-    struct mention *m = user;
-
-    (void)name, (void)kind, (void)lo, (void)hi;
-    m->found |= var == m->var;
-}
-
-static bool mentions(lift_nat n, lift_nat var)
-{
-    struct mention m = {var, false};
-
-    lift_nat_each_var(n, note_var, &m);
-    return m.found;
-}
-
 /* True if threads may have different values of the index at the same time. */
 static bool differs_by_thread(const struct gen *g, lift_nat index)
 {
     const struct shared_loop *loop = g->shared;
 
-    while (loop && !mentions(index, loop->index))
+    while (loop && !lift_nat_has(index, loop->index))
         loop = loop->around;
     return loop;
 }
@@ -114,7 +92,7 @@ static bool cut_loop(struct gen *g, lift_nat guard)
     if (!of || of->kind != KS_LOOP || of->loop.level > KLOOP_SIMD || g->block->first)
         return false;
     limit = lift_nat_add_const(lift_nat_add(guard, of->loop.index), 1);
-    if (mentions(limit, of->loop.index))
+    if (lift_nat_has(limit, of->loop.index))
         return false;
     of->loop.limit = of->loop.limit ? lift_nat_min(of->loop.limit, limit) : limit;
     return true;

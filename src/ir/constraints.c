@@ -274,7 +274,7 @@ static void walk_parts(struct collector *c, lift_expr e)
     for (int k = 0; k < inner.count; k++) {
         const struct lift_side_condition *s = &inner.items[k];
 
-        if (!ir_nat_has(s->a, part) && !ir_nat_has(s->b, part))
+        if (!lift_nat_has(s->a, part) && !lift_nat_has(s->b, part))
             require(c, s->kind, s->a, s->b, s->why);
         else
             for (int i = 0; i < p.count; i++)

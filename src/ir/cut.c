@@ -23,7 +23,7 @@ struct cut {
 
 static bool along(const struct cut *c, lift_type t)
 {
-    return t->kind == LIFT_TYPE_ARRAY && ir_nat_has(t->len, c->var);
+    return t->kind == LIFT_TYPE_ARRAY && lift_nat_has(t->len, c->var);
 }
 
 static bool anywhere(const struct cut *c, lift_type t)
@@ -126,7 +126,7 @@ static void of_devices(struct cut *c, lift_expr e)
 {
     lift_type xs = lift_expr_arg(e, e->arg_count - 1)->type;
 
-    if (ir_nat_has(ir_grid_length(xs), c->var))
+    if (lift_nat_has(ir_grid_length(xs), c->var))
         refuse(c, e);
 }
 
@@ -146,7 +146,7 @@ static void of_others(struct cut *c, lift_expr e)
 static void of_prim(struct cut *c, lift_expr e, struct ends *at)
 {
     if (lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR) {
-        c->places |= e->op == LIFT_NAT && ir_nat_has(e->u.prim.nats[0], c->var);
+        c->places |= e->op == LIFT_NAT && lift_nat_has(e->u.prim.nats[0], c->var);
         return;
     }
     switch (e->op) {

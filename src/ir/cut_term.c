@@ -35,7 +35,7 @@ static lift_expr shift_index(struct shifting *s, lift_expr fun)
 
 static bool is_place(const struct shifting *s, lift_expr e)
 {
-    return lift_expr_is(e, LIFT_ARRAY) && ir_nat_has(e->type->len, s->ends->var) &&
+    return lift_expr_is(e, LIFT_ARRAY) && lift_nat_has(e->type->len, s->ends->var) &&
            lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 1);
 }
 

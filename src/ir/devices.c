@@ -28,32 +28,10 @@ lift_nat lift_part_length(struct lift_ir *ir, int dim)
 
 /* ---- variables in lengths */
 
-struct search {
-    lift_nat var;
-    bool found;
-};
-
-static void look(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                 int64_t lo, int64_t hi)
-{
-    struct search *s = user;
-
-    (void)name, (void)kind, (void)lo, (void)hi;
-    s->found |= var == s->var;
-}
-
-bool ir_nat_has(lift_nat n, lift_nat var)
-{
-    struct search s = {var, false};
-
-    lift_nat_each_var(n, look, &s);
-    return s.found;
-}
-
 bool ir_type_has(lift_type t, lift_nat var)
 {
     if (t->kind == LIFT_TYPE_ARRAY)
-        return ir_nat_has(t->len, var) || ir_type_has(t->elem, var);
+        return lift_nat_has(t->len, var) || ir_type_has(t->elem, var);
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         if (ir_type_has(t->parts[i], var))
             return true;
@@ -67,7 +45,7 @@ bool lift_hangs_on_part(lift_nat n)
     for (int d = 0; d < LIFT_PART_DIMS && !found; d++) {
         lift_nat part = lift_nat_find_var(lift_nat_pool(n), part_names[d]);
 
-        found = part && ir_nat_has(n, part);
+        found = part && lift_nat_has(n, part);
     }
     return found;
 }

@@ -42,7 +42,6 @@ lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
 lift_expr ir_make(struct lift_ir *ir, enum lift_op op, const struct lift_prim_args *args);
 
 /* devices.c. Whether a variable is in a length. */
-bool ir_nat_has(lift_nat n, lift_nat var);
 bool ir_type_has(lift_type t, lift_nat var);
 /* The length of a grid, or of all grids of a tuple; NULL if there is none. */
 lift_nat ir_grid_length(lift_type t);

@@ -147,7 +147,13 @@ static const struct vector_case {
      "toPrivate(mapUnroll[tests=last](fun(p => if p.1 > 2 then p.0 * p.0 - 1.0f else if "
      "p.1 == 1 then p.0 else 0.25f), c)))), split(6, zip(x, array(18, fun(i => i))))))",
      "if (!(", "if (!(", NULL},
-    {"but for loads that may miss their array",
+    {"but for sums that are added to what they were",
+     "input x: [[f32]3]18; join(@fun(c => mapUnroll[tests=last](fun(e => e), "
+     "toPrivate(mapUnroll[tests=last](fun(p => reduceUnroll(fun(a, v => if p.1 > 2 then "
+     "a + v * v else a - v), 0.5f, p.0)), c)))), split(6, zip(x, array(18, fun(i => "
+     "i))))))",
+     NULL, NULL, "if (!("},
+    {"and for loads that may miss their array",
      "input x: [f32]18; join(@fun(c => mapUnroll[tests=last](fun(e => e), "
      "toPrivate(mapUnroll[tests=last](fun(w => w[0] * w[2] + w[1]), c)))), split(6, "
      "slide(3, 1, pad(1, 1, constant 0.5f, x)))))",

@@ -7,7 +7,8 @@
  *   = w = a; v = e; if (!(c && d)) { w = c ? w : b; v = d ? v : f; }
  *
  * So values far from all boundaries cost no selection, nor registers that hold tests and
- * both alternatives. The values of the others cost more: there must be few. */
+ * both alternatives. The values of the others cost more: there must be few. A sum that is
+ * added to what it was keeps its tests. */
 #include "codegen/passes/passes.h"
 
 struct late {
@@ -21,6 +22,8 @@ struct late {
         kx tests;          /* as 'likely' */
         bool unsafe;       /* where tests fail, to compute it may do harm */
         bool in, changes;  /* it reads what is set again, of a temporary or of another */
+        const char *sets;  /* the variable that its statement sets; NULL: none */
+        bool own;          /* it reads that, which is gone when it would be set again */
     } e;
 };
 
@@ -119,6 +122,7 @@ static void look_at_name(struct late *p, const void *name)
 {
     const char *in = lift_ptrmap_get(&p->in, name);
 
+    p->e.own |= name == p->e.sets;
     p->e.in |= in == &temporary;
     p->e.changes |= in == &lasting;
 }
@@ -230,9 +234,10 @@ static void compute_again(struct late *p, const struct ks *s, kx e, kx of)
     lift_ptrmap_put(&p->in, var->name, s->kind == KS_DECL ? &temporary : &lasting);
 }
 
-static void look(struct late *p, kx e)
+static void look(struct late *p, kx e, const char *sets)
 {
-    p->e.in = p->e.changes = false;
+    p->e.sets = sets;
+    p->e.in = p->e.changes = p->e.own = false;
     kx_each(e, look_at, p);
 }
 
@@ -256,10 +261,15 @@ static void set(struct late *p, struct ks *s)
     const char *name = ks_name(s);
     kx of;
 
-    look(p, ks_expr(s));
-    if (p->e.changes || lift_ptrmap_get(&p->of, name) || lift_ptrmap_get(&p->in, name)) {
+    look(p, ks_expr(s), name);
+    if (p->e.changes || p->e.own || lift_ptrmap_get(&p->of, name) ||
+        lift_ptrmap_get(&p->in, name)) {
         finish(p);
         p->e.in = false;
+    }
+    if (p->e.own) {
+        cg_emit(p->g, s);
+        return;
     }
     of = without_tests(p, ks_expr(s));
     if (p->e.tests || p->e.in) {
@@ -276,7 +286,7 @@ static void set(struct late *p, struct ks *s)
 /* A store, before which its group ends if it reads or overwrites what that has. */
 static void store(struct late *p, struct ks *s)
 {
-    look(p, s->store.value);
+    look(p, s->store.value, NULL);
     lift_nat_each_var(s->store.at, look_at_var, p);
     if (p->e.in || p->e.changes || lift_ptrmap_get(&p->of, s->store.buffer))
         finish(p);

@@ -294,6 +294,28 @@ int64_t lift_nat_hi(lift_nat n)
     return nat_range(n).hi;
 }
 
+struct search {
+    lift_nat var;
+    bool found;
+};
+
+static void look(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                 int64_t lo, int64_t hi)
+{
+    struct search *s = user;
+
+    (void)name, (void)kind, (void)lo, (void)hi;
+    s->found |= var == s->var;
+}
+
+bool lift_nat_has(lift_nat n, lift_nat var)
+{
+    struct search s = {var, false};
+
+    lift_nat_each_var(n, look, &s);
+    return s.found;
+}
+
 bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind)
 {
     return n->kinds >> kind & 1;
