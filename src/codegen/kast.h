@@ -148,6 +148,7 @@ struct ks {
             bool shuffles; /* SIMD: rows that no vector begins with are made of two */
             bool nontemporal; /* SIMD: its stores of aligned vectors to global memory are
                                * to be; PAR: there are some in it */
+            bool hoisted;  /* SIMD: tests that all its turns share are made before it */
             int64_t ahead; /* SIMD: what it reads so many turns of the loop around later
                             * is fetched */
         } loop;

@@ -9,6 +9,7 @@ static const char *const task_words[] = {"each", "chunks", NULL};
 static const char *const store_words[] = {"plain", "nontemporal", NULL};
 static const char *const order_words[] = {"points", "loads", NULL};
 static const char *const test_words[] = {"first", "last", NULL};
+static const char *const row_test_words[] = {"inside", "hoisted", NULL};
 static const char *const barrier_words[] = {"whole", "split", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
 static const char *const end_words[] = {"apart", "ring", NULL};
@@ -34,7 +35,10 @@ static const struct {
       {"barrier", barrier_words, true}}},
     {LIFT_MAP_UNROLL,
      {{"loads", NULL, true}, {"order", order_words, true}, {"tests", test_words, true}}},
-    {LIFT_MAP_VEC, {{"rows", row_words, true}, {"store", store_words, true}}},
+    {LIFT_MAP_VEC,
+     {{"rows", row_words, true},
+      {"store", store_words, true},
+      {"tests", row_test_words, true}}},
     {LIFT_EXCHANGE, {{"ends", end_words, true}}},
     {LIFT_MAP_DEVICE,
      {{"dim", NULL, false}, {"ends", end_words, true}, {"first", first_words, true}}},

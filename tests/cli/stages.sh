@@ -91,7 +91,7 @@ verified() { # program, sizes, device, points
 verified two nx=61,ny=47 host "level=threads border=rims,level=threads tile=stages,level=threads
     tile=stageStreams,level=threads"
 verified waves nx=61,ny=47 host "tile=guarded,item=neighbours,level=tasks tile=stagesApart,level=tasks
-    tile=stageStreams,level=threads tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
+    tile=stageStreams,level=threads tile=stageStreamsWhole,ends=vectors,lanes=vectors,hoist=tests,level=dynamic"
 verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
     stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
     tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"

@@ -66,6 +66,15 @@ static const struct term_case cases[] = {
      "input x: [f32]30; mapVec(8, fun(w => if x[3] < x[4] then w[1] else 2.0f), "
      "slide(3, 1, x))",
      " ? ", NULL},
+    {"tests that all lanes share, made once",
+     "input x: [[f32]30]5; mapSeq(fun(w => mapVec[tests=hoisted](8, fun(t => t.0 - 2.0f "
+     "* "
+     "t.1), zip(w[0], w[2]))), slide(3, 1, pad(1, 1, constant(0.5f), x)))",
+     "} else {", NULL},
+    {"a test of the index is made where it was",
+     "input x: [f32]30; mapVec[tests=hoisted](8, fun((i, e) => if i < 4 then e else 1.0f "
+     "- e), zip(array(30, fun(i => i)), x))",
+     "lift_select_f32x8(", "} else {"},
     {"functions",
      "input x: [f32]30; mapVec(8, fun(w => sqrt(abs(w[0])) + min(w[1], w[2]) * max(w[0], "
      "0.5f) - exp(-(w[1] * w[1])) + floor(w[2])), slide(3, 1, x))",

@@ -9,6 +9,7 @@
  * So values far from all boundaries cost no selection, nor registers that hold tests and
  * both alternatives. The values of the others cost more: there must be few. A sum that is
  * added to what it was keeps its tests. */
+#include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
 
 struct late {
@@ -31,77 +32,6 @@ struct late {
 static char temporary, lasting;
 
 /* ---- what tests likely say */
-
-static kx negated(struct lift_ir *ir, kx e)
-{
-    return kx_op(ir, LIFT_NOT, e->type, &e, 1);
-}
-
-static void note_test(struct late *p, kx test)
-{
-    p->e.tests = p->e.tests ? kx_and(p->g->ir, p->e.tests, test) : test;
-}
-
-/* Where indices have every value of their ranges as often: is a - b mostly below zero? */
-static bool mostly_less(kx a, kx b, bool equal, bool *known)
-{
-    lift_nat d = lift_nat_sub(a->nat, b->nat);
-    int64_t lo = lift_nat_lo(d), hi = lift_nat_hi(d), end = equal ? 1 : 0;
-
-    *known = lo > INT32_MIN && hi < INT32_MAX;
-    return end - lo > hi - end + 1;
-}
-
-/* The likely outcome of a comparison of indices; itself if it is none. */
-static kx outcome(struct late *p, kx e)
-{
-    enum lift_op op = e->op.op;
-    bool known = true, holds;
-
-    if (op == LIFT_LT || op == LIFT_LE)
-        holds = mostly_less(e->args[0], e->args[1], op == LIFT_LE, &known);
-    else if (op == LIFT_EQ || op == LIFT_NE)
-        holds = op == LIFT_NE;
-    else
-        return e;
-    if (!known)
-        return e;
-    note_test(p, holds ? e : negated(p->g->ir, e));
-    return kx_bool(p->g->ir, holds);
-}
-
-static kx likely(void *user, kx e);
-
-/* Operators of which one argument may say that another is not computed. */
-static kx likely_lazy(struct late *p, kx e)
-{
-    struct lift_ir *ir = p->g->ir;
-    kx first = likely(p, e->args[0]);
-    kx args[3] = {first};
-
-    if (first->kind == KX_BOOL && e->op.op == LIFT_SELECT)
-        return likely(p, e->args[first->truth ? 1 : 2]);
-    if (first->kind == KX_BOOL && first->truth == (e->op.op == LIFT_OR))
-        return first;
-    for (int i = 1; i < e->arg_count; i++)
-        args[i] = likely(p, e->args[i]);
-    return kx_op(ir, e->op.op, e->type, args, e->arg_count);
-}
-
-static kx likely(void *user, kx e)
-{
-    struct late *p = user;
-    kx of;
-
-    if (e->kind != KX_OP || e->op.text)
-        return kx_map_args(p->g->ir, e, likely, p);
-    if (kx_is_lazy(e))
-        return likely_lazy(p, e);
-    if (e->arg_count == 2 && e->args[0]->kind == KX_NAT && e->args[1]->kind == KX_NAT)
-        return outcome(p, e);
-    of = kx_map_args(p->g->ir, e, likely, p);
-    return of == e ? e : kx_op(p->g->ir, e->op.op, e->type, of->args, e->arg_count);
-}
 
 /* Loads may miss the buffer, integers be divided by zero, and functions of the program
  * not end. */
@@ -177,7 +107,7 @@ static void finish(struct late *p)
 
     if (!p->likely)
         return;
-    test = ks_if(p->g->arena, negated(p->g->ir, p->likely));
+    test = ks_if(p->g->arena, kx_not(p->g->ir, p->likely));
     test->test.row = p->in_row;
     for (struct ks *s = p->again.first, *next; s; s = next) {
         next = s->next;
@@ -188,24 +118,6 @@ static void finish(struct late *p)
     p->again = (struct kblock){0};
     lift_ptrmap_fini(&p->in);
     lift_ptrmap_fini(&p->of);
-}
-
-static bool has(kx e, kx test)
-{
-    return kx_equal(e, test) ||
-           (kx_is_op(e, LIFT_AND) && (has(e->args[0], test) || has(e->args[1], test)));
-}
-
-static void add_tests(struct late *p, kx test)
-{
-    if (!test)
-        return;
-    if (kx_is_op(test, LIFT_AND)) {
-        add_tests(p, test->args[0]);
-        add_tests(p, test->args[1]);
-    } else if (!p->likely || !has(p->likely, test)) {
-        p->likely = p->likely ? kx_and(p->g->ir, p->likely, test) : test;
-    }
 }
 
 /* Values of other work-items are asked for where all are: before the test. */
@@ -244,11 +156,11 @@ static void look(struct late *p, kx e, const char *sets)
 /* What 'e' likely is, if that can be computed whatever its tests say; else 'e'. */
 static kx without_tests(struct late *p, kx e)
 {
-    kx of;
+    struct likely l = {.ir = p->g->ir};
+    kx of = kx_likely(&l, e);
 
-    p->e.tests = NULL;
+    p->e.tests = l.tests;
     p->e.unsafe = false;
-    of = likely(p, e);
     kx_each(of, note_harm, p);
     if (p->e.unsafe)
         p->e.tests = NULL;
@@ -276,7 +188,7 @@ static void set(struct late *p, struct ks *s)
         kx e = asked(p, ks_expr(s));
 
         of = without_tests(p, e);
-        add_tests(p, p->e.tests);
+        p->likely = kx_all(p->g->ir, p->likely, p->e.tests);
         compute_again(p, s, e, of);
     }
     ks_set_expr(s, of);

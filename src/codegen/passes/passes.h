@@ -20,6 +20,7 @@ void cg_pass_scalars(struct gen *g, struct kernel *kernel);
 void cg_pass_copies(struct gen *g, struct kernel *kernel);
 void cg_pass_dead(struct gen *g, struct kernel *kernel);
 void cg_pass_held(struct gen *g, struct kernel *kernel);
+void cg_pass_hoist(struct gen *g, struct kernel *kernel);
 void cg_pass_lanes(struct gen *g, struct kernel *kernel);
 void cg_pass_tests(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);

@@ -69,6 +69,7 @@ static void print_loop(struct printer *p, const struct ks *s)
     print_number(p, "loads", s->loop.body.loads, 2);
     print_word(p, "shuffles", s->loop.shuffles);
     print_word(p, "nontemporal", s->loop.nontemporal);
+    print_word(p, "hoisted", s->loop.hoisted);
 }
 
 static void print_set(struct printer *p, const struct ks *s)

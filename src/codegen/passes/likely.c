@@ -1,0 +1,89 @@
+#include "codegen/passes/likely.h"
+
+kx kx_not(struct lift_ir *ir, kx e)
+{
+    return kx_op(ir, LIFT_NOT, e->type, &e, 1);
+}
+
+static bool has(kx e, kx test)
+{
+    return kx_equal(e, test) ||
+           (kx_is_op(e, LIFT_AND) && (has(e->args[0], test) || has(e->args[1], test)));
+}
+
+kx kx_all(struct lift_ir *ir, kx tests, kx more)
+{
+    if (!tests || !more)
+        return tests ? tests : more;
+    if (kx_is_op(more, LIFT_AND))
+        return kx_all(ir, kx_all(ir, tests, more->args[0]), more->args[1]);
+    return has(tests, more) ? tests : kx_and(ir, tests, more);
+}
+
+/* Where indices have every value of their ranges as often: is a - b mostly below zero? */
+static bool mostly_less(kx a, kx b, bool equal, bool *known)
+{
+    lift_nat d = lift_nat_sub(a->nat, b->nat);
+    int64_t lo = lift_nat_lo(d), hi = lift_nat_hi(d), end = equal ? 1 : 0;
+
+    *known = lo > INT32_MIN && hi < INT32_MAX;
+    return end - lo > hi - end + 1;
+}
+
+static bool depends(const struct likely *l, kx e)
+{
+    return l->but && (lift_nat_has(e->args[0]->nat, l->but) ||
+                      lift_nat_has(e->args[1]->nat, l->but));
+}
+
+/* The likely outcome of a comparison of indices; itself if it is none, or stays. */
+static kx outcome(struct likely *l, kx e)
+{
+    enum lift_op op = e->op.op;
+    bool known = true, holds;
+
+    if (op == LIFT_LT || op == LIFT_LE)
+        holds = mostly_less(e->args[0], e->args[1], op == LIFT_LE, &known);
+    else if (op == LIFT_EQ || op == LIFT_NE)
+        holds = op == LIFT_NE;
+    else
+        return e;
+    if (!known || depends(l, e))
+        return e;
+    l->tests = kx_all(l->ir, l->tests, holds ? e : kx_not(l->ir, e));
+    return kx_bool(l->ir, holds);
+}
+
+static kx likely_arg(void *user, kx e)
+{
+    return kx_likely(user, e);
+}
+
+/* Operators of which one argument may say that another is not computed. */
+static kx likely_lazy(struct likely *l, kx e)
+{
+    kx first = kx_likely(l, e->args[0]);
+    kx args[3] = {first};
+
+    if (first->kind == KX_BOOL && e->op.op == LIFT_SELECT)
+        return kx_likely(l, e->args[first->truth ? 1 : 2]);
+    if (first->kind == KX_BOOL && first->truth == (e->op.op == LIFT_OR))
+        return first;
+    for (int i = 1; i < e->arg_count; i++)
+        args[i] = kx_likely(l, e->args[i]);
+    return kx_op(l->ir, e->op.op, e->type, args, e->arg_count);
+}
+
+kx kx_likely(struct likely *l, kx e)
+{
+    kx of;
+
+    if (e->kind != KX_OP || e->op.text)
+        return kx_map_args(l->ir, e, likely_arg, l);
+    if (kx_is_lazy(e))
+        return likely_lazy(l, e);
+    if (e->arg_count == 2 && e->args[0]->kind == KX_NAT && e->args[1]->kind == KX_NAT)
+        return outcome(l, e);
+    of = kx_map_args(l->ir, e, likely_arg, l);
+    return of == e ? e : kx_op(l->ir, e->op.op, e->type, of->args, e->arg_count);
+}

@@ -1,0 +1,23 @@
+/* What values are where tests on indices have their likely outcomes. */
+#ifndef CODEGEN_PASSES_LIKELY_H
+#define CODEGEN_PASSES_LIKELY_H
+
+#include "codegen/kast.h"
+
+struct likely {
+    struct lift_ir *ir;
+    lift_nat but; /* comparisons that depend on this variable stay; NULL: none does */
+    kx tests;     /* all outcomes that were taken; NULL: none was */
+};
+
+/* 'e' without its comparisons of indices, which are taken to have the outcome that they
+ * have more often if indices have every value of their ranges as often. A comparison
+ * whose range is not known stays. 'e' itself if there is none; 'tests' gains what was
+ * taken. */
+kx kx_likely(struct likely *l, kx e);
+
+kx kx_not(struct lift_ir *ir, kx e);
+/* 'tests' and 'more', each once; either may be NULL. */
+kx kx_all(struct lift_ir *ir, kx tests, kx more);
+
+#endif
