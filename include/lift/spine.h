@@ -17,9 +17,12 @@ bool lift_moves_each(lift_expr e);
 bool lift_is_movement(lift_expr lambda);
 /* Steps of an iterate of grids that have a kernel each, at most: more are repeated. */
 enum { LIFT_MOST_NAMED = 16 };
-/* True for an iterate of a grid of more steps, as many as that is. */
-bool lift_is_long(lift_expr e, int64_t *steps);
-/* True for an iterate of a grid whose function stores grids in global memory: kernels
+/* A grid, or a tuple of grids: the state of an iterate over grids. */
+bool lift_is_grids(lift_type t);
+/* True for an iterate of grids of more steps, or of a number that is not known, whose
+ * steps are not repeated kernels yet. */
+bool lift_is_long(lift_expr e);
+/* True for an iterate of grids whose function stores its value in global memory: kernels
  * that are run so often, in turn. */
 bool lift_is_repeated(lift_expr e);
 /* The same term with all values that toGlobal stores named by lets at its root, where

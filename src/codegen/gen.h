@@ -228,6 +228,9 @@ void cg_check_in_place(struct gen *g, const struct mem *output,
 int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *kernels,
                      int count);
 
+/* launch.c: the groups and work-items that its loops need. */
+struct lift_launch cg_launch(const struct gen *g, const struct kernel *k);
+
 /* What a kernel moves, behind its passes: passes/moved.c. */
 void cg_measure_moved(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out);

@@ -1,6 +1,7 @@
 /* From a low-level term to a module: its buffers, its kernels, their launches, the text.
  */
 #include "codegen/passes/passes.h"
+#include "codegen/rotate.h"
 #include "codegen/text/dialect.h"
 #include "lift/spine.h"
 
@@ -153,157 +154,188 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
         make_kernel(m, e, env, dest, cg_write_injected);
 }
 
-static void make_kernels(struct module *m, lift_expr e, const struct env *env,
-                         const struct mem *to);
+/* ---- kernels that are repeated */
 
-static bool reads(lift_expr e, int index)
+static const struct env *make_named(struct module *m, lift_expr *e,
+                                    const struct env *env);
+
+/* Grids of memory: 'count' of them from 'first' on, as a value of this type. */
+static const struct mem *mem_of(struct gen *g, lift_type type,
+                                const struct mem *const *grids, int count)
 {
-    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
-    bool found = e->kind == LIFT_EXPR_BOUND && (int)e->u.index == index;
+    struct mem *mem = LIFT_NEW(g->arena, struct mem);
 
-    for (int i = 0; e->loose > index && i < lift_expr_child_count(e) && !found; i++)
-        found = reads(lift_expr_child(e, i), inside);
-    return found;
+    *mem = (struct mem){
+        .type = type,
+        .leaves = LIFT_NEW_ARRAY(g->arena, struct kbuffer *, cg_leaf_count(type))};
+    for (int i = 0; i < count; i++)
+        for (int l = 0; l < grids[i]->leaf_count; l++)
+            mem->leaves[mem->leaf_count++] = grids[i]->leaves[l];
+    return mem;
 }
 
-/* Whether what an iteration ends with reads what it began with, but for what it stored of
- * it on the way. */
-static bool overwrites_what_it_reads(lift_expr body)
+static const struct mem *make_temp(struct module *m, lift_type type)
 {
-    int index = 0;
+    struct gen *g = &m->g;
+    const struct mem *mem = cg_mem(g, type, KSPACE_GLOBAL, cg_name(g, "temp"));
 
-    for (; lift_expr_is(body, LIFT_LET); body = body->u.prim.args[1]->u.lambda.body)
-        if (!lift_expr_is(body->u.prim.args[0], LIFT_TO_GLOBAL) &&
-            reads(body->u.prim.args[0], index))
-            return true;
-        else
-            index++;
-    return reads(body, index);
+    cg_lay_out(g, mem, false);
+    bind_mem(g, mem, LIFT_BIND_TEMP, &m->temps);
+    return mem;
 }
 
-/* What an iteration begins with is where it puts its result, the first one's too; what it
- * stores on the way is in other buffers. */
+/* Steps of a state that moves from buffers to others. */
+struct steps {
+    struct module *m;
+    lift_expr e;
+    const struct env *env;
+    struct rotation r;
+    const struct mem *buffers[3 * ROTATE_PARTS];
+};
+
+/* The buffers after step t, so that the last ones are those of the result. */
+static void find_buffers(struct steps *s, int64_t n, const struct mem *to)
+{
+    int leaf = 0;
+
+    for (int i = 0; i < s->r.count; i++) {
+        struct mem *grid = LIFT_NEW(s->m->g.arena, struct mem);
+
+        *grid =
+            (struct mem){s->r.type[i], to->leaves + leaf, cg_leaf_count(s->r.type[i])};
+        s->buffers[cg_rotation_buffer(&s->r, n, i)] = grid;
+        leaf += grid->leaf_count;
+    }
+}
+
+static void state_after(struct steps *s, int64_t t, const struct mem **grids)
+{
+    for (int i = 0; i < s->r.count; i++) {
+        const struct mem **b = &s->buffers[cg_rotation_buffer(&s->r, t, i)];
+
+        if (!*b)
+            *b = make_temp(s->m, s->r.type[i]);
+        grids[i] = *b;
+    }
+}
+
+static void make_loop(struct module *m, lift_expr e, const struct env *env,
+                      const struct mem *to);
+
+/* What is not passed on as it is, from grid '*grid' on. */
+static void make_state(struct steps *s, lift_expr e, const struct env *env,
+                       const struct mem *const *grids, bool passes, int *grid)
+{
+    int first = *grid;
+
+    if (lift_expr_is(e, LIFT_TUPLE)) {
+        for (int i = 0; i < e->arg_count; i++)
+            make_state(s, e->u.prim.args[i], env, grids, passes, grid);
+        return;
+    }
+    for (int leaves = 0; leaves < cg_leaf_count(e->type); ++*grid)
+        leaves += grids[*grid]->leaf_count;
+    if (lift_is_repeated(e))
+        make_loop(s->m, e, env, mem_of(&s->m->g, e->type, grids + first, *grid - first));
+    else if (!passes || s->r.from[first] < 0)
+        make_parts(s->m, e, env,
+                   lift_dest_mem(s->m->g.arena, mem_of(&s->m->g, e->type, grids + first,
+                                                       *grid - first)));
+}
+
+static void make_step(struct steps *s, int64_t t)
+{
+    struct gen *g = &s->m->g;
+    lift_expr e = s->e->u.prim.args[0]->u.lambda.body->u.prim.args[0];
+    const struct mem *old[ROTATE_PARTS], *now[ROTATE_PARTS];
+    struct value v = {.kind = VALUE_EXPR, .expr = s->e->u.prim.args[1], .env = s->env};
+    const struct env *env;
+    int grid = 0;
+
+    if (t > 1) {
+        state_after(s, t - 1, old);
+        v = (struct value){.kind = VALUE_MEM,
+                           .mem = mem_of(g, s->e->type, old, s->r.count)};
+    }
+    state_after(s, t, now);
+    env = make_named(s->m, &e, cg_bind(g, s->env, v));
+    if (!g->failed)
+        make_state(s, e, env, now, t > 1, &grid);
+}
+
+/* Steps until the buffers come back, then those between, over and over. */
 static void make_loop(struct module *m, lift_expr e, const struct env *env,
                       const struct mem *to)
 {
     struct gen *g = &m->g;
-    struct value v = {.kind = VALUE_MEM, .mem = to};
+    struct steps *s = LIFT_NEW(g->arena, struct steps);
+    int64_t n = cg_const(g, e->u.prim.nats[0], "a number of iterations"), before, times;
+    bool inner = m->loop > 0;
 
-    if (m->loop) {
-        cg_fail(g, e->type, "repeated kernels inside of others that are repeated");
-        return;
-    }
-    if (overwrites_what_it_reads(e->u.prim.args[0]->u.lambda.body)) {
+    s->m = m, s->e = e, s->env = env;
+    if (!cg_rotation_find(&s->r, e->u.prim.args[0]) || n < 1 ||
+        (inner && n > LIFT_MOST_NAMED)) {
         cg_fail(g, e->type,
-                "the last kernel of a repeated step reads what it overwrites: 'toGlobal' "
-                "is expected around all that reads the parameter of 'iterate'");
+                n < 1   ? "kernels that are run no times"
+                : inner ? "repeated kernels inside of others that are repeated"
+                        : "an 'iterate' of more than %d grids",
+                ROTATE_PARTS);
         return;
     }
-    make_kernels(m, e->u.prim.args[1], env, to);
-    m->times = cg_const(g, e->u.prim.nats[0], "a number of iterations");
-    m->loop = ++m->loops;
-    if (!g->failed && m->times > 0)
-        make_kernels(m, e->u.prim.args[0]->u.lambda.body, cg_bind(g, env, v), to);
-    m->loop = 0;
+    find_buffers(s, n, to);
+    before = inner ? n : cg_rotation_before(&s->r, n);
+    times = (n - before) / s->r.cycle;
+    for (int64_t t = 1; t <= before && !g->failed; t++)
+        make_step(s, t);
+    if (times > 1) {
+        m->times = times;
+        m->loop = ++m->loops;
+    }
+    for (int64_t t = 1; t <= s->r.cycle && times > 0 && !g->failed; t++)
+        make_step(s, before + t);
+    m->loop = inner ? m->loop : 0;
 }
 
 static const struct mem *make_stored(struct module *m, lift_expr value,
                                      const struct env *env)
 {
-    struct gen *g = &m->g;
-    const struct mem *mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, "temp"));
+    const struct mem *mem = make_temp(m, value->type);
 
-    cg_lay_out(g, mem, false);
-    bind_mem(g, mem, LIFT_BIND_TEMP, &m->temps);
     if (lift_is_repeated(value->u.prim.args[0]))
         make_loop(m, value->u.prim.args[0], env, mem);
     else
-        make_parts(m, value->u.prim.args[0], env, lift_dest_mem(g->arena, mem));
+        make_parts(m, value->u.prim.args[0], env, lift_dest_mem(m->g.arena, mem));
     return mem;
 }
 
-/* The lets at the root whose values are stored in global memory are kernels of their own.
- */
-static void make_kernels(struct module *m, lift_expr e, const struct env *env,
-                         const struct mem *to)
+/* The lets at the root whose values are stored in global memory are kernels of their own;
+ * '*e' becomes what is below them. */
+static const struct env *make_named(struct module *m, lift_expr *e, const struct env *env)
 {
     struct gen *g = &m->g;
 
-    for (e = cg_below_layout(e); lift_expr_is(e, LIFT_LET) && !g->failed;
-         e = cg_below_layout(e->u.prim.args[1]->u.lambda.body)) {
-        lift_expr value = e->u.prim.args[0];
+    for (*e = cg_below_layout(*e); lift_expr_is(*e, LIFT_LET) && !g->failed;
+         *e = cg_below_layout((*e)->u.prim.args[1]->u.lambda.body)) {
+        lift_expr value = (*e)->u.prim.args[0];
         struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
 
         if (lift_expr_is(value, LIFT_TO_GLOBAL))
             v = (struct value){.kind = VALUE_MEM, .mem = make_stored(m, value, env)};
         env = cg_bind(g, env, v);
     }
-    if (g->failed)
+    return env;
+}
+
+static void make_kernels(struct module *m, lift_expr e, const struct mem *to)
+{
+    const struct env *env = make_named(m, &e, NULL);
+
+    if (m->g.failed)
         return;
     if (lift_is_repeated(e))
         make_loop(m, e, env, to);
     else
-        make_parts(m, e, env, lift_dest_mem(g->arena, to));
-}
-
-struct extents {
-    int64_t glb[3], wrg[3];
-    bool used[3];
-    bool grouped; /* there are loops over groups, or over the items of one */
-};
-
-static void find_extents(void *extents, struct ks *s)
-{
-    struct extents *x = extents;
-    int64_t *e;
-
-    if (s->kind != KS_LOOP || s->loop.level < KLOOP_GLB)
-        return;
-    e = s->loop.level == KLOOP_GLB ? x->glb : x->wrg;
-    x->used[s->loop.dim] = true;
-    x->grouped |= s->loop.level != KLOOP_GLB;
-    if (s->loop.level != KLOOP_LCL && s->loop.extent > e[s->loop.dim])
-        e[s->loop.dim] = s->loop.extent;
-}
-
-/* Loops that know of no groups get none that are larger than they are long: borders would
- * be work-items without work, most of them. */
-static size_t local_of(const struct gen *g, const struct extents *x, int d)
-{
-    int64_t local = g->options->local[d] > 0 ? g->options->local[d] : 1;
-
-    return (size_t)(!x->grouped && x->glb[d] < local ? x->glb[d] : local);
-}
-
-static size_t groups_of(const struct extents *x, int d, size_t local)
-{
-    if (x->wrg[0] > 0 || x->wrg[1] > 0 || x->wrg[2] > 0)
-        return x->wrg[d] > 0 ? (size_t)x->wrg[d] : 1;
-    return x->glb[d] > 0 ? ((size_t)x->glb[d] + local - 1) / local : 1;
-}
-
-/* As many groups as the longest mapWrg has, a tile for each, or else enough work-items
- * for the longest mapGlb. Beside a mapWrg a mapGlb makes do with its groups: more of them
- * would put the barriers of the tiles under a condition, which some drivers compile
- * wrongly. */
-static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
-{
-    struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}, 0};
-    struct extents x = {0};
-
-    ks_each(&k->body, find_extents, &x);
-    for (int d = 0; d < 3; d++) {
-        size_t local = local_of(g, &x, d);
-
-        if (!x.used[d])
-            continue;
-        l.dims = d + 1;
-        l.local[d] = local;
-        l.global[d] = groups_of(&x, d, local) * local;
-    }
-    if (lift_dialect_has_groups(g->options->dialect) && l.dims == 0)
-        l.dims = 1;
-    return l;
+        make_parts(m, e, env, lift_dest_mem(m->g.arena, to));
 }
 
 static bool uses_bind(const struct kernel *k, int bind)
@@ -334,7 +366,7 @@ static void measure_local(const struct gen *g, const struct kernel *k,
 
 static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
 {
-    struct lift_kernel out = {.name = k->name, .launch = launch_of(g, k)};
+    struct lift_kernel out = {.name = k->name, .launch = cg_launch(g, k)};
     int *args = LIFT_NEW_ARRAY(g->arena, int, g->bind_count);
     struct lift_tensor *tensors =
         LIFT_NEW_ARRAY(g->arena, struct lift_tensor, k->tensor_count + 1);
@@ -414,7 +446,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     struct module *m = LIFT_NEW(lift_ir_arena(ir), struct module);
     struct gen *g = &m->g;
 
-    body = lift_hoist_globals(ir, body);
+    body = lift_hoist_globals(ir, cg_without_idle(ir, body));
     g->ir = ir;
     g->arena = lift_ir_arena(ir);
     g->indices = cg_indices(g);
@@ -431,7 +463,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     if (!g->failed)
         cg_share_buffers(g, m->output, body);
     if (!g->failed)
-        make_kernels(m, body, NULL, m->output);
+        make_kernels(m, body, m->output);
     if (!g->failed)
         m->kernel_count = cg_reuse_buffers(g, m->output, m->kernels, m->kernel_count);
     if (!g->failed)

@@ -18,17 +18,28 @@ bool lift_moves_each(lift_expr e)
     return e->kind == LIFT_EXPR_PRIM && lift_view_moved(e->op) == LIFT_MOVES_EACH;
 }
 
-bool lift_is_long(lift_expr e, int64_t *steps)
+bool lift_is_grids(lift_type t)
 {
-    return lift_expr_is(e, LIFT_ITERATE) && e->type->kind == LIFT_TYPE_ARRAY &&
-           lift_nat_eval(e->u.prim.nats[0], NULL, NULL, steps) &&
-           *steps > LIFT_MOST_NAMED;
+    bool all = t->kind == LIFT_TYPE_TUPLE;
+
+    for (int i = 0; all && i < t->count; i++)
+        all = lift_is_grids(t->parts[i]);
+    return all || t->kind == LIFT_TYPE_ARRAY;
 }
 
 bool lift_is_repeated(lift_expr e)
 {
-    return lift_expr_is(e, LIFT_ITERATE) && e->type->kind == LIFT_TYPE_ARRAY &&
-           lift_expr_mentions(e->u.prim.args[0], LIFT_TO_GLOBAL);
+    return lift_expr_is(e, LIFT_ITERATE) && lift_is_grids(e->type) &&
+           lift_expr_is(e->u.prim.args[0]->u.lambda.body, LIFT_TO_GLOBAL);
+}
+
+bool lift_is_long(lift_expr e)
+{
+    int64_t steps;
+
+    if (!lift_expr_is(e, LIFT_ITERATE) || !lift_is_grids(e->type) || lift_is_repeated(e))
+        return false;
+    return !lift_nat_is_const(e->u.prim.nats[0], &steps) || steps > LIFT_MOST_NAMED;
 }
 
 bool lift_is_movement(lift_expr lambda)

@@ -116,7 +116,7 @@ static void data(struct walk *w, lift_expr e)
 static void result_array(struct walk *w, lift_expr e)
 {
     if (lift_is_repeated(e)) {
-        visit(w, e, 1, result);
+        visit(w, e, 1, data);
         visit(w, e, 0, body_of_lambda);
     } else if (e->op == LIFT_MAP && lift_moved_slot(e) == 1) {
         visit(w, e, 1, result);
@@ -142,7 +142,7 @@ static void result(struct walk *w, lift_expr e)
     } else if (lift_expr_is_storage(e)) {
         storage(w, e);
     } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
-               lift_moved_slot(e) >= 0) {
+               lift_is_repeated(e) || lift_moved_slot(e) >= 0) {
         result_array(w, e);
     }
 }

@@ -1,20 +1,26 @@
 #!/bin/sh
-# 'iterate' over grids: by kernels of each step and by time tiles, with every kind of boundary, in
-# one to three dimensions, at odd sizes; each equal to the interpreter.
+# 'iterate' over grids: by kernels of each step, by time tiles, and by kernels of several steps that
+# are repeated, with every kind of boundary, in one to three dimensions, at odd sizes; each equal to
+# the interpreter.
 #   sh tests/cli/iterate.sh ROOT LIFT [--full]
 # --full: all numbers of steps, types, tiles and sizes with each other; else each of them with some.
 . "$(dirname "$0")/cli.sh"
 full=${3:-}
 
-# Weights that differ, so that no two neighbours can be taken for each other.
+# Weights that differ, so that no two neighbours can be taken for each other. 'index': a coefficient
+# for each point; 'two': a state of two fields, and values that are added in each step.
 program() { # steps, pad, dimensions, type
     case $3 in
-    1) s='' declared='nx = 17' grid="[$4]nx" sum='0.4 * w[0] + 0.7 * w[2] - 0.3 * w[1]' rows='' ;;
+    1) s='' declared='nx = 17' grid="[$4]nx" sum='0.4 * w[0] + 0.7 * w[2] - 0.3 * w[1]' rows=''
+        each="array(nx, fun(i => 0.9 - 0.01 * $4(i)))" ;;
     2) s=2 declared='nx = 17, ny = 17' grid="[[$4]nx]ny" rows='map'
-        sum='0.1 * w[0][1] + 0.3 * w[2][1] + 0.2 * w[1][0] + 0.4 * w[1][2] - 0.3 * w[1][1]' ;;
+        sum='0.1 * w[0][1] + 0.3 * w[2][1] + 0.2 * w[1][0] + 0.4 * w[1][2] - 0.3 * w[1][1]'
+        each="array(ny, fun(j => array(nx, fun(i => 0.9 - 0.01 * $4(i) + 0.002 * $4(j)))))" ;;
     3) s=3 declared='nx = 17, ny = 17, nz = 17' grid="[[[$4]nx]ny]nz" rows='map2'
         sum='0.1 * w[0][1][1] + 0.3 * w[2][1][1] + 0.2 * w[1][0][1] + 0.4 * w[1][2][1]
-            + 0.1 * w[1][1][0] - 0.2 * w[1][1][2] - 0.3 * w[1][1][1]' ;;
+            + 0.1 * w[1][1][0] - 0.2 * w[1][1][2] - 0.3 * w[1][1][1]'
+        each="array(nz, fun(k => array(ny, fun(j => array(nx, fun(i =>
+            0.9 - 0.01 * $4(i) + 0.002 * $4(j) - 0.003 * $4(k)))))))" ;;
     esac
     outside="value fun(i, n => 0.1 * $4(i) - 0.3)"
     case $2-$3 in
@@ -22,25 +28,37 @@ program() { # steps, pad, dimensions, type
     value-*) padded="$rows(pad(1, 1, $outside))(pad${rows#map}(1, 1, clamp, u))" ;;
     constant-*) padded="pad$s(1, 1, constant 0.3, u)" ;;
     kept-*) padded=u ;;
+    index-*) padded="pad$s(1, 1, clamp, u)" ;;
+    two-*) padded="pad$s(1, 1, mirror, s.0)" ;;
     *) padded="pad$s(1, 1, $2, u)" ;;
     esac
     step="map$s(w => $sum, slide$s(3, 1, $padded))"
-    [ "$2" != kept ] || step="inset$s(1, 1, u, $step)"
+    case $2 in
+    kept) step="inset$s(1, 1, u, $step)" ;;
+    index) step="map$s(t => (let w = t.0 in $sum) * t.1, zip$s(slide$s(3, 1, $padded), $each))" ;;
+    two) step="(map$s(t => (let w = t.0 in $sum) + 0.5 * t.2 - 0.4 * t.1,
+            zip$s(slide$s(3, 1, $padded), s.1, c)), s.0)" ;;
+    esac
     [ "$4" = f32 ] || echo double
     echo "size $declared"
-    echo "stencil iterated(u: $grid) -> v = iterate($1, u => $step, u)"
+    if [ "$2" = two ]; then
+        echo "stencil iterated(u: $grid, p: $grid, c: $grid) -> (v, q) = iterate($1, s => $step, (u, p))"
+    else
+        echo "stencil iterated(u: $grid) -> v = iterate($1, u => $step, u)"
+    fi
 }
 
-# By kernels of each step, and by some tiles. Tiles are not for 'wrap' and not for kernels that are
-# repeated, and one step has no stages.
-verified() { # steps, pad, dimensions, type, device, sizes, tile
+# Kernels of each step; tiles of all steps; blocks of some steps with their tile, 'four=stages'. One
+# step has no stages, and rows no planes.
+verified() { # steps, pad, dimensions, type, device, sizes, tiles, blocks
     case $5 in opencl*) loops=items tiles=groups ;; *) loops=threads tiles=threads ;; esac
-    decided=
+    decided="--decide stages=stored,level=$loops"
     [ "$1" -gt 1 ] || decided="--decide level=$loops"
-    [ "$1" -eq 1 ] || decided="--decide stages=stored,level=$loops"
-    for tile in $7; do
-        [ "$1" -eq 1 ] || [ "$1" -gt 16 ] || [ "$2" = wrap ] || [ "$tile,$3" = stageChunks,1 ] ||
-            decided="$decided --decide stages=stored,tile=$tile,level=$tiles"
+    for tile in $7 $8; do
+        how=stages=stored,tile=$tile
+        case $tile in *=*) how=steps=${tile%=*},stages=stored,tile=${tile#*=} ;; esac
+        case $tile-$3 in *Chunks-1 | *Streams*-1) continue ;; esac
+        [ "$1" -eq 1 ] || decided="$decided --decide $how,level=$tiles"
     done
     case $3 in 1) at=${6%%,*} ;; 2) at=${6%,*} ;; 3) at=$6 ;; esac
     [ "$2" != kept ] || at=$(echo "$at" | sed 's/=1\([,]\|$\)/=3\1/')
@@ -52,7 +70,8 @@ verified() { # steps, pad, dimensions, type, device, sizes, tile
 under=
 sizes="nx=61,ny=47,nz=33 nx=17,ny=1,nz=5"
 all="stages stagesApart stageChunks"
-pads="clamp mirror wrap constant value kept"
+blocks="two=stages three=stagesApart four=stageChunks two=stageStreamsWhole six=stages"
+pads="clamp mirror wrap constant value kept index two"
 nth() { # number from 0, words
     n=$1
     shift
@@ -65,31 +84,38 @@ on() { # device, each of so many
     turn=0
     for d in 1 2 3; do for pad in $pads; do
         turn=$((turn + 1))
+        # streams of what is mirrored may have no code
+        fused=$blocks
+        case $pad in mirror | two) fused=$(echo "$blocks" | sed 's/[a-z]*=stageStreams[A-Za-z]*//') ;; esac
         if [ "$full" ]; then
             for n in 1 2 3 7 16; do for type in f32 f64; do for at in $sizes; do
-                verified $n "$pad" $d $type "$1" "$at" "$all"
+                verified $n "$pad" $d $type "$1" "$at" "$all" "$fused"
             done; done; done
         elif [ $(((turn + d) % $2)) -eq 0 ]; then
             verified "$(nth $((turn * 2 + d)) 3 7 2 16 3)" "$pad" $d "$(nth $((turn / 2 + d)) f32 f64)" "$1" \
-                "$(nth $((turn + d)) $sizes)" "$(nth $((turn / 2)) $all)"
+                "$(nth $((turn + d)) $sizes)" "$(nth $((turn / 2)) $all)" \
+                "$(nth $turn $fused) $(nth $((turn + 2)) $fused)"
         fi
     done; done
 }
 on host 3
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
 
-# ---- more steps: pairs of them, repeated
-for at in "17 clamp 1 f32" "18 mirror 2 f64" "37 wrap 3 f32" "100 value 1 f32"; do
+# ---- more steps: kernels that are repeated
+for at in "17 clamp 1 f32 four=stages" "18 mirror 2 f64 three=stagesApart" "37 two 2 f32 six=stages" \
+    "37 wrap 3 f32 two=stageStreamsWhole" "100 value 1 f32 sixteen=stagesApart"; do
     # shellcheck disable=SC2086
-    verified $at host nx=19,ny=17,nz=5 ""
+    verified ${at% *} host nx=19,ny=17,nz=5 "" "${at##* }"
 done
 program 40 clamp 2 f32 >"$work/forty.lift"
-small="--size nx=13,ny=11 --tries 2 --jobs 1 --no-seeds --no-final --quiet --db $work/forty.db"
+small="--size nx=13,ny=11 --jobs 1 --no-seeds --no-final --quiet --db $work/forty.db"
 # shellcheck disable=SC2086
-expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --max-exprs 12
-verdict "by stages alone" "$(grep -q "an 'iterate' of more than 16 steps needs stages=stored" "$work/out" ||
-    cat "$work/out")"
+expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --tries 2 --max-exprs 12
+verdict "by stages alone" "$(grep -q "'iterate' of more than 16 steps, or of a number that is not known, needs" \
+    "$work/out" || cat "$work/out")"
 expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --db "$work/forty.db"
+verdict "every step of a point counts" "$([ "$(query "$work/forty.db" "SELECT points FROM problem")" = 5720 ] ||
+    query "$work/forty.db" "SELECT points FROM problem")"
 taken() { # device, libraries
     run "$lift" best iterated --db "$work/forty.db" --device "$1" --emit host -o "$work/k.c"
     # shellcheck disable=SC2086
@@ -97,15 +123,29 @@ taken() { # device, libraries
     expect "the program around it has the loop: $1" 0 "PASSED" "$work/k" --runs 2
 }
 taken host "-fopenmp -lm"
+rm "$work/forty.db"
+# shellcheck disable=SC2086
+expect "so are kernels of four steps" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --tries 1 \
+    --decide steps=four,stages=stored,tile=stageChunks,level=threads
+expect "which run a fourth as often" 0 ", 4 times" "$lift" best iterated --db "$work/forty.db"
+taken host "-fopenmp -lm"
 printf 'size n = 9, m = 20 in 2..40\nstencil s(u: [f32]n) -> v = iterate(m, u => map(w => w[0] + w[2], slide(3, 1, pad(1, 1, clamp, u))), u)\n' \
     >"$work/unknown.lift"
-expect "a number that is not known" 1 "an 'iterate' of a number that is not known" "$lift" derive \
-    "$work/unknown.lift" --decide stages=stored,level=threads
+for m in 2 3 7 8 21; do
+    expect "a number that is known when it runs: $m" 0 ": ok" "$lift" derive "$work/unknown.lift" --each \
+        --verify --device host --size n=13,m=$m --decide stages=stored,level=threads \
+        --decide steps=four,stages=stored,tile=stagesApart,level=threads
+done
+expect "steps of what does not iterate" 1 "'steps=four' does not apply" "$lift" \
+    derive programs/heat.lift --decide steps=four,stages=stored,tile=stages,level=threads
+expect "steps without tiles" 1 "tile=none needs steps=one" "$lift" derive "$work/forty.lift" \
+    --decide steps=four,stages=stored,level=threads
 
 "$lift" devices >"$work/devices"
 if grep -q '^opencl:0' "$work/devices"; then
     on opencl:0 6
-    verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 ""
+    verified 20 constant 2 f64 opencl:0 nx=19,ny=17,nz=5 "" "three=stages four=stageStreams"
+    verified 7 two 2 f32 opencl:0 nx=61,ny=47,nz=5 "" "three=stageRows"
     taken opencl:0 "-lOpenCL -lm"
 else
     skip "steps with work-groups" "no OpenCL device"
@@ -118,9 +158,9 @@ if command -v oclgrind >/dev/null 2>&1; then
     grind=$($under "$lift" devices 2>/dev/null | sed -n 's/^\(opencl:[0-9]*\) .*Oclgrind.*/\1/p')
     LIFT_RUN_SECONDS=$(patient 300)
     export LIFT_RUN_SECONDS
-    for at in "3 clamp 1" "2 kept 2"; do
+    for at in "3 clamp 1" "2 kept 2" "5 two 2"; do
         # shellcheck disable=SC2086
-        verified $at f32 "$grind" nx=13,ny=7,nz=5 "stages stagesApart"
+        verified $at f32 "$grind" nx=13,ny=7,nz=5 "stages stagesApart" "two=stages"
         verdict "without races" "$(grep -E 'data race|Invalid (read|write)|Divergence' "$work/err" |
             head -n 5)"
     done

@@ -25,8 +25,7 @@ static bool stands_well(const struct lift_loops *all, const struct lift_loop *l,
 /* Read as it is, each step would compute all that the ones before it computed. */
 static bool is_unrolled(lift_expr e)
 {
-    int64_t steps;
-    bool found = lift_is_long(e, &steps) && !lift_is_repeated(e);
+    bool found = lift_is_long(e);
 
     for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
         found = lift_expr_mentions(lift_expr_child(e, i), LIFT_ITERATE) &&
@@ -46,7 +45,8 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_st
     bool good;
 
     if (is_unrolled(term)) {
-        say(why, "an 'iterate' of more than 16 steps needs stages=stored");
+        say(why, "an 'iterate' of more than 16 steps, or of a number that is not known, "
+                 "needs stages=stored");
         return false;
     }
     lift_loops_find(term, &all);

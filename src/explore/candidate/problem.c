@@ -1,6 +1,8 @@
 #include "explore/candidate/problem.h"
 #include "lift/bug.h"
 #include "lift/explore_ops.h"
+#include "lift/sizes.h"
+#include "lift/spine.h"
 #include "lift/table.h"
 
 /* ---- buffers */
@@ -141,11 +143,37 @@ static bool add_traffic(struct explore_problem *p, const struct explore_leaf *le
     return true;
 }
 
+/* Steps of the program's own, one after the other: those of 'iterate' over grids. */
+static int64_t steps_of(const struct explore_problem *p, lift_expr e)
+{
+    bool named = lift_expr_is(e, LIFT_LET);
+    int64_t all = 0, n = 1;
+
+    if (!lift_expr_mentions(e, LIFT_ITERATE))
+        return 0;
+    if (lift_expr_is(e, LIFT_ITERATE) && lift_is_grids(e->type)) {
+        int64_t inside = steps_of(p, e->u.prim.args[0]->u.lambda.body);
+
+        if (!lift_nat_eval(e->u.prim.nats[0], lift_nat_env_value, (void *)&p->sizes,
+                           &n) ||
+            __builtin_mul_overflow(n, inside > 1 ? inside : 1, &n))
+            n = 1;
+        return n + steps_of(p, e->u.prim.args[1]);
+    }
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        int64_t here = steps_of(p, lift_expr_child(e, i));
+
+        all = named ? all + here : here > all ? here : all;
+    }
+    return all;
+}
+
 bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
     LIFT_SCOPED(lift_ptrmap) seen = {0};
     int count = explore_input_leaves(p, &p->sizes, leaves);
+    int64_t steps = steps_of(p, p->root);
 
     p->points = p->bytes = 0;
     if (!add_traffic(p, leaves, count, false, why))
@@ -157,7 +185,8 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
         lift_str_addf(why, "'%s' has no grid point at these sizes", p->name);
         return false;
     }
-    if (__builtin_mul_overflow(p->points, p->program->steps, &p->points)) {
+    if (__builtin_mul_overflow(p->points, p->program->steps, &p->points) ||
+        (steps > 1 && __builtin_mul_overflow(p->points, steps, &p->points))) {
         lift_str_addf(why, "'%s' has too many grid points at these sizes", p->name);
         return false;
     }

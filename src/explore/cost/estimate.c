@@ -29,7 +29,7 @@ void estimate_add(struct explore_estimator *e, double compute,
                   const double levels[ESTIMATE_LEVELS], double overhead, bool alone)
 {
     struct explore_estimate *out = e->out;
-    double useful = body_useful(e);
+    double runs = e->sketch->loops[e->body->loop].runs, useful = body_useful(e) * runs;
     int kernel = e->body->chain_count ? e->body->chain[e->body->chain_count - 1] : -1;
 
     if (alone || kernel != e->beside.kernel)
@@ -41,8 +41,8 @@ void estimate_add(struct explore_estimator *e, double compute,
         out->levels[i] += useful * levels[i];
     }
     out->compute += useful * compute;
-    out->overhead += overhead;
-    out->seconds += overhead;
+    out->overhead += runs * overhead;
+    out->seconds += runs * overhead;
 }
 
 static void estimate(struct explore_estimator *e)

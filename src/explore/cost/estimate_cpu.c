@@ -249,7 +249,7 @@ static void add_nest(struct explore_estimator *e, const struct nest *n)
         double bytes = body_traffic(e, &n->order, &caches[i], past ? 1 : 2);
 
         levels[i] = seconds_of(e, n, i, bytes);
-        e->out->bytes[i] += bytes / n->share;
+        e->out->bytes[i] += bytes / n->share * e->sketch->loops[e->body->loop].runs;
     }
     estimate_add(e, compute, levels, n->overhead, true);
     if (work > e->largest) {

@@ -395,7 +395,7 @@ void gpu_add(struct explore_estimator *e)
     part = hidden(e, &l, busy);
     for (int i = 0; i < ESTIMATE_LEVELS; i++) {
         levels[i] = bytes[i] / (bandwidth[i] * busy * (i ? part : 1));
-        e->out->bytes[i] += bytes[i];
+        e->out->bytes[i] += bytes[i] * e->sketch->loops[e->body->loop].runs;
     }
     compute = compute_of(e, &l, warps, busy);
     e->ahead |= copies_ahead(e) > 0;
@@ -409,10 +409,10 @@ void gpu_add(struct explore_estimator *e)
 
 void gpu_finish(struct explore_estimator *e)
 {
-    int kernels = 0;
+    double kernels = 0;
 
     for (int i = 1; i < e->sketch->loop_count; i++)
-        kernels += e->sketch->loops[i].parent == 0;
+        kernels += e->sketch->loops[i].parent == 0 ? e->sketch->loops[i].runs : 0;
     if (e->ahead)
         e->out->seconds =
             estimate_overlap(e->out->compute, e->out->levels) + e->out->overhead;

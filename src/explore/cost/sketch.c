@@ -228,7 +228,8 @@ static void add_loop(struct drawer *d, enum sketch_kind kind, int dim, double ex
                                                    .depth = around->depth + 1,
                                                    .kind = kind,
                                                    .dim = dim,
-                                                   .extent = extent};
+                                                   .extent = extent,
+                                                   .runs = d->runs};
     d->loop = s->loop_count++;
 }
 
@@ -422,7 +423,7 @@ void sk_inputs(struct drawer *d)
     const struct explore_problem *p = d->request->problem;
     struct sketch *s = d->out;
 
-    s->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1};
+    s->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1, .runs = 1};
     s->loop_count = 1;
     s->buffer_count = s->access_count = 0;
     s->halo = false;
@@ -434,7 +435,7 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out)
 {
     struct drawer d = {
-        .request = request, .arena = arena, .out = out, .kept = -1, .cut = -1};
+        .request = request, .arena = arena, .out = out, .runs = 1, .kept = -1, .cut = -1};
     lift_expr term = request->term;
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 

@@ -38,6 +38,7 @@ struct sketch_loop {
     int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
     bool past;     /* SIMD: what it stores goes past the caches */
     double extent; /* iterations; of loop 0 one */
+    double runs;   /* of its kernel */
     double ops;    /* weighted scalar operations of one iteration, inner loops apart */
     double lane_ops; /* likewise, of all lanes of vectors */
     double blocked; /* tests that tell its iterations apart in a way that changes with the

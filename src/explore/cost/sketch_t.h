@@ -69,9 +69,10 @@ struct drawer {
     const struct sketch_request *request;
     struct lift_arena *arena;
     struct sketch *out;
-    int loop; /* the innermost around */
-    int kept; /* see sketch_access */
-    int cut;  /* a loop that takes may end early; -1: none */
+    int loop;    /* the innermost around */
+    double runs; /* of the kernel in hand */
+    int kept;    /* see sketch_access */
+    int cut;     /* a loop that takes may end early; -1: none */
     struct sketch_fact {
         sx index;
         double most;

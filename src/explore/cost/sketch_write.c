@@ -269,13 +269,17 @@ static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest
     sk_write(d, lift_expr_arg(e, 2), env, dest);
 }
 
-/* What is repeated is drawn once: all candidates of a program repeat the same steps. */
+/* What is repeated is drawn once: its kernels run so often. */
 static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     struct sketch_value from = {.kind = SVALUE_MEM, .mem = dest->u.mem};
+    double runs = d->runs;
 
-    sk_write(d, lift_expr_arg(e, 1), env, dest);
-    sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, from), dest);
+    d->runs *= sk_number(d, e->u.prim.nats[0]);
+    if (d->runs > 0)
+        sk_write(d, lift_expr_arg(lift_expr_arg(e, 0)->u.lambda.body, 0),
+                 sk_bind(d, env, from), dest);
+    d->runs = runs;
 }
 
 /* Several elements, each with a place of its own. */
@@ -294,10 +298,10 @@ void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
                  sk_bind(d, env, sk_value(d, lift_expr_arg(e, 0), env)), dest);
     else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
         sk_write(d, lift_expr_arg(e, e->arg_count - 1), env, dest);
-    else if (!is_spread(e))
-        write_leaves(d, e, env, dest, NULL);
     else if (lift_is_repeated(e) && dest->kind == LIFT_DEST_MEM)
         write_repeated(d, e, env, dest);
+    else if (!is_spread(e))
+        write_leaves(d, e, env, dest, NULL);
     else if (level_of(e->op) >= 0)
         write_map(d, e, env, dest);
     else if (e->op == LIFT_MAP_SEQ_SLIDE)

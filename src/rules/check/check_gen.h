@@ -66,6 +66,7 @@ lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
 /* check_redex.c: redexes of native rules. */
 rule_redex_fn redex_map_nd, redex_tile_zip, redex_tile_slide, redex_stage, redex_stream;
 rule_redex_fn redex_named_stages; /* check_stages.c */
+rule_redex_fn redex_steps, redex_few_steps, redex_one_step, redex_named_grids;
 rule_redex_fn redex_stages;
 rule_redex_fn redex_fuse, redex_fission, redex_let, redex_zip_of_maps, redex_zip_select;
 rule_redex_fn redex_vector_loads, redex_vector_copy, redex_vector_store;

@@ -83,3 +83,68 @@ lift_expr redex_named_stages(struct check_gen *g, struct rule_numbers of)
     s.all[0] = gen_input(g, gen_array(g, gen_f32(g), s.len, s.d));
     return s.all[0] ? stages_from(g, &s, gen_between(g, 2, MOST_STAGES)) : NULL;
 }
+
+/* ---- steps */
+
+/* One step of a state: a grid, or two of which the second is what the first one was. */
+static lift_expr step_of(struct check_gen *g, int d, lift_type grid, bool two)
+{
+    struct grids s = {.d = d, .count = 1};
+    lift_type pair[2] = {grid, grid};
+    lift_expr y = lift_fresh(g->ir, "y", two ? lift_type_tuple(g->ir, pair, 2) : grid);
+    lift_expr value;
+
+    s.all[0] = two ? lift_get(g->ir, 0, y) : y;
+    if (two)
+        s.all[s.count++] = lift_get(g->ir, 1, y);
+    value = next_grid(g, &s);
+    if (value && two)
+        value = lift_call2(g->ir, LIFT_TUPLE, value, s.all[0]);
+    return value ? lift_fun(g->ir, value, y) : NULL;
+}
+
+static lift_expr steps_of(struct check_gen *g, int steps)
+{
+    struct gen_shape s = gen_shape(g, gen_between(g, 1, 2), 1, g->max_len);
+    lift_type grid = gen_array(g, gen_f32(g), s.len, s.d);
+    bool two = gen_chance(g, 40);
+    struct lift_prim_args a = {.nats = {gen_nat(g, steps)}, .arg_count = 2};
+
+    a.args[0] = step_of(g, s.d, grid, two);
+    a.args[1] = gen_input(g, grid);
+    if (two && a.args[1])
+        a.args[1] = lift_call2(g->ir, LIFT_TUPLE, a.args[1], gen_input(g, grid));
+    return a.args[0] && a.args[1] ? lift_expr_prim(g->ir, LIFT_ITERATE, &a, NULL) : NULL;
+}
+
+lift_expr redex_steps(struct check_gen *g, struct rule_numbers of)
+{
+    return steps_of(g, gen_between(g, 1, gen_between(g, 1, 3 * of.dims)));
+}
+
+lift_expr redex_few_steps(struct check_gen *g, struct rule_numbers of)
+{
+    (void)of;
+    return steps_of(g, gen_between(g, 2, 5));
+}
+
+lift_expr redex_one_step(struct check_gen *g, struct rule_numbers of)
+{
+    (void)of;
+    return steps_of(g, 1);
+}
+
+/* let y = (x, step of x) in step of y */
+lift_expr redex_named_grids(struct check_gen *g, struct rule_numbers of)
+{
+    struct gen_shape s = gen_shape(g, gen_between(g, 1, 2), 1, g->max_len);
+    lift_type grid = gen_array(g, gen_f32(g), s.len, s.d);
+    lift_expr make = step_of(g, s.d, grid, false), use = step_of(g, s.d, grid, true);
+    lift_expr x = gen_input(g, grid), y;
+
+    (void)of;
+    if (!make || !use || !x)
+        return NULL;
+    y = lift_expr_apply(g->ir, make, &x);
+    return lift_let(g->ir, lift_call2(g->ir, LIFT_TUPLE, x, y), use);
+}

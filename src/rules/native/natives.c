@@ -1,5 +1,6 @@
 /* The table of native rules: one line each. */
 #include "rules/native/natives.h"
+#include "lift/spine.h"
 #include "rules/check/check_gen.h"
 #include <string.h>
 
@@ -95,6 +96,11 @@ static const struct rule_native natives[] = {
      LIFT_MAX_ARGS},
     {"edgesFirst", LIFT_MAP_DEVICE, LIFT_MAP_DEVICE, 0, rule_edges_first,
      redex_map_device},
+    {"iterateOne", LIFT_ITERATE, LIFT_ITERATE, 0, rule_iterate_one, redex_one_step},
+    {"iterateStep", LIFT_ITERATE, LIFT_ITERATE, 0, rule_iterate_step, redex_few_steps},
+    {"letOfTuple", LIFT_LET, LIFT_LET, 0, rule_let_of_tuple, redex_named_grids},
+    {"stepsFused", LIFT_ITERATE, LIFT_ITERATE, 1, rule_steps_fused, redex_steps,
+     LIFT_MOST_NAMED},
     {"copyViews", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_copy_views, redex_result},
 };
 

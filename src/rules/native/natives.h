@@ -28,6 +28,10 @@ rule_native_fn rule_stage_tiles_apart;
 rule_native_fn rule_stage_streams; /* stages/streams.c */
 rule_native_fn rule_stage_rows;
 rule_native_fn rule_stage_rows_apart;
+rule_native_fn rule_iterate_one; /* stages/steps.c */
+rule_native_fn rule_iterate_step;
+rule_native_fn rule_let_of_tuple;
+rule_native_fn rule_steps_fused;
 rule_native_fn rule_lower_inset;
 rule_native_fn rule_store_stages;  /* stages/store.c */
 rule_native_fn rule_copy_views;    /* result.c */

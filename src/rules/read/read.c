@@ -246,12 +246,16 @@ static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     return true;
 }
 
-/* What the table of native rules has for the name of the rule, doc and source. */
-static int most_first(const struct rule_native *native)
+/* What its first number is at most, where it has two, and its last one. */
+static bool in_range(const struct rule_native *native, int first, int last)
 {
-    return native->most ? native->most : LIFT_MAX_DIMS - 1;
+    int dims = LIFT_MAX_DIMS - 1, most = native->most ? native->most : dims;
+
+    return first >= 0 && first <= most && last >= 1 &&
+           last <= (native->numbers == 1 ? most : dims);
 }
 
+/* What the table of native rules has for the name of the rule, doc and source. */
 static bool read_native(struct piece *x)
 {
     const struct rule_name *name = &x->name;
@@ -264,10 +268,11 @@ static bool read_native(struct piece *x)
     else if (native->numbers != name->part_count)
         read_error(&x->r, name->span, "'%s' takes %d number%s, not %d", native->name,
                    native->numbers, native->numbers == 1 ? "" : "s", name->part_count);
-    else if (native->numbers && (first < 0 || first > most_first(native) || dims < 1 ||
-                                 dims >= LIFT_MAX_DIMS))
-        read_error(&x->r, name->span, "'%s' knows 1 to %d dimensions", native->name,
-                   LIFT_MAX_DIMS - 1);
+    else if (native->numbers && !in_range(native, first, dims))
+        read_error(&x->r, name->span, "'%s' knows 1 to %d%s", native->name,
+                   native->most && native->numbers == 1 ? native->most
+                                                        : LIFT_MAX_DIMS - 1,
+                   native->most && native->numbers == 1 ? "" : " dimensions");
     if (x->r.failed || !native)
         return false;
     if (native->numbers)

@@ -258,21 +258,41 @@ static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e
     return at_child(r, s, e, 0, exec_stages);
 }
 
-/* Kernels that are repeated, and those of what they begin with. */
-static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
+/* Inside of the toGlobal that the function of repeated kernels is. */
+static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    lift_expr body = at_child(r, s, e, 0, exec_first);
-    lift_expr begin = at_child(r, s, body ? body : e, 1, exec_stages);
-
-    return begin ? begin : body;
+    return at_child(r, s, e, 0, exec_first);
 }
 
-/* At each of them, as if it were a program. */
+/* What they begin with is in memory, and only moved. */
+static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to;
+
+    r->inside++;
+    to = at_child(r, s, e, 0, exec_body);
+    r->inside--;
+    return to;
+}
+
+/* Whether kernels are repeated in what is made of stages. */
+static bool repeats(lift_expr e)
+{
+    if (lift_is_repeated(e))
+        return true;
+    if (is_layout(e))
+        return repeats(e->u.prim.args[e->arg_count - 1]);
+    return lift_expr_is(e, LIFT_LET) &&
+           ((is_stored_let(e) && repeats(e->u.prim.args[0]->u.prim.args[0])) ||
+            repeats(e->u.prim.args[1]->u.lambda.body));
+}
+
+/* At each of them, as if it were a program; or at all together of what is repeated. */
 static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr value, to;
 
-    if (!has_stages(e))
+    if (r->blocks ? r->inside && !repeats(e) : !has_stages(e))
         return exec_stage(r, s, e);
     if (has_parts(e))
         return at_child(r, s, e, 0,
@@ -281,12 +301,15 @@ static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr 
         return exec_repeated(r, s, e);
     if (is_layout(e))
         return at_child(r, s, e, e->arg_count - 1, exec_stages);
+    if (!lift_expr_is(e, LIFT_LET))
+        return NULL;
     value = is_stored_let(e) ? at_child(r, s, e, 0, exec_first) : NULL;
     to = at_child(r, s, value ? value : e, 1, exec_first);
     return to ? to : value;
 }
 
-/* Of a decision that is not on the program: it applies if it does to one stage. */
+/* Of a decision that is not on the program: it applies if it does to one stage, or, where
+ * the option is on the program, to all that is repeated together. */
 static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
                              lift_expr e)
 {
@@ -294,7 +317,8 @@ static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *mac
     const struct lift_rule *otherwise = d->options[0]->rule;
     lift_expr to;
 
-    if (d->program || macro->option->program || !has_stages(e))
+    r->blocks = macro->option->program;
+    if (d->program || !(r->blocks ? repeats(e) : has_stages(e)))
         return strategy_exec(r, macro->def->strategy, e);
     r->otherwise = otherwise ? otherwise->def->strategy : NULL;
     r->applied = 0;

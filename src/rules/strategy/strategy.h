@@ -42,6 +42,8 @@ struct strategy_run {
     int depth;               /* macros around it */
     lift_strategy otherwise; /* for stages at which an option fails; may be NULL */
     int applied;             /* stages at which it did not */
+    bool blocks;             /* stages that are repeated together count as one */
+    int inside;              /* of how many repeated ones */
 };
 
 /* NULL if it fails, and then there are no new steps. */

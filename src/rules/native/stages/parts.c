@@ -7,7 +7,8 @@
 
 /* ---- stages */
 
-static const char repeats[] = "kernels of steps are repeated";
+static const char repeats[] =
+    "kernels of steps are repeated, which 'steps' makes of several";
 
 /* A tuple of grids as a grid of tuples. */
 static lift_expr zipped(const struct stages *x, lift_expr e)
@@ -208,7 +209,8 @@ static bool ends_meet(struct stages *x)
 bool stages_find(struct stages *x, lift_expr e)
 {
     x->why = "a stage, or the result, has fewer dimensions";
-    if (!find_stages(x, e) || (x->registers && !find_inputs(x)))
+    if (!stages_open(&x->opened, x->ir, e) || !find_stages(x, x->opened.e) ||
+        (x->registers && !find_inputs(x)))
         return false;
     x->items[x->count].used = true;
     for (int r = x->count; r >= 0; r--)
@@ -297,5 +299,6 @@ lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat 
     grid = lift_map_n(x->ir, m, lift_fun(x->ir, body, x->tile),
                       lift_array_n(x->ir, m, tiles, index_tuple(x)));
     grid = lift_take_n(x->ir, m, x->len, lift_untile_n(x->ir, m, grid));
-    return x->tuple ? lift_unzip_n(x->ir, x->of.dims, grid) : grid;
+    return stages_close(&x->opened, x->ir,
+                        x->tuple ? lift_unzip_n(x->ir, x->of.dims, grid) : grid);
 }

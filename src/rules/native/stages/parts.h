@@ -6,7 +6,21 @@
 
 #include "rules/native/native.h"
 
-enum { MAX_STAGES = 32 };
+enum { MAX_STAGES = 32, MAX_OPENED = 64 };
+
+/* A redex inside of functions: 'e' is closed, the parameters are variables, the grids of
+ * tuples among them apart. */
+struct opened {
+    lift_expr e, vars[MAX_OPENED];
+    int count;
+    lift_expr parts[MAX_OPENED], grids[MAX_OPENED];
+    int part_count;
+};
+
+/* False: there are too many functions around it. */
+bool stages_open(struct opened *o, struct lift_ir *ir, lift_expr e);
+/* 'e' in place of the redex. NULL passes through. */
+lift_expr stages_close(const struct opened *o, struct lift_ir *ir, lift_expr e);
 
 /* What a tile needs of a grid: from 'lo' before its first point to 'hi' behind its last.
  */
@@ -32,6 +46,7 @@ struct stage {
 
 struct stages {
     struct lift_ir *ir;
+    struct opened opened;
     const char *why;        /* stages_find: why it cannot be said */
     struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
     struct stage items[MAX_STAGES + 1]; /* the last is the result */
@@ -39,7 +54,9 @@ struct stages {
     /* Given: for parts that work-items have in registers, which nothing but numbers can
      * choose. Inputs are stages, too, and nothing is stored on the way. */
     bool registers;
-    bool tuple; /* the result was a tuple of grids, and is a grid of tuples now */
+    int64_t early; /* places before the first element that a stream may name: they have no
+                    * value */
+    bool tuple;    /* the result was a tuple of grids, and is a grid of tuples now */
     lift_nat len[LIFT_MAX_DIMS];
     bool wraps[LIFT_MAX_DIMS];      /* stages are read around the ends */
     bool repeats[LIFT_MAX_DIMS];    /* at the ends they are clamped, or mirrored */
@@ -54,7 +71,8 @@ struct held {
     struct part at;
 };
 
-/* Takes the stages apart and finds their parts. False if that cannot be said. */
+/* Takes the stages of a redex apart and finds their parts. False if that cannot be said.
+ */
 bool stages_find(struct stages *x, lift_expr e);
 /* 'part' of stage r for the tile in hand, made of the parts that are held. NULL if it has
  * no such type. */
@@ -68,7 +86,7 @@ lift_expr stages_begin(const struct stages *x, int d, lift_nat k);
  * 'first' on. */
 lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first);
 /* map over tiles of 'k': their grid, as a tuple of grids again if it was one. NULL passes
- * through. */
+ * through. In place of the redex. */
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k);
 /* A variable for the place among the tiles. */
 lift_expr stages_tile_var(const struct stages *x);

@@ -182,11 +182,12 @@ static lift_expr with_parts(const struct stages *x, int r, const struct part *pa
 /* The element of the grid at place own + by along a dimension. */
 static lift_expr element(const struct moved *m, lift_expr xs)
 {
-    int64_t lo = m->part->lo[m->dim], before = lo < 0 && !m->x->wraps[m->dim] ? -lo : 0;
+    int64_t lo = m->part->lo[m->dim] - (m->dim ? 0 : m->x->early);
+    int64_t before = lo < 0 && !m->x->wraps[m->dim] ? -lo : 0;
     struct shift s = {
         .by = lift_call2(m->x->ir, LIFT_ADD, m->x->start[m->dim], m->own[m->dim])};
 
-    s.by = plus(m, s.by, size(m, lo + before));
+    s.by = plus(m, s.by, size(m, m->part->lo[m->dim] + before));
     if (m->x->wraps[m->dim])
         s.n = xs->type->len;
     else

@@ -6,15 +6,6 @@
 #include "lift/view.h"
 #include "rules/native/natives.h"
 
-static bool is_grid(lift_type t)
-{
-    bool all = t->kind == LIFT_TYPE_TUPLE;
-
-    for (int i = 0; all && i < t->count; i++)
-        all = is_grid(t->parts[i]);
-    return all || t->kind == LIFT_TYPE_ARRAY;
-}
-
 /* Whether a function of a map only moves elements, whatever pads put around them. */
 static bool moves(lift_expr e)
 {
@@ -95,7 +86,7 @@ static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
 static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often)
 {
     bool own = often && e->kind == LIFT_EXPR_PRIM && !lift_expr_is(e, LIFT_TO_GLOBAL) &&
-               e->loose == 0 && is_grid(e->type) && !passes_on(e) && is_computed(e);
+               e->loose == 0 && lift_is_grids(e->type) && !passes_on(e) && is_computed(e);
     lift_expr to;
 
     if (is_long(e))
@@ -120,49 +111,33 @@ static lift_expr root_stored(struct lift_ir *ir, lift_expr e)
 
 /* ---- many steps */
 
+/* Steps that become repeated kernels, or blocks of steps that are to be. */
 static bool is_long(lift_expr e)
 {
-    int64_t steps;
-
-    return e->loose == 0 && lift_is_long(e, &steps);
+    return e->loose == 0 && (lift_is_long(e) || lift_is_repeated(e));
 }
 
-static lift_expr step_stored(struct lift_ir *ir, lift_expr f, lift_expr x)
+/* fun(y => toGlobal(what a launch, or several, compute of y)). */
+static lift_expr step_stored(struct lift_ir *ir, lift_expr f)
 {
-    lift_expr to = stored(ir, lift_expr_apply(ir, f, &x), true);
+    lift_expr y = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
+    lift_expr e = lift_expr_apply(ir, f, &y);
 
-    return to && !lift_expr_is(to, LIFT_TO_GLOBAL) ? lift_call1(ir, LIFT_TO_GLOBAL, to)
-                                                   : to;
+    e = root_stored(ir, lift_expr_is(e, LIFT_TO_GLOBAL) ? e->u.prim.args[0] : e);
+    if (!e)
+        return NULL;
+    e = lift_call1(ir, LIFT_TO_GLOBAL, lift_hoist_globals(ir, e));
+    return e ? lift_fun(ir, e, y) : NULL;
 }
 
-/* Two steps, so that the second one is stored where the first one read: from one buffer
- * to another one and back. */
-static lift_expr two_steps(struct lift_ir *ir, lift_expr f, lift_type type)
-{
-    lift_expr from = lift_fresh(ir, "even", type), to = lift_fresh(ir, "odd", type);
-    lift_expr first = step_stored(ir, f, from);
-    lift_expr second = stored(ir, lift_expr_apply(ir, f, &to), false);
-    lift_expr both =
-        first && second ? lift_let(ir, first, lift_fun(ir, second, to)) : NULL;
-
-    return both ? lift_fun(ir, lift_hoist_globals(ir, both), from) : NULL;
-}
-
-/* One step or two, then pairs of steps that are repeated. */
+/* What the steps begin with is stored, too, unless it is only moved. */
 static lift_expr repeated(struct lift_ir *ir, lift_expr e)
 {
-    lift_expr f = e->u.prim.args[0], x = e->u.prim.args[1];
     struct lift_prim_args args;
-    int64_t n;
 
-    lift_is_long(e, &n);
     lift_expr_args(e, &args);
-    x = stored(ir, x, true);
-    if (x && n % 2 == 0)
-        x = step_stored(ir, f, x);
-    args.nats[0] = lift_nat_const(lift_ir_nats(ir), (n - 1) / 2);
-    args.args[0] = two_steps(ir, f, e->type);
-    args.args[1] = x ? stored(ir, lift_expr_apply(ir, f, &x), false) : NULL;
+    args.args[0] = step_stored(ir, args.args[0]);
+    args.args[1] = stored(ir, args.args[1], true);
     if (!args.args[0] || !args.args[1])
         return NULL;
     return lift_call1(ir, LIFT_TO_GLOBAL, lift_expr_prim(ir, LIFT_ITERATE, &args, NULL));
@@ -171,9 +146,10 @@ static lift_expr repeated(struct lift_ir *ir, lift_expr e)
 /* Of grids; of a few numbers it is part of a function. */
 static bool iterates_grids(lift_expr e)
 {
-    bool found = lift_expr_is(e, LIFT_ITERATE) && is_grid(e->type) && !is_long(e);
+    bool known = is_long(e);
+    bool found = lift_expr_is(e, LIFT_ITERATE) && lift_is_grids(e->type) && !known;
 
-    for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
+    for (int i = known; i < lift_expr_child_count(e) && !found; i++)
         found = lift_expr_mentions(lift_expr_child(e, i), LIFT_ITERATE) &&
                 iterates_grids(lift_expr_child(e, i));
     return found;
@@ -196,13 +172,12 @@ void rule_store_stages(struct rule_redex *redex)
 {
     lift_expr e = redex->at, to;
 
-    if (e->loose > 0 || !lift_type_is_data(e->type) || !is_grid(e->type))
+    if (e->loose > 0 || !lift_type_is_data(e->type) || !lift_is_grids(e->type))
         return;
     if (iterates_in_root(redex->ir, e)) {
-        redex_refuse(redex,
-                     "an 'iterate' of a number that is not known, or of more than 16 "
-                     "steps of several grids; write one step with a time loop "
-                     "('time')");
+        redex_refuse(
+            redex, "an 'iterate' of grids inside of a function of something else; write "
+                   "one step with a time loop ('time')");
         return;
     }
     to = root_stored(redex->ir, e);

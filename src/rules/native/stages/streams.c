@@ -87,6 +87,7 @@ static void find_warm(struct streams *s)
         x->items[i].part.hi[0] = last - s->lag[i];
     }
     s->warm = last - first;
+    x->early = s->warm + s->n;
 }
 
 /* What stage r is made of at a step: the stream of positions and those of stages. */
@@ -300,7 +301,7 @@ static lift_expr positions(const struct streams *s)
 
 static bool begin(struct streams *s, struct rule_redex *redex)
 {
-    if (redex->at->loose || !stages_find(&s->x, redex->at)) {
+    if (!stages_find(&s->x, redex->at)) {
         redex_refuse(redex, s->x.why);
         return false;
     }

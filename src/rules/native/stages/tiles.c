@@ -40,7 +40,7 @@ static void stage_tiles(struct rule_redex *redex, bool apart)
     struct stages x = {.ir = redex->ir, .of = redex->numbers};
     lift_expr body;
 
-    if (redex->at->loose || !stages_find(&x, redex->at)) {
+    if (!stages_find(&x, redex->at)) {
         redex_refuse(redex, x.why);
         return;
     }

@@ -1,0 +1,63 @@
+/* How many groups and work-items run a kernel. */
+#include "codegen/gen.h"
+#include "lift/kernel.h"
+
+struct extents {
+    int64_t glb[3], wrg[3];
+    bool used[3];
+    bool grouped; /* there are loops over groups, or over the items of one */
+};
+
+static void find_extents(void *extents, struct ks *s)
+{
+    struct extents *x = extents;
+    int64_t *e;
+
+    if (s->kind != KS_LOOP || s->loop.level < KLOOP_GLB)
+        return;
+    e = s->loop.level == KLOOP_GLB ? x->glb : x->wrg;
+    x->used[s->loop.dim] = true;
+    x->grouped |= s->loop.level != KLOOP_GLB;
+    if (s->loop.level != KLOOP_LCL && s->loop.extent > e[s->loop.dim])
+        e[s->loop.dim] = s->loop.extent;
+}
+
+/* Loops that know of no groups get none that are larger than they are long: borders would
+ * be work-items without work, most of them. */
+static size_t local_of(const struct gen *g, const struct extents *x, int d)
+{
+    int64_t local = g->options->local[d] > 0 ? g->options->local[d] : 1;
+
+    return (size_t)(!x->grouped && x->glb[d] < local ? x->glb[d] : local);
+}
+
+static size_t groups_of(const struct extents *x, int d, size_t local)
+{
+    if (x->wrg[0] > 0 || x->wrg[1] > 0 || x->wrg[2] > 0)
+        return x->wrg[d] > 0 ? (size_t)x->wrg[d] : 1;
+    return x->glb[d] > 0 ? ((size_t)x->glb[d] + local - 1) / local : 1;
+}
+
+/* As many groups as the longest mapWrg has, a tile for each, or else enough work-items
+ * for the longest mapGlb. Beside a mapWrg a mapGlb makes do with its groups: more of them
+ * would put the barriers of the tiles under a condition, which some drivers compile
+ * wrongly. */
+struct lift_launch cg_launch(const struct gen *g, const struct kernel *k)
+{
+    struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}, 0};
+    struct extents x = {0};
+
+    ks_each(&k->body, find_extents, &x);
+    for (int d = 0; d < 3; d++) {
+        size_t local = local_of(g, &x, d);
+
+        if (!x.used[d])
+            continue;
+        l.dims = d + 1;
+        l.local[d] = local;
+        l.global[d] = groups_of(&x, d, local) * local;
+    }
+    if (lift_dialect_has_groups(g->options->dialect) && l.dims == 0)
+        l.dims = 1;
+    return l;
+}
