@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Dialects that have something for a pass to do. */
-enum where { EVERYWHERE, PROCESSORS, GROUPS, ASYNC_COPIES };
+enum where { EVERYWHERE, PROCESSORS, GROUPS, ITEM_LOOPS, ASYNC_COPIES };
 
 static const struct pass {
     struct lift_pass info;
@@ -58,6 +58,9 @@ static const struct pass {
     {{"barriers", "barriers between work-items that write and read local memory"},
      cg_pass_barriers,
      GROUPS},
+    {{"meet", "barriers come out of tests that a group takes as one"},
+     cg_pass_meet,
+     ITEM_LOOPS},
     {{NULL, NULL}, NULL, EVERYWHERE},
 };
 
@@ -67,7 +70,8 @@ bool lift_codegen_has_pass(enum lift_dialect dialect, int i)
     enum where where = passes[i].where;
 
     return where == EVERYWHERE || (where == ASYNC_COPIES && d->async_copies) ||
-           (where == GROUPS && *d->barrier) || (where == PROCESSORS && !*d->barrier);
+           (where == ITEM_LOOPS && d->item_loops) || (where == GROUPS && *d->barrier) ||
+           (where == PROCESSORS && !*d->barrier);
 }
 
 #ifdef LIFT_CHECK_KERNELS

@@ -31,5 +31,6 @@ void cg_pass_fences(struct gen *g, struct kernel *kernel);
 void cg_pass_length(struct gen *g, struct kernel *kernel);
 void cg_pass_branches(struct gen *g, struct kernel *kernel);
 void cg_pass_barriers(struct gen *g, struct kernel *kernel);
+void cg_pass_meet(struct gen *g, struct kernel *kernel);
 
 #endif

@@ -59,6 +59,7 @@ const struct dialect cg_dialects[] = {
             .group_size = "__attribute__((reqd_work_group_size(%zu, %zu, %zu))) ",
             .levels = of_groups,
             .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
+            .item_loops = true,
             .work_item = {"get_global_id(0)", "get_global_id(1)", "get_global_id(2)"},
             .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
             .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},

@@ -34,6 +34,7 @@ struct dialect {
     /* What stands before and behind a test that holds for a work-item of a row; NULL:
      * there is none. */
     const char *any_of_row[2];
+    bool item_loops;    /* there are drivers that make loops of work-items */
     bool barrier_parts; /* a barrier can be passed in two parts */
     bool async_copies;  /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */

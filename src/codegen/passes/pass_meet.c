@@ -1,0 +1,105 @@
+/* Barriers under a test that a group takes as one come out of it: 'if (c) { a; barrier; b
+ * } else { x; barrier; y }' becomes 'if (c) a else x; barrier; if (c) b else y'. Where
+ * work-items are loops, drivers let the first of them choose for all, in the tests behind
+ * such a barrier, too. Barriers in loops under a test stay. */
+#include "codegen/passes/passes.h"
+
+/* What is in hand of the two branches. */
+struct branches {
+    struct gen *g;
+    const struct ks *test;
+    struct ks *at[2];
+};
+
+static void find_barrier(void *found, struct ks *s)
+{
+    *(bool *)found |= s->kind == KS_BARRIER;
+}
+
+static void find_load(void *found, kx e)
+{
+    *(bool *)found |= e->kind == KX_LOAD || e->kind == KX_VAR;
+}
+
+/* Whether a branch may be cut at its barriers: it has no variables that go on behind
+ * them. */
+static bool is_cut(const struct kblock *block, bool *has)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        bool inside = false;
+
+        if (s->kind == KS_DECL || s->kind == KS_ASSIGN)
+            return false;
+        ks_each_in(s, find_barrier, &inside);
+        if (inside && s->kind != KS_BARRIER)
+            return false;
+        *has |= inside;
+    }
+    return true;
+}
+
+static bool comes_out(const struct ks *s)
+{
+    bool changes = false, has = false;
+
+    if (s->kind != KS_IF)
+        return false;
+    kx_each(s->test.cond, find_load, &changes);
+    return !changes && is_cut(&s->test.body, &has) && is_cut(&s->test.otherwise, &has) &&
+           has;
+}
+
+/* Up to the next barrier, or the end. Arrays go before the test. */
+static void take(struct branches *b, int branch, struct ks *to)
+{
+    struct ks *next;
+
+    for (struct ks *s = b->at[branch]; s && s->kind != KS_BARRIER; s = next) {
+        next = b->at[branch] = s->next;
+        if (s->kind == KS_ARRAY)
+            cg_emit(b->g, s);
+        else
+            ks_append(ks_block(to, branch), s);
+    }
+}
+
+static void cut(struct branches *b)
+{
+    for (;;) {
+        struct ks *part = ks_if(b->g->arena, b->test->test.cond);
+
+        part->test.row = b->test->test.row;
+        for (int i = 0; i < 2; i++)
+            take(b, i, part);
+        if (part->test.body.first || part->test.otherwise.first)
+            cg_emit(b->g, part);
+        if (!b->at[0] && !b->at[1])
+            return;
+        for (int i = 0; i < 2; i++)
+            b->at[i] = b->at[i] ? b->at[i]->next : NULL;
+        cg_emit(b->g, ks_barrier(b->g->arena));
+    }
+}
+
+static struct ks *visit(void *gen, struct ks *s)
+{
+    struct gen *g = gen;
+    struct ks *next = s->next;
+    struct branches b = {.g = g, .test = s};
+
+    for (int i = 0; ks_block(s, i); i++)
+        cg_refill(g, ks_block(s, i), visit, g);
+    if (comes_out(s)) {
+        b.at[0] = s->test.body.first;
+        b.at[1] = s->test.otherwise.first;
+        cut(&b);
+    } else {
+        cg_emit(g, s);
+    }
+    return next;
+}
+
+void cg_pass_meet(struct gen *g, struct kernel *kernel)
+{
+    cg_refill(g, &kernel->body, visit, g);
+}
