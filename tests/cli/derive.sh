@@ -71,9 +71,15 @@ smem="$hotspot --family smem --device opencl --emit source"
             echo "$pass: $(cat "$work/err")"
     done >"$work/refused"
     verdict "a text behind each" "$(cat "$work/refused"; [ -n "$passes" ] || echo none)"
-    verdict "the last one's is the source" "$(diff "$work/whole" "$work/after-barriers")"
+    verdict "the last one's is the source" "$(diff "$work/whole" "$work/after-meet")"
     verdict "barriers come with their pass" "$(grep -l 'barrier(' "$work"/after-* |
-        grep -v 'after-barriers$'; grep -q 'barrier(' "$work/after-barriers" || echo none)"
+        grep -v 'after-\(barriers\|meet\)$'; grep -q 'barrier(' "$work/after-barriers" || echo none)"
+    chunks="programs/jacobi2d5.lift --steps 2 --decide stages=stored,tile=stageChunks,level=groups"
+    run "$lift" derive $chunks --device opencl --emit source --dump-after barriers
+    verdict "some are under a test" "$(grep -q '^     .*barrier(' "$work/out" || cat "$work/out")"
+    run "$lift" derive $chunks --device opencl --emit source
+    verdict "and come out of it" "$(grep '^     .*barrier(' "$work/out"
+        grep -q '^    barrier(' "$work/out" || cat "$work/out" "$work/err")"
     bulk="programs/acoustic_iso.lift --family haloBesideBulk --set k0=6,k1=4,k2=16,local0=4,local1=4"
     expect "a text of no dialect, where that has none" 0 " async batch " "$lift" derive $bulk \
         --device cuda --emit source --dump-after scalars
