@@ -495,7 +495,8 @@ static const char *const on_threads[] = {
     "stages=stored,tile=stageChunks,level=threads", NULL};
 static const char *const on_groups[] = {
     "stages=stored,level=items", "stages=stored,tile=stages,level=groups",
-    "stages=stored,tile=stagesApart,level=groups", NULL};
+    "stages=stored,tile=stagesApart,level=groups",
+    "stages=stored,tile=stageChunks,level=groups", NULL};
 
 static void candidates(const struct rp_step *step, const struct rp_case *c,
                        struct rp_verdict *out)
