@@ -233,7 +233,7 @@ static void make_state(struct steps *s, lift_expr e, const struct env *env,
             make_state(s, e->u.prim.args[i], env, grids, passes, grid);
         return;
     }
-    for (int leaves = 0; leaves < cg_leaf_count(e->type); ++*grid)
+    for (int leaves = 0; *grid < s->r.count && leaves < cg_leaf_count(e->type); ++*grid)
         leaves += grids[*grid]->leaf_count;
     if (lift_is_repeated(e))
         make_loop(s->m, e, env, mem_of(&s->m->g, e->type, grids + first, *grid - first));
@@ -247,7 +247,7 @@ static void make_step(struct steps *s, int64_t t)
 {
     struct gen *g = &s->m->g;
     lift_expr e = s->e->u.prim.args[0]->u.lambda.body->u.prim.args[0];
-    const struct mem *old[ROTATE_PARTS], *now[ROTATE_PARTS];
+    const struct mem *old[ROTATE_PARTS] = {NULL}, *now[ROTATE_PARTS] = {NULL};
     struct value v = {.kind = VALUE_EXPR, .expr = s->e->u.prim.args[1], .env = s->env};
     const struct env *env;
     int grid = 0;

@@ -104,7 +104,7 @@ static int free_buffer(struct rotation *r, lift_type *of, int grid, const int *o
 /* From state to state until one comes again. */
 static bool turn(struct rotation *r)
 {
-    lift_type of[3 * ROTATE_PARTS];
+    lift_type of[3 * ROTATE_PARTS] = {NULL};
 
     r->buffers = r->count;
     for (int i = 0; i < r->count; i++)
