@@ -93,15 +93,21 @@ expect "the host beside the computation" 2 "--overlap yes: planes go through the
     --in grid=1 --devices host,host --exchange host --overlap yes
 
 limit=$(patient 3)
+# A launcher may crash when its ranks end, which is not lift's: but no rank may.
+ends_well() { # the first word of the command
+    case $1 in
+    *mpirun*) [ "$status" -ne 0 ] && ! grep -qE 'on signal 11|signal: Segmentation|BAD TERMINATION.*139|Sanitizer' hung ;;
+    *) [ "$status" -eq 1 ] ;;
+    esac && grep -qF "no answer for $limit s, in the launch after step" hung
+}
 hangs() { # what, command
     what=$1
     shift
     rm -f ck
     run env FAKE_NCCL=lose "$@" acoustic.lift --quiet --size $box --in prev=0 --in cur=1 --steps 100 --exchange nccl \
         --exchange-seconds "$limit" --checkpoint ck --checkpoint-every 5
-    verdict "$what" "$([ "$status" -eq 1 ] || echo "status $status"
-        grep -qF "no answer for $limit s, in the launch after step" err || cat err
-        [ "$(grep -c 'no answer' err)" -ge 1 ] || cat err; lingering nccl.sh)"
+    cp err hung
+    verdict "$what" "$(ends_well "$1" || { echo "status $status"; cat hung; }; lingering nccl.sh)"
     step=$(grep -a '^step ' ck | cut -d' ' -f2)
     go acoustic.lift --size $box --continue ck --steps $((step + 3)) --out next=g1.npy
     go acoustic.lift --size $box --in prev=0 --in cur=1 --steps $((step + 3)) --out next=g2.npy
