@@ -75,6 +75,8 @@ for way in peer host; do
     acoustic by
     same "--exchange $way" n1.npy n.npy
 done
+expect "kernels are explored before the library has threads" 0 "exact: explored at these sizes" \
+    "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl --plan-seconds 1 --db new.db
 
 # ---- what is said
 expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, beside the computation" \

@@ -129,23 +129,6 @@ static bool all_have_nccl(struct sim *s, bool *all)
                               "refuses");
 }
 
-/* One process names the group of all. */
-static bool name_group(struct sim *s)
-{
-    struct parts *parts = s->parts;
-    struct lift_str why = {0};
-
-    parts->id = lift_alloc(1, sizeof *parts->id);
-    if ((!s->ranks || s->ranks->rank == 0) && !nccl_make_id(parts->nccl, parts->id, &why))
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    if (!s->ranks)
-        return true;
-    if (!sim_tell(s, parts->id, sizeof *parts->id))
-        return false;
-    memcpy(parts->id, ranks_word(s->ranks, 0), sizeof *parts->id);
-    return true;
-}
-
 /* ---- before there are plans */
 
 static bool is_sensible(struct sim *s)
@@ -202,7 +185,7 @@ bool sim_choose_exchange(struct sim *s)
                     : s->ranks                   ? PARTS_MESSAGE
                     : asked == SIM_EXCHANGE_HOST ? PARTS_HOST
                                                  : PARTS_PEER;
-    return (!nccl || name_group(s)) && plan_overlap(s);
+    return plan_overlap(s);
 }
 
 /* ---- with plans of the parts */
@@ -260,6 +243,24 @@ static bool fall_back(struct sim *s)
         return true;
     lift_str_add(&why, not_alike);
     return no_overlap(s, &why);
+}
+
+/* One process names the group of all, which starts threads of the library: after all that
+ * explores, in processes of its own, which a process with threads must not fork. */
+static bool name_group(struct sim *s)
+{
+    struct parts *parts = s->parts;
+    struct lift_str why = {0};
+
+    parts->id = lift_alloc(1, sizeof *parts->id);
+    if ((!s->ranks || s->ranks->rank == 0) && !nccl_make_id(parts->nccl, parts->id, &why))
+        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    if (!s->ranks)
+        return true;
+    if (!sim_tell(s, parts->id, sizeof *parts->id))
+        return false;
+    memcpy(parts->id, ranks_word(s->ranks, 0), sizeof *parts->id);
+    return true;
 }
 
 /* At few planes there may be no kernel at all. */
@@ -331,5 +332,7 @@ bool sim_settle_exchange(struct sim *s)
     parts->direct = parts->way == PARTS_MESSAGE && parts->near &&
                     s->options.exchange != SIM_EXCHANGE_HOST &&
                     parts->link->device_memory && are_of_cuda(parts);
-    return !parts->overlaps || agree_on_windows(s, make_windows(s, &why), &why);
+    if (parts->overlaps && !agree_on_windows(s, make_windows(s, &why), &why))
+        return false;
+    return parts->way != PARTS_NCCL || name_group(s);
 }
