@@ -247,6 +247,7 @@ void parts_destroy(struct parts *parts)
     pthread_mutex_destroy(&parts->mutex);
     lift_str_fini(&parts->words);
     lift_str_fini(&parts->sequential);
+    lift_str_fini(&parts->detour);
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
@@ -318,6 +319,8 @@ void parts_describe(struct parts *parts)
     else
         lift_str_addf(&parts->words, "after %lld launches", (long long)parts->every);
     add_way(&parts->words, parts);
+    if (parts->detour.len)
+        lift_str_addf(&parts->words, " (not %s)", lift_str_get(&parts->detour));
     if (parts->overlaps)
         lift_str_add(&parts->words, ", beside the computation");
     else if (parts->sequential.len)

@@ -84,8 +84,10 @@ struct parts {
     int64_t step;    /* the caller's: before the launches in hand ... */
     int at_once;     /* ... and those of a launch: for messages */
     struct lift_str words;
-    struct lift_str sequential; /* why not, though it was tried; or empty */
-    pthread_mutex_t mutex;      /* of the following: all parts meet */
+    /* Why exchanges are not beside the computation, though that was tried; the way that
+     * planes do not go, and why; or empty. */
+    struct lift_str sequential, detour;
+    pthread_mutex_t mutex; /* of the following: all parts meet */
     pthread_cond_t met;
     int arrived, meeting;
     bool failed, stop, off;
@@ -124,6 +126,7 @@ void parts_sizes(const struct parts *parts, int64_t length,
  * error, which names the device. */
 struct parts_range {
     int64_t first, count;
+    const struct plan_layout *like; /* of its arrays; NULL: as they may lie */
 };
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
                                   const struct parts_program *program,

@@ -152,7 +152,8 @@ struct making {
     const struct lift_size_setting *sizes;
     int size_count;
     struct lift_plan *plan;
-    double gpts; /* measured now; 0: not */
+    double gpts;                    /* measured now; 0: not */
+    const struct plan_layout *like; /* NULL: arrays lie as they may */
     struct lift_plan_error *error;
 };
 
@@ -242,6 +243,7 @@ static bool explore(struct making *m, struct own_database *own)
 /* Takes the first candidate that compiles. */
 struct compiling {
     struct lift_plan *plan;
+    const struct plan_layout *like;
     bool done;
     struct lift_str why; /* of the first that did not */
 };
@@ -260,13 +262,34 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
     return good;
 }
 
+/* Before it is compiled. */
+static bool lies_so(const struct compiling *c, struct lift_str *why)
+{
+    struct lift_plan_error error = {.text = ""};
+    struct plan_layout own;
+
+    if (!c->like)
+        return true;
+    if (!plan_set_arrays(c->plan, &error)) {
+        lift_str_add(why, error.text);
+        return false;
+    }
+    own = plan_layout_of(c->plan);
+    if (lift_hash_equal(own.places, c->like->places) &&
+        (c->like->any_shared || lift_hash_equal(own.shared, c->like->shared)))
+        return true;
+    lift_str_add(why, "none has its arrays in memory as those of the other planes are");
+    return false;
+}
+
 static bool compile_first(void *user, const struct chosen_candidate *candidate)
 {
     struct compiling *c = user;
     struct lift_str why = {0};
 
     plan_forget_binary(c->plan);
-    c->done = chosen_take(c->plan->chosen, candidate, &why) && compile(c->plan, &why);
+    c->done = chosen_take(c->plan->chosen, candidate, &why) && lies_so(c, &why) &&
+              compile(c->plan, &why);
     if (c->why.len == 0)
         lift_str_add(&c->why, lift_str_get(&why));
     lift_str_fini(&why);
@@ -276,7 +299,7 @@ static bool compile_first(void *user, const struct chosen_candidate *candidate)
 static bool take_kernel(struct making *m)
 {
     struct lift_chosen *c = m->plan->chosen;
-    struct compiling k = {.plan = m->plan};
+    struct compiling k = {.plan = m->plan, .like = m->like};
     struct lift_str plain = {0};
     bool read = true;
 
@@ -396,6 +419,7 @@ static bool make_plan(struct making *m)
 
 static struct lift_plan *create(struct lift_planner *planner,
                                 const struct lift_plan_options *options,
+                                const struct plan_layout *like,
                                 struct lift_plan_error *error)
 {
     struct making m = {.planner = planner,
@@ -403,6 +427,7 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .device = options->device ? options->device : "host",
                        .arena = lift_arena_create(),
                        .plan = lift_alloc(1, sizeof *m.plan),
+                       .like = like,
                        .error = error};
     bool good;
 
@@ -426,18 +451,33 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
     if (!plan_check_options(options, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
-    plan = create(planner, options, error);
+    plan = create(planner, options, NULL, error);
     if (plan && options->steps > 1) { /* processes are forked no more: a device is open */
         one = *options;
         one.steps = 1;
         one.effort = LIFT_ESTIMATE;
-        plan->single = create(planner, &one, error);
+        plan->single = create(planner, &one, NULL, error);
     }
     plan_leave(&planner->owner);
     if (plan && options->steps > 1 && !plan->single) {
         lift_plan_destroy(plan);
         return NULL;
     }
+    return plan;
+}
+
+struct lift_plan *plan_create_like(struct lift_planner *planner,
+                                   const struct lift_plan_options *options,
+                                   const struct plan_layout *like,
+                                   struct lift_plan_error *error)
+{
+    struct lift_plan *plan;
+
+    if (!plan_check_options(options, error) ||
+        !plan_enter(&planner->owner, "planner", error))
+        return NULL;
+    plan = create(planner, options, like, error);
+    plan_leave(&planner->owner);
     return plan;
 }
 

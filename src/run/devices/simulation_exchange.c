@@ -193,40 +193,35 @@ bool sim_choose_exchange(struct sim *s)
 static const char not_alike[] =
     "kernels of the parts have planes otherwise in memory than those of their neighbours";
 
-/* What ranks tell one another of their plans. */
-struct settled {
-    struct lift_hash layout;
-    bool overlaps;
-};
-
-static struct lift_hash layout_of(const struct lift_plan *p)
-{
-    struct lift_hash hash = lift_hash_text("");
-
-    for (int i = 0; i < p->input_count; i++)
-        hash = lift_hash_combine(hash, planes_layout(&p->in[i]));
-    for (int o = 0; o < p->output_count; o++)
-        hash = lift_hash_combine(hash, planes_layout(&p->out[o]));
-    return hash;
-}
-
 static bool find_near(struct sim *s)
 {
-    struct settled mine = {.overlaps = false}, other;
+    struct plan_layout mine, other;
 
     if (!s->ranks) {
         s->parts->near = parts_are_near(s->parts);
         return true;
     }
-    mine.layout = layout_of(s->parts->own->plan);
+    mine = plan_layout_of(s->parts->own->plan);
     if (!sim_tell_prepared(s, &mine, sizeof mine))
         return false;
     s->parts->near = true;
     for (int i = 0; i < s->ranks->size; i++) {
         memcpy(&other, ranks_word(s->ranks, i), sizeof other);
-        s->parts->near &= lift_hash_equal(other.layout, mine.layout);
+        s->parts->near &= lift_hash_equal(other.places, mine.places);
     }
     return true;
+}
+
+/* Why planes do not go from part to part without this process. */
+static const char *why_apart(const struct parts *parts)
+{
+    const struct lift_runtime *first = lift_runtime_named(parts->part->device);
+
+    for (int i = 0; i < parts->count; i++)
+        if (lift_runtime_named(parts->part[i].device) != first)
+            return "they are devices of several kinds";
+    return first && !first->pull ? "devices of their kind have no such copies"
+                                 : not_alike;
 }
 
 /* What needs planes that lie alike, without them. */
@@ -234,14 +229,18 @@ static bool fall_back(struct sim *s)
 {
     struct lift_str why = {0};
     enum sim_exchange asked = s->options.exchange;
+    const char *reason = why_apart(s->parts);
+    bool nccl = s->parts->way == PARTS_NCCL;
 
     if (asked == SIM_EXCHANGE_PEER || asked == SIM_EXCHANGE_NCCL)
         return sim_fail(s, SIM_USAGE, "--exchange %s: %s",
-                        asked == SIM_EXCHANGE_PEER ? "peer" : "nccl", not_alike);
+                        asked == SIM_EXCHANGE_PEER ? "peer" : "nccl", reason);
     s->parts->way = s->ranks ? PARTS_MESSAGE : PARTS_HOST;
+    lift_str_addf(&s->parts->detour, "%s: %s", nccl ? "by NCCL" : "from device to device",
+                  reason);
     if (!s->parts->overlaps)
         return true;
-    lift_str_add(&why, not_alike);
+    lift_str_add(&why, s->ranks ? no_messages : no_host);
     return no_overlap(s, &why);
 }
 
@@ -261,27 +260,6 @@ static bool name_group(struct sim *s)
         return false;
     memcpy(parts->id, ranks_word(s->ranks, 0), sizeof *parts->id);
     return true;
-}
-
-/* At few planes there may be no kernel at all. */
-static bool make_windows(struct sim *s, struct lift_str *why)
-{
-    for (int i = 0; i < s->parts->own_count; i++)
-        for (int k = 0; k < OVERLAP_WINDOWS; k++) {
-            const struct part *part = &s->parts->own[i];
-            struct overlap_window *w = &part->overlap->window[k];
-
-            if (!w->length ||
-                sim_make_part(s, part, (struct parts_range){w->begin, w->length},
-                              &w->plan))
-                continue;
-            lift_str_addf(why, "no kernel of some planes: %s",
-                          lift_str_get(&s->result.why));
-            lift_str_clear(&s->result.why);
-            s->result.end = SIM_DONE;
-            return false;
-        }
-    return overlap_fits(s->parts, why);
 }
 
 /* All processes, or none: the first one that cannot says why. */
@@ -332,7 +310,7 @@ bool sim_settle_exchange(struct sim *s)
     parts->direct = parts->way == PARTS_MESSAGE && parts->near &&
                     s->options.exchange != SIM_EXCHANGE_HOST &&
                     parts->link->device_memory && are_of_cuda(parts);
-    if (parts->overlaps && !agree_on_windows(s, make_windows(s, &why), &why))
+    if (parts->overlaps && !agree_on_windows(s, sim_make_windows(s, &why), &why))
         return false;
     return parts->way != PARTS_NCCL || name_group(s);
 }
