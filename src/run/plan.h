@@ -91,6 +91,12 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
 /* Unloads the compiled kernel, if there is one. */
 void plan_forget_binary(struct lift_plan *plan);
 
+/* plan_compile.c: the kernel that was measured just now, with 'gpts', if it compiles; or
+ * the first candidate that does, and whose arrays lie as in 'like' (NULL: as they may). */
+bool plan_take_kernel(struct lift_plan *plan, const char *device,
+                      const struct plan_layout *like, double *gpts,
+                      struct lift_plan_error *error);
+
 /* plan_describe.c: everything that follows from the kernel; 'gpts' as it was measured
  * just now, or 0. */
 bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error);
