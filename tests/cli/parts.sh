@@ -55,7 +55,7 @@ program $number: $(cat err program.lift)"
     *) parts "$lift run --devices $devices" "--overlap yes --exchange peer" ;;
     esac
     if [ -n "$kind" ] && [ $((number % 2)) -eq 0 ]; then
-        parts "mpirun.$kind $more -n $count $lift run --devices $devices" "--overlap no --exchange mpi"
+        parts "mpirun.$kind $more -n $count $lift run --devices $devices" "--overlap $([ $((number % 4)) -eq 0 ] && echo yes || echo no) --exchange mpi"
     elif [ -n "$kind" ] && [ $((number % 4)) -eq 3 ]; then
         parts "mpirun.$kind $more -n $count $lift run --devices $devices" "--overlap yes --exchange nccl"
     fi

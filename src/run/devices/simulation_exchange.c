@@ -156,8 +156,7 @@ static bool no_overlap(struct sim *s, struct lift_str *why)
     return good;
 }
 
-static const char no_messages[] = "messages go between two launches",
-                  no_host[] = "planes go through the host";
+static const char no_host[] = "planes go through the host";
 
 static bool plan_overlap(struct sim *s)
 {
@@ -165,9 +164,7 @@ static bool plan_overlap(struct sim *s)
 
     if (s->options.overlap == SIM_OVERLAP_NO)
         return true;
-    if (s->parts->way == PARTS_MESSAGE)
-        lift_str_add(&why, no_messages);
-    else if (s->parts->way == PARTS_HOST)
+    if (s->parts->way == PARTS_HOST)
         lift_str_add(&why, no_host);
     return (why.len == 0 &&
             overlap_plan(s->parts, s->options.overlap == SIM_OVERLAP_YES, &why)) ||
@@ -238,9 +235,9 @@ static bool fall_back(struct sim *s)
     s->parts->way = s->ranks ? PARTS_MESSAGE : PARTS_HOST;
     lift_str_addf(&s->parts->detour, "%s: %s", nccl ? "by NCCL" : "from device to device",
                   reason);
-    if (!s->parts->overlaps)
+    if (!s->parts->overlaps || s->ranks)
         return true;
-    lift_str_add(&why, s->ranks ? no_messages : no_host);
+    lift_str_add(&why, no_host);
     return no_overlap(s, &why);
 }
 
