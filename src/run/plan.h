@@ -92,7 +92,8 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
 void plan_forget_binary(struct lift_plan *plan);
 
 /* plan_compile.c: the kernel that was measured just now, with 'gpts', if it compiles; or
- * the first candidate that does, and whose arrays lie as in 'like' (NULL: as they may). */
+ * the first candidate that does, and whose arrays lie as in 'like' (NULL: as they may).
+ */
 bool plan_take_kernel(struct lift_plan *plan, const char *device,
                       const struct plan_layout *like, double *gpts,
                       struct lift_plan_error *error);
