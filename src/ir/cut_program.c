@@ -150,3 +150,14 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
     find_reads(ir, program, out);
     return find_part(ir, program, planes, out, why);
 }
+
+struct lift_fetched lift_cut_fetched(const struct lift_cut *c,
+                                     const struct lift_program *p, int input,
+                                     int64_t launches)
+{
+    if (!p->iterative || !c->cut[input] || p->inputs[input].next == LIFT_NEXT_SAME)
+        return (struct lift_fetched){0, 0};
+    if (launches == 1 && c->known[input])
+        return (struct lift_fetched){c->read_before[input], c->read_after[input]};
+    return (struct lift_fetched){launches * c->before, launches * c->after};
+}

@@ -149,22 +149,13 @@ static bool has_room(const struct parts *parts, struct lift_str *why)
     return true;
 }
 
-/* After one launch it is enough to fetch what is read; later ones read what earlier ones
- * computed in ghost planes, from all fields. */
 static void find_widths(struct parts *parts, const struct lift_program *p)
 {
-    const struct lift_cut *c = &parts->cut;
-
     for (int i = 0; i < p->input_count; i++) {
-        bool few = parts->every == 1 && c->known[i], goes = c->cut[i];
+        struct lift_fetched f = lift_cut_fetched(&parts->cut, p, i, parts->every);
 
-        goes &= p->iterative && p->inputs[i].next != LIFT_NEXT_SAME;
-        parts->width[PARTS_BEFORE][i] = !goes ? 0
-                                        : few ? c->read_before[i]
-                                              : parts->every * c->before;
-        parts->width[PARTS_AFTER][i] = !goes ? 0
-                                       : few ? c->read_after[i]
-                                             : parts->every * c->after;
+        parts->width[PARTS_BEFORE][i] = f.before;
+        parts->width[PARTS_AFTER][i] = f.after;
     }
 }
 

@@ -469,11 +469,43 @@ static void test_refused(void **state)
     }
 }
 
+/* ---- what is fetched */
+
+static void test_fetched(void **state)
+{
+    struct lift_source source = source_of(
+        "size n = 8\n"
+        "stencil s(u, w, c: [f32]n) -> v = map(fun((a, b, c) => a[0] + a[3] + b + c),\n"
+        "    zip(slide(4, 1, pad(1, 2, clamp, u)), w, c))\n"
+        "time (u, w) <- (v, u)\n");
+    const int64_t wanted[][2][3] = {{{1, 0, 0}, {2, 0, 0}}, {{2, 2, 0}, {4, 4, 0}}};
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct lift_cut cut;
+    struct lift_shared shared = {0};
+    const struct lift_program *p = lift_program_load_general(&ir, &source, NULL, &diags);
+
+    (void)state;
+    assert_non_null(p);
+    shared.shares = random_shares(ir, NULL, 2);
+    assert_true(lift_cut_find(ir, p, &shared, 8, &cut, &why));
+    for (int launches = 1; launches <= 2; launches++)
+        for (int i = 0; i < 3; i++) {
+            struct lift_fetched f = lift_cut_fetched(&cut, p, i, launches);
+
+            assert_int_equal(f.before, wanted[launches - 1][0][i]);
+            assert_int_equal(f.after, wanted[launches - 1][1][i]);
+        }
+    lift_source_free(&source);
+    lift_ir_destroy(ir);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_shipped),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_fetched)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
