@@ -72,7 +72,10 @@ struct lift_plan {
  * elements; and which results are stored in which inputs. */
 struct plan_layout {
     struct lift_hash places, shared;
-    bool any_shared; /* as what is wanted: the latter does not matter */
+    /* As what is wanted: the latter does not matter; and tunables of such a kernel, which
+     * are the plan's; or NULL. */
+    bool any_shared;
+    const char *tunables;
 };
 /* A plan with ESTIMATE, by a kernel whose arrays lie so; NULL: as they may. */
 struct lift_plan *plan_create_like(struct lift_planner *planner,

@@ -66,6 +66,8 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
     struct lift_str plain = {0};
     bool read = true;
 
+    if (like)
+        c->chooser.near = like->tunables ? like->tunables : "{}";
     if (*gpts > 0)
         k.done = compile(plan, &k.why);
     if (!k.done) {

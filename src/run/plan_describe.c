@@ -200,7 +200,8 @@ struct plan_layout plan_layout_of(const struct lift_plan *plan)
         lift_str_addf(&shared, "%d ", plan->out[o].shared_with);
     }
     out = (struct plan_layout){lift_hash_text(lift_str_get(&places)),
-                               lift_hash_text(lift_str_get(&shared)), false};
+                               lift_hash_text(lift_str_get(&shared)), false,
+                               plan->facts.tunables};
     lift_str_fini(&places);
     lift_str_fini(&shared);
     return out;

@@ -61,11 +61,13 @@ for overlap in no yes; do
     same "a ring of two, --overlap $overlap" l1.npy l.npy
     nccl host,host,host uneven
     same "an uneven halo, --overlap $overlap" u1.npy u.npy
-    by() {
-        run "$lift" run "$@" --devices "$devices" --exchange nccl --overlap $overlap --exchange-every 2
-    }
-    nccl host,host,host ring
-    same "a ring of three that exchanges after two steps, --overlap $overlap" l1.npy l.npy
+    for every in 2 4; do
+        by() {
+            run "$lift" run "$@" --devices "$devices" --exchange nccl --overlap $overlap --exchange-every $every
+        }
+        nccl host,host,host ring
+        same "a ring of three that exchanges after $every steps, --overlap $overlap" l1.npy l.npy
+    done
 done
 verdict "no message is left" "$(ls -d fake_nccl.* 2>/dev/null)"
 for way in peer host; do
