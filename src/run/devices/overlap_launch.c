@@ -230,7 +230,7 @@ static bool take_ghosts(struct part *p)
     case PARTS_NCCL:
         return messages_swap_nccl(p, LIFT_LANE_SIDE, planes_at);
     case PARTS_MESSAGE:
-        return overlap_collect(p);
+        return overlap_messages_end(p);
     default:
         return pull_ghosts(p);
     }
@@ -304,7 +304,7 @@ bool overlap_launch(struct part *p)
     show(p);
     v->exchanges++;
     publish(p, OVERLAP_READY);
-    if (p->all->way == PARTS_MESSAGE && !overlap_post(p, planes_at))
+    if (p->all->way == PARTS_MESSAGE && !overlap_messages_begin(p, planes_at))
         return false;
     return launch_window(p, OVERLAP_INNER) && set_mark(p, LIFT_LANE_MAIN, &v->inner) &&
            exchange(p) && plan_state_rotate(&p->state);

@@ -102,7 +102,7 @@ bool watch_all(struct parts *parts, int started, struct lift_plan_error *error)
         struct part *p;
         double left;
 
-        overlap_serve(parts->own);
+        overlap_messages_serve(parts->own);
         p = slowest(parts, started);
         left = p ? p->since + parts->patience - lift_seconds() : parts->patience;
 
