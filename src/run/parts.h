@@ -107,7 +107,7 @@ void parts_destroy(struct parts *parts);
 /* Seconds for a launch and its exchange, unless somebody says otherwise. */
 extern const double parts_patience;
 
-/* parts_plan.c */
+/* devices/parts_plan.c */
 
 /* The program that is cut, at sizes of the whole grid. */
 struct parts_program {
@@ -140,9 +140,10 @@ bool parts_are_near(const struct parts *parts);
 /* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
-/* parts_run.c. Arrays are those of the whole grid, or of the planes that are held, in the
- * order of the plans' inputs. False, and the error of the first part that failed, with
- * its device. With planes that are not held, other processes load at the same time. */
+/* devices/parts_run.c. Arrays are those of the whole grid, or of the planes that are
+ * held, in the order of the plans' inputs. False, and the error of the first part that
+ * failed, with its device. With planes that are not held, other processes load at the
+ * same time. */
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error);
 /* An input, or an output (after a launch), to the array of the whole grid. */
