@@ -50,6 +50,17 @@ same "a ring of three, boundary first" l1.npy l3.npy
 ring --devices host=1 --overlap yes --out g5=l4.npy
 same "a ring of one" l1.npy l4.npy
 
+# ---- a mirror reads inwards at the end, farther than the halo that parts exchange there
+cat >mirror.lift <<'END'
+exact
+size nz = 26
+stencil one(u: [f32]nz) -> v = map(w => 0.5 * w[2] + 0.25 * w[0] - 0.125 * w[1], slide(3, 1, pad(2, 0, mirror, u)))
+time (u) <- (v)
+END
+go mirror.lift --in 'u=(z) => sin(0.7 * z)' --steps 5 --out u=m1.npy
+go mirror.lift --in 'u=(z) => sin(0.7 * z)' --steps 5 --devices host,host --out u=m2.npy
+same "a mirror" m1.npy m2.npy
+
 # ---- kernels of the database that have planes otherwise in memory, at other numbers of planes
 cat >box.lift <<'END'
 exact
