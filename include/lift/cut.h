@@ -70,4 +70,15 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
                    const struct lift_shared *shared, int64_t planes, struct lift_cut *out,
                    struct lift_str *why);
 
+/* Planes of an input that a part fetches at both ends after so many launches; none if the
+ * input is whole on each device, or no time loop changes it. After one launch it is
+ * enough to fetch what is read; later ones read what earlier ones computed in ghost
+ * planes, from all fields. */
+struct lift_fetched {
+    int64_t before, after;
+};
+struct lift_fetched lift_cut_fetched(const struct lift_cut *cut,
+                                     const struct lift_program *program, int input,
+                                     int64_t launches);
+
 #endif

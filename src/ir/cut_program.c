@@ -150,3 +150,22 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
     find_reads(ir, program, out);
     return find_part(ir, program, planes, out, why);
 }
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A mirror reads inwards at the end of the grid: beyond the ghost planes perhaps, where
+ * there is no neighbour. */
+struct lift_fetched lift_cut_fetched(const struct lift_cut *c,
+                                     const struct lift_program *p, int input,
+                                     int64_t launches)
+{
+    if (!p->iterative || !c->cut[input] || p->inputs[input].next == LIFT_NEXT_SAME)
+        return (struct lift_fetched){0, 0};
+    if (launches == 1 && c->known[input])
+        return (struct lift_fetched){least(c->read_before[input], c->before),
+                                     least(c->read_after[input], c->after)};
+    return (struct lift_fetched){launches * c->before, launches * c->after};
+}

@@ -28,21 +28,24 @@ static void take_grid(const struct lift_program *p, struct scaling_grid *grid)
     }
 }
 
-/* As lift run exchanges (find_widths in src/run/parts.c): after one launch what is read
- * of each field, else all of the state. */
+/* Planes at one end, on average. */
+static double depth(const struct lift_cut *c, const struct lift_program *p, int input,
+                    int launches)
+{
+    struct lift_fetched f = lift_cut_fetched(c, p, input, launches);
+
+    return (double)(f.before + f.after) / 2;
+}
+
 static void take_stencil(const struct lift_program *p, const struct lift_cut *c,
                          struct scaling_stencil *out)
 {
     *out = (struct scaling_stencil){.halo = (double)(c->before + c->after) / 2};
     for (int i = 0; i < p->input_count; i++) {
         double bytes = lift_scalar_bytes(lift_type_base(p->inputs[i].type)->scalar);
-        double depth =
-            c->known[i] ? (double)(c->read_before[i] + c->read_after[i]) / 2 : out->halo;
 
-        if (!c->cut[i] || p->inputs[i].next == LIFT_NEXT_SAME)
-            continue;
-        out->read += depth * bytes;
-        out->state += bytes;
+        out->read += depth(c, p, i, 1) * bytes;
+        out->state += depth(c, p, i, 2) > 0 ? bytes : 0;
     }
 }
 

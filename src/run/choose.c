@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    MOST_OF_PROBLEM = 5, /* expressions that are looked at */
+    MOST_OF_PROBLEM = 5, /* expressions that are looked at ... */
+    MOST_ALIKE = 50,     /* ... where not any will do */
     MOST_DERIVED = 200,  /* that are derived for them */
     MOST_ROWS = 1000,    /* tries that are read for them */
     SHORT_HASH = 12,     /* digits */
@@ -228,8 +229,8 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
 
     if (lift_db_possible(row->seconds, w->at->bytes) && is_new(w, row->expr))
         take_new(w, row);
-    return !w->over && w->looked < MOST_OF_PROBLEM && w->seen_count < MOST_DERIVED &&
-           ++w->read < MOST_ROWS;
+    return !w->over && w->looked < (w->c->near ? MOST_ALIKE : MOST_OF_PROBLEM) &&
+           w->seen_count < MOST_DERIVED && ++w->read < MOST_ROWS;
 }
 
 /* The one that the database calls the best comes first: it won a final, while a single
@@ -277,28 +278,56 @@ static void visit_known(struct walk *w)
 
 /* ---- without a database */
 
+struct plain {
+    struct walk *walk;
+    struct derivation *derivation;
+    struct lift_str *why;
+};
+
+static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
+{
+    struct walk *w = p->walk;
+    struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
+                                         .passed = w->visited,
+                                         .refused = w->refused,
+                                         .refusal = w->refusal};
+    const struct candidate_space_request request = {
+        .problem = w->c->problem,
+        .device = w->c->device,
+        .term = p->derivation->nodes[leaf->node].term,
+        .conditions = leaf->conditions};
+
+    if (fit(&request, w->c->near ? w->c->near : "{}", &candidate, p->why))
+        w->over = !w->visit(w->user, &candidate);
+}
+
+static void visit_neighbour(void *user, const struct lift_point *point)
+{
+    struct plain *p = user;
+    struct derivation *d = p->derivation;
+
+    if (!p->walk->over && points_add(d, point))
+        visit_leaf(p, &d->leaves[d->leaf_count - 1]);
+}
+
 static void visit_default(struct walk *w, struct lift_str *why)
 {
     const struct chooser *c = w->c;
     struct derivation *d = derive_create(c->problem, c->rules, c->device->dialect);
+    struct plain p = {w, d, why};
+    int count;
 
     d->device = explore_option_device(c->device);
     points_add_standard(d);
     if (d->leaf_count == 0)
         lift_str_add(why, points_why_none(d));
-    for (int i = 0; i < d->leaf_count && !w->over; i++) {
-        struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
-                                             .passed = w->visited,
-                                             .refused = w->refused,
-                                             .refusal = w->refusal};
-        struct candidate_space_request request = {.problem = c->problem,
-                                                  .device = c->device,
-                                                  .term =
-                                                      d->nodes[d->leaves[i].node].term,
-                                                  .conditions = d->leaves[i].conditions};
+    count = d->leaf_count;
+    for (int i = 0; i < count && !w->over; i++)
+        visit_leaf(&p, &d->leaves[i]);
+    for (int i = 0; i < count && !w->over && c->near; i++) {
+        const struct lift_point point = d->leaves[i].point;
 
-        if (fit(&request, "{}", &candidate, why))
-            w->over = !w->visit(w->user, &candidate);
+        points_neighbours(d, &point, visit_neighbour, &p);
     }
     derive_destroy(d);
 }

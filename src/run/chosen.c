@@ -301,6 +301,7 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
 
     c->chooser.db = NULL;
     c->chooser.without = NULL;
+    c->chooser.near = NULL;
     return good;
 }
 

@@ -15,6 +15,9 @@ struct chooser {
     const struct lift_rules *rules;
     struct lift_db *db;  /* may be NULL */
     const char *without; /* as in lift_choose_options */
+    /* Not any kernel will do, but one that is alike in some way to one of these tunables
+     * (JSON): more of them are looked at, with tunables near to these. NULL: any. */
+    const char *near;
     struct lift_arena *arena;
 };
 

@@ -149,22 +149,13 @@ static bool has_room(const struct parts *parts, struct lift_str *why)
     return true;
 }
 
-/* After one launch it is enough to fetch what is read; later ones read what earlier ones
- * computed in ghost planes, from all fields. */
 static void find_widths(struct parts *parts, const struct lift_program *p)
 {
-    const struct lift_cut *c = &parts->cut;
-
     for (int i = 0; i < p->input_count; i++) {
-        bool few = parts->every == 1 && c->known[i], goes = c->cut[i];
+        struct lift_fetched f = lift_cut_fetched(&parts->cut, p, i, parts->every);
 
-        goes &= p->iterative && p->inputs[i].next != LIFT_NEXT_SAME;
-        parts->width[PARTS_BEFORE][i] = !goes ? 0
-                                        : few ? c->read_before[i]
-                                              : parts->every * c->before;
-        parts->width[PARTS_AFTER][i] = !goes ? 0
-                                       : few ? c->read_after[i]
-                                             : parts->every * c->after;
+        parts->width[PARTS_BEFORE][i] = f.before;
+        parts->width[PARTS_AFTER][i] = f.after;
     }
 }
 
@@ -247,6 +238,7 @@ void parts_destroy(struct parts *parts)
     pthread_mutex_destroy(&parts->mutex);
     lift_str_fini(&parts->words);
     lift_str_fini(&parts->sequential);
+    lift_str_fini(&parts->detour);
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
@@ -318,6 +310,8 @@ void parts_describe(struct parts *parts)
     else
         lift_str_addf(&parts->words, "after %lld launches", (long long)parts->every);
     add_way(&parts->words, parts);
+    if (parts->detour.len)
+        lift_str_addf(&parts->words, " (not %s)", lift_str_get(&parts->detour));
     if (parts->overlaps)
         lift_str_add(&parts->words, ", beside the computation");
     else if (parts->sequential.len)

@@ -84,8 +84,10 @@ struct parts {
     int64_t step;    /* the caller's: before the launches in hand ... */
     int at_once;     /* ... and those of a launch: for messages */
     struct lift_str words;
-    struct lift_str sequential; /* why not, though it was tried; or empty */
-    pthread_mutex_t mutex;      /* of the following: all parts meet */
+    /* Why exchanges are not beside the computation, though that was tried; the way that
+     * planes do not go, and why; or empty. */
+    struct lift_str sequential, detour;
+    pthread_mutex_t mutex; /* of the following: all parts meet */
     pthread_cond_t met;
     int arrived, meeting;
     bool failed, stop, off;
@@ -105,7 +107,7 @@ void parts_destroy(struct parts *parts);
 /* Seconds for a launch and its exchange, unless somebody says otherwise. */
 extern const double parts_patience;
 
-/* parts_plan.c */
+/* devices/parts_plan.c */
 
 /* The program that is cut, at sizes of the whole grid. */
 struct parts_program {
@@ -124,6 +126,7 @@ void parts_sizes(const struct parts *parts, int64_t length,
  * error, which names the device. */
 struct parts_range {
     int64_t first, count;
+    const struct plan_layout *like; /* of its arrays; NULL: as they may lie */
 };
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
                                   const struct parts_program *program,
@@ -137,9 +140,10 @@ bool parts_are_near(const struct parts *parts);
 /* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
-/* parts_run.c. Arrays are those of the whole grid, or of the planes that are held, in the
- * order of the plans' inputs. False, and the error of the first part that failed, with
- * its device. With planes that are not held, other processes load at the same time. */
+/* devices/parts_run.c. Arrays are those of the whole grid, or of the planes that are
+ * held, in the order of the plans' inputs. False, and the error of the first part that
+ * failed, with its device. With planes that are not held, other processes load at the
+ * same time. */
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error);
 /* An input, or an output (after a launch), to the array of the whole grid. */

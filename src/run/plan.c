@@ -152,7 +152,8 @@ struct making {
     const struct lift_size_setting *sizes;
     int size_count;
     struct lift_plan *plan;
-    double gpts; /* measured now; 0: not */
+    double gpts;                    /* measured now; 0: not */
+    const struct plan_layout *like; /* NULL: arrays lie as they may */
     struct lift_plan_error *error;
 };
 
@@ -237,63 +238,6 @@ static bool explore(struct making *m, struct own_database *own)
         plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     return *db != NULL;
-}
-
-/* Takes the first candidate that compiles. */
-struct compiling {
-    struct lift_plan *plan;
-    bool done;
-    struct lift_str why; /* of the first that did not */
-};
-
-static bool compile(struct lift_plan *plan, struct lift_str *why)
-{
-    struct lift_chosen *c = plan->chosen;
-    struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
-    struct lift_failure failure = {0};
-    bool good =
-        runner_build(plan->device, &c->module, candidate_flags(&recipe), NULL, &failure);
-
-    if (!good)
-        lift_str_add(why, lift_str_get(&failure.text));
-    lift_failure_fini(&failure);
-    return good;
-}
-
-static bool compile_first(void *user, const struct chosen_candidate *candidate)
-{
-    struct compiling *c = user;
-    struct lift_str why = {0};
-
-    plan_forget_binary(c->plan);
-    c->done = chosen_take(c->plan->chosen, candidate, &why) && compile(c->plan, &why);
-    if (c->why.len == 0)
-        lift_str_add(&c->why, lift_str_get(&why));
-    lift_str_fini(&why);
-    return !c->done;
-}
-
-static bool take_kernel(struct making *m)
-{
-    struct lift_chosen *c = m->plan->chosen;
-    struct compiling k = {.plan = m->plan};
-    struct lift_str plain = {0};
-    bool read = true;
-
-    if (m->gpts > 0)
-        k.done = compile(m->plan, &k.why);
-    if (!k.done) {
-        m->gpts = 0;
-        read = chosen_each(&c->chooser, compile_first, &k, &plain);
-    }
-    if (!read)
-        plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
-    else if (!k.done)
-        plan_fail(m->error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
-                  c->problem->name, m->device, lift_str_get(plain.len ? &plain : &k.why));
-    lift_str_fini(&plain);
-    lift_str_fini(&k.why);
-    return read && k.done;
 }
 
 static bool finish(struct making *m)
@@ -389,13 +333,15 @@ static bool make_plan(struct making *m)
         good = open_device(m) && open_choice(m, lift_device_info(m->plan->device), db);
     else if (good)
         good = measure(m, db) && open_device(m);
-    good = good && take_kernel(m) && finish(m);
+    good = good && plan_take_kernel(m->plan, m->device, m->like, &m->gpts, m->error) &&
+           finish(m);
     drop_folder(&own);
     return good;
 }
 
 static struct lift_plan *create(struct lift_planner *planner,
                                 const struct lift_plan_options *options,
+                                const struct plan_layout *like,
                                 struct lift_plan_error *error)
 {
     struct making m = {.planner = planner,
@@ -403,6 +349,7 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .device = options->device ? options->device : "host",
                        .arena = lift_arena_create(),
                        .plan = lift_alloc(1, sizeof *m.plan),
+                       .like = like,
                        .error = error};
     bool good;
 
@@ -426,18 +373,33 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
     if (!plan_check_options(options, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
-    plan = create(planner, options, error);
+    plan = create(planner, options, NULL, error);
     if (plan && options->steps > 1) { /* processes are forked no more: a device is open */
         one = *options;
         one.steps = 1;
         one.effort = LIFT_ESTIMATE;
-        plan->single = create(planner, &one, error);
+        plan->single = create(planner, &one, NULL, error);
     }
     plan_leave(&planner->owner);
     if (plan && options->steps > 1 && !plan->single) {
         lift_plan_destroy(plan);
         return NULL;
     }
+    return plan;
+}
+
+struct lift_plan *plan_create_like(struct lift_planner *planner,
+                                   const struct lift_plan_options *options,
+                                   const struct plan_layout *like,
+                                   struct lift_plan_error *error)
+{
+    struct lift_plan *plan;
+
+    if (!plan_check_options(options, error) ||
+        !plan_enter(&planner->owner, "planner", error))
+        return NULL;
+    plan = create(planner, options, like, error);
+    plan_leave(&planner->owner);
     return plan;
 }
 

@@ -68,6 +68,21 @@ struct lift_plan {
     void *stream; /* the caller's; NULL: none */
 };
 
+/* How the arrays of a plan lie in memory, whatever the number of their outermost
+ * elements; and which results are stored in which inputs. */
+struct plan_layout {
+    struct lift_hash places, shared;
+    /* As what is wanted: the latter does not matter; and tunables of such a kernel, which
+     * are the plan's; or NULL. */
+    bool any_shared;
+    const char *tunables;
+};
+/* A plan with ESTIMATE, by a kernel whose arrays lie so; NULL: as they may. */
+struct lift_plan *plan_create_like(struct lift_planner *planner,
+                                   const struct lift_plan_options *options,
+                                   const struct plan_layout *like,
+                                   struct lift_plan_error *error);
+
 /* False, and the error filled in; 'error' may be NULL. */
 bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
                const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -79,9 +94,19 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
 /* Unloads the compiled kernel, if there is one. */
 void plan_forget_binary(struct lift_plan *plan);
 
+/* plan_compile.c: the kernel that was measured just now, with 'gpts', if it compiles; or
+ * the first candidate that does, and whose arrays lie as in 'like' (NULL: as they may).
+ */
+bool plan_take_kernel(struct lift_plan *plan, const char *device,
+                      const struct plan_layout *like, double *gpts,
+                      struct lift_plan_error *error);
+
 /* plan_describe.c: everything that follows from the kernel; 'gpts' as it was measured
  * just now, or 0. */
 bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error);
+/* Needs nothing but the module. */
+bool plan_set_arrays(struct lift_plan *plan, struct lift_plan_error *error);
+struct plan_layout plan_layout_of(const struct lift_plan *plan);
 /* The types that the caller expects (struct lift_plan_options). */
 bool plan_check_types(const struct explore_problem *p, const char *types,
                       struct lift_plan_error *error);

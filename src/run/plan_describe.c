@@ -161,6 +161,52 @@ static void set_arrays(struct lift_plan *plan)
         set_next(plan);
 }
 
+bool plan_set_arrays(struct lift_plan *plan, struct lift_plan_error *error)
+{
+    const struct explore_problem *p = plan->chosen->problem;
+
+    for (int i = 0; i < p->param_count; i++)
+        plan->params[i] = p->param_values[i];
+    set_arrays(plan);
+    return plan_place_arrays(plan, error);
+}
+
+/* ---- how they lie */
+
+static void add_place(struct lift_str *out, const struct place *p)
+{
+    const struct lift_layout *l = &p->layout;
+
+    lift_str_addf(out, "%d %d", p->scalar, p->laid_out);
+    if (p->laid_out)
+        lift_str_addf(out, " %lld", (long long)l->offset);
+    for (int d = 0; p->laid_out && d < l->dims; d++)
+        lift_str_addf(out, " %lld %lld", d ? (long long)l->length[d] : 0,
+                      (long long)l->stride[d]);
+    if (p->filled)
+        lift_str_addf(out, " %a", p->fill);
+    lift_str_add(out, "\n");
+}
+
+struct plan_layout plan_layout_of(const struct lift_plan *plan)
+{
+    struct lift_str places = {0}, shared = {0};
+    struct plan_layout out;
+
+    for (int i = 0; i < plan->input_count; i++)
+        add_place(&places, &plan->in[i].place);
+    for (int o = 0; o < plan->output_count; o++) {
+        add_place(&places, &plan->out[o].place);
+        lift_str_addf(&shared, "%d ", plan->out[o].shared_with);
+    }
+    out = (struct plan_layout){lift_hash_text(lift_str_get(&places)),
+                               lift_hash_text(lift_str_get(&shared)), false,
+                               plan->facts.tunables};
+    lift_str_fini(&places);
+    lift_str_fini(&shared);
+    return out;
+}
+
 static bool set_temps(struct lift_plan *plan, struct lift_plan_error *error)
 {
     const struct lift_module *m = plan->chosen->module.module;
@@ -217,13 +263,9 @@ static void set_rewrites(struct lift_plan *plan)
 
 bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error)
 {
-    const struct explore_problem *p = plan->chosen->problem;
     const struct lift_chosen_facts *c = &plan->chosen->facts;
 
-    for (int i = 0; i < p->param_count; i++)
-        plan->params[i] = p->param_values[i];
-    set_arrays(plan);
-    if (!plan_place_arrays(plan, error) || !set_temps(plan, error))
+    if (!plan_set_arrays(plan, error) || !set_temps(plan, error))
         return false;
     plan->facts = (struct lift_plan_facts){
         .program = c->program,
@@ -233,7 +275,7 @@ bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *
         .why = c->words,
         .measured = gpts > 0,
         .gpts = gpts > 0 ? gpts : c->gpts,
-        .points = p->points,
+        .points = plan->chosen->problem->points,
         .copied = copied_bytes(plan),
         .tunables = c->tunables,
         .flags = c->flags,

@@ -149,22 +149,6 @@ void *planes_place(const struct planes *p, size_t *bytes)
     return base + (size_t)box.offset * width(p->array);
 }
 
-struct lift_hash planes_layout(const struct plan_array *a)
-{
-    const struct planes one = {NULL, a, NULL, 0, 1};
-    struct lift_box box = box_of(&one);
-    struct lift_str text = {0};
-    struct lift_hash hash;
-
-    lift_str_addf(&text, "%d %d", a->shape.scalar, a->place.laid_out);
-    for (int d = 0; d < box.dims; d++)
-        lift_str_addf(&text, " %lld %lld", (long long)box.length[d],
-                      d < box.dims - 1 ? (long long)box.stride[d] : 0);
-    hash = lift_hash_text(lift_str_get(&text));
-    lift_str_fini(&text);
-    return hash;
-}
-
 bool planes_are_near(const struct planes *to, const struct planes *from)
 {
     const struct lift_runtime *rt = to->plan->device->runtime;

@@ -17,8 +17,6 @@ size_t planes_bytes(const struct plan_array *array);
 size_t planes_apart(const struct plan_array *array);
 /* Where they are at the device, and how many bytes with what is between their rows. */
 void *planes_place(const struct planes *planes, size_t *bytes);
-/* Names how planes of an array lie, of whatever device. */
-struct lift_hash planes_layout(const struct plan_array *array);
 /* To and from memory without gaps, which waits for the device. A device whose memory this
  * process cannot touch copies through 'between', a buffer of its own that is made when it
  * is needed, and kept. */

@@ -116,10 +116,14 @@ bool sim_make_part(struct sim *s, const struct part *part, struct parts_range ra
                                           s->options.precision, s->problem};
 
     *plan = parts_make_plan(part, range, &program, s->planner, &s->error);
-    return *plan
-               ? sim_set_params(s, *plan)
-               : sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
-                          "%s", s->error.text);
+    if (!*plan)
+        return sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
+                        "%s", s->error.text);
+    if (sim_set_params(s, *plan))
+        return true;
+    lift_plan_destroy(*plan);
+    *plan = NULL;
+    return false;
 }
 
 static void describe(struct sim *s)
@@ -160,17 +164,6 @@ static bool cut(struct sim *s)
     return (s->ranks || probe_all(s)) && sim_choose_exchange(s);
 }
 
-static bool make_all(struct sim *s)
-{
-    for (int i = 0; i < s->parts->own_count; i++) {
-        struct part *p = &s->parts->own[i];
-
-        if (!sim_make_part(s, p, (struct parts_range){p->begin, p->length}, &p->plan))
-            return false;
-    }
-    return true;
-}
-
 bool sim_make_parts(struct sim *s)
 {
     bool there = s->options.database && access(s->options.database, F_OK) == 0;
@@ -183,7 +176,7 @@ bool sim_make_parts(struct sim *s)
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
         good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
-    good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && make_all(s) &&
+    good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && sim_make_all(s) &&
            sim_settle_exchange(s);
     if (good)
         describe(s);

@@ -118,6 +118,10 @@ void sim_fill_points(const struct sim *s, const struct sim_array *a);
 bool sim_make_plan(struct sim *s);
 /* The same for several devices (simulation_parts.c). */
 bool sim_make_parts(struct sim *s);
+/* devices/simulation_alike.c: plans of all parts of this process, and of their windows:
+ * false, and why, if there is none, or planes do not lie alike. */
+bool sim_make_all(struct sim *s);
+bool sim_make_windows(struct sim *s, struct lift_str *why);
 /* A plan for some planes from one of the grid on, on the device of a part. */
 bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
                    struct lift_plan **plan);

@@ -50,6 +50,45 @@ same "a ring of three, boundary first" l1.npy l3.npy
 ring --devices host=1 --overlap yes --out g5=l4.npy
 same "a ring of one" l1.npy l4.npy
 
+# ---- a mirror reads inwards at the end, farther than the halo that parts exchange there
+cat >mirror.lift <<'END'
+exact
+size nz = 26
+stencil one(u: [f32]nz) -> v = map(w => 0.5 * w[2] + 0.25 * w[0] - 0.125 * w[1], slide(3, 1, pad(2, 0, mirror, u)))
+time (u) <- (v)
+END
+go mirror.lift --in 'u=(z) => sin(0.7 * z)' --steps 5 --out u=m1.npy
+go mirror.lift --in 'u=(z) => sin(0.7 * z)' --steps 5 --devices host,host --out u=m2.npy
+same "a mirror" m1.npy m2.npy
+
+# ---- kernels of the database that have planes otherwise in memory, at other numbers of planes
+cat >box.lift <<'END'
+exact
+size nx = 16, nz = 24
+fun point(w) = 0.25 * w[0][1] + 0.125 * w[1][0] + 0.5 * w[1][1] - 0.25 * w[2][2]
+stencil box(u: [[f32]nx]nz) -> v = map2(point, slide2(3, 1, pad2(1, 1, constant 0.5, u)))
+time (u) <- (v)
+END
+best() { # planes, point of the decisions
+    run "$lift" explore box.lift --size "nz=$1" --decide "$2" --tries 2 --no-plain --no-final --db box.db
+}
+best 12 plainHalo
+best 13 plainHalo,layout=plain
+best 3 plainHalo,layout=plain
+box() { # arguments
+    run "$lift" run box.lift --in 'u=(z, x) => sin(0.3 * z * x)' --steps 9 --db box.db "$@"
+}
+box --out v=v1.npy
+for every in 1 2 4; do
+    box --devices host,host --overlap yes --exchange-every $every --out v=v2.npy
+    same "planes lie alike in all windows, exchanged after $every" v1.npy v2.npy
+    [ $every -ne 1 ] ||
+        verdict "by the kernel of the planes between" "$(grep -q 'kernel      exact' out &&
+            grep -q 'beside the computation' out || cat out err)"
+done
+box --devices host=11,host=13 --exchange peer --out v=v2.npy
+same "planes lie alike in parts of which the best kernels differ" v1.npy v2.npy
+
 # Another runtime computes the same within rounding; planes go through the host.
 opencl=$("$lift" devices | sed -n 's/^\(opencl:[0-9]*\) .*/\1/p' | head -n 1)
 if [ -n "$opencl" ]; then
@@ -61,6 +100,8 @@ if [ -n "$opencl" ]; then
     verdict "a device of OpenCL and the host" "$([ "$status" -eq 0 ] || cat err; paste h1.txt h3.txt | awk '
         { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }
         END { if (NR != 1287) print NR " elements" }' | head -n 5)"
+    expect "why planes go through the host" 0 "through the host (not from device to device: they are devices of several kinds)" \
+        "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,host"
     expect "kernels of two parts are explored before a device is opened" 0 "exact: explored at these sizes" \
         "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,$opencl" --plan-seconds 1 --db new.db
 else
@@ -74,7 +115,7 @@ expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, e
 expect "that they are exchanged beside the computation" 0 "from device to device, beside the computation" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
 expect "that they are not, and why" 0 "not beside the computation: 'host' has no copies beside its kernels" \
-    "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
+    "$lift" run heat.lift --in grid=cur.npy --devices host,host
 
 # ---- a device that hangs: its kernel has no end where a value is large, in the last planes
 cat >hang.lift <<'EOF'

@@ -1,9 +1,12 @@
 /* A stand-in of NCCL on memory of the host, between threads and processes: messages are
  * files of a folder that the group's id names. What the real one would wait for for ever,
- * or mix up, is an error here.
+ * or mix up, is an error here. As with the real one there are threads: one from the name
+ * of a group on, and one for each member.
  *
  * FAKE_NCCL=join: nobody joins. FAKE_NCCL=lose: the first rank sends twenty messages, and
  * no more. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,8 @@ struct id {
 struct comm {
     char folder[128];
     int rank, size, sends;
+    pthread_t thread;
+    atomic_bool ends;
     long sent[MOST_RANKS], received[MOST_RANKS];
 };
 
@@ -75,10 +80,24 @@ static bool is_asked(const char *what)
     return asked && !strcmp(asked, what);
 }
 
+static void *stay(void *ends)
+{
+    static const struct timespec nap = {0, 1000000};
+
+    while (!ends || !atomic_load((atomic_bool *)ends))
+        nanosleep(&nap, NULL);
+    return NULL;
+}
+
 int ncclGetUniqueId(struct id *id)
 {
+    pthread_t thread;
+
     snprintf(id->bytes, sizeof id->bytes, "fake_nccl.XXXXXX");
-    return mkdtemp(id->bytes) ? SUCCESS : SYSTEM_ERROR;
+    return mkdtemp(id->bytes) && pthread_create(&thread, NULL, stay, NULL) == 0 &&
+                   pthread_detach(thread) == 0
+               ? SUCCESS
+               : SYSTEM_ERROR;
 }
 
 int ncclCommInitRank(struct comm **comm, int size, struct id id, int rank)
@@ -89,20 +108,29 @@ int ncclCommInitRank(struct comm **comm, int size, struct id id, int rank)
     (*comm)->rank = rank;
     (*comm)->size = size;
     memcpy((*comm)->folder, id.bytes, sizeof id.bytes);
-    return SUCCESS;
+    return pthread_create(&(*comm)->thread, NULL, stay, &(*comm)->ends) == 0
+               ? SUCCESS
+               : SYSTEM_ERROR;
+}
+
+static void end(struct comm *comm)
+{
+    atomic_store(&comm->ends, true);
+    pthread_join(comm->thread, NULL);
+    free(comm);
 }
 
 /* All messages were received. */
 int ncclCommDestroy(struct comm *comm)
 {
     rmdir(comm->folder); /* by the last one */
-    free(comm);
+    end(comm);
     return SUCCESS;
 }
 
 int ncclCommAbort(struct comm *comm)
 {
-    free(comm);
+    end(comm);
     return SUCCESS;
 }
 

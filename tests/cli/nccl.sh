@@ -61,11 +61,13 @@ for overlap in no yes; do
     same "a ring of two, --overlap $overlap" l1.npy l.npy
     nccl host,host,host uneven
     same "an uneven halo, --overlap $overlap" u1.npy u.npy
-    by() {
-        run "$lift" run "$@" --devices "$devices" --exchange nccl --overlap $overlap --exchange-every 2
-    }
-    nccl host,host,host ring
-    same "a ring of three that exchanges after two steps, --overlap $overlap" l1.npy l.npy
+    for every in 2 4; do
+        by() {
+            run "$lift" run "$@" --devices "$devices" --exchange nccl --overlap $overlap --exchange-every $every
+        }
+        nccl host,host,host ring
+        same "a ring of three that exchanges after $every steps, --overlap $overlap" l1.npy l.npy
+    done
 done
 verdict "no message is left" "$(ls -d fake_nccl.* 2>/dev/null)"
 for way in peer host; do
@@ -75,6 +77,8 @@ for way in peer host; do
     acoustic by
     same "--exchange $way" n1.npy n.npy
 done
+expect "kernels are explored before the library has threads" 0 "exact: explored at these sizes" \
+    "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl --plan-seconds 1 --db new.db
 
 # ---- what is said
 expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, beside the computation" \
@@ -93,15 +97,21 @@ expect "the host beside the computation" 2 "--overlap yes: planes go through the
     --in grid=1 --devices host,host --exchange host --overlap yes
 
 limit=$(patient 3)
+# A launcher may crash when its ranks end, which is not lift's: but no rank may.
+ends_well() { # the first word of the command
+    case $1 in
+    *mpirun*) [ "$status" -ne 0 ] && ! grep -qE 'on signal 11|signal: Segmentation|BAD TERMINATION.*139|Sanitizer' hung ;;
+    *) [ "$status" -eq 1 ] ;;
+    esac && grep -qF "no answer for $limit s, in the launch after step" hung
+}
 hangs() { # what, command
     what=$1
     shift
     rm -f ck
     run env FAKE_NCCL=lose "$@" acoustic.lift --quiet --size $box --in prev=0 --in cur=1 --steps 100 --exchange nccl \
         --exchange-seconds "$limit" --checkpoint ck --checkpoint-every 5
-    verdict "$what" "$([ "$status" -eq 1 ] || echo "status $status"
-        grep -qF "no answer for $limit s, in the launch after step" err || cat err
-        [ "$(grep -c 'no answer' err)" -ge 1 ] || cat err; lingering nccl.sh)"
+    cp err hung
+    verdict "$what" "$(ends_well "$1" || { echo "status $status"; cat hung; }; lingering nccl.sh)"
     step=$(grep -a '^step ' ck | cut -d' ' -f2)
     go acoustic.lift --size $box --continue ck --steps $((step + 3)) --out next=g1.npy
     go acoustic.lift --size $box --in prev=0 --in cur=1 --steps $((step + 3)) --out next=g2.npy

@@ -98,11 +98,24 @@ for border in clamp mirror; do
     same "an uneven halo, $border" u1.npy u7.npy
 done
 
+# ---- and boundary first
+for every in 1 2 4; do
+    ranks 2 acoustic.lift --quiet --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --overlap yes --exchange-every $every \
+        --out prev=p2.npy --out next=n2.npy
+    same "two ranks, boundary first, exchanged after $every" n1.npy n2.npy
+    same "both fields, exchanged after $every" p1.npy p2.npy
+done
+file=l5.npy; ring ranks 5 --overlap yes
+same "a ring of five, boundary first" l1.npy l5.npy
+ranks 3 heat.lift --in grid=n1.npy --steps 5 --out out=h3.raw --overlap yes
+same "a border that is kept, boundary first" h1.raw h3.raw
+said "that it is so" 0 "beside the computation"
+
 # ---- what is said
 ranks 2 heat.lift --in grid=n1.npy
 said "how planes are shared out" 0 "12 + 11 planes (nz), 1 and 1 ghost planes, exchanged after each launch, by "
 ranks 2 heat.lift --in grid=n1.npy --overlap auto
-said "that kernels wait" 0 "not beside the computation: messages go between two launches"
+said "that kernels wait" 0 "not beside the computation: 'host' has no copies beside its kernels"
 verdict "by one rank" "$([ "$(grep -c planes out)" -eq 1 ] || cat out)"
 ranks 2 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --out out=x.npy
 said "what is not finite, of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
@@ -116,8 +129,8 @@ ranks 2 heat.lift --in grid=n1.npy --exchange-every 12
 once "a halo wider than a part" 2 "part 2 of 2, on 'host', has 11 of 23 planes ('nz'), and 12 are exchanged"
 ranks 7 heat.lift --size $small --in grid=1
 once "more ranks than planes" 2 "has 0 of 5 planes"
-ranks 2 heat.lift --in grid=n1.npy --overlap yes
-once "an exchange beside the computation" 2 "--overlap yes: messages go between two launches"
+ranks 2 heat.lift --in grid=n1.npy --overlap yes --devices host=22,host=1
+once "a part with nothing between its ends" 2 "--overlap yes: part 2 has 1 planes"
 ranks 2 heat.lift --in grid=n1.npy --devices host,nosuch
 once "a device of one rank that is not there" 1 "rank 1: no device 'nosuch'"
 ranks 2 heat.lift --in grid=n1.npy --plan-seconds 1
@@ -136,11 +149,11 @@ cat >told.sh <<'END'
 echo $$ >pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 exec "$@"
 END
-endless() { # seconds
+endless() { # seconds, options
     rm -f ck pid.*
     # shellcheck disable=SC2086
     "mpirun.$kind" $more -n 2 sh told.sh "$lift" run --quiet acoustic.lift --size $box --in prev=0 --in cur=n1.npy \
-        --steps 1000000000 --checkpoint ck --checkpoint-every 1000 --exchange-seconds "$1" >out 2>err &
+        --steps 1000000000 --checkpoint ck --checkpoint-every 1000 --exchange-seconds "$@" >out 2>err &
     job=$!
     await test -s ck
 }
@@ -164,6 +177,10 @@ endless "$limit"
 ended STOP
 said "a rank hangs: the others say so, and end" 1 "within $limit seconds: "
 verdict "and nothing is left" "$(lingering ranks.sh)"
+endless "$limit" --overlap yes
+ended STOP
+said "a rank hangs, boundary first: the others say so, and end" 1 "within $limit seconds: "
+verdict "and nothing is left of them" "$(lingering ranks.sh)"
 endless 100
 ended TERM
 said "one rank is asked to stop: all do" 143 "go on with --continue ck"

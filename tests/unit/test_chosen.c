@@ -417,6 +417,46 @@ static void assert_not_lowered(const char *text, const char *reason)
     lift_rules_destroy(rules);
 }
 
+struct layouts {
+    struct lift_chosen *chosen;
+    int count, laid_out;
+};
+
+static bool count_layouts(void *user, const struct chosen_candidate *candidate)
+{
+    struct layouts *l = user;
+    struct lift_str why = {0};
+
+    l->count++;
+    l->laid_out += chosen_take(l->chosen, candidate, &why) &&
+                   l->chosen->module.module->binds[0].layout != NULL;
+    lift_str_fini(&why);
+    return true;
+}
+
+/* Without a database, where not any kernel will do: those with halos, too. */
+static void test_near(void **state)
+{
+    struct lift_source source = {"program", wave, sizeof wave - 1};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct layouts any = {NULL, 0, 0}, near = {NULL, 0, 0};
+
+    (void)state;
+    any.chosen = near.chosen = chosen_open(
+        &(struct lift_choose_options){.source = &source, .rules = rules, .device = &here},
+        &diags);
+    assert_true(chosen_each(&any.chosen->chooser, count_layouts, &any, &why));
+    near.chosen->chooser.near = "{}";
+    assert_true(chosen_each(&near.chosen->chooser, count_layouts, &near, &why));
+    assert_int_equal(any.laid_out, 0);
+    assert_true(near.count > any.count && near.laid_out > 0);
+    lift_str_fini(&why);
+    lift_chosen_destroy(any.chosen);
+    lift_rules_destroy(rules);
+}
+
 /* Nothing of the rules lowers the program: the reason is told. */
 static void test_not_lowered(void **state)
 {
@@ -434,7 +474,7 @@ int main(void)
         cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
         cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
         cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_programs_of_gpus),
-        cmocka_unit_test(test_not_lowered),
+        cmocka_unit_test(test_near),           cmocka_unit_test(test_not_lowered),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);

@@ -21,7 +21,7 @@ enum {
 };
 
 /* The default: of --overlap. */
-#define OVERLAP "no"
+#define OVERLAP "auto"
 
 struct run_args {
     struct sim_options o;

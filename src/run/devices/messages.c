@@ -61,29 +61,47 @@ static bool stage(struct part *p, const struct message *m, struct parts_memory *
     return !m->send || planes_get(&m->planes, &p->between, memory->data, &p->error);
 }
 
-bool messages_swap(struct part *p)
+bool messages_pack(struct part *p, messages_planes *planes_at, struct messages *m)
+{
+    bool good = !p->all->direct || plan_wait(p->plan, &p->error);
+
+    m->count = messages_of(p, planes_at, m->planes);
+    for (int i = 0; good && i < m->count; i++)
+        if (p->all->direct)
+            m->list[i] = messages_direct(&m->planes[i]);
+        else
+            good = stage(p, &m->planes[i], &p->staged[i], &m->list[i]);
+    return good;
+}
+
+bool messages_go(const struct part *p, const struct messages *m,
+                 struct lift_plan_error *error)
 {
     const struct parts_link *link = p->all->link;
-    struct message messages[PARTS_MESSAGES];
-    struct lift_message list[PARTS_MESSAGES];
     struct lift_str why = {0};
-    int count = messages_of(p, parts_planes_at, messages);
+    bool good = link->swap(link->user, m->list, m->count, &why) ||
+                plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+
+    lift_str_fini(&why);
+    return good;
+}
+
+bool messages_unpack(struct part *p, const struct messages *m)
+{
     bool good = true;
 
-    for (int i = 0; good && i < count; i++)
-        if (p->all->direct)
-            list[i] = messages_direct(&messages[i]);
-        else
-            good = stage(p, &messages[i], &p->staged[i], &list[i]);
-    if (!good)
-        return false;
-    good = link->swap(link->user, list, count, &why) ||
-           plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    for (int i = 0; good && !p->all->direct && i < count; i++)
-        good = messages[i].send ||
-               planes_put(&messages[i].planes, &p->between, list[i].data, &p->error);
+    for (int i = 0; good && !p->all->direct && i < m->count; i++)
+        good = m->planes[i].send ||
+               planes_put(&m->planes[i].planes, &p->between, m->list[i].data, &p->error);
     return good;
+}
+
+bool messages_swap(struct part *p)
+{
+    struct messages m;
+
+    return messages_pack(p, parts_planes_at, &m) && messages_go(p, &m, &p->error) &&
+           messages_unpack(p, &m);
 }
 
 /* ---- NCCL */

@@ -22,8 +22,20 @@ int messages_of(const struct part *part, messages_planes *planes_at, struct mess
 /* Where planes are at the device, with what is between their rows. */
 struct lift_message messages_direct(const struct message *message);
 
-/* Through parts_link, after the launches: from where planes are, or by copies. False, and
- * the error of the part. */
+/* An exchange through parts_link: from where planes are, or by copies, which are the
+ * part's. False, and the error. */
+struct messages {
+    struct message planes[PARTS_MESSAGES];
+    struct lift_message list[PARTS_MESSAGES];
+    int count;
+};
+/* Waits for the device, and copies what is sent; sends and receives, in the thread that
+ * may; copies what was received. */
+bool messages_pack(struct part *part, messages_planes *planes_at, struct messages *out);
+bool messages_go(const struct part *part, const struct messages *messages,
+                 struct lift_plan_error *error);
+bool messages_unpack(struct part *part, const struct messages *messages);
+/* All three, after the launches. False, and the error of the part. */
 bool messages_swap(struct part *part);
 
 /* NCCL: waits for all other parts, each in a thread of its own; once. */

@@ -145,6 +145,12 @@ static bool neighbours_fit(const struct part *p)
     return true;
 }
 
+/* Messages of rows without gaps. */
+static bool are_copied(const struct parts *parts)
+{
+    return parts->way == PARTS_MESSAGE && !parts->direct;
+}
+
 bool overlap_fits(struct parts *parts, struct lift_str *why)
 {
     for (int i = 0; i < parts->own_count; i++) {
@@ -154,7 +160,8 @@ bool overlap_fits(struct parts *parts, struct lift_str *why)
         for (int k = 0; good && k < OVERLAP_WINDOWS; k++)
             good = !p->overlap->window[k].length ||
                    window_fits(p, &p->overlap->window[k], k == OVERLAP_INNER);
-        if (good && parts->near && (parts->link || neighbours_fit(p)))
+        if (good &&
+            (are_copied(parts) || (parts->near && (parts->link || neighbours_fit(p)))))
             continue;
         lift_str_addf(why,
                       "on '%s', kernels of some planes have them otherwise in memory "

@@ -6,7 +6,7 @@
 #ifndef RUN_DEVICES_OVERLAP_H
 #define RUN_DEVICES_OVERLAP_H
 
-#include "run/parts.h"
+#include "run/devices/messages.h"
 
 /* The edge at each side, and what a part has of its own. */
 enum { OVERLAP_INNER = PARTS_SIDES, OVERLAP_WINDOWS };
@@ -19,6 +19,14 @@ struct overlap_window {
 
 /* Turns count exchanges. */
 enum overlap_turn { OVERLAP_READY, OVERLAP_TAKEN, OVERLAP_TURNS };
+
+/* What becomes of messages to other processes. */
+enum overlap_messages {
+    OVERLAP_NO_MESSAGES,
+    OVERLAP_BEGUN,
+    OVERLAP_ENDED,
+    OVERLAP_FAILED
+};
 
 /* Seconds from the beginning of a launch on. */
 struct overlap_times {
@@ -34,8 +42,11 @@ struct overlap {
     struct lift_mark *start, *ready, *inner, *began, *taken;
     struct plan_buffer shown[EXPLORE_MAX_LEAVES]; /* inputs of the launch in hand */
     int64_t turn[OVERLAP_TURNS]; /* under the mutex of all parts: what others may use */
-    int64_t exchanges;           /* begun by its own thread */
-    int64_t sampled;             /* at the last look at the marks */
+    struct messages messages;    /* of the launch in hand, to and from other processes */
+    enum overlap_messages under_way; /* under the mutex ... */
+    struct lift_plan_error failure;  /* ... and why they failed */
+    int64_t exchanges;               /* begun by its own thread */
+    int64_t sampled;                 /* at the last look at the marks */
     bool timed;
     struct overlap_times times; /* of the last launch that was looked at */
 };

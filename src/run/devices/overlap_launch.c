@@ -8,10 +8,12 @@
  *
  * Nobody overwrites an edge, or planes that are still fetched, since all that comes next
  * waits for what neighbours have taken. With NCCL, messages in the side lane take the
- * place of fetching: those of both sides wait for one another, on the devices. */
+ * place of fetching: those of both sides wait for one another, on the devices. Messages
+ * between processes are sent once the edges are there, before the inner planes begin, and
+ * received while these are computed. */
 #include "lift/seconds.h"
 #include "run/devices/messages.h"
-#include "run/devices/overlap.h"
+#include "run/devices/overlap_messages.h"
 #include "run/devices/watch.h"
 
 /* ---- turns */
@@ -200,9 +202,14 @@ static bool pull_ghosts(struct part *p)
     return true;
 }
 
+static bool has_messages(const struct part *p)
+{
+    return p->all->way == PARTS_NCCL || p->all->way == PARTS_MESSAGE;
+}
+
 static bool await_all(struct part *p, enum overlap_turn turn, int64_t exchange)
 {
-    if (p->all->way == PARTS_NCCL) /* both sides of a message wait for one another */
+    if (has_messages(p)) /* both sides of one wait for one another */
         return true;
     for (int side = 0; exchange && side < PARTS_SIDES; side++) {
         const struct part *n = &p->all->part[p->beside[side] < 0 ? 0 : p->beside[side]];
@@ -217,6 +224,18 @@ static bool await_all(struct part *p, enum overlap_turn turn, int64_t exchange)
     return true;
 }
 
+static bool take_ghosts(struct part *p)
+{
+    switch (p->all->way) {
+    case PARTS_NCCL:
+        return messages_swap_nccl(p, LIFT_LANE_SIDE, planes_at);
+    case PARTS_MESSAGE:
+        return overlap_messages_end(p);
+    default:
+        return pull_ghosts(p);
+    }
+}
+
 static bool fetch_ghosts(struct part *p)
 {
     struct overlap *v = p->overlap;
@@ -225,10 +244,7 @@ static bool fetch_ghosts(struct part *p)
         !await_all(p, OVERLAP_READY, v->exchanges) ||
         !set_mark(p, LIFT_LANE_SIDE, &v->began))
         return false;
-    if (!(p->all->way == PARTS_NCCL ? messages_swap_nccl(p, LIFT_LANE_SIDE, planes_at)
-                                    : pull_ghosts(p)))
-        return false;
-    return set_mark(p, LIFT_LANE_SIDE, &v->taken);
+    return take_ghosts(p) && set_mark(p, LIFT_LANE_SIDE, &v->taken);
 }
 
 /* Planes that the inner window got wrong. */
@@ -288,6 +304,8 @@ bool overlap_launch(struct part *p)
     show(p);
     v->exchanges++;
     publish(p, OVERLAP_READY);
+    if (p->all->way == PARTS_MESSAGE && !overlap_messages_begin(p, planes_at))
+        return false;
     return launch_window(p, OVERLAP_INNER) && set_mark(p, LIFT_LANE_MAIN, &v->inner) &&
            exchange(p) && plan_state_rotate(&p->state);
 }

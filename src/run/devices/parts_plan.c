@@ -30,7 +30,7 @@ void parts_sizes(const struct parts *parts, int64_t length,
         lift_str_addf(out, ",%s=%lld", parts->cut.planes, (long long)parts->planes);
 }
 
-static struct lift_plan *create(const struct part *part, int64_t length,
+static struct lift_plan *create(const struct part *part, struct parts_range range,
                                 const struct parts_program *program,
                                 struct lift_planner *planner,
                                 struct lift_plan_error *error)
@@ -41,7 +41,7 @@ static struct lift_plan *create(const struct part *part, int64_t length,
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
     struct lift_plan *plan;
 
-    parts_sizes(parts, length, program->problem, &sizes);
+    parts_sizes(parts, range.count, program->problem, &sizes);
     options.sizes = lift_str_get(&sizes);
     if (parts->cut.first || !program->file) {
         options.program = source.text;
@@ -49,7 +49,7 @@ static struct lift_plan *create(const struct part *part, int64_t length,
         options.file = program->file;
         options.precision = program->precision;
     }
-    plan = lift_plan_create(planner, &options, error);
+    plan = plan_create_like(planner, &options, range.like, error);
     lift_str_fini(&sizes);
     lift_source_free(&source);
     return plan;
@@ -62,7 +62,7 @@ struct lift_plan *parts_make_plan(const struct part *part, struct parts_range ra
 {
     const struct parts *parts = part->all;
     struct lift_plan_error own = {.text = ""};
-    struct lift_plan *plan = create(part, range.count, program, planner, &own);
+    struct lift_plan *plan = create(part, range, program, planner, &own);
     int64_t place = (range.first + parts->planes) % parts->planes;
 
     if (plan && (!parts->cut.first ||

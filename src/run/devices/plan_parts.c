@@ -202,15 +202,20 @@ static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
                        struct lift_planner *planner, struct lift_plan_error *error)
 {
     const struct parts_program program = {&p->source, o->file, o->precision, p->problem};
+    struct plan_layout first;
 
     for (int i = 0; i < p->all->own_count; i++) {
         struct part *part = &p->all->own[i];
+        struct parts_range range = {part->begin, part->length, i ? &first : NULL};
 
-        part->plan =
-            parts_make_plan(part, (struct parts_range){part->begin, part->length},
-                            &program, planner, error);
+        part->plan = parts_make_plan(part, range, &program, planner, error);
+        range.like = NULL;
+        if (!part->plan && i)
+            part->plan = parts_make_plan(part, range, &program, planner, error);
         if (!part->plan)
             return false;
+        if (i == 0)
+            first = plan_layout_of(part->plan);
     }
     return true;
 }

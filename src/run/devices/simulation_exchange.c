@@ -129,23 +129,6 @@ static bool all_have_nccl(struct sim *s, bool *all)
                               "refuses");
 }
 
-/* One process names the group of all. */
-static bool name_group(struct sim *s)
-{
-    struct parts *parts = s->parts;
-    struct lift_str why = {0};
-
-    parts->id = lift_alloc(1, sizeof *parts->id);
-    if ((!s->ranks || s->ranks->rank == 0) && !nccl_make_id(parts->nccl, parts->id, &why))
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    if (!s->ranks)
-        return true;
-    if (!sim_tell(s, parts->id, sizeof *parts->id))
-        return false;
-    memcpy(parts->id, ranks_word(s->ranks, 0), sizeof *parts->id);
-    return true;
-}
-
 /* ---- before there are plans */
 
 static bool is_sensible(struct sim *s)
@@ -173,8 +156,7 @@ static bool no_overlap(struct sim *s, struct lift_str *why)
     return good;
 }
 
-static const char no_messages[] = "messages go between two launches",
-                  no_host[] = "planes go through the host";
+static const char no_host[] = "planes go through the host";
 
 static bool plan_overlap(struct sim *s)
 {
@@ -182,9 +164,7 @@ static bool plan_overlap(struct sim *s)
 
     if (s->options.overlap == SIM_OVERLAP_NO)
         return true;
-    if (s->parts->way == PARTS_MESSAGE)
-        lift_str_add(&why, no_messages);
-    else if (s->parts->way == PARTS_HOST)
+    if (s->parts->way == PARTS_HOST)
         lift_str_add(&why, no_host);
     return (why.len == 0 &&
             overlap_plan(s->parts, s->options.overlap == SIM_OVERLAP_YES, &why)) ||
@@ -202,7 +182,7 @@ bool sim_choose_exchange(struct sim *s)
                     : s->ranks                   ? PARTS_MESSAGE
                     : asked == SIM_EXCHANGE_HOST ? PARTS_HOST
                                                  : PARTS_PEER;
-    return (!nccl || name_group(s)) && plan_overlap(s);
+    return plan_overlap(s);
 }
 
 /* ---- with plans of the parts */
@@ -210,40 +190,35 @@ bool sim_choose_exchange(struct sim *s)
 static const char not_alike[] =
     "kernels of the parts have planes otherwise in memory than those of their neighbours";
 
-/* What ranks tell one another of their plans. */
-struct settled {
-    struct lift_hash layout;
-    bool overlaps;
-};
-
-static struct lift_hash layout_of(const struct lift_plan *p)
-{
-    struct lift_hash hash = lift_hash_text("");
-
-    for (int i = 0; i < p->input_count; i++)
-        hash = lift_hash_combine(hash, planes_layout(&p->in[i]));
-    for (int o = 0; o < p->output_count; o++)
-        hash = lift_hash_combine(hash, planes_layout(&p->out[o]));
-    return hash;
-}
-
 static bool find_near(struct sim *s)
 {
-    struct settled mine = {.overlaps = false}, other;
+    struct plan_layout mine, other;
 
     if (!s->ranks) {
         s->parts->near = parts_are_near(s->parts);
         return true;
     }
-    mine.layout = layout_of(s->parts->own->plan);
+    mine = plan_layout_of(s->parts->own->plan);
     if (!sim_tell_prepared(s, &mine, sizeof mine))
         return false;
     s->parts->near = true;
     for (int i = 0; i < s->ranks->size; i++) {
         memcpy(&other, ranks_word(s->ranks, i), sizeof other);
-        s->parts->near &= lift_hash_equal(other.layout, mine.layout);
+        s->parts->near &= lift_hash_equal(other.places, mine.places);
     }
     return true;
+}
+
+/* Why planes do not go from part to part without this process. */
+static const char *why_apart(const struct parts *parts)
+{
+    const struct lift_runtime *first = lift_runtime_named(parts->part->device);
+
+    for (int i = 0; i < parts->count; i++)
+        if (lift_runtime_named(parts->part[i].device) != first)
+            return "they are devices of several kinds";
+    return first && !first->pull ? "devices of their kind have no such copies"
+                                 : not_alike;
 }
 
 /* What needs planes that lie alike, without them. */
@@ -251,36 +226,37 @@ static bool fall_back(struct sim *s)
 {
     struct lift_str why = {0};
     enum sim_exchange asked = s->options.exchange;
+    const char *reason = why_apart(s->parts);
+    bool nccl = s->parts->way == PARTS_NCCL;
 
     if (asked == SIM_EXCHANGE_PEER || asked == SIM_EXCHANGE_NCCL)
         return sim_fail(s, SIM_USAGE, "--exchange %s: %s",
-                        asked == SIM_EXCHANGE_PEER ? "peer" : "nccl", not_alike);
+                        asked == SIM_EXCHANGE_PEER ? "peer" : "nccl", reason);
     s->parts->way = s->ranks ? PARTS_MESSAGE : PARTS_HOST;
-    if (!s->parts->overlaps)
+    lift_str_addf(&s->parts->detour, "%s: %s", nccl ? "by NCCL" : "from device to device",
+                  reason);
+    if (!s->parts->overlaps || s->ranks)
         return true;
-    lift_str_add(&why, not_alike);
+    lift_str_add(&why, no_host);
     return no_overlap(s, &why);
 }
 
-/* At few planes there may be no kernel at all. */
-static bool make_windows(struct sim *s, struct lift_str *why)
+/* One process names the group of all, which starts threads of the library: after all that
+ * explores, in processes of its own, which a process with threads must not fork. */
+static bool name_group(struct sim *s)
 {
-    for (int i = 0; i < s->parts->own_count; i++)
-        for (int k = 0; k < OVERLAP_WINDOWS; k++) {
-            const struct part *part = &s->parts->own[i];
-            struct overlap_window *w = &part->overlap->window[k];
+    struct parts *parts = s->parts;
+    struct lift_str why = {0};
 
-            if (!w->length ||
-                sim_make_part(s, part, (struct parts_range){w->begin, w->length},
-                              &w->plan))
-                continue;
-            lift_str_addf(why, "no kernel of some planes: %s",
-                          lift_str_get(&s->result.why));
-            lift_str_clear(&s->result.why);
-            s->result.end = SIM_DONE;
-            return false;
-        }
-    return overlap_fits(s->parts, why);
+    parts->id = lift_alloc(1, sizeof *parts->id);
+    if ((!s->ranks || s->ranks->rank == 0) && !nccl_make_id(parts->nccl, parts->id, &why))
+        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    if (!s->ranks)
+        return true;
+    if (!sim_tell(s, parts->id, sizeof *parts->id))
+        return false;
+    memcpy(parts->id, ranks_word(s->ranks, 0), sizeof *parts->id);
+    return true;
 }
 
 /* All processes, or none: the first one that cannot says why. */
@@ -331,5 +307,7 @@ bool sim_settle_exchange(struct sim *s)
     parts->direct = parts->way == PARTS_MESSAGE && parts->near &&
                     s->options.exchange != SIM_EXCHANGE_HOST &&
                     parts->link->device_memory && are_of_cuda(parts);
-    return !parts->overlaps || agree_on_windows(s, make_windows(s, &why), &why);
+    if (parts->overlaps && !agree_on_windows(s, sim_make_windows(s, &why), &why))
+        return false;
+    return parts->way != PARTS_NCCL || name_group(s);
 }

@@ -1,5 +1,6 @@
 #include "run/devices/watch.h"
 #include "lift/seconds.h"
+#include "run/devices/overlap_messages.h"
 #include <math.h>
 #include <time.h>
 
@@ -98,12 +99,16 @@ bool watch_all(struct parts *parts, int started, struct lift_plan_error *error)
 
     pthread_mutex_lock(&parts->mutex);
     while (!late && !all_done(parts, started, NULL)) {
-        struct part *p = slowest(parts, started);
-        double left = p ? p->since + parts->patience - lift_seconds() : parts->patience;
+        struct part *p;
+        double left;
+
+        overlap_messages_serve(parts->own);
+        p = slowest(parts, started);
+        left = p ? p->since + parts->patience - lift_seconds() : parts->patience;
 
         if (p && left <= 0)
             late = p;
-        else
+        else if (!all_done(parts, started, NULL))
             sleep_until(parts, left);
     }
     if (late) {

@@ -12,7 +12,8 @@ void watch_wait(struct part *part);
 void watch_end(struct part *part, bool good);
 /* Until all of the first 'started' threads are done. If one of them has not waited for
  * others, nor made a step, for the seconds of patience, all others end, and it is left
- * alone: 'hung' is set, and the error names the device and the step. */
+ * alone: 'hung' is set, and the error names the device and the step. Messages to other
+ * processes that threads hand over go meanwhile, by this thread. */
 bool watch_all(struct parts *parts, int started, struct lift_plan_error *error);
 
 #endif

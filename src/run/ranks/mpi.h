@@ -21,7 +21,8 @@ union mpi_handle {
 struct mpi *mpi_start(struct lift_str *why);
 /* Waits for all ranks. */
 void mpi_end(struct mpi *mpi);
-/* Ends all ranks, this one too, as far as their launcher lets it. */
+/* Ends this rank, and all others as far as their launcher lets it. Nothing is released:
+ * other threads may be at work. */
 void mpi_abort(struct mpi *mpi, int status) __attribute__((noreturn));
 
 int mpi_rank(const struct mpi *mpi);

@@ -327,7 +327,7 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error 
 {
     int started;
 
-    if (parts->way == PARTS_MESSAGE)
+    if (parts->way == PARTS_MESSAGE && !parts->overlaps)
         return launch_here(parts->own, launches, error);
     pthread_mutex_lock(&parts->mutex);
     started = start_all(parts, launches);

@@ -1,0 +1,85 @@
+/* The kernel of a plan. */
+#include "run/plan.h"
+
+/* Takes the first candidate that compiles. */
+struct compiling {
+    struct lift_plan *plan;
+    const struct plan_layout *like;
+    bool done;
+    struct lift_str why; /* of the first that did not */
+};
+
+static bool compile(struct lift_plan *plan, struct lift_str *why)
+{
+    struct lift_chosen *c = plan->chosen;
+    struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
+    struct lift_failure failure = {0};
+    bool good =
+        runner_build(plan->device, &c->module, candidate_flags(&recipe), NULL, &failure);
+
+    if (!good)
+        lift_str_add(why, lift_str_get(&failure.text));
+    lift_failure_fini(&failure);
+    return good;
+}
+
+/* Before it is compiled. */
+static bool lies_so(const struct compiling *c, struct lift_str *why)
+{
+    struct lift_plan_error error = {.text = ""};
+    struct plan_layout own;
+
+    if (!c->like)
+        return true;
+    if (!plan_set_arrays(c->plan, &error)) {
+        lift_str_add(why, error.text);
+        return false;
+    }
+    own = plan_layout_of(c->plan);
+    if (lift_hash_equal(own.places, c->like->places) &&
+        (c->like->any_shared || lift_hash_equal(own.shared, c->like->shared)))
+        return true;
+    lift_str_add(why, "none has its arrays in memory as those of the other planes are");
+    return false;
+}
+
+static bool compile_first(void *user, const struct chosen_candidate *candidate)
+{
+    struct compiling *c = user;
+    struct lift_str why = {0};
+
+    plan_forget_binary(c->plan);
+    c->done = chosen_take(c->plan->chosen, candidate, &why) && lies_so(c, &why) &&
+              compile(c->plan, &why);
+    if (c->why.len == 0)
+        lift_str_add(&c->why, lift_str_get(&why));
+    lift_str_fini(&why);
+    return !c->done;
+}
+
+bool plan_take_kernel(struct lift_plan *plan, const char *device,
+                      const struct plan_layout *like, double *gpts,
+                      struct lift_plan_error *error)
+{
+    struct lift_chosen *c = plan->chosen;
+    struct compiling k = {.plan = plan, .like = like};
+    struct lift_str plain = {0};
+    bool read = true;
+
+    if (like)
+        c->chooser.near = like->tunables ? like->tunables : "{}";
+    if (*gpts > 0)
+        k.done = compile(plan, &k.why);
+    if (!k.done) {
+        *gpts = 0;
+        read = chosen_each(&c->chooser, compile_first, &k, &plain);
+    }
+    if (!read)
+        plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
+    else if (!k.done)
+        plan_fail(error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
+                  c->problem->name, device, lift_str_get(plain.len ? &plain : &k.why));
+    lift_str_fini(&plain);
+    lift_str_fini(&k.why);
+    return read && k.done;
+}
