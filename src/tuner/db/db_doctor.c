@@ -165,11 +165,6 @@ static bool look_for_orphans(struct look *l)
     return true;
 }
 
-static const char end_all[] =
-    "UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull("
-    " (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))"
-    "  FROM try t WHERE t.session = session.id), '')) WHERE ended IS NULL";
-
 /* A handle for writing has closed the dead ones when it was opened. */
 static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
 {
@@ -178,7 +173,7 @@ static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
     if (!db_count_sessions(l->db, &open, &dead))
         return failed(l);
     if (open && repair == LIFT_DB_REPAIR_ALL) {
-        if (!db_exec(l->db, end_all, "repair"))
+        if (!db_exec(l->db, db_sql[DB_SESSIONS_DIED], "repair"))
             return failed(l);
         tell(l, LIFT_DB_REPAIRED, "%d sessions without an end are closed", open);
         return true;
