@@ -81,7 +81,7 @@ static const char *after_line(const char *line)
 
 static int is_mark(const char *line)
 {
-    return line[0] && line[1] && line[2] == '@';
+    return !strncmp(line, "--@", 3) || !strncmp(line, "//@", 3);
 }
 
 static struct text word_at(const char *at)

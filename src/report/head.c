@@ -268,18 +268,8 @@ static void roofs(struct html *h, const struct report *r)
 {
     html_open(h, "div", "class", "charts", NULL);
     report_roofline(h, r, NULL);
-    html_open(h, "div", "class", "reading", NULL);
-    html_leaf(h, "h3", NULL, "How to read it");
-    html_leaf(h, "p", NULL,
-              "Each mark is the best kernel of a problem. The further right, the more it "
-              "computes for each byte that it must move; the higher, the faster.");
-    html_leaf(h, "p", NULL,
-              "A dashed line is the roof of a device: what its copy bandwidth allows if "
-              "each input is read once and each output is written once. The distance "
-              "below it is what is left to win.");
-    html_leaf(h, "p", NULL,
-              "Above the roof, and over 100 %%, are kernels whose data stay in a cache.");
-    html_close_all(h, 2);
+    html_raw(h, report_texts[REPORT_READING]);
+    html_close(h);
 }
 
 void report_overview(struct html *h, const struct report *r)

@@ -2,22 +2,6 @@
 #include "lift/version.h"
 #include <time.h>
 
-static void head(struct html *h)
-{
-    html_raw(h, "<!DOCTYPE html>\n");
-    html_open(h, "html", "xmlns", "http://www.w3.org/1999/xhtml", "lang", "en", NULL);
-    html_raw(h, "\n");
-    html_open(h, "head", NULL);
-    html_empty(h, "meta", "charset", "utf-8", NULL);
-    html_empty(h, "meta", "name", "viewport", "content",
-               "width=device-width, initial-scale=1", NULL);
-    html_empty(h, "meta", "name", "color-scheme", "content", "light dark", NULL);
-    html_leaf(h, "title", NULL, "Exploration report");
-    html_open(h, "style", NULL);
-    html_raw(h, report_style);
-    html_close_all(h, 2);
-}
-
 static void foot(struct html *h)
 {
     char when[32];
@@ -40,7 +24,9 @@ static void foot(struct html *h)
 void report_page(struct html *h, const struct report *r,
                  const struct report_scaling *scaling)
 {
-    head(h);
+    html_raw(h, report_texts[REPORT_BEGIN]);
+    html_raw(h, report_texts[REPORT_STYLE]);
+    html_raw(h, "</style>\n</head>\n");
     html_open(h, "body", NULL);
     html_open(h, "main", NULL);
     report_head(h, r);
@@ -50,6 +36,6 @@ void report_page(struct html *h, const struct report *r,
     if (scaling)
         report_scaling(h, scaling);
     foot(h);
-    html_close_all(h, 3);
-    html_raw(h, "\n");
+    html_close_all(h, 2);
+    html_raw(h, "</html>\n");
 }

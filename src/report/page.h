@@ -18,7 +18,9 @@ void report_scaling(struct html *h, const struct report_scaling *scaling);
 /* The whole page; 'scaling' may be NULL. */
 void report_page(struct html *h, const struct report *r,
                  const struct report_scaling *scaling);
-extern const char report_style[];
+/* What is the same in every report: page.html and style.css. */
+enum report_text { REPORT_BEGIN, REPORT_READING, REPORT_STYLE };
+extern const char *const report_texts[];
 
 /* Above the problems. */
 void report_head(struct html *h, const struct report *r);
