@@ -136,6 +136,9 @@ enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRI
 void cg_open_paren(struct printer *p, bool yes);
 void cg_close_paren(struct printer *p, bool yes);
 void cg_print_nat(struct printer *p, lift_nat n, int parent);
+/* Text with arguments: %s a text, %d an int, %l an int64_t, %n a lift_nat, %x a kx, %t a
+ * lift_type. */
+void cg_put(struct printer *p, const char *format, ...);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
 /* The bit of a vector type in a set of types; none if its width is no power of two up to
