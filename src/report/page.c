@@ -10,15 +10,13 @@ static void foot(struct html *h)
 
     gmtime_r(&now, &utc);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", &utc);
-    html_open(h, "footer", NULL);
-    html_textf(h,
-               "Made by lift " LIFT_VERSION
-               " on %s. GPts/s: 10\xe2\x81\xb9 grid points updated a second. GB/s: "
-               "10\xe2\x81\xb9 bytes of compulsory traffic a second, each input read "
-               "once and each output written once. The roof is the measured copy "
-               "bandwidth of the device.",
-               when);
-    html_close(h);
+    html_put(h,
+             "<footer>Made by lift " LIFT_VERSION
+             " on %s. GPts/s: 10\xe2\x81\xb9 grid points updated a second. GB/s: "
+             "10\xe2\x81\xb9 bytes of compulsory traffic a second, each input read "
+             "once and each output written once. The roof is the measured copy "
+             "bandwidth of the device.</footer>",
+             when);
 }
 
 void report_page(struct html *h, const struct report *r,
@@ -27,8 +25,7 @@ void report_page(struct html *h, const struct report *r,
     html_raw(h, report_texts[REPORT_BEGIN]);
     html_raw(h, report_texts[REPORT_STYLE]);
     html_raw(h, "</style>\n</head>\n");
-    html_open(h, "body", NULL);
-    html_open(h, "main", NULL);
+    html_raw(h, "<body><main>");
     report_head(h, r);
     report_overview(h, r);
     for (int i = 0; i < r->problem_count; i++)
@@ -36,6 +33,5 @@ void report_page(struct html *h, const struct report *r,
     if (scaling)
         report_scaling(h, scaling);
     foot(h);
-    html_close_all(h, 2);
-    html_raw(h, "</html>\n");
+    html_raw(h, "</main></body></html>\n");
 }
