@@ -1,5 +1,5 @@
-#include "lift/memory.h"
 #include "lift/replay.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 static void write_params(FILE *out, const struct lift_space *space)
