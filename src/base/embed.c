@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEFINITIONS = 16 };
+enum { MOST_DEFINITIONS = 32 };
 
 struct text {
     const char *at;

@@ -93,11 +93,11 @@ static bool look_at_rows(struct look *l, const struct db_ailment *a)
 {
     int64_t count = 0;
 
-    if (!db_number(l->db, a->count, &count))
+    if (!db_number(l->db, db_sql[a->count], &count))
         return failed(l);
     if (!count)
         tell(l, LIFT_DB_WELL, "%s", a->well);
-    else if (a->remedy && l->repair && mend(l->db, a->remedy))
+    else if (a->remedy != DB_STMTS && l->repair && mend(l->db, db_sql[a->remedy]))
         tell(l, LIFT_DB_REPAIRED, "%lld %s: mended", (long long)count, a->ill);
     else
         tell(l, a->health, "%lld %s", (long long)count, a->ill);
@@ -236,7 +236,7 @@ static bool look_at_content(struct look *l, enum lift_db_repair repair)
 {
     if (!look_at_sessions(l, repair))
         return false;
-    for (const struct db_ailment *a = db_ailments; a->count; a++)
+    for (const struct db_ailment *a = db_ailments; a->count != DB_STMTS; a++)
         if (!look_at_rows(l, a))
             return false;
     return look_for_orphans(l) && look_at_values(l);

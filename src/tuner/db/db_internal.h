@@ -13,8 +13,8 @@ enum { DB_APPLICATION_ID = 0x4c494654 };
 /* How long a lock of another process is waited for; tests wait less. */
 extern int db_busy_ms;
 
-/* Each is prepared once, at its first use. The SQL is in sql/statements.sql and
- * sql/tools.sql, in this order. */
+/* Each is prepared once, at its first use. The SQL is in sql/statements.sql,
+ * sql/tools.sql and sql/ailments.sql, in this order. */
 enum db_stmt {
     DB_BEGIN,
     DB_COMMIT,
@@ -97,6 +97,26 @@ enum db_stmt {
     DB_KEEP_END,
     DB_COUNT_FAILED,
     DB_TRY_FINAL,
+    DB_COUNT_REFERENCES,
+    DB_COUNT_PACKED,
+    DB_COUNT_STUCK,
+    DB_MEND_STUCK,
+    DB_COUNT_UNCHECKED,
+    DB_COUNT_SIZES,
+    DB_MEND_SIZES,
+    DB_COUNT_TIMES,
+    DB_MEND_TIMES,
+    DB_COUNT_PLACES,
+    DB_MEND_PLACES,
+    DB_COUNT_ROOFS,
+    DB_MEND_ROOFS,
+    DB_COUNT_DEVICES,
+    DB_COUNT_CIRCLES,
+    DB_MEND_CIRCLES,
+    DB_COUNT_ANOTHER,
+    DB_MEND_ANOTHER,
+    DB_COUNT_NONE,
+    DB_MEND_NONE,
     DB_STMTS
 };
 
