@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEFINITIONS = 32 };
+enum { MOST_DEFINITIONS = 32, MOST_FILES = 64 };
 
 struct text {
     const char *at;
@@ -27,6 +27,8 @@ struct text {
 
 struct embed {
     FILE *out;
+    char *files[MOST_FILES]; /* their texts, which definitions are parts of */
+    int file_count;
     struct definition {
         struct text name, text;
     } definitions[MOST_DEFINITIONS];
@@ -43,20 +45,21 @@ static void write_char(FILE *out, int c)
         fputc(c, out);
 }
 
-/* The whole file; it stays until the end. */
-static char *read_file(const char *path)
+/* The whole text of a file. */
+static const char *read_file(struct embed *e, const char *path)
 {
     FILE *in = fopen(path, "r");
     size_t room = 1 << 20, len = 0;
     char *text = malloc(room);
 
-    if (!in || !text || (len = fread(text, 1, room - 1, in)) == room - 1) {
+    if (!in || !text || e->file_count == MOST_FILES ||
+        (len = fread(text, 1, room - 1, in)) == room - 1) {
         perror(path);
         exit(1);
     }
     text[len] = '\0';
     fclose(in);
-    return text;
+    return e->files[e->file_count++] = text;
 }
 
 /* ---- whole files */
@@ -66,7 +69,7 @@ static void write_file(struct embed *e, const char *path)
     const char *slash = strrchr(path, '/');
 
     fprintf(e->out, "    {\"%s\",\n    \"", slash ? slash + 1 : path);
-    for (const char *c = read_file(path); *c; c++)
+    for (const char *c = read_file(e, path); *c; c++)
         write_char(e->out, *c);
     fputs("\"},\n", e->out);
 }
@@ -139,7 +142,7 @@ static void take_definition(struct embed *e, struct text name, struct text text)
 
 static void write_parts(struct embed *e, const char *path)
 {
-    const char *at = read_file(path);
+    const char *at = read_file(e, path);
 
     while (*at) {
         struct text name = is_mark(at) ? word_at(at + 3) : (struct text){at, 0}, text;
@@ -176,5 +179,7 @@ int main(int argc, char **argv)
         else
             write_file(&e, *file);
     fputs(parts ? "    NULL,\n};\n" : "    {NULL, NULL},\n};\n", e.out);
+    while (e.file_count > 0)
+        free(e.files[--e.file_count]);
     return fclose(e.out) != 0;
 }

@@ -70,10 +70,8 @@ static const char *put_argument(struct html *h, const char *format, va_list *arg
         lift_str_addf(&text, one, va_arg(*args, const char *));
         break;
     case 'd':
-        if (strstr(one, "ll"))
-            lift_str_addf(&text, one, va_arg(*args, long long));
-        else
-            lift_str_addf(&text, one, va_arg(*args, int));
+        lift_str_addf(&text, "%lld",
+                      strstr(one, "ll") ? va_arg(*args, long long) : va_arg(*args, int));
         break;
     default:
         lift_str_addf(&text, one, va_arg(*args, double));

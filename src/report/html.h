@@ -13,8 +13,8 @@ struct html {
     int ids; /* given so far */
 };
 
-/* Markup with arguments, which are escaped: the same conversions as those of printf. What
- * it opens it closes, or another one does. */
+/* Markup with arguments, which are escaped: the conversions %s, %d, %lld and those of
+ * doubles, as for printf. What it opens it closes, or another one does. */
 void html_put(struct html *h, const char *markup, ...)
     __attribute__((format(printf, 2, 3)));
 /* Only for texts of this program. */
