@@ -2,7 +2,7 @@
 #ifndef BENCH_SEARCH_H
 #define BENCH_SEARCH_H
 
-#include "lift/replay.h"
+#include "replay.h"
 
 enum { SEARCH_TRIES = 200, SEARCH_MOST = 16 };
 

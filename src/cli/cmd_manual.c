@@ -145,38 +145,12 @@ static void print_page(const struct cli_command *c, const struct cli_command *of
 
 /* ---- the page of all */
 
-static const struct {
-    const char *name, *meaning;
-} variables[] = {
-    {"LIFT_CC", "The compiler of host kernels, and no other; without it CC, else gcc and "
-                "clang, whichever there are."},
-    {"LIFT_CC_SECONDS", "The most seconds that one compilation may take (60)."},
-    {"LIFT_RUN_SECONDS", "The most seconds that C functions of programs may take (10)."},
-    {"TMPDIR", "Where compilers put their files (/tmp)."},
-    {"NO_COLOR", "If it is set, no colours are used on a terminal."},
-};
-
 static void print_overview(void)
 {
     print_head("lift", "make fast stencil kernels by rewriting and exploration");
-    puts(".B lift\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.br\n.B lift help\n"
-         "[\\fICOMMAND\\fR [\\fIPART\\fR]]\n.br\n.B lift\n\\-\\-version");
-    print_section("DESCRIPTION");
-    puts("lift turns a stencil, written once in a small functional language, into fast "
-         "kernels in OpenMP C, OpenCL C, CUDA C and HIP. Rewrite rules derive many "
-         "low\\-level expressions; each kernel is checked against the program before it "
-         "is timed; all tries are kept in one SQLite file.\n.PP\n\\fBlift\\-explore\\fR "
-         "is \\fBlift explore\\fR by another name.");
+    fputs(cli_texts[CLI_MANUAL_BEGIN], stdout);
     print_parts("lift", cli_commands);
-    puts(".PP\n\\fBlift completion\\fR \\fIbash\\fR|\\fIzsh\\fR prints what completes "
-         "command lines in a shell, \\fBlift manual\\fR [\\fICOMMAND\\fR "
-         "[\\fIPART\\fR]] a page like this one.");
-    print_section("ENVIRONMENT");
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        printf(".TP\n\\fB%s\\fR\n%s\n", variables[i].name, variables[i].meaning);
-    print_section("FILES");
-    puts(".TP\n\\fIlift.db\\fR\nThe database, in the folder where lift is called; most "
-         "commands have an option \\fB\\-\\-db\\fR.");
+    fputs(cli_texts[CLI_MANUAL_END], stdout);
     print_status();
 }
 

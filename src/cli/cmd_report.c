@@ -83,7 +83,7 @@ static int report(const struct report_args *a)
 {
     struct report_scaling scaling;
     struct report r = {.arena = lift_arena_create(), .path = a->db};
-    struct html h = {.depth = 0};
+    struct html h = {.ids = 0};
     int status = CLI_FAILED;
 
     r.db = cli_open(a->db);

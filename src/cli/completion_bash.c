@@ -69,49 +69,6 @@ static void print_parts(const struct cli_command *c, const struct cli_command *o
         printf(" '%s %s'", of->name, c->name);
 }
 
-static const char reader[] =
-    "_lift()\n"
-    "{\n"
-    "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-    "    local command=${COMP_WORDS[1]} at=1 options files others choices words choice\n"
-    "\n"
-    "    COMPREPLY=()\n"
-    "    if [ \"${COMP_WORDS[0]##*/}\" = lift-explore ]; then\n"
-    "        command=explore at=0\n"
-    "    elif [ \"$command\" = help ] && [ \"$COMP_CWORD\" -gt 1 ]; then\n"
-    "        command=${COMP_WORDS[2]} at=2\n"
-    "    fi\n"
-    "    if [ \"$COMP_CWORD\" -eq \"$at\" ]; then\n"
-    "        COMPREPLY=($(compgen -W \"$_lift_commands help --help --version\" -- "
-    "\"$current\"))\n"
-    "        return\n"
-    "    fi\n"
-    "    for choice in \"${_lift_parts[@]}\"; do\n"
-    "        [ \"$COMP_CWORD\" -le $((at + 1)) ] ||\n"
-    "            [ \"$choice\" != \"$command ${COMP_WORDS[at+1]}\" ] || command=$choice\n"
-    "    done\n"
-    "    _lift_command \"$command\" || return\n"
-    "    [ \"$current\" != = ] || current=\n"
-    "    [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}\n"
-    "    for choice in $choices; do\n"
-    "        if [ \"${choice%%:*}\" = \"$before\" ]; then\n"
-    "            choice=${choice#*:}\n"
-    "            COMPREPLY=($(compgen -W \"${choice//|/ }\" -- \"$current\"))\n"
-    "            return\n"
-    "        fi\n"
-    "    done\n"
-    "    case $others in\n"
-    "    *\" $before \"*) return ;;\n"
-    "    esac\n"
-    "    case $files in\n"
-    "    *\" $before \"*) words= ;;\n"
-    "    *) [[ $current != -* ]] || words=$options ;;\n"
-    "    esac\n"
-    "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-    "    [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
-    "}\n"
-    "complete -o filenames -F _lift lift lift-explore\n";
-
 void cli_print_bash(void)
 {
     puts("# Completion of lift and lift-explore for bash, printed by 'lift completion "
@@ -124,5 +81,5 @@ void cli_print_bash(void)
     puts(" )\n_lift_command()\n{\n    case $1 in");
     cli_each_command(print_command);
     puts("    *) return 1 ;;\n    esac\n}");
-    fputs(reader, stdout);
+    fputs(cli_texts[CLI_BASH_READER], stdout);
 }

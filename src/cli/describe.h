@@ -26,6 +26,10 @@ void cli_each_command(cli_command_visit *visit);
 typedef void cli_word_visit(const char *word, int length);
 void cli_each_action(const struct cli_command *command, cli_word_visit *visit);
 
+/* Texts of completion.bash and manual.roff, in their order. */
+enum cli_text { CLI_BASH_READER, CLI_MANUAL_BEGIN, CLI_MANUAL_END };
+extern const char *const cli_texts[];
+
 void cli_print_bash(void);
 void cli_print_zsh(void);
 

@@ -25,92 +25,6 @@ static const int64_t smallest_array = 1024 * 1024;
  * together are so many times as large as the last cache, if that is less. */
 static const int64_t smallest_here = 32 * 1024 * 1024, caches = 8;
 
-/* Stores around the caches, by blocks of 16 floats: what the compiler at hand has for it.
- */
-static const char openmp_source[] =
-    "#include <stdint.h>\n"
-    "#if defined(__clang__)\n"
-    "typedef float block __attribute__((vector_size(64), aligned(64)));\n"
-    "#define STREAM(d, s) __builtin_nontemporal_store(*(const block *)(s), (block "
-    "*)(d))\n"
-    "#define FENCE __sync_synchronize()\n"
-    "#elif defined(__AVX512F__)\n"
-    "#include <immintrin.h>\n"
-    "#define STREAM(d, s) _mm512_stream_ps(d, _mm512_load_ps(s))\n"
-    "#define FENCE _mm_sfence()\n"
-    "#elif defined(__AVX__)\n"
-    "#include <immintrin.h>\n"
-    "#define STREAM(d, s) \\\n"
-    "    (_mm256_stream_ps(d, _mm256_load_ps(s)), \\\n"
-    "     _mm256_stream_ps((d) + 8, _mm256_load_ps((s) + 8)))\n"
-    "#define FENCE _mm_sfence()\n"
-    "#elif defined(__SSE__)\n"
-    "#include <immintrin.h>\n"
-    "#define STREAM4(d, s) _mm_stream_ps(d, _mm_load_ps(s))\n"
-    "#define STREAM(d, s) \\\n"
-    "    (STREAM4(d, s), STREAM4((d) + 4, (s) + 4), STREAM4((d) + 8, (s) + 8), \\\n"
-    "     STREAM4((d) + 12, (s) + 12))\n"
-    "#define FENCE _mm_sfence()\n"
-    "#else\n"
-    "#define STREAM(d, s) __builtin_memcpy(d, s, 64)\n"
-    "#define FENCE __sync_synchronize()\n"
-    "#endif\n"
-    "\n"
-    "void copy_plain_call(void *const *args)\n"
-    "{\n"
-    "    int32_t first = *(int32_t *)args[2], n = *(int32_t *)args[3];\n"
-    "    float *restrict d = (float *)args[0] + first;\n"
-    "    const float *restrict s = (const float *)args[1] + first;\n"
-    "#pragma omp parallel for schedule(static)\n"
-    "    for (int32_t i = 0; i < n; i++)\n"
-    "        d[i] = s[i];\n"
-    "}\n"
-    "\n"
-    "void copy_stream_call(void *const *args)\n"
-    "{\n"
-    "    int32_t first = *(int32_t *)args[2], n = *(int32_t *)args[3];\n"
-    "    float *restrict d = (float *)args[0] + first;\n"
-    "    const float *restrict s = (const float *)args[1] + first;\n"
-    "#pragma omp parallel\n"
-    "    {\n"
-    "#pragma omp for schedule(static) nowait\n"
-    "        for (int32_t i = 0; i < n; i += 16)\n"
-    "            STREAM(d + i, s + i);\n"
-    "        FENCE;\n"
-    "    }\n"
-    "}\n"
-    "\n"
-    "void copy_dynamic_call(void *const *args)\n"
-    "{\n"
-    "    int32_t first = *(int32_t *)args[2], n = *(int32_t *)args[3];\n"
-    "    float *restrict d = (float *)args[0] + first;\n"
-    "    const float *restrict s = (const float *)args[1] + first;\n"
-    "#pragma omp parallel\n"
-    "    {\n"
-    "#pragma omp for schedule(dynamic) nowait\n"
-    "        for (int32_t i = 0; i < n; i += 65536)\n"
-    "            for (int32_t j = i; j < i + 65536; j += 16)\n"
-    "                STREAM(d + j, s + j);\n"
-    "        FENCE;\n"
-    "    }\n"
-    "}\n";
-
-/* Indices are size_t: some processors' drivers do not vectorise over int ones. */
-static const char opencl_source[] =
-    "KERNEL void copy_plain(GLOBAL float *restrict d, GLOBAL const float *restrict s,\n"
-    "                       int first, int n)\n"
-    "{\n"
-    "    size_t i = (size_t)first + get_global_id(0);\n"
-    "    d[i] = s[i];\n"
-    "}\n"
-    "\n"
-    "KERNEL void copy_wide(GLOBAL float *restrict d, GLOBAL const float *restrict s,\n"
-    "                      int first, int n)\n"
-    "{\n"
-    "    size_t i = (size_t)first / 4 + get_global_id(0);\n"
-    "    ((GLOBAL float4 *)d)[i] = ((GLOBAL const float4 *)s)[i];\n"
-    "}\n";
-
 /* One kernel and how it is launched; a work-item copies 'width' floats. */
 struct copy {
     const char *kernel;
@@ -295,7 +209,8 @@ double lift_device_copy_bandwidth(struct lift_device *device,
     double rate = 0;
 
     lift_str_add(&source, device_prelude(dialect));
-    lift_str_add(&source, openmp ? openmp_source : opencl_source);
+    lift_str_add(&source,
+                 device_text(openmp ? "copies_openmp.inc" : "copies_groups.inc"));
     run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, failure);
     lift_str_fini(&source);
     if (!run.binary)

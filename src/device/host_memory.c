@@ -208,7 +208,8 @@ bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t
 
 /* The digest is that of the digests of pieces. */
 struct digesting {
-    const struct lift_buffer *buffer;
+    const char *data;
+    size_t bytes;
     uint64_t *pieces;
 };
 
@@ -217,25 +218,31 @@ static void digest_pieces(void *user, int64_t from, int64_t to)
     const struct digesting *d = user;
 
     for (int64_t i = from; i < to; i++) {
-        size_t at = (size_t)i * DIGEST_PIECE, left = d->buffer->bytes - at;
+        size_t at = (size_t)i * DIGEST_PIECE, left = d->bytes - at;
 
-        d->pieces[i] = lift_hash_bytes(d->buffer->data + at,
-                                       left < DIGEST_PIECE ? left : DIGEST_PIECE, 0)
-                           .lo;
+        d->pieces[i] =
+            lift_hash_bytes(d->data + at, left < DIGEST_PIECE ? left : DIGEST_PIECE, 0)
+                .lo;
     }
+}
+
+uint64_t device_digest_here(const void *data, size_t bytes)
+{
+    int64_t count = ((int64_t)bytes + DIGEST_PIECE - 1) / DIGEST_PIECE;
+    struct digesting d = {data, bytes, lift_alloc((size_t)count + 1, sizeof *d.pieces)};
+    uint64_t digest;
+
+    lift_parallel(count, 1, digest_pieces, &d);
+    digest = lift_hash_bytes(d.pieces, (size_t)count * sizeof *d.pieces, 0).lo;
+    free(d.pieces);
+    return digest;
 }
 
 bool host_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
                  struct lift_failure *failure)
 {
-    int64_t count = ((int64_t)buffer->bytes + DIGEST_PIECE - 1) / DIGEST_PIECE;
-    struct digesting d = {buffer, calloc((size_t)count + 1, sizeof *d.pieces)};
-
     (void)device, (void)failure;
-    LIFT_ASSERT(d.pieces);
-    lift_parallel(count, 1, digest_pieces, &d);
-    *out = lift_hash_bytes(d.pieces, (size_t)count * sizeof *d.pieces, 0).lo;
-    free(d.pieces);
+    *out = device_digest_here(buffer->data, buffer->bytes);
     return true;
 }
 

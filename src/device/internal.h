@@ -48,6 +48,11 @@ void device_read_nvidia_log(const char *log, const char *kernel,
 void device_nvidia_unit(struct lift_device_info *info);
 void device_amd_unit(struct lift_device_info *info);
 
+/* Checksums of a buffer of so many bytes: by the processor, or by kernels of the device
+ * that has it. They are not alike. */
+uint64_t device_digest_here(const void *data, size_t bytes);
+bool device_digest_there(struct lift_device *device, struct lift_buffer *buffer,
+                         size_t bytes, uint64_t *out, struct lift_failure *failure);
 /* NULL is legal. */
 void device_ops_destroy(struct lift_ops *ops);
 

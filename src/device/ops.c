@@ -447,3 +447,20 @@ bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t c
 
     return find_others(ops, &job, out, failure);
 }
+
+/* By words, and the bytes after the last one. */
+bool device_digest_there(struct lift_device *device, struct lift_buffer *buffer,
+                         size_t size, uint64_t *out, struct lift_failure *failure)
+{
+    struct lift_ops *ops = lift_device_ops(device, failure);
+    int64_t bytes = (int64_t)size, words = bytes / 4;
+    struct lift_grid body = {buffer, LIFT_I32, lift_box_flat(0, words)};
+    struct lift_grid tail = {buffer, LIFT_BOOL, lift_box_flat(4 * words, bytes % 4)};
+    uint64_t rest;
+
+    if (!ops || !lift_ops_digest(ops, &body, out, failure) ||
+        !lift_ops_digest(ops, &tail, &rest, failure))
+        return false;
+    *out ^= rest;
+    return true;
+}

@@ -74,17 +74,12 @@ static int log_ticks(const struct chart_axis *axis, double out[CHART_TICKS])
 
 void chart_begin(struct html *h, const char *title, const char *alt)
 {
-    char box[48], id[32];
-
-    snprintf(box, sizeof box, "0 0 %d %d", CHART_WIDTH, CHART_HEIGHT);
-    snprintf(id, sizeof id, "figure%d", ++h->ids);
-    html_open(h, "figure", NULL);
-    html_leaf(h, "figcaption", NULL, "%s", title);
-    html_open(h, "svg", "xmlns", "http://www.w3.org/2000/svg", "viewBox", box, "role",
-              "img", "aria-labelledby", id, NULL);
-    html_open(h, "title", "id", id, NULL);
-    html_text(h, alt);
-    html_close(h);
+    h->ids++;
+    html_put(h,
+             "<figure><figcaption>%s</figcaption><svg "
+             "xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
+             "aria-labelledby=\"figure%d\"><title id=\"figure%d\">%s</title>",
+             title, CHART_WIDTH, CHART_HEIGHT, h->ids, h->ids, alt);
 }
 
 void chart_line(struct html *h, const char *class, double x1, double y1, double x2,
@@ -92,9 +87,9 @@ void chart_line(struct html *h, const char *class, double x1, double y1, double 
 {
     char n[4][HTML_NUMBER];
 
-    html_empty(h, "line", "class", class, "x1", html_number(x1, n[0]), "y1",
-               html_number(y1, n[1]), "x2", html_number(x2, n[2]), "y2",
-               html_number(y2, n[3]), NULL);
+    html_put(h, "<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>", class,
+             html_number(x1, n[0]), html_number(y1, n[1]), html_number(x2, n[2]),
+             html_number(y2, n[3]));
 }
 
 void chart_text(struct html *h, const char *class, const char *anchor, double x, double y,
@@ -102,10 +97,8 @@ void chart_text(struct html *h, const char *class, const char *anchor, double x,
 {
     char n[2][HTML_NUMBER];
 
-    html_open(h, "text", "class", class, "text-anchor", anchor, "x", html_number(x, n[0]),
-              "y", html_number(y, n[1]), NULL);
-    html_text(h, text);
-    html_close(h);
+    html_put(h, "<text class=\"%s\" text-anchor=\"%s\" x=\"%s\" y=\"%s\">%s</text>",
+             class, anchor, html_number(x, n[0]), html_number(y, n[1]), text);
 }
 
 const char *chart_plain_label(double value, char *out, size_t size)
@@ -183,7 +176,7 @@ static void polygon(struct html *h, const struct shape *shape, double size,
         lift_str_addf(&points, "%s%s,%s", i ? " " : "",
                       html_number(at[0] + size * shape->at[i][0], n[0]),
                       html_number(at[1] + size * shape->at[i][1], n[1]));
-    html_empty(h, "polygon", "points", lift_str_get(&points), NULL);
+    html_put(h, "<polygon points=\"%s\"/>", lift_str_get(&points));
     lift_str_fini(&points);
 }
 
@@ -191,42 +184,38 @@ void chart_mark(struct html *h, int series, double size, const double at[2],
                 const char *title)
 {
     const struct shape *shape = &shapes[series % CHART_COLOURS];
-    char n[3][HTML_NUMBER], classes[64];
+    char n[3][HTML_NUMBER];
 
-    snprintf(classes, sizeof classes, "%s mark", chart_series(series));
-    html_open(h, "g", "class", classes, NULL);
-    if (title) {
-        html_open(h, "title", NULL);
-        html_text(h, title);
-        html_close(h);
-    }
+    html_put(h, "<g class=\"%s mark\">", chart_series(series));
+    if (title)
+        html_put(h, "<title>%s</title>", title);
     if (shape->corners)
         polygon(h, shape, size, at);
     else
-        html_empty(h, "circle", "cx", html_number(at[0], n[0]), "cy",
-                   html_number(at[1], n[1]), "r", html_number(size, n[2]), NULL);
-    html_close(h);
+        html_put(h, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\"/>", html_number(at[0], n[0]),
+                 html_number(at[1], n[1]), html_number(size, n[2]));
+    html_put(h, "</g>\n");
 }
 
 /* A line of no length with round ends is a dot. */
 void chart_dots(struct html *h, int series, const double (*at)[2], int count)
 {
     struct lift_str path = {0};
-    char n[2][HTML_NUMBER], classes[64];
+    char n[2][HTML_NUMBER];
 
     for (int i = 0; i < count; i++)
         lift_str_addf(&path, "M%s,%sh0", html_number(at[i][0], n[0]),
                       html_number(at[i][1], n[1]));
-    snprintf(classes, sizeof classes, "%s dots", chart_series(series));
     if (count > 0)
-        html_empty(h, "path", "class", classes, "d", lift_str_get(&path), NULL);
+        html_put(h, "<path class=\"%s dots\" d=\"%s\"/>", chart_series(series),
+                 lift_str_get(&path));
     lift_str_fini(&path);
 }
 
 void chart_steps(struct html *h, int series, const double (*at)[2], int count, double end)
 {
     struct lift_str path = {0};
-    char n[2][HTML_NUMBER], classes[64];
+    char n[2][HTML_NUMBER];
 
     if (count == 0)
         return;
@@ -236,8 +225,8 @@ void chart_steps(struct html *h, int series, const double (*at)[2], int count, d
         lift_str_addf(&path, "H%sV%s", html_number(at[i][0], n[0]),
                       html_number(at[i][1], n[1]));
     lift_str_addf(&path, "H%s", html_number(end, n[0]));
-    snprintf(classes, sizeof classes, "%s steps", chart_series(series));
-    html_empty(h, "path", "class", classes, "d", lift_str_get(&path), NULL);
+    html_put(h, "<path class=\"%s steps\" d=\"%s\"/>", chart_series(series),
+             lift_str_get(&path));
     lift_str_fini(&path);
 }
 
@@ -245,23 +234,20 @@ void chart_steps(struct html *h, int series, const double (*at)[2], int count, d
 
 void chart_legend_begin(struct html *h)
 {
-    html_open(h, "ul", "class", "legend", NULL);
+    html_put(h, "</svg>\n<ul class=\"legend\">");
 }
 
 void chart_legend_item(struct html *h, int series, const char *name)
 {
     static const double middle[2] = {8, 8};
 
-    html_open(h, "li", NULL);
-    html_open(h, "svg", "xmlns", "http://www.w3.org/2000/svg", "viewBox", "0 0 16 16",
-              "aria-hidden", "true", NULL);
+    html_put(h, "<li><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\" "
+                "aria-hidden=\"true\">");
     chart_mark(h, series, 5, middle, NULL);
-    html_close(h);
-    html_text(h, name);
-    html_close(h);
+    html_put(h, "</svg>\n%s</li>\n", name);
 }
 
-void chart_legend_end(struct html *h)
+void chart_end(struct html *h)
 {
-    html_close(h);
+    html_put(h, "</ul></figure>");
 }

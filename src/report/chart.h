@@ -30,8 +30,8 @@ double chart_at(const struct chart_axis *axis, double value);
 struct chart_axis chart_linear(double hi, double from, double to);
 struct chart_axis chart_log(double lo, double hi, double from, double to);
 
-/* Opens <figure> and <svg>, which are closed by html_close. 'alt' says what is to be
- * seen. */
+/* Opens <figure> and <svg>; chart_legend_begin ends the picture, chart_end the figure.
+ * 'alt' says what is to be seen. */
 void chart_begin(struct html *h, const char *title, const char *alt);
 
 /* Lines, ticks and labels; 'label' makes the text of a tick. */
@@ -65,6 +65,6 @@ const char *chart_series(int series);
 /* Below a chart: marks and names. */
 void chart_legend_begin(struct html *h);
 void chart_legend_item(struct html *h, int series, const char *name);
-void chart_legend_end(struct html *h);
+void chart_end(struct html *h);
 
 #endif

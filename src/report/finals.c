@@ -13,18 +13,18 @@ static void whisker(struct html *h, const struct report_final *f, int series,
 {
     double low = chart_at(axis, f->low), high = chart_at(axis, f->high);
     double middle = WHISKER_HEIGHT / 2.0, at[2] = {chart_at(axis, f->seconds), middle};
-    char box[48], class[48];
+    char class[48];
 
-    snprintf(box, sizeof box, "0 0 %d %d", WHISKER_WIDTH, WHISKER_HEIGHT);
     snprintf(class, sizeof class, "%s whisker", chart_series(series));
-    html_open(h, "td", NULL);
-    html_open(h, "svg", "xmlns", "http://www.w3.org/2000/svg", "class", "interval",
-              "viewBox", box, "aria-hidden", "true", NULL);
+    html_put(h,
+             "<td><svg xmlns=\"http://www.w3.org/2000/svg\" class=\"interval\" "
+             "viewBox=\"0 0 %d %d\" aria-hidden=\"true\">",
+             WHISKER_WIDTH, WHISKER_HEIGHT);
     chart_line(h, class, low, middle, high, middle);
     chart_line(h, class, low, middle - 4, low, middle + 4);
     chart_line(h, class, high, middle - 4, high, middle + 4);
     chart_mark(h, series, 4, at, NULL);
-    html_close_all(h, 2);
+    html_put(h, "</svg>\n</td>");
 }
 
 static void row(struct html *h, const struct report_pair *pair,
@@ -32,19 +32,16 @@ static void row(struct html *h, const struct report_pair *pair,
 {
     char text[REPORT_UNITS], low[REPORT_UNITS], high[REPORT_UNITS], hex[LIFT_HASH_HEX];
 
-    html_open(h, "tr", NULL);
-    report_number(h, "%d", f->place);
-    report_number(h, "%s", report_launch_time(f->seconds, text));
-    report_number(h, "%s \xe2\x80\x93 %s", report_launch_time(f->low, low),
-                  report_launch_time(f->high, high));
+    html_put(h,
+             "<tr><td class=\"n\">%d</td><td class=\"n\">%s</td>"
+             "<td class=\"n\">%s \xe2\x80\x93 %s</td>",
+             f->place, report_launch_time(f->seconds, text),
+             report_launch_time(f->low, low), report_launch_time(f->high, high));
     whisker(h, f, pair->device, axis);
-    html_leaf(h, "td", NULL, "%s", f->tied ? "tied" : "");
-    html_open(h, "td", "class", "tunables", NULL);
+    html_put(h, "<td>%s</td><td class=\"tunables\">", f->tied ? "tied" : "");
     report_json_words(h, f->kernel.tunables);
-    html_close(h);
-    html_open(h, "td", "class", "nowrap", NULL);
-    html_leaf(h, "code", NULL, "%.12s", lift_hash_hex(f->kernel.expr, hex));
-    html_close_all(h, 2);
+    html_put(h, "</td><td class=\"nowrap\"><code>%.12s</code></td></tr>\n",
+             lift_hash_hex(f->kernel.expr, hex));
 }
 
 void report_finals(struct html *h, const struct report *r, const struct report_pair *pair)
@@ -60,12 +57,12 @@ void report_finals(struct html *h, const struct report *r, const struct report_p
         axis.hi = fmax(axis.hi, pair->finals[i].high);
     }
     axis.hi = fmax(axis.hi, axis.lo * (1 + 1e-6));
-    html_leaf(h, "h3", NULL, "The final on %s", r->devices[pair->device].label);
+    html_put(h, "<h3>The final on %s</h3>\n", r->devices[pair->device].label);
     report_table(h, "The final", heads);
     for (int i = 0; i < pair->final_count; i++)
         row(h, pair, &pair->finals[i], &axis);
-    html_close_all(h, 3);
-    html_leaf(h, "p", "note",
-              "The best candidates, timed in turns on fresh inputs. Intervals share one "
-              "axis; a tie cannot be told from the place before it.");
+    report_table_end(h);
+    html_put(h, "<p class=\"note\">The best candidates, timed in turns on fresh inputs. "
+                "Intervals share one "
+                "axis; a tie cannot be told from the place before it.</p>\n");
 }

@@ -5,10 +5,7 @@
 
 static void tile(struct html *h, const char *value, const char *name)
 {
-    html_open(h, "li", NULL);
-    html_leaf(h, "b", NULL, "%s", value);
-    html_text(h, name);
-    html_close(h);
+    html_put(h, "<li><b>%s</b>%s</li>\n", value, name);
 }
 
 static void count_tile(struct html *h, int64_t count, const char *one, const char *many)
@@ -49,14 +46,14 @@ static void tiles(struct html *h, const struct report *r)
 {
     char text[REPORT_UNITS];
 
-    html_open(h, "ul", "class", "tiles", NULL);
+    html_put(h, "<ul class=\"tiles\">");
     count_tile(h, tried_problems(r), "problem", "problems");
     count_tile(h, used_devices(r), "device", "devices");
     count_tile(h, used_sessions(r), "session", "sessions");
     count_tile(h, r->tries, "try", "tries");
     count_tile(h, r->verified, "verified kernel", "verified kernels");
     tile(h, report_duration(r->explored, text), "of exploration");
-    html_close(h);
+    html_put(h, "</ul>");
 }
 
 /* ---- devices and sessions */
@@ -68,15 +65,12 @@ static void device_row(struct html *h, const struct report *r, int index)
     const struct report_device *d = &r->devices[index];
     char text[REPORT_UNITS];
 
-    html_open(h, "tr", NULL);
-    report_row_head(h, d->name);
-    html_leaf(h, "td", NULL, "%s", d->runtime);
-    html_leaf(h, "td", NULL, "%s", d->arch);
-    report_number(h, "%d", d->compute_units);
-    report_number(h, "%s",
-                  d->copy_gbs > 0 ? report_digits(d->copy_gbs, text) : "\xe2\x80\x93");
-    html_leaf(h, "td", NULL, "%.10s", d->copy_at);
-    html_close(h);
+    html_put(h,
+             "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td class=\"n\">%d</td>"
+             "<td class=\"n\">%s</td><td>%.10s</td></tr>\n",
+             d->name, d->runtime, d->arch, d->compute_units,
+             d->copy_gbs > 0 ? report_digits(d->copy_gbs, text) : "\xe2\x80\x93",
+             d->copy_at);
 }
 
 static void devices(struct html *h, const struct report *r)
@@ -85,12 +79,12 @@ static void devices(struct html *h, const struct report *r)
         "Device",   "Runtime", "Architecture", "#Units", "#Copy bandwidth, GB/s",
         "Measured", NULL};
 
-    html_leaf(h, "h3", NULL, "Devices");
+    html_put(h, "<h3>Devices</h3>\n");
     report_table(h, "Devices", heads);
     for (int i = 0; i < r->device_count; i++)
         if (r->devices[i].used)
             device_row(h, r, i);
-    html_close_all(h, 3);
+    report_table_end(h);
 }
 
 struct events {
@@ -105,13 +99,11 @@ static bool event_row(void *user, const struct lift_db_event *row)
     struct html *h = e->h;
 
     e->count++;
-    html_open(h, "tr", NULL);
-    html_leaf(h, "td", "nowrap", "%.10s %.8s", row->at,
-              strlen(row->at) > 11 ? row->at + 11 : "");
-    html_leaf(h, "td", NULL, "%s", e->device->label);
-    html_leaf(h, "td", NULL, "%s", row->kind);
-    html_leaf(h, "td", NULL, "%s", row->text);
-    html_close(h);
+    html_put(h,
+             "<tr><td class=\"nowrap\">%.10s %.8s</td><td>%s</td><td>%s</td><td>%s</td>"
+             "</tr>\n",
+             row->at, strlen(row->at) > 11 ? row->at + 11 : "", e->device->label,
+             row->kind, row->text);
     return e->count < MOST_EVENTS;
 }
 
@@ -119,7 +111,7 @@ static bool event_row(void *user, const struct lift_db_event *row)
 static void events(struct html *h, const struct report *r)
 {
     static const char *const heads[] = {"When (UTC)", "Device", "Event", "What", NULL};
-    struct html rows = {.depth = 0};
+    struct html rows = {.ids = 0};
     struct events e = {.h = &rows};
 
     for (int i = 0; i < r->device_count; i++) {
@@ -128,11 +120,11 @@ static void events(struct html *h, const struct report *r)
             break;
     }
     if (e.count > 0) {
-        html_open(h, "details", NULL);
-        html_leaf(h, "summary", NULL, "What befell the devices (%d)", e.count);
+        html_put(h, "<details><summary>What befell the devices (%d)</summary>", e.count);
         report_table(h, "What befell the devices", heads);
         html_raw(h, lift_str_get(&rows.out));
-        html_close_all(h, 4);
+        report_table_end(h);
+        html_put(h, "</details>\n");
     }
     lift_str_fini(&rows.out);
 }
@@ -141,18 +133,15 @@ enum { MOST_SESSIONS = 50 };
 
 static void session_row(struct html *h, const struct report_session *s)
 {
-    char text[REPORT_UNITS];
+    char text[REPORT_UNITS], took[REPORT_UNITS];
 
-    html_open(h, "tr", NULL);
-    html_leaf(h, "td", "nowrap", "%.10s %.5s", s->started,
-              s->begin > 0 ? s->started + 11 : "");
-    report_number(h, "%s", report_duration(s->end - s->begin, text));
-    report_number(h, "%s", report_count(s->tries, text));
-    html_leaf(h, "td", NULL, "%s", s->ended ? s->end_reason : "not ended");
-    html_leaf(h, "td", NULL, "%s", s->host);
-    html_open(h, "td", NULL);
-    html_leaf(h, "code", NULL, "%s", s->argv);
-    html_close_all(h, 2);
+    html_put(
+        h,
+        "<tr><td class=\"nowrap\">%.10s %.5s</td><td class=\"n\">%s</td>"
+        "<td class=\"n\">%s</td><td>%s</td><td>%s</td><td><code>%s</code></td></tr>\n",
+        s->started, s->begin > 0 ? s->started + 11 : "",
+        report_duration(s->end - s->begin, took), report_count(s->tries, text),
+        s->ended ? s->end_reason : "not ended", s->host, s->argv);
 }
 
 static void sessions(struct html *h, const struct report *r)
@@ -163,18 +152,17 @@ static void sessions(struct html *h, const struct report *r)
 
     if (left == 0)
         return;
-    html_open(h, "details", NULL);
-    html_leaf(h, "summary", NULL, "Sessions (%d)", left);
+    html_put(h, "<details><summary>Sessions (%d)</summary>", left);
     report_table(h, "Sessions", heads);
     for (int i = r->session_count - 1; i >= 0 && shown < MOST_SESSIONS; i--)
         if (r->sessions[i].tries > 0) {
             session_row(h, &r->sessions[i]);
             shown++;
         }
-    html_close_all(h, 3);
+    report_table_end(h);
     if (left > shown)
-        html_leaf(h, "p", "note", "The %d newest of %d.", shown, left);
-    html_close(h);
+        html_put(h, "<p class=\"note\">The %d newest of %d.</p>\n", shown, left);
+    html_put(h, "</details>\n");
 }
 
 /* Programs in a row, at most so many by name. */
@@ -183,20 +171,20 @@ static void what(struct html *h, const struct report *r)
     const char *last = NULL;
     int names = 0;
 
-    html_open(h, "p", "class", "lead", NULL);
+    html_put(h, "<p class=\"lead\">");
     for (int i = 0; i < r->problem_count; i++) {
         const struct report_problem *p = &r->problems[i];
 
         if (p->pair_count == 0 || (last && !strcmp(last, p->program)))
             continue;
         if (names < 12)
-            html_textf(h, "%s%s", names ? ", " : "", p->program);
+            html_put(h, "%s%s", names ? ", " : "", p->program);
         last = p->program;
         names++;
     }
     if (names > 12)
-        html_textf(h, " and %d more", names - 12);
-    html_close(h);
+        html_put(h, " and %d more", names - 12);
+    html_put(h, "</p>\n");
 }
 
 static void nothing(struct html *h, const struct report *r)
@@ -205,32 +193,29 @@ static void nothing(struct html *h, const struct report *r)
 
     if (!report_say_others(r->db, REPORT_ROWS_EXPLORED, &r->wanted, &others))
         lift_str_add(&others, lift_db_error(r->db));
-    html_leaf(h, "p", "empty",
-              "No tries of these programs, sizes, precisions and devices are in the "
-              "database%s: 'lift-explore FILE.lift --db %s' makes some.",
-              lift_str_get(&others), r->path);
+    html_put(h,
+             "<p class=\"empty\">No tries of these programs, sizes, precisions and "
+             "devices are in the "
+             "database%s: 'lift-explore FILE.lift --db %s' makes some.</p>\n",
+             lift_str_get(&others), r->path);
 }
 
 void report_head(struct html *h, const struct report *r)
 {
-    html_open(h, "header", NULL);
-    html_leaf(h, "h1", NULL, "Exploration report");
+    html_put(h, "<header><h1>Exploration report</h1>\n");
     what(h, r);
-    html_open(h, "p", "class", "note", NULL);
-    html_text(h, "From the database ");
-    html_leaf(h, "code", NULL, "%s", r->path);
-    html_close(h);
+    html_put(h, "<p class=\"note\">From the database <code>%s</code></p>\n", r->path);
     tiles(h, r);
-    html_close(h);
+    html_put(h, "</header>");
     if (r->pair_count == 0) {
         nothing(h, r);
         return;
     }
-    html_open(h, "section", "class", "card", NULL);
+    html_put(h, "<section class=\"card\">");
     devices(h, r);
     events(h, r);
     sessions(h, r);
-    html_close(h);
+    html_put(h, "</section>\n");
 }
 
 /* ---- overview */
@@ -239,47 +224,31 @@ static void overview_row(struct html *h, const struct report *r, int problem, in
 {
     const struct report_problem *p = &r->problems[problem];
     const struct report_pair *pair = &r->pairs[p->pairs[which]];
-    char text[REPORT_UNITS], anchor[18] = "#";
+    char text[REPORT_UNITS], anchor[16];
 
-    html_open(h, "tr", "class", which ? NULL : "first", NULL);
-    html_open(h, "th", "scope", "row", NULL);
-    report_anchor(problem, anchor + 1);
-    html_open(h, "a", "href", anchor, NULL);
-    html_text(h, p->program);
+    html_raw(h, which ? "<tr>" : "<tr class=\"first\">");
+    html_put(h, "<th scope=\"row\"><a href=\"#%s\">%s", report_anchor(problem, anchor),
+             p->program);
     if (p->steps > 1)
-        html_textf(h, ", %d steps", p->steps);
-    html_close_all(h, 2);
-    html_open(h, "td", "class", "sizes", NULL);
+        html_put(h, ", %d steps", p->steps);
+    html_put(h, "</a></th><td class=\"sizes\">");
     report_json_words(h, p->sizes);
-    html_close(h);
-    html_leaf(h, "td", NULL, "%s", p->dtype);
-    html_leaf(h, "td", NULL, "%s", r->devices[pair->device].label);
-    report_number(h, "%s",
-                  pair->has_best ? report_launch_time(pair->best_seconds, text)
-                                 : "\xe2\x80\x93");
+    html_put(h, "</td><td>%s</td><td>%s</td><td class=\"n\">%s</td>", p->dtype,
+             r->devices[pair->device].label,
+             pair->has_best ? report_launch_time(pair->best_seconds, text)
+                            : "\xe2\x80\x93");
     report_number(h, "%s",
                   pair->has_best ? report_digits(pair->best_gpts, text) : "\xe2\x80\x93");
     report_roof_cell(h, pair);
-    report_number(h, "%s", report_count(pair->tries, text));
-    html_close(h);
+    html_put(h, "<td class=\"n\">%s</td></tr>\n", report_count(pair->tries, text));
 }
 
 static void roofs(struct html *h, const struct report *r)
 {
-    html_open(h, "div", "class", "charts", NULL);
+    html_put(h, "<div class=\"charts\">");
     report_roofline(h, r, NULL);
-    html_open(h, "div", "class", "reading", NULL);
-    html_leaf(h, "h3", NULL, "How to read it");
-    html_leaf(h, "p", NULL,
-              "Each mark is the best kernel of a problem. The further right, the more it "
-              "computes for each byte that it must move; the higher, the faster.");
-    html_leaf(h, "p", NULL,
-              "A dashed line is the roof of a device: what its copy bandwidth allows if "
-              "each input is read once and each output is written once. The distance "
-              "below it is what is left to win.");
-    html_leaf(h, "p", NULL,
-              "Above the roof, and over 100 %%, are kernels whose data stay in a cache.");
-    html_close_all(h, 2);
+    html_raw(h, report_texts[REPORT_READING]);
+    html_put(h, "</div>\n");
 }
 
 void report_overview(struct html *h, const struct report *r)
@@ -290,13 +259,12 @@ void report_overview(struct html *h, const struct report *r)
 
     if (tried_problems(r) < 2)
         return;
-    html_open(h, "section", "class", "card", NULL);
-    html_leaf(h, "h2", NULL, "Best kernels");
+    html_put(h, "<section class=\"card\"><h2>Best kernels</h2>\n");
     report_table(h, "Best kernels", heads);
     for (int i = 0; i < r->problem_count; i++)
         for (int k = 0; k < r->problems[i].pair_count; k++)
             overview_row(h, r, i, k);
-    html_close_all(h, 3);
+    report_table_end(h);
     roofs(h, r);
-    html_close(h);
+    html_put(h, "</section>\n");
 }

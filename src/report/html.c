@@ -46,110 +46,52 @@ const char *html_number(double value, char out[HTML_NUMBER])
     return out;
 }
 
-/* ---- tags */
-
-static void begin(struct html *h, const char *tag, va_list args)
-{
-    const char *name;
-
-    lift_str_addf(&h->out, "<%s", tag);
-    while ((name = va_arg(args, const char *))) {
-        const char *value = va_arg(args, const char *);
-
-        if (!value)
-            continue;
-        lift_str_addf(&h->out, " %s=\"", name);
-        escape(&h->out, value);
-        lift_str_addc(&h->out, '"');
-    }
-}
-
-static void push(struct html *h, const char *tag)
-{
-    LIFT_ASSERT(h->depth < HTML_DEPTH);
-    h->open[h->depth++] = tag;
-    lift_str_addc(&h->out, '>');
-}
-
-void html_open(struct html *h, const char *tag, ...)
-{
-    va_list args;
-
-    va_start(args, tag);
-    begin(h, tag, args);
-    va_end(args);
-    push(h, tag);
-}
-
-void html_empty(struct html *h, const char *tag, ...)
-{
-    va_list args;
-
-    va_start(args, tag);
-    begin(h, tag, args);
-    va_end(args);
-    lift_str_add(&h->out, "/>");
-}
-
-/* A line ends where a reader of the text wants one: after blocks. */
-void html_close(struct html *h)
-{
-    static const char *const blocks[] = {"div", "tr",      "table", "p",  "h1",   "h2",
-                                         "h3",  "section", "svg",   "li", "head", "style",
-                                         "pre", "details", "g",     NULL};
-    const char *tag;
-
-    LIFT_ASSERT(h->depth > 0);
-    tag = h->open[--h->depth];
-    lift_str_addf(&h->out, "</%s>", tag);
-    for (int i = 0; blocks[i]; i++)
-        if (!strcmp(blocks[i], tag))
-            lift_str_addc(&h->out, '\n');
-}
-
-void html_close_all(struct html *h, int count)
-{
-    while (count-- > 0)
-        html_close(h);
-}
-
-/* ---- text */
-
-void html_text(struct html *h, const char *text)
-{
-    escape(&h->out, text);
-}
-
-static void vtextf(struct html *h, const char *format, va_list args)
-{
-    LIFT_SCOPED(lift_str) text = {0};
-
-    lift_str_vaddf(&text, format, args);
-    html_text(h, lift_str_get(&text));
-}
-
-void html_textf(struct html *h, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vtextf(h, format, args);
-    va_end(args);
-}
-
-void html_leaf(struct html *h, const char *tag, const char *class, const char *format,
-               ...)
-{
-    va_list args;
-
-    html_open(h, tag, "class", class, NULL);
-    va_start(args, format);
-    vtextf(h, format, args);
-    va_end(args);
-    html_close(h);
-}
+/* ---- markup */
 
 void html_raw(struct html *h, const char *text)
 {
     lift_str_add(&h->out, text);
+}
+
+/* The argument of a conversion as text; what follows the conversion. */
+static const char *put_argument(struct html *h, const char *format, va_list *args)
+{
+    char one[16];
+    size_t size = strspn(format + 1, "+.0123456789l") + 2;
+    LIFT_SCOPED(lift_str) text = {0};
+
+    LIFT_ASSERT(size < sizeof one);
+    snprintf(one, sizeof one, "%.*s", (int)size, format);
+    switch (one[size - 1]) {
+    case '%':
+        lift_str_addc(&text, '%');
+        break;
+    case 's':
+        lift_str_addf(&text, one, va_arg(*args, const char *));
+        break;
+    case 'd':
+        lift_str_addf(&text, "%lld",
+                      strstr(one, "ll") ? va_arg(*args, long long) : va_arg(*args, int));
+        break;
+    default:
+        lift_str_addf(&text, one, va_arg(*args, double));
+    }
+    escape(&h->out, lift_str_get(&text));
+    return format + size;
+}
+
+void html_put(struct html *h, const char *markup, ...)
+{
+    va_list args;
+
+    va_start(args, markup);
+    while (*markup) {
+        size_t plain = strcspn(markup, "%");
+
+        lift_str_addn(&h->out, markup, plain);
+        markup += plain;
+        if (*markup)
+            markup = put_argument(h, markup, &args);
+    }
+    va_end(args);
 }

@@ -18,7 +18,9 @@ void report_scaling(struct html *h, const struct report_scaling *scaling);
 /* The whole page; 'scaling' may be NULL. */
 void report_page(struct html *h, const struct report *r,
                  const struct report_scaling *scaling);
-extern const char report_style[];
+/* What is the same in every report: page.html and style.css. */
+enum report_text { REPORT_BEGIN, REPORT_READING, REPORT_STYLE };
+extern const char *const report_texts[];
 
 /* Above the problems. */
 void report_head(struct html *h, const struct report *r);
@@ -45,11 +47,10 @@ void report_json_words(struct html *h, const char *json);
 /* The id of a problem's section. */
 const char *report_anchor(int problem, char out[16]);
 /* A table in a box that scrolls by itself when it is too wide; 'what' names it. A heading
- * that begins with '#' is one of numbers. Its rows come next; html_close_all(h, 3) closes
+ * that begins with '#' is one of numbers. Its rows come next; report_table_end ends
  * it. */
 void report_table(struct html *h, const char *what, const char *const *heads);
-/* The first cell of a row, which names it. */
-void report_row_head(struct html *h, const char *text);
+void report_table_end(struct html *h);
 /* A cell with a number; one with a bar, a share of its length, and a text beside it; that
  * with the best kernel's share of the roof. */
 void report_number(struct html *h, const char *format, ...)

@@ -30,16 +30,14 @@ void report_json_words(struct html *h, const char *json)
     bool first = true;
 
     if (!json_is_object(object))
-        html_text(h, json);
+        html_put(h, "%s", json);
     json_object_foreach(object, name, value)
     {
         LIFT_FREED char *text =
             json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
 
-        html_open(h, "span", "class", "pair", NULL);
-        html_textf(h, "%s%s\xc2\xa0", first ? "" : " ", name);
-        html_leaf(h, "b", NULL, "%s", text ? text : "");
-        html_close(h);
+        html_put(h, "<span class=\"pair\">%s%s\xc2\xa0<b>%s</b></span>", first ? "" : " ",
+                 name, text ? text : "");
         first = false;
     }
     json_decref(object);
@@ -47,27 +45,21 @@ void report_json_words(struct html *h, const char *json)
 
 void report_table(struct html *h, const char *what, const char *const *heads)
 {
-    html_open(h, "div", "class", "scroll", "role", "region", "tabindex", "0",
-              "aria-label", what, NULL);
-    html_open(h, "table", NULL);
-    html_open(h, "thead", NULL);
-    html_open(h, "tr", NULL);
-    for (int i = 0; heads[i]; i++) {
-        bool number = *heads[i] == '#';
-
-        html_open(h, "th", "scope", "col", "class", number ? "n" : NULL, NULL);
-        html_text(h, heads[i] + number);
-        html_close(h);
-    }
-    html_close_all(h, 2);
-    html_open(h, "tbody", NULL);
+    html_put(h,
+             "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
+             "<table><thead><tr>",
+             what);
+    for (int i = 0; heads[i]; i++)
+        if (*heads[i] == '#')
+            html_put(h, "<th scope=\"col\" class=\"n\">%s</th>", heads[i] + 1);
+        else
+            html_put(h, "<th scope=\"col\">%s</th>", heads[i]);
+    html_put(h, "</tr>\n</thead><tbody>");
 }
 
-void report_row_head(struct html *h, const char *text)
+void report_table_end(struct html *h)
 {
-    html_open(h, "th", "scope", "row", NULL);
-    html_text(h, text);
-    html_close(h);
+    html_put(h, "</tbody></table>\n</div>\n");
 }
 
 void report_number(struct html *h, const char *format, ...)
@@ -78,22 +70,18 @@ void report_number(struct html *h, const char *format, ...)
     va_start(args, format);
     lift_str_vaddf(&text, format, args);
     va_end(args);
-    html_leaf(h, "td", "n", "%s", lift_str_get(&text));
+    html_put(h, "<td class=\"n\">%s</td>", lift_str_get(&text));
 }
 
 void report_bar(struct html *h, int series, double share, const char *text)
 {
-    char number[HTML_NUMBER], width[HTML_NUMBER + 16];
+    char number[HTML_NUMBER];
     double part = isfinite(share) && share > 0 ? share < 1 ? share : 1 : 0;
 
-    snprintf(width, sizeof width, "width:%s%%", html_number(100 * part, number));
-    html_open(h, "td", "class", "bar", NULL);
-    html_open(h, "div", "class", chart_series(series), NULL);
-    html_open(h, "i", NULL);
-    html_open(h, "s", "style", width, NULL);
-    html_close_all(h, 2);
-    html_leaf(h, "b", NULL, "%s", text);
-    html_close_all(h, 2);
+    html_put(h,
+             "<td class=\"bar\"><div class=\"%s\"><i><s style=\"width:%s%%\"></s></i>"
+             "<b>%s</b></div>\n</td>",
+             chart_series(series), html_number(100 * part, number), text);
 }
 
 void report_roof_cell(struct html *h, const struct report_pair *pair)

@@ -43,21 +43,19 @@ static void device_row(struct html *h, const struct report *r,
 {
     char text[REPORT_UNITS];
 
-    html_open(h, "tr", NULL);
-    report_row_head(h, r->devices[pair->device].label);
+    html_put(h, "<tr><th scope=\"row\">%s</th>", r->devices[pair->device].label);
     if (pair->has_best)
         report_bar(h, pair->device, pair->best_gpts / most,
                    report_digits(pair->best_gpts, text));
     else
-        html_leaf(h, "td", NULL, "no verified kernel");
+        html_put(h, "<td>no verified kernel</td>");
     report_roof_cell(h, pair);
     report_number(h, "%s",
                   pair->best_gbs > 0 ? report_digits(pair->best_gbs, text) : dash);
     report_number(h, "%s",
                   pair->has_best ? report_launch_time(pair->best_seconds, text) : dash);
     gain_cell(h, pair);
-    report_number(h, "%s", report_count(pair->tries, text));
-    html_close(h);
+    html_put(h, "<td class=\"n\">%s</td></tr>\n", report_count(pair->tries, text));
 }
 
 static void put_devices(struct html *h, const struct report *r,
@@ -72,7 +70,7 @@ static void put_devices(struct html *h, const struct report *r,
     report_table(h, "Devices side by side", heads);
     for (int i = 0; i < p->pair_count; i++)
         device_row(h, r, &r->pairs[p->pairs[i]], most);
-    html_close_all(h, 3);
+    report_table_end(h);
 }
 
 /* ---- what it cost */
@@ -82,13 +80,12 @@ static void cost_row(struct html *h, const struct report *r,
 {
     char text[REPORT_UNITS];
 
-    html_open(h, "tr", NULL);
-    report_row_head(h, r->devices[pair->device].label);
-    report_number(h, "%s", report_duration(pair->explored, text));
+    html_put(h, "<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td>",
+             r->devices[pair->device].label, report_duration(pair->explored, text));
     cost_cell(h, pair->compile_s);
     cost_cell(h, pair->check_s);
     cost_cell(h, pair->measure_s);
-    html_close(h);
+    html_put(h, "</tr>\n");
 }
 
 static void put_cost(struct html *h, const struct report *r,
@@ -97,11 +94,11 @@ static void put_cost(struct html *h, const struct report *r,
     static const char *const heads[] = {"Device",    "#Explored",  "#Compiling",
                                         "#Checking", "#Measuring", NULL};
 
-    html_leaf(h, "h3", NULL, "What the search cost");
+    html_put(h, "<h3>What the search cost</h3>\n");
     report_table(h, "What the search cost", heads);
     for (int i = 0; i < p->pair_count; i++)
         cost_row(h, r, &r->pairs[p->pairs[i]]);
-    html_close_all(h, 3);
+    report_table_end(h);
 }
 
 /* ---- tries by cause */
@@ -130,10 +127,7 @@ static void status_row(struct html *h, const struct report *r,
 {
     char text[REPORT_UNITS];
 
-    html_open(h, "tr", NULL);
-    html_open(h, "th", "scope", "row", NULL);
-    html_leaf(h, "code", NULL, "%s", r->statuses[status].name);
-    html_close(h);
+    html_put(h, "<tr><th scope=\"row\"><code>%s</code></th>", r->statuses[status].name);
     for (int i = 0; i < p->pair_count; i++) {
         const struct report_pair *pair = &r->pairs[p->pairs[i]];
         int64_t count = pair->by_status[status];
@@ -141,8 +135,7 @@ static void status_row(struct html *h, const struct report *r,
         report_bar(h, pair->device, (double)count / (double)most,
                    report_count(count, text));
     }
-    html_leaf(h, "td", "soft", "%s", r->statuses[status].meaning);
-    html_close(h);
+    html_put(h, "<td class=\"soft\">%s</td></tr>\n", r->statuses[status].meaning);
 }
 
 enum { MOST_REASONS = 20 };
@@ -156,14 +149,11 @@ static int reason_rows(struct html *h, const struct report *r,
     for (int i = 0; i < shown; i++) {
         const struct report_reason *reason = pair->reason_list[i];
 
-        html_open(h, "tr", NULL);
-        report_number(h, "%s", report_count(reason->count, text));
-        html_open(h, "td", NULL);
-        html_leaf(h, "code", NULL, "%s", r->statuses[reason->status].name);
-        html_close(h);
-        html_leaf(h, "td", NULL, "%s", *reason->text ? reason->text : dash);
-        html_leaf(h, "td", "soft", "%s", r->devices[pair->device].label);
-        html_close(h);
+        html_put(h,
+                 "<tr><td class=\"n\">%s</td><td><code>%s</code></td><td>%s</td>"
+                 "<td class=\"soft\">%s</td></tr>\n",
+                 report_count(reason->count, text), r->statuses[reason->status].name,
+                 *reason->text ? reason->text : dash, r->devices[pair->device].label);
     }
     return pair->reason_count - shown;
 }
@@ -178,16 +168,17 @@ static void reasons(struct html *h, const struct report *r,
         total += r->pairs[p->pairs[i]].reason_count;
     if (total == 0)
         return;
-    html_open(h, "details", NULL);
-    html_leaf(h, "summary", NULL, "Reasons of failures (%d)", total);
+    html_put(h, "<details><summary>Reasons of failures (%d)</summary>", total);
     report_table(h, "Reasons of failures", heads);
     for (int i = 0; i < p->pair_count; i++)
         left += reason_rows(h, r, &r->pairs[p->pairs[i]]);
-    html_close_all(h, 3);
+    report_table_end(h);
     if (left > 0)
-        html_leaf(h, "p", "note", "%d rarer reasons are left out: lift show --failures",
-                  left);
-    html_close(h);
+        html_put(
+            h,
+            "<p class=\"note\">%d rarer reasons are left out: lift show --failures</p>\n",
+            left);
+    html_put(h, "</details>\n");
 }
 
 static void put_causes(struct html *h, const struct report *r,
@@ -202,12 +193,12 @@ static void put_causes(struct html *h, const struct report *r,
         heads[count++] =
             p->pair_count > 1 ? r->devices[r->pairs[p->pairs[i]].device].label : "Tries";
     heads[count++] = "Meaning";
-    html_leaf(h, "h3", NULL, "Tries by cause");
+    html_put(h, "<h3>Tries by cause</h3>\n");
     report_table(h, "Tries by cause", heads);
     for (int s = 0; s < r->status_count; s++)
         if (has_status(r, p, s))
             status_row(h, r, p, s, most);
-    html_close_all(h, 3);
+    report_table_end(h);
     reasons(h, r, p);
 }
 
@@ -217,19 +208,19 @@ static void facts(struct html *h, const struct report_problem *p)
 {
     char text[REPORT_UNITS];
 
-    html_open(h, "p", "class", "facts", NULL);
+    html_put(h, "<p class=\"facts\">");
     report_json_words(h, p->sizes);
-    html_textf(h, " \xc2\xb7 %s points", report_count(p->points, text));
+    html_put(h, " \xc2\xb7 %s points", report_count(p->points, text));
     if (*p->dtype)
-        html_textf(h, " of %s", p->dtype);
+        html_put(h, " of %s", p->dtype);
     if (p->steps > 1)
-        html_textf(h, " in %d steps at once", p->steps);
+        html_put(h, " in %d steps at once", p->steps);
     if (p->bytes > 0)
-        html_textf(h, " \xc2\xb7 %s of compulsory traffic",
-                   report_bytes((double)p->bytes, text));
+        html_put(h, " \xc2\xb7 %s of compulsory traffic",
+                 report_bytes((double)p->bytes, text));
     if (p->ops > 0)
-        html_textf(h, " \xc2\xb7 %s operations a point", report_digits(p->ops, text));
-    html_close(h);
+        html_put(h, " \xc2\xb7 %s operations a point", report_digits(p->ops, text));
+    html_put(h, "</p>\n");
 }
 
 void report_problem(struct html *h, const struct report *r, int problem)
@@ -239,15 +230,14 @@ void report_problem(struct html *h, const struct report *r, int problem)
 
     if (p->pair_count == 0)
         return;
-    html_open(h, "section", "class", "card problem", "id", report_anchor(problem, anchor),
-              NULL);
-    html_leaf(h, "h2", NULL, "%s", p->title);
+    html_put(h, "<section class=\"card problem\" id=\"%s\"><h2>%s</h2>\n",
+             report_anchor(problem, anchor), p->title);
     facts(h, p);
     put_devices(h, r, p);
-    html_open(h, "div", "class", "charts", NULL);
+    html_put(h, "<div class=\"charts\">");
     report_times(h, r, p);
     report_roofline(h, r, p);
-    html_close(h);
+    html_put(h, "</div>\n");
     for (int i = 0; i < p->pair_count; i++)
         report_finals(h, r, &r->pairs[p->pairs[i]]);
     for (int i = 0; i < p->pair_count; i++)
@@ -255,5 +245,5 @@ void report_problem(struct html *h, const struct report *r, int problem)
     put_causes(h, r, p);
     put_cost(h, r, p);
     report_commands(h, r, p);
-    html_close(h);
+    html_put(h, "</section>\n");
 }

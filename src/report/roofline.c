@@ -129,7 +129,7 @@ static void legend(const struct roofline *f)
                      r->devices[d].label, report_digits(r->devices[d].copy_gbs, gbs));
             chart_legend_item(f->h, d, text);
         }
-    chart_legend_end(f->h);
+    chart_end(f->h);
 }
 
 static void draw(struct roofline *f)
@@ -153,9 +153,7 @@ static void draw(struct roofline *f)
     for (int i = 0; i < r->pair_count; i++)
         if (is_shown(f, &r->pairs[i]))
             draw_kernels(f, &r->pairs[i]);
-    html_close(f->h);
     legend(f);
-    html_close(f->h);
 }
 
 void report_roofline(struct html *h, const struct report *r,

@@ -31,17 +31,20 @@ static void measured_row(struct html *h, const struct report_scaling *s,
     struct scaling_point p = scaling_of_run(&s->machine, &s->stencil, &s->measured, run);
     char text[REPORT_UNITS];
 
-    html_open(h, "tr", NULL);
-    report_row_head(h, run->scaling);
-    report_number(h, "%d", run->devices);
-    html_leaf(h, "td", NULL, "%s", run->devices == 1 ? "" : run->overlap ? "yes" : "no");
-    report_number(h, "%s", report_digits(run->gpts, text));
+    html_put(h,
+             "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td><td>%s</td>"
+             "<td class=\"n\">%s</td>",
+             run->scaling, run->devices,
+             run->devices == 1 ? ""
+             : run->overlap    ? "yes"
+                               : "no",
+             report_digits(run->gpts, text));
     report_number(h, "%s", report_digits(p.rate * 1e-9, text));
     report_number(h, "%+.1f %%", 100 * (p.rate * 1e-9 / run->gpts - 1));
     report_number(h, "%s",
                   run->exchange > 0 ? report_launch_time(run->exchange, text) : "");
     report_number(h, "%s", p.exchange > 0 ? report_launch_time(p.exchange, text) : "");
-    html_close(h);
+    html_put(h, "</tr>\n");
 }
 
 static void measured_table(struct html *h, const struct report_scaling *s)
@@ -50,11 +53,11 @@ static void measured_table(struct html *h, const struct report_scaling *s)
                                         "#GPts/s",   "#Model",   "#Difference",
                                         "#Exchange", "#Model",   NULL};
 
-    html_leaf(h, "h3", NULL, "Measured, and what the model says of it");
+    html_put(h, "<h3>Measured, and what the model says of it</h3>\n");
     report_table(h, "Measured runs", heads);
     for (int i = 0; i < s->measured.count; i++)
         measured_row(h, s, &s->measured.runs[i]);
-    html_close_all(h, 3);
+    report_table_end(h);
 }
 
 /* ---- more devices */
@@ -83,28 +86,24 @@ static void draw(struct html *h, const struct report_scaling *s)
                      1 << i, 100 * p.efficiency);
             chart_mark(h, k, 4, at, title);
         }
-    html_close(h);
     chart_legend_begin(h);
     for (int k = 0; k < SERIES; k++)
         chart_legend_item(h, k, series_names[k]);
-    chart_legend_end(h);
-    html_close(h);
+    chart_end(h);
 }
 
 static void model_row(struct html *h, const struct report_scaling *s, int devices)
 {
     struct scaling_point strong = predict(s, devices, 3);
 
-    html_open(h, "tr", NULL);
-    report_number(h, "%d", devices);
+    html_put(h, "<tr><td class=\"n\">%d</td>", devices);
     for (int k = 0; k < SERIES; k++) {
         struct scaling_point p = predict(s, devices, k);
 
         report_number(h, p.possible ? "%.1f %%" : "\xe2\x80\x93", 100 * p.efficiency);
     }
-    report_number(h, "%d \xc3\x97 %d", strong.cuts[0], strong.cuts[1]);
-    html_leaf(h, "td", NULL, "%s", strong.hidden ? "hidden" : "not hidden");
-    html_close(h);
+    html_put(h, "<td class=\"n\">%d \xc3\x97 %d</td><td>%s</td></tr>\n", strong.cuts[0],
+             strong.cuts[1], strong.hidden ? "hidden" : "not hidden");
 }
 
 static void model_table(struct html *h, const struct report_scaling *s)
@@ -121,7 +120,7 @@ static void model_table(struct html *h, const struct report_scaling *s)
     report_table(h, "What the model says", heads);
     for (int i = 0; i < STEPS; i++)
         model_row(h, s, 1 << i);
-    html_close_all(h, 3);
+    report_table_end(h);
 }
 
 static void say_limits(struct html *h, const struct report_scaling *s)
@@ -131,33 +130,32 @@ static void say_limits(struct html *h, const struct report_scaling *s)
     double far =
         scaling_least_planes(&s->machine, &s->stencil, &s->measured.grid, 1, true);
 
-    html_open(h, "p", "class", "note", NULL);
-    html_textf(h,
-               "In slabs, overlap hides the exchange where a part has at least %.0f "
-               "planes within a node, %.0f between nodes. Links within a node: %.4g "
-               "GB/s and %.3g \xc2\xb5s, of %d measured exchanges; between nodes: %.4g "
-               "GB/s and %.3g \xc2\xb5s, assumed; %d devices a node. docs/scaling.md has "
-               "the equations.",
-               near, far, s->machine.near.bandwidth * 1e-9, s->machine.near.latency * 1e6,
-               s->fitted, s->machine.far.bandwidth * 1e-9, s->machine.far.latency * 1e6,
-               s->machine.node);
-    html_close(h);
+    html_put(h,
+             "<p class=\"note\">In slabs, overlap hides the exchange where a part has at "
+             "least %.0f "
+             "planes within a node, %.0f between nodes. Links within a node: %.4g "
+             "GB/s and %.3g \xc2\xb5s, of %d measured exchanges; between nodes: %.4g "
+             "GB/s and %.3g \xc2\xb5s, assumed; %d devices a node. docs/scaling.md has "
+             "the equations.</p>\n",
+             near, far, s->machine.near.bandwidth * 1e-9, s->machine.near.latency * 1e6,
+             s->fitted, s->machine.far.bandwidth * 1e-9, s->machine.far.latency * 1e6,
+             s->machine.node);
 }
 
 void report_scaling(struct html *h, const struct report_scaling *s)
 {
     const struct scaling_grid *g = &s->measured.grid;
 
-    html_open(h, "section", NULL);
-    html_leaf(h, "h2", NULL, "Scaling of %s", s->measured.program);
-    html_leaf(h, "p", "note",
-              "A grid of %.0f planes of %.0f \xc3\x97 %.0f points on each device (weak) "
-              "or on all together (strong), exchanged after each launch.",
-              g->planes, g->rows, g->points);
+    html_put(h, "<section><h2>Scaling of %s</h2>\n", s->measured.program);
+    html_put(h,
+             "<p class=\"note\">A grid of %.0f planes of %.0f \xc3\x97 %.0f points on "
+             "each device (weak) "
+             "or on all together (strong), exchanged after each launch.</p>\n",
+             g->planes, g->rows, g->points);
     measured_table(h, s);
-    html_leaf(h, "h3", NULL, "More devices, as the model says");
+    html_put(h, "<h3>More devices, as the model says</h3>\n");
     draw(h, s);
     model_table(h, s);
     say_limits(h, s);
-    html_close(h);
+    html_put(h, "</section>\n");
 }

@@ -64,17 +64,16 @@ static void pair_commands(struct html *h, const struct report *r,
         return;
     report_emit_command(&program, r->path, device_words(r, pair->device), p->sizes,
                         &line);
-    html_open(h, "p", "class", "note", NULL);
-    html_textf(h, "The source of the best kernel on %s", r->devices[pair->device].label);
-    html_close(h);
-    html_leaf(h, "pre", NULL, "%s", lift_str_get(&line));
+    html_put(h,
+             "<p class=\"note\">The source of the best kernel on %s</p>\n<pre>%s</pre>\n",
+             r->devices[pair->device].label, lift_str_get(&line));
     lift_str_fini(&line);
     if (!s || !*s->argv)
         return;
-    html_open(h, "p", "class", "note", NULL);
-    html_textf(h, "The exploration that found it (seed %s, %s)", s->seed, s->versions);
-    html_close(h);
-    html_leaf(h, "pre", NULL, "%s", s->argv);
+    html_put(h,
+             "<p class=\"note\">The exploration that found it (seed %s, %s)</p>\n"
+             "<pre>%s</pre>\n",
+             s->seed, s->versions, s->argv);
 }
 
 void report_commands(struct html *h, const struct report *r,
@@ -86,7 +85,7 @@ void report_commands(struct html *h, const struct report *r,
         any |= r->pairs[p->pairs[i]].has_best;
     if (!any)
         return;
-    html_leaf(h, "h3", NULL, "Take it away");
+    html_put(h, "<h3>Take it away</h3>\n");
     for (int i = 0; i < p->pair_count; i++)
         pair_commands(h, r, &r->pairs[p->pairs[i]]);
 }

@@ -166,11 +166,9 @@ void report_times(struct html *h, const struct report *r, const struct report_pr
     chart_axes(h, &t.x, &t.y);
     for (int i = 0; i < p->pair_count; i++)
         draw_pair(&t, &r->pairs[p->pairs[i]]);
-    html_close(h);
     chart_legend_begin(h);
     for (int i = 0; i < p->pair_count; i++)
         chart_legend_item(h, r->pairs[p->pairs[i]].device,
                           r->devices[r->pairs[p->pairs[i]].device].label);
-    chart_legend_end(h);
-    html_close(h);
+    chart_end(h);
 }

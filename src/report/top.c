@@ -48,20 +48,19 @@ static void row(struct html *h, const struct report *r, const struct report_pair
     const struct report_kernel *k = &pair->top[rank];
     char hex[LIFT_HASH_HEX];
 
-    html_open(h, "tr", "class", strcmp(k->try, pair->best_try) ? NULL : "winner", NULL);
+    html_raw(h, strcmp(k->try, pair->best_try) ? "<tr>" : "<tr class=\"winner\">");
     report_number(h, "%d", rank + 1);
     speed_cells(h, r, pair, k->seconds);
-    html_open(h, "td", "class", "tunables", NULL);
+    html_put(h, "<td class=\"tunables\">");
     report_json_words(h, k->tunables);
-    html_close(h);
+    html_put(h, "</td>");
     if (has_resources(pair)) {
         resource(h, k->registers);
         resource(h, k->spill_bytes);
         resource(h, k->local_bytes);
     }
-    html_open(h, "td", "class", "nowrap", NULL);
-    html_leaf(h, "code", NULL, "%.12s", lift_hash_hex(k->expr, hex));
-    html_close_all(h, 2);
+    html_put(h, "<td class=\"nowrap\"><code>%.12s</code></td></tr>\n",
+             lift_hash_hex(k->expr, hex));
 }
 
 /* ---- derivations */
@@ -75,7 +74,7 @@ struct steps {
 static void close_lists(struct steps *s, int step)
 {
     while (s->depth > 0 && s->last[s->depth - 1] < step) {
-        html_close_all(s->h, 2);
+        html_put(s->h, "</ul></li>\n");
         s->depth--;
     }
 }
@@ -88,18 +87,12 @@ static bool take_step(void *user, const struct lift_db_step *step)
 
     close_lists(s, step->step);
     for (int i = s->depth; i < step->macro_count; i++) {
-        html_open(h, "li", "class", "macro", NULL);
-        html_leaf(h, "b", NULL, "%s", step->macros[i].macro);
-        html_textf(h, " at %s", step->macros[i].position);
-        html_open(h, "ul", NULL);
+        html_put(h, "<li class=\"macro\"><b>%s</b> at %s<ul>", step->macros[i].macro,
+                 step->macros[i].position);
         s->last[s->depth++] = step->macros[i].first + step->macros[i].steps - 1;
     }
-    html_open(h, "li", NULL);
-    html_leaf(h, "b", NULL, "%s", step->rule);
-    html_textf(h, " at %s", step->position);
-    if (*step->args)
-        html_textf(h, ", %s", step->args);
-    html_close(h);
+    html_put(h, "<li><b>%s</b> at %s%s%s</li>\n", step->rule, step->position,
+             *step->args ? ", " : "", step->args);
     s->count++;
     return true;
 }
@@ -129,23 +122,17 @@ static void derivation(struct html *h, const struct report *r,
 
     report_how_short(r->db, pair->top[rank].expr, " \xc2\xb7 ", &how);
     ranks(pair, rank, &who);
-    html_open(h, "details", NULL);
-    html_open(h, "summary", NULL);
-    html_leaf(h, "b", NULL, "%s", lift_str_get(&who));
-    html_textf(h, " %s", how.len ? lift_str_get(&how) : "no rewrites");
-    html_close(h);
-    html_open(h, "ul", "class", "steps", NULL);
+    html_put(h, "<details><summary><b>%s</b> %s</summary><ul class=\"steps\">",
+             lift_str_get(&who), how.len ? lift_str_get(&how) : "no rewrites");
     if (!lift_db_derivation(r->db, pair->top[rank].expr, take_step, &s))
-        html_leaf(h, "li", NULL, "%s", lift_db_error(r->db));
+        html_put(h, "<li>%s</li>\n", lift_db_error(r->db));
     close_lists(&s, INT_MAX);
     if (s.count == 0)
-        html_leaf(h, "li", NULL, "the program as it is");
-    html_close(h);
-    html_open(h, "p", "class", "note", NULL);
-    html_leaf(h, "code", NULL, "lift show --expr %s --db %s",
-              lift_hash_hex(pair->top[rank].expr, hex), r->path);
-    html_text(h, " prints the expression");
-    html_close_all(h, 2);
+        html_put(h, "<li>the program as it is</li>\n");
+    html_put(h,
+             "</ul><p class=\"note\"><code>lift show --expr %s --db %s</code> prints the "
+             "expression</p>\n</details>\n",
+             lift_hash_hex(pair->top[rank].expr, hex), r->path);
 }
 
 void report_fastest(struct html *h, const struct report *r,
@@ -160,12 +147,12 @@ void report_fastest(struct html *h, const struct report *r,
 
     if (pair->top_count == 0)
         return;
-    html_leaf(h, "h3", NULL, "Fastest kernels on %s", r->devices[pair->device].label);
+    html_put(h, "<h3>Fastest kernels on %s</h3>\n", r->devices[pair->device].label);
     report_table(h, "Fastest kernels", has_resources(pair) ? more : heads);
     for (int i = 0; i < pair->top_count; i++)
         row(h, r, pair, i);
-    html_close_all(h, 3);
-    html_leaf(h, "p", "note", "How they were derived, by number:");
+    report_table_end(h);
+    html_put(h, "<p class=\"note\">How they were derived, by number:</p>\n");
     for (int i = 0; i < pair->top_count; i++)
         if (!is_repeated(pair, i))
             derivation(h, r, pair, i);

@@ -756,6 +756,15 @@ static void test_documented_statuses(void **state)
     lift_source_free(&doc);
 }
 
+/* Each stands at the index that names it. */
+static void test_statements(void **state)
+{
+    (void)state;
+    for (int i = 0; i < DB_STMTS; i++)
+        assert_non_null(db_sql[i]);
+    assert_null(db_sql[DB_STMTS]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -780,6 +789,7 @@ int main(void)
         cmocka_unit_test(test_wrong_later),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_transactions),
+        cmocka_unit_test(test_statements),
         cmocka_unit_test(test_documented_queries),
         cmocka_unit_test(test_documented_statuses),
     };

@@ -147,7 +147,7 @@ static void test_doctor(void **state)
         assert_int_equal(system(copy), 0);
         plant("b", "DROP TRIGGER try_final");
         plant("b", ills[i].sql);
-        plant("b", db_try_final);
+        plant("b", db_sql[DB_TRY_FINAL]);
         assert_ill(&ills[i]);
         assert_int_equal(unlink(path_of("b")), 0);
     }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lift/replay.h"
+#include "bench/replay.h"
 #include "tuner/space/joint_core.h"
 #include <math.h>
 #include <stdlib.h>

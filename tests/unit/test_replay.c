@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/replay.h"
+#include "bench/replay.h"
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>

@@ -47,7 +47,7 @@ const struct dialect cg_dialects[] = {
             .suffix_f32 = true,
             .helper = "static inline ",
             .call_entry = true,
-            .storage = &cg_storage_of_threads,
+            .storage = CG_THREADS_F16_TO,
         },
     [LIFT_DIALECT_OPENCL] =
         {
@@ -69,7 +69,7 @@ const struct dialect cg_dialects[] = {
             .helper = "",
             .vectors = VECTORS_OPENCL,
             .global = "__global ",
-            .storage = &cg_storage_of_opencl,
+            .storage = CG_OPENCL_F16_TO,
         },
     [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true, .barrier_parts = true,
                            .beside = {"__shfl_down_sync(0xffffffffu, ",
@@ -77,13 +77,13 @@ const struct dialect cg_dialects[] = {
                            .any_of_row = {"__any_sync(0xffffffffu, ", ")"},
                            .local_array = "__shared__ __align__(128) ",
                            .static_local = 48 * 1024, .vectors = VECTORS_CUDA,
-                           .storage = &cg_storage_of_cuda},
+                           .storage = CG_CUDA_F16_TO},
     /* All local memory can be declared, and the compiler is one that has vectors. */
     [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,
                           .beside = {"__shfl_down(", "__shfl_up(", ", 32)"},
                           .any_of_row = {"__any(", ")"},
                           .local_array = "__shared__ __attribute__((aligned(128))) ",
-                          .vectors = VECTORS_GCC, .storage = &cg_storage_of_hip},
+                          .vectors = VECTORS_GCC, .storage = CG_HIP_F16_TO},
 };
 
 bool lift_dialect_has_groups(enum lift_dialect dialect)

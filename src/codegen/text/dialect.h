@@ -11,11 +11,42 @@ enum vectors {
     VECTORS_CUDA,   /* a class of the prelude */
 };
 
-/* Texts of the functions that convert f16 and bf16: "@" stands for what is before the
- * type of a function. */
-struct cg_storage {
-    const char *f16_to, *f16_from, *bf16_to, *bf16_from;
+/* Texts of cuda.inc and storage.inc, in their order. */
+enum cg_text {
+    /* Definitions of vectors, of asynchronous copies, by rows, by boxes, of barriers in
+     * two parts. */
+    CG_CUDA_VECTORS,
+    CG_CUDA_COPIES,
+    CG_CUDA_BULK,
+    CG_CUDA_BOXES,
+    CG_CUDA_PARTS,
+    /* Conversions of f16 and bf16, four for each language. */
+    CG_THREADS_F16_TO,
+    CG_THREADS_F16_FROM,
+    CG_THREADS_BF16_TO,
+    CG_THREADS_BF16_FROM,
+    CG_OPENCL_F16_TO,
+    CG_OPENCL_F16_FROM,
+    CG_OPENCL_BF16_TO,
+    CG_OPENCL_BF16_FROM,
+    CG_CUDA_F16_TO,
+    CG_CUDA_F16_FROM,
+    CG_CUDA_BF16_TO,
+    CG_CUDA_BF16_FROM,
+    CG_HIP_F16_TO,
+    CG_HIP_F16_FROM,
+    CG_HIP_BF16_TO,
+    CG_HIP_BF16_FROM,
+    CG_VECTORS_F16_TO,
+    CG_VECTORS_F16_FROM,
+    CG_VECTORS_BF16_TO,
+    CG_VECTORS_BF16_FROM,
+    CG_OPENCL_VECTORS_F16_TO,
+    CG_OPENCL_VECTORS_F16_FROM,
+    CG_OPENCL_VECTORS_BF16_TO,
+    CG_OPENCL_VECTORS_BF16_FROM,
 };
+extern const char *const cg_texts[];
 
 struct dialect {
     const char *headers;  /* first lines of a source */
@@ -45,9 +76,9 @@ struct dialect {
     /* Where a kernel's local arrays are larger together, they are parts of one that the
      * launch asks for; 0: no limit. */
     int64_t static_local;
-    bool suffix_f32; /* sqrtf rather than sqrt */
-    const struct cg_storage *storage;
-    const char *helper; /* before the type of a helper function */
+    bool suffix_f32;      /* sqrtf rather than sqrt */
+    enum cg_text storage; /* the first of its conversions */
+    const char *helper;   /* before the type of a helper function */
     enum vectors vectors;
     const char *global; /* before the type that a pointer to a buffer points to */
     bool call_entry;    /* kernels have a k_call(void *const *) too */
@@ -57,11 +88,6 @@ struct dialect {
 
 extern const struct dialect cg_dialects[];
 
-/* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes, of
- * barriers in two parts. */
-extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[],
-    cg_cuda_parts[];
-
 /* host_text.c: what is called to store vectors past the caches, and to order that; and
  * for the lanes of two vectors that lie side by side. */
 struct printer;
@@ -70,8 +96,6 @@ void cg_add_stores(const struct printer *p, struct helpers *h);
 void cg_add_rows(const struct printer *p, struct helpers *h);
 
 /* storage_text.c: conversions of f16 and bf16. */
-extern const struct cg_storage cg_storage_of_threads, cg_storage_of_opencl,
-    cg_storage_of_cuda, cg_storage_of_hip;
 void cg_add_storage(const struct printer *p, struct helpers *h);
 
 /* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
@@ -113,6 +137,9 @@ enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRI
 void cg_open_paren(struct printer *p, bool yes);
 void cg_close_paren(struct printer *p, bool yes);
 void cg_print_nat(struct printer *p, lift_nat n, int parent);
+/* Text with arguments: %s a text, %d an int, %l an int64_t, %n a lift_nat, %x a kx, %t a
+ * lift_type. */
+void cg_put(struct printer *p, const char *format, ...);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
 /* The bit of a vector type in a set of types; none if its width is no power of two up to

@@ -85,43 +85,31 @@ bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat 
     if (p->d->vectors == VECTORS_GCC || buffer->space != KSPACE_GLOBAL || t->count > 16 ||
         (t->count & (t->count - 1)) || !kx_is_aligned(at, t->count))
         return false;
-    lift_str_addf(p->out, "(*(%s%s", p->d->global, qualifier);
-    cg_print_type(p, t);
-    lift_str_addf(p->out, " *)&%s[", buffer->name);
-    cg_print_nat(p, at, 0);
-    lift_str_add(p->out, "])");
+    cg_put(p, "(*(%s%s%t *)&%s[%n])", p->d->global, qualifier, t, buffer->name, at);
     return true;
 }
 
 static void print_load(struct printer *p, kx e)
 {
-    bool vector = kx_is_vector(e);
+    const char *buffer = e->load.buffer->name;
+    lift_nat at = e->load.at;
 
-    if (vector && cg_print_aligned(p, e->load.buffer, e->load.at, e->type, "const "))
+    if (!kx_is_vector(e))
+        cg_put(p, "%s[%n]", buffer, at);
+    else if (cg_print_aligned(p, e->load.buffer, at, e->type, "const "))
         return;
-    if (vector && p->d->vectors == VECTORS_OPENCL)
-        lift_str_addf(p->out, "vload%d(0, &%s[", e->type->count, e->load.buffer->name);
-    else if (vector && p->d->vectors == VECTORS_CUDA) {
-        lift_str_add(p->out, "lift_load<");
-        cg_print_type(p, e->type);
-        lift_str_addf(p->out, ">(&%s[", e->load.buffer->name);
-    } else if (vector) {
-        lift_str_add(p->out, "(*(const ");
-        cg_print_type(p, e->type);
-        lift_str_addf(p->out, " *)&%s[", e->load.buffer->name);
-    } else
-        lift_str_addf(p->out, "%s[", e->load.buffer->name);
-    cg_print_nat(p, e->load.at, 0);
-    lift_str_add(p->out, vector ? "])" : "]");
+    else if (p->d->vectors == VECTORS_OPENCL)
+        cg_put(p, "vload%d(0, &%s[%n])", e->type->count, buffer, at);
+    else if (p->d->vectors == VECTORS_CUDA)
+        cg_put(p, "lift_load<%t>(&%s[%n])", e->type, buffer, at);
+    else
+        cg_put(p, "(*(const %t *)&%s[%n])", e->type, buffer, at);
 }
 
 static void print_args(struct printer *p, kx e)
 {
-    for (int i = 0; i < e->arg_count; i++) {
-        if (i)
-            lift_str_add(p->out, ", ");
-        cg_print_kx(p, e->args[i], 0);
-    }
+    for (int i = 0; i < e->arg_count; i++)
+        cg_put(p, "%s%x", i ? ", " : "", e->args[i]);
 }
 
 static void print_lanes(struct printer *p, kx e, int count)
@@ -130,14 +118,9 @@ static void print_lanes(struct printer *p, kx e, int count)
                                                                           "{"};
     bool opencl = p->d->vectors == VECTORS_OPENCL;
 
-    lift_str_add(p->out, before[p->d->vectors]);
-    cg_print_type(p, e->type);
-    lift_str_add(p->out, after[p->d->vectors]);
-    for (int i = 0; i < count; i++) {
-        if (i)
-            lift_str_add(p->out, ", ");
-        cg_print_kx(p, e->args[e->arg_count == 1 ? 0 : i], 0);
-    }
+    cg_put(p, "%s%t%s", before[p->d->vectors], e->type, after[p->d->vectors]);
+    for (int i = 0; i < count; i++)
+        cg_put(p, "%s%x", i ? ", " : "", e->args[e->arg_count == 1 ? 0 : i]);
     lift_str_addc(p->out, opencl ? ')' : '}');
 }
 
@@ -247,11 +230,8 @@ static void print_chosen(struct printer *p, kx e, int parent)
     bool cast = kx_is_vector(e) && p->d->vectors == VECTORS_GCC && e->kind == KX_OP &&
                 !is_choice(e);
 
-    if (cast) {
-        lift_str_addc(p->out, '(');
-        cg_print_type(p, e->type);
-        lift_str_addc(p->out, ')');
-    }
+    if (cast)
+        cg_put(p, "(%t)", e->type);
     cg_print_kx(p, e, cast ? P_PRIMARY : parent);
 }
 
@@ -276,21 +256,12 @@ static void print_user_fun(struct printer *p, kx e)
 
 static void print_vector_convert(struct printer *p, kx e)
 {
-    bool gcc = p->d->vectors == VECTORS_GCC;
-
-    lift_str_add(p->out, gcc                             ? "__builtin_convertvector("
-                         : p->d->vectors == VECTORS_CUDA ? "lift_convert<"
-                                                         : "convert_");
-    if (!gcc)
-        cg_print_type(p, e->type);
-    if (!gcc)
-        lift_str_add(p->out, p->d->vectors == VECTORS_CUDA ? ">(" : "(");
-    cg_print_kx(p, e->args[0], 0);
-    if (gcc) {
-        lift_str_add(p->out, ", ");
-        cg_print_type(p, e->type);
-    }
-    lift_str_addc(p->out, ')');
+    if (p->d->vectors == VECTORS_GCC)
+        cg_put(p, "__builtin_convertvector(%x, %t)", e->args[0], e->type);
+    else if (p->d->vectors == VECTORS_CUDA)
+        cg_put(p, "lift_convert<%t>(%x)", e->type, e->args[0]);
+    else
+        cg_put(p, "convert_%t(%x)", e->type, e->args[0]);
 }
 
 /* From f16 and bf16 and to them. */
@@ -307,9 +278,7 @@ static void print_storage_convert(struct printer *p, kx e)
     lift_str_addf(p->out, "lift_%s", lift_scalar_name(e->type->scalar));
     if (bit)
         lift_str_addf(p->out, "x%d", e->type->count);
-    lift_str_addf(p->out, "_of_%s(", lift_scalar_name(e->args[0]->type->scalar));
-    cg_print_kx(p, e->args[0], 0);
-    lift_str_addc(p->out, ')');
+    cg_put(p, "_of_%s(%x)", lift_scalar_name(e->args[0]->type->scalar), e->args[0]);
 }
 
 static void print_convert(struct printer *p, kx e, int parent)
@@ -324,9 +293,7 @@ static void print_convert(struct printer *p, kx e, int parent)
         return;
     }
     cg_open_paren(p, parent > P_UNARY);
-    lift_str_addc(p->out, '(');
-    cg_print_type(p, e->type);
-    lift_str_addc(p->out, ')');
+    cg_put(p, "(%t)", e->type);
     cg_print_kx(p, e->args[0], P_PRIMARY);
     cg_close_paren(p, parent > P_UNARY);
 }
@@ -353,10 +320,8 @@ static void print_mask(struct printer *p, kx e)
         cg_print_kx(p, e->args[1], P_PRIMARY);
     } else
         print_infix(p, e, 0);
-    if (convert) {
-        lift_str_add(p->out, ", ");
-        cg_print_type(p, e->type);
-    }
+    if (convert)
+        cg_put(p, ", %t", e->type);
     lift_str_addc(p->out, ')');
 }
 
@@ -453,9 +418,8 @@ void cg_print_kx(struct printer *p, kx e, int parent)
         print_row(p, e);
         break;
     case KX_BESIDE:
-        lift_str_add(p->out, p->d->beside[e->lane < 0]);
-        cg_print_kx(p, e->args[0], 0);
-        lift_str_addf(p->out, ", %d%s", abs(e->lane), p->d->beside[2]);
+        cg_put(p, "%s%x, %d%s", p->d->beside[e->lane < 0], e->args[0], abs(e->lane),
+               p->d->beside[2]);
         break;
     case KX_OP:
         print_op(p, e, parent);

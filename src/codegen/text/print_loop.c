@@ -26,11 +26,9 @@ static bool is_cut(const struct ks *s)
  * in the condition wrongly. */
 static void print_end(struct printer *p, const struct ks *s)
 {
-    lift_str_addf(p->out, "const %s %s_end = LIFT_MIN(%lld, ", p->index_type,
-                  lift_nat_is_var(s->loop.index, NULL), (long long)s->loop.extent);
     p->uses_minmax = true;
-    cg_print_nat(p, s->loop.limit, 0);
-    lift_str_add(p->out, ");");
+    cg_put(p, "const %s %s_end = LIFT_MIN(%l, %n);", p->index_type,
+           lift_nat_is_var(s->loop.index, NULL), s->loop.extent, s->loop.limit);
     cg_line(p);
 }
 

@@ -1,5 +1,7 @@
 /* Index arithmetic as C text. */
 #include "codegen/text/dialect.h"
+#include "lift/bug.h"
+#include <stdarg.h>
 
 void cg_open_paren(struct printer *p, bool yes)
 {
@@ -13,13 +15,34 @@ void cg_close_paren(struct printer *p, bool yes)
         lift_str_addc(p->out, ')');
 }
 
+void cg_put(struct printer *p, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    for (const char *c = format; *c; c++)
+        if (*c != '%')
+            lift_str_addc(p->out, *c);
+        else if (*++c == 's')
+            lift_str_add(p->out, va_arg(args, const char *));
+        else if (*c == 'd')
+            lift_str_addf(p->out, "%d", va_arg(args, int));
+        else if (*c == 'l')
+            lift_str_addf(p->out, "%lld", (long long)va_arg(args, int64_t));
+        else if (*c == 'n')
+            cg_print_nat(p, va_arg(args, lift_nat), 0);
+        else if (*c == 'x')
+            cg_print_kx(p, va_arg(args, kx), 0);
+        else if (*c == 't')
+            cg_print_type(p, va_arg(args, lift_type));
+        else
+            LIFT_BUG("no argument of kind '%c'", *c);
+    va_end(args);
+}
+
 static void call2(struct printer *p, const char *name, lift_nat a, lift_nat b)
 {
-    lift_str_addf(p->out, "%s(", name);
-    cg_print_nat(p, a, 0);
-    lift_str_add(p->out, ", ");
-    cg_print_nat(p, b, 0);
-    lift_str_addc(p->out, ')');
+    cg_put(p, "%s(%n, %n)", name, a, b);
 }
 
 /* C rounds towards zero: that is floor where the dividend cannot be negative. */

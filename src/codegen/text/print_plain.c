@@ -17,10 +17,8 @@ static void print_number(struct printer *p, const char *word, int64_t n, int64_t
 
 static void print_nat(struct printer *p, const char *word, lift_nat n)
 {
-    if (!n)
-        return;
-    lift_str_addf(p->out, " %s ", word);
-    cg_print_nat(p, n, 0);
+    if (n)
+        cg_put(p, " %s %n", word, n);
 }
 
 static void print_value(struct printer *p, kx e)
@@ -38,10 +36,10 @@ static const char *name_of(const struct kbuffer *b)
 
 static void print_element(struct printer *p, const struct kbuffer *b, lift_nat at)
 {
-    lift_str_addf(p->out, "%s[", name_of(b));
     if (at)
-        cg_print_nat(p, at, 0);
-    lift_str_addc(p->out, ']');
+        cg_put(p, "%s[%n]", name_of(b), at);
+    else
+        cg_put(p, "%s[]", name_of(b));
 }
 
 static void print_batch(struct printer *p, const struct kbatch *b)
@@ -74,10 +72,8 @@ static void print_loop(struct printer *p, const struct ks *s)
 
 static void print_set(struct printer *p, const struct ks *s)
 {
-    if (s->kind == KS_DECL && s->set.value) {
-        cg_print_type(p, s->set.value->type);
-        lift_str_addc(p->out, ' ');
-    }
+    if (s->kind == KS_DECL && s->set.value)
+        cg_put(p, "%t ", s->set.value->type);
     lift_str_addf(p->out, "%s = ", s->set.name);
     print_value(p, s->set.value);
 }

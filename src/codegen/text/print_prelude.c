@@ -49,7 +49,7 @@ static const char own_vectors[] = "#pragma GCC diagnostic ignored \"-Wpsabi\"\n"
 static void add_vector_types(const struct printer *p, struct helpers *h)
 {
     if (p->vector_types && p->d->vectors == VECTORS_CUDA)
-        add_helper(h, "%s", cg_cuda_vectors);
+        add_helper(h, "%s", cg_texts[CG_CUDA_VECTORS]);
     else if (p->vector_types && p->d->vectors == VECTORS_GCC)
         add_helper(h, "%s", own_vectors);
     for (int s = 0; s < LIFT_SCALARS; s++)
@@ -138,13 +138,13 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
         cg_add_stores(p, h);
     }
     if (p->uses_async)
-        add_helper(h, "%s", cg_cuda_copies);
+        add_helper(h, "%s", cg_texts[CG_CUDA_COPIES]);
     if (p->uses_bulk)
-        add_helper(h, "%s", cg_cuda_bulk);
+        add_helper(h, "%s", cg_texts[CG_CUDA_BULK]);
     if (p->uses_boxes)
-        add_helper(h, "%s", cg_cuda_boxes);
+        add_helper(h, "%s", cg_texts[CG_CUDA_BOXES]);
     if (p->uses_parts)
-        add_helper(h, "%s", cg_cuda_parts);
+        add_helper(h, "%s", cg_texts[CG_CUDA_PARTS]);
     if (p->uses_minmax)
         add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");

@@ -19,9 +19,7 @@ static void print_if(struct printer *p, const struct ks *s, const struct lift_la
     const char *const *any = p->d->any_of_row;
     bool row = s->test.row && any[0] && l->local[0] == LIFT_ROW_ITEMS;
 
-    lift_str_addf(p->out, "if (%s", row ? any[0] : "");
-    cg_print_kx(p, s->test.cond, 0);
-    lift_str_addf(p->out, "%s)", row ? any[1] : "");
+    cg_put(p, "if (%s%x%s)", row ? any[0] : "", s->test.cond, row ? any[1] : "");
     print_body(p, &s->test.body, l);
     if (!s->test.otherwise.first)
         return;
@@ -36,62 +34,31 @@ void cg_print_array(struct printer *p, const struct kbuffer *b)
                   cg_scalar_type(b->scalar, true), b->name, (long long)b->count);
 }
 
-static void print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at)
-{
-    lift_str_addf(p->out, "&%s[", buffer->name);
-    cg_print_nat(p, at, 0);
-    lift_str_addc(p->out, ']');
-}
-
 static void print_nontemporal(struct printer *p, const struct ks *s)
 {
     lift_type t = s->store.value->type;
 
     p->stores |= cg_vector_bit(t);
-    lift_str_addf(p->out, "lift_store_%sx%d(", lift_scalar_name(t->scalar), t->count);
-    print_element(p, s->store.buffer, s->store.at);
-    lift_str_add(p->out, ", ");
-    cg_print_kx(p, s->store.value, 0);
-    lift_str_add(p->out, ");");
+    cg_put(p, "lift_store_%sx%d(&%s[%n], %x);", lift_scalar_name(t->scalar), t->count,
+           s->store.buffer->name, s->store.at, s->store.value);
 }
 
 static void print_store(struct printer *p, const struct ks *s)
 {
-    bool vector = kx_is_vector(s->store.value);
+    const char *buffer = s->store.buffer->name;
+    kx value = s->store.value;
+    lift_nat at = s->store.at;
 
-    if (vector &&
-        cg_print_aligned(p, s->store.buffer, s->store.at, s->store.value->type, "")) {
-        lift_str_add(p->out, " = ");
-        cg_print_kx(p, s->store.value, 0);
-        lift_str_addc(p->out, ';');
-        return;
-    }
-    if (vector && p->d->vectors == VECTORS_CUDA) {
-        lift_str_addf(p->out, "lift_store(&%s[", s->store.buffer->name);
-        cg_print_nat(p, s->store.at, 0);
-        lift_str_add(p->out, "], ");
-        cg_print_kx(p, s->store.value, 0);
-        lift_str_add(p->out, ");");
-        return;
-    }
-    if (vector && p->d->vectors == VECTORS_OPENCL) {
-        lift_str_addf(p->out, "vstore%d(", s->store.value->type->count);
-        cg_print_kx(p, s->store.value, 0);
-        lift_str_addf(p->out, ", 0, &%s[", s->store.buffer->name);
-        cg_print_nat(p, s->store.at, 0);
-        lift_str_add(p->out, "]);");
-        return;
-    }
-    if (vector) {
-        lift_str_add(p->out, "*(");
-        cg_print_type(p, s->store.value->type);
-        lift_str_add(p->out, " *)&");
-    }
-    lift_str_addf(p->out, "%s[", s->store.buffer->name);
-    cg_print_nat(p, s->store.at, 0);
-    lift_str_add(p->out, "] = ");
-    cg_print_kx(p, s->store.value, 0);
-    lift_str_addc(p->out, ';');
+    if (!kx_is_vector(value))
+        cg_put(p, "%s[%n] = %x;", buffer, at, value);
+    else if (cg_print_aligned(p, s->store.buffer, at, value->type, ""))
+        cg_put(p, " = %x;", value);
+    else if (p->d->vectors == VECTORS_CUDA)
+        cg_put(p, "lift_store(&%s[%n], %x);", buffer, at, value);
+    else if (p->d->vectors == VECTORS_OPENCL)
+        cg_put(p, "vstore%d(%x, 0, &%s[%n]);", value->type->count, value, buffer, at);
+    else
+        cg_put(p, "*(%t *)&%s[%n] = %x;", value->type, buffer, at, value);
 }
 
 /* The widest copies that one instruction does: 16, 8 or 4 bytes, as both sides allow. */
@@ -108,19 +75,16 @@ static void print_copies(struct printer *p, const struct ks *s)
     for (int i = 0; i < lanes; i += by) {
         if (i)
             cg_line(p);
-        lift_str_addf(p->out, "lift_copy<%d>(", by * bytes);
-        print_element(p, s->store.buffer, lift_nat_add_const(to, i));
-        lift_str_add(p->out, ", ");
-        print_element(p, load->load.buffer, lift_nat_add_const(from, i));
-        lift_str_add(p->out, ");");
+        cg_put(p, "lift_copy<%d>(&%s[%n], &%s[%n]);", by * bytes, s->store.buffer->name,
+               lift_nat_add_const(to, i), load->load.buffer->name,
+               lift_nat_add_const(from, i));
     }
 }
 
-static void print_bar(struct printer *p, const struct kbatch *b)
+/* Which of the bars of a batch counts. */
+static lift_nat bar_of(const struct kbatch *b)
 {
-    lift_nat count = lift_nat_const(lift_nat_pool(b->number), b->count);
-
-    print_element(p, b->bars, lift_nat_mod(b->number, count));
+    return lift_nat_mod(b->number, lift_nat_const(lift_nat_pool(b->number), b->count));
 }
 
 /* Memory barriers of bulk copies, or for the parts of a barrier. */
@@ -145,14 +109,10 @@ static void print_bars(struct printer *p, const struct ks *s)
 static void print_row(struct printer *p, const struct ks *s)
 {
     p->uses_bulk = true;
-    lift_str_add(p->out, "lift_bulk(");
-    print_element(p, s->store.buffer, s->store.at);
-    lift_str_add(p->out, ", ");
-    print_element(p, s->store.value->load.buffer, s->store.value->load.at);
-    lift_str_addf(p->out, ", %lld, ",
-                  (long long)s->store.row * lift_scalar_bytes(s->store.buffer->scalar));
-    print_bar(p, &s->store.batch);
-    lift_str_add(p->out, ");");
+    cg_put(p, "lift_bulk(&%s[%n], &%s[%n], %l, &%s[%n]);", s->store.buffer->name,
+           s->store.at, s->store.value->load.buffer->name, s->store.value->load.at,
+           (int64_t)s->store.row * lift_scalar_bytes(s->store.buffer->scalar),
+           s->store.batch.bars->name, bar_of(&s->store.batch));
 }
 
 /* A copy of a box. The first coordinate is that of a row. */
@@ -161,26 +121,18 @@ static void print_box(struct printer *p, const struct ks *s)
     const struct ktensor *t = &p->kernel->tensors[s->box.of.tensor];
 
     p->uses_bulk = p->uses_boxes = true;
-    lift_str_add(p->out, "lift_box(");
-    print_element(p, s->box.buffer, s->box.at);
-    lift_str_addf(p->out, ", &%s", t->name);
-    for (int d = t->shape.dims - 1; d >= 0; d--) {
-        lift_str_add(p->out, ", ");
-        cg_print_nat(p, s->box.of.from[d], 0);
-    }
-    lift_str_add(p->out, ", ");
-    print_bar(p, &s->box.batch);
-    lift_str_add(p->out, ");");
+    cg_put(p, "lift_box(&%s[%n], &%s", s->box.buffer->name, s->box.at, t->name);
+    for (int d = t->shape.dims - 1; d >= 0; d--)
+        cg_put(p, ", %n", s->box.of.from[d]);
+    cg_put(p, ", &%s[%n]);", s->box.batch.bars->name, bar_of(&s->box.batch));
 }
 
 /* Bytes of boxes that follow. */
 static void print_announced(struct printer *p, const struct ks *s)
 {
     p->uses_bulk = p->uses_boxes = true;
-    lift_str_addf(p->out, "lift_%s(%lld, ", s->kind == KS_EXPECT ? "expect" : "announce",
-                  (long long)s->batch.bytes);
-    print_bar(p, &s->batch.of);
-    lift_str_add(p->out, ");");
+    cg_put(p, "lift_%s(%l, &%s[%n]);", s->kind == KS_EXPECT ? "expect" : "announce",
+           (int64_t)s->batch.bytes, s->batch.of.bars->name, bar_of(&s->batch.of));
 }
 
 static void print_commit(struct printer *p, const struct ks *s)
@@ -191,31 +143,31 @@ static void print_commit(struct printer *p, const struct ks *s)
     }
     p->uses_bulk |= s->batch.of.bars != NULL;
     p->uses_async |= s->batch.of.bars == NULL;
-    lift_str_add(p->out, s->batch.of.bars ? "lift_arrive(" : "lift_commit(");
     if (s->batch.of.bars)
-        print_bar(p, &s->batch.of);
-    lift_str_add(p->out, ");");
+        cg_put(p, "lift_arrive(&%s[%n]);", s->batch.of.bars->name, bar_of(&s->batch.of));
+    else
+        lift_str_add(p->out, "lift_commit();");
 }
 
 /* Whether the turn of a batch is an odd one. */
-static void print_parity(struct printer *p, const struct kbatch *b)
+static lift_nat parity_of(const struct kbatch *b)
 {
     lift_nat turn =
         lift_nat_div(b->number, lift_nat_const(lift_nat_pool(b->number), b->count));
 
-    cg_print_nat(p, lift_nat_mod(turn, lift_nat_const(lift_nat_pool(turn), 2)), 0);
+    return lift_nat_mod(turn, lift_nat_const(lift_nat_pool(turn), 2));
 }
 
 static void print_part(struct printer *p, const struct ks *s)
 {
+    const struct kbatch *b = &s->batch.of;
+
     p->uses_parts = true;
-    lift_str_addf(p->out, "lift_%s_part(", s->kind == KS_ARRIVE ? "arrive" : "await");
-    print_bar(p, &s->batch.of);
-    if (s->kind == KS_AWAIT) {
-        lift_str_add(p->out, ", ");
-        print_parity(p, &s->batch.of);
-    }
-    lift_str_add(p->out, ");");
+    if (s->kind == KS_ARRIVE)
+        cg_put(p, "lift_arrive_part(&%s[%n]);", b->bars->name, bar_of(b));
+    else
+        cg_put(p, "lift_await_part(&%s[%n], %n);", b->bars->name, bar_of(b),
+               parity_of(b));
 }
 
 static void print_wait(struct printer *p, const struct ks *s)
@@ -228,11 +180,7 @@ static void print_wait(struct printer *p, const struct ks *s)
         return;
     }
     p->uses_bulk = true;
-    lift_str_add(p->out, "lift_await(");
-    print_bar(p, b);
-    lift_str_add(p->out, ", ");
-    print_parity(p, b);
-    lift_str_add(p->out, ");");
+    cg_put(p, "lift_await(&%s[%n], %n);", b->bars->name, bar_of(b), parity_of(b));
 }
 
 static void print_elect(struct printer *p, const struct ks *s,
@@ -247,13 +195,9 @@ static void print_elect(struct printer *p, const struct ks *s,
 
 static void print_assign(struct printer *p, const struct ks *s)
 {
-    if (s->kind == KS_DECL) {
-        cg_print_type(p, s->set.value->type);
-        lift_str_addc(p->out, ' ');
-    }
-    lift_str_addf(p->out, "%s = ", s->set.name);
-    cg_print_kx(p, s->set.value, 0);
-    lift_str_addc(p->out, ';');
+    if (s->kind == KS_DECL)
+        cg_put(p, "%t ", s->set.value->type);
+    cg_put(p, "%s = %x;", s->set.name, s->set.value);
 }
 
 void cg_print_fence(struct printer *p)
@@ -310,9 +254,8 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         cg_print_fence(p);
         break;
     case KS_PREFETCH:
-        lift_str_add(p->out, "__builtin_prefetch(");
-        print_element(p, s->prefetch.buffer, s->prefetch.at);
-        lift_str_add(p->out, ");");
+        cg_put(p, "__builtin_prefetch(&%s[%n]);", s->prefetch.buffer->name,
+               s->prefetch.at);
         break;
     case KS_OPEN:
     case KS_CLOSE:

@@ -85,8 +85,9 @@ struct gpu_compiler {
 };
 
 /* Functions of a library, by the offset of their member. */
+enum gpu_names { GPU_OF_CUDA, GPU_OF_HIP };
 struct gpu_symbol {
-    const char *name;
+    const char *names[2]; /* NULL: it has none */
     size_t offset;
     bool optional; /* NULL if the library is too old for it */
 };
@@ -95,7 +96,8 @@ struct gpu_library {
     const char *what;                 /* for messages */
     const char *const *names;         /* tried in order; ends with NULL */
     const char *const *folders;       /* then in these, "$NAME/..." being a variable's */
-    const struct gpu_symbol *symbols; /* ends with {NULL} */
+    const struct gpu_symbol *symbols; /* ends with two NULLs */
+    enum gpu_names of;
 };
 
 /* Numbers of device attributes. */
@@ -137,20 +139,7 @@ struct gpu_kind {
 };
 
 extern const struct gpu_kind gpu_cuda, gpu_hip;
-
-/* Names in the tables of symbols. */
-#define GPU_DRIVER(member, name)                                                         \
-    {                                                                                    \
-        name, offsetof(struct gpu_driver, member), false                                 \
-    }
-#define GPU_NEWER(member, name)                                                          \
-    {                                                                                    \
-        name, offsetof(struct gpu_driver, member), true                                  \
-    }
-#define GPU_COMPILER(member, name)                                                       \
-    {                                                                                    \
-        name, offsetof(struct gpu_compiler, member), false                               \
-    }
+extern const struct gpu_symbol gpu_driver_symbols[], gpu_compiler_symbols[];
 
 /* Fills a struct of function pointers; false and the reason. The library stays loaded. */
 bool gpu_library_open(const struct gpu_library *library, void *table,

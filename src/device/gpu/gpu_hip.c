@@ -5,53 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct gpu_symbol driver_symbols[] = {
-    GPU_DRIVER(init, "hipInit"),
-    GPU_DRIVER(version, "hipDriverGetVersion"),
-    GPU_DRIVER(count, "hipGetDeviceCount"),
-    GPU_DRIVER(get, "hipDeviceGet"),
-    GPU_DRIVER(name, "hipDeviceGetName"),
-    GPU_DRIVER(attribute, "hipDeviceGetAttribute"),
-    GPU_DRIVER(memory, "hipDeviceTotalMem"),
-    GPU_DRIVER(pci, "hipDeviceGetPCIBusId"),
-    GPU_DRIVER(retain, "hipDevicePrimaryCtxRetain"),
-    GPU_DRIVER(release, "hipDevicePrimaryCtxRelease"),
-    GPU_DRIVER(set_current, "hipCtxSetCurrent"),
-    GPU_DRIVER(synchronize, "hipDeviceSynchronize"),
-    GPU_DRIVER(load, "hipModuleLoadData"),
-    GPU_DRIVER(unload, "hipModuleUnload"),
-    GPU_DRIVER(function, "hipModuleGetFunction"),
-    GPU_DRIVER(alloc, "hipMalloc"),
-    GPU_DRIVER(free, "hipFree"),
-    GPU_DRIVER(fill, "hipMemsetD8"),
-    GPU_DRIVER(write, "hipMemcpyHtoD"),
-    GPU_DRIVER(read, "hipMemcpyDtoH"),
-    GPU_DRIVER(copy, "hipMemcpyDtoDAsync"),
-    GPU_DRIVER(launch, "hipModuleLaunchKernel"),
-    GPU_DRIVER(event_create, "hipEventCreateWithFlags"),
-    GPU_DRIVER(event_destroy, "hipEventDestroy"),
-    GPU_DRIVER(event_record, "hipEventRecord"),
-    GPU_DRIVER(event_wait, "hipEventSynchronize"),
-    GPU_DRIVER(event_ms, "hipEventElapsedTime"),
-    GPU_DRIVER(properties, "hipGetDeviceProperties"),
-    GPU_DRIVER(name_of, "hipGetErrorName"),
-    GPU_DRIVER(text_of, "hipGetErrorString"),
-    {NULL, 0, false},
-};
-
-static const struct gpu_symbol compiler_symbols[] = {
-    GPU_COMPILER(version, "hiprtcVersion"),
-    GPU_COMPILER(create, "hiprtcCreateProgram"),
-    GPU_COMPILER(compile, "hiprtcCompileProgram"),
-    GPU_COMPILER(destroy, "hiprtcDestroyProgram"),
-    GPU_COMPILER(log_size, "hiprtcGetProgramLogSize"),
-    GPU_COMPILER(log, "hiprtcGetProgramLog"),
-    GPU_COMPILER(code_size, "hiprtcGetCodeSize"),
-    GPU_COMPILER(code, "hiprtcGetCode"),
-    GPU_COMPILER(error_text, "hiprtcGetErrorString"),
-    {NULL, 0, false},
-};
-
 /* The compiler was a part of the runtime before it was a library. */
 static const char *const driver_names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
                                            "libamdhip64.so.5", "libamdhip64.so", NULL};
@@ -129,8 +82,9 @@ const struct gpu_kind gpu_hip = {
     .vendor = "Advanced Micro Devices, Inc.",
     .prefix = "hip",
     .source_name = "kernel.hip",
-    .driver = {"AMD's HIP runtime", driver_names, folders, driver_symbols},
-    .compiler = {"hipRTC", compiler_names, folders, compiler_symbols},
+    .driver = {"AMD's HIP runtime", driver_names, folders, gpu_driver_symbols,
+               GPU_OF_HIP},
+    .compiler = {"hipRTC", compiler_names, folders, gpu_compiler_symbols, GPU_OF_HIP},
     .attributes = {.group_size = 56,
                    .group_dims = {26, 27, 28},
                    .grid_dims = {29, 30, 31},

@@ -67,11 +67,12 @@ bool gpu_library_open(const struct gpu_library *library, void *table,
                       last_of(library->names));
         return false;
     }
-    for (const struct gpu_symbol *s = library->symbols; s->name; s++) {
-        void *found = dlsym(handle, s->name);
+    for (const struct gpu_symbol *s = library->symbols; s->names[0] || s->names[1]; s++) {
+        const char *name = s->names[library->of];
+        void *found = name ? dlsym(handle, name) : NULL;
 
-        if (!found && !s->optional) {
-            lift_str_addf(why, "%s is too old: it has no '%s'", library->what, s->name);
+        if (name && !found && !s->optional) {
+            lift_str_addf(why, "%s is too old: it has no '%s'", library->what, name);
             return false;
         }
         memcpy((char *)table + s->offset, &found, sizeof found);

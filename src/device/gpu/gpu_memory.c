@@ -3,7 +3,6 @@
 #include "device/guard.h"
 #include "device/internal.h"
 #include "lift/bug.h"
-#include "lift/device_ops.h"
 #include "lift/memory.h"
 #include <stdlib.h>
 
@@ -132,19 +131,8 @@ bool gpu_guards(struct lift_device *device, struct lift_buffer *b, int64_t *at,
     return true;
 }
 
-/* By words, and the bytes after the last one. */
 bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
                 struct lift_failure *failure)
 {
-    struct lift_ops *ops = lift_device_ops(device, failure);
-    int64_t bytes = (int64_t)buffer->bytes, words = bytes / 4;
-    struct lift_grid body = {buffer, LIFT_I32, lift_box_flat(0, words)};
-    struct lift_grid tail = {buffer, LIFT_BOOL, lift_box_flat(4 * words, bytes % 4)};
-    uint64_t rest;
-
-    if (!ops || !lift_ops_digest(ops, &body, out, failure) ||
-        !lift_ops_digest(ops, &tail, &rest, failure))
-        return false;
-    *out ^= rest;
-    return true;
+    return device_digest_there(device, buffer, buffer->bytes, out, failure);
 }

@@ -49,7 +49,6 @@ static void opencl_close(struct lift_device *device)
         clFinish(o->queue);
     forget_events(o);
     free(o->events);
-    opencl_memory_fini(&o->digest);
     if (o->queue)
         clReleaseCommandQueue(o->queue);
     if (o->context)

@@ -28,13 +28,6 @@ struct opencl_facts {
 void opencl_facts_probe(cl_device_id device, struct opencl_facts *facts);
 void opencl_facts_fini(struct opencl_facts *facts);
 
-/* What a checksum is computed with; made when first asked for. */
-struct opencl_digest {
-    cl_program program;
-    cl_kernel kernel;
-    cl_mem sums;
-};
-
 struct opencl_device {
     struct lift_device base;
     struct opencl_facts facts;
@@ -44,7 +37,6 @@ struct opencl_device {
     bool adopted;     /* the queue is the caller's */
     cl_event *events; /* of the launches since the last finish */
     int event_count, event_cap;
-    struct opencl_digest digest;
 };
 
 struct opencl_device *opencl(struct lift_device *device);
@@ -70,6 +62,5 @@ bool opencl_guards(struct lift_device *device, struct lift_buffer *buffer, int64
                    struct lift_failure *failure);
 bool opencl_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
                    struct lift_failure *failure);
-void opencl_memory_fini(struct opencl_digest *digest);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGEST_ITEMS = 1 << 14, DIGEST_GROUP = 64, SMALL = 1 << 20 };
+enum { SMALL = 1 << 20 };
 
 void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
 {
@@ -215,87 +215,31 @@ bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *a
 
 /* ---- checksums */
 
-/* Each word times an odd number of its own, so that no single change goes unnoticed, and
- * the order of the sum does not matter. */
-static const char digest_source[] =
-    "__kernel void lift_digest(__global const uchar *data, ulong bytes,\n"
-    "                          __global ulong *sums)\n"
-    "{\n"
-    "    __global const uint *words = (__global const uint *)data;\n"
-    "    ulong sum = 0, step = get_global_size(0);\n"
-    "    for (ulong i = get_global_id(0); i < bytes / 4; i += step)\n"
-    "        sum += (words[i] + 1ul) * (i * 0x9e3779b97f4a7c16ul + 1);\n"
-    "    if (get_global_id(0) == 0)\n"
-    "        for (ulong i = bytes / 4 * 4; i < bytes; i++)\n"
-    "            sum += (data[i] + 1ul) * (i * 0x9e3779b97f4a7c16ul + 1);\n"
-    "    sums[get_global_id(0)] = sum;\n"
-    "}\n";
-
-static bool make_digest(struct opencl_device *o, struct lift_failure *failure)
+/* A processor has the buffer in its memory. */
+static bool digest_here(struct opencl_device *o, const struct lift_buffer *b,
+                        uint64_t *out, struct lift_failure *failure)
 {
-    struct opencl_digest *d = &o->digest;
-    const char *source = digest_source;
     cl_int code;
+    void *data = clEnqueueMapBuffer(o->queue, b->whole, CL_TRUE, CL_MAP_READ, b->band,
+                                    b->bytes, 0, NULL, NULL, &code);
 
-    if (d->sums)
-        return true;
-    d->program = clCreateProgramWithSource(o->context, 1, &source, NULL, &code);
-    if (!opencl_check(failure, LIFT_FAIL_RUN, "clCreateProgramWithSource", code) ||
-        !opencl_check(failure, LIFT_FAIL_RUN, "clBuildProgram",
-                      clBuildProgram(d->program, 1, &o->id, "", NULL, NULL)))
+    if (!opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueMapBuffer", code))
         return false;
-    d->kernel = clCreateKernel(d->program, "lift_digest", &code);
-    if (!opencl_check(failure, LIFT_FAIL_RUN, "clCreateKernel", code))
-        return false;
-    d->sums = clCreateBuffer(o->context, CL_MEM_READ_WRITE,
-                             DIGEST_ITEMS * sizeof(cl_ulong), NULL, &code);
-    return opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateBuffer", code);
-}
-
-void opencl_memory_fini(struct opencl_digest *d)
-{
-    if (d->sums)
-        clReleaseMemObject(d->sums);
-    if (d->kernel)
-        clReleaseKernel(d->kernel);
-    if (d->program)
-        clReleaseProgram(d->program);
-    *d = (struct opencl_digest){0};
-}
-
-static bool launch_digest(struct opencl_device *o, const struct lift_buffer *b,
-                          struct lift_failure *failure)
-{
-    cl_kernel kernel = o->digest.kernel;
-    cl_ulong bytes = b->bytes;
-    size_t items = DIGEST_ITEMS, group = DIGEST_GROUP;
-
-    return opencl_check(failure, LIFT_FAIL_RUN, "clSetKernelArg",
-                        clSetKernelArg(kernel, 0, sizeof b->mem, &b->mem) |
-                            clSetKernelArg(kernel, 1, sizeof bytes, &bytes) |
-                            clSetKernelArg(kernel, 2, sizeof(cl_mem), &o->digest.sums)) &&
-           opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueNDRangeKernel",
-                        clEnqueueNDRangeKernel(o->queue, kernel, 1, NULL, &items, &group,
-                                               0, NULL, NULL));
+    *out = device_digest_here(data, b->bytes);
+    return opencl_check(
+               failure, LIFT_FAIL_RUN, "clEnqueueUnmapMemObject",
+               clEnqueueUnmapMemObject(o->queue, b->whole, data, 0, NULL, NULL)) &&
+           opencl_check(failure, LIFT_FAIL_RUN, "clFinish", clFinish(o->queue));
 }
 
 bool opencl_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
                    struct lift_failure *failure)
 {
     struct opencl_device *o = opencl(device);
-    cl_ulong sums[DIGEST_ITEMS];
 
     *out = 0;
-    if (!make_digest(o, failure)) {
-        opencl_memory_fini(&o->digest);
-        return false;
-    }
-    if (!launch_digest(o, buffer, failure) ||
-        !opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
-                      clEnqueueReadBuffer(o->queue, o->digest.sums, CL_TRUE, 0,
-                                          sizeof sums, sums, 0, NULL, NULL)))
-        return false;
-    for (int i = 0; i < DIGEST_ITEMS; i++)
-        *out += sums[i];
-    return true;
+    return buffer->bytes == 0 ||
+           (o->facts.info.is_cpu
+                ? digest_here(o, buffer, out, failure)
+                : device_digest_there(device, buffer, buffer->bytes, out, failure));
 }

@@ -27,32 +27,6 @@ void host_gpu_includes(const struct host *h)
     lift_str_add(h->out, "#include <stddef.h>\n");
 }
 
-/* The compiler's pass for the host looks at kernels, too, and helpers of the device only
- * are not there for it. */
-static const char tensor_helpers[] =
-    "\n#ifndef __CUDA_ARCH__\n"
-    "__device__ inline void lift_expect(int, double *) {}\n"
-    "__device__ inline void lift_announce(int, double *) {}\n"
-    "__device__ inline void lift_box(void *, const lift_map *, int, int, double *) {}\n"
-    "__device__ inline void lift_box(void *, const lift_map *, int, int, int, double *) "
-    "{}\n"
-    "#endif\n"
-    "\n/* The map of an array, the innermost dimension first. */\n"
-    "static bool lift_make_map(lift_map *map, CUtensorMapDataType type, int dims,\n"
-    "                          const void *from, const cuuint64_t *lengths,\n"
-    "                          const cuuint64_t *strides, const cuuint32_t *box)\n"
-    "{\n"
-    "    static const cuuint32_t steps[5] = {1, 1, 1, 1, 1};\n"
-    "\n"
-    "    return cuTensorMapEncodeTiled((CUtensorMap *)map, type, (cuuint32_t)dims,\n"
-    "                                  (void *)from, lengths, strides, box, steps,\n"
-    "                                  CU_TENSOR_MAP_INTERLEAVE_NONE,\n"
-    "                                  CU_TENSOR_MAP_SWIZZLE_NONE,\n"
-    "                                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B,\n"
-    "                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == "
-    "CUDA_SUCCESS;\n"
-    "}\n";
-
 /* ---- the step */
 
 static void add_params(const struct host *h)
@@ -180,8 +154,10 @@ void host_gpu(const struct host *h)
     host_helpers(h, NULL, h->out);
     if (h->single)
         host_helpers(h->single, h->module, h->out);
+    /* The compiler's pass for the host looks at kernels, too, and helpers of the device
+     * only are not there for it. */
     if (host_has_tensors(h))
-        lift_str_add(h->out, tensor_helpers);
+        lift_str_add(h->out, host_text("tensors.c.in"));
     lift_str_add(h->out, h->module->text);
     if (h->single)
         lift_str_add(h->out, h->single->module->text);

@@ -93,11 +93,11 @@ static bool look_at_rows(struct look *l, const struct db_ailment *a)
 {
     int64_t count = 0;
 
-    if (!db_number(l->db, a->count, &count))
+    if (!db_number(l->db, db_sql[a->count], &count))
         return failed(l);
     if (!count)
         tell(l, LIFT_DB_WELL, "%s", a->well);
-    else if (a->remedy && l->repair && mend(l->db, a->remedy))
+    else if (a->remedy != DB_STMTS && l->repair && mend(l->db, db_sql[a->remedy]))
         tell(l, LIFT_DB_REPAIRED, "%lld %s: mended", (long long)count, a->ill);
     else
         tell(l, a->health, "%lld %s", (long long)count, a->ill);
@@ -165,11 +165,6 @@ static bool look_for_orphans(struct look *l)
     return true;
 }
 
-static const char end_all[] =
-    "UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull("
-    " (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))"
-    "  FROM try t WHERE t.session = session.id), '')) WHERE ended IS NULL";
-
 /* A handle for writing has closed the dead ones when it was opened. */
 static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
 {
@@ -178,7 +173,7 @@ static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
     if (!db_count_sessions(l->db, &open, &dead))
         return failed(l);
     if (open && repair == LIFT_DB_REPAIR_ALL) {
-        if (!db_exec(l->db, end_all, "repair"))
+        if (!db_exec(l->db, db_sql[DB_SESSIONS_DIED], "repair"))
             return failed(l);
         tell(l, LIFT_DB_REPAIRED, "%d sessions without an end are closed", open);
         return true;
@@ -241,7 +236,7 @@ static bool look_at_content(struct look *l, enum lift_db_repair repair)
 {
     if (!look_at_sessions(l, repair))
         return false;
-    for (const struct db_ailment *a = db_ailments; a->count; a++)
+    for (const struct db_ailment *a = db_ailments; a->count != DB_STMTS; a++)
         if (!look_at_rows(l, a))
             return false;
     return look_for_orphans(l) && look_at_values(l);

@@ -3,6 +3,7 @@
 #define TUNER_DB_DB_DOCTOR_H
 
 #include "lift/db_tools.h"
+#include "tuner/db/db_internal.h"
 
 /* Whether tables, views and triggers are those of the schema; 'what' says which are not.
  * A repair drops what does not belong and makes what is missing. */
@@ -10,10 +11,11 @@ enum lift_db_health db_look_at_schema(struct lift_db *db, bool repair,
                                       struct lift_str *what);
 
 /* db_ailments.c: what may be wrong with the rows. 'count' is how to count it, 'well' and
- * 'ill' what to say of the count, and 'remedy' what mends it (NULL: nothing but to put
- * another copy of the database in, by a merge). Ends with one without a count. */
+ * 'ill' what to say of the count, and 'remedy' what mends it (DB_STMTS: nothing but to
+ * put another copy of the database in, by a merge). Ends with the count DB_STMTS. */
 struct db_ailment {
-    const char *count, *well, *ill, *remedy;
+    enum db_stmt count, remedy;
+    const char *well, *ill;
     enum lift_db_health health;
 };
 extern const struct db_ailment db_ailments[];

@@ -13,7 +13,8 @@ enum { DB_APPLICATION_ID = 0x4c494654 };
 /* How long a lock of another process is waited for; tests wait less. */
 extern int db_busy_ms;
 
-/* Each is prepared once, at its first use. The SQL is in db_sql.c, in this order. */
+/* Each is prepared once, at its first use. The SQL is in sql/statements.sql,
+ * sql/tools.sql and sql/ailments.sql, in this order. */
 enum db_stmt {
     DB_BEGIN,
     DB_COMMIT,
@@ -31,6 +32,7 @@ enum db_stmt {
     DB_SESSION_START,
     DB_SESSION_END,
     DB_SESSION_DIED,
+    DB_SESSIONS_DIED,
     DB_SESSIONS_OPEN,
     DB_LOSE_TRIES,
     DB_FORGET_TRIES,
@@ -55,14 +57,14 @@ enum db_stmt {
     DB_PARENTS,
     DB_IS_ROOT,
     DB_MACROS_OF,
+    DB_FAMILIES,
     DB_TRIED,
     DB_FAILURES,
-    DB_FAMILIES,
     DB_FINALISTS,
     DB_EVENTS,
     DB_REACH,
-    DB_POINTS,
     DB_POINT,
+    DB_POINTS,
     DB_RULES,
     DB_TEXT_PROGRAM,
     DB_FIND_EXPR,
@@ -83,15 +85,44 @@ enum db_stmt {
     DB_REPORT_STATUSES,
     DB_REPORT_TRIES,
     DB_REPORT_KERNEL,
+    DB_SELECT_FINALS,
+    DB_SELECT_TRIES,
+    DB_SELECT_EXPRS,
+    DB_SELECT_END,
+    DB_STRIP,
+    DB_KEEP,
+    DB_KEEP_TOP,
+    DB_DROP_REST,
+    DB_DROP_FAILURES,
+    DB_KEEP_END,
+    DB_COUNT_FAILED,
+    DB_TRY_FINAL,
+    DB_COUNT_REFERENCES,
+    DB_COUNT_PACKED,
+    DB_COUNT_STUCK,
+    DB_MEND_STUCK,
+    DB_COUNT_UNCHECKED,
+    DB_COUNT_SIZES,
+    DB_MEND_SIZES,
+    DB_COUNT_TIMES,
+    DB_MEND_TIMES,
+    DB_COUNT_PLACES,
+    DB_MEND_PLACES,
+    DB_COUNT_ROOFS,
+    DB_MEND_ROOFS,
+    DB_COUNT_DEVICES,
+    DB_COUNT_CIRCLES,
+    DB_MEND_CIRCLES,
+    DB_COUNT_ANOTHER,
+    DB_MEND_ANOTHER,
+    DB_COUNT_NONE,
+    DB_MEND_NONE,
     DB_STMTS
 };
 
-extern const char *const db_sql[DB_STMTS];
-
-/* Makes the trigger that guards tries that have ended. */
-extern const char db_try_final[];
-
-/* Step i takes a file from version i to i + 1; ends with NULL. Only ever appended to. */
+/* These end with NULL. */
+extern const char *const db_sql[];
+/* sql/schema.sql: step i takes a file from version i to i + 1. */
 extern const char *const db_migrations[];
 
 struct lift_db {

@@ -194,7 +194,7 @@ bool db_thaw(struct lift_db *db)
 
 bool db_freeze(struct lift_db *db)
 {
-    return db_exec(db, db_try_final, "write");
+    return db_exec(db, db_sql[DB_TRY_FINAL], "write");
 }
 
 sqlite3_stmt *db_prepare(struct lift_db *db, const char *sql)

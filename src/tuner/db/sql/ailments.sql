@@ -1,0 +1,144 @@
+--@ What may be wrong with the rows of a database (db_ailments.c), one after the other: how to count it,
+--@ and what mends it. A try that cannot have been is kept as one that was lost: it counts for nothing,
+--@ and a merge with a sound copy brings the true one back.
+
+--@define LOSE
+UPDATE try SET status = 'lost', reason =
+
+--@define TRIED
+status NOT IN ('started', 'lost')
+
+--@DB_COUNT_REFERENCES
+SELECT count(*) FROM pragma_foreign_key_check
+
+--@DB_COUNT_PACKED
+SELECT (SELECT count(*) FROM expr WHERE typeof(text) = 'blob'
+    AND length(sqlar_uncompress(text, bytes)) <> bytes)
+  + (SELECT count(*) FROM source WHERE typeof(text) = 'blob'
+    AND length(sqlar_uncompress(text, bytes)) <> bytes)
+  + (SELECT count(*) FROM build WHERE typeof(log) = 'blob'
+    AND length(sqlar_uncompress(log, log_bytes)) <> log_bytes)
+
+--@DB_COUNT_STUCK
+SELECT count(*) FROM try t JOIN session s ON s.id = t.session
+  WHERE t.status = 'started' AND s.ended IS NOT NULL
+
+--@DB_MEND_STUCK
+$LOSE 'its session ended' WHERE status = 'started' AND launched IS NOT NULL
+  AND session IN (SELECT id FROM session WHERE ended IS NOT NULL);
+UPDATE try SET ended = ifnull(launched, started) WHERE status = 'lost' AND ended IS NULL;
+DELETE FROM try WHERE status = 'started'
+  AND session IN (SELECT id FROM session WHERE ended IS NOT NULL);
+
+--@DB_COUNT_UNCHECKED
+SELECT count(*) FROM try t WHERE status = 'ok' AND NOT
+  (median_ns > 0 AND EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id))
+
+--@define NO_SIZES
+points <= 0 OR steps < 1 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'
+  OR typeof(bytes) NOT IN ('integer', 'null') OR NOT json_valid(sizes)
+  OR EXISTS (SELECT 1 FROM json_each(iif(json_valid(sizes), sizes, '{}'))
+    WHERE type <> 'integer' OR value <= 0)
+
+--@define OF_NO_SIZES
+IN (SELECT id FROM problem WHERE $NO_SIZES)
+
+--@define OF_SUCH_TRIES
+IN (SELECT id FROM try WHERE problem $OF_NO_SIZES)
+
+--@DB_COUNT_SIZES
+SELECT count(*) FROM problem WHERE $NO_SIZES
+
+--@DB_MEND_SIZES
+DELETE FROM finalist WHERE problem $OF_NO_SIZES;
+DELETE FROM reach WHERE problem $OF_NO_SIZES;
+DELETE FROM timing WHERE try $OF_SUCH_TRIES;
+DELETE FROM check_result WHERE try $OF_SUCH_TRIES;
+DELETE FROM try WHERE problem $OF_NO_SIZES;
+DELETE FROM problem WHERE $NO_SIZES;
+
+--@ See lift_db_possible. The median lies between the samples, as far as they are kept.
+--@define IMPOSSIBLE
+$TRIED AND (
+  median_ns IS NOT NULL AND EXISTS (SELECT 1 FROM problem p WHERE p.id = try.problem
+    AND NOT lift_possible(median_ns, max(p.points, ifnull(p.bytes, 0))))
+  OR EXISTS (SELECT 1 FROM timing m WHERE m.try = try.id
+    AND (NOT lift_possible(m.ns, 0) OR m.batch < 1))
+  OR median_ns < (SELECT min(m.ns) - 1 FROM timing m WHERE m.try = try.id)
+  OR median_ns > (SELECT max(m.ns) + 1 FROM timing m WHERE m.try = try.id)
+  OR ifnull(compile_s, 0) < 0 OR ifnull(check_s, 0) < 0 OR ifnull(measure_s, 0) < 0)
+
+--@DB_COUNT_TIMES
+SELECT count(*) FROM try WHERE $IMPOSSIBLE
+
+--@DB_MEND_TIMES
+$LOSE 'its times are impossible' WHERE $IMPOSSIBLE
+
+--@define NO_PLACE
+NOT lift_possible(median_ns, 0) OR NOT lift_possible(low_ns, 0)
+  OR NOT lift_possible(high_ns, 0) OR low_ns > high_ns OR place < 1
+
+--@DB_COUNT_PLACES
+SELECT count(*) FROM finalist WHERE $NO_PLACE
+
+--@DB_MEND_PLACES
+DELETE FROM finalist WHERE $NO_PLACE
+
+--@define NO_ROOF
+copy_gbs IS NOT NULL AND (typeof(copy_gbs) NOT IN ('real', 'integer')
+  OR copy_gbs <= 0 OR copy_gbs > 1e6)
+
+--@DB_COUNT_ROOFS
+SELECT count(*) FROM device WHERE $NO_ROOF
+
+--@DB_MEND_ROOFS
+UPDATE device SET copy_gbs = NULL, copy_at = NULL WHERE $NO_ROOF
+
+--@DB_COUNT_DEVICES
+SELECT count(*) FROM device WHERE compute_units < 0 OR simd_width < 0
+  OR max_group_size < 0 OR local_bytes < 0 OR global_bytes < 0 OR id <>
+    lift_device_id(runtime, vendor, name, arch, compute_units, simd_width, local_bytes)
+
+--@ All that rewrites make of anything that nothing leads to.
+--@define IN_CIRCLES
+child NOT IN (WITH RECURSIVE grounded(node) AS (
+    SELECT id FROM expr WHERE id NOT IN (SELECT child FROM deriv) UNION SELECT root FROM problem
+    UNION SELECT d.child FROM grounded g JOIN deriv d ON d.parent = g.node)
+  SELECT node FROM grounded)
+
+--@DB_COUNT_CIRCLES
+SELECT count(DISTINCT child) FROM deriv WHERE $IN_CIRCLES
+
+--@DB_MEND_CIRCLES
+DELETE FROM deriv WHERE $IN_CIRCLES
+
+--@ All that rewrites make of the roots of problems.
+--@define REACHED
+WITH RECURSIVE reached(root, node) AS (SELECT root, root FROM problem
+  UNION SELECT r.root, d.child FROM reached r JOIN deriv d ON d.parent = r.node)
+
+--@ Tries of expressions that are not made of their own program,
+--@define STRAY
+id IN (SELECT t.id FROM try t JOIN candidate c ON c.id = t.candidate
+    JOIN problem p ON p.id = t.problem WHERE t.$TRIED
+    AND (p.root, c.expr) NOT IN ($REACHED SELECT root, node FROM reached) AND c.expr
+
+--@ but of another,
+--@define OF_ANOTHER
+$STRAY IN ($REACHED SELECT node FROM reached))
+
+--@ or of none.
+--@define OF_NONE
+$STRAY NOT IN ($REACHED SELECT node FROM reached))
+
+--@DB_COUNT_ANOTHER
+SELECT count(*) FROM try WHERE $OF_ANOTHER
+
+--@DB_MEND_ANOTHER
+$LOSE 'its expression is of another program' WHERE $OF_ANOTHER
+
+--@DB_COUNT_NONE
+SELECT count(*) FROM try WHERE $OF_NONE
+
+--@DB_MEND_NONE
+$LOSE 'no derivation leads to its expression' WHERE $OF_NONE
