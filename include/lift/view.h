@@ -161,8 +161,8 @@ lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
 lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
                          lift_dest dest);
 
-/* Told of each view with a condition (FIRST, LATER, BORDER, AROUND, ROWS) that a path goes out
- * through: the path before and after. */
+/* Told of each view with a condition (FIRST, LATER, BORDER, AROUND, ROWS) that a path
+ * goes out through: the path before and after. */
 struct lift_conditions {
     void (*each)(void *user, const struct lift_view *v, lift_access argument,
                  lift_access result);

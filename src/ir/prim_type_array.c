@@ -320,8 +320,8 @@ lift_type prim_type_inset_box(struct prim_check *c)
         if (k >= d)
             continue;
         if (border->kind != LIFT_TYPE_ARRAY || xs->kind != LIFT_TYPE_ARRAY)
-            return prim_expected(c, border->kind == LIFT_TYPE_ARRAY,
-                                 "arrays of as many dimensions", border);
+            return prim_expected(c, -1, "arrays of as many dimensions",
+                                 prim_arg_type(c, border->kind == LIFT_TYPE_ARRAY));
         if (prim_surely_less(border->len, lift_nat_add(l, xs->len)))
             return prim_nat_problem(c, "has a box beyond the border (length, end)",
                                     border->len, lift_nat_add(l, xs->len));

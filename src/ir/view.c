@@ -223,8 +223,8 @@ static lift_access shift_box(const struct lift_indices *x, const struct lift_vie
     if (!is_index(p))
         return misfit(x, p);
     rest = shift_box(x, v, k + 1, p->next, minus);
-    return lift_access_index(
-        x->arena, x->ops->add(x->user, p->index, v->first[k], minus), rest);
+    return lift_access_index(x->arena, x->ops->add(x->user, p->index, v->first[k], minus),
+                             rest);
 }
 
 static lift_access merge(const struct lift_indices *x, const struct lift_view *v,
