@@ -251,6 +251,13 @@ verdict "both are one simulation" "$(elements whole.raw | paste - parts.txt | aw
       if (a > apart) apart = a; if (b > most) most = b }
     END { if (NR != 16675 || !(apart < 1e-5 * most)) print NR, apart, most }')"
 
+# ---- a long run from files beside plain C, stopped and continued: that the script works
+
+export OMP_WAIT_POLICY=passive
+run sh "$root/bench/shot.sh" --points 41 --steps 24 --seconds 0 --folder shot --db shot.db "$lift"
+verdict "a shot beside plain C" "$([ "$status" -eq 0 ] && grep -q 'the same bits' out &&
+    [ "$(grep -c 'differs by' out)" -eq 2 ] && ! grep -q nan out || cat out err)"
+
 # ---- points off the grid
 
 shot=$root/examples/shot/acoustic_shot.lift
