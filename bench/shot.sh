@@ -43,8 +43,10 @@ ${CC:-cc} -O3 -march=native -fopenmp -o "$folder/shot" "$here/shot.c" -lm
 go() {
     last=$1
     shift
+    # A database that is not there is made by exploring only.
+    [ ! -e "$db" ] && [ "$seconds" = 0 ] || set -- --db "$db" "$@"
     "$lift" run "$here/../examples/shot/acoustic_pml_shot.lift" --steps "$last" --device "$device" \
-        --db "$db" --size "nx=$n,ny=$n,nz=$n,nt=$steps" --in u=0 --in v=0 --in now=0 \
+        --size "nx=$n,ny=$n,nz=$n,nt=$steps" --in u=0 --in v=0 --in now=0 \
         --in "vp=$folder/vp.npy" --in "series=$folder/series.raw" --in "eta_z=$folder/eta_z.npy" \
         --in "eta_y=$folder/eta_y.npy" --in "eta_x=$folder/eta_x.npy" --in phi_z=0 --in phi_y=0 \
         --in phi_x=0 --points "sat,sw=$folder/source.csv" --points "rat,rw=$folder/receivers.csv" \
