@@ -102,9 +102,12 @@ class Model:
     """Fields and equations of a program in Devito."""
 
     def __init__(self, program, n, w, split):
-        from devito import Grid
+        from devito import Constant, Grid, SpaceDimension
         self.n = n
-        self.grid = Grid(shape=(n, n, n), dtype=numpy().float32,
+        axes = tuple(SpaceDimension(name=a, spacing=Constant(name=f"h_{a}",
+                                                             dtype=numpy().float32))
+                     for a in "zyx")
+        self.grid = Grid(shape=(n, n, n), dimensions=axes, dtype=numpy().float32,
                          extent=tuple((n - 1) * SPACING[a] for a in "zyx"),
                          subdomains=tuple(regions(w)) if split else ())
         self.boxes = [b for b in self.grid.subdomains.values() if split and
