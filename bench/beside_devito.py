@@ -104,9 +104,8 @@ class Model:
     def __init__(self, program, n, w, split):
         from devito import Constant, Grid, SpaceDimension
         self.n = n
-        axes = tuple(SpaceDimension(name=a, spacing=Constant(name=f"h_{a}",
-                                                             dtype=numpy().float32))
-                     for a in "zyx")
+        axes = tuple(SpaceDimension(name=a, spacing=Constant(
+            name=f"h_{a}", dtype=numpy().float32, value=SPACING[a])) for a in "zyx")
         self.grid = Grid(shape=(n, n, n), dimensions=axes, dtype=numpy().float32,
                          extent=tuple((n - 1) * SPACING[a] for a in "zyx"),
                          subdomains=tuple(regions(w)) if split else ())
