@@ -81,8 +81,10 @@ static kx covers(const struct spot *s, lift_nat p)
     return all;
 }
 
-static kx weight(const struct spot *s, lift_nat p, kx offset, int a)
+/* The weight that point 'p' has for the element along dimension 'a'. */
+static kx weight(const struct spot *s, lift_nat p, int a)
 {
+    kx offset = cg_variable(s->g, "o", binary(s->g, LIFT_SUB, s->at[a], corner(s, p, a)));
     lift_nat o = cg_as_index(s->g, offset, s->width);
     lift_access path = cg_index(s->g, along(s, a), cg_index(s->g, o, NULL));
 
@@ -94,14 +96,10 @@ static kx weight(const struct spot *s, lift_nat p, kx offset, int a)
 static void add_value(const struct spot *s, lift_nat p, kx sum)
 {
     struct gen *g = s->g;
-    kx product = NULL, v;
+    kx product = weight(s, p, 0), v;
 
-    for (int a = 0; a < s->dims; a++) {
-        kx offset = cg_variable(g, "o", binary(g, LIFT_SUB, s->at[a], corner(s, p, a)));
-        kx w = weight(s, p, offset, a);
-
-        product = product ? binary(g, LIFT_MUL, product, w) : w;
-    }
+    for (int a = 1; a < s->dims; a++)
+        product = binary(g, LIFT_MUL, product, weight(s, p, a));
     v = cg_read(g, lift_expr_arg(s->e, 2), s->env, cg_index(g, p, NULL));
     v = binary(g, LIFT_ADD, sum, binary(g, LIFT_MUL, product, v));
     cg_emit(g, ks_assign(g->arena, sum->name, v));
