@@ -512,12 +512,35 @@ static lift_expr make_pad(struct gen *g, lift_type t)
     return prim(g, LIFT_PAD_VALUE, &args);
 }
 
+/* A box of one dimension, or of two. */
+static lift_expr make_inset_box(struct gen *g, lift_type t)
+{
+    bool two = t->elem->kind == LIFT_TYPE_ARRAY && below(g, 2);
+    struct lift_prim_args args = {.attrs = {1 + two}, .arg_count = 2};
+    lift_type box = two ? t->elem->elem : t->elem;
+
+    for (int k = two; k >= 0; k--) {
+        lift_nat len = lift_nat_add_const(k ? t->elem->len : t->len, -below(g, 2));
+
+        if (lift_nat_lo(len) < 0)
+            return NULL;
+        box = lift_type_array(g->ir, box, len);
+    }
+    for (int k = 0; k < LIFT_MAX_NATS; k++)
+        args.nats[k] = num(g, 0);
+    args.args[0] = gen(g, t);
+    args.args[1] = gen(g, box);
+    return prim(g, LIFT_INSET_BOX, &args);
+}
+
 static lift_expr make_inset(struct gen *g, lift_type t)
 {
     int l = below(g, 2), r = below(g, 2);
     struct lift_prim_args args = {.nats = {num(g, l), num(g, r)}, .arg_count = 2};
     lift_nat len = lift_nat_add_const(t->len, -l - r);
 
+    if (g->options.low_level && below(g, 2))
+        return make_inset_box(g, t);
     if (lift_nat_lo(len) < 0)
         return NULL;
     args.args[0] = gen(g, t);

@@ -13,7 +13,7 @@ enum lift_level {
 };
 
 /* Limits of one node. */
-enum { LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 5, LIFT_MAX_PARAMS = 8 };
+enum { LIFT_MAX_NATS = 3, LIFT_MAX_ATTRS = 5, LIFT_MAX_PARAMS = 8 };
 
 /* An attribute: a small number, or a word of a list. Positional ones stand among the
  * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to

@@ -77,6 +77,7 @@ enum lift_keeps {
     LIFT_KEEPS_FIRST,  /* x[i] for i < n */
     LIFT_KEEPS_LATER,  /* x[i] for i >= n */
     LIFT_KEEPS_BORDER, /* x[i] for i < n and i >= n + size */
+    LIFT_KEEPS_AROUND, /* x[i][j] outside of the box */
     LIFT_KEEPS_ROWS,   /* all, but rows overlap: what two have is the same */
 };
 
@@ -86,6 +87,8 @@ struct lift_view {
     enum lift_keeps keeps;
     int k; /* GET; ZIP and PART: the argument */
     lift_nat n, size, whole;
+    int dims; /* BOX: the box that the last argument is in the result */
+    lift_nat first[LIFT_MAX_NATS], count[LIFT_MAX_NATS];
 };
 
 /* Of argument 'slot' of a node; for reading from zips and tuples it may be any. */
@@ -158,8 +161,8 @@ lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
 lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
                          lift_dest dest);
 
-/* Told of each view with a condition (FIRST, LATER, BORDER, ROWS) that a path goes out
- * through: the path before and after. */
+/* Told of each view with a condition (FIRST, LATER, BORDER, AROUND, ROWS) that a path
+ * goes out through: the path before and after. */
 struct lift_conditions {
     void (*each)(void *user, const struct lift_view *v, lift_access argument,
                  lift_access result);

@@ -17,6 +17,20 @@ static lift_nat outside(lift_nat i, lift_nat first, int64_t count)
     return lift_nat_max(before, behind);
 }
 
+/* At least 0 for paths that leave the box in one dimension or more. */
+static lift_nat outside_box(struct gen *g, const struct lift_view *v, lift_access path)
+{
+    lift_nat any = NULL;
+
+    for (int k = 0; k < v->dims && path && path->index; k++, path = path->next) {
+        int64_t n = cg_const(g, v->count[k], "an array length");
+        lift_nat out = outside(path->index, v->first[k], n);
+
+        any = any ? lift_nat_max(any, out) : out;
+    }
+    return any;
+}
+
 /* True if threads may have different values of the index at the same time. */
 static bool differs_by_thread(const struct gen *g, lift_nat index)
 {
@@ -48,6 +62,8 @@ static void add_guard(void *user, const struct lift_view *v, lift_access argumen
     if (v->keeps == LIFT_KEEPS_BORDER)
         guard(outside(i, n, cg_const(to->g, v->size, "an array length")), to->items,
               to->count);
+    if (v->keeps == LIFT_KEEPS_AROUND)
+        guard(outside_box(to->g, v, argument), to->items, to->count);
     if (v->keeps == LIFT_KEEPS_ROWS && differs_by_thread(to->g, i))
         guard(lift_nat_sub(at, lift_nat_mul(i, n)), to->items, to->count);
 }

@@ -297,6 +297,8 @@ kx cg_read_side(struct gen *g, const struct side *s, const lift_nat *facts, int 
 /* 'inside' where 0 <= j < n, else 'outside'. */
 kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
              const struct side *outside);
+/* Element 'path' of an 'insetBox': of the box, or of what is around it. */
+kx cg_read_box(struct gen *g, lift_expr e, const struct env *env, lift_access path);
 
 /* beyond.c */
 /* Element 'j' of 'e', or anything where there is none: in streams that work-items share

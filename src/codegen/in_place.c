@@ -29,7 +29,8 @@ static lift_type any_scalar(struct gen *g)
 static bool writes_once(lift_expr e)
 {
     bool all = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
-               lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_SELECT);
+               lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_SELECT) ||
+               lift_expr_is(e, LIFT_INSET_BOX);
 
     if (e->kind != LIFT_EXPR_PRIM ||
         (e->type->kind != LIFT_TYPE_ARRAY && e->type->kind != LIFT_TYPE_TUPLE))

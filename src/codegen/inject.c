@@ -64,21 +64,27 @@ static kx corner(const struct spot *s, lift_nat p, int a)
     return cg_read(s->g, lift_expr_arg(s->e, 1), s->env, path);
 }
 
-/* Where the element is in the box of point 'p', and that it is there. */
-static kx covers(const struct spot *s, lift_nat p, kx offset[LIFT_MAX_DIMS])
+/* at - q < c <= at: the box of point 'p' has the element. No corner makes that overflow.
+ */
+static kx covers(const struct spot *s, lift_nat p)
 {
-    kx all = kx_bool(s->g->ir, true);
+    struct gen *g = s->g;
+    kx all = kx_bool(g->ir, true);
 
     for (int a = 0; a < s->dims; a++) {
-        offset[a] =
-            cg_variable(s->g, "o", binary(s->g, LIFT_SUB, s->at[a], corner(s, p, a)));
-        all = kx_and(s->g->ir, all, in_range(s->g, offset[a], s->width));
+        kx c = cg_variable(g, "c", corner(s, p, a));
+        kx before = binary(g, LIFT_SUB, s->at[a], number(g, s->width));
+
+        all = kx_and(g->ir, all, binary(g, LIFT_LT, before, c));
+        all = kx_and(g->ir, all, binary(g, LIFT_LE, c, s->at[a]));
     }
     return all;
 }
 
-static kx weight(const struct spot *s, lift_nat p, kx offset, int a)
+/* The weight that point 'p' has for the element along dimension 'a'. */
+static kx weight(const struct spot *s, lift_nat p, int a)
 {
+    kx offset = cg_variable(s->g, "o", binary(s->g, LIFT_SUB, s->at[a], corner(s, p, a)));
     lift_nat o = cg_as_index(s->g, offset, s->width);
     lift_access path = cg_index(s->g, along(s, a), cg_index(s->g, o, NULL));
 
@@ -87,14 +93,13 @@ static kx weight(const struct spot *s, lift_nat p, kx offset, int a)
 }
 
 /* 'sum' becomes what it is with what point 'p' adds, whose box has the element. */
-static void add_value(const struct spot *s, lift_nat p, const kx offset[LIFT_MAX_DIMS],
-                      kx sum)
+static void add_value(const struct spot *s, lift_nat p, kx sum)
 {
     struct gen *g = s->g;
-    kx product = weight(s, p, offset[0], 0), v;
+    kx product = weight(s, p, 0), v;
 
     for (int a = 1; a < s->dims; a++)
-        product = binary(g, LIFT_MUL, product, weight(s, p, offset[a], a));
+        product = binary(g, LIFT_MUL, product, weight(s, p, a));
     v = cg_read(g, lift_expr_arg(s->e, 2), s->env, cg_index(g, p, NULL));
     v = binary(g, LIFT_ADD, sum, binary(g, LIFT_MUL, product, v));
     cg_emit(g, ks_assign(g->arena, sum->name, v));
@@ -115,13 +120,13 @@ static void add_points(const struct spot *s, lift_nat first, kx sum)
     struct gen *g = s->g;
     struct scope scope = cg_enter(g, g->block);
     lift_nat p = cg_open_loop(g, KLOOP_SEQ, 0, s->points);
-    kx offset[LIFT_MAX_DIMS], cond = covers(s, p, offset);
+    kx cond = covers(s, p);
 
     if (first)
         cond = kx_and(g->ir, binary(g, LIFT_LE, kx_nat(g->ir, first), kx_nat(g->ir, p)),
                       cond);
     cg_open_if(g, cond);
-    add_value(s, p, offset, sum);
+    add_value(s, p, sum);
     cg_leave(g, scope);
 }
 
@@ -137,6 +142,23 @@ kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_acce
     if (s.points > 0)
         add_points(&s, NULL, sum);
     return sum;
+}
+
+/* -q < c < n: the box of point 'p' reaches the grid. */
+static kx reaches(const struct spot *s, lift_nat p)
+{
+    struct gen *g = s->g;
+    kx all = kx_bool(g->ir, true);
+    lift_type t = s->e->type;
+
+    for (int a = 0; a < s->dims; a++, t = t->elem) {
+        int64_t n = cg_const(g, t->len, "an array length");
+        kx c = cg_variable(g, "c", corner(s, p, a));
+
+        all = kx_and(g->ir, all, binary(g, LIFT_LT, number(g, -s->width), c));
+        all = kx_and(g->ir, all, binary(g, LIFT_LT, c, number(g, n)));
+    }
+    return all;
 }
 
 /* Opens loops over the elements of boxes, and 'if' they are of the grid; returns the
@@ -157,6 +179,7 @@ static lift_nat open_boxes(struct spot *s, bool groups)
         rest = lift_nat_div(rest, width);
     }
     p = rest;
+    cg_open_if(g, reaches(s, p));
     for (int a = 0; a < s->dims; a++)
         s->at[a] = cg_variable(g, "at", binary(g, LIFT_ADD, corner(s, p, a), s->at[a]));
     for (int a = 0; a < s->dims; a++, t = t->elem)
@@ -182,11 +205,11 @@ static lift_dest element(const struct spot *s, lift_dest dest)
 static void open_if_first(const struct spot *s, lift_nat p)
 {
     struct gen *g = s->g;
-    kx before = declare(g, "before", number(g, 0)), offset[LIFT_MAX_DIMS], cond;
+    kx before = declare(g, "before", number(g, 0)), cond;
     struct scope scope = cg_enter(g, g->block);
     lift_nat other = cg_open_loop(g, KLOOP_SEQ, 0, s->points);
 
-    cond = covers(s, other, offset);
+    cond = covers(s, other);
     cond =
         kx_and(g->ir, binary(g, LIFT_LT, kx_nat(g->ir, other), kx_nat(g->ir, p)), cond);
     cg_open_if(g, cond);
@@ -203,8 +226,8 @@ void cg_write_injected(struct gen *g, lift_expr e, const struct env *env, lift_d
     lift_nat guards[CG_GUARDS], p;
     const struct mem *mem;
     lift_access path;
-    kx offset[LIFT_MAX_DIMS], sum;
     int count = 0;
+    kx sum;
 
     if (s.points == 0 || g->failed)
         return;
@@ -216,10 +239,8 @@ void cg_write_injected(struct gen *g, lift_expr e, const struct env *env, lift_d
     sum = declare(g, "sum", cg_load(g, mem, path, lift_type_base(e->type)));
     if (groups)
         add_points(&s, p, sum);
-    else {
-        covers(&s, p, offset);
-        add_value(&s, p, offset, sum);
-    }
+    else
+        add_value(&s, p, sum);
     cg_store(g, sum, dest);
     cg_leave(g, scope);
 }

@@ -336,10 +336,32 @@ static lift_nat negative_part(struct lift_ir *ir, lift_nat n)
     return sum;
 }
 
-/* Printed without minus signs: what is subtracted stands on the left of '<='. */
+/* n = rest + max(a, b): both sums; false if it is none. */
+static bool split_max(lift_nat n, lift_nat sums[2])
+{
+    for (int i = 0; i < lift_nat_term_count(n); i++) {
+        int factors;
+        int64_t by = lift_nat_term(n, i, &factors);
+        struct lift_atom max = factors == 1 && by == 1
+                                   ? lift_nat_factor(n, i, 0)
+                                   : (struct lift_atom){.kind = LIFT_ATOM_VAR};
+
+        if (max.kind == LIFT_ATOM_MAX) {
+            n = lift_nat_sub(n, lift_nat_max(max.a, max.b));
+            sums[0] = lift_nat_add(n, max.a);
+            sums[1] = lift_nat_add(n, max.b);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Printed without minus signs: what is subtracted stands on the left of '<='. Of a
+ * maximum either side will do. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
 {
-    lift_nat less;
+    lift_nat less, sums[2];
+    kx any[2];
 
     n = lift_nat_tight(n);
     if (lift_nat_proves_ge0(n, facts, fact_count))
@@ -347,6 +369,11 @@ kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
     if (lift_nat_proves_ge0(lift_nat_add_const(lift_nat_mul_const(n, -1), -1), facts,
                             fact_count))
         return kx_bool(ir, false);
+    if (split_max(n, sums)) {
+        for (int i = 0; i < 2; i++)
+            any[i] = kx_ge0(ir, sums[i], facts, fact_count);
+        return kx_op(ir, LIFT_OR, any[0]->type, any, 2);
+    }
     less = negative_part(ir, n);
     return op_node(ir, LIFT_LE, lift_type_scalar(ir, LIFT_BOOL),
                    (kx[]){kx_nat(ir, less), kx_nat(ir, lift_nat_add(n, less))}, 2);

@@ -137,11 +137,15 @@ static kx r_pad_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 
 static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat i = pop(&path), j = lift_view_index(&g->indices, e, 1, i);
-    lift_nat n = lift_expr_arg(e, 1)->type->len;
-    struct side in = {lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
-    struct side out = {lift_expr_arg(e, 0), env, path, i, i};
+    lift_nat i, j, n = lift_expr_arg(e, 1)->type->len;
+    struct side in, out;
 
+    if (e->op == LIFT_INSET_BOX)
+        return cg_read_box(g, e, env, path);
+    i = pop(&path);
+    j = lift_view_index(&g->indices, e, 1, i);
+    in = (struct side){lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
+    out = (struct side){lift_expr_arg(e, 0), env, path, i, i};
     return cg_choose(g, j, n, &in, &out);
 }
 

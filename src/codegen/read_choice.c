@@ -70,3 +70,35 @@ kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
     return kx_select(g->ir, cond, cg_read_side(g, inside, facts, 2),
                      cg_read_side(g, outside, NULL, 0));
 }
+
+/* The path into the box, moved to its nearest element, and whether it was in it. */
+static lift_access into_box(struct gen *g, const struct lift_view *v, int k,
+                            lift_access path, kx *inside)
+{
+    lift_nat j, behind;
+
+    if (k == v->dims)
+        return path;
+    j = path->index;
+    behind = lift_nat_sub(lift_nat_add_const(v->count[k], -1), j);
+    *inside = kx_and(g->ir, *inside, kx_ge0(g->ir, j, g->facts, g->fact_count));
+    *inside = kx_and(g->ir, *inside, kx_ge0(g->ir, behind, g->facts, g->fact_count));
+    return cg_index(g, cg_clamp_to(g, j, v->count[k]),
+                    into_box(g, v, k + 1, path->next, inside));
+}
+
+kx cg_read_box(struct gen *g, lift_expr e, const struct env *env, lift_access path)
+{
+    kx inside = kx_bool(g->ir, true);
+    lift_access at = lift_view_read(&g->indices, e, 1, path);
+    struct lift_view v;
+
+    lift_view_of(e, 1, &v);
+    at = into_box(g, &v, 0, at, &inside);
+    if (kx_is_bool(inside, false))
+        return cg_read(g, lift_expr_arg(e, 0), env, path);
+    if (kx_is_bool(inside, true))
+        return cg_read(g, lift_expr_arg(e, 1), env, at);
+    return kx_select(g->ir, inside, cg_read(g, lift_expr_arg(e, 1), env, at),
+                     cg_read(g, lift_expr_arg(e, 0), env, path));
+}

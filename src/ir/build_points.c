@@ -44,6 +44,16 @@ static lift_expr weight(const struct point *p)
     return all;
 }
 
+/* The corner along dimension 'a' of n elements. One whose box does not reach the grid is
+ * moved to where it just does not, so that no index overflows. */
+static lift_expr near_corner(const struct point *p, int a, lift_expr n)
+{
+    lift_expr c = lift_at(p->ir, a, p->corner);
+    lift_expr least = lift_call1(p->ir, LIFT_NEG, ir_size(p->ir, p->width));
+
+    return lift_call2(p->ir, LIFT_MAX, least, lift_call2(p->ir, LIFT_MIN, c, n));
+}
+
 /* The element of the grid, 'zero' outside. */
 static lift_expr element(const struct point *p, lift_expr grid, lift_expr zero)
 {
@@ -51,8 +61,8 @@ static lift_expr element(const struct point *p, lift_expr grid, lift_expr zero)
     lift_expr inside = NULL;
 
     for (int a = 0; a < p->dims; a++) {
-        lift_expr i = lift_call2(ir, LIFT_ADD, lift_at(ir, a, p->corner), offset(p, a));
         lift_expr n = ir_size(ir, grid->type->len);
+        lift_expr i = lift_call2(ir, LIFT_ADD, near_corner(p, a, n), offset(p, a));
         lift_expr last = lift_call2(ir, LIFT_SUB, n, number(ir, 1));
         lift_expr here =
             lift_call2(ir, LIFT_AND, lift_call2(ir, LIFT_LE, number(ir, 0), i),

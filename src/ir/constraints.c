@@ -115,6 +115,21 @@ static void require_pad(struct collector *c, lift_expr e, lift_nat n)
     require(c, LIFT_SIDE_LE, r, n, "the right side of 'pad' fits the array");
 }
 
+static void require_box(struct collector *c, lift_expr e)
+{
+    lift_type border = lift_expr_arg(e, 0)->type, xs = lift_expr_arg(e, 1)->type;
+
+    for (int k = 0; k < e->u.prim.attrs[0]; k++) {
+        lift_nat l = e->u.prim.nats[k];
+
+        require_least(c, 0, l, "the place of 'insetBox'");
+        require(c, LIFT_SIDE_LE, lift_nat_add(l, xs->len), border->len,
+                "the box of 'insetBox' lies inside of its border");
+        border = border->elem;
+        xs = xs->elem;
+    }
+}
+
 static void require_part(struct collector *c, lift_nat m, lift_nat n)
 {
     require_least(c, 0, m, "the length of a part");
@@ -221,6 +236,9 @@ static void require_prim(struct collector *c, lift_expr e)
     case LIFT_INSET:
         require_least(c, 0, nats[0], "the left side of 'padValue' or 'inset'");
         require_least(c, 0, nats[1], "the right side of 'padValue' or 'inset'");
+        break;
+    case LIFT_INSET_BOX:
+        require_box(c, e);
         break;
     case LIFT_TAKE:
     case LIFT_DROP:

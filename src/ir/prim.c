@@ -23,6 +23,7 @@ static const struct {
 } attributes[] = {
     {LIFT_GET, {{"k", NULL, false}}},
     {LIFT_PAD, {{"kind", pad_words, false}}},
+    {LIFT_INSET_BOX, {{"dims", NULL, false}}},
     {LIFT_MAP_GLB, {{"dim", NULL, false}}},
     {LIFT_MAP_WRG, {{"dim", NULL, false}}},
     {LIFT_MAP_LCL, {{"dim", NULL, false}}},

@@ -305,6 +305,34 @@ lift_type prim_type_inset(struct prim_check *c)
     return t;
 }
 
+lift_type prim_type_inset_box(struct prim_check *c)
+{
+    lift_type result = prim_arg_type(c, 0), border = result, xs = prim_arg_type(c, 1);
+    int d = c->a->attrs[0];
+
+    if (d < 1 || d > LIFT_MAX_NATS)
+        return prim_fail(c, -1, "has 1 to %d dimensions, not %d", LIFT_MAX_NATS, d);
+    for (int k = 0; k < LIFT_MAX_NATS; k++) {
+        lift_nat l = c->a->nats[k];
+
+        if (!prim_nonneg(c, l))
+            return NULL;
+        if (k >= d)
+            continue;
+        if (border->kind != LIFT_TYPE_ARRAY || xs->kind != LIFT_TYPE_ARRAY)
+            return prim_expected(c, -1, "arrays of as many dimensions",
+                                 prim_arg_type(c, border->kind == LIFT_TYPE_ARRAY));
+        if (prim_surely_less(border->len, lift_nat_add(l, xs->len)))
+            return prim_nat_problem(c, "has a box beyond the border (length, end)",
+                                    border->len, lift_nat_add(l, xs->len));
+        border = border->elem;
+        xs = xs->elem;
+    }
+    if (border != xs)
+        return prim_expected(c, 1, "border and box of one element type", xs);
+    return result;
+}
+
 bool ir_are_points(lift_type t, lift_type grid)
 {
     lift_type corner, weights, s = lift_type_base(grid);

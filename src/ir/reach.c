@@ -325,7 +325,7 @@ static interval r_pad_stored(struct walk *w, lift_expr e, envp env, lift_access 
 static interval r_inset(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     read(w, lift_expr_arg(e, 0), env, path);
-    return r_pad(w, e, env, path);
+    return read(w, lift_expr_arg(e, 1), env, lift_view_read(&w->indices, e, 1, path));
 }
 
 static interval r_concat(struct walk *w, lift_expr e, envp env, lift_access path)

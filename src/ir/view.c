@@ -146,6 +146,22 @@ static lift_nat number(lift_expr node, int slot, enum source from)
     return NULL;
 }
 
+/* The box, and for the first argument what is around it. */
+static void box_of(lift_expr node, int slot, struct lift_view *out)
+{
+    lift_type t = node->u.prim.args[1]->type;
+
+    out->dims = node->u.prim.attrs[0];
+    for (int k = 0; k < out->dims; k++, t = t->elem) {
+        out->first[k] = node->u.prim.nats[k];
+        out->count[k] = t->len;
+    }
+    if (slot > 0)
+        return;
+    out->move = LIFT_MOVE_SAME;
+    out->keeps = LIFT_KEEPS_AROUND;
+}
+
 /* The first of several arguments begins where the result does. */
 void lift_view_of(lift_expr node, int slot, struct lift_view *out)
 {
@@ -155,6 +171,7 @@ void lift_view_of(lift_expr node, int slot, struct lift_view *out)
     out->keeps = e->keeps;
     out->k = slot;
     out->n = out->size = out->whole = NULL;
+    out->dims = 0;
     if (out->move == LIFT_MOVE_NONE)
         return;
     if (e->n != FROM_NO)
@@ -163,6 +180,8 @@ void lift_view_of(lift_expr node, int slot, struct lift_view *out)
         out->size = number(node, slot, e->size);
     if (e->whole != FROM_NO)
         out->whole = number(node, slot, e->whole);
+    if (out->move == LIFT_MOVE_BOX)
+        box_of(node, slot, out);
     if (out->move == LIFT_MOVE_GET)
         out->k = node->u.prim.attrs[0];
     if (out->move == LIFT_MOVE_BACK && e->argument == ARGUMENT_EACH && slot == 0) {
@@ -191,6 +210,21 @@ static lift_access shift(const struct lift_indices *x, const struct lift_view *v
         return misfit(x, p);
     return lift_access_index(x->arena, x->ops->add(x->user, p->index, v->n, minus),
                              p->next);
+}
+
+/* Of dimension 'k' of a box and those after it. */
+static lift_access shift_box(const struct lift_indices *x, const struct lift_view *v,
+                             int k, lift_access p, bool minus)
+{
+    lift_access rest;
+
+    if (k == v->dims)
+        return p;
+    if (!is_index(p))
+        return misfit(x, p);
+    rest = shift_box(x, v, k + 1, p->next, minus);
+    return lift_access_index(x->arena, x->ops->add(x->user, p->index, v->first[k], minus),
+                             rest);
 }
 
 static lift_access merge(const struct lift_indices *x, const struct lift_view *v,
@@ -249,6 +283,8 @@ static lift_access moved(const struct lift_indices *x, const struct lift_view *v
         return shift(x, v, p, !in);
     case LIFT_MOVE_BACK:
         return shift(x, v, p, in);
+    case LIFT_MOVE_BOX:
+        return shift_box(x, v, 0, p, in);
     case LIFT_MOVE_MERGE:
         return in ? merge(x, v, p) : cut(x, v, p);
     case LIFT_MOVE_CUT:

@@ -86,7 +86,7 @@ done
 layer_fields() { grep -o 'restrict \(eta\|phi\)' | sort -u | wc -l; }
 one_of() { awk -v wanted="$2" '/__kernel/ { n++ } n == wanted' "$1"; }
 pml="programs/acoustic_pml.lift --device opencl --emit source"
-for option in regionsDecided:7:4 rimsDecided:4:4; do
+for option in regionsDecided:7:4 rimsDecided:4:4 layerDecided:2:2; do
     rest=${option#*:} option=${option%%:*}
     count=${rest%:*} inner=${rest#*:}
     # shellcheck disable=SC2086
@@ -121,7 +121,7 @@ stencil layer(u, eta: grid) -> (out, phi) =
 END
 # Also where the layer is wider than half of the domain, or than all of it.
 for at in nx=23,ny=17,w=4 nx=9,ny=31,w=7 nx=5,ny=4,w=9; do
-    for option in choose regionsDecided rimsDecided; do
+    for option in choose regionsDecided rimsDecided layer layerDecided; do
         for where in opencl:0:items host:threads; do
             if ! grep -q "^${where%:*} " "$work/devices"; then
                 skip "layer, $option, $at, ${where%:*}" "no such device"

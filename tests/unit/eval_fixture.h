@@ -127,6 +127,16 @@ static inline lift_expr prim(struct fixture *f, enum lift_op op, lift_nat n0, li
     return e;
 }
 
+/* 'insetBox' of d dimensions. */
+static inline lift_expr inset_box(struct fixture *f, int d, const lift_nat l[3],
+                                  lift_expr border, lift_expr x)
+{
+    struct lift_prim_args a = {
+        .nats = {l[0], l[1], l[2]}, .attrs = {d}, .args = {border, x}, .arg_count = 2};
+
+    return lift_expr_prim(f->ir, LIFT_INSET_BOX, &a, NULL);
+}
+
 static inline struct lift_value value_of(struct fixture *f, lift_expr e)
 {
     struct lift_value v;

@@ -78,6 +78,10 @@ static void test_each_condition(void **state)
     asks(f, lift_call_nat(ir, LIFT_TAKE, s.k, s.x), "k <= n; k 1..64; ");
     asks(f, lift_call_nat(ir, LIFT_DROP, num(f, 2), s.x), "2 <= n; ");
     asks(f, lift_at(ir, 0, s.x), "1 <= n; ");
+    asks(f,
+         inset_box(f, 1, (lift_nat[]){s.k, zero, zero}, s.x,
+                   lift_expr_free(ir, "y", lift_type_array(ir, f->f32, s.w))),
+         "(k + w) <= n; w 1..16; k 1..64; ");
     asks(f, lift_array(ir, s.z, flat), "0 <= z; ");
     asks(f, prim(f, LIFT_ITERATE, s.z, NULL, same, flt(f, 1)), "0 <= z; ");
 }

@@ -158,10 +158,10 @@ static void test_views(void **state)
           prim(f, LIFT_INSET, num(f, 1), num(f, 1), lift_map(ir, square(f), six(f)),
                vec4(f)),
           "[1, 1, 2, 3, 4, 36]");
-    gives(f,
-          prim(f, LIFT_INSET, num(f, 0), num(f, 2), six(f),
-               lift_map(ir, square(f), vec4(f))),
-          "[1, 4, 9, 16, 5, 6]");
+    shows(f, LIFT_INSET_BOX,
+          inset_box(f, 2, (lift_nat[]){num(f, 0), num(f, 1), num(f, 0)}, grid(f),
+                    lift_call_nat(ir, LIFT_SPLIT, num(f, 2), vec4(f))),
+          "[[1, 1, 2], [4, 3, 4]]");
 }
 
 static lift_expr column(struct fixture *f, int n, lift_expr body, lift_expr p)

@@ -86,7 +86,7 @@ static void fill(struct data *d)
     }
 }
 
-static double inside(const float x[NY][NX], int i, int j)
+static double inside(const float x[NY][NX], int64_t i, int64_t j)
 {
     return i >= 0 && i < NY && j >= 0 && j < NX ? x[i][j] : 0;
 }
@@ -95,7 +95,7 @@ static void add_points(const struct data *d, double y[NY][NX])
 {
     for (int p = 0; p < N; p++)
         for (int k = 0; k < Q * Q; k++) {
-            int i = d->at[p][0] + k / Q, j = d->at[p][1] + k % Q;
+            int64_t i = (int64_t)d->at[p][0] + k / Q, j = (int64_t)d->at[p][1] + k % Q;
 
             if (i >= 0 && i < NY && j >= 0 && j < NX)
                 y[i][j] += (double)d->w[p][0][k / Q] * d->w[p][1][k % Q] * d->v[p];
@@ -108,7 +108,7 @@ static double sample_at(const struct data *d, const float x[NY][NX], int p)
 
     for (int k = 0; k < Q * Q; k++)
         sum += (double)d->w[p][0][k / Q] * d->w[p][1][k % Q] *
-               inside(x, d->at[p][0] + k / Q, d->at[p][1] + k % Q);
+               inside(x, (int64_t)d->at[p][0] + k / Q, (int64_t)d->at[p][1] + k % Q);
     return sum;
 }
 
@@ -130,8 +130,18 @@ static void check(const struct data *d, const float y[NY][NX], const float *z,
     }
 }
 
+/* Boxes that the grid has nothing of, as far from it as corners may be. */
+static void move_away(struct data *d)
+{
+    const int32_t far[N][2] = {
+        {INT32_MAX, 3},      {3, INT32_MIN},         {4, 5}, {-Q, 0},
+        {NY, INT32_MAX - 1}, {INT32_MIN, INT32_MAX}, {1, NX}};
+
+    memcpy(d->at, far, sizeof far);
+}
+
 /* The same bits each time, too. */
-static void test_forms(void **state)
+static void forms_with(bool away)
 {
     struct lift_planner *planner = lift_planner_create(NULL, &error);
     struct lift_plan_options o = {.program = program, .device = device};
@@ -139,8 +149,9 @@ static void test_forms(void **state)
     float y[2][NY][NX], z[2][N], t[2][N];
     struct data d;
 
-    (void)state;
     fill(&d);
+    if (away)
+        move_away(&d);
     for (int turn = 0; turn < 2; turn++)
         if (!lift_plan_execute(plan, (const void *[]){d.x, d.at, d.w, d.v},
                                (void *[]){y[turn], z[turn], t[turn]}, &error))
@@ -150,6 +161,18 @@ static void test_forms(void **state)
     assert_memory_equal(t[0], t[1], sizeof t[0]);
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    forms_with(false);
+}
+
+static void test_far_corners(void **state)
+{
+    (void)state;
+    forms_with(true);
 }
 
 /* ---- reciprocity */
@@ -232,6 +255,7 @@ static int suite(const char *name)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_far_corners),
         cmocka_unit_test(test_reciprocity),
     };
 

@@ -152,11 +152,23 @@ static void read_one(void *user, lift_access path)
     n->found += found;
 }
 
+static bool is_around(const struct lift_view *v, lift_access path)
+{
+    bool around = false;
+
+    for (int k = 0; k < v->dims; k++, path = path->next) {
+        int64_t i = integer_at(path->index) - number_of(v->first[k]);
+
+        around = around || i < 0 || i >= number_of(v->count[k]);
+    }
+    return around;
+}
+
 static void note_condition(void *user, const struct lift_view *v, lift_access argument,
                            lift_access result)
 {
     struct node *n = user;
-    int64_t i = integer_at(argument->index), at = number_of(v->n);
+    int64_t i = integer_at(argument->index), at = v->n ? number_of(v->n) : 0;
 
     if (v->keeps == LIFT_KEEPS_FIRST)
         n->stored = i < at;
@@ -164,6 +176,8 @@ static void note_condition(void *user, const struct lift_view *v, lift_access ar
         n->stored = i >= at;
     if (v->keeps == LIFT_KEEPS_BORDER)
         n->stored = i < at || i >= at + number_of(v->size);
+    if (v->keeps == LIFT_KEEPS_AROUND)
+        n->stored = is_around(v, argument);
     assert_non_null(result);
 }
 
@@ -235,6 +249,7 @@ static int setup(void **state)
     input(f, "x", arr(f, f->f32, 6), numbers);
     input(f, "y", arr(f, f->f32, 6), numbers + 6);
     input(f, "four", arr(f, f->f32, 4), numbers + 6);
+    input(f, "box", arr(f, arr(f, f->f32, 2), 1), numbers + 9);
     input(f, "m", arr(f, arr(f, f->f32, 3), 2), numbers);
     *state = f;
     return 0;
@@ -251,7 +266,8 @@ static void moves_mean_what_primitives_mean(void **state)
 {
     struct fixture *f = *state;
     struct lift_ir *ir = f->ir;
-    lift_nat n1 = num(f, 1), n2 = num(f, 2), n4 = num(f, 4);
+    lift_nat n0 = num(f, 0), n1 = num(f, 1), n2 = num(f, 2), n4 = num(f, 4);
+    lift_expr box = lift_expr_free(ir, "box", arr(f, arr(f, f->f32, 2), 1));
     lift_expr x = lift_expr_free(ir, "x", arr(f, f->f32, 6));
     lift_expr y = lift_expr_free(ir, "y", arr(f, f->f32, 6));
     lift_expr four = lift_expr_free(ir, "four", arr(f, f->f32, 4));
@@ -274,6 +290,8 @@ static void moves_mean_what_primitives_mean(void **state)
     check(f, lift_call_nat(ir, LIFT_DROP, n2, x));
     check(f, lift_call3(ir, LIFT_CONCAT, x, four, y));
     check(f, prim(f, LIFT_INSET, n1, n1, x, four));
+    check(f, inset_box(f, 1, (lift_nat[]){n1, n0, n0}, x, four));
+    check(f, inset_box(f, 2, (lift_nat[]){n0, n1, n0}, m, box));
     check(f, lift_pad(ir, n2, n1, LIFT_PAD_CLAMP, x));
     check(f, lift_pad_const(ir, n2, n1, flt(f, -1), x));
     check(f, prim(f, LIFT_PAD_STORED, n2, n1, flt(f, -1), x));

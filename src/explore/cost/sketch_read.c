@@ -207,7 +207,7 @@ static sx r_pad_stored(struct drawer *d, lift_expr e, senv env, lift_access path
 
 static sx r_inset(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    return r_pad(d, e, env, path);
+    return e->op == LIFT_INSET ? r_pad(d, e, env, path) : r_view(d, e, env, path);
 }
 
 /* The part in the middle of the range. */

@@ -84,7 +84,8 @@ static void look(struct search *s, lift_expr e)
 {
     int slot = e->kind == LIFT_EXPR_LAMBDA ? 0 : lift_moved_slot(e);
 
-    if (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_INSET))
+    if (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_INSET) ||
+        lift_expr_is(e, LIFT_INSET_BOX))
         slot = 1;
     if (slot >= 0)
         look_inside(s, e, slot);

@@ -63,6 +63,7 @@ static const struct rule_native natives[] = {
     {"reduceToChain", LIFT_REDUCE, LIFT_REDUCE, 0, rule_reduce_to_chain, redex_reduce},
     {"faces", LIFT_MAP, LIFT_MAP, 2, rule_faces, redex_faces},
     {"rim", LIFT_MAP, LIFT_MAP, 2, rule_rim, redex_faces},
+    {"layer", LIFT_MAP, LIFT_MAP, 1, rule_layer, redex_faces},
     {"decideTests", LIFT_MAP, LIFT_MAP, 1, rule_decide_tests, redex_index_tests},
     {"zipDrop", LIFT_MAP, LIFT_MAP, 1, rule_zip_drop, redex_zip_drop},
     {"turn", LIFT_MAP, LIFT_MAP, 2, rule_turn, redex_faces},

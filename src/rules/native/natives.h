@@ -38,6 +38,7 @@ rule_native_fn rule_copy_views;    /* result.c */
 rule_native_fn rule_select_border; /* border.c */
 rule_native_fn rule_faces;         /* regions/regions.c */
 rule_native_fn rule_rim;
+rule_native_fn rule_layer;
 rule_native_fn rule_decide_tests; /* regions/inputs.c */
 rule_native_fn rule_zip_drop;
 rule_native_fn rule_turn; /* permute.c */

@@ -14,7 +14,7 @@ struct index_box {
 struct index_boxes {
     int d, count;
     lift_expr index[LIFT_MAX_DIMS];
-    struct index_box box[2];
+    struct index_box box[2 * LIFT_MAX_DIMS];
 };
 
 /* array_n of as many indices as boxes->d, which it makes, but for what is taken and

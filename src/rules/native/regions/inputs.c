@@ -96,13 +96,12 @@ static bool mentions_index(lift_expr e, const struct index_boxes *boxes)
     return false;
 }
 
-/* Of the box of all points, what is before and behind a region that is less than all. */
-static void leave_out(struct index_boxes *boxes, const struct region *r)
+/* Adds what of the box of all points is before and behind a region. */
+static void add_around(struct index_boxes *boxes, const struct index_box whole,
+                       const struct region *r)
 {
-    const struct index_box whole = boxes->box[0];
     lift_nat behind = lift_nat_add(r->start, r->count);
 
-    boxes->count = 0;
     if (!lift_nat_is(r->start, 0)) {
         boxes->box[boxes->count] = whole;
         boxes->box[boxes->count++].last[r->dim] = lift_nat_add_const(r->start, -1);
@@ -113,8 +112,19 @@ static void leave_out(struct index_boxes *boxes, const struct region *r)
     }
 }
 
+/* All points but those that are in all regions, which are not the whole. */
+static void leave_out(struct index_boxes *boxes, const struct region *left_out, int count)
+{
+    const struct index_box whole = boxes->box[0];
+
+    if (count > 0)
+        boxes->count = 0;
+    for (int i = 0; i < count; i++)
+        add_around(boxes, whole, &left_out[i]);
+}
+
 /* Decides the conditions of member 'i'; true if that changes it. */
-static bool decide(struct inputs *in, int i, const struct region *left_out)
+static bool decide(struct inputs *in, int i, const struct region *left_out, int regions)
 {
     struct index_boxes boxes = {.d = in->d};
     lift_expr body = index_body(in->ir, in->members[i], &boxes), to;
@@ -122,8 +132,7 @@ static bool decide(struct inputs *in, int i, const struct region *left_out)
 
     if (!body || !nd_lengths(in->members[i]->type, in->d, len))
         return false;
-    if (left_out)
-        leave_out(&boxes, left_out);
+    leave_out(&boxes, left_out, regions);
     to = index_decided(in->ir, body, &boxes);
     if (lift_type_is_value(to->type) && !to->loose && !mentions_index(to, &boxes)) {
         in->element[i] = to;
@@ -139,14 +148,14 @@ static bool decide(struct inputs *in, int i, const struct region *left_out)
 }
 
 lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
-                         const struct region *left_out)
+                         const struct region *left_out, int regions)
 {
     struct inputs in = inputs_of(ir, d, xs);
     lift_expr kept[LIFT_MAX_ARGS];
     bool changed = false;
 
     for (int i = 0; i < in.count; i++)
-        if (decide(&in, i, left_out))
+        if (decide(&in, i, left_out, regions))
             changed = true;
     if (in.count && !kept_of(&in, kept)) { /* the points are still as many */
         in.dropped[0] = false;
@@ -161,7 +170,7 @@ void rule_decide_tests(struct rule_redex *redex)
     int d = redex->numbers.dims;
 
     if (nd_is_map(redex->ir, d, redex->at, &f, &xs))
-        to = region_decided(redex->ir, d, f, xs, NULL);
+        to = region_decided(redex->ir, d, f, xs, NULL, 0);
     if (to)
         redex_emit(redex, to);
 }

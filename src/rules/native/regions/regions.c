@@ -91,7 +91,7 @@ void rule_rim(struct rule_redex *redex)
     between = (struct region){c.dim, h.before, inner};
     part = lift_map_n(ir, c.d, c.f, region_of(ir, c.xs, between));
     part = region_turn(ir, c.dim, part);
-    faces[1] = region_decided(ir, c.d, c.f, c.xs, &between);
+    faces[1] = region_decided(ir, c.d, c.f, c.xs, &between, 1);
     for (int i = 0; i < 2 && faces[i]; i++) {
         struct lift_prim_args a = {.nats = {h.before, h.after}, .arg_count = 2};
 
@@ -100,5 +100,50 @@ void rule_rim(struct rule_redex *redex)
         if (a.args[0] && a.args[1])
             redex_emit(redex, region_unturn(ir, c.dim,
                                             lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+    }
+}
+
+/* The interior of all dimensions; false if it is empty, or all there is. */
+static bool find_box(struct rule_redex *redex, struct cut *c,
+                     struct region box[LIFT_MAX_DIMS])
+{
+    struct rule_redex at = *redex;
+    bool all = true;
+    struct halo h;
+
+    for (int k = 0; k < redex->numbers.dims; k++) {
+        at.numbers.first = k;
+        box[k].dim = k;
+        if (!find_interior(&at, c, &h, &box[k].count))
+            return false;
+        box[k].start = h.before;
+        all = all && lift_nat_is(h.before, 0) && lift_nat_is(h.after, 0);
+    }
+    return !all;
+}
+
+/* The interior of all dimensions, and one nest over the whole that leaves it out. The
+ * second result is without the conditions that are the same everywhere around it. */
+void rule_layer(struct rule_redex *redex)
+{
+    struct lift_ir *ir = redex->ir;
+    struct lift_prim_args a = {.arg_count = 2, .attrs = {redex->numbers.dims}};
+    lift_expr around[2] = {redex->at, NULL}, inner;
+    struct region box[LIFT_MAX_DIMS];
+    struct cut c;
+
+    if (!find_box(redex, &c, box))
+        return;
+    inner = c.xs;
+    for (int k = 0; k < LIFT_MAX_NATS; k++) {
+        a.nats[k] = k < c.d ? box[k].start : lift_nat_const(lift_ir_nats(ir), 0);
+        if (k < c.d && inner)
+            inner = region_of(ir, inner, box[k]);
+    }
+    a.args[1] = inner ? lift_map_n(ir, c.d, c.f, inner) : NULL;
+    around[1] = region_decided(ir, c.d, c.f, c.xs, box, c.d);
+    for (int i = 0; i < 2 && around[i] && a.args[1]; i++) {
+        a.args[0] = around[i];
+        redex_emit(redex, lift_expr_prim(ir, LIFT_INSET_BOX, &a, NULL));
     }
 }

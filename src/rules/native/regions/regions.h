@@ -17,10 +17,10 @@ struct region {
 lift_expr region_of(struct lift_ir *ir, lift_expr e, struct region r);
 
 /* map_n(f, xs) with what conditions on indices say there, at all points but those that
- * are left out (NULL: none), for which the value may be another then. NULL if that
- * changes nothing. */
+ * are in all of the regions, for which the value may be another then; no region: none is
+ * left out. NULL if that changes nothing. */
 lift_expr region_decided(struct lift_ir *ir, int d, lift_expr f, lift_expr xs,
-                         const struct region *left_out);
+                         const struct region *left_out, int regions);
 
 /* How many elements at either end of a dimension depend on what pads add, or differ by
  * conditions on the index from those between. */

@@ -43,7 +43,8 @@ static bool passes_on(lift_expr e)
 {
     if (e->op == LIFT_MAP)
         return moves(e->u.prim.args[0]);
-    return lift_op_is_view(e->op) && e->op != LIFT_CONCAT && e->op != LIFT_INSET;
+    return lift_op_is_view(e->op) && e->op != LIFT_CONCAT && e->op != LIFT_INSET &&
+           e->op != LIFT_INSET_BOX;
 }
 
 static bool has_windows(lift_expr e)

@@ -1,0 +1,93 @@
+/* Grids put into others. */
+#include "ir/eval/eval_core.h"
+
+static const struct lift_value *both_args(struct eval *ev, lift_expr e,
+                                          const struct eval_scope *scope)
+{
+    struct lift_value *xs = eval_alloc(ev, 2, sizeof *xs);
+
+    for (int i = 0; i < 2; i++)
+        xs[i] = eval_arg(ev, e, i, scope);
+    return xs;
+}
+
+static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t at = i - a->a;
+
+    if (at >= 0 && at < a->x.count)
+        return eval_elem(ev, &a->x, at);
+    return eval_elem(ev, &a->xs[0], i);
+}
+
+struct lift_value eval_inset(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
+    const struct lift_value *xs = both_args(ev, e, scope);
+    int64_t count = eval_add_counts(ev, e, eval_add_counts(ev, e, l, xs[1].count), r);
+    struct lift_value out;
+    struct lift_lazy *a = eval_lazy(ev, inset_elem, xs[0].count, &out);
+
+    if (count != xs[0].count)
+        eval_fail(ev, "'inset' of '%lld' elements in a border of '%lld'",
+                  (long long)count, (long long)xs[0].count);
+    a->x = xs[1];
+    a->xs = xs;
+    a->a = l;
+    return out;
+}
+
+/* The box in rows and what is in them. */
+struct box {
+    int dims;
+    const int64_t *first;
+};
+
+static struct lift_value box_in(struct eval *ev, const struct box *box,
+                                const struct lift_value *border,
+                                const struct lift_value *x);
+
+/* A row of the border, or one that has a row of the box in it. */
+static struct lift_value box_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    const struct box *box = a->user;
+    struct lift_value row = eval_elem(ev, &a->xs[0], i), x;
+    struct box inner = {box->dims - 1, box->first + 1};
+    int64_t at = i - box->first[0];
+
+    if (at < 0 || at >= a->x.count)
+        return row;
+    x = eval_elem(ev, &a->x, at);
+    return inner.dims ? box_in(ev, &inner, &row, &x) : x;
+}
+
+static struct lift_value box_in(struct eval *ev, const struct box *box,
+                                const struct lift_value *border,
+                                const struct lift_value *x)
+{
+    struct lift_value *kept = eval_alloc(ev, 1, sizeof *kept), out;
+    struct lift_lazy *a = eval_lazy(ev, box_elem, border->count, &out);
+    struct box *own = eval_alloc(ev, 1, sizeof *own);
+
+    if (box->first[0] > border->count - x->count)
+        eval_fail(ev, "'insetBox' of '%lld' elements at '%lld' in a border of '%lld'",
+                  (long long)x->count, (long long)box->first[0],
+                  (long long)border->count);
+    *kept = *border;
+    *own = *box;
+    a->x = *x;
+    a->xs = kept;
+    a->user = own;
+    return out;
+}
+
+struct lift_value eval_inset_box(struct eval *ev, lift_expr e,
+                                 const struct eval_scope *scope)
+{
+    int64_t *first = eval_alloc(ev, LIFT_MAX_NATS, sizeof *first);
+    const struct lift_value *xs = both_args(ev, e, scope);
+
+    for (int k = 0; k < LIFT_MAX_NATS; k++)
+        first[k] = eval_nat_arg(ev, e, k);
+    return box_in(ev, &(struct box){e->u.prim.attrs[0], first}, &xs[0], &xs[1]);
+}
