@@ -2,6 +2,7 @@
  * arguments (the number of nats and expressions is right) and answers the type of the
  * node, or fails with what was expected and what it got. */
 #include "ir/prim_type_t.h"
+#include "lift/constraint.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -58,21 +59,6 @@ lift_type prim_arg_array(struct prim_check *c, int arg)
     lift_type t = prim_arg_type(c, arg);
 
     return t->kind == LIFT_TYPE_ARRAY ? t : prim_expected(c, arg, "an array", t);
-}
-
-bool prim_surely_less(lift_nat a, lift_nat b)
-{
-    return lift_nat_proves_lt(a, b);
-}
-
-bool prim_nonneg(struct prim_check *c, lift_nat n)
-{
-    return lift_nat_hi(n) >= 0 || prim_nat_problem(c, "expects a number >= 0", n, n);
-}
-
-bool prim_positive(struct prim_check *c, lift_nat n)
-{
-    return lift_nat_hi(n) >= 1 || prim_nat_problem(c, "expects a number >= 1", n, n);
 }
 
 /* The result type of the function in a slot, whose parameters must be 'params'. */
@@ -145,12 +131,41 @@ static bool arguments_fit(struct prim_check *c)
     return true;
 }
 
+/* For every value of the variables. */
+static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
+{
+    int64_t x, y;
+    bool known = lift_nat_is_const(a, &x);
+
+    if (kind == LIFT_SIDE_DIVIDES)
+        return known && lift_nat_is_const(b, &y) && y % x != 0;
+    return known ? lift_nat_hi(b) < x : lift_nat_proves_lt(b, a);
+}
+
+/* Numbers that are known to be wrong for every value of the variables are an error; what
+ * may be right is a condition on the variables (lift/constraint.h). */
+static bool numbers_fit(struct prim_check *c)
+{
+    const lift_nat *nats = c->a->nats;
+    lift_type last = c->a->arg_count ? prim_arg_type(c, c->a->arg_count - 1) : NULL;
+    lift_nat n = last && last->kind == LIFT_TYPE_ARRAY ? last->len : NULL;
+
+    for (const struct lift_prim_side *s = lift_prim_sides(c->op); s && s->op == c->op;
+         s++) {
+        lift_nat a = lift_side_value(s->a, nats, n), b = lift_side_value(s->b, nats, n);
+
+        if (a && b && s->problem && surely_fails(s->kind, a, b))
+            return prim_nat_problem(c, s->problem, s->a < LIFT_SIDE_N0 ? b : nats[0], b);
+    }
+    return true;
+}
+
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
                        const struct lift_prim_args *args, struct lift_type_error *error)
 {
     struct prim_check c = {ir, op, args, error};
 
-    return arguments_fit(&c) ? rules[op](&c) : NULL;
+    return arguments_fit(&c) && numbers_fit(&c) ? rules[op](&c) : NULL;
 }
 
 /* Element of the array in a slot. */
