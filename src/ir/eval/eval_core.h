@@ -95,6 +95,13 @@ typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
+/* That with these of its members. */
+struct lift_value eval_view(struct eval *ev, eval_elem_fn *elem, int64_t count,
+                            struct lift_value x, int64_t a, int64_t b);
+/* eval_pad.c: 'x' with so many elements on either side as 'e' says; 'a' are those before
+ * it. */
+struct lift_lazy *eval_padded(struct eval *ev, lift_expr e, eval_elem_fn *elem,
+                              struct lift_value x, struct lift_value *out);
 /* 'count' elements of 'x' from 'start' on, which exist. */
 struct lift_value eval_slice(struct eval *ev, struct lift_value x, int64_t start,
                              int64_t count);
