@@ -109,6 +109,24 @@ bool lift_pad_is_wide(enum lift_pad_kind kind)
     return kind == LIFT_PAD_CLAMP || kind == LIFT_PAD_ANY;
 }
 
+enum lift_op_class lift_op_class_of(enum lift_op op)
+{
+    static const enum lift_op_class classes[LIFT_OP_COUNT] = {
+#define SCALAR(op, type, value) [LIFT_##op] = LIFT_CLASS_##type,
+#include "lift/scalar_prims.def"
+    };
+
+    return classes[op];
+}
+
+bool lift_op_is_arithmetic(enum lift_op op)
+{
+    enum lift_op_class class = lift_op_class_of(op);
+
+    return class == LIFT_CLASS_numbers || class == LIFT_CLASS_ints ||
+           class == LIFT_CLASS_floats;
+}
+
 bool lift_op_is_map(enum lift_op op)
 {
     switch (op) {

@@ -93,22 +93,8 @@ lift_type prim_fun_result(struct prim_check *c, int slot)
 static prim_type_rule *const rules[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, ...) [LIFT_##op] = prim_type_##type,
 #include "lift/array_prims.def"
-    [LIFT_ADD] = prim_type_numbers,    [LIFT_SUB] = prim_type_numbers,
-    [LIFT_MUL] = prim_type_numbers,    [LIFT_DIV] = prim_type_numbers,
-    [LIFT_MOD] = prim_type_ints,       [LIFT_NEG] = prim_type_numbers,
-    [LIFT_MIN] = prim_type_numbers,    [LIFT_MAX] = prim_type_numbers,
-    [LIFT_ABS] = prim_type_numbers,    [LIFT_SQRT] = prim_type_floats,
-    [LIFT_EXP] = prim_type_floats,     [LIFT_LOG] = prim_type_floats,
-    [LIFT_SIN] = prim_type_floats,     [LIFT_COS] = prim_type_floats,
-    [LIFT_POW] = prim_type_floats,     [LIFT_FLOOR] = prim_type_floats,
-    [LIFT_LT] = prim_type_compare,     [LIFT_LE] = prim_type_compare,
-    [LIFT_EQ] = prim_type_compare,     [LIFT_NE] = prim_type_compare,
-    [LIFT_AND] = prim_type_logic,      [LIFT_OR] = prim_type_logic,
-    [LIFT_NOT] = prim_type_logic,      [LIFT_SELECT] = prim_type_select,
-    [LIFT_TO_F32] = prim_type_convert, [LIFT_TO_F64] = prim_type_convert,
-    [LIFT_TO_I32] = prim_type_convert, [LIFT_SPLAT] = prim_type_splat,
-    [LIFT_TO_F16] = prim_type_store,   [LIFT_TO_BF16] = prim_type_store,
-    [LIFT_NAT] = prim_type_nat,        [LIFT_USER_FUN] = prim_type_user_fun,
+#define SCALAR(op, type, value) [LIFT_##op] = prim_type_##type,
+#include "lift/scalar_prims.def"
 };
 
 /* Number and kind of arguments; functions only where the primitive has one. */

@@ -35,9 +35,7 @@ typedef lift_type prim_type_rule(struct prim_check *c);
 #define ENTRY(op, type, ...) prim_type_rule prim_type_##type;
 #include "lift/array_prims.def"
 /* prim_type_scalar.c */
-prim_type_rule prim_type_numbers, prim_type_ints, prim_type_floats, prim_type_compare,
-    prim_type_logic;
-prim_type_rule prim_type_select, prim_type_convert, prim_type_store, prim_type_splat,
-    prim_type_nat, prim_type_user_fun;
+#define SCALAR(op, type, value) prim_type_rule prim_type_##type;
+#include "lift/scalar_prims.def"
 
 #endif

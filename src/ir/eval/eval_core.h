@@ -110,7 +110,7 @@ int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
 /* The length of both together; fails if there is no such number. */
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
 /* eval_scalar.c */
-eval_prim eval_unary, eval_binary, eval_compare, eval_logic, eval_not, eval_select;
-eval_prim eval_convert, eval_splat, eval_size, eval_user_fun;
+#define SCALAR(op, type, value) eval_prim eval_##value;
+#include "lift/scalar_prims.def"
 
 #endif
