@@ -40,6 +40,11 @@ struct lift_prim_info {
 };
 
 const struct lift_prim_info *lift_prim_info(enum lift_op op);
+/* The attribute that is an option of that name; -1 if there is none. */
+int lift_prim_option(const struct lift_prim_info *info, const char *name);
+/* The value that a word stands for; -1 if it is none of the attribute's. */
+int lift_attr_value(const struct lift_attr_info *attr, const char *word);
+void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out);
 /* LIFT_OP_COUNT if there is none. */
 enum lift_op lift_prim_find(const char *name);
 /* Number of arguments of the function in expression slot 'slot', 0 if it is no function.

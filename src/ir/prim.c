@@ -1,5 +1,6 @@
 #include "lift/prim.h"
 #include "lift/bug.h"
+#include "lift/str.h"
 #include <string.h>
 
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
@@ -81,6 +82,30 @@ const struct lift_prim_info *lift_prim_info(enum lift_op op)
 {
     LIFT_ASSERT(op < LIFT_OP_COUNT);
     return &infos[op];
+}
+
+int lift_prim_option(const struct lift_prim_info *info, const char *name)
+{
+    for (int i = 0; i < info->attr_count; i++)
+        if (info->attrs[i].option && strcmp(info->attrs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int lift_attr_value(const struct lift_attr_info *attr, const char *word)
+{
+    for (int i = 0; attr->words && attr->words[i]; i++)
+        if (strcmp(attr->words[i], word) == 0)
+            return i;
+    return -1;
+}
+
+void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out)
+{
+    if (attr->words)
+        lift_str_add(out, attr->words[value]);
+    else
+        lift_str_addf(out, "%d", value);
 }
 
 enum lift_op lift_prim_find(const char *name)

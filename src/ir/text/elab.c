@@ -34,6 +34,14 @@ void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
     va_end(args);
 }
 
+const char *elab_type_text(struct elab *el, lift_type t)
+{
+    LIFT_SCOPED(lift_str) text = {0};
+
+    lift_type_print(t, &text);
+    return lift_arena_strdup(el->arena, lift_str_get(&text));
+}
+
 /* Limits. */
 
 bool elab_enter(struct elab *el, struct lift_span span)

@@ -107,18 +107,15 @@ static void word_error(struct elab *el, struct lift_span span,
 static int attr_value(struct elab *el, const struct lift_attr_info *info,
                       const struct syntax_node *n)
 {
-    if (!n)
-        return 0;
-    if (!info->words) {
-        if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
-            elab_error(el, n->span, "'%s' expects a small number", info->name);
-        return (int)n->integer;
-    }
-    for (int i = 0; n->kind == NODE_NAME && info->words[i]; i++)
-        if (strcmp(info->words[i], n->text) == 0)
-            return i;
-    word_error(el, n->span, info);
-    return 0;
+    int word = n && n->kind == NODE_NAME ? lift_attr_value(info, n->text) : -1;
+
+    if (!n || word >= 0)
+        return n ? word : 0;
+    if (info->words)
+        word_error(el, n->span, info);
+    else if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
+        elab_error(el, n->span, "'%s' expects a small number", info->name);
+    return (int)n->integer;
 }
 
 static void read_options(struct elab *el, const struct lift_prim_info *info,
@@ -126,12 +123,9 @@ static void read_options(struct elab *el, const struct lift_prim_info *info,
 {
     for (int i = 0; i < c->node->option_count; i++) {
         const struct syntax_option *o = &c->node->options[i];
-        int a = 0;
+        int a = lift_prim_option(info, o->name);
 
-        while (a < info->attr_count &&
-               !(info->attrs[a].option && strcmp(info->attrs[a].name, o->name) == 0))
-            a++;
-        if (a == info->attr_count) {
+        if (a < 0) {
             elab_error(el, o->span, "'%s' has no option '%s'", info->name, o->name);
             return;
         }
@@ -221,12 +215,8 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     int count;
 
     if (v->kind == VALUE_DATA) {
-        struct lift_str got = {0};
-
-        lift_type_print(v->e->type, &got);
         elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
-                   lift_prim_info(op)->name, lift_str_get(&got));
-        lift_str_fini(&got);
+                   lift_prim_info(op)->name, elab_type_text(el, v->e->type));
         return NULL;
     }
     count = lift_prim_fun_params(el->ir, op, args, slot, params, &error);

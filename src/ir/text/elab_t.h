@@ -118,6 +118,8 @@ void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
 void elab_fini(struct elab *el);
 void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* For messages. */
+const char *elab_type_text(struct elab *el, lift_type t);
 const struct env *elab_bind_value(struct elab *el, const struct env *env,
                                   const char *name, struct value value);
 const struct env *elab_bind_nat(struct elab *el, const struct env *env, const char *name,

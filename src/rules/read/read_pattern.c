@@ -140,13 +140,13 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
 static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
                            const struct syntax_node *node, struct attr_pat *out)
 {
+    int word = node->kind == NODE_NAME ? lift_attr_value(info, node->text) : -1;
     int64_t number;
 
-    for (int i = 0; info->words && node->kind == NODE_NAME && info->words[i]; i++)
-        if (strcmp(info->words[i], node->text) == 0) {
-            out->value = i;
-            return true;
-        }
+    if (word >= 0) {
+        out->value = word;
+        return true;
+    }
     if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000) {
         out->value = (int)number;
         return true;
@@ -166,12 +166,9 @@ static bool read_options(struct rule_reader *r, const struct syntax_node *node,
 
     for (int i = 0; i < node->option_count; i++) {
         const struct syntax_option *o = &node->options[i];
-        int slot = 0;
+        int slot = lift_prim_option(info, o->name);
 
-        while (slot < info->attr_count && (!info->attrs[slot].option ||
-                                           strcmp(info->attrs[slot].name, o->name) != 0))
-            slot++;
-        if (slot == info->attr_count) {
+        if (slot < 0) {
             read_error(r, o->span, "'%s' has no option '%s'", info->name, o->name);
             return false;
         }

@@ -141,13 +141,12 @@ static bool read_sizes(struct form *f, const struct syntax_node *node, int which
 
 static bool read_kind(struct form *f, const struct syntax_node *node)
 {
-    const struct lift_attr_info *info = &lift_prim_info(LIFT_PAD)->attrs[0];
+    const struct lift_attr_info *kinds = &lift_prim_info(LIFT_PAD)->attrs[0];
 
-    for (f->kind = 0; node->kind == NODE_NAME && info->words[f->kind]; f->kind++)
-        if (strcmp(info->words[f->kind], node->text) == 0)
-            return true;
-    read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
-    return false;
+    f->kind = node->kind == NODE_NAME ? lift_attr_value(kinds, node->text) : -1;
+    if (f->kind < 0)
+        read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
+    return f->kind >= 0;
 }
 
 /* Placeholders are arrays of one shape, so that they can be zipped. */
