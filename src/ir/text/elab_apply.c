@@ -326,10 +326,8 @@ lift_expr elab_typed_lambda(struct elab *el, const struct value *f)
     const struct syntax_node *n = f->fun->node;
     lift_type params[LIFT_MAX_PARAMS];
 
-    if (f->fun->kind != CLOSURE_LAMBDA || n->param_count > LIFT_MAX_PARAMS) {
-        elab_error(el, f->span, "expected data, but got a function");
-        return NULL;
-    }
+    if (f->fun->kind != CLOSURE_LAMBDA || n->param_count > LIFT_MAX_PARAMS)
+        return elab_error(el, f->span, "expected data, but got a function");
     for (int i = 0; i < n->param_count; i++) {
         if (!n->params[i].type)
             elab_error(el, n->params[i].span, "expected a parameter with its type");

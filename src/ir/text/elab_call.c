@@ -36,8 +36,8 @@ const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int
 {
     if (i < c->arg_count)
         return c->args[i];
-    elab_error(el, call_span(c, i), "'%s' cannot take this argument here", c->name);
-    return NULL;
+    return elab_error(el, call_span(c, i), "'%s' cannot take this argument here",
+                      c->name);
 }
 
 /* The place of the whole call, for errors that are no argument's: its name. */
@@ -143,10 +143,8 @@ struct slots {
 
 static bool read_slot(struct elab *el, const struct call *c, int i, struct slots *s)
 {
-    if (s->count == LIFT_MAX_ARGS) {
-        elab_error(el, call_span(c, i), "more than %d arguments", LIFT_MAX_ARGS);
-        return false;
-    }
+    if (s->count == LIFT_MAX_ARGS)
+        return elab_error(el, call_span(c, i), "more than %d arguments", LIFT_MAX_ARGS);
     s->spans[s->count] = call_span(c, i);
     s->values[s->count] = call_value(el, c, i);
     return s->values[s->count++].kind != VALUE_NONE;
@@ -214,16 +212,13 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     lift_expr f;
     int count;
 
-    if (v->kind == VALUE_DATA) {
-        elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
-                   lift_prim_info(op)->name, elab_type_text(el, v->e->type));
-        return NULL;
-    }
+    if (v->kind == VALUE_DATA)
+        return elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
+                          lift_prim_info(op)->name, elab_type_text(el, v->e->type));
     count = lift_prim_fun_params(el->ir, op, args, slot, params, &error);
-    if (!count) {
-        elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
-        return NULL;
-    }
+    if (!count)
+        return elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s",
+                          error.text);
     if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
         el->parts |= 1u << args->attrs[0];
     f = elab_lambda(el, v, params, count, wanted_result(el, op, args));

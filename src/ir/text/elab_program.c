@@ -165,11 +165,11 @@ static lift_expr with_globals_named(struct loading *l, lift_expr body)
     body = lift_hoist_globals(l->el.ir, body);
     if (!lift_has_inner_globals(body))
         return body;
-    elab_error(&l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
-               "'toGlobal' of a single number, of what depends on the parameter of a "
-               "function, or in one branch of 'if': kernels of their own store arrays, "
-               "before anything reads them");
-    return NULL;
+    return elab_error(
+        &l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
+        "'toGlobal' of a single number, of what depends on the parameter of a "
+        "function, or in one branch of 'if': kernels of their own store arrays, "
+        "before anything reads them");
 }
 
 static void add_stencil(struct loading *l, const struct syntax_decl *d)

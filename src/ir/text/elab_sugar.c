@@ -36,11 +36,10 @@ static bool sizes(struct elab *el, const struct call *c, int i, int d, lift_nat 
 {
     const struct syntax_node *n = i < c->arg_count ? c->args[i] : NULL;
 
-    if (n && n->kind == NODE_TUPLE && n->arg_count != d) {
-        elab_error(el, n->span, "expected %d sizes, one for each dimension, but got %d",
-                   d, n->arg_count);
-        return false;
-    }
+    if (n && n->kind == NODE_TUPLE && n->arg_count != d)
+        return elab_error(el, n->span,
+                          "expected %d sizes, one for each dimension, but got %d", d,
+                          n->arg_count);
     for (int k = 0; k < d && !el->failed; k++)
         out[k] = n && n->kind == NODE_TUPLE ? elab_nat(el, c->env, n->args[k])
                  : k                        ? out[0]
@@ -203,9 +202,8 @@ static lift_expr build_pad(struct elab *el, int d, const struct call *c)
     word = kind->kind == NODE_NAME ? lift_attr_value(words, kind->text) : -1;
     if (word >= 0)
         return built(el, c, lift_pad_n(el->ir, d, l, r, (enum lift_pad_kind)word, xs));
-    elab_error(el, kind->span,
-               "expected one of clamp, mirror, wrap, any, constant v, value f");
-    return NULL;
+    return elab_error(el, kind->span,
+                      "expected one of clamp, mirror, wrap, any, constant v, value f");
 }
 
 /* The type of 'xs' enlarged by l and r in d dimensions. */

@@ -54,10 +54,8 @@ static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kin
     if (!read_number(x, &s.max) || !comma(x))
         return NULL;
     do {
-        if (s.rule_count == MAX_PARTS) {
-            syntax_expected(x->p, "at most 64 rules");
-            return NULL;
-        }
+        if (s.rule_count == MAX_PARTS)
+            return syntax_expected(x->p, "at most 64 rules");
         rules[s.rule_count] = strategy_read_rule(x);
         if (!rules[s.rule_count++])
             return NULL;
@@ -101,10 +99,10 @@ static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kin
     if (strategy_position_op(&position) == LIFT_MAP &&
         position.kind != LIFT_POSITION_PRIM && position.nth == 1)
         return strategy_keep(x->arena, s);
-    read_error(x->r, span,
-               "expected loops: loop, outer, point, plane, tile, block, face, border or "
-               "copy");
-    return NULL;
+    return read_error(
+        x->r, span,
+        "expected loops: loop, outer, point, plane, tile, block, face, border or "
+        "copy");
 }
 
 static lift_strategy read_ranked(struct strategy_reader *x, enum strategy_kind kind)
@@ -152,10 +150,9 @@ static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind k
         return NULL;
     span = syntax_peek(x->p)->span;
     part = strategy_read(x);
-    if (part && lift_strategy_never_fails(part)) {
-        read_error(x->r, span, "this cannot fail, so 'repeat' would not see its end");
-        return NULL;
-    }
+    if (part && lift_strategy_never_fails(part))
+        return read_error(x->r, span,
+                          "this cannot fail, so 'repeat' would not see its end");
     return part ? strategy_keep(x->arena, s) : NULL;
 }
 
@@ -167,9 +164,8 @@ static bool suits(struct strategy_reader *x, struct lift_span span, lift_strateg
 
     if (found == LIFT_OP_COUNT || root == LIFT_OP_COUNT || root == found)
         return true;
-    read_error(x->r, span, "this is for '%s' and always fails at '%s'",
-               lift_prim_info(root)->name, lift_prim_info(found)->name);
-    return false;
+    return read_error(x->r, span, "this is for '%s' and always fails at '%s'",
+                      lift_prim_info(root)->name, lift_prim_info(found)->name);
 }
 
 static lift_strategy read_at(struct strategy_reader *x, enum strategy_kind kind)
@@ -202,10 +198,8 @@ static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kin
         return NULL;
     span = syntax_peek(x->p)->span;
     rule = strategy_read_rule(x);
-    if (rule && rule->form == LIFT_RULE_MACRO) {
-        read_error(x->r, span, "a macro has but one result");
-        return NULL;
-    }
+    if (rule && rule->form == LIFT_RULE_MACRO)
+        return read_error(x->r, span, "a macro has but one result");
     return rule ? strategy_keep(x->arena, s) : NULL;
 }
 
@@ -220,14 +214,11 @@ static bool read_part(struct strategy_reader *x, struct parts *all)
     struct lift_span span = syntax_peek(x->p)->span;
     lift_strategy before = all->count ? all->items[all->count - 1] : NULL, s;
 
-    if (all->count == MAX_PARTS) {
-        syntax_expected(x->p, "at most 64 strategies");
-        return false;
-    }
-    if (before && all->kind == STRATEGY_CHOICE && lift_strategy_never_fails(before)) {
-        read_error(x->r, span, "this is never tried: what stands before cannot fail");
-        return false;
-    }
+    if (all->count == MAX_PARTS)
+        return syntax_expected(x->p, "at most 64 strategies");
+    if (before && all->kind == STRATEGY_CHOICE && lift_strategy_never_fails(before))
+        return read_error(x->r, span,
+                          "this is never tried: what stands before cannot fail");
     s = strategy_read(x);
     all->items[all->count++] = s;
     return s && (!before || all->kind != STRATEGY_SEQ ||
@@ -367,11 +358,9 @@ static lift_strategy read_combinator(struct strategy_reader *x)
 
     syntax_next(x->p);
     s = c->read(x, c->kind);
-    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA) {
-        read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more", c->word,
-                   c->takes);
-        return NULL;
-    }
+    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA)
+        return read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more",
+                          c->word, c->takes);
     return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
 }
 
@@ -412,10 +401,9 @@ lift_strategy strategy_read(struct strategy_reader *x)
         no_combinator(x, word);
         return NULL;
     }
-    if (x->depth == MAX_DEPTH) {
-        read_error(x->r, syntax_peek(x->p)->span, "strategies are nested too deeply");
-        return NULL;
-    }
+    if (x->depth == MAX_DEPTH)
+        return read_error(x->r, syntax_peek(x->p)->span,
+                          "strategies are nested too deeply");
     x->depth++;
     s = read_combinator(x);
     x->depth--;

@@ -122,10 +122,9 @@ static bool read_sizes(struct form *f, const struct syntax_node *node, int which
     bool each = node->kind == NODE_TUPLE;
     char name[16] = "?n0";
 
-    if (each && node->arg_count != f->d) {
-        read_error(f->r, node->span, "expected %d sizes, one for each dimension", f->d);
-        return false;
-    }
+    if (each && node->arg_count != f->d)
+        return read_error(f->r, node->span, "expected %d sizes, one for each dimension",
+                          f->d);
     for (int i = 0; i < f->d; i++) {
         const struct syntax_node *n = each ? node->args[i] : node;
 
@@ -322,18 +321,14 @@ const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *ca
 
     f.sugar = find_form(call->args[0], &f.d);
     wanted = (int)strlen(f.sugar->params);
-    if (f.d == 0) {
-        read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
-                   f.sugar->name, LIFT_MAX_DIMS);
-        return NULL;
-    }
+    if (f.d == 0)
+        return read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
+                          f.sugar->name, LIFT_MAX_DIMS);
     if (f.d == 1 && lift_prim_find(f.sugar->name) != LIFT_OP_COUNT)
         return read_plainly(r, call, scope);
-    if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*') {
-        read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
-                   f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
-        return NULL;
-    }
+    if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*')
+        return read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
+                          f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
     p = strcmp(f.sugar->name, "map") == 0 ? read_map(r, call, f.d, scope)
                                           : read_form(&f, call, scope);
     if (!p && !r->failed)
