@@ -304,7 +304,7 @@ static bool from(struct instances *all, int index);
 static bool in_range(struct instances *all, int index)
 {
     const struct name_param *param = &all->line->params[index];
-    int64_t lo, hi;
+    int64_t lo = 0, hi = 0;
 
     if (!number_of(all, param->values[0], index, &lo) ||
         !number_of(all, param->values[1], index, &hi))
