@@ -13,6 +13,34 @@ enum lift_side_kind {
 /* True if it holds for all values of the variables, as far as their ranges tell. */
 bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b);
 
+/* A number in a condition of a primitive. */
+enum lift_side_number {
+    LIFT_SIDE_ZERO,
+    LIFT_SIDE_ONE,
+    LIFT_SIDE_SIXTEEN,
+    LIFT_SIDE_N0,
+    LIFT_SIDE_N1,
+    LIFT_SIDE_NEXT, /* that after N0 */
+    LIFT_SIDE_LENGTH,
+};
+
+/* A line of lift/prim_sides.def. */
+struct lift_prim_side {
+    enum lift_op op;
+    enum lift_side_number a;
+    enum lift_side_kind kind;
+    enum lift_side_number b;
+    const char *why, *problem;
+};
+
+/* The first line of a primitive, its others behind it, as far as their 'op' is the same;
+ * NULL if it has none. */
+const struct lift_prim_side *lift_prim_sides(enum lift_op op);
+/* Such a number, given the nats of the node and the length of its last argument, NULL if
+ * that is no array; NULL if it is that. */
+lift_nat lift_side_value(enum lift_side_number number, const lift_nat *nats,
+                         lift_nat length);
+
 struct lift_side_condition {
     enum lift_side_kind kind;
     lift_nat a, b;

@@ -92,6 +92,9 @@ static inline lift_expr lift_expr_arg(lift_expr e, int slot)
 /* 'e' with its children replaced; NULL if that is ill-typed. */
 lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *children,
                             struct lift_type_error *error);
+/* The same for one of them; NULL passes through. */
+lift_expr lift_expr_with_child(struct lift_ir *ir, lift_expr e, int slot,
+                               lift_expr child);
 
 /* Adds 'by' to every loose Bound >= 'from'. */
 lift_expr lift_expr_shift(struct lift_ir *ir, lift_expr e, int by, int from);

@@ -40,11 +40,34 @@ struct lift_prim_info {
 };
 
 const struct lift_prim_info *lift_prim_info(enum lift_op op);
+/* The attribute that is an option of that name; -1 if there is none. */
+int lift_prim_option(const struct lift_prim_info *info, const char *name);
+/* The value that a word stands for; -1 if it is none of the attribute's. */
+int lift_attr_value(const struct lift_attr_info *attr, const char *word);
+void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out);
 /* LIFT_OP_COUNT if there is none. */
 enum lift_op lift_prim_find(const char *name);
 /* Number of arguments of the function in expression slot 'slot', 0 if it is no function.
  */
 int lift_prim_fun_arity(enum lift_op op, int slot);
+/* What an operation on scalars is: the name of its type in lift/scalar_prims.def. */
+enum lift_op_class {
+    LIFT_CLASS_none,    /* it is no such operation */
+    LIFT_CLASS_numbers, /* arithmetic on numbers */
+    LIFT_CLASS_ints,
+    LIFT_CLASS_floats,
+    LIFT_CLASS_compare,
+    LIFT_CLASS_logic,
+    LIFT_CLASS_select,
+    LIFT_CLASS_convert,
+    LIFT_CLASS_store, /* conversion to a storage type */
+    LIFT_CLASS_splat,
+    LIFT_CLASS_nat,
+    LIFT_CLASS_user_fun,
+};
+enum lift_op_class lift_op_class_of(enum lift_op op);
+/* Of numbers, answering a number of their type. */
+bool lift_op_is_arithmetic(enum lift_op op);
 bool lift_op_is_map(
     enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
 bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */

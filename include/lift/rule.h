@@ -144,31 +144,8 @@ lift_strategy lift_strategy_rule(struct lift_arena *arena, const struct lift_rul
 /* All in turn; fails if one fails. */
 lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *parts,
                                 int count);
-/* The first that does not fail. */
-lift_strategy lift_strategy_choice(struct lift_arena *arena, const lift_strategy *parts,
-                                   int count);
-/* All in turn that do not fail; fails if all do. */
-lift_strategy lift_strategy_any(struct lift_arena *arena, const lift_strategy *parts,
-                                int count);
-/* Never fails. */
-lift_strategy lift_strategy_try(struct lift_arena *arena, lift_strategy s);
-/* As often as it succeeds and changes something, at most 'max' times; fails if it fails
- * before it has succeeded 'least' times. */
-lift_strategy lift_strategy_repeat(struct lift_arena *arena, lift_strategy s, int least,
-                                   int max);
-/* At the first place where it succeeds, outermost or innermost first; fails if nowhere.
- */
+/* At the first place where it succeeds, outermost first; fails if nowhere. */
 lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s);
-lift_strategy lift_strategy_bottomup(struct lift_arena *arena, lift_strategy s);
-/* Once at each of the immediate children; fails if it fails at one. */
-lift_strategy lift_strategy_all(struct lift_arena *arena, lift_strategy s);
-/* Everywhere, innermost first, until no rule applies, at most 'max' steps: never fails.
- * Places that are known to be normal are not looked at again. */
-lift_strategy lift_strategy_normalise(struct lift_arena *arena,
-                                      const struct lift_rule *const *rules, int count,
-                                      int max);
-/* The strategy of a macro, else that of the one rule. */
-lift_strategy lift_strategy_of(struct lift_arena *arena, const struct lift_rule *rule);
 
 /* What a strategy did: rewrites in order, each relative to the term before it. Macros are
  * listed as the rules that they consist of; 'macros' says which steps belong to which

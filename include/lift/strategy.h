@@ -11,8 +11,6 @@
 #include "lift/rule.h"
 #include "lift/rule_loops.h"
 
-enum { LIFT_RULE_DIMS = 5 }; /* rules of a name are for 0 .. 4 dimensions */
-
 enum lift_position_kind {
     LIFT_POSITION_PATH,
     LIFT_POSITION_PRIM,
@@ -43,33 +41,6 @@ bool lift_position_find(lift_expr term, const struct lift_position *position,
                         struct lift_path *out);
 /* As it stands in 'at(PLACE, s)'. */
 void lift_position_print(const struct lift_position *position, struct lift_str *out);
-
-/* One of the results that a rule may have at a position, from 0; fails if there are not
- * so many. A macro has one. */
-lift_strategy lift_strategy_pick(struct lift_arena *arena, const struct lift_rule *rule,
-                                 int choice);
-/* At one of the immediate children: the first where it succeeds; fails if it does at
- * none. */
-lift_strategy lift_strategy_one(struct lift_arena *arena, lift_strategy s);
-/* At every immediate child where it succeeds; fails if it does at none. */
-lift_strategy lift_strategy_some(struct lift_arena *arena, lift_strategy s);
-/* At a position of the term that the strategy is given; fails if there is none. */
-lift_strategy lift_strategy_at(struct lift_arena *arena,
-                               const struct lift_position *position, lift_strategy s);
-/* One rule for each number of dimensions: rules[d], where NULL is none. */
-struct lift_by_dims {
-    const struct lift_rule *rules[LIFT_RULE_DIMS];
-};
-/* At every loop of that kind that there is, once, the rule of its number: 0 for the
- * innermost loop of a nest, 1 for the one around it, ...; items are not counted. Loops
- * beyond the last rule are left. Fails if there is no loop at which a rule applies. */
-lift_strategy lift_strategy_each(struct lift_arena *arena,
-                                 const struct lift_position *position,
-                                 const struct lift_by_dims *by);
-/* The rule for as many dimensions as the term's value has, or for the most there is one
- * for, if it has more; fails if there is none for so few. */
-lift_strategy lift_strategy_ranked(struct lift_arena *arena,
-                                   const struct lift_by_dims *by);
 
 /* A strategy as a *.rules file has it after '=', over the rules and macros of a set. NULL
  * and a diagnostic if malformed; 'source' must outlive 'diags'. */

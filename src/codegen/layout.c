@@ -111,22 +111,14 @@ static void note_placed(struct gen *g, lift_expr e, lift_type t)
 
 struct scan {
     struct gen *g;
-    struct lift_ptrmap without; /* subterms that say nothing of layout */
-    struct lift_ptrmap seen;    /* closed subterms that were looked at */
+    struct lift_ptrmap seen; /* closed subterms that were looked at */
 };
 
-static bool says_something(struct scan *s, lift_expr e)
+static bool says_something(lift_expr e)
 {
-    bool says = lift_expr_is(e, LIFT_PAD_STORED) || lift_expr_is_placed(e) ||
-                lift_expr_is(e, LIFT_IN_PLACE);
-
-    if (lift_ptrmap_get(&s->without, e))
-        return false;
-    for (int i = 0; i < lift_expr_child_count(e) && !says; i++)
-        says = says_something(s, lift_expr_child(e, i));
-    if (!says)
-        lift_ptrmap_put(&s->without, e, (void *)e);
-    return says;
+    return lift_expr_mentions(e, LIFT_PAD_STORED) ||
+           lift_expr_mentions(e, LIFT_ALIGN_ROWS) || lift_expr_mentions(e, LIFT_APART) ||
+           lift_expr_mentions(e, LIFT_IN_PLACE);
 }
 
 static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scope);
@@ -150,8 +142,7 @@ static void scan_function(struct scan *s, lift_expr e, lift_expr f,
 
 static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scope)
 {
-    if (e->kind != LIFT_EXPR_PRIM || !says_something(s, e) ||
-        lift_ptrmap_get(&s->seen, e))
+    if (e->kind != LIFT_EXPR_PRIM || !says_something(e) || lift_ptrmap_get(&s->seen, e))
         return;
     if (e->loose == 0)
         lift_ptrmap_put(&s->seen, e, (void *)e);
@@ -197,7 +188,6 @@ void cg_find_layouts(struct gen *g, lift_expr body)
     struct scan s = {.g = g};
 
     scan(&s, body, NULL);
-    lift_ptrmap_fini(&s.without);
     lift_ptrmap_fini(&s.seen);
     for (struct cg_shape *p = g->shapes; p; p = p->next) {
         const struct lift_layout *l = &p->common;

@@ -1,10 +1,11 @@
 #include "ir/ir_t.h"
 #include <string.h>
 
-void ir_set_error(struct lift_ir *ir, const char *text)
+void *ir_set_error(struct lift_ir *ir, const char *text)
 {
     if (!ir->error)
         ir->error = lift_arena_strdup(ir->arena, text);
+    return NULL;
 }
 
 const char *lift_ir_error(const struct lift_ir *ir)
@@ -29,9 +30,7 @@ lift_expr ir_make(struct lift_ir *ir, enum lift_op op, const struct lift_prim_ar
         if (!args->nats[i])
             return NULL;
     e = lift_expr_prim(ir, op, args, &error);
-    if (!e)
-        ir_set_error(ir, error.text);
-    return e;
+    return e ? e : ir_set_error(ir, error.text);
 }
 
 lift_expr lift_fun(struct lift_ir *ir, lift_expr body, lift_expr param)
@@ -66,11 +65,9 @@ lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args, 
 {
     struct lift_prim_args a = {.arg_count = count};
 
-    if (count < 0 || count > LIFT_MAX_ARGS) {
-        ir_set_error(ir,
-                     count < 0 ? "a negative number of arguments" : "too many arguments");
-        return NULL;
-    }
+    if (count < 0 || count > LIFT_MAX_ARGS)
+        return ir_set_error(ir, count < 0 ? "a negative number of arguments"
+                                          : "too many arguments");
     memcpy(a.args, args, (size_t)count * sizeof *args);
     return ir_make(ir, op, &a);
 }
@@ -80,10 +77,8 @@ lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *
 {
     struct lift_prim_args a = {.text = text, .arg_count = count};
 
-    if (count > LIFT_MAX_ARGS) {
-        ir_set_error(ir, "too many arguments");
-        return NULL;
-    }
+    if (count > LIFT_MAX_ARGS)
+        return ir_set_error(ir, "too many arguments");
     memcpy(a.args, args, (size_t)count * sizeof *args);
     return ir_make(ir, LIFT_USER_FUN, &a);
 }
@@ -193,10 +188,8 @@ lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr v
 
     if (!value || !xs)
         return NULL;
-    if (xs->type->kind != LIFT_TYPE_ARRAY) {
-        ir_set_error(ir, "'pad' expects an array");
-        return NULL;
-    }
+    if (xs->type->kind != LIFT_TYPE_ARRAY)
+        return ir_set_error(ir, "'pad' expects an array");
     body = ir_fill(ir, xs->type->elem, lift_expr_shift(ir, value, 2, 0));
     if (!body)
         return NULL;

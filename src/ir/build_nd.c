@@ -19,10 +19,8 @@ static lift_expr map_form(struct lift_ir *ir, const char *hint, lift_body *form,
 {
     if (!xs)
         return NULL;
-    if (xs->type->kind != LIFT_TYPE_ARRAY) {
-        ir_set_error(ir, "expects an array of more dimensions");
-        return NULL;
-    }
+    if (xs->type->kind != LIFT_TYPE_ARRAY)
+        return ir_set_error(ir, "expects an array of more dimensions");
     return lift_map(ir, lift_lambda(ir, hint, xs->type->elem, form, &in), xs);
 }
 
@@ -166,12 +164,8 @@ static lift_expr windows_1(struct lift_ir *ir, const struct inner *in, lift_expr
 {
     struct lift_prim_args a = {
         .nats = {in->a[0], in->b[0]}, .args = {xs}, .arg_count = 1};
-    struct lift_type_error error = {0};
-    lift_expr e = xs ? lift_expr_prim(ir, in->op, &a, &error) : NULL;
 
-    if (xs && !e)
-        ir_set_error(ir, error.text);
-    return e;
+    return ir_make(ir, in->op, &a);
 }
 
 /* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
@@ -242,18 +236,6 @@ lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs
     return d <= 1 ? outer : map_sized(ir, lift_take_n, d - 1, m + 1, outer);
 }
 
-static lift_expr inset1(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr border,
-                        lift_expr xs)
-{
-    struct lift_prim_args a = {.nats = {l, r}, .args = {border, xs}, .arg_count = 2};
-    struct lift_type_error error = {0};
-    lift_expr e = border && xs ? lift_expr_prim(ir, LIFT_INSET, &a, &error) : NULL;
-
-    if (border && xs && !e)
-        ir_set_error(ir, error.text);
-    return e;
-}
-
 static lift_expr inset_inner(struct lift_ir *ir, void *user, lift_expr pair)
 {
     struct inner *in = user;
@@ -265,6 +247,7 @@ static lift_expr inset_inner(struct lift_ir *ir, void *user, lift_expr pair)
 lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                        lift_expr border, lift_expr xs)
 {
+    struct lift_prim_args a = {.args = {border}, .arg_count = 2};
     lift_expr rows;
 
     if (!are_sizes(l, d) || !are_sizes(r, d))
@@ -276,7 +259,10 @@ lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_
                       (struct inner){.d = d - 1, .a = l + 1, .b = r + 1},
                       lift_call2(ir, LIFT_ZIP, rows, xs));
     }
-    return inset1(ir, l[0], r[0], border, xs);
+    a.nats[0] = l[0];
+    a.nats[1] = r[0];
+    a.args[1] = xs;
+    return ir_make(ir, LIFT_INSET, &a);
 }
 
 struct generator {

@@ -109,11 +109,10 @@ lift_expr lift_sample(struct lift_ir *ir, lift_expr grid, lift_expr points)
 
     if (!grid || !points)
         return NULL;
-    if (!ir_are_points(points->type, grid->type)) {
-        ir_set_error(ir, "expects a grid of floats, and points for its d dimensions, "
-                         "([[i32]d]n, [[[s]q]d]n) with s the type of its elements");
-        return NULL;
-    }
+    if (!ir_are_points(points->type, grid->type))
+        return ir_set_error(ir,
+                            "expects a grid of floats, and points for its d dimensions, "
+                            "([[i32]d]n, [[[s]q]d]n) with s the type of its elements");
     zipped = lift_call2(ir, LIFT_ZIP, lift_get(ir, 0, points), lift_get(ir, 1, points));
     return lift_map(
         ir,

@@ -75,19 +75,6 @@ static void require_least(struct collector *c, int64_t least, lift_nat n, const 
     require(c, LIFT_SIDE_LE, lift_nat_const(lift_nat_pool(n), least), n, why);
 }
 
-static void require_divides(struct collector *c, lift_nat k, lift_nat n, const char *why)
-{
-    require_least(c, 1, k, why);
-    require(c, LIFT_SIDE_DIVIDES, k, n, why);
-}
-
-static void require_windows(struct collector *c, lift_nat size, lift_nat step, lift_nat n)
-{
-    require_least(c, 1, size, "the size of a window");
-    require_least(c, 1, step, "the step of 'slide'");
-    require(c, LIFT_SIDE_LE, size, n, "a window of 'slide' fits the array");
-}
-
 /* Rows of joinShift: as many as cover 'n' elements, and no longer. */
 static void require_rows(struct collector *c, lift_nat n, lift_type rows)
 {
@@ -100,12 +87,11 @@ static void require_rows(struct collector *c, lift_nat n, lift_type rows)
     require(c, LIFT_SIDE_LE, rows->len, count, why);
 }
 
+/* Wide ones repeat a border, others reach into the array. */
 static void require_pad(struct collector *c, lift_expr e, lift_nat n)
 {
     lift_nat l = e->u.prim.nats[0], r = e->u.prim.nats[1];
 
-    require_least(c, 0, l, "the left side of 'pad'");
-    require_least(c, 0, r, "the right side of 'pad'");
     if (lift_pad_is_wide((enum lift_pad_kind)e->u.prim.attrs[0])) {
         if (!lift_nat_is(l, 0) || !lift_nat_is(r, 0))
             require_least(c, 1, n, "'pad' needs a border to repeat");
@@ -128,18 +114,6 @@ static void require_box(struct collector *c, lift_expr e)
         border = border->elem;
         xs = xs->elem;
     }
-}
-
-static void require_part(struct collector *c, lift_nat m, lift_nat n)
-{
-    require_least(c, 0, m, "the length of a part");
-    require(c, LIFT_SIDE_LE, m, n, "'take' or 'drop' fits the array");
-}
-
-static void require_at(struct collector *c, lift_nat i, lift_nat n)
-{
-    require_least(c, 0, i, "the index of 'at'");
-    require(c, LIFT_SIDE_LE, lift_nat_add_const(i, 1), n, "the index of 'at'");
 }
 
 /* ---- parts on several devices */
@@ -202,8 +176,6 @@ static void require_exchange(struct collector *c, lift_expr e)
 {
     struct parts p = parts_of(c, e);
 
-    require_least(c, 0, p.before, "what 'exchange' fetches");
-    require_least(c, 0, p.after, "what 'exchange' fetches");
     require_parts(c, &p);
 }
 
@@ -213,67 +185,19 @@ static void require_prim(struct collector *c, lift_expr e)
     lift_expr last = e->arg_count ? e->u.prim.args[e->arg_count - 1] : NULL;
     lift_nat n = last && last->type->kind == LIFT_TYPE_ARRAY ? last->type->len : NULL;
 
-    switch (e->op) {
-    case LIFT_SPLIT:
-        require_divides(c, nats[0], n, "'split' into equal parts");
-        break;
-    case LIFT_AS_VECTOR:
-        require_divides(c, nats[0], n, "'asVector' into whole vectors");
-        break;
-    case LIFT_SLIDE:
-    case LIFT_MAP_SEQ_SLIDE:
-    case LIFT_SLIDE_SHIFT:
-        require_windows(c, nats[0], nats[1], n);
-        break;
-    case LIFT_JOIN_SHIFT:
-        require_rows(c, nats[0], e->u.prim.args[0]->type);
-        break;
-    case LIFT_PAD:
+    for (const struct lift_prim_side *s = lift_prim_sides(e->op); s && s->op == e->op;
+         s++)
+        if (s->why)
+            require(c, s->kind, lift_side_value(s->a, nats, n),
+                    lift_side_value(s->b, nats, n), s->why);
+    if (e->op == LIFT_PAD)
         require_pad(c, e, n);
-        break;
-    case LIFT_PAD_VALUE:
-    case LIFT_PAD_STORED:
-    case LIFT_INSET:
-        require_least(c, 0, nats[0], "the left side of 'padValue' or 'inset'");
-        require_least(c, 0, nats[1], "the right side of 'padValue' or 'inset'");
-        break;
-    case LIFT_INSET_BOX:
+    else if (e->op == LIFT_JOIN_SHIFT)
+        require_rows(c, nats[0], e->u.prim.args[0]->type);
+    else if (e->op == LIFT_INSET_BOX)
         require_box(c, e);
-        break;
-    case LIFT_TAKE:
-    case LIFT_DROP:
-        require_part(c, nats[0], n);
-        break;
-    case LIFT_AT:
-        require_at(c, nats[0], n);
-        break;
-    case LIFT_PREFETCH:
-        require_least(c, 0, nats[0], "the distance of 'prefetch'");
-        break;
-    case LIFT_MAP_VEC:
-        require_divides(c, nats[0], lift_nat_const(lift_nat_pool(n), 16),
-                        "the lanes of 'mapVec'");
-        break;
-    case LIFT_ALIGN_ROWS:
-        require_least(c, 1, nats[0], "the multiple of 'alignRows'");
-        require_least(c, 0, nats[1], "the element of 'alignRows'");
-        break;
-    case LIFT_APART:
-        require_least(c, 1, nats[0], "the multiple of 'apart'");
-        require_least(c, 0, nats[1], "the rest of 'apart'");
-        break;
-    case LIFT_EXCHANGE:
+    else if (e->op == LIFT_EXCHANGE)
         require_exchange(c, e);
-        break;
-    case LIFT_ARRAY:
-        require_least(c, 0, nats[0], "the length of 'array'");
-        break;
-    case LIFT_ITERATE:
-        require_least(c, 0, nats[0], "the steps of 'iterate'");
-        break;
-    default:
-        break;
-    }
 }
 
 static void walk(struct collector *c, lift_expr e);

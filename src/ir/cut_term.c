@@ -15,13 +15,6 @@ struct shifting {
     lift_expr *memo; /* by the number of the node */
 };
 
-static lift_expr number(struct lift_ir *ir, lift_nat n)
-{
-    struct lift_prim_args args = {.nats = {n}};
-
-    return lift_expr_prim(ir, LIFT_NAT, &args, NULL);
-}
-
 /* The function of an index of the part as one of an index of the whole. */
 static lift_expr shift_index(struct shifting *s, lift_expr fun)
 {
@@ -29,7 +22,7 @@ static lift_expr shift_index(struct shifting *s, lift_expr fun)
     lift_expr at = lift_call2(s->ir, LIFT_ADD, x, s->first);
 
     if (s->ends->ring)
-        at = lift_call2(s->ir, LIFT_MOD, at, number(s->ir, s->whole));
+        at = lift_call2(s->ir, LIFT_MOD, at, ir_size(s->ir, s->whole));
     return lift_fun(s->ir, lift_expr_apply(s->ir, fun, &at), x);
 }
 
@@ -47,8 +40,8 @@ static lift_expr shift(struct shifting *s, lift_expr e)
     if (*known)
         return *known;
     if (lift_expr_is(e, LIFT_NAT))
-        return *known = number(s->ir,
-                               lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole));
+        return *known = ir_size(s->ir,
+                                lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole));
     if (n == 0)
         return *known = e;
     for (int i = 0; i < n; i++)

@@ -201,10 +201,8 @@ lift_expr lift_shares(struct lift_ir *ir, const int *shares, int count)
             parts[runs++] = alike(ir, shares[from], i - from);
             from = i;
         }
-    if (runs == 0) {
-        ir_set_error(ir, "a grid is cut in one part at least");
-        return NULL;
-    }
+    if (runs == 0)
+        return ir_set_error(ir, "a grid is cut in one part at least");
     return runs == 1 ? parts[0] : lift_call(ir, LIFT_CONCAT, parts, runs);
 }
 

@@ -303,6 +303,15 @@ lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *ch
     return lift_expr_prim(ir, e->op, &args, error);
 }
 
+lift_expr lift_expr_with_child(struct lift_ir *ir, lift_expr e, int slot, lift_expr child)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        children[i] = i == slot ? child : lift_expr_child(e, i);
+    return child ? lift_expr_rebuild(ir, e, children, NULL) : NULL;
+}
+
 bool lift_expr_is(lift_expr e, enum lift_op op)
 {
     return e->kind == LIFT_EXPR_PRIM && e->op == op;

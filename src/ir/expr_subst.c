@@ -2,8 +2,6 @@
  * shared subterms through a memo keyed by node and number of binders passed. */
 #include "ir/ir_t.h"
 #include "lift/bug.h"
-#include "lift/memory.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* One walk: 'leaf' answers the replacement of a variable (or NULL to keep it), 'skip'
@@ -272,31 +270,33 @@ struct replacing {
     struct lift_ir *ir;
     const lift_expr *from, *to;
     int count;
-    lift_expr *memo; /* by the number of the node */
+    struct lift_ptrmap done;
 };
 
 static lift_expr replace(struct replacing *r, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS], *known = &r->memo[e->id];
+    lift_expr children[LIFT_MAX_ARGS], to;
     int n = lift_expr_child_count(e);
 
     for (int i = 0; i < r->count; i++)
         if (r->from[i] == e)
             return r->to[i];
-    if (n == 0 || *known)
-        return *known ? *known : e;
+    to = n ? lift_ptrmap_get(&r->done, e) : e;
+    if (to)
+        return to;
     for (int i = 0; i < n; i++)
         children[i] = replace(r, lift_expr_child(e, i));
-    return *known = lift_expr_rebuild(r->ir, e, children, NULL);
+    to = lift_expr_rebuild(r->ir, e, children, NULL);
+    lift_ptrmap_put(&r->done, e, (void *)to);
+    return to;
 }
 
 lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
                             const lift_expr *to, int count)
 {
-    struct replacing r = {ir, from, to, count, NULL};
+    struct replacing r = {ir, from, to, count, {0}};
 
-    r.memo = lift_alloc(lift_ir_expr_count(ir), sizeof *r.memo);
     e = replace(&r, e);
-    free(r.memo);
+    lift_ptrmap_fini(&r.done);
     return e;
 }

@@ -30,8 +30,8 @@ static inline uint64_t ir_mix_ptr(uint64_t h, const void *p)
     return ir_mix(h, (uint64_t)(uintptr_t)p);
 }
 
-/* Records the first error of the context. */
-void ir_set_error(struct lift_ir *ir, const char *text);
+/* Records the first error of the context; NULL, which is what a builder answers then. */
+void *ir_set_error(struct lift_ir *ir, const char *text);
 
 /* The type of a node, or NULL and an error. All functions among the arguments are
  * lambdas. */

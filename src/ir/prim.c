@@ -1,5 +1,6 @@
 #include "lift/prim.h"
 #include "lift/bug.h"
+#include "lift/str.h"
 #include <string.h>
 
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
@@ -84,6 +85,30 @@ const struct lift_prim_info *lift_prim_info(enum lift_op op)
     return &infos[op];
 }
 
+int lift_prim_option(const struct lift_prim_info *info, const char *name)
+{
+    for (int i = 0; i < info->attr_count; i++)
+        if (info->attrs[i].option && strcmp(info->attrs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int lift_attr_value(const struct lift_attr_info *attr, const char *word)
+{
+    for (int i = 0; attr->words && attr->words[i]; i++)
+        if (strcmp(attr->words[i], word) == 0)
+            return i;
+    return -1;
+}
+
+void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out)
+{
+    if (attr->words)
+        lift_str_add(out, attr->words[value]);
+    else
+        lift_str_addf(out, "%d", value);
+}
+
 enum lift_op lift_prim_find(const char *name)
 {
     int op = 0;
@@ -108,6 +133,24 @@ int lift_prim_fun_arity(enum lift_op op, int slot)
 bool lift_pad_is_wide(enum lift_pad_kind kind)
 {
     return kind == LIFT_PAD_CLAMP || kind == LIFT_PAD_ANY;
+}
+
+enum lift_op_class lift_op_class_of(enum lift_op op)
+{
+    static const enum lift_op_class classes[LIFT_OP_COUNT] = {
+#define SCALAR(op, type, value) [LIFT_##op] = LIFT_CLASS_##type,
+#include "lift/scalar_prims.def"
+    };
+
+    return classes[op];
+}
+
+bool lift_op_is_arithmetic(enum lift_op op)
+{
+    enum lift_op_class class = lift_op_class_of(op);
+
+    return class == LIFT_CLASS_numbers || class == LIFT_CLASS_ints ||
+           class == LIFT_CLASS_floats;
 }
 
 bool lift_op_is_map(enum lift_op op)

@@ -2,6 +2,7 @@
  * arguments (the number of nats and expressions is right) and answers the type of the
  * node, or fails with what was expected and what it got. */
 #include "ir/prim_type_t.h"
+#include "lift/constraint.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -60,21 +61,6 @@ lift_type prim_arg_array(struct prim_check *c, int arg)
     return t->kind == LIFT_TYPE_ARRAY ? t : prim_expected(c, arg, "an array", t);
 }
 
-bool prim_surely_less(lift_nat a, lift_nat b)
-{
-    return lift_nat_proves_lt(a, b);
-}
-
-bool prim_nonneg(struct prim_check *c, lift_nat n)
-{
-    return lift_nat_hi(n) >= 0 || prim_nat_problem(c, "expects a number >= 0", n, n);
-}
-
-bool prim_positive(struct prim_check *c, lift_nat n)
-{
-    return lift_nat_hi(n) >= 1 || prim_nat_problem(c, "expects a number >= 1", n, n);
-}
-
 /* The result type of the function in a slot, whose parameters must be 'params'. */
 lift_type prim_fun_result(struct prim_check *c, int slot)
 {
@@ -107,22 +93,8 @@ lift_type prim_fun_result(struct prim_check *c, int slot)
 static prim_type_rule *const rules[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, ...) [LIFT_##op] = prim_type_##type,
 #include "lift/array_prims.def"
-    [LIFT_ADD] = prim_type_numbers,    [LIFT_SUB] = prim_type_numbers,
-    [LIFT_MUL] = prim_type_numbers,    [LIFT_DIV] = prim_type_numbers,
-    [LIFT_MOD] = prim_type_ints,       [LIFT_NEG] = prim_type_numbers,
-    [LIFT_MIN] = prim_type_numbers,    [LIFT_MAX] = prim_type_numbers,
-    [LIFT_ABS] = prim_type_numbers,    [LIFT_SQRT] = prim_type_floats,
-    [LIFT_EXP] = prim_type_floats,     [LIFT_LOG] = prim_type_floats,
-    [LIFT_SIN] = prim_type_floats,     [LIFT_COS] = prim_type_floats,
-    [LIFT_POW] = prim_type_floats,     [LIFT_FLOOR] = prim_type_floats,
-    [LIFT_LT] = prim_type_compare,     [LIFT_LE] = prim_type_compare,
-    [LIFT_EQ] = prim_type_compare,     [LIFT_NE] = prim_type_compare,
-    [LIFT_AND] = prim_type_logic,      [LIFT_OR] = prim_type_logic,
-    [LIFT_NOT] = prim_type_logic,      [LIFT_SELECT] = prim_type_select,
-    [LIFT_TO_F32] = prim_type_convert, [LIFT_TO_F64] = prim_type_convert,
-    [LIFT_TO_I32] = prim_type_convert, [LIFT_SPLAT] = prim_type_splat,
-    [LIFT_TO_F16] = prim_type_store,   [LIFT_TO_BF16] = prim_type_store,
-    [LIFT_NAT] = prim_type_nat,        [LIFT_USER_FUN] = prim_type_user_fun,
+#define SCALAR(op, type, value) [LIFT_##op] = prim_type_##type,
+#include "lift/scalar_prims.def"
 };
 
 /* Number and kind of arguments; functions only where the primitive has one. */
@@ -145,12 +117,41 @@ static bool arguments_fit(struct prim_check *c)
     return true;
 }
 
+/* For every value of the variables. */
+static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
+{
+    int64_t x, y;
+    bool known = lift_nat_is_const(a, &x);
+
+    if (kind == LIFT_SIDE_DIVIDES)
+        return known && lift_nat_is_const(b, &y) && y % x != 0;
+    return known ? lift_nat_hi(b) < x : lift_nat_proves_lt(b, a);
+}
+
+/* Numbers that are known to be wrong for every value of the variables are an error; what
+ * may be right is a condition on the variables (lift/constraint.h). */
+static bool numbers_fit(struct prim_check *c)
+{
+    const lift_nat *nats = c->a->nats;
+    lift_type last = c->a->arg_count ? prim_arg_type(c, c->a->arg_count - 1) : NULL;
+    lift_nat n = last && last->kind == LIFT_TYPE_ARRAY ? last->len : NULL;
+
+    for (const struct lift_prim_side *s = lift_prim_sides(c->op); s && s->op == c->op;
+         s++) {
+        lift_nat a = lift_side_value(s->a, nats, n), b = lift_side_value(s->b, nats, n);
+
+        if (a && b && s->problem && surely_fails(s->kind, a, b))
+            return prim_nat_problem(c, s->problem, s->a < LIFT_SIDE_N0 ? b : nats[0], b);
+    }
+    return true;
+}
+
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
                        const struct lift_prim_args *args, struct lift_type_error *error)
 {
     struct prim_check c = {ir, op, args, error};
 
-    return arguments_fit(&c) ? rules[op](&c) : NULL;
+    return arguments_fit(&c) && numbers_fit(&c) ? rules[op](&c) : NULL;
 }
 
 /* Element of the array in a slot. */

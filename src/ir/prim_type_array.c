@@ -23,7 +23,7 @@ lift_type prim_type_reduce(struct prim_check *c)
 
 lift_type prim_type_iterate(struct prim_check *c)
 {
-    lift_type r = prim_nonneg(c, c->a->nats[0]) ? prim_fun_result(c, 0) : NULL;
+    lift_type r = prim_fun_result(c, 0);
 
     if (r && r != prim_arg_type(c, 1))
         return prim_expected(c, 0, "a function that returns the type of its argument", r);
@@ -97,28 +97,18 @@ lift_type prim_type_get(struct prim_check *c)
 lift_type prim_type_at(struct prim_check *c)
 {
     lift_type xs = prim_arg_array(c, 0);
-    lift_nat i = c->a->nats[0];
 
-    if (!xs || !prim_nonneg(c, i))
-        return NULL;
-    if (lift_nat_proves_le(xs->len, i))
-        return prim_nat_problem(c, "is out of range (index, length)", i, xs->len);
-    return xs->elem;
+    return xs ? xs->elem : NULL;
 }
 
 lift_type prim_type_split(struct prim_check *c)
 {
     lift_type xs = prim_arg_array(c, 0);
     lift_nat k = c->a->nats[0];
-    int64_t kv, nv;
 
-    if (!xs || !prim_positive(c, k))
-        return NULL;
-    if (lift_nat_is_const(k, &kv) && lift_nat_is_const(xs->len, &nv) && nv % kv != 0)
-        return prim_nat_problem(c, "expects a divisor of the length (size, length)", k,
-                                xs->len);
-    return lift_type_array(c->ir, lift_type_array(c->ir, xs->elem, k),
-                           lift_nat_div(xs->len, k));
+    return xs ? lift_type_array(c->ir, lift_type_array(c->ir, xs->elem, k),
+                                lift_nat_div(xs->len, k))
+              : NULL;
 }
 
 lift_type prim_type_join(struct prim_check *c)
@@ -144,22 +134,11 @@ static lift_nat shifted_windows(lift_nat len, lift_nat size, lift_nat step)
     return lift_nat_add_const(lift_nat_ceil_div(lift_nat_sub(len, size), step), 1);
 }
 
-static bool slide_fits(struct prim_check *c, lift_type xs)
-{
-    lift_nat size = c->a->nats[0], step = c->a->nats[1];
-
-    if (!prim_positive(c, size) || !prim_positive(c, step))
-        return false;
-    return !prim_surely_less(xs->len, size) ||
-           prim_nat_problem(c, "has a window longer than the array (size, length)", size,
-                            xs->len);
-}
-
 lift_type prim_type_slide(struct prim_check *c)
 {
     lift_type xs = prim_arg_array(c, 0);
 
-    if (!xs || !slide_fits(c, xs))
+    if (!xs)
         return NULL;
     return lift_type_array(c->ir, lift_type_array(c->ir, xs->elem, c->a->nats[0]),
                            (c->op == LIFT_SLIDE ? windows : shifted_windows)(
@@ -171,15 +150,15 @@ lift_type prim_type_join_shift(struct prim_check *c)
     lift_type xs = prim_arg_array(c, 0);
     lift_nat n = c->a->nats[0], rows;
 
-    if (!xs || !prim_positive(c, n))
+    if (!xs)
         return NULL;
     if (xs->elem->kind != LIFT_TYPE_ARRAY)
         return prim_expected(c, 0, "an array of arrays", xs);
-    if (prim_surely_less(n, xs->elem->len))
+    if (lift_nat_proves_lt(n, xs->elem->len))
         return prim_nat_problem(c, "has rows longer than the result (row, length)",
                                 xs->elem->len, n);
     rows = shifted_windows(n, xs->elem->len, xs->elem->len);
-    if (prim_surely_less(xs->len, rows) || prim_surely_less(rows, xs->len))
+    if (lift_nat_proves_lt(xs->len, rows) || lift_nat_proves_lt(rows, xs->len))
         return prim_nat_problem(c, "expects as many rows as it takes (needed, rows)",
                                 rows, xs->len);
     return lift_type_array(c->ir, xs->elem->elem, n);
@@ -188,7 +167,7 @@ lift_type prim_type_join_shift(struct prim_check *c)
 lift_type prim_type_map_seq_slide(struct prim_check *c)
 {
     lift_type xs = prim_arg_array(c, 1);
-    lift_type r = xs && slide_fits(c, xs) ? prim_fun_result(c, 0) : NULL;
+    lift_type r = xs ? prim_fun_result(c, 0) : NULL;
 
     if (!r)
         return NULL;
@@ -199,8 +178,6 @@ static lift_type padded(struct prim_check *c, lift_type xs)
 {
     lift_nat l = c->a->nats[0], r = c->a->nats[1];
 
-    if (!prim_nonneg(c, l) || !prim_nonneg(c, r))
-        return NULL;
     return lift_type_array(c->ir, xs->elem, lift_nat_add(lift_nat_add(l, xs->len), r));
 }
 
@@ -211,7 +188,7 @@ lift_type prim_type_pad(struct prim_check *c)
     if (!xs)
         return NULL;
     for (int i = 0; i < 2 && !lift_pad_is_wide((enum lift_pad_kind)c->a->attrs[0]); i++)
-        if (prim_surely_less(xs->len, c->a->nats[i]))
+        if (lift_nat_proves_lt(xs->len, c->a->nats[i]))
             return prim_nat_problem(c, "is wider than the array (width, length)",
                                     c->a->nats[i], xs->len);
     return padded(c, xs);
@@ -263,11 +240,8 @@ lift_type prim_type_take(struct prim_check *c)
     lift_type xs = prim_arg_array(c, 0);
     lift_nat m = c->a->nats[0];
 
-    if (!xs || !prim_nonneg(c, m))
+    if (!xs)
         return NULL;
-    if (prim_surely_less(xs->len, m))
-        return prim_nat_problem(c, "asks for more than there is (number, length)", m,
-                                xs->len);
     return lift_type_array(c->ir, xs->elem,
                            c->op == LIFT_TAKE ? m : lift_nat_sub(xs->len, m));
 }
@@ -315,14 +289,14 @@ lift_type prim_type_inset_box(struct prim_check *c)
     for (int k = 0; k < LIFT_MAX_NATS; k++) {
         lift_nat l = c->a->nats[k];
 
-        if (!prim_nonneg(c, l))
-            return NULL;
+        if (lift_nat_hi(l) < 0)
+            return prim_nat_problem(c, "expects a number >= 0", l, l);
         if (k >= d)
             continue;
         if (border->kind != LIFT_TYPE_ARRAY || xs->kind != LIFT_TYPE_ARRAY)
             return prim_expected(c, -1, "arrays of as many dimensions",
                                  prim_arg_type(c, border->kind == LIFT_TYPE_ARRAY));
-        if (prim_surely_less(border->len, lift_nat_add(l, xs->len)))
+        if (lift_nat_proves_lt(border->len, lift_nat_add(l, xs->len)))
             return prim_nat_problem(c, "has a box beyond the border (length, end)",
                                     border->len, lift_nat_add(l, xs->len));
         border = border->elem;
@@ -371,7 +345,7 @@ lift_type prim_type_inject(struct prim_check *c)
 
 lift_type prim_type_array(struct prim_check *c)
 {
-    lift_type r = prim_nonneg(c, c->a->nats[0]) ? prim_fun_result(c, 0) : NULL;
+    lift_type r = prim_fun_result(c, 0);
 
     return r ? lift_type_array(c->ir, r, c->a->nats[0]) : NULL;
 }
@@ -383,18 +357,11 @@ lift_type prim_type_same(struct prim_check *c)
     return lift_type_is_data(t) ? t : prim_expected(c, 0, "data", t);
 }
 
-lift_type prim_type_align_rows(struct prim_check *c)
-{
-    return prim_positive(c, c->a->nats[0]) && prim_nonneg(c, c->a->nats[1])
-               ? prim_type_same(c)
-               : NULL;
-}
-
 lift_type prim_type_prefetch(struct prim_check *c)
 {
     lift_type xs = prim_arg_array(c, 0);
 
-    return xs && prim_nonneg(c, c->a->nats[0]) ? xs : NULL;
+    return xs;
 }
 
 lift_type prim_type_in_place(struct prim_check *c)

@@ -11,7 +11,7 @@ static lift_nat shares(struct prim_check *c, int slot)
         prim_expected(c, slot, "shares of the parts, an array of i32", t);
         return NULL;
     }
-    if (t && prim_surely_less(t->len, lift_nat_const(c->ir->nats, 1))) {
+    if (t && lift_nat_proves_lt(t->len, lift_nat_const(c->ir->nats, 1))) {
         prim_fail(c, slot, "expects one share at least");
         return NULL;
     }
@@ -22,8 +22,6 @@ static lift_nat ghosts(struct prim_check *c, lift_nat count, int ends)
 {
     const lift_nat *n = c->a->nats;
 
-    if (!prim_nonneg(c, n[0]) || !prim_nonneg(c, n[1]))
-        return NULL;
     return ir_ghosts(count, n[0], n[1], ends == LIFT_ENDS_RING);
 }
 

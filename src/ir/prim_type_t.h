@@ -22,11 +22,6 @@ lift_type prim_nat_problem(struct prim_check *c, const char *what, lift_nat a,
 lift_type prim_arg_type(struct prim_check *c, int arg);
 /* The array type of an argument, or NULL with the error made. */
 lift_type prim_arg_array(struct prim_check *c, int arg);
-/* A nat that is known to be wrong for every value of the variables is an error; one that
- * may be right is a condition on the variables (lift/constraint.h). */
-bool prim_surely_less(lift_nat a, lift_nat b);
-bool prim_nonneg(struct prim_check *c, lift_nat n);
-bool prim_positive(struct prim_check *c, lift_nat n);
 /* The result type of the function in a slot, whose parameters must be as its primitive
  * wants them. */
 lift_type prim_fun_result(struct prim_check *c, int slot);
@@ -40,9 +35,7 @@ typedef lift_type prim_type_rule(struct prim_check *c);
 #define ENTRY(op, type, ...) prim_type_rule prim_type_##type;
 #include "lift/array_prims.def"
 /* prim_type_scalar.c */
-prim_type_rule prim_type_numbers, prim_type_ints, prim_type_floats, prim_type_compare,
-    prim_type_logic;
-prim_type_rule prim_type_select, prim_type_convert, prim_type_store, prim_type_splat,
-    prim_type_nat, prim_type_user_fun;
+#define SCALAR(op, type, value) prim_type_rule prim_type_##type;
+#include "lift/scalar_prims.def"
 
 #endif

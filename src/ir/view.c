@@ -76,16 +76,18 @@ static const struct entry {
     [LIFT_SELECT] = {.walk = LIFT_WALK_SELECT},
 };
 
-/* A primitive that is no scalar and has no entry is an unknown name here. */
+/* A primitive without an entry is an unknown name here. */
 enum {
 #define ENTRY(op, ...) HAS_##op,
 #include "lift/array_prims.def"
+#define SCALAR(op, ...) HAS_##op,
+#include "lift/scalar_prims.def"
 };
 
 enum {
 #define NEEDS_HIGH(op) HAS_##op
 #define NEEDS_LOW(op) HAS_##op
-#define NEEDS_SCALAR(op) 0
+#define NEEDS_SCALAR(op) HAS_##op
 #define PRIM(op, name, params, level, scheme, meaning) NEEDED_BY_##op = NEEDS_##level(op),
 #include "lift/prims.def"
 #undef PRIM

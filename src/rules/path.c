@@ -17,19 +17,13 @@ lift_expr lift_path_get(lift_expr term, const struct lift_path *at)
 static lift_expr replace(struct lift_ir *ir, lift_expr term, const struct lift_path *at,
                          int from, lift_expr with)
 {
-    lift_expr children[LIFT_MAX_ARGS];
-    int n = lift_expr_child_count(term);
+    int step = from < at->count ? at->steps[from] : 0;
 
     if (from == at->count)
         return with;
-    LIFT_ASSERT(at->steps[from] < n);
-    for (int i = 0; i < n; i++)
-        children[i] = lift_expr_child(term, i);
-    children[at->steps[from]] =
-        replace(ir, children[at->steps[from]], at, from + 1, with);
-    if (!children[at->steps[from]])
-        return NULL;
-    return lift_expr_rebuild(ir, term, children, NULL);
+    LIFT_ASSERT(step < lift_expr_child_count(term));
+    return lift_expr_with_child(
+        ir, term, step, replace(ir, lift_expr_child(term, step), at, from + 1, with));
 }
 
 lift_expr lift_path_replace(struct lift_ir *ir, lift_expr term,

@@ -126,10 +126,8 @@ static void print_attr(struct printer *pr, const struct lift_attr_info *info,
 {
     if (a->meta >= 0)
         lift_str_add(pr->out, pr->names->attrs[a->meta]);
-    else if (info->words)
-        lift_str_add(pr->out, info->words[a->value]);
     else
-        lift_str_addf(pr->out, "%d", a->value);
+        lift_attr_print(info, a->value, pr->out);
 }
 
 static void print_options(struct printer *pr, const struct lift_prim_info *info,

@@ -127,7 +127,7 @@ static void check_strategy(const struct lift_rule *macro, const char *term,
     struct world w = make_world();
     struct lift_steps steps = {0};
     lift_expr e = parse(&w, term);
-    lift_strategy s = lift_strategy_of(lift_ir_arena(w.ir), macro);
+    lift_strategy s = lift_strategy_rule(lift_ir_arena(w.ir), macro);
     lift_expr to = lift_strategy_run(w.ir, s, e, &steps);
 
     assert_int_equal(to != NULL, want != NULL);

@@ -9,22 +9,8 @@ enum { MAX_ELEMENTS = 1 << 28, MAX_STACK = 4 << 20 };
 static eval_prim *const prims[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, value, ...) [LIFT_##op] = eval_##value,
 #include "lift/array_prims.def"
-    [LIFT_ADD] = eval_binary,     [LIFT_SUB] = eval_binary,
-    [LIFT_MUL] = eval_binary,     [LIFT_DIV] = eval_binary,
-    [LIFT_MOD] = eval_binary,     [LIFT_NEG] = eval_unary,
-    [LIFT_MIN] = eval_binary,     [LIFT_MAX] = eval_binary,
-    [LIFT_ABS] = eval_unary,      [LIFT_SQRT] = eval_unary,
-    [LIFT_EXP] = eval_unary,      [LIFT_LOG] = eval_unary,
-    [LIFT_SIN] = eval_unary,      [LIFT_COS] = eval_unary,
-    [LIFT_POW] = eval_binary,     [LIFT_FLOOR] = eval_unary,
-    [LIFT_LT] = eval_compare,     [LIFT_LE] = eval_compare,
-    [LIFT_EQ] = eval_compare,     [LIFT_NE] = eval_compare,
-    [LIFT_AND] = eval_logic,      [LIFT_OR] = eval_logic,
-    [LIFT_NOT] = eval_not,        [LIFT_SELECT] = eval_select,
-    [LIFT_TO_F32] = eval_convert, [LIFT_TO_F64] = eval_convert,
-    [LIFT_TO_I32] = eval_convert, [LIFT_SPLAT] = eval_splat,
-    [LIFT_TO_F16] = eval_convert, [LIFT_TO_BF16] = eval_convert,
-    [LIFT_NAT] = eval_size,       [LIFT_USER_FUN] = eval_user_fun,
+#define SCALAR(op, type, value) [LIFT_##op] = eval_##value,
+#include "lift/scalar_prims.def"
 };
 
 void eval_fail(struct eval *ev, const char *format, ...)

@@ -95,6 +95,13 @@ typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
+/* That with these of its members. */
+struct lift_value eval_view(struct eval *ev, eval_elem_fn *elem, int64_t count,
+                            struct lift_value x, int64_t a, int64_t b);
+/* eval_pad.c: 'x' with so many elements on either side as 'e' says; 'a' are those before
+ * it. */
+struct lift_lazy *eval_padded(struct eval *ev, lift_expr e, eval_elem_fn *elem,
+                              struct lift_value x, struct lift_value *out);
 /* 'count' elements of 'x' from 'start' on, which exist. */
 struct lift_value eval_slice(struct eval *ev, struct lift_value x, int64_t start,
                              int64_t count);
@@ -103,7 +110,7 @@ int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
 /* The length of both together; fails if there is no such number. */
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
 /* eval_scalar.c */
-eval_prim eval_unary, eval_binary, eval_compare, eval_logic, eval_not, eval_select;
-eval_prim eval_convert, eval_splat, eval_size, eval_user_fun;
+#define SCALAR(op, type, value) eval_prim eval_##value;
+#include "lift/scalar_prims.def"
 
 #endif

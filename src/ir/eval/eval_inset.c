@@ -22,18 +22,13 @@ static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, 
 
 struct lift_value eval_inset(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
-    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
     const struct lift_value *xs = both_args(ev, e, scope);
-    int64_t count = eval_add_counts(ev, e, eval_add_counts(ev, e, l, xs[1].count), r);
     struct lift_value out;
-    struct lift_lazy *a = eval_lazy(ev, inset_elem, xs[0].count, &out);
 
-    if (count != xs[0].count)
+    eval_padded(ev, e, inset_elem, xs[1], &out)->xs = xs;
+    if (out.count != xs[0].count)
         eval_fail(ev, "'inset' of '%lld' elements in a border of '%lld'",
-                  (long long)count, (long long)xs[0].count);
-    a->x = xs[1];
-    a->xs = xs;
-    a->a = l;
+                  (long long)out.count, (long long)xs[0].count);
     return out;
 }
 

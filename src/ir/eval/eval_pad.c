@@ -2,6 +2,18 @@
 #include "ir/eval/eval_core.h"
 #include <math.h>
 
+struct lift_lazy *eval_padded(struct eval *ev, lift_expr e, eval_elem_fn *elem,
+                              struct lift_value x, struct lift_value *out)
+{
+    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
+    int64_t count = eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r);
+    struct lift_lazy *a = eval_lazy(ev, elem, count, out);
+
+    a->x = x;
+    a->a = l;
+    return a;
+}
+
 static struct lift_value clamp_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
     int64_t n = a->x.count, at = i - a->a;
@@ -76,22 +88,17 @@ struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope
         [LIFT_PAD_WRAP] = wrap_elem,
         [LIFT_PAD_ANY] = any_elem,
     };
+    enum lift_pad_kind kind = (enum lift_pad_kind)e->u.prim.attrs[0];
     int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_value x = eval_arg(ev, e, 0, scope), out, *outside;
     struct lift_lazy *a;
 
-    struct lift_value *outside = NULL;
-
-    check_pad(ev, (enum lift_pad_kind)e->u.prim.attrs[0], l > r ? l : r, x.count);
-    if (e->u.prim.attrs[0] == LIFT_PAD_ANY) {
-        outside = eval_alloc(ev, 1, sizeof *outside);
+    check_pad(ev, kind, l > r ? l : r, x.count);
+    a = eval_padded(ev, e, elems[kind], x, &out);
+    if (kind == LIFT_PAD_ANY) {
+        a->xs = outside = eval_alloc(ev, 1, sizeof *outside);
         *outside = unknown(ev, e->type->elem);
     }
-    a = eval_lazy(ev, elems[e->u.prim.attrs[0]],
-                  eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r), &out);
-    a->x = x;
-    a->xs = outside;
-    a->a = l;
     return out;
 }
 
@@ -111,41 +118,21 @@ static struct lift_value pad_value_elem(struct eval *ev, const struct lift_lazy 
 struct lift_value eval_pad_value(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {
-    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
-    struct lift_value x = eval_arg(ev, e, 1, scope), out;
+    struct lift_value out;
     struct lift_lazy *a =
-        eval_lazy(ev, pad_value_elem,
-                  eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r), &out);
+        eval_padded(ev, e, pad_value_elem, eval_arg(ev, e, 1, scope), &out);
 
-    a->x = x;
-    a->a = l;
     a->fun = e->u.prim.args[0];
     a->scope = scope;
     return out;
 }
 
-static struct lift_value pad_stored_elem(struct eval *ev, const struct lift_lazy *a,
-                                         int64_t i)
-{
-    int64_t at = i - a->a;
-
-    return at >= 0 && at < a->x.count ? eval_elem(ev, &a->x, at) : a->xs[0];
-}
-
 struct lift_value eval_pad_stored(struct eval *ev, lift_expr e,
                                   const struct eval_scope *scope)
 {
-    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
-    struct lift_value *around = eval_alloc(ev, 1, sizeof *around);
-    struct lift_value x, out;
-    struct lift_lazy *a;
+    struct lift_value *around = eval_alloc(ev, 1, sizeof *around), out;
 
     *around = eval_arg(ev, e, 0, scope);
-    x = eval_arg(ev, e, 1, scope);
-    a = eval_lazy(ev, pad_stored_elem,
-                  eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r), &out);
-    a->x = x;
-    a->xs = around;
-    a->a = l;
+    eval_padded(ev, e, any_elem, eval_arg(ev, e, 1, scope), &out)->xs = around;
     return out;
 }

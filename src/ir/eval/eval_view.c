@@ -16,6 +16,18 @@ struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
     return a;
 }
 
+struct lift_value eval_view(struct eval *ev, eval_elem_fn *elem, int64_t count,
+                            struct lift_value x, int64_t a, int64_t b)
+{
+    struct lift_value out;
+    struct lift_lazy *lazy = eval_lazy(ev, elem, count, &out);
+
+    lazy->x = x;
+    lazy->a = a;
+    lazy->b = b;
+    return out;
+}
+
 int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot)
 {
     int64_t value = eval_nat(ev, e->u.prim.nats[slot]);
@@ -147,24 +159,20 @@ struct lift_value eval_at(struct eval *ev, lift_expr e, const struct eval_scope 
     return eval_elem(ev, &x, i);
 }
 
-static struct lift_value split_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+static struct lift_value slide_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
-    return eval_slice(ev, a->x, a->a * i, a->a);
+    return eval_slice(ev, a->x, a->b * i, a->a);
 }
 
 struct lift_value eval_split(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
     int64_t k = eval_nat_arg(ev, e, 0);
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
-    struct lift_lazy *a;
+    struct lift_value x = eval_arg(ev, e, 0, scope);
 
     if (k < 1 || x.count % k)
         eval_fail(ev, "'split' of '%lld' elements by '%lld', which does not divide",
                   (long long)x.count, (long long)k);
-    a = eval_lazy(ev, split_elem, x.count / k, &out);
-    a->x = x;
-    a->a = k;
-    return out;
+    return eval_view(ev, slide_elem, x.count / k, x, k, k);
 }
 
 static struct lift_value join_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
@@ -176,29 +184,18 @@ static struct lift_value join_elem(struct eval *ev, const struct lift_lazy *a, i
 
 struct lift_value eval_join(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_value x = eval_arg(ev, e, 0, scope);
     int64_t m = x.count > 0 ? eval_elem(ev, &x, 0).count : 0, count;
-    struct lift_lazy *a;
 
     if (__builtin_mul_overflow(x.count, m, &count))
         eval_fail(ev, "'join' makes too long an array");
-    a = eval_lazy(ev, join_elem, count, &out);
-    a->x = x;
-    a->a = m;
-    return out;
-}
-
-static struct lift_value slide_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
-{
-    return eval_slice(ev, a->x, a->b * i, a->a);
+    return eval_view(ev, join_elem, count, x, m, 0);
 }
 
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x)
 {
     int64_t size = eval_nat_arg(ev, e, 0), step = eval_nat_arg(ev, e, 1);
     const char *name = lift_prim_info(e->op)->name;
-    struct lift_value out;
-    struct lift_lazy *a;
 
     if (size < 1 || step < 1)
         eval_fail(ev, "'%s' with window '%lld' and step '%lld'", name, (long long)size,
@@ -206,11 +203,7 @@ struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x
     if (size > x.count)
         eval_fail(ev, "'%s' with a window of '%lld' over '%lld' elements", name,
                   (long long)size, (long long)x.count);
-    a = eval_lazy(ev, slide_elem, (x.count - size) / step + 1, &out);
-    a->x = x;
-    a->a = size;
-    a->b = step;
-    return out;
+    return eval_view(ev, slide_elem, (x.count - size) / step + 1, x, size, step);
 }
 
 struct lift_value eval_slide(struct eval *ev, lift_expr e, const struct eval_scope *scope)
@@ -231,13 +224,9 @@ struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
 {
     struct lift_value x = eval_arg(ev, e, 0, scope), out = eval_windows(ev, e, x);
     int64_t size = out.u.lazy->a, step = out.u.lazy->b;
-    struct lift_lazy *a =
-        eval_lazy(ev, shifted_elem, (x.count - size + step - 1) / step + 1, &out);
 
-    a->x = x;
-    a->a = size;
-    a->b = step;
-    return out;
+    return eval_view(ev, shifted_elem, (x.count - size + step - 1) / step + 1, x, size,
+                     step);
 }
 
 /* Of elements in two rows that of the first counts; the second has the same. */
@@ -255,18 +244,13 @@ struct lift_value eval_join_shift(struct eval *ev, lift_expr e,
                                   const struct eval_scope *scope)
 {
     int64_t n = eval_nat_arg(ev, e, 0);
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_value x = eval_arg(ev, e, 0, scope);
     int64_t k = x.count > 0 ? eval_elem(ev, &x, 0).count : 0;
-    struct lift_lazy *a;
 
     if (k < 1 || k > n || x.count != (n - 1) / k + 1)
         eval_fail(ev, "'joinShift' of '%lld' rows of '%lld' into '%lld' elements",
                   (long long)x.count, (long long)k, (long long)n);
-    a = eval_lazy(ev, join_shift_elem, n, &out);
-    a->x = x;
-    a->a = k;
-    a->b = n;
-    return out;
+    return eval_view(ev, join_shift_elem, n, x, k, n);
 }
 
 struct lift_value eval_in_place(struct eval *ev, lift_expr e,
@@ -286,12 +270,7 @@ static struct lift_value column_elem(struct eval *ev, const struct lift_lazy *a,
 static struct lift_value transpose_elem(struct eval *ev, const struct lift_lazy *a,
                                         int64_t i)
 {
-    struct lift_value out;
-    struct lift_lazy *column = eval_lazy(ev, column_elem, a->x.count, &out);
-
-    column->x = a->x;
-    column->a = i;
-    return out;
+    return eval_view(ev, column_elem, a->x.count, a->x, i, 0);
 }
 
 /* The length of the rows comes from the type, since there may be none. */
@@ -326,17 +305,10 @@ static struct lift_value outside_elem(struct eval *ev, const struct lift_lazy *a
 static struct lift_value outside(struct eval *ev, struct lift_value like, int64_t at,
                                  int64_t count)
 {
-    struct lift_value out;
-    struct lift_lazy *a;
-
     if (!is_array(like))
         eval_fail(ev, "'reorder' reads element '%lld' of '%lld'", (long long)at,
                   (long long)count);
-    a = eval_lazy(ev, outside_elem, like.count, &out);
-    a->x = like;
-    a->a = at;
-    a->b = count;
-    return out;
+    return eval_view(ev, outside_elem, like.count, like, at, count);
 }
 
 static struct lift_value reorder_elem(struct eval *ev, const struct lift_lazy *a,
@@ -428,17 +400,13 @@ static struct lift_value vector_elem(struct eval *ev, const struct lift_lazy *a,
 struct lift_value eval_as_vector(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_value x = eval_arg(ev, e, 0, scope);
     int64_t w = e->type->elem->count;
-    struct lift_lazy *a;
 
     if (x.count % w)
         eval_fail(ev, "'asVector' of '%lld' elements by '%lld', which does not divide",
                   (long long)x.count, (long long)w);
-    a = eval_lazy(ev, vector_elem, x.count / w, &out);
-    a->x = x;
-    a->a = w;
-    return out;
+    return eval_view(ev, vector_elem, x.count / w, x, w, 0);
 }
 
 static struct lift_value lane_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
@@ -449,14 +417,10 @@ static struct lift_value lane_elem(struct eval *ev, const struct lift_lazy *a, i
 struct lift_value eval_as_scalar(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_value x = eval_arg(ev, e, 0, scope);
     int64_t w = e->u.prim.args[0]->type->elem->count, count;
-    struct lift_lazy *a;
 
     if (__builtin_mul_overflow(x.count, w, &count))
         eval_fail(ev, "'asScalar' makes too long an array");
-    a = eval_lazy(ev, lane_elem, count, &out);
-    a->x = x;
-    a->a = w;
-    return out;
+    return eval_view(ev, lane_elem, count, x, w, 0);
 }

@@ -22,16 +22,25 @@ void elab_fini(struct elab *el)
     el->heights = NULL;
 }
 
-void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
+void *elab_error(struct elab *el, struct lift_span span, const char *format, ...)
 {
     va_list args;
 
     if (el->failed)
-        return;
+        return NULL;
     el->failed = true;
     va_start(args, format);
     lift_diags_vadd(el->diags, el->source, span, format, args);
     va_end(args);
+    return NULL;
+}
+
+const char *elab_type_text(struct elab *el, lift_type t)
+{
+    LIFT_SCOPED(lift_str) text = {0};
+
+    lift_type_print(t, &text);
+    return lift_arena_strdup(el->arena, lift_str_get(&text));
 }
 
 /* Limits. */

@@ -76,14 +76,10 @@ static const struct env *bind_pattern(struct elab *el, const struct env *env,
         return elab_bind_value(el, env, p->name, *v);
     if (v->kind != VALUE_DATA || v->e->type->kind != LIFT_TYPE_TUPLE ||
         v->e->type->count != p->part_count) {
-        struct lift_str got = {0};
-
-        if (v->kind == VALUE_DATA)
-            lift_type_print(v->e->type, &got);
         elab_error(el, p->span,
                    "expected a tuple of %d members for this pattern, but got '%s'",
-                   p->part_count, got.len ? lift_str_get(&got) : "a function");
-        lift_str_fini(&got);
+                   p->part_count,
+                   v->kind == VALUE_DATA ? elab_type_text(el, v->e->type) : "a function");
         return env;
     }
     for (int i = 0; i < p->part_count; i++) {
@@ -98,7 +94,6 @@ static void check_annotation(struct elab *el, const struct binding *b, int i,
                              struct value *v)
 {
     lift_type t = elab_type(el, b->env, b->params[i].type);
-    struct lift_str want = {0}, got = {0};
 
     if (!t || v->kind != VALUE_DATA)
         return;
@@ -106,12 +101,8 @@ static void check_annotation(struct elab *el, const struct binding *b, int i,
         *v = elab_make_data(el, elab_settle_as(el, v, t->scalar), v->span);
     if (el->failed || v->e->type == t)
         return;
-    lift_type_print(t, &want);
-    lift_type_print(v->e->type, &got);
-    elab_error(el, v->span, "expected '%s', but got '%s'", lift_str_get(&want),
-               lift_str_get(&got));
-    lift_str_fini(&want);
-    lift_str_fini(&got);
+    elab_error(el, v->span, "expected '%s', but got '%s'", elab_type_text(el, t),
+               elab_type_text(el, v->e->type));
 }
 
 static struct value bind_next(struct elab *el, const struct env *env,
@@ -335,10 +326,8 @@ lift_expr elab_typed_lambda(struct elab *el, const struct value *f)
     const struct syntax_node *n = f->fun->node;
     lift_type params[LIFT_MAX_PARAMS];
 
-    if (f->fun->kind != CLOSURE_LAMBDA || n->param_count > LIFT_MAX_PARAMS) {
-        elab_error(el, f->span, "expected data, but got a function");
-        return NULL;
-    }
+    if (f->fun->kind != CLOSURE_LAMBDA || n->param_count > LIFT_MAX_PARAMS)
+        return elab_error(el, f->span, "expected data, but got a function");
     for (int i = 0; i < n->param_count; i++) {
         if (!n->params[i].type)
             elab_error(el, n->params[i].span, "expected a parameter with its type");

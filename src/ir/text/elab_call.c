@@ -36,8 +36,8 @@ const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int
 {
     if (i < c->arg_count)
         return c->args[i];
-    elab_error(el, call_span(c, i), "'%s' cannot take this argument here", c->name);
-    return NULL;
+    return elab_error(el, call_span(c, i), "'%s' cannot take this argument here",
+                      c->name);
 }
 
 /* The place of the whole call, for errors that are no argument's: its name. */
@@ -107,18 +107,15 @@ static void word_error(struct elab *el, struct lift_span span,
 static int attr_value(struct elab *el, const struct lift_attr_info *info,
                       const struct syntax_node *n)
 {
-    if (!n)
-        return 0;
-    if (!info->words) {
-        if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
-            elab_error(el, n->span, "'%s' expects a small number", info->name);
-        return (int)n->integer;
-    }
-    for (int i = 0; n->kind == NODE_NAME && info->words[i]; i++)
-        if (strcmp(info->words[i], n->text) == 0)
-            return i;
-    word_error(el, n->span, info);
-    return 0;
+    int word = n && n->kind == NODE_NAME ? lift_attr_value(info, n->text) : -1;
+
+    if (!n || word >= 0)
+        return n ? word : 0;
+    if (info->words)
+        word_error(el, n->span, info);
+    else if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
+        elab_error(el, n->span, "'%s' expects a small number", info->name);
+    return (int)n->integer;
 }
 
 static void read_options(struct elab *el, const struct lift_prim_info *info,
@@ -126,12 +123,9 @@ static void read_options(struct elab *el, const struct lift_prim_info *info,
 {
     for (int i = 0; i < c->node->option_count; i++) {
         const struct syntax_option *o = &c->node->options[i];
-        int a = 0;
+        int a = lift_prim_option(info, o->name);
 
-        while (a < info->attr_count &&
-               !(info->attrs[a].option && strcmp(info->attrs[a].name, o->name) == 0))
-            a++;
-        if (a == info->attr_count) {
+        if (a < 0) {
             elab_error(el, o->span, "'%s' has no option '%s'", info->name, o->name);
             return;
         }
@@ -149,10 +143,8 @@ struct slots {
 
 static bool read_slot(struct elab *el, const struct call *c, int i, struct slots *s)
 {
-    if (s->count == LIFT_MAX_ARGS) {
-        elab_error(el, call_span(c, i), "more than %d arguments", LIFT_MAX_ARGS);
-        return false;
-    }
+    if (s->count == LIFT_MAX_ARGS)
+        return elab_error(el, call_span(c, i), "more than %d arguments", LIFT_MAX_ARGS);
     s->spans[s->count] = call_span(c, i);
     s->values[s->count] = call_value(el, c, i);
     return s->values[s->count++].kind != VALUE_NONE;
@@ -220,20 +212,13 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     lift_expr f;
     int count;
 
-    if (v->kind == VALUE_DATA) {
-        struct lift_str got = {0};
-
-        lift_type_print(v->e->type, &got);
-        elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
-                   lift_prim_info(op)->name, lift_str_get(&got));
-        lift_str_fini(&got);
-        return NULL;
-    }
+    if (v->kind == VALUE_DATA)
+        return elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
+                          lift_prim_info(op)->name, elab_type_text(el, v->e->type));
     count = lift_prim_fun_params(el->ir, op, args, slot, params, &error);
-    if (!count) {
-        elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
-        return NULL;
-    }
+    if (!count)
+        return elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s",
+                          error.text);
     if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
         el->parts |= 1u << args->attrs[0];
     f = elab_lambda(el, v, params, count, wanted_result(el, op, args));

@@ -55,11 +55,9 @@ bool elab_const_number(struct elab *el, const struct env *env,
 
     if (!e)
         return false;
-    if (!lift_type_is_scalar(e->type, scalar)) {
-        elab_error(el, n->span, "expected a number of type '%s'",
-                   lift_scalar_name(scalar));
-        return false;
-    }
+    if (!lift_type_is_scalar(e->type, scalar))
+        return elab_error(el, n->span, "expected a number of type '%s'",
+                          lift_scalar_name(scalar));
     *out = lift_scalar_is_real(scalar) ? e->u.number : (double)e->u.integer;
     return true;
 }

@@ -184,18 +184,16 @@ static lift_nat nat_call(struct elab *el, const struct env *env,
     lift_nat a, b;
 
     if (own && own->kind == ENV_VALUE && own->value.kind == VALUE_FUN &&
-        (min || max || ceil)) {
-        elab_error(el, n->span,
-                   "expected a size, but '%s' is a function of the program: '@%s' is the "
-                   "one of sizes",
-                   name, name);
-        return NULL;
-    }
-    if (!ceil && !((min || max) && n->arg_count == 3)) {
-        elab_error(el, n->span,
-                   "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");
-        return NULL;
-    }
+        (min || max || ceil))
+        return elab_error(
+            el, n->span,
+            "expected a size, but '%s' is a function of the program: '@%s' is the "
+            "one of sizes",
+            name, name);
+    if (!ceil && !((min || max) && n->arg_count == 3))
+        return elab_error(
+            el, n->span,
+            "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");
     if (ceil)
         args = args[0]->args;
     a = elab_nat(el, env, args[0]);
@@ -285,8 +283,7 @@ static lift_type type_name(struct elab *el, const struct env *env,
         return entry->type;
     if (elab_scalar_word(n->text, &scalar))
         return lift_type_scalar(el->ir, scalar);
-    elab_error(el, n->span, "unknown type '%s'", n->text);
-    return NULL;
+    return elab_error(el, n->span, "unknown type '%s'", n->text);
 }
 
 static lift_type type_vector(struct elab *el, const struct syntax_node *n)

@@ -95,13 +95,10 @@ static void add_output(struct loading *l, lift_type t, int i, int count)
     if (!output_is_new(l, name, output_span(l, i)))
         return;
     if (!is_grid(t)) {
-        LIFT_SCOPED(lift_str) got = {0};
-
-        lift_type_print(t, &got);
         elab_error(
             &l->el, output_span(l, i),
             "output '%s' is to be an array of f32, f64, i32, f16 or bf16, but is '%s'",
-            name, lift_str_get(&got));
+            name, elab_type_text(&l->el, t));
         return;
     }
     l->program->outputs[l->program->output_count++] =
@@ -168,11 +165,11 @@ static lift_expr with_globals_named(struct loading *l, lift_expr body)
     body = lift_hoist_globals(l->el.ir, body);
     if (!lift_has_inner_globals(body))
         return body;
-    elab_error(&l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
-               "'toGlobal' of a single number, of what depends on the parameter of a "
-               "function, or in one branch of 'if': kernels of their own store arrays, "
-               "before anything reads them");
-    return NULL;
+    return elab_error(
+        &l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
+        "'toGlobal' of a single number, of what depends on the parameter of a "
+        "function, or in one branch of 'if': kernels of their own store arrays, "
+        "before anything reads them");
 }
 
 static void add_stencil(struct loading *l, const struct syntax_decl *d)
@@ -218,17 +215,6 @@ static int find_output(const struct lift_program *p, const char *name)
     return i;
 }
 
-static void type_mismatch(struct loading *l, struct lift_span span, lift_type want,
-                          lift_type got)
-{
-    LIFT_SCOPED(lift_str) a = {0}, b = {0};
-
-    lift_type_print(want, &a);
-    lift_type_print(got, &b);
-    elab_error(&l->el, span, "the input is of type '%s', but this is of type '%s'",
-               lift_str_get(&a), lift_str_get(&b));
-}
-
 static void connect(struct loading *l, const struct syntax_name *to,
                     const struct syntax_name *from)
 {
@@ -250,7 +236,9 @@ static void connect(struct loading *l, const struct syntax_name *to,
     in->next_index = in->next == LIFT_NEXT_INPUT ? input : output;
     t = in->next == LIFT_NEXT_INPUT ? p->inputs[input].type : p->outputs[output].type;
     if (t != in->type)
-        type_mismatch(l, from->span, in->type, t);
+        elab_error(&l->el, from->span,
+                   "the input is of type '%s', but this is of type '%s'",
+                   elab_type_text(&l->el, in->type), elab_type_text(&l->el, t));
 }
 
 static void add_time(struct loading *l)

@@ -8,53 +8,12 @@ static const struct value none = {0};
 
 static bool is_float_only(enum lift_op op)
 {
-    switch (op) {
-    case LIFT_SQRT:
-    case LIFT_EXP:
-    case LIFT_LOG:
-    case LIFT_SIN:
-    case LIFT_COS:
-    case LIFT_POW:
-    case LIFT_FLOOR:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Operations on numbers that answer a number of their operands' type. */
-static bool is_arithmetic(enum lift_op op)
-{
-    switch (op) {
-    case LIFT_ADD:
-    case LIFT_SUB:
-    case LIFT_MUL:
-    case LIFT_DIV:
-    case LIFT_MOD:
-    case LIFT_NEG:
-    case LIFT_MIN:
-    case LIFT_MAX:
-    case LIFT_ABS:
-        return true;
-    default:
-        return is_float_only(op);
-    }
-}
-
-static bool is_comparison(enum lift_op op)
-{
-    return op == LIFT_LT || op == LIFT_LE || op == LIFT_EQ || op == LIFT_NE;
-}
-
-static bool is_conversion(enum lift_op op)
-{
-    return op == LIFT_TO_F32 || op == LIFT_TO_F64 || op == LIFT_TO_I32 ||
-           op == LIFT_TO_F16 || op == LIFT_TO_BF16;
+    return lift_op_class_of(op) == LIFT_CLASS_floats;
 }
 
 static bool is_storing(enum lift_op op)
 {
-    return op == LIFT_TO_F16 || op == LIFT_TO_BF16;
+    return lift_op_class_of(op) == LIFT_CLASS_store;
 }
 
 enum lift_op elab_storing_op(enum lift_scalar scalar)
@@ -252,7 +211,7 @@ static struct value build(struct elab *el, enum lift_op op, const struct value *
 {
     struct lift_prim_args args = {.arg_count = count};
     struct lift_span spans[3];
-    bool open = is_arithmetic(op);
+    bool open = lift_op_is_arithmetic(op);
     struct value out;
 
     for (int i = 0; i < count; i++)
@@ -332,11 +291,11 @@ struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operand
             return none;
         LIFT_ASSERT(operands[i].e);
     }
-    if (is_conversion(op))
+    if (lift_op_class_of(op) == LIFT_CLASS_convert || is_storing(op))
         return conversion(el, op, &operands[0], whole);
     if (op == LIFT_NEG && negate_literal(el, &operands[0]))
         return operands[0];
-    if (is_arithmetic(op) || is_comparison(op))
+    if (lift_op_is_arithmetic(op) || lift_op_class_of(op) == LIFT_CLASS_compare)
         elab_promote(el, op, operands, count);
     else if (op == LIFT_SELECT && !are_stored_alike(&operands[1], &operands[2]))
         elab_promote(el, op, operands + 1, 2);

@@ -9,8 +9,8 @@ bool elab_storage_word(struct elab *el, const char *word, struct lift_span span,
 {
     if (elab_scalar_word(word, out) && lift_scalar_is_storage(*out))
         return true;
-    elab_error(el, span, "expected f16 or bf16 behind 'store', but got '%s'", word);
-    return false;
+    return elab_error(el, span, "expected f16 or bf16 behind 'store', but got '%s'",
+                      word);
 }
 
 lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
@@ -20,11 +20,10 @@ lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar
 
     if (t->kind == LIFT_TYPE_SCALAR && lift_scalar_is_real(t->scalar))
         return lift_type_scalar(el->ir, scalar);
-    if (t->kind != LIFT_TYPE_ARRAY) {
-        elab_error(el, span, "only arrays of floating-point numbers can be stored as %s",
-                   lift_scalar_name(scalar));
-        return NULL;
-    }
+    if (t->kind != LIFT_TYPE_ARRAY)
+        return elab_error(el, span,
+                          "only arrays of floating-point numbers can be stored as %s",
+                          lift_scalar_name(scalar));
     elem = elab_stored_type(el, t->elem, scalar, span);
     return elem ? lift_type_array(el->ir, elem, t->len) : NULL;
 }

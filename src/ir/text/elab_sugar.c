@@ -36,11 +36,10 @@ static bool sizes(struct elab *el, const struct call *c, int i, int d, lift_nat 
 {
     const struct syntax_node *n = i < c->arg_count ? c->args[i] : NULL;
 
-    if (n && n->kind == NODE_TUPLE && n->arg_count != d) {
-        elab_error(el, n->span, "expected %d sizes, one for each dimension, but got %d",
-                   d, n->arg_count);
-        return false;
-    }
+    if (n && n->kind == NODE_TUPLE && n->arg_count != d)
+        return elab_error(el, n->span,
+                          "expected %d sizes, one for each dimension, but got %d", d,
+                          n->arg_count);
     for (int k = 0; k < d && !el->failed; k++)
         out[k] = n && n->kind == NODE_TUPLE ? elab_nat(el, c->env, n->args[k])
                  : k                        ? out[0]
@@ -68,15 +67,10 @@ static lift_type element(struct elab *el, const struct call *c, int i, int d,
 
     for (int k = 0; t && k < d; k++)
         t = t->kind == LIFT_TYPE_ARRAY ? t->elem : NULL;
-    if (xs && !t) {
-        struct lift_str got = {0};
-
-        lift_type_print(xs->type, &got);
+    if (xs && !t)
         elab_error(el, call_span(c, i),
                    "'%s' expects an array of %d dimension%s, but got '%s'", c->name, d,
-                   d == 1 ? "" : "s", lift_str_get(&got));
-        lift_str_fini(&got);
-    }
+                   d == 1 ? "" : "s", elab_type_text(el, xs->type));
     return t;
 }
 
@@ -186,24 +180,13 @@ static lift_expr pad_value(struct elab *el, int d, const struct call *c,
     return elab_prim(el, LIFT_PAD_VALUE, &args, spans, whole(c)).e;
 }
 
-static bool pad_word(const struct syntax_node *n, enum lift_pad_kind *kind)
-{
-    const struct lift_attr_info *info = &lift_prim_info(LIFT_PAD)->attrs[0];
-
-    for (int i = 0; n->kind == NODE_NAME && info->words[i]; i++)
-        if (strcmp(info->words[i], n->text) == 0) {
-            *kind = (enum lift_pad_kind)i;
-            return true;
-        }
-    return false;
-}
-
 static lift_expr build_pad(struct elab *el, int d, const struct call *c)
 {
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     const struct syntax_node *kind = call_syntax(el, c, 2);
-    enum lift_pad_kind word;
+    const struct lift_attr_info *words = &lift_prim_info(LIFT_PAD)->attrs[0];
     lift_expr xs, v;
+    int word;
 
     if (!kind || !sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
         return NULL;
@@ -216,11 +199,11 @@ static lift_expr build_pad(struct elab *el, int d, const struct call *c)
     }
     if (kind->kind == NODE_TAGGED && strcmp(kind->text, "value") == 0)
         return pad_value(el, d, c, l, r, xs);
-    if (pad_word(kind, &word))
-        return built(el, c, lift_pad_n(el->ir, d, l, r, word, xs));
-    elab_error(el, kind->span,
-               "expected one of clamp, mirror, wrap, any, constant v, value f");
-    return NULL;
+    word = kind->kind == NODE_NAME ? lift_attr_value(words, kind->text) : -1;
+    if (word >= 0)
+        return built(el, c, lift_pad_n(el->ir, d, l, r, (enum lift_pad_kind)word, xs));
+    return elab_error(el, kind->span,
+                      "expected one of clamp, mirror, wrap, any, constant v, value f");
 }
 
 /* The type of 'xs' enlarged by l and r in d dimensions. */
@@ -361,18 +344,11 @@ static lift_expr by_region(struct elab *el, const struct call *c, lift_expr insi
     lift_expr f = value_at(el, c, 2, point, NULL);
     lift_expr g = f ? value_at(el, c, 3, point, f->type) : NULL;
 
-    if (g && f->type != g->type) {
-        struct lift_str types[2] = {{0}};
-
-        lift_type_print(f->type, &types[0]);
-        lift_type_print(g->type, &types[1]);
+    if (g && f->type != g->type)
         elab_error(
             el, call_span(c, 3),
             "'%s' expects functions with results of one type, but got '%s' and '%s'",
-            c->name, lift_str_get(&types[0]), lift_str_get(&types[1]));
-        lift_str_fini(&types[0]);
-        lift_str_fini(&types[1]);
-    }
+            c->name, elab_type_text(el, f->type), elab_type_text(el, g->type));
     return el->failed || !g ? NULL : lift_call3(el->ir, LIFT_SELECT, inside, f, g);
 }
 

@@ -116,8 +116,11 @@ struct call {
 void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
                const struct lift_source *source, struct lift_diags *diags);
 void elab_fini(struct elab *el);
-void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
+/* NULL, which is what a function answers after an error, or false. */
+void *elab_error(struct elab *el, struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* For messages. */
+const char *elab_type_text(struct elab *el, lift_type t);
 const struct env *elab_bind_value(struct elab *el, const struct env *env,
                                   const char *name, struct value value);
 const struct env *elab_bind_nat(struct elab *el, const struct env *env, const char *name,

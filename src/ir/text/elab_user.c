@@ -62,14 +62,9 @@ static bool read_arg(struct elab *el, const struct value *v, enum lift_scalar sc
     *out = elab_settle_as(el, v, scalar);
     if (!*out)
         return false;
-    if (!lift_type_is_scalar((*out)->type, scalar)) {
-        struct lift_str got = {0};
-
-        lift_type_print((*out)->type, &got);
+    if (!lift_type_is_scalar((*out)->type, scalar))
         elab_error(el, v->span, "the C function expects '%s', but got '%s'",
-                   lift_scalar_name(scalar), lift_str_get(&got));
-        lift_str_fini(&got);
-    }
+                   lift_scalar_name(scalar), elab_type_text(el, (*out)->type));
     return !el->failed;
 }
 

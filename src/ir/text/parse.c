@@ -213,10 +213,9 @@ static bool options(struct syntax_parser *p, struct syntax_option **out, int *co
     *count = 0;
     syntax_next(p);
     do {
-        if (*count == LIFT_MAX_ATTRS) {
-            syntax_error(p, syntax_peek(p)->span, "more than %d options", LIFT_MAX_ATTRS);
-            return false;
-        }
+        if (*count == LIFT_MAX_ATTRS)
+            return syntax_error(p, syntax_peek(p)->span, "more than %d options",
+                                LIFT_MAX_ATTRS);
         if (!option(p, &items[(*count)++]))
             return false;
     } while (syntax_accept(p, TOKEN_COMMA));

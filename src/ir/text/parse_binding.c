@@ -8,10 +8,8 @@ static bool read_pattern(struct syntax_parser *p, struct syntax_param *out);
 static bool push_param(struct syntax_parser *p, struct syntax_param **items, int *count,
                        int *cap)
 {
-    if (*count == SYNTAX_MAX_LIST) {
-        syntax_expected(p, "fewer parameters");
-        return false;
-    }
+    if (*count == SYNTAX_MAX_LIST)
+        return syntax_expected(p, "fewer parameters");
     LIFT_ARENA_ROOM(p->arena, *items, *count, *cap);
     ++*count;
     return true;
@@ -85,10 +83,8 @@ static bool pattern_of(struct syntax_parser *p, const struct syntax_node *node,
         out->name = node->text;
         return true;
     }
-    if (node->kind != NODE_TUPLE) {
-        syntax_error(p, node->span, "expected the name of a parameter");
-        return false;
-    }
+    if (node->kind != NODE_TUPLE)
+        return syntax_error(p, node->span, "expected the name of a parameter");
     parts = LIFT_NEW_ARRAY(p->arena, struct syntax_param, node->arg_count);
     for (int i = 0; i < node->arg_count; i++)
         if (!pattern_of(p, node->args[i], &parts[i]))
@@ -144,10 +140,8 @@ const struct syntax_node *parse_fun_lambda(struct syntax_parser *p)
     if (!syntax_expect(p, TOKEN_LPAREN, "'('") || !syntax_params(p, &params, &count))
         return NULL;
     closed = syntax_accept(p, TOKEN_RPAREN);
-    if (!parse_at_arrow(p)) {
-        syntax_expected(p, "'=>'");
-        return NULL;
-    }
+    if (!parse_at_arrow(p))
+        return syntax_expected(p, "'=>'");
     syntax_next(p);
     body = lambda_body(p);
     if (!body || (!closed && !syntax_expect(p, TOKEN_RPAREN, "')'")))
@@ -202,10 +196,8 @@ const struct syntax_node *parse_let(struct syntax_parser *p)
 
     if (!pattern)
         return NULL;
-    if (!syntax_accept(p, TOKEN_IN) && !syntax_accept(p, TOKEN_SEMICOLON)) {
-        syntax_expected(p, "';' or 'in'");
-        return NULL;
-    }
+    if (!syntax_accept(p, TOKEN_IN) && !syntax_accept(p, TOKEN_SEMICOLON))
+        return syntax_expected(p, "';' or 'in'");
     n = make_let(p, begin, pattern, value, syntax_expr(p));
     if (n)
         n->op = TOKEN_LET;

@@ -53,10 +53,9 @@ static bool read_names(struct syntax_parser *p, const char *what, read_named *re
     out->items = items;
     out->count = 0;
     do {
-        if (out->count == LIFT_MAX_ARGS) {
-            syntax_error(p, syntax_peek(p)->span, "more than %d names", LIFT_MAX_ARGS);
-            return false;
-        }
+        if (out->count == LIFT_MAX_ARGS)
+            return syntax_error(p, syntax_peek(p)->span, "more than %d names",
+                                LIFT_MAX_ARGS);
         if (!read(p, what, &items[out->count++]))
             return false;
     } while (many && syntax_accept(p, TOKEN_COMMA));

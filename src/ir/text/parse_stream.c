@@ -153,25 +153,27 @@ bool syntax_accept_word(struct syntax_parser *p, const char *word)
     return true;
 }
 
-void syntax_error(struct syntax_parser *p, struct lift_span span, const char *format, ...)
+void *syntax_error(struct syntax_parser *p, struct lift_span span, const char *format,
+                   ...)
 {
     va_list args;
 
     if (p->failed)
-        return;
+        return NULL;
     p->failed = true;
     va_start(args, format);
     lift_diags_vadd(p->diags, p->source, span, format, args);
     va_end(args);
+    return NULL;
 }
 
-void syntax_expected(struct syntax_parser *p, const char *what)
+void *syntax_expected(struct syntax_parser *p, const char *what)
 {
     const struct syntax_token *token = syntax_peek(p);
     LIFT_SCOPED(lift_str) name = {0};
 
-    syntax_error(p, token->span, "expected %s, but got %s", what,
-                 syntax_token_name(token, &name));
+    return syntax_error(p, token->span, "expected %s, but got %s", what,
+                        syntax_token_name(token, &name));
 }
 
 bool syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind, const char *what)
@@ -182,8 +184,7 @@ bool syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind, const c
         syntax_next(p);
         return true;
     }
-    syntax_expected(p, what);
-    return false;
+    return syntax_expected(p, what);
 }
 
 const char *syntax_expect_name(struct syntax_parser *p, const char *what,
@@ -210,11 +211,9 @@ bool parse_enter(struct syntax_parser *p)
 {
     if (p->failed)
         return false;
-    if (p->nesting >= SYNTAX_MAX_NESTING) {
-        syntax_error(p, syntax_peek(p)->span, "nested more than %d deep",
-                     SYNTAX_MAX_NESTING);
-        return false;
-    }
+    if (p->nesting >= SYNTAX_MAX_NESTING)
+        return syntax_error(p, syntax_peek(p)->span, "nested more than %d deep",
+                            SYNTAX_MAX_NESTING);
     p->nesting++;
     return true;
 }
@@ -229,10 +228,9 @@ bool parse_push(struct syntax_parser *p, struct parse_list *list,
 {
     if (!node)
         return false;
-    if (list->count == SYNTAX_MAX_LIST) {
-        syntax_error(p, node->span, "a list of more than %d elements", SYNTAX_MAX_LIST);
-        return false;
-    }
+    if (list->count == SYNTAX_MAX_LIST)
+        return syntax_error(p, node->span, "a list of more than %d elements",
+                            SYNTAX_MAX_LIST);
     LIFT_ARENA_ROOM(p->arena, list->items, list->count, list->cap);
     list->items[list->count++] = node;
     return true;
@@ -265,17 +263,13 @@ struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
     }
     for (int i = 0; i < n->arg_count; i++)
         raise_over(n, n->args[i], kind == NODE_BINARY && i == 0);
-    if (n->chain > SYNTAX_MAX_CHAIN) {
-        syntax_error(p, n->args[n->arg_count - 1]->span,
-                     "more than %d operators in a row: write them in parts, "
-                     "(a + b) + (c + d), or as a 'reduce'",
-                     SYNTAX_MAX_CHAIN);
-        return NULL;
-    }
-    if (n->height > SYNTAX_MAX_HEIGHT) {
-        syntax_error(p, n->span, "an expression of more than %d levels",
-                     SYNTAX_MAX_HEIGHT);
-        return NULL;
-    }
+    if (n->chain > SYNTAX_MAX_CHAIN)
+        return syntax_error(p, n->args[n->arg_count - 1]->span,
+                            "more than %d operators in a row: write them in parts, "
+                            "(a + b) + (c + d), or as a 'reduce'",
+                            SYNTAX_MAX_CHAIN);
+    if (n->height > SYNTAX_MAX_HEIGHT)
+        return syntax_error(p, n->span, "an expression of more than %d levels",
+                            SYNTAX_MAX_HEIGHT);
     return n;
 }

@@ -3,31 +3,15 @@
 
 void print_options(struct printer *p, lift_expr e, const struct lift_prim_info *info)
 {
-    bool open = false;
+    int count = 0;
 
     for (int i = 0; i < info->attr_count; i++) {
-        const struct lift_attr_info *a = &info->attrs[i];
-
-        if (!a->option || !e->u.prim.attrs[i])
+        if (!info->attrs[i].option || !e->u.prim.attrs[i])
             continue;
-        lift_str_addf(p->out, "%s%s=", open ? ", " : "[", a->name);
-        if (a->words)
-            lift_str_add(p->out, a->words[e->u.prim.attrs[i]]);
-        else
-            lift_str_addf(p->out, "%d", e->u.prim.attrs[i]);
-        open = true;
+        lift_str_addf(p->out, "%s%s=", count++ ? ", " : "[", info->attrs[i].name);
+        lift_attr_print(&info->attrs[i], e->u.prim.attrs[i], p->out);
     }
-    if (open)
-        lift_str_addc(p->out, ']');
-}
-
-static void print_attr(struct printer *p, lift_expr e, const struct lift_prim_info *info,
-                       int i)
-{
-    if (info->attrs[i].words)
-        lift_str_add(p->out, info->attrs[i].words[e->u.prim.attrs[i]]);
-    else
-        lift_str_addf(p->out, "%d", e->u.prim.attrs[i]);
+    lift_str_add(p->out, count ? "]" : "");
 }
 
 /* An integer that the parser would take for a float, or fold, says that it is none. */
@@ -81,7 +65,8 @@ static void print_letter(struct printer *p, lift_expr e, char letter, struct arg
         break;
     case 'A':
         separate(p, at, false, indent);
-        print_attr(p, e, info, at->attr++);
+        lift_attr_print(&info->attrs[at->attr], e->u.prim.attrs[at->attr], p->out);
+        at->attr++;
         break;
     case 'S':
         separate(p, at, false, indent);

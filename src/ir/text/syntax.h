@@ -187,10 +187,11 @@ bool syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind,
 /* A name (interned nowhere, compare with strcmp), or NULL and an error. */
 const char *syntax_expect_name(struct syntax_parser *p, const char *what,
                                struct lift_span *span);
-/* Reports the first error of the parser and stops it. */
-void syntax_error(struct syntax_parser *p, struct lift_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void syntax_expected(struct syntax_parser *p, const char *what);
+/* Reports the first error of the parser and stops it. NULL, which is what a function
+ * answers then, or false. */
+void *syntax_error(struct syntax_parser *p, struct lift_span span, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
+void *syntax_expected(struct syntax_parser *p, const char *what);
 
 /* NULL after an error. syntax_expr takes as much as it can: it ends before the first
  * token that cannot go on, e.g. TOKEN_REWRITE, ';' or a name after a complete expression.

@@ -63,44 +63,15 @@ lift_expr gen_index_function(struct check_gen *g, int64_t len);
 /* check_pattern.c: an instance of the left-hand side, or NULL. */
 lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
 
-/* check_redex.c: redexes of native rules. */
-rule_redex_fn redex_map_nd, redex_tile_zip, redex_tile_slide, redex_stage, redex_stream;
-rule_redex_fn redex_named_stages; /* check_stages.c */
-rule_redex_fn redex_steps, redex_few_steps, redex_one_step, redex_named_grids;
-rule_redex_fn redex_stages;
-rule_redex_fn redex_fuse, redex_fission, redex_let, redex_zip_of_maps, redex_zip_select;
-rule_redex_fn redex_vector_loads, redex_vector_copy, redex_vector_store;
-rule_redex_fn redex_vector_stage;
-rule_redex_fn redex_quotient, redex_named_quotient; /* check_scalar.c */
-rule_redex_fn redex_get_tuple, redex_no_change, redex_merge_clamp, redex_inset;
-rule_redex_fn redex_pad_of_zip;
-rule_redex_fn redex_padded_windows; /* of at least one element before rows */
-rule_redex_fn redex_plane_map, redex_planes, redex_stored;
-rule_redex_fn redex_staged;               /* planes_redex.c */
-rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
+/* Redexes of native rules. */
+#define NATIVE(name, root, flat, numbers, rule, redex, most) rule_redex_fn redex_##redex;
+#include "rules/native/natives.def"
 
-/* check_regions.c */
-rule_redex_fn redex_border, redex_faces, redex_turned, redex_cut, redex_shift_zip,
-    redex_shift_slide;
-
-/* check_index.c: of conditions on indices, and of inputs that nothing needs. */
-rule_redex_fn redex_index_tests, redex_zip_drop;
+/* check_index.c */
 /* array_n of these lengths: conditions on the indices, or numbers that they choose. */
 lift_expr gen_index_array(struct check_gen *g, int d, const int64_t *len);
 /* map_n over 'xs', whose last member such an array is: values that it chooses from. */
 lift_expr gen_chosen(struct check_gen *g, int d, const lift_expr *members, int count);
-
-/* check_result.c */
-rule_redex_fn redex_result;
-
-/* check_points.c */
-rule_redex_fn redex_inject;
-
-/* check_devices.c */
-rule_redex_fn redex_devices, redex_map_device;
-
-/* check_layout.c */
-rule_redex_fn redex_halo, redex_rows, redex_in_place;
 
 /* Windows in each dimension of a stencil. */
 struct gen_shape {

@@ -105,15 +105,6 @@ static lift_expr turn_all(struct lift_ir *ir, int dim, lift_expr e, bool back)
     return lift_call(ir, LIFT_TUPLE, members, e->type->count);
 }
 
-/* 'e' with another expression for each of some free variables. */
-static lift_expr with_values(struct lift_ir *ir, lift_expr e, const lift_expr *vars,
-                             const lift_expr *values, int count)
-{
-    for (int i = 0; e && i < count; i++)
-        e = lift_expr_apply(ir, lift_fun(ir, e, vars[i]), &values[i]);
-    return e;
-}
-
 /* What a grid that has the length in dimension 'dim' is turned to; others stay. */
 static lift_expr over_turned(struct lift_ir *ir, lift_expr e,
                              const struct lift_shared *shared, struct lift_str *why)
@@ -130,10 +121,10 @@ static lift_expr over_turned(struct lift_ir *ir, lift_expr e,
         t.to[i] = lift_fresh(ir, "turned", turned[i]->type);
         values[i] = region_unturn(ir, dim, t.to[i]);
     }
-    e = with_values(ir, e, t.from, values, t.count);
+    e = lift_expr_replace(ir, e, t.from, values, t.count);
     e = e ? turn_all(ir, dim, e, false) : NULL;
     e = e ? lift_cut_term(ir, e, shared, why) : NULL;
-    e = with_values(ir, e, t.to, turned, t.count);
+    e = e ? lift_expr_replace(ir, e, t.to, turned, t.count) : NULL;
     return e ? turn_all(ir, dim, e, true) : NULL;
 }
 

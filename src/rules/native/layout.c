@@ -15,43 +15,6 @@ static bool has_rows(lift_type t)
     return true;
 }
 
-typedef bool predicate(enum lift_op op);
-
-static bool find(lift_expr e, predicate *wanted, struct lift_ptrmap *seen)
-{
-    if (e->kind == LIFT_EXPR_PRIM && wanted(e->op))
-        return true;
-    if (lift_ptrmap_get(seen, e))
-        return false;
-    lift_ptrmap_put(seen, e, (void *)e);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        if (find(lift_expr_child(e, i), wanted, seen))
-            return true;
-    return false;
-}
-
-static bool mentions(lift_expr e, predicate *wanted)
-{
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
-
-    return find(e, wanted, &seen);
-}
-
-static bool is_align_rows(enum lift_op op)
-{
-    return op == LIFT_ALIGN_ROWS;
-}
-
-static bool is_apart(enum lift_op op)
-{
-    return op == LIFT_APART;
-}
-
-static bool is_in_place(enum lift_op op)
-{
-    return op == LIFT_IN_PLACE;
-}
-
 static bool computes(enum lift_op op)
 {
     return lift_prim_info(op)->level == LIFT_LEVEL_SCALAR ||
@@ -61,7 +24,10 @@ static bool computes(enum lift_op op)
 /* A result: closed, and computed rather than moved. */
 static bool is_result(lift_expr e)
 {
-    return e->loose == 0 && mentions(e, computes);
+    for (int op = 0; op < LIFT_OP_COUNT; op++)
+        if (computes((enum lift_op)op) && lift_expr_mentions(e, (enum lift_op)op))
+            return e->loose == 0;
+    return false;
 }
 
 /* Multiples: 8, 16 or 32. The first element of an interior is a tunable. */
@@ -72,7 +38,7 @@ static void align(struct rule_redex *redex, bool interior)
     struct lift_prim_args a = {.arg_count = 1};
 
     if (!is_result(redex->at) || !has_rows(redex->at->type) ||
-        mentions(redex->at, is_align_rows))
+        lift_expr_mentions(redex->at, LIFT_ALIGN_ROWS))
         return;
     a.nats[0] = redex_tunable(redex, "k", 8, 32);
     a.nats[1] = interior ? redex_tunable(redex, "l", 1, 8) : lift_nat_const(nats, 0);
@@ -103,7 +69,7 @@ void rule_spread_planes(struct rule_redex *redex)
     struct lift_prim_args a = {.arg_count = 1};
 
     if (!is_result(redex->at) || !has_rows(redex->at->type) ||
-        mentions(redex->at, is_apart))
+        lift_expr_mentions(redex->at, LIFT_APART))
         return;
     a.nats[0] = lift_nat_const(nats, 1024);
     a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), redex_tunable(redex, "r", 2, 6));
@@ -179,7 +145,7 @@ void rule_in_place(struct rule_redex *redex)
     struct candidates c = {.type = redex->at->type};
 
     if (!is_result(redex->at) || redex->at->type->kind != LIFT_TYPE_ARRAY ||
-        mentions(redex->at, is_in_place))
+        lift_expr_mentions(redex->at, LIFT_IN_PLACE))
         return;
     find_inputs(&c, redex->at, false);
     for (int far = 0; far < 2; far++)

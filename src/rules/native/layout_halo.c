@@ -14,8 +14,7 @@ enum { MAX_FILLS = 16 };
 
 struct halo_walk {
     struct lift_ir *ir;
-    struct lift_ptrmap without; /* subterms that have no pad by a value */
-    struct lift_ptrmap done;    /* closed subterms */
+    struct lift_ptrmap done; /* closed subterms */
     lift_type arrays[MAX_FILLS];
     lift_expr fills[MAX_FILLS];
     int count;
@@ -23,18 +22,11 @@ struct halo_walk {
     bool changed, conflict;
 };
 
-static bool has_pad(struct halo_walk *w, lift_expr e)
+static bool has_pad(const struct halo_walk *w, lift_expr e)
 {
-    bool has = lift_expr_is(e, LIFT_PAD_VALUE) || lift_expr_is(e, LIFT_PAD_STORED) ||
-               (w->any && lift_expr_is(e, LIFT_PAD));
-
-    if (lift_ptrmap_get(&w->without, e))
-        return false;
-    for (int i = 0; i < lift_expr_child_count(e) && !has; i++)
-        has = has_pad(w, lift_expr_child(e, i));
-    if (!has)
-        lift_ptrmap_put(&w->without, e, (void *)e);
-    return has;
+    return lift_expr_mentions(e, LIFT_PAD_VALUE) ||
+           lift_expr_mentions(e, LIFT_PAD_STORED) ||
+           (w->any && lift_expr_mentions(e, LIFT_PAD));
 }
 
 /* One number for all arrays of a type. */
@@ -186,9 +178,8 @@ void rule_physical_halo(struct rule_redex *redex)
     for (int pass = 0; pass < 2 && to && !w.conflict; pass++) {
         w.any = pass == 1;
         to = stored(&w, to, NULL);
-        lift_ptrmap_fini(&w.without);
         lift_ptrmap_fini(&w.done);
-        w.without = w.done = (struct lift_ptrmap){0};
+        w.done = (struct lift_ptrmap){0};
     }
     if (to && w.changed && !w.conflict)
         redex_emit(redex, to);

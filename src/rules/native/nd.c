@@ -1,6 +1,5 @@
 #include "rules/native/nd.h"
 #include "lift/expr.h"
-#include "lift/table.h"
 #include "lift/view.h"
 
 static bool is_own_bound(lift_expr e)
@@ -172,45 +171,9 @@ lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs)
                       lift_expr_lambda(ir, &t, 1, names, lift_expr_bound(ir, 0, t)), xs);
 }
 
-/* ---- subterms without loose variables */
-
-struct replacing {
-    struct lift_ir *ir;
-    lift_expr from, to;
-    struct lift_ptrmap done;
-};
-
-static lift_expr replace(struct replacing *r, lift_expr e)
-{
-    lift_expr children[LIFT_MAX_ARGS];
-    int n = lift_expr_child_count(e);
-    lift_expr to = e;
-    bool changed = false;
-
-    if (e == r->from)
-        return r->to;
-    if (n == 0)
-        return e;
-    to = lift_ptrmap_get(&r->done, e);
-    if (to)
-        return to;
-    for (int i = 0; i < n; i++) {
-        children[i] = replace(r, lift_expr_child(e, i));
-        changed = changed || children[i] != lift_expr_child(e, i);
-    }
-    to = changed ? lift_expr_rebuild(r->ir, e, children, NULL) : e;
-    if (to)
-        lift_ptrmap_put(&r->done, e, (void *)to);
-    return to;
-}
-
 lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to)
 {
-    struct replacing r = {.ir = ir, .from = from, .to = to};
-
-    e = replace(&r, e);
-    lift_ptrmap_fini(&r.done);
-    return e;
+    return lift_expr_replace(ir, e, &from, &to, 1);
 }
 
 lift_expr nd_apply_members(struct lift_ir *ir, lift_expr f, const lift_expr *members,

@@ -67,21 +67,11 @@ static lift_expr copy(struct lift_ir *ir, lift_expr e)
 
 static lift_expr member(struct lift_ir *ir, int k, lift_expr e);
 
-/* 'e' with child 'slot' replaced. */
-static lift_expr with_child(struct lift_ir *ir, lift_expr e, int slot, lift_expr child)
-{
-    lift_expr children[LIFT_MAX_ARGS];
-
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        children[i] = i == slot ? child : lift_expr_child(e, i);
-    return child ? lift_expr_rebuild(ir, e, children, NULL) : NULL;
-}
-
 static lift_expr member_of_let(struct lift_ir *ir, int k, lift_expr e)
 {
     lift_expr f = lift_expr_arg(e, 1);
 
-    f = with_child(ir, f, 0, member(ir, k, f->u.lambda.body));
+    f = lift_expr_with_child(ir, f, 0, member(ir, k, f->u.lambda.body));
     return f ? lift_let(ir, lift_expr_arg(e, 0), f) : NULL;
 }
 
@@ -123,7 +113,7 @@ static lift_expr stored_child(struct lift_ir *ir, lift_expr e, int slot)
 {
     lift_expr child = lift_expr_child(e, slot), to = stored(ir, child);
 
-    return to == child ? e : with_child(ir, e, slot, to);
+    return to == child ? e : lift_expr_with_child(ir, e, slot, to);
 }
 
 /* The body of the function in a slot. */
@@ -131,7 +121,7 @@ static lift_expr stored_body(struct lift_ir *ir, lift_expr e, int slot)
 {
     lift_expr f = lift_expr_arg(e, slot), to = stored_child(ir, f, 0);
 
-    return to == f ? e : with_child(ir, e, slot, to);
+    return to == f ? e : lift_expr_with_child(ir, e, slot, to);
 }
 
 static lift_expr stored_parts(struct lift_ir *ir, lift_expr e, int first)

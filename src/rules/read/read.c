@@ -26,10 +26,8 @@ bool read_class(struct piece *x)
         x->rule->soundness = LIFT_RULE_REASSOCIATES;
         return true;
     }
-    if (!syntax_accept_word(p, "interior")) {
-        syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
-        return false;
-    }
+    if (!syntax_accept_word(p, "interior"))
+        return syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
     x->rule->soundness = LIFT_RULE_INTERIOR;
     if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
         return false;
@@ -67,10 +65,8 @@ static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
 
     if (nat < 0)
         return false;
-    if (def->tunable_count == RULE_MAX_TUNABLES || x->r.nat_tunable[nat]) {
-        read_error(&x->r, span, "one tunable too many: '%s'", name);
-        return false;
-    }
+    if (def->tunable_count == RULE_MAX_TUNABLES || x->r.nat_tunable[nat])
+        return read_error(&x->r, span, "one tunable too many: '%s'", name);
     x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
     def->tunables[def->tunable_count].nat = nat;
     if (!syntax_expect(x->p, TOKEN_IN, "'in'"))
@@ -140,10 +136,8 @@ static bool read_left(struct piece *x, const struct syntax_node *lhs)
     x->def->lhs = read_pattern(&x->r, lhs, &scope);
     if (!x->def->lhs || !all_nats_bound(&x->r))
         return false;
-    if (x->def->lhs->kind != PAT_PRIM && x->def->lhs->kind != PAT_META) {
-        read_error(&x->r, lhs->span, "expected a primitive on the left-hand side");
-        return false;
-    }
+    if (x->def->lhs->kind != PAT_PRIM && x->def->lhs->kind != PAT_META)
+        return read_error(&x->r, lhs->span, "expected a primitive on the left-hand side");
     x->def->root = x->def->lhs->kind == PAT_PRIM ? x->def->lhs->op : LIFT_OP_COUNT;
     x->r.rhs = true;
     return true;
@@ -303,10 +297,9 @@ static bool check_like(struct piece *x, struct lift_span span)
 
     if (drawn == root || drawn == LIFT_OP_COUNT || root == LIFT_OP_COUNT)
         return true;
-    read_error(&x->r, span, "'%s' is for '%s', but the strategy begins with '%s'",
-               x->def->like->name, lift_prim_info(drawn)->name,
-               lift_prim_info(root)->name);
-    return false;
+    return read_error(&x->r, span, "'%s' is for '%s', but the strategy begins with '%s'",
+                      x->def->like->name, lift_prim_info(drawn)->name,
+                      lift_prim_info(root)->name);
 }
 
 static struct strategy_reader reader_of(struct piece *x)
@@ -325,10 +318,8 @@ static bool read_like(struct piece *x)
     x->rule->form = LIFT_RULE_MACRO;
     if (x->def->like && syntax_accept(x->p, TOKEN_ASSIGN))
         return true;
-    if (!syntax_accept_word(x->p, "like")) {
-        syntax_expected(x->p, "'like' and a rule with the same redexes");
-        return false;
-    }
+    if (!syntax_accept_word(x->p, "like"))
+        return syntax_expected(x->p, "'like' and a rule with the same redexes");
     x->def->like = strategy_read_rule(&reader);
     return x->def->like && syntax_expect(x->p, TOKEN_ASSIGN, "'='");
 }

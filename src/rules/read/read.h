@@ -25,7 +25,8 @@ struct rule_reader {
     bool failed;
 };
 
-void read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
+/* NULL, which is what a function answers after an error, or false. */
+void *read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* NULL after an error. */

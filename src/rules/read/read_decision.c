@@ -49,8 +49,8 @@ const struct lift_decision *read_decision_name(struct piece *x)
     for (int i = 0; i < lift_decision_count(x->file->rules); i++)
         lift_guess_add(&guess, lift_decision_get(x->file->rules, i)->name);
     lift_guess_print(&guess, &text);
-    read_error(&x->r, span, "no decision '%s' before this%s", name, lift_str_get(&text));
-    return NULL;
+    return read_error(&x->r, span, "no decision '%s' before this%s", name,
+                      lift_str_get(&text));
 }
 
 const struct lift_option *read_option_name(struct piece *x,
@@ -118,14 +118,10 @@ static const char *expect_new_name(struct piece *x, const char *what)
     if (!name)
         return NULL;
     if (x->file->decision_count + lift_decision_count(x->file->rules) ==
-        LIFT_MAX_DECISIONS) {
-        read_error(&x->r, span, "more than %d decisions", LIFT_MAX_DECISIONS);
-        return NULL;
-    }
-    if (find_decision(x->file, name)) {
-        read_error(&x->r, span, "the decision '%s' exists already", name);
-        return NULL;
-    }
+        LIFT_MAX_DECISIONS)
+        return read_error(&x->r, span, "more than %d decisions", LIFT_MAX_DECISIONS);
+    if (find_decision(x->file, name))
+        return read_error(&x->r, span, "the decision '%s' exists already", name);
     return name;
 }
 
@@ -133,10 +129,9 @@ static const char *expect_default(struct piece *x)
 {
     struct lift_span span;
 
-    if (!syntax_accept_word(x->p, "default")) {
-        syntax_expected(x->p, "'default' and the option that is taken without a choice");
-        return NULL;
-    }
+    if (!syntax_accept_word(x->p, "default"))
+        return syntax_expected(x->p,
+                               "'default' and the option that is taken without a choice");
     return syntax_expect_name(x->p, "an option", &span);
 }
 
@@ -146,8 +141,7 @@ static bool read_scope(struct piece *x, bool *program)
     *program = syntax_accept_word(x->p, "on");
     if (!*program || syntax_accept_word(x->p, "program"))
         return true;
-    syntax_expected(x->p, "'program'");
-    return false;
+    return syntax_expected(x->p, "'program'");
 }
 
 bool read_decision(struct piece *x)
@@ -194,11 +188,9 @@ static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
             return false;
         options |= UINT32_C(1) << other->index;
     } while (syntax_accept_word(x->p, "or"));
-    if (o->need_count == LIFT_MAX_NEEDS) {
-        syntax_error(x->p, syntax_peek(x->p)->span, "more than %d conditions",
-                     LIFT_MAX_NEEDS);
-        return false;
-    }
+    if (o->need_count == LIFT_MAX_NEEDS)
+        return syntax_error(x->p, syntax_peek(x->p)->span, "more than %d conditions",
+                            LIFT_MAX_NEEDS);
     o->needs[o->need_count++] = (struct lift_need){d, excludes ? ~options : options};
     return true;
 }
@@ -222,8 +214,8 @@ static bool read_device_word(struct piece *x, struct lift_option *o)
                 o->features |= bit;
             return true;
         }
-    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
-    return false;
+    return syntax_expected(x->p,
+                           "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
 }
 
 static bool read_device(struct piece *x, struct lift_option *o)
@@ -301,26 +293,23 @@ static struct lift_option *read_option_head(struct piece *x)
 
     if (!name)
         return NULL;
-    if (!syntax_accept_word(x->p, "of")) {
-        syntax_expected(x->p, "'of' and a decision");
-        return NULL;
-    }
+    if (!syntax_accept_word(x->p, "of"))
+        return syntax_expected(x->p, "'of' and a decision");
     d = read_decision_name(x);
     if (!d)
         return NULL;
     known = find_option(x->file, d, name);
     if (known && known == d->options[0] && d->option_count == 1 && !known->rule)
         return known;
-    if (known) {
-        read_error(&x->r, span, "the option '%s' of '%s' exists already", name, d->name);
-        return NULL;
-    }
+    if (known)
+        return read_error(&x->r, span, "the option '%s' of '%s' exists already", name,
+                          d->name);
     known = new_option(x->file, name, d);
     known->index = count_options(x->file, d);
     if (known->index < LIFT_MAX_OPTIONS)
         return known;
-    read_error(&x->r, span, "more than %d options of '%s'", LIFT_MAX_OPTIONS, d->name);
-    return NULL;
+    return read_error(&x->r, span, "more than %d options of '%s'", LIFT_MAX_OPTIONS,
+                      d->name);
 }
 
 static bool says_class(const struct piece *x)

@@ -26,19 +26,16 @@ static bool read_names(struct piece *x, struct heads *all)
         struct lift_family *family = LIFT_NEW(x->file->arena, struct lift_family);
         struct lift_span span;
 
-        if (all->count == MOST_AT_ONCE) {
-            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d families at once",
-                         MOST_AT_ONCE);
-            return false;
-        }
+        if (all->count == MOST_AT_ONCE)
+            return syntax_error(x->p, syntax_peek(x->p)->span,
+                                "more than %d families at once", MOST_AT_ONCE);
         *family = (struct lift_family){.doc = "", .source = "", .group = x->file->group};
         family->name = syntax_expect_name(x->p, "the name of the family", &span);
         if (!family->name)
             return false;
-        if (find_family(x->file, family->name)) {
-            read_error(&x->r, span, "the family '%s' exists already", family->name);
-            return false;
-        }
+        if (find_family(x->file, family->name))
+            return read_error(&x->r, span, "the family '%s' exists already",
+                              family->name);
         all->items[all->count++] = family;
     } while (syntax_accept(x->p, TOKEN_COMMA));
     return true;
@@ -65,10 +62,8 @@ static bool read_bases(struct piece *x, const struct heads *all)
 {
     if (all->count == 1 && !syntax_at_word(x->p, "of"))
         return true;
-    if (!syntax_accept_word(x->p, "of")) {
-        syntax_expected(x->p, "'of' and a family for each of these");
-        return false;
-    }
+    if (!syntax_accept_word(x->p, "of"))
+        return syntax_expected(x->p, "'of' and a family for each of these");
     for (int i = 0; i < all->count; i++)
         if ((i && !syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name")) ||
             !read_base(x, all->items[i]))
@@ -167,8 +162,7 @@ static bool read_uses(struct piece *x, struct lift_family *family)
         } else if (syntax_accept_word(x->p, "default")) {
             family->standard = true;
         } else {
-            syntax_expected(x->p, "'plain' or 'default'");
-            return false;
+            return syntax_expected(x->p, "'plain' or 'default'");
         }
     } while (syntax_accept(x->p, TOKEN_COMMA));
     return true;

@@ -35,8 +35,7 @@ static bool read_any(struct piece *x, bool *is_rule)
             *is_rule = pieces[i].is_rule;
             return pieces[i].read(x);
         }
-    syntax_expected(x->p, a_piece);
-    return false;
+    return syntax_expected(x->p, a_piece);
 }
 
 /* The declaration as it was written; the parameters have their names there. */

@@ -61,10 +61,8 @@ bool read_count(struct syntax_parser *p, const char *what, int least, int most, 
     const struct syntax_node *node;
     int64_t value;
 
-    if (syntax_peek(p)->kind != TOKEN_INT) {
-        syntax_expected(p, what);
-        return false;
-    }
+    if (syntax_peek(p)->kind != TOKEN_INT)
+        return syntax_expected(p, what);
     node = syntax_expr(p);
     if (!node)
         return false;
@@ -87,10 +85,8 @@ static bool read_values(struct syntax_parser *p, struct name_param *out)
 
         if (!node)
             return false;
-        if (out->count == MOST_VALUES) {
-            syntax_error(p, node->span, "more than %d values", MOST_VALUES);
-            return false;
-        }
+        if (out->count == MOST_VALUES)
+            return syntax_error(p, node->span, "more than %d values", MOST_VALUES);
         out->values[out->count++] = node;
         if (out->count == 1 && syntax_accept(p, TOKEN_DOTDOT)) {
             out->range = true;
@@ -106,18 +102,16 @@ static bool read_param(struct syntax_parser *p, struct name_params *line)
     struct name_param *param = &line->params[line->count];
     struct lift_span span;
 
-    if (line->count == MOST_PARAMS) {
-        syntax_error(p, syntax_peek(p)->span, "more than %d parameters", MOST_PARAMS);
-        return false;
-    }
+    if (line->count == MOST_PARAMS)
+        return syntax_error(p, syntax_peek(p)->span, "more than %d parameters",
+                            MOST_PARAMS);
     param->name = syntax_expect_name(p, "a parameter", &span);
     if (!param->name)
         return false;
     for (int i = 0; i < line->count; i++)
-        if (strcmp(line->params[i].name, param->name) == 0) {
-            syntax_error(p, span, "the parameter '%s' is there already", param->name);
-            return false;
-        }
+        if (strcmp(line->params[i].name, param->name) == 0)
+            return syntax_error(p, span, "the parameter '%s' is there already",
+                                param->name);
     line->count++;
     return syntax_expect(p, TOKEN_IN, "'in'") && read_values(p, param);
 }
@@ -132,10 +126,9 @@ static bool read_where(struct syntax_parser *p, struct name_params *line)
 
         if (!node)
             return false;
-        if (line->condition_count == MOST_CONDITIONS) {
-            syntax_error(p, node->span, "more than %d conditions", MOST_CONDITIONS);
-            return false;
-        }
+        if (line->condition_count == MOST_CONDITIONS)
+            return syntax_error(p, node->span, "more than %d conditions",
+                                MOST_CONDITIONS);
         line->conditions[line->condition_count++] = node;
     } while (syntax_accept(p, TOKEN_COMMA));
     return true;
@@ -259,8 +252,8 @@ static bool number_of(struct instances *all, const struct syntax_node *node, int
 {
     if (fold(node, all->values, known, out) && *out >= 0 && *out <= MOST_NUMBER)
         return true;
-    syntax_error(all->p, node->span, "expected a number from 0 to %d", MOST_NUMBER);
-    return false;
+    return syntax_error(all->p, node->span, "expected a number from 0 to %d",
+                        MOST_NUMBER);
 }
 
 static bool fulfils(struct instances *all, const struct syntax_node *node, bool *good)
@@ -294,17 +287,15 @@ static bool make(struct instances *all)
     bool good = true;
 
     for (int i = 0; i < all->line->condition_count; i++)
-        if (!fulfils(all, all->line->conditions[i], &good)) {
-            syntax_error(all->p, all->line->conditions[i]->span,
-                         "expected a condition on the parameters: <, <=, == or !=");
-            return false;
-        }
+        if (!fulfils(all, all->line->conditions[i], &good))
+            return syntax_error(
+                all->p, all->line->conditions[i]->span,
+                "expected a condition on the parameters: <, <=, == or !=");
     if (!good)
         return true;
-    if (all->made++ == MOST_INSTANCES) {
-        syntax_error(all->p, all->line->span, "more than %d instances", MOST_INSTANCES);
-        return false;
-    }
+    if (all->made++ == MOST_INSTANCES)
+        return syntax_error(all->p, all->line->span, "more than %d instances",
+                            MOST_INSTANCES);
     return all->visit(all->user, all->values, all->line->count);
 }
 
@@ -313,7 +304,7 @@ static bool from(struct instances *all, int index);
 static bool in_range(struct instances *all, int index)
 {
     const struct name_param *param = &all->line->params[index];
-    int64_t lo, hi;
+    int64_t lo = 0, hi = 0;
 
     if (!number_of(all, param->values[0], index, &lo) ||
         !number_of(all, param->values[1], index, &hi))

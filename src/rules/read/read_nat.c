@@ -5,7 +5,7 @@
 
 enum { MAX_NUMBER = 1000000 };
 
-void read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
+void *read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
 {
     va_list args;
 
@@ -13,6 +13,7 @@ void read_error(struct rule_reader *r, struct lift_span span, const char *format
     lift_diags_vadd(r->diags, r->source, span, format, args);
     va_end(args);
     r->failed = true;
+    return NULL;
 }
 
 static int find_name(const char *const *names, int count, const char *name)
@@ -140,10 +141,8 @@ static const struct nat_pat *read_len(struct rule_reader *r,
     struct nat_pat *p = new_nat(r, NAT_LEN);
 
     if (node->arg_count < 2 || node->arg_count > 3 || node->args[1]->kind != NODE_NAME ||
-        (node->arg_count == 3 && node->args[2]->kind != NODE_INT)) {
-        read_error(r, node->span, "expected 'len(x)' or 'len(x, dimension)'");
-        return NULL;
-    }
+        (node->arg_count == 3 && node->args[2]->kind != NODE_INT))
+        return read_error(r, node->span, "expected 'len(x)' or 'len(x, dimension)'");
     p->index = read_expr_meta(r, node->args[1]->text, node->args[1]->span);
     p->value = node->arg_count == 3 ? node->args[2]->integer : 0;
     return p->index < 0 ? NULL : p;
@@ -166,9 +165,8 @@ static const struct nat_pat *read_nat_call(struct rule_reader *r,
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(name, calls[i].name) == 0 && node->arg_count == 3)
             return read_two(r, calls[i].kind, node->args[1], node->args[2]);
-    read_error(r, node->span,
-               "expected a size: + - * / %%, len, min, max or ceil(a / b)");
-    return NULL;
+    return read_error(r, node->span,
+                      "expected a size: + - * / %%, len, min, max or ceil(a / b)");
 }
 
 static const struct nat_pat *read_nat_binary(struct rule_reader *r,
@@ -186,8 +184,7 @@ static const struct nat_pat *read_nat_binary(struct rule_reader *r,
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (node->op == ops[i].op)
             return read_two(r, ops[i].kind, node->args[0], node->args[1]);
-    read_error(r, node->span, "expected a size");
-    return NULL;
+    return read_error(r, node->span, "expected a size");
 }
 
 /* Small enough that no size made of it overflows. */
@@ -199,8 +196,7 @@ static const struct nat_pat *read_number(struct rule_reader *r,
     p->value = node->integer;
     if (p->value <= MAX_NUMBER)
         return p;
-    read_error(r, node->span, "a number above %d", MAX_NUMBER);
-    return NULL;
+    return read_error(r, node->span, "a number above %d", MAX_NUMBER);
 }
 
 static const struct nat_pat *read_nat_name(struct rule_reader *r,
@@ -211,11 +207,9 @@ static const struct nat_pat *read_nat_name(struct rule_reader *r,
     p->index = read_nat_meta(r, node->text, node->span);
     if (p->index < 0)
         return NULL;
-    if (!r->rhs && r->nat_tunable[p->index]) {
-        read_error(r, node->span, "the tunable '%s' stands on the left-hand side",
-                   node->text);
-        return NULL;
-    }
+    if (!r->rhs && r->nat_tunable[p->index])
+        return read_error(r, node->span, "the tunable '%s' stands on the left-hand side",
+                          node->text);
     r->nat_bound[p->index] = r->nat_bound[p->index] || bare;
     return p;
 }
@@ -246,10 +240,8 @@ static bool add_condition(struct rule_reader *r, const struct syntax_node *node,
 {
     struct rule_cond *c = &r->def->conds[r->def->cond_count];
 
-    if (r->def->cond_count == RULE_MAX_CONDS) {
-        read_error(r, node->span, "too many conditions");
-        return false;
-    }
+    if (r->def->cond_count == RULE_MAX_CONDS)
+        return read_error(r, node->span, "too many conditions");
     c->kind = kind;
     c->a = read_nat(r, a, false);
     c->b = read_nat(r, b, false);
@@ -272,6 +264,6 @@ bool read_condition(struct rule_reader *r, const struct syntax_node *node)
         return add_condition(r, node, COND_EQ, args[0], args[1]);
     if (node->kind == NODE_BINARY && node->op == TOKEN_NE)
         return add_condition(r, node, COND_NE, args[0], args[1]);
-    read_error(r, node->span, "expected a condition: <=, <, ==, != or divides(a, b)");
-    return false;
+    return read_error(r, node->span,
+                      "expected a condition: <=, <, ==, != or divides(a, b)");
 }

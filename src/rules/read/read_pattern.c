@@ -30,11 +30,9 @@ static const struct pat *read_name(struct rule_reader *r, const struct syntax_no
     int bound = bound_index(scope, node->text);
     struct pat *p = read_new_pat(r, bound >= 0 ? PAT_BOUND : PAT_META, 0);
 
-    if (bound < 0 && lift_prim_find(node->text) != LIFT_OP_COUNT) {
-        read_error(r, node->span, "the primitive '%s' stands without arguments",
-                   node->text);
-        return NULL;
-    }
+    if (bound < 0 && lift_prim_find(node->text) != LIFT_OP_COUNT)
+        return read_error(r, node->span, "the primitive '%s' stands without arguments",
+                          node->text);
     p->index = bound >= 0 ? bound : read_expr_meta(r, node->text, node->span);
     return p->index < 0 ? NULL : p;
 }
@@ -64,10 +62,8 @@ static const struct pat *read_lambda_body(struct rule_reader *r,
     int before = scope->count;
 
     for (int i = 0; i < into->count; i++) {
-        if (!params[i].name || scope->count == RULE_MAX_BINDERS) {
-            read_error(r, node->span, "expected plain names as parameters");
-            return NULL;
-        }
+        if (!params[i].name || scope->count == RULE_MAX_BINDERS)
+            return read_error(r, node->span, "expected plain names as parameters");
         names[i] = scope->names[scope->count++] = params[i].name;
     }
     into->names = names;
@@ -85,18 +81,15 @@ const struct pat *read_function(struct rule_reader *r, const struct syntax_node 
     if (node->kind == NODE_NAME) {
         p = read_new_pat(r, PAT_FUN, 0);
         if (bound_index(scope, node->text) >= 0 ||
-            lift_prim_find(node->text) != LIFT_OP_COUNT) {
-            read_error(r, node->span, "expected a function: fun(x => ...) or a name");
-            return NULL;
-        }
+            lift_prim_find(node->text) != LIFT_OP_COUNT)
+            return read_error(r, node->span,
+                              "expected a function: fun(x => ...) or a name");
         p->index = read_fun_meta(r, node->text, arity, node->span);
         return p->index < 0 ? NULL : p;
     }
-    if (node->kind != NODE_LAMBDA || node->param_count != arity) {
-        read_error(r, node->span, "expected a function of %d argument%s", arity,
-                   arity == 1 ? "" : "s");
-        return NULL;
-    }
+    if (node->kind != NODE_LAMBDA || node->param_count != arity)
+        return read_error(r, node->span, "expected a function of %d argument%s", arity,
+                          arity == 1 ? "" : "s");
     p = read_new_pat(r, PAT_LAMBDA, 1);
     p->count = arity;
     return read_lambda_body(r, node, node->params, node->args[0], scope, p);
@@ -117,10 +110,8 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
     struct pat *p = read_new_pat(r, PAT_APP, node->arg_count - 1);
     bool ok;
 
-    if (p->count > LIFT_MAX_PARAMS || p->count == 0) {
-        read_error(r, node->span, "expected 1 to %d arguments", LIFT_MAX_PARAMS);
-        return NULL;
-    }
+    if (p->count > LIFT_MAX_PARAMS || p->count == 0)
+        return read_error(r, node->span, "expected 1 to %d arguments", LIFT_MAX_PARAMS);
     p->index = read_fun_meta(r, node->args[0]->text, p->count, node->args[0]->span);
     ok = p->index >= 0;
     for (int i = 0; i < p->count; i++) {
@@ -140,21 +131,19 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
 static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
                            const struct syntax_node *node, struct attr_pat *out)
 {
+    int word = node->kind == NODE_NAME ? lift_attr_value(info, node->text) : -1;
     int64_t number;
 
-    for (int i = 0; info->words && node->kind == NODE_NAME && info->words[i]; i++)
-        if (strcmp(info->words[i], node->text) == 0) {
-            out->value = i;
-            return true;
-        }
+    if (word >= 0) {
+        out->value = word;
+        return true;
+    }
     if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000) {
         out->value = (int)number;
         return true;
     }
-    if (node->kind != NODE_NAME) {
-        read_error(r, node->span, "expected a value of '%s'", info->name);
-        return false;
-    }
+    if (node->kind != NODE_NAME)
+        return read_error(r, node->span, "expected a value of '%s'", info->name);
     out->meta = read_attr_meta(r, node->text, node->span);
     return out->meta >= 0;
 }
@@ -166,19 +155,12 @@ static bool read_options(struct rule_reader *r, const struct syntax_node *node,
 
     for (int i = 0; i < node->option_count; i++) {
         const struct syntax_option *o = &node->options[i];
-        int slot = 0;
+        int slot = lift_prim_option(info, o->name);
 
-        while (slot < info->attr_count && (!info->attrs[slot].option ||
-                                           strcmp(info->attrs[slot].name, o->name) != 0))
-            slot++;
-        if (slot == info->attr_count) {
-            read_error(r, o->span, "'%s' has no option '%s'", info->name, o->name);
-            return false;
-        }
-        if (given & 1U << slot) {
-            read_error(r, o->span, "the option '%s' is given twice", o->name);
-            return false;
-        }
+        if (slot < 0)
+            return read_error(r, o->span, "'%s' has no option '%s'", info->name, o->name);
+        if (given & 1U << slot)
+            return read_error(r, o->span, "the option '%s' is given twice", o->name);
         given |= 1U << slot;
         if (!read_attr_word(r, &info->attrs[slot], o->value, &p->attrs[slot]))
             return false;
@@ -217,16 +199,14 @@ static bool read_text_param(struct rule_reader *r, const struct syntax_node *nod
 {
     struct lift_user_types types;
 
-    if (node->kind != NODE_STRING || !lift_user_types(node->text, &types)) {
-        read_error(r, node->span,
-                   "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
-        return false;
-    }
-    if (types.count != call->arg_count - 2) {
-        read_error(r, call->span, "the C function expects %d argument%s, but got %d",
-                   types.count, types.count == 1 ? "" : "s", call->arg_count - 2);
-        return false;
-    }
+    if (node->kind != NODE_STRING || !lift_user_types(node->text, &types))
+        return read_error(
+            r, node->span,
+            "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
+    if (types.count != call->arg_count - 2)
+        return read_error(r, call->span,
+                          "the C function expects %d argument%s, but got %d", types.count,
+                          types.count == 1 ? "" : "s", call->arg_count - 2);
     at->p->text = node->text;
     return true;
 }
@@ -267,11 +247,9 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
     p->count = at.arg;
     if (!good && ok)
         return NULL;
-    if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0)) {
-        read_error(r, node->span, "'%s' expects other arguments: %s", info->name,
-                   info->scheme);
-        return NULL;
-    }
+    if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0))
+        return read_error(r, node->span, "'%s' expects other arguments: %s", info->name,
+                          info->scheme);
     return read_options(r, node, info, p) ? p : NULL;
 }
 
@@ -283,10 +261,9 @@ static const struct pat *read_call(struct rule_reader *r, const struct syntax_no
 
     if (callee->kind == NODE_CALL && read_is_sugar(callee))
         return read_sugar(r, node, scope);
-    if (callee->kind != NODE_NAME || bound_index(scope, callee->text) >= 0) {
-        read_error(r, callee->span, "expected a primitive or a function metavariable");
-        return NULL;
-    }
+    if (callee->kind != NODE_NAME || bound_index(scope, callee->text) >= 0)
+        return read_error(r, callee->span,
+                          "expected a primitive or a function metavariable");
     op = lift_prim_find(callee->text);
     if (op != LIFT_OP_COUNT)
         return read_prim(r, node, op, scope);
@@ -321,8 +298,7 @@ static const struct pat *read_binary(struct rule_reader *r,
 
     if (op != LIFT_OP_COUNT)
         return read_operands(r, op, args, 2, scope);
-    read_error(r, node->span, "expected no pipes in a pattern: write f(x)");
-    return NULL;
+    return read_error(r, node->span, "expected no pipes in a pattern: write f(x)");
 }
 
 static const struct pat *read_let(struct rule_reader *r, const struct syntax_node *node,
@@ -344,10 +320,8 @@ static const struct pat *read_access(struct rule_reader *r,
     bool member = node->kind == NODE_MEMBER;
     struct pat *p = read_operands(r, member ? LIFT_GET : LIFT_AT, node->args, 1, scope);
 
-    if (p && member && node->integer >= LIFT_MAX_ARGS) {
-        read_error(r, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
-        return NULL;
-    }
+    if (p && member && node->integer >= LIFT_MAX_ARGS)
+        return read_error(r, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
     if (p && member)
         p->attrs[0].value = (int)node->integer;
     else if (p)

@@ -11,8 +11,7 @@ static bool read_path(struct strategy_reader *x, struct lift_position *out)
     out->kind = LIFT_POSITION_PATH;
     if (lift_path_parse(token->text, &out->path))
         return true;
-    read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
-    return false;
+    return read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
 }
 
 static const struct {
@@ -62,12 +61,10 @@ static bool read_thing(struct strategy_reader *x, struct lift_position *out)
 {
     const struct syntax_token *token = syntax_peek(x->p);
 
-    if (token->kind != TOKEN_NAME) {
-        syntax_expected(x->p,
-                        "a position: a primitive, loop, border, copy, interior or a "
-                        "path in quotes");
-        return false;
-    }
+    if (token->kind != TOKEN_NAME)
+        return syntax_expected(
+            x->p, "a position: a primitive, loop, border, copy, interior or a "
+                  "path in quotes");
     if (syntax_accept_word(x->p, "interior")) {
         out->kind = LIFT_POSITION_INTERIOR;
         return true;

@@ -44,30 +44,29 @@ static bool comma(struct strategy_reader *x)
     return syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
-/* ---- combinators */
+/* ---- combinators: what stands in the parentheses, to a strategy of that kind */
 
-static lift_strategy read_normalise(struct strategy_reader *x)
+static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kind kind)
 {
     const struct lift_rule *rules[MAX_PARTS];
-    int count = 0, max;
+    struct lift_strategy s = {.kind = kind, .rules = rules};
 
-    if (!read_number(x, &max) || !comma(x))
+    if (!read_number(x, &s.max) || !comma(x))
         return NULL;
     do {
-        if (count == MAX_PARTS) {
-            syntax_expected(x->p, "at most 64 rules");
-            return NULL;
-        }
-        rules[count] = strategy_read_rule(x);
-        if (!rules[count++])
+        if (s.rule_count == MAX_PARTS)
+            return syntax_expected(x->p, "at most 64 rules");
+        rules[s.rule_count] = strategy_read_rule(x);
+        if (!rules[s.rule_count++])
             return NULL;
     } while (syntax_accept(x->p, TOKEN_COMMA));
-    return lift_strategy_normalise(x->arena, rules, count, max);
+    return strategy_keep(x->arena, s);
 }
 
 /* The rules of a name that are for a number of dimensions each, those of 'NAME(1)',
  * 'NAME(2)', ..., or the one that is for all of them. */
-static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
+static bool read_by_dims(struct strategy_reader *x,
+                         const struct lift_rule *out[STRATEGY_DIMS])
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
@@ -75,11 +74,11 @@ static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
     LIFT_SCOPED(lift_str) full = {0};
     bool any = false;
 
-    for (int d = 0; name && d < LIFT_RULE_DIMS; d++) {
+    for (int d = 0; name && d < STRATEGY_DIMS; d++) {
         lift_str_clear(&full);
         lift_str_addf(&full, "%s(%d)", name, d);
-        out->rules[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
-        any |= out->rules[d] != NULL;
+        out[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
+        any |= out[d] != NULL;
     }
     if (name && !any)
         read_error(x->r, span, "no rules '%s(1)', '%s(2)', ...", name, name);
@@ -87,43 +86,46 @@ static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
 }
 
 /* each(tile, mapWrg) */
-static lift_strategy read_each(struct strategy_reader *x)
+static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kind)
 {
-    struct lift_by_dims by;
+    const struct lift_rule *by[STRATEGY_DIMS];
     struct lift_position position;
+    struct lift_strategy s = {
+        .kind = kind, .rules = by, .rule_count = STRATEGY_DIMS, .position = &position};
     struct lift_span span = syntax_peek(x->p)->span;
 
-    if (!strategy_read_position(x, &position) || !comma(x) || !read_by_dims(x, &by))
+    if (!strategy_read_position(x, &position) || !comma(x) || !read_by_dims(x, by))
         return NULL;
     if (strategy_position_op(&position) == LIFT_MAP &&
         position.kind != LIFT_POSITION_PRIM && position.nth == 1)
-        return lift_strategy_each(x->arena, &position, &by);
-    read_error(x->r, span,
-               "expected loops: loop, outer, point, plane, tile, block, face, border or "
-               "copy");
-    return NULL;
+        return strategy_keep(x->arena, s);
+    return read_error(
+        x->r, span,
+        "expected loops: loop, outer, point, plane, tile, block, face, border or "
+        "copy");
 }
 
-static lift_strategy read_ranked(struct strategy_reader *x)
+static lift_strategy read_ranked(struct strategy_reader *x, enum strategy_kind kind)
 {
-    struct lift_by_dims by;
+    const struct lift_rule *by[STRATEGY_DIMS];
+    struct lift_strategy s = {.kind = kind, .rules = by, .rule_count = STRATEGY_DIMS};
 
-    return read_by_dims(x, &by) ? lift_strategy_ranked(x->arena, &by) : NULL;
+    return read_by_dims(x, by) ? strategy_keep(x->arena, s) : NULL;
 }
 
 /* The one for most dimensions that applies. */
-static lift_strategy read_highest(struct strategy_reader *x)
+static lift_strategy read_highest(struct strategy_reader *x, enum strategy_kind kind)
 {
-    lift_strategy parts[LIFT_RULE_DIMS];
-    struct lift_by_dims by;
+    const struct lift_rule *by[STRATEGY_DIMS];
+    lift_strategy parts[STRATEGY_DIMS];
     int count = 0;
 
-    if (!read_by_dims(x, &by))
+    if (!read_by_dims(x, by))
         return NULL;
-    for (int d = LIFT_RULE_DIMS - 1; d >= 0; d--)
-        if (by.rules[d])
-            parts[count++] = lift_strategy_rule(x->arena, by.rules[d]);
-    return lift_strategy_choice(x->arena, parts, count);
+    for (int d = STRATEGY_DIMS - 1; d >= 0; d--)
+        if (by[d])
+            parts[count++] = lift_strategy_rule(x->arena, by[d]);
+    return strategy_of_parts(x->arena, kind, parts, count);
 }
 
 /* "8", or "1 .. 8": so often at least, and at most. */
@@ -138,21 +140,20 @@ static bool read_times(struct strategy_reader *x, int *least, int *most)
     return read_count(x->p, "a number that is not below the first", *least, 100000, most);
 }
 
-static lift_strategy read_repeat(struct strategy_reader *x)
+static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind kind)
 {
+    lift_strategy part;
+    struct lift_strategy s = {.kind = kind, .parts = &part, .count = 1};
     struct lift_span span;
-    lift_strategy s;
-    int least, most;
 
-    if (!read_times(x, &least, &most) || !comma(x))
+    if (!read_times(x, &s.least, &s.max) || !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
-    s = strategy_read(x);
-    if (s && lift_strategy_never_fails(s)) {
-        read_error(x->r, span, "this cannot fail, so 'repeat' would not see its end");
-        return NULL;
-    }
-    return s ? lift_strategy_repeat(x->arena, s, least, most) : NULL;
+    part = strategy_read(x);
+    if (part && lift_strategy_never_fails(part))
+        return read_error(x->r, span,
+                          "this cannot fail, so 'repeat' would not see its end");
+    return part ? strategy_keep(x->arena, s) : NULL;
 }
 
 /* False and a message if it fails on every term with that root. */
@@ -163,51 +164,47 @@ static bool suits(struct strategy_reader *x, struct lift_span span, lift_strateg
 
     if (found == LIFT_OP_COUNT || root == LIFT_OP_COUNT || root == found)
         return true;
-    read_error(x->r, span, "this is for '%s' and always fails at '%s'",
-               lift_prim_info(root)->name, lift_prim_info(found)->name);
-    return false;
+    return read_error(x->r, span, "this is for '%s' and always fails at '%s'",
+                      lift_prim_info(root)->name, lift_prim_info(found)->name);
 }
 
-static lift_strategy read_at(struct strategy_reader *x)
+static lift_strategy read_at(struct strategy_reader *x, enum strategy_kind kind)
 {
     struct lift_position position;
+    lift_strategy part;
+    struct lift_strategy s = {
+        .kind = kind, .parts = &part, .count = 1, .position = &position};
     struct lift_span span;
-    lift_strategy s;
 
     if (!strategy_read_position(x, &position) || !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
-    s = strategy_read(x);
-    return s && suits(x, span, s, strategy_position_op(&position))
-               ? lift_strategy_at(x->arena, &position, s)
+    part = strategy_read(x);
+    return part && suits(x, span, part, strategy_position_op(&position))
+               ? strategy_keep(x->arena, s)
                : NULL;
 }
 
 /* Results are counted from 0, as in the derivations of a database. */
-static lift_strategy read_pick(struct strategy_reader *x)
+static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kind)
 {
     const struct lift_rule *rule;
+    struct lift_strategy s = {.kind = kind, .rules = &rule, .rule_count = 1};
     struct lift_span span;
-    int choice;
 
     if (!read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1,
-                    &choice) ||
+                    &s.max) ||
         !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
     rule = strategy_read_rule(x);
-    if (rule && rule->form == LIFT_RULE_MACRO) {
-        read_error(x->r, span, "a macro has but one result");
-        return NULL;
-    }
-    return rule ? lift_strategy_pick(x->arena, rule, choice) : NULL;
+    if (rule && rule->form == LIFT_RULE_MACRO)
+        return read_error(x->r, span, "a macro has but one result");
+    return rule ? strategy_keep(x->arena, s) : NULL;
 }
 
-typedef lift_strategy parts_strategy(struct lift_arena *arena, const lift_strategy *parts,
-                                     int count);
-
 struct parts {
-    parts_strategy *make; /* what they are the parts of */
+    enum strategy_kind kind; /* what they are the parts of */
     lift_strategy items[MAX_PARTS];
     int count;
 };
@@ -217,18 +214,14 @@ static bool read_part(struct strategy_reader *x, struct parts *all)
     struct lift_span span = syntax_peek(x->p)->span;
     lift_strategy before = all->count ? all->items[all->count - 1] : NULL, s;
 
-    if (all->count == MAX_PARTS) {
-        syntax_expected(x->p, "at most 64 strategies");
-        return false;
-    }
-    if (before && all->make == lift_strategy_choice &&
-        lift_strategy_never_fails(before)) {
-        read_error(x->r, span, "this is never tried: what stands before cannot fail");
-        return false;
-    }
+    if (all->count == MAX_PARTS)
+        return syntax_expected(x->p, "at most 64 strategies");
+    if (before && all->kind == STRATEGY_CHOICE && lift_strategy_never_fails(before))
+        return read_error(x->r, span,
+                          "this is never tried: what stands before cannot fail");
     s = strategy_read(x);
     all->items[all->count++] = s;
-    return s && (!before || all->make != lift_strategy_seq ||
+    return s && (!before || all->kind != STRATEGY_SEQ ||
                  suits(x, span, s, strategy_leaves(before)));
 }
 
@@ -259,9 +252,9 @@ static bool read_part_of_each(struct strategy_reader *x, struct parts *all)
 }
 
 /* The parts of seq, choice and any. */
-static lift_strategy read_parts(struct strategy_reader *x, parts_strategy *make)
+static lift_strategy read_parts(struct strategy_reader *x, enum strategy_kind kind)
 {
-    struct parts all = {.make = make};
+    struct parts all = {.kind = kind};
 
     do {
         bool each = syntax_peek(x->p)->kind == TOKEN_NAME &&
@@ -270,41 +263,65 @@ static lift_strategy read_parts(struct strategy_reader *x, parts_strategy *make)
         if (!(each ? read_part_of_each(x, &all) : read_part(x, &all)))
             return NULL;
     } while (syntax_accept(x->p, TOKEN_COMMA));
-    return make(x->arena, all.items, all.count);
+    return strategy_of_parts(x->arena, kind, all.items, all.count);
 }
 
-typedef lift_strategy unary_strategy(struct lift_arena *arena, lift_strategy s);
-typedef lift_strategy read_fn(struct strategy_reader *x);
+static lift_strategy read_one(struct strategy_reader *x, enum strategy_kind kind)
+{
+    lift_strategy s = strategy_read(x);
 
-/* 'unary' takes one strategy, 'parts' any number of them; any other form has a reader of
- * its own. */
+    return s ? strategy_of_parts(x->arena, kind, &s, 1) : NULL;
+}
+
+static lift_strategy read_try(struct strategy_reader *x, enum strategy_kind kind)
+{
+    lift_strategy parts[2] = {strategy_read(x)};
+
+    parts[1] = lift_strategy_seq(x->arena, NULL, 0);
+    return parts[0] ? strategy_of_parts(x->arena, kind, parts, 2) : NULL;
+}
+
+typedef lift_strategy read_fn(struct strategy_reader *x, enum strategy_kind kind);
+
+/* The first of a kind is how it is printed. */
 static const struct combinator {
-    const char *word, *takes;
-    unary_strategy *unary;
-    parts_strategy *parts;
+    const char *word;
+    enum strategy_kind kind;
     read_fn *read;
+    const char *takes;
 } combinators[] = {
-    {"seq", "strategies", .parts = lift_strategy_seq},
-    {"choice", "strategies", .parts = lift_strategy_choice},
-    {"any", "strategies", .parts = lift_strategy_any},
-    {"try", "one strategy", .unary = lift_strategy_try},
-    {"repeat", "a number and a strategy", .read = read_repeat},
-    {"all", "one strategy", .unary = lift_strategy_all},
-    {"one", "one strategy", .unary = lift_strategy_one},
-    {"some", "one strategy", .unary = lift_strategy_some},
-    {"topdown", "one strategy", .unary = lift_strategy_topdown},
-    {"bottomup", "one strategy", .unary = lift_strategy_bottomup},
-    {"at", "a position and a strategy", .read = read_at},
-    {"normalise", "a number and rules", .read = read_normalise},
-    {"pick", "a number and a rule", .read = read_pick},
-    {"each", "loops and rules without their numbers", .read = read_each},
-    {"ranked", "rules without their numbers", .read = read_ranked},
-    {"highest", "rules without their numbers", .read = read_highest},
+    {"seq", STRATEGY_SEQ, read_parts, "strategies"},
+    {"choice", STRATEGY_CHOICE, read_parts, "strategies"},
+    {"any", STRATEGY_ANY, read_parts, "strategies"},
+    {"try", STRATEGY_CHOICE, read_try, "one strategy"},
+    {"repeat", STRATEGY_REPEAT, read_repeat, "a number and a strategy"},
+    {"all", STRATEGY_ALL, read_one, "one strategy"},
+    {"one", STRATEGY_ONE, read_one, "one strategy"},
+    {"some", STRATEGY_SOME, read_one, "one strategy"},
+    {"topdown", STRATEGY_TOPDOWN, read_one, "one strategy"},
+    {"bottomup", STRATEGY_BOTTOMUP, read_one, "one strategy"},
+    {"at", STRATEGY_AT, read_at, "a position and a strategy"},
+    {"normalise", STRATEGY_NORMALISE, read_normalise, "a number and rules"},
+    {"pick", STRATEGY_RULE, read_pick, "a number and a rule"},
+    {"each", STRATEGY_EACH, read_each, "loops and rules without their numbers"},
+    {"ranked", STRATEGY_RANKED, read_ranked, "rules without their numbers"},
+    {"highest", STRATEGY_CHOICE, read_highest, "rules without their numbers"},
 };
+
+enum { COMBINATORS = sizeof combinators / sizeof *combinators };
+
+const char *strategy_word(enum strategy_kind kind)
+{
+    const struct combinator *c = combinators;
+
+    while (c->kind != kind)
+        c++;
+    return c->word;
+}
 
 static const struct combinator *find_combinator(const char *word)
 {
-    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+    for (int i = 0; i < COMBINATORS; i++)
         if (strcmp(word, combinators[i].word) == 0)
             return &combinators[i];
     return NULL;
@@ -320,14 +337,17 @@ static void no_combinator(struct strategy_reader *x, const struct syntax_token *
     struct lift_guess guess = {.word = word->text};
     LIFT_SCOPED(lift_str) text = {0};
 
-    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+    for (int i = 0; i < COMBINATORS; i++) {
         lift_guess_add(&guess, combinators[i].word);
+        lift_str_addf(&text, "%s%s",
+                      i == 0                ? ""
+                      : i + 1 < COMBINATORS ? ", "
+                                            : " or ",
+                      combinators[i].word);
+    }
+    lift_str_addf(&text, ", but got '%s'", word->text);
     lift_guess_print(&guess, &text);
-    read_error(
-        x->r, word->span,
-        "expected seq, choice, any, try, repeat, all, one, some, topdown, bottomup, "
-        "at, normalise, pick, each, ranked or highest, but got '%s'%s",
-        word->text, lift_str_get(&text));
+    read_error(x->r, word->span, "expected %s", lift_str_get(&text));
 }
 
 static lift_strategy read_combinator(struct strategy_reader *x)
@@ -337,17 +357,10 @@ static lift_strategy read_combinator(struct strategy_reader *x)
     lift_strategy s;
 
     syntax_next(x->p);
-    if (c->unary) {
-        s = strategy_read(x);
-        s = s ? c->unary(x->arena, s) : NULL;
-    } else {
-        s = c->parts ? read_parts(x, c->parts) : c->read(x);
-    }
-    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA) {
-        read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more", c->word,
-                   c->takes);
-        return NULL;
-    }
+    s = c->read(x, c->kind);
+    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA)
+        return read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more",
+                          c->word, c->takes);
     return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
 }
 
@@ -388,10 +401,9 @@ lift_strategy strategy_read(struct strategy_reader *x)
         no_combinator(x, word);
         return NULL;
     }
-    if (x->depth == MAX_DEPTH) {
-        read_error(x->r, syntax_peek(x->p)->span, "strategies are nested too deeply");
-        return NULL;
-    }
+    if (x->depth == MAX_DEPTH)
+        return read_error(x->r, syntax_peek(x->p)->span,
+                          "strategies are nested too deeply");
     x->depth++;
     s = read_combinator(x);
     x->depth--;

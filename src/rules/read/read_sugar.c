@@ -30,8 +30,10 @@ typedef lift_expr form_build(struct form *f);
 struct sugar {
     const char *name;
     const char *params;
-    int rank; /* of the data, in multiples of the dimensions */
-    form_build *build;
+    int rank;          /* of the data, in multiples of the dimensions */
+    form_build *build; /* or, of data alone, or of sizes and data: */
+    lift_expr (*plain)(struct lift_ir *ir, int d, lift_expr xs);
+    lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
 
 static lift_expr form_zip(struct form *f)
@@ -50,41 +52,16 @@ static lift_expr form_pad(struct form *f)
                       f->xs[0]);
 }
 
-static lift_expr form_take(struct form *f)
-{
-    return lift_take_n(f->ir, f->d, f->sizes[0], f->xs[0]);
-}
-
-static lift_expr form_tile(struct form *f)
-{
-    return lift_tile_n(f->ir, f->d, f->sizes[0], f->xs[0]);
-}
-
-static lift_expr form_untile(struct form *f)
-{
-    return lift_untile_n(f->ir, f->d, f->xs[0]);
-}
-
-static lift_expr form_rotate(struct form *f)
-{
-    return lift_rotate_n(f->ir, f->d, f->xs[0]);
-}
-
-static lift_expr form_unrotate(struct form *f)
-{
-    return lift_unrotate_n(f->ir, f->d, f->xs[0]);
-}
-
 static const struct sugar sugars[] = {
-    {"map", "FE", 1, NULL},
-    {"zip", "*", 1, form_zip},
-    {"slide", "DDE", 1, form_slide},
-    {"pad", "DDKE", 1, form_pad},
-    {"take", "DE", 1, form_take},
-    {"tile", "DE", 1, form_tile},
-    {"untile", "E", 2, form_untile},
-    {"rotate", "E", 1, form_rotate},
-    {"unrotate", "E", 1, form_unrotate},
+    {"map", "FE", 1},
+    {"zip", "*", 1, .build = form_zip},
+    {"slide", "DDE", 1, .build = form_slide},
+    {"pad", "DDKE", 1, .build = form_pad},
+    {"take", "DE", 1, .sized = lift_take_n},
+    {"tile", "DE", 1, .sized = lift_tile_n},
+    {"untile", "E", 2, .plain = lift_untile_n},
+    {"rotate", "E", 1, .plain = lift_rotate_n},
+    {"unrotate", "E", 1, .plain = lift_unrotate_n},
 };
 
 static const struct sugar *find(const char *name, size_t len)
@@ -145,10 +122,9 @@ static bool read_sizes(struct form *f, const struct syntax_node *node, int which
     bool each = node->kind == NODE_TUPLE;
     char name[16] = "?n0";
 
-    if (each && node->arg_count != f->d) {
-        read_error(f->r, node->span, "expected %d sizes, one for each dimension", f->d);
-        return false;
-    }
+    if (each && node->arg_count != f->d)
+        return read_error(f->r, node->span, "expected %d sizes, one for each dimension",
+                          f->d);
     for (int i = 0; i < f->d; i++) {
         const struct syntax_node *n = each ? node->args[i] : node;
 
@@ -164,13 +140,12 @@ static bool read_sizes(struct form *f, const struct syntax_node *node, int which
 
 static bool read_kind(struct form *f, const struct syntax_node *node)
 {
-    const struct lift_attr_info *info = &lift_prim_info(LIFT_PAD)->attrs[0];
+    const struct lift_attr_info *kinds = &lift_prim_info(LIFT_PAD)->attrs[0];
 
-    for (f->kind = 0; node->kind == NODE_NAME && info->words[f->kind]; f->kind++)
-        if (strcmp(info->words[f->kind], node->text) == 0)
-            return true;
-    read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
-    return false;
+    f->kind = node->kind == NODE_NAME ? lift_attr_value(kinds, node->text) : -1;
+    if (f->kind < 0)
+        read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
+    return f->kind >= 0;
 }
 
 /* Placeholders are arrays of one shape, so that they can be zipped. */
@@ -207,6 +182,16 @@ static const struct nat_pat *pattern_of_nat(struct form *f, lift_nat n)
     return NULL;
 }
 
+/* Copies: those of the lambda live in the placeholders' context. */
+static const char *const *names_of(struct form *f, lift_expr lambda)
+{
+    const char **names = LIFT_NEW_ARRAY(f->r->arena, const char *, lambda->arg_count);
+
+    for (int i = 0; i < lambda->arg_count; i++)
+        names[i] = lift_arena_strdup(f->r->arena, lambda->u.lambda.names[i]);
+    return names;
+}
+
 static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
 {
     bool lambda = e->kind == LIFT_EXPR_LAMBDA;
@@ -221,7 +206,7 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
         p->index = e->u.index;
         return p;
     }
-    p->names = lambda ? e->u.lambda.names : NULL;
+    p->names = lambda ? names_of(f, e) : NULL;
     p->op = e->op;
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->attr_count; i++)
         p->attrs[i].value = e->u.prim.attrs[i];
@@ -237,20 +222,6 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
             return NULL;
     }
     return p;
-}
-
-/* The names of lambdas live in the placeholders' context: keep copies. */
-static void keep_names(struct form *f, const struct pat *p)
-{
-    if (p->kind == PAT_LAMBDA) {
-        const char **names = LIFT_NEW_ARRAY(f->r->arena, const char *, p->count);
-
-        for (int i = 0; i < p->count; i++)
-            names[i] = lift_arena_strdup(f->r->arena, p->names ? p->names[i] : "t");
-        ((struct pat *)p)->names = names;
-    }
-    for (int i = 0; i < (p->kind == PAT_LAMBDA ? 1 : p->count); i++)
-        keep_names(f, p->args[i]);
 }
 
 /* ---- forms */
@@ -302,17 +273,27 @@ static bool read_arguments(struct form *f, const struct syntax_node *call,
     return ok;
 }
 
+static lift_expr built(struct form *f)
+{
+    const struct sugar *s = f->sugar;
+
+    if (s->build)
+        return s->build(f);
+    return s->plain ? s->plain(f->ir, f->d, f->xs[0])
+                    : s->sized(f->ir, f->d, f->sizes[0], f->xs[0]);
+}
+
 static const struct pat *read_form(struct form *f, const struct syntax_node *call,
                                    struct pat_scope *scope)
 {
-    const struct pat *p;
+    const struct pat *p = NULL;
     lift_expr e;
 
     f->ir = lift_ir_create();
-    e = read_arguments(f, call, scope) ? f->sugar->build(f) : NULL;
-    p = e ? pattern_of(f, e, 0) : NULL;
-    if (p)
-        keep_names(f, p);
+    if (read_arguments(f, call, scope)) {
+        e = built(f);
+        p = e ? pattern_of(f, e, 0) : NULL;
+    }
     lift_ir_destroy(f->ir);
     return p;
 }
@@ -340,19 +321,16 @@ const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *ca
 
     f.sugar = find_form(call->args[0], &f.d);
     wanted = (int)strlen(f.sugar->params);
-    if (f.d == 0) {
-        read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
-                   f.sugar->name, LIFT_MAX_DIMS);
-        return NULL;
-    }
+    if (f.d == 0)
+        return read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
+                          f.sugar->name, LIFT_MAX_DIMS);
     if (f.d == 1 && lift_prim_find(f.sugar->name) != LIFT_OP_COUNT)
         return read_plainly(r, call, scope);
-    if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*') {
-        read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
-                   f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
-        return NULL;
-    }
-    p = f.sugar->build ? read_form(&f, call, scope) : read_map(r, call, f.d, scope);
+    if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*')
+        return read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
+                          f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
+    p = strcmp(f.sugar->name, "map") == 0 ? read_map(r, call, f.d, scope)
+                                          : read_form(&f, call, scope);
     if (!p && !r->failed)
         read_error(r, call->span, "'%s' of %d dimensions cannot be used so",
                    f.sugar->name, f.d);

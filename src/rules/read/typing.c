@@ -322,6 +322,9 @@ static struct ty *infer_prim(struct typer *t, const struct pat *p)
     for (int i = 0; i < p->count; i++)
         if (!lift_prim_fun_arity(p->op, i))
             args[i] = infer(t, p->args[i]);
+    if (lift_op_class_of(p->op) == LIFT_CLASS_convert ||
+        lift_op_class_of(p->op) == LIFT_CLASS_store)
+        return infer_convert(t, p->op, args[0]);
     switch (p->op) {
     case LIFT_ZIP:
         return infer_zip(t, args, p->count);
@@ -331,12 +334,6 @@ static struct ty *infer_prim(struct typer *t, const struct pat *p)
         return ty_tuple(t, args, p->count, false);
     case LIFT_UNZIP:
         return infer_unzip(t, args[0]);
-    case LIFT_TO_F32:
-    case LIFT_TO_F64:
-    case LIFT_TO_I32:
-    case LIFT_TO_F16:
-    case LIFT_TO_BF16:
-        return infer_convert(t, p->op, args[0]);
     case LIFT_USER_FUN:
         return infer_user_fun(t, p, args);
     default:

@@ -138,16 +138,6 @@ static lift_expr exec_repeat(struct strategy_run *r, lift_strategy s, lift_expr 
     return e;
 }
 
-/* 'e' with 'to', which may be NULL, for its child 'i'. */
-static lift_expr with_child(struct strategy_run *r, lift_expr e, int i, lift_expr to)
-{
-    lift_expr children[LIFT_MAX_ARGS];
-
-    for (int k = 0; k < lift_expr_child_count(e); k++)
-        children[k] = k == i ? to : lift_expr_child(e, k);
-    return to ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
-}
-
 /* 'e' with child 'i' replaced by what 'form' makes of it; NULL if that fails. */
 static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
                           lift_expr (*form)(struct strategy_run *, lift_strategy,
@@ -160,7 +150,7 @@ static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, 
     r->at.steps[r->at.count++] = (uint8_t)i;
     to = form(r, s, lift_expr_child(e, i));
     r->at.count--;
-    return with_child(r, e, i, to);
+    return lift_expr_with_child(r->ir, e, i, to);
 }
 
 /* False if what must stand at the root of its term stands nowhere in 'e'. */
@@ -347,7 +337,7 @@ static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
     r->at.steps[r->at.count++] = (uint8_t)i;
     to = descend(r, d, lift_expr_child(e, i));
     r->at.count--;
-    return with_child(r, e, i, to);
+    return lift_expr_with_child(r->ir, e, i, to);
 }
 
 lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_strategy s,

@@ -5,21 +5,35 @@
 #include "lift/strategy.h"
 #include "rules/rule_t.h"
 
+enum { STRATEGY_DIMS = 5 }; /* rules of a name are for 0 .. 4 dimensions */
+
+/* What fails leaves the term as it was. */
 enum strategy_kind {
-    STRATEGY_RULE,
-    STRATEGY_SEQ,
-    STRATEGY_CHOICE, /* the last part of a 'try' is the empty SEQ, which never fails */
-    STRATEGY_ANY,
-    STRATEGY_REPEAT,
-    STRATEGY_TOPDOWN,
-    STRATEGY_BOTTOMUP,
-    STRATEGY_ALL,
-    STRATEGY_ONE,
-    STRATEGY_SOME,
-    STRATEGY_AT,
-    STRATEGY_NORMALISE,
-    STRATEGY_EACH,
-    STRATEGY_RANKED,
+    STRATEGY_RULE, /* one of the results that a rule may have, from 0; fails if there are
+                      not so many. A macro has one. */
+    STRATEGY_SEQ,  /* all in turn; fails if one fails */
+    STRATEGY_CHOICE,   /* the first that does not fail; the last part of a 'try' is the
+                          empty SEQ, which never fails */
+    STRATEGY_ANY,      /* all in turn that do not fail; fails if all do */
+    STRATEGY_REPEAT,   /* as often as it succeeds and changes something, at most 'max'
+                          times; fails if it fails before 'least' times */
+    STRATEGY_TOPDOWN,  /* at the first place where it succeeds, outermost first; fails if
+                          nowhere */
+    STRATEGY_BOTTOMUP, /* likewise, innermost first */
+    STRATEGY_ALL,  /* once at each of the immediate children; fails if it fails at one */
+    STRATEGY_ONE,  /* at the first of them where it succeeds; fails if it does at none */
+    STRATEGY_SOME, /* at every one where it succeeds; fails if it does at none */
+    STRATEGY_AT,   /* at a position of the term; fails if there is none */
+    STRATEGY_NORMALISE, /* everywhere, innermost first, until no rule applies, at most
+                           'max' steps: never fails. Places that are known to be normal
+                           are not looked at again. */
+    STRATEGY_EACH,      /* at every loop of that kind that there is, once, the rule of its
+                           number: 0 for the innermost loop of a nest, 1 for the one around it,
+                           ...; items are not counted. Loops beyond the last rule are left.
+                           Fails if there is no loop at which a rule applies. */
+    STRATEGY_RANKED,    /* the rule for as many dimensions as the term's value has, or for
+                           the most there is one for, if it has more; fails if there is none
+                           for so few */
 };
 
 struct lift_strategy {
@@ -32,6 +46,11 @@ struct lift_strategy {
     int least, max; /* REPEAT; NORMALISE: max; RULE: max, which of its results */
     const struct lift_position *position; /* AT, EACH */
 };
+
+/* It and all that it points to, copied into the arena. */
+lift_strategy strategy_keep(struct lift_arena *arena, struct lift_strategy s);
+lift_strategy strategy_of_parts(struct lift_arena *arena, enum strategy_kind kind,
+                                const lift_strategy *parts, int count);
 
 /* One run on a term. */
 struct strategy_run {
@@ -77,6 +96,8 @@ const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
 bool strategy_read_position(struct strategy_reader *x, struct lift_position *out);
 /* Whether it is a combinator, such as "seq". */
 bool strategy_is_word(const char *word);
+/* The word of a kind of its own. */
+const char *strategy_word(enum strategy_kind kind);
 
 /* strategy_shape.c: what must stand at the root of its term, what it leaves there, and
  * what stands at a position; LIFT_OP_COUNT if that is not known. */

@@ -4,20 +4,6 @@
 
 enum { LINE = 88 };
 
-static const char *const words[] = {[STRATEGY_SEQ] = "seq",
-                                    [STRATEGY_CHOICE] = "choice",
-                                    [STRATEGY_ANY] = "any",
-                                    [STRATEGY_REPEAT] = "repeat",
-                                    [STRATEGY_TOPDOWN] = "topdown",
-                                    [STRATEGY_BOTTOMUP] = "bottomup",
-                                    [STRATEGY_ALL] = "all",
-                                    [STRATEGY_ONE] = "one",
-                                    [STRATEGY_SOME] = "some",
-                                    [STRATEGY_AT] = "at",
-                                    [STRATEGY_NORMALISE] = "normalise",
-                                    [STRATEGY_EACH] = "each",
-                                    [STRATEGY_RANKED] = "ranked"};
-
 static bool is_try(lift_strategy s)
 {
     return s->kind == STRATEGY_CHOICE && s->count == 2 &&
@@ -27,7 +13,7 @@ static bool is_try(lift_strategy s)
 /* What stands before the parts. */
 static void print_head(lift_strategy s, struct lift_str *out)
 {
-    lift_str_addf(out, "%s(", is_try(s) ? "try" : words[s->kind]);
+    lift_str_addf(out, "%s(", is_try(s) ? "try" : strategy_word(s->kind));
     if (s->least)
         lift_str_addf(out, "%d .. ", s->least);
     if (s->kind == STRATEGY_REPEAT || s->kind == STRATEGY_NORMALISE)
