@@ -34,7 +34,7 @@ static struct spot spot_of(struct gen *g, lift_expr e, const struct env *env)
 static kx binary(struct gen *g, enum lift_op op, kx a, kx b)
 {
     bool compares = op == LIFT_LT || op == LIFT_LE || op == LIFT_EQ;
-    lift_type t = compares ? lift_type_scalar(g->ir, LIFT_BOOL) : a->type;
+    lift_type t = compares ? lift_type_scalar(g->ir, LIFT_BOOL) : b->type;
 
     return kx_op(g->ir, op, t, (kx[]){a, b}, 2);
 }

@@ -21,7 +21,7 @@ enum {
 };
 
 /* The default: of --overlap. */
-#define OVERLAP "auto"
+#define OVERLAP "no"
 
 struct run_args {
     struct sim_options o;
