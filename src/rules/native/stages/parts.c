@@ -206,8 +206,10 @@ static bool ends_meet(struct stages *x)
 }
 
 /* From the result back to the first stage. */
-bool stages_find(struct stages *x, lift_expr e)
+static bool find(struct stages *x, lift_expr e)
 {
+    if (!lift_expr_is(e, LIFT_LET))
+        return refuse(x, lift_is_repeated(e) ? repeats : NULL);
     x->why = "a stage, or the result, has fewer dimensions";
     if (!stages_open(&x->opened, x->ir, e) || !find_stages(x, x->opened.e) ||
         (x->registers && !find_inputs(x)))
@@ -217,6 +219,15 @@ bool stages_find(struct stages *x, lift_expr e)
         if (x->items[r].used && !need(x, r))
             return false;
     return ends_meet(x);
+}
+
+bool stages_find(struct stages *x, struct rule_redex *redex)
+{
+    bool good = find(x, redex->at);
+
+    if (!good && x->why)
+        redex_refuse(redex, x->why);
+    return good;
 }
 
 /* All that is read for a tile. */

@@ -71,9 +71,9 @@ struct held {
     struct part at;
 };
 
-/* Takes the stages of a redex apart and finds their parts. False if that cannot be said.
- */
-bool stages_find(struct stages *x, lift_expr e);
+/* Takes the stages of a redex apart and finds their parts. False if that cannot be said,
+ * or there are none; the redex is refused if there is something to say of it. */
+bool stages_find(struct stages *x, struct rule_redex *redex);
 /* 'part' of stage r for the tile in hand, made of the parts that are held. NULL if it has
  * no such type. */
 lift_expr stages_part(const struct stages *x, int r, const struct part *part,

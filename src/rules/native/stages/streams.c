@@ -301,10 +301,8 @@ static lift_expr positions(const struct streams *s)
 
 static bool begin(struct streams *s, struct rule_redex *redex)
 {
-    if (!stages_find(&s->x, redex->at)) {
-        redex_refuse(redex, s->x.why);
+    if (!stages_find(&s->x, redex))
         return false;
-    }
     s->x.tile = stages_tile_var(&s->x);
     find_lags(s);
     find_warm(s);

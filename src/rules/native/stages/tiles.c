@@ -40,10 +40,8 @@ static void stage_tiles(struct rule_redex *redex, bool apart)
     struct stages x = {.ir = redex->ir, .of = redex->numbers};
     lift_expr body;
 
-    if (!stages_find(&x, redex->at)) {
-        redex_refuse(redex, x.why);
+    if (!stages_find(&x, redex))
         return;
-    }
     x.tile = stages_tile_var(&x);
     for (int d = 0; d < x.of.first; d++) {
         x.k[d] = redex_tunable(redex, "k", 1, tile_longest(x.len[d]));
