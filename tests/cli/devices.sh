@@ -115,7 +115,7 @@ expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, e
 expect "that they are exchanged beside the computation" 0 "from device to device, beside the computation" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
 expect "that they are not, and why" 0 "not beside the computation: 'host' has no copies beside its kernels" \
-    "$lift" run heat.lift --in grid=cur.npy --devices host,host
+    "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
 
 # ---- a device that hangs: its kernel has no end where a value is large, in the last planes
 cat >hang.lift <<'EOF'
