@@ -178,9 +178,11 @@ struct lift_runtime {
                  const struct lift_pull *pull, struct lift_failure *failure);
     /* A part of a buffer, from byte 'at' on, as a buffer that 'release' leaves alone and
      * that lives no longer. It may be of another device that is the same one opened
-     * again. NULL: buffers have no parts. */
+     * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads or
+     * copies at once. NULL: buffers have no parts. */
     struct lift_buffer *(*view)(struct lift_device *device, struct lift_buffer *buffer,
                                 size_t at, size_t bytes);
+    size_t view_align;
     /* Sets a mark behind all that was enqueued in a lane so far: '*mark' is made if it is
      * NULL, and is moved else. All four are NULL: launches and copies are done when they
      * return, or there is no side lane. */

@@ -311,6 +311,7 @@ const struct lift_runtime device_runtime_host = {
     .memory = host_memory,
     .pull = host_pull,
     .view = host_view,
+    .view_align = 1,
     .write = host_write,
     .read = host_read,
     .guards = host_guards,

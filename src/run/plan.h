@@ -28,7 +28,7 @@ struct lift_planner {
 /* Where the elements of an array are on the device. */
 struct plan_buffer {
     struct lift_buffer *buffer; /* NULL: not allocated yet */
-    void *whole; /* it as memory, halo included: for arrays that are laid out */
+    void *whole; /* on the host, the memory of an array that is laid out, halo included */
 };
 
 /* An array of the caller and what the kernel makes of it. */
@@ -61,6 +61,8 @@ struct lift_plan {
     struct lift_buffer *bound[PLAN_MAX_BINDS]; /* of the launch in hand, by bind */
     double params[EXPLORE_MAX_PARAMS];
     struct plan_pool pool;
+    void *staging; /* what laid-out arrays are copied by, to devices and back */
+    size_t staging_bytes;
     struct lift_plan *single; /* of one step, if this one computes several; or NULL */
     struct lift_plan_facts facts;
     struct lift_str unkept; /* why what was measured is not in the database; or empty */

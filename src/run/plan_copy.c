@@ -5,45 +5,65 @@
 
 enum { PAGE = 4096 };
 
-static size_t width(const struct place *p)
+static bool no_memory(const struct plan_array *a, size_t bytes,
+                      struct lift_plan_error *error)
 {
-    return (size_t)lift_scalar_bytes(p->scalar);
+    return plan_fail(error, LIFT_PLAN_RUN, "cannot allocate %zu bytes for '%s'", bytes,
+                     a->shape.name);
 }
 
-/* ---- rows of laid-out grids */
-
-/* Between a grid without gaps and the whole buffer. */
-static void copy_rows(const struct place *p, void *grid, void *whole, bool in)
+static void *pages(size_t bytes)
 {
-    size_t bytes = (size_t)p->layout.length[p->layout.dims - 1] * width(p);
-
-    for (int64_t r = 0; r < place_rows(&p->layout); r++) {
-        char *at = (char *)whole + place_row_start(&p->layout, r) * (int64_t)width(p);
-        char *row = (char *)grid + bytes * (size_t)r;
-
-        memcpy(in ? at : row, in ? row : at, bytes);
-    }
+    return aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
 }
 
-/* ---- buffers */
-
-static bool allocate_whole(struct lift_plan *plan, const struct plan_array *a,
-                           struct plan_buffer *out, struct lift_plan_error *error)
+/* Zeros, and around them what kernels expect there. */
+static bool make_whole(const struct plan_array *a, void **whole,
+                       struct lift_plan_error *error)
 {
     size_t bytes = layout_bytes(&a->place);
     void *grid = calloc(1, a->bytes + 1);
 
-    out->whole = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
-    if (!out->whole || !grid) {
-        free(grid);
-        return plan_fail(error, LIFT_PLAN_RUN, "cannot allocate %zu bytes for '%s'",
-                         bytes, a->shape.name);
-    }
-    layout_write(&a->place, grid, out->whole);
+    *whole = pages(bytes);
+    if (grid && *whole)
+        layout_write(&a->place, grid, *whole);
     free(grid);
-    if (plan->device->runtime->wrap)
-        out->buffer = plan->device->runtime->wrap(plan->device, out->whole, bytes);
+    return (grid && *whole) || no_memory(a, bytes, error);
+}
+
+/* Whether kernels find what they expect around a grid where all is zero. */
+static bool zeros_do(const struct place *p)
+{
+    static const unsigned char zeros[PLACE_MOST_BYTES];
+    unsigned char around[PLACE_MOST_BYTES];
+
+    layout_around(p, around);
+    return !p->laid_out || !p->filled ||
+           memcmp(around, zeros, (size_t)lift_scalar_bytes(p->scalar)) == 0;
+}
+
+/* As memory that is the buffer, where that can be. */
+static bool wrap_whole(struct lift_plan *plan, const struct plan_array *a,
+                       struct plan_buffer *out, struct lift_plan_error *error)
+{
+    if (!make_whole(a, &out->whole, error))
+        return false;
+    out->buffer =
+        plan->device->runtime->wrap(plan->device, out->whole, layout_bytes(&a->place));
     return true;
+}
+
+static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
+                        struct lift_buffer *buffer, struct lift_plan_error *error)
+{
+    struct lift_failure failure = {0};
+    void *whole = NULL;
+    bool made = make_whole(a, &whole, error);
+    bool good = made && plan->device->runtime->write(plan->device, buffer, whole,
+                                                     layout_bytes(&a->place), &failure);
+
+    free(whole);
+    return good || (made && plan_fail_device(error, LIFT_PLAN_RUN, &failure));
 }
 
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
@@ -54,15 +74,12 @@ bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
 
     if (out->buffer)
         return true;
-    if (a->place.laid_out && !allocate_whole(plan, a, out, error))
-        return false;
-    if (out->buffer)
-        return true;
+    if (a->place.laid_out && rt->wrap)
+        return wrap_whole(plan, a, out, error);
     out->buffer = rt->alloc(plan->device, layout_bytes(&a->place), &failure);
-    if (out->buffer && (!out->whole || rt->write(plan->device, out->buffer, out->whole,
-                                                 layout_bytes(&a->place), &failure)))
-        return true;
-    return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    if (!out->buffer)
+        return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return zeros_do(&a->place) || write_whole(plan, a, out->buffer, error);
 }
 
 void plan_release(struct lift_plan *plan, struct plan_buffer *b)
@@ -81,25 +98,45 @@ void plan_release_all(struct lift_plan *plan)
     for (int i = 0; i < plan->pool.count; i++)
         plan_release(plan, &plan->pool.buffers[i]);
     plan->pool.count = 0;
+    free(plan->staging);
+    plan->staging = NULL;
+    plan->staging_bytes = 0;
 }
 
-/* On the host, memory that is the buffer itself. */
-static bool is_memory(const struct lift_plan *plan, const struct plan_buffer *b)
+/* ---- copies */
+
+/* What a laid-out array is copied from and to: the buffer itself on the host, and memory
+ * that all arrays share elsewhere. */
+static void *whole_of(struct lift_plan *plan, const struct plan_array *a,
+                      const struct plan_buffer *b, struct lift_plan_error *error)
 {
-    return b->whole && plan->device->runtime->wrap;
+    size_t bytes = layout_bytes(&a->place);
+
+    if (b->whole)
+        return b->whole;
+    if (bytes > plan->staging_bytes) {
+        free(plan->staging);
+        plan->staging = pages(bytes);
+        plan->staging_bytes = plan->staging ? bytes : 0;
+    }
+    if (!plan->staging)
+        no_memory(a, bytes, error);
+    return plan->staging;
 }
 
 bool plan_put(struct lift_plan *plan, const struct plan_array *a,
               const struct plan_buffer *to, const void *grid,
               struct lift_plan_error *error)
 {
+    void *whole = a->place.laid_out ? whole_of(plan, a, to, error) : NULL;
     struct lift_failure failure = {0};
 
-    if (a->place.laid_out)
-        copy_rows(&a->place, (void *)grid, to->whole, true);
-    if (is_memory(plan, to) ||
-        plan->device->runtime->write(plan->device, to->buffer,
-                                     a->place.laid_out ? to->whole : grid,
+    if (a->place.laid_out && !whole)
+        return false;
+    if (whole)
+        layout_write(&a->place, grid, whole);
+    if (to->whole ||
+        plan->device->runtime->write(plan->device, to->buffer, whole ? whole : grid,
                                      layout_bytes(&a->place), &failure))
         return true;
     return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
@@ -108,15 +145,17 @@ bool plan_put(struct lift_plan *plan, const struct plan_array *a,
 bool plan_get(struct lift_plan *plan, const struct plan_array *a,
               const struct plan_buffer *from, void *grid, struct lift_plan_error *error)
 {
+    void *whole = a->place.laid_out ? whole_of(plan, a, from, error) : NULL;
     struct lift_failure failure = {0};
 
-    if (!is_memory(plan, from) &&
-        !plan->device->runtime->read(plan->device, from->buffer,
-                                     a->place.laid_out ? from->whole : grid,
+    if (a->place.laid_out && !whole)
+        return false;
+    if (!from->whole &&
+        !plan->device->runtime->read(plan->device, from->buffer, whole ? whole : grid,
                                      layout_bytes(&a->place), &failure))
         return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
-    if (a->place.laid_out)
-        copy_rows(&a->place, grid, from->whole, false);
+    if (whole)
+        layout_read(&a->place, whole, grid);
     return true;
 }
 

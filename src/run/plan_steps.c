@@ -48,7 +48,7 @@ bool plan_state_load(struct plan_state *s, void *const *arrays)
             !(s->on_device ? plan_put_device : plan_put)(p, &p->in[i], &s->in[i],
                                                          arrays[i], s->error))
             return false;
-    return true;
+    return plan_state_bind(s);
 }
 
 bool plan_state_bind(struct plan_state *s)

@@ -1,8 +1,26 @@
 /* The elements of a simulation's inputs. */
+#include "lift/parallel.h"
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>
 
+enum { ELEMENT_GRAIN = 1 << 18 };
+
 /* ---- numbers */
+
+struct same {
+    const struct sim_array *array;
+    int64_t first;
+    double number;
+};
+
+static void set_elements(void *user, int64_t from, int64_t to)
+{
+    const struct same *f = user;
+
+    for (int64_t i = from; i < to; i++)
+        explore_set_element(f->array->data, f->array->shape.scalar, f->first + i,
+                            f->number);
+}
 
 /* There are zeros already. */
 static void fill_number(const struct sim *s, const struct sim_array *a, double number)
@@ -12,10 +30,11 @@ static void fill_number(const struct sim *s, const struct sim_array *a, double n
     int64_t plane =
         (int64_t)sim_plane_bytes(&a->shape) / lift_scalar_bytes(a->shape.scalar);
 
-    for (int k = 0; k < count; k++)
-        for (int64_t i = ranges[k].first * plane;
-             i < (ranges[k].first + ranges[k].count) * plane; i++)
-            explore_set_element(a->data, a->shape.scalar, i, number);
+    for (int k = 0; k < count; k++) {
+        struct same f = {a, ranges[k].first * plane, number};
+
+        lift_parallel(ranges[k].count * plane, ELEMENT_GRAIN, set_elements, &f);
+    }
 }
 
 /* ---- functions of the indices: a program without inputs but one of no use */

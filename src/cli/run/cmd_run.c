@@ -20,9 +20,6 @@ enum {
     KEY_RECORD
 };
 
-/* The default: of --overlap. */
-#define OVERLAP "no"
-
 struct run_args {
     struct sim_options o;
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
@@ -68,7 +65,7 @@ static const struct argp_option options[] = {
     {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
      "Whether the planes that neighbours need are computed first, and are exchanged "
      "while "
-     "the others are computed; auto: where all devices can copy meanwhile (" OVERLAP ")"},
+     "the others are computed; auto (the default): where all devices can copy meanwhile"},
     {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
      "With --devices: a launch with its exchange may take so long (600); with several "
      "ranks, so long is waited for another one. Then the run ends, and says who gave no "
@@ -162,7 +159,7 @@ static void read_words(struct argp_state *state, struct run_args *a)
     if (a->exchange && !sim_exchange_parse(a->exchange, &a->o.exchange))
         argp_error(state, "--exchange '%s': expected auto, peer, host, mpi or nccl",
                    a->exchange);
-    if (!sim_overlap_parse(a->overlap ? a->overlap : OVERLAP, &a->o.overlap))
+    if (!sim_overlap_parse(a->overlap ? a->overlap : "auto", &a->o.overlap))
         argp_error(state, "--overlap '%s': expected auto, yes or no", a->overlap);
 }
 

@@ -8,6 +8,9 @@
 
 enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
 
+/* Bytes of the longest vector, and of what copies of tensors begin at. */
+enum { VIEW_ALIGN = 16 };
+
 struct gpu_device *gpu_of(struct lift_device *device)
 {
     return (struct gpu_device *)device;
@@ -406,6 +409,7 @@ const struct lift_runtime device_runtime_cuda = {
     SHARED(cuda),
     .pull = gpu_pull,
     .view = gpu_view,
+    .view_align = VIEW_ALIGN,
     .mark = gpu_mark,
     .await = gpu_await,
     .between = gpu_between,

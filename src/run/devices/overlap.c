@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VIEW_ALIGN = 128 }; /* bytes: of the longest vector */
-
 /* ---- where they are */
 
 static int64_t most(int64_t a, int64_t b)
@@ -96,38 +94,63 @@ static bool same_planes(const struct place *a, const struct place *b)
            (!a->laid_out || same_lengths(&a->layout, &b->layout));
 }
 
+static const char apart[] = "kernels of some planes have '%s' otherwise in memory than "
+                            "those of the part";
+
 /* Whether a window's array can be a view of the part's. */
 static bool is_view(const struct part *p, const struct overlap_window *w,
-                    const struct plan_array *whole, const struct plan_array *window)
+                    const struct plan_array *whole, const struct plan_array *window,
+                    struct lift_str *why)
 {
-    size_t at = (size_t)(w->begin - p->begin) * planes_apart(whole);
+    size_t plane = planes_apart(whole), at = (size_t)(w->begin - p->begin) * plane;
+    size_t align = p->plan->device->runtime->view_align;
 
-    return same_planes(&whole->place, &window->place) &&
-           at + layout_bytes(&window->place) <= layout_bytes(&whole->place) &&
-           (p->plan->device->runtime->memory || at % VIEW_ALIGN == 0);
+    if (at % align)
+        lift_str_addf(why,
+                      "planes of '%s' take %zu bytes, and kernels begin at multiples of "
+                      "%zu",
+                      whole->shape.name, plane, align);
+    else if (!same_planes(&whole->place, &window->place) ||
+             at + layout_bytes(&window->place) > layout_bytes(&whole->place))
+        lift_str_addf(why, apart, whole->shape.name);
+    return why->len == 0;
 }
 
-static bool window_fits(const struct part *p, struct overlap_window *w, bool inner)
+static bool same_array(const struct plan_array *whole, const struct plan_array *window,
+                       struct lift_str *why)
+{
+    if (!layout_same(&whole->place, &window->place))
+        lift_str_addf(why, apart, whole->shape.name);
+    return why->len == 0;
+}
+
+static bool window_fits(const struct part *p, struct overlap_window *w, bool inner,
+                        struct lift_str *why)
 {
     const struct lift_plan *all = p->plan;
     bool good = true;
 
-    for (int i = 0; i < all->input_count; i++) {
+    for (int i = 0; good && i < all->input_count; i++) {
         const struct plan_array *a = &all->in[i], *b = &w->plan->in[i];
 
         w->copied[i] = !inner && b->shared_with >= 0;
-        good &= p->all->cut.cut[a->shape.owner] ? is_view(p, w, a, b)
-                                                : layout_same(&a->place, &b->place);
+        good = p->all->cut.cut[a->shape.owner] ? is_view(p, w, a, b, why)
+                                               : same_array(a, b, why);
     }
-    for (int o = 0; o < all->output_count; o++)
-        good &= is_view(p, w, &all->out[o], &w->plan->out[o]) &&
-                (!inner || all->out[o].shared_with == w->plan->out[o].shared_with);
-    return good;
+    for (int o = 0; good && o < all->output_count; o++) {
+        const struct plan_array *a = &all->out[o], *b = &w->plan->out[o];
+
+        good = is_view(p, w, a, b, why);
+        if (good && inner && a->shared_with != b->shared_with)
+            lift_str_addf(why, "kernels of some planes store '%s' elsewhere than %s",
+                          a->shape.name, "that of the part");
+    }
+    return why->len == 0;
 }
 
 /* What a neighbour fetches of the edges lies as it does at the neighbour. Of other
  * processes, all arrays of parts are known to lie alike, and edges lie as these. */
-static bool neighbours_fit(const struct part *p)
+static bool neighbours_fit(const struct part *p, struct lift_str *why)
 {
     for (int side = 0; side < PARTS_SIDES; side++) {
         int n = p->beside[side];
@@ -139,6 +162,8 @@ static bool neighbours_fit(const struct part *p)
             const struct planes from = {w->plan, &w->plan->out[o], NULL, 0, 1};
 
             if (!planes_are_near(&to, &from))
+                lift_str_addf(why, apart, w->plan->out[o].shape.name);
+            if (why->len)
                 return false;
         }
     }
@@ -151,25 +176,34 @@ static bool are_copied(const struct parts *parts)
     return parts->way == PARTS_MESSAGE && !parts->direct;
 }
 
+static bool part_fits(const struct part *p, struct lift_str *why)
+{
+    const struct parts *parts = p->all;
+
+    for (int k = 0; k < OVERLAP_WINDOWS; k++)
+        if (p->overlap->window[k].length &&
+            !window_fits(p, &p->overlap->window[k], k == OVERLAP_INNER, why))
+            return false;
+    if (are_copied(parts) || (parts->near && parts->link))
+        return true;
+    if (!parts->near)
+        lift_str_add(why, "kernels of the parts have planes otherwise in memory than "
+                          "those of their neighbours");
+    return parts->near && neighbours_fit(p, why);
+}
+
 bool overlap_fits(struct parts *parts, struct lift_str *why)
 {
-    for (int i = 0; i < parts->own_count; i++) {
-        struct part *p = &parts->own[i];
-        bool good = true;
+    struct lift_str own = {0};
+    bool good = true;
 
-        for (int k = 0; good && k < OVERLAP_WINDOWS; k++)
-            good = !p->overlap->window[k].length ||
-                   window_fits(p, &p->overlap->window[k], k == OVERLAP_INNER);
-        if (good &&
-            (are_copied(parts) || (parts->near && (parts->link || neighbours_fit(p)))))
-            continue;
-        lift_str_addf(why,
-                      "on '%s', kernels of some planes have them otherwise in memory "
-                      "than those of the part",
-                      p->device);
-        return false;
+    for (int i = 0; good && i < parts->own_count; i++) {
+        good = part_fits(&parts->own[i], &own);
+        if (!good)
+            lift_str_addf(why, "on '%s', %s", parts->own[i].device, lift_str_get(&own));
     }
-    return true;
+    lift_str_fini(&own);
+    return good;
 }
 
 void overlap_drop(struct parts *parts)
