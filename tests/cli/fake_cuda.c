@@ -15,7 +15,7 @@
 
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NOT_FOUND = 500, REFUSED = 801 };
 enum { UNSUPPORTED = 900, INVALIDATED = 901 }; /* of a stream that records */
-enum { MOST_PARAMS = 128, MAP = 128, DEVICES = 2 };
+enum { MOST_PARAMS = 128, MAP = 128, DEVICES = 2, GUARD = 4096 };
 
 typedef uint64_t pointer;
 
@@ -33,6 +33,7 @@ struct param {
 struct function {
     char name[256];
     struct param params[MOST_PARAMS];
+    size_t words[MOST_PARAMS]; /* of memory, as it runs */
     int count;
     struct function *next;
 };
@@ -410,7 +411,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
 
     snprintf(text, sizeof text, " %s(", name);
     at = strstr(m->source, text);
-    if (!at && strncmp(name, "copy_", 5) == 0) /* src/device/kernels/groups.inc */
+    if (!at && strncmp(name, "copy_u", 6) == 0) /* src/device/kernels/groups.inc */
         at = " copy_u32(T *to, const T *from, const i64 *d)";
     if (!at)
         return NOT_FOUND;
@@ -429,17 +430,25 @@ int cuFuncSetAttribute(void *function, int attribute, int value)
     return SUCCESS;
 }
 
-/* From there to the guard band behind the buffer, which is as long as the one before. */
-static size_t bytes_from(pointer at)
+/* Words from there to the guard band behind the buffer. */
+static size_t words_from(pointer at)
 {
     size_t bytes = 0;
 
     pthread_mutex_lock(&mutex);
     for (const struct memory *m = memories; m; m = m->next)
-        if (at >= m->at && at < m->at + m->bytes && m->bytes > 2 * (at - m->at))
-            bytes = m->bytes - 2 * (at - m->at);
+        if (at >= m->at && at < m->at + m->bytes - GUARD)
+            bytes = m->at + m->bytes - GUARD - at;
     pthread_mutex_unlock(&mutex);
-    return bytes;
+    return bytes / sizeof(uint32_t);
+}
+
+static void *memory_of(const struct work *w, int param)
+{
+    pointer at;
+
+    memcpy(&at, w->values[param], sizeof at);
+    return (void *)(uintptr_t)at;
 }
 
 static uint64_t mix(uint64_t sum, uint64_t value)
@@ -448,52 +457,70 @@ static uint64_t mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-static uint64_t sum_of(uint64_t sum, const unsigned char *data, size_t bytes)
+/* Words of all inputs, or of what is written where there are none. */
+static uint64_t sum_at(const struct work *w, size_t i, bool inputs)
 {
-    for (size_t i = 0; i < bytes; i++)
-        sum = mix(sum, data[i]);
+    const struct function *f = w->function;
+    uint64_t sum = (unsigned char)f->name[strlen(f->name) - 1];
+
+    for (int k = 0; k < f->count; k++) {
+        const uint32_t *from = memory_of(w, k);
+
+        if (f->params[k].is_pointer && f->params[k].is_input == inputs)
+            sum = mix(sum, from[i % f->words[k]]);
+    }
     return sum;
 }
 
-static pointer pointer_of(const struct work *w, int i)
+/* Numbers from 0 to 1, the first result after the others: it may be an input, too. */
+static void run_kernel(const struct work *w)
 {
-    pointer at;
+    struct work own = *w;
+    struct function f = *w->function;
+    bool inputs = false;
 
-    memcpy(&at, w->values[i], sizeof at);
+    own.function = &f;
+    for (int k = 0; k < f.count; k++) {
+        inputs |= f.params[k].is_input;
+        f.words[k] = f.params[k].is_pointer ? words_from((uintptr_t)memory_of(w, k)) : 0;
+    }
+    for (int k = f.count - 1; k >= 0; k--) {
+        float *to = memory_of(w, k);
+
+        for (size_t i = 0; !f.params[k].is_input && i < f.words[k]; i++)
+            to[i] = (float)(mix(sum_at(&own, i, inputs), (uint64_t)k) >> 40) / 0x1p24f;
+    }
+}
+
+/* A row of a box, of those that the numbers of a launch say: src/device/kernels/units.inc
+ */
+static int64_t row_at(const int64_t *d, int64_t row, int box)
+{
+    int64_t at = d[11 + 7 * box];
+
+    for (int k = (int)d[4] - 1; k >= 0; k--) {
+        at += row % d[5 + k] * d[12 + 7 * box + k];
+        row /= d[5 + k];
+    }
     return at;
 }
 
-/* Numbers from 0 to 1. */
-static void scatter(uint64_t sum, pointer at)
+static void run_copy(const struct work *w)
 {
-    float *to = (float *)(uintptr_t)at;
-    size_t count = bytes_from(at) / sizeof *to;
+    const int64_t *d = memory_of(w, 2);
+    int64_t width = atoi(w->function->name + strlen("copy_u")) / 8;
 
-    for (size_t i = 0; i < count; i++)
-        to[i] = (float)(mix(sum, i) >> 40) / (float)(1 << 24);
-}
-
-static void run_kernel(const struct work *w)
-{
-    const struct function *f = w->function;
-    uint64_t sum = sum_of(1, (const unsigned char *)f->name, strlen(f->name));
-
-    for (int i = 0; i < f->count; i++) {
-        pointer at = pointer_of(w, i);
-
-        if (f->params[i].is_pointer)
-            sum = sum_of(sum, (const unsigned char *)(uintptr_t)at, bytes_from(at));
-        else if (f->params[i].bytes < MAP)
-            sum = sum_of(sum, w->values[i], f->params[i].bytes);
-    }
-    for (int i = 0; i < f->count; i++)
-        if (f->params[i].is_pointer && !f->params[i].is_input)
-            scatter(sum, pointer_of(w, i));
+    for (int64_t row = 0; row < d[0] / d[1]; row++)
+        memcpy((char *)memory_of(w, 0) + row_at(d, row, 0) * width,
+               (const char *)memory_of(w, 1) + row_at(d, row, 1) * width,
+               (size_t)(d[3] * width));
 }
 
 static void run_work(const struct work *w)
 {
-    if (w->function)
+    if (w->function && strncmp(w->function->name, "copy_u", 6) == 0)
+        run_copy(w);
+    else if (w->function)
         run_kernel(w);
     else
         memcpy((void *)(uintptr_t)w->to, (const void *)(uintptr_t)w->from, w->bytes);

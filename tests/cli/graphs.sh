@@ -1,6 +1,6 @@
 #!/bin/sh
 # Launches that come again are graphs of CUDA's driver: a stand-in of it, whose kernels are
-# checksums of what they may read. 'sh tests/cli/graphs.sh ROOT LIFT FAKE FAKE-THAT-IS-OLD'.
+# checksums of what they read. 'sh tests/cli/graphs.sh ROOT LIFT FAKE FAKE-THAT-IS-OLD'.
 . "$(dirname "$0")/cli.sh"
 
 root=$1
@@ -55,7 +55,7 @@ same() { # what, words of the summary: the last command ended well, and made the
         for file in plain/*.npy; do cmp "$file" "${file#plain/}" 2>&1; done)"
     rm -rf plain
 }
-box='--size nx=12,ny=10,nz=9'
+box='--size nx=16,ny=16,nz=28'
 acoustic() {
     go acoustic.lift $box --in prev=0 --in 'cur=(z, y, x) => sin(0.3 * z * y + x)' --out next=n.npy --out prev=p.npy "$@"
 }
@@ -109,12 +109,12 @@ LD_LIBRARY_PATH=$kept
 for exchange in peer host; do
     for every in 1 3; do
         acoustic --devices cuda:0,cuda:1 --exchange $exchange --exchange-every $every --steps 45
-        same "two devices, --exchange $exchange --exchange-every $every" "$([ $every -eq 1 ] && echo 'launched one by one' ||
+        same "two devices, --exchange $exchange --exchange-every $every" "$([ $every -eq 1 ] && echo 'launched one by one (one kernel at a time)' ||
             echo 'as graphs of 3 launches')"
     done
 done
 for every in 1 2 4; do
-    acoustic --devices cuda:0,cuda:1 --size nz=40 --overlap yes --exchange-every $every --steps 45
+    acoustic --devices cuda:0,cuda:1 --overlap yes --exchange-every $every --steps 45
     same "two devices, --overlap yes --exchange-every $every" "$([ $every -le 2 ] && echo 'launched one by one' ||
         echo 'as graphs of 3 launches')"
 done
