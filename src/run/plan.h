@@ -202,7 +202,7 @@ bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
-/* plan_steps.c: the state of a time loop on the device. Its buffers are those of the
+/* steps/plan_steps.c: the state of a time loop on the device. Its buffers are those of the
  * plan's pool, and handed round: what was an output becomes an input, and a buffer that
  * no input has any more takes the next output. '{.plan, .error}' begins. */
 struct plan_state {
@@ -221,7 +221,7 @@ bool plan_state_rotate(struct plan_state *s);
 /* The state now, and the outputs of the last launch; nobody wants those that are NULL. */
 bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs);
 
-/* plan_graphs.c */
+/* steps/plan_graphs.c */
 
 /* Enqueues launches: as graphs, where these are wanted and launches come again. */
 bool plan_state_enqueue(struct plan_state *s, int64_t launches);
