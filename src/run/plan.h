@@ -202,9 +202,9 @@ bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
-/* steps/plan_steps.c: the state of a time loop on the device. Its buffers are those of the
- * plan's pool, and handed round: what was an output becomes an input, and a buffer that
- * no input has any more takes the next output. '{.plan, .error}' begins. */
+/* steps/plan_steps.c: the state of a time loop on the device. Its buffers are those of
+ * the plan's pool, and handed round: what was an output becomes an input, and a buffer
+ * that no input has any more takes the next output. '{.plan, .error}' begins. */
 struct plan_state {
     struct lift_plan *plan;
     struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
