@@ -15,7 +15,6 @@
 #   --by LIST         peer,host,nccl by one process; mpi,rank-host,rank-nccl by one rank a device
 #   --overlap LIST    no,yes
 #   --db FILE         scaling.db
-# Rows with overlap have databases of their own, so that all kernels of a part are made from one.
 # Rows that cannot be say why. At 1000^3 the host needs 24 GB of memory.
 set -eu
 usage() {
@@ -54,18 +53,18 @@ list() {
     echo "$1" | tr , ' '
 }
 
-# devices, planes, database, further arguments: sets gpts, share and way; with ranks, kernels are
+# devices, planes, further arguments: sets gpts, share and way; with ranks, kernels are
 # those that rows of one process have explored
 measure() {
-    where=$1 planes=$2 base=$3
-    shift 3
+    where=$1 planes=$2
+    shift 2
     launcher='' explore="--plan-seconds $seconds"
     case $way in
     mpi | rank-*) launcher="mpirun -n $count" explore='' ;;
     esac
     # shellcheck disable=SC2086
     $launcher "$lift" run "$file" --devices "$where" "$@" --size "nx=$n,ny=$n,nz=$planes" $inputs \
-        --steps "$steps" --db "$base" $explore >"$log" 2>&1 || return 1
+        --steps "$steps" --db "$db" $explore >"$log" 2>&1 || return 1
     gpts=$(awk '$1 == "speed" { print $2 }' "$log")
     said=$(sed -n 's/.*exchanged after [^,]*, //p' "$log")
     share=$(sed -n 's/.*; \(.*\) of the kernels. in exchanges/\1/p' "$log")
@@ -86,7 +85,7 @@ echo "$program, ${n}x${n} points a plane, $n planes a device (weak) or in all (s
 # shellcheck disable=SC2059
 printf "$line %10s %11s  %-10s %s\n" scaling devices m by overlap GPts/s efficiency exchanges said
 way=one
-measure "${devices%%,*}" "$n" "$db" || {
+measure "${devices%%,*}" "$n" || {
     cat "$log" >&2
     exit 1
 }
@@ -97,10 +96,8 @@ for what in $(list "$scaling"); do
     [ "$what" = strong ] || planes=$((n * count))
     for m in $(list "$every"); do
         for overlap in $(list "$overlaps"); do
-            base=$db
-            [ "$overlap" = no ] || base=${db%.db}-$what-$m-beside.db
             for way in $(list "$by"); do
-                if measure "$devices" "$planes" "$base" --exchange-every "$m" --exchange "${way#rank-}" --overlap "$overlap"; then
+                if measure "$devices" "$planes" --exchange-every "$m" --exchange "${way#rank-}" --overlap "$overlap"; then
                     row "$what" "$count" "$m" "$way" "$overlap"
                 else
                     nothing "$what" "$count" "$m" "$way" "$overlap"

@@ -26,6 +26,7 @@
 struct lift_binary; /* a compiled module of one device */
 struct lift_buffer; /* memory of one device */
 struct lift_mark;   /* a place in the work of one device */
+struct lift_graph;  /* launches that one device can repeat */
 struct lift_ops;
 struct lift_traits; /* lift/traits.h */
 
@@ -198,6 +199,18 @@ struct lift_runtime {
                     const struct lift_mark *to, double *seconds,
                     struct lift_failure *failure);
     void (*drop_mark)(struct lift_device *device, struct lift_mark *mark);
+    /* Launches are not made but recorded, until 'recorded' returns them as a graph, with
+     * their arguments as they are now: NULL and a failure if one of them, or anything
+     * else that was asked for meanwhile, cannot be in a graph. Kernels have been launched
+     * before, and nothing is allocated. 'replay' enqueues the graph in the main lane.
+     * 'record' fails where the driver is too old. All four are NULL: there are no graphs.
+     */
+    bool (*record)(struct lift_device *device, struct lift_failure *failure);
+    struct lift_graph *(*recorded)(struct lift_device *device,
+                                   struct lift_failure *failure);
+    bool (*replay)(struct lift_device *device, const struct lift_graph *graph,
+                   struct lift_failure *failure);
+    void (*drop_graph)(struct lift_device *device, struct lift_graph *graph);
     /* The driver's stream of a lane, and the address of a buffer there, for libraries
      * that enqueue work of their own from this thread, which is the device's from now on.
      * 'finish' waits for what they put into the main lane. Both are NULL where there is

@@ -79,6 +79,7 @@ struct parts {
     bool direct; /* messages are in memory of devices */
     struct nccl *nccl;
     struct nccl_id *id;
+    bool graphs;     /* launches that come again are one, where a device has graphs */
     bool overlaps;   /* all parts have windows of their own */
     double patience; /* seconds for a launch and its exchange */
     int64_t step;    /* the caller's: before the launches in hand ... */

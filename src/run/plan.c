@@ -428,5 +428,6 @@ void lift_plan_destroy(struct lift_plan *plan)
     }
     lift_chosen_destroy(plan->chosen);
     lift_str_fini(&plan->unkept);
+    lift_str_fini(&plan->graphs.why);
     free(plan);
 }

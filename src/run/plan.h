@@ -51,6 +51,26 @@ struct plan_pool {
     int count;
 };
 
+/* Launches of a time loop that begin with its inputs in certain buffers. */
+struct plan_graph {
+    struct plan_buffer before[EXPLORE_MAX_LEAVES]; /* its inputs ... */
+    struct plan_buffer after[EXPLORE_MAX_LEAVES];  /* ... and once it was launched */
+    struct plan_buffer out[EXPLORE_MAX_LEAVES];    /* of the last launch */
+    int64_t launches;
+    struct lift_graph *graph; /* NULL: they came once */
+};
+
+/* 24: what comes back after 2, 3 or 4 launches begins again as it did. */
+enum { PLAN_GRAPHS = 16, PLAN_GRAPH_LAUNCHES = 24 };
+struct plan_graphs {
+    bool wanted;
+    struct plan_graph list[PLAN_GRAPHS];
+    int count;
+    unsigned next;       /* where room is looked for */
+    int64_t longest;     /* launches of a graph that was used; 0: none was */
+    struct lift_str why; /* they are not used, though they were wanted; or empty */
+};
+
 struct lift_plan {
     struct plan_owner owner;
     struct lift_chosen *chosen;
@@ -63,7 +83,8 @@ struct lift_plan {
     struct plan_pool pool;
     void *staging; /* what laid-out arrays are copied by, to devices and back */
     size_t staging_bytes;
-    struct lift_plan *single; /* of one step, if this one computes several; or NULL */
+    struct plan_graphs graphs; /* of the pool's buffers */
+    struct lift_plan *single;  /* of one step, if this one computes several; or NULL */
     struct lift_plan_facts facts;
     struct lift_str unkept; /* why what was measured is not in the database; or empty */
     bool iterates;
@@ -183,14 +204,15 @@ bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
-/* plan_steps.c: the state of a time loop on the device. Its buffers are those of the
- * plan's pool, and handed round: what was an output becomes an input, and a buffer that
- * no input has any more takes the next output. '{.plan, .error}' begins. */
+/* steps/plan_steps.c: the state of a time loop on the device. Its buffers are those of
+ * the plan's pool, and handed round: what was an output becomes an input, and a buffer
+ * that no input has any more takes the next output. '{.plan, .error}' begins. */
 struct plan_state {
     struct lift_plan *plan;
     struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
     struct lift_plan_error *error;
     bool on_device; /* the caller's arrays are */
+    bool copied;    /* an input that others had, too: by this process */
 };
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
@@ -198,12 +220,23 @@ bool plan_state_load(struct plan_state *s, void *const *arrays);
  * becomes an input. */
 bool plan_state_bind(struct plan_state *s);
 bool plan_state_rotate(struct plan_state *s);
-/* Launches that are queued before they are waited for. */
-enum { PLAN_STEPS_AT_ONCE = 64 };
-/* Returns when the device is ready. */
-bool plan_state_launch(struct plan_state *s, int64_t launches);
 /* The state now, and the outputs of the last launch; nobody wants those that are NULL. */
 bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs);
+
+/* steps/plan_graphs.c */
+
+/* Enqueues launches: as graphs, where these are wanted and launches come again. */
+bool plan_state_enqueue(struct plan_state *s, int64_t launches);
+/* Launches that are queued before they are waited for. */
+enum { PLAN_STEPS_AT_ONCE = 3 * PLAN_GRAPH_LAUNCHES };
+/* Returns when the device is ready. */
+bool plan_state_launch(struct plan_state *s, int64_t launches);
+/* No if the device has none, or nobody asks. */
+void plan_want_graphs(struct lift_plan *plan, bool wanted);
+/* Whatever they depend on changes: buffers or parameters. */
+void plan_graphs_drop(struct lift_plan *plan);
+/* "as graphs of 24 launches", or why not; nothing where the device has none. */
+void plan_graphs_describe(const struct lift_plan *plan, struct lift_str *out);
 
 /* plan_measure.c: the fastest of the candidates, timed in other processes, is taken.
  * 'unkept': why it could not be stored. */

@@ -91,6 +91,7 @@ void plan_release(struct lift_plan *plan, struct plan_buffer *b)
 
 void plan_release_all(struct lift_plan *plan)
 {
+    plan_graphs_drop(plan);
     for (int i = 0; i < plan->input_count; i++)
         plan_release(plan, &plan->in[i].own);
     for (int i = 0; i < plan->output_count; i++)

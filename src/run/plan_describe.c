@@ -349,6 +349,7 @@ static bool set_param(struct lift_plan *plan, const char *name, double value,
                                   error))
                 return false;
             plan->params[i] = value;
+            plan_graphs_drop(plan);
             if (plan_place_arrays(plan, error))
                 return true;
             plan->params[i] = before;

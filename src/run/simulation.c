@@ -130,6 +130,7 @@ void sim_destroy(struct sim *s)
     grid_unmap(&s->from);
     lift_source_free(&s->source);
     lift_str_fini(&s->result.why);
+    lift_str_fini(&s->result.launches);
     lift_arena_destroy(s->arena);
     free(s);
 }

@@ -53,6 +53,7 @@ struct sim_options {
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
     enum sim_exchange exchange;
     enum sim_overlap overlap;
+    bool graphs; /* launches that come again are one for the driver, where it can */
     /* The time limit of a launch and its exchange, and of waiting for other ranks; 0: ten
      * minutes. */
     double exchange_seconds;
@@ -106,7 +107,9 @@ struct sim_result {
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
     const char *parts; /* how several devices share the planes; NULL: there is one */
-    double exchange;   /* of the seconds of kernels, those of exchanges */
+    struct lift_str
+        launches;    /* at the end: "as graphs of 24 launches", or why not; or "" */
+    double exchange; /* of the seconds of kernels, those of exchanges */
     bool hung; /* a device gives no answer: its thread is left with what it uses, and the
                   process must end soon after sim_destroy */
     int at_once;                   /* steps of a launch */

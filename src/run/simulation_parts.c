@@ -159,6 +159,7 @@ static bool cut(struct sim *s)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);
     if (s->ranks)
         parts_join(s->parts, &s->ranks->link);
+    s->parts->graphs = s->options.graphs;
     s->parts->patience = s->options.exchange_seconds;
     s->parts->at_once = s->problem->program->steps > 1 ? s->problem->program->steps : 1;
     return (s->ranks || probe_all(s)) && sim_choose_exchange(s);

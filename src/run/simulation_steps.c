@@ -66,6 +66,7 @@ static bool enter_plan(struct sim *s)
     }
     state_arrays(s, arrays);
     s->state = (struct plan_state){.plan = plan, .error = &s->error};
+    plan_want_graphs(plan, s->options.graphs);
     s->launch_seconds = 0;
     good = (s->parts ? parts_load(s->parts, arrays, &s->error)
                      : plan_state_load(&s->state, arrays)) ||

@@ -16,6 +16,7 @@ enum {
     KEY_EXCHANGE,
     KEY_EXCHANGE_SECONDS,
     KEY_OVERLAP,
+    KEY_GRAPHS,
     KEY_POINTS,
     KEY_RECORD
 };
@@ -25,8 +26,8 @@ struct run_args {
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
-    bool quiet, silent;             /* silent: another rank speaks for all */
-    const char *exchange, *overlap; /* NULL: not given */
+    bool quiet, silent;                      /* silent: another rank speaks for all */
+    const char *exchange, *overlap, *graphs; /* NULL: not given */
     struct lift_job job;
 };
 
@@ -66,6 +67,9 @@ static const struct argp_option options[] = {
      "Whether the planes that neighbours need are computed first, and are exchanged "
      "while "
      "the others are computed; auto (the default): where all devices can copy meanwhile"},
+    {"graphs", KEY_GRAPHS, "auto|no", 0,
+     "Whether launches that come again from the same buffers are enqueued as one graph "
+     "of the driver; auto (the default): where the device has graphs"},
     {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
      "With --devices: a launch with its exchange may take so long (600); with several "
      "ranks, so long is waited for another one. Then the run ends, and says who gave no "
@@ -100,6 +104,7 @@ static const struct cli_setting settings[] = {
                1, 1000000),
     CLI_WORD(KEY_EXCHANGE, struct run_args, exchange),
     CLI_WORD(KEY_OVERLAP, struct run_args, overlap),
+    CLI_WORD(KEY_GRAPHS, struct run_args, graphs),
     CLI_POSITIVE(KEY_EXCHANGE_SECONDS, struct run_args, o.exchange_seconds,
                  "--exchange-seconds", 1),
     CLI_WORD('D', struct run_args, o.database),
@@ -161,6 +166,9 @@ static void read_words(struct argp_state *state, struct run_args *a)
                    a->exchange);
     if (!sim_overlap_parse(a->overlap ? a->overlap : "auto", &a->o.overlap))
         argp_error(state, "--overlap '%s': expected auto, yes or no", a->overlap);
+    a->o.graphs = !a->graphs || strcmp(a->graphs, "auto") == 0;
+    if (!a->o.graphs && strcmp(a->graphs, "no") != 0)
+        argp_error(state, "--graphs '%s': expected auto or no", a->graphs);
 }
 
 /* Options that mean something with others only. */

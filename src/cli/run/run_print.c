@@ -127,6 +127,8 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
     printf("\n  steps       %s", report_count(r->step - r->first, text));
     if (r->first)
         printf(", from step %s on", report_count(r->first, first));
+    if (r->launches.len)
+        printf(", %s", lift_str_get(&r->launches));
     add_speed(&speed, r->gpts, r->roof);
     printf("\n  kernel      %s: %s\n", r->chosen, r->kernel);
     if (r->parts)

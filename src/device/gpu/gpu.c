@@ -152,6 +152,8 @@ void gpu_close(struct lift_device *device)
         g->driver.event_destroy(g->to);
         if (g->side)
             g->driver.stream_destroy(g->side);
+        if (g->recorder)
+            g->driver.stream_destroy(g->recorder);
         g->driver.release(g->device);
     }
     lift_str_fini(&g->name);
@@ -414,6 +416,10 @@ const struct lift_runtime device_runtime_cuda = {
     .await = gpu_await,
     .between = gpu_between,
     .drop_mark = gpu_drop_mark,
+    .record = gpu_record,
+    .recorded = gpu_recorded,
+    .replay = gpu_replay,
+    .drop_graph = gpu_drop_graph,
     .stream = gpu_stream,
     .address = gpu_address,
 };

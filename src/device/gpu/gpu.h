@@ -8,6 +8,7 @@
 
 typedef uint64_t gpu_pointer; /* CUdeviceptr; void * of HIP has its size */
 typedef void *gpu_module, *gpu_function, *gpu_event, *gpu_context, *gpu_program;
+typedef void *gpu_graph; /* also an executable one */
 
 /* A tensor map, as kernels take it. */
 struct gpu_map {
@@ -61,6 +62,13 @@ struct gpu_driver {
     int (*stream_create)(void **stream, unsigned flags, int priority);
     int (*stream_destroy)(void *stream);
     int (*stream_wait)(void *stream, gpu_event event, unsigned flags);
+    /* Graphs of what a stream would do; NULL before CUDA 11.4. */
+    int (*capture_begin)(void *stream, int mode);
+    int (*capture_end)(void *stream, gpu_graph *graph);
+    int (*graph_instantiate)(gpu_graph *executable, gpu_graph graph, uint64_t flags);
+    int (*graph_launch)(gpu_graph executable, void *stream);
+    int (*graph_destroy)(gpu_graph graph);
+    int (*executable_destroy)(gpu_graph executable);
     int (*error_name)(int code, const char **name);
     int (*error_text)(int code, const char **text);
     /* HIP */

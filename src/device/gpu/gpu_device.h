@@ -20,6 +20,8 @@ struct gpu_device {
     bool launched;
     void *stream;               /* the caller's; NULL: the default one */
     void *side;                 /* stream of the side lane; NULL until it is needed */
+    void *recorder;             /* stream that records; NULL until it is needed */
+    void *kept;                 /* 'stream', while the recorder takes its place */
     gpu_context near[GPU_NEAR]; /* contexts whose memory was asked to be near */
     int near_count;
 };
@@ -95,6 +97,13 @@ bool gpu_between(struct lift_device *device, const struct lift_mark *from,
 void gpu_drop_mark(struct lift_device *device, struct lift_mark *mark);
 bool gpu_stream(struct lift_device *device, enum lift_lane lane, void **stream,
                 struct lift_failure *failure);
+
+/* gpu_graphs.c */
+bool gpu_record(struct lift_device *device, struct lift_failure *failure);
+struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_failure *failure);
+bool gpu_replay(struct lift_device *device, const struct lift_graph *graph,
+                struct lift_failure *failure);
+void gpu_drop_graph(struct lift_device *device, struct lift_graph *graph);
 
 /* gpu_memory.c */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,

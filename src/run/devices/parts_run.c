@@ -103,6 +103,7 @@ static bool load(struct part *p, void *const *grids)
     for (int i = 0; i < p->plan->input_count; i++)
         arrays[i] = part_of(p, &p->plan->in[i], grids[i], &own[i], &good);
     p->state = (struct plan_state){.plan = p->plan, .error = &p->error};
+    plan_want_graphs(p->plan, p->all->graphs);
     good = (good || plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory")) &&
            plan_state_load(&p->state, arrays);
     for (int i = 0; i < p->plan->input_count; i++)
@@ -251,12 +252,8 @@ static bool exchange(struct part *p, bool good)
 /* The exchange goes on beside the last launch. */
 static bool launch_beside(struct part *p, int64_t launches)
 {
-    bool good = overlap_settle(p);
-
-    for (int64_t i = 1; good && i < launches; i++)
-        good = plan_state_bind(&p->state) && plan_launch(p->plan, &p->error) &&
-               plan_state_rotate(&p->state);
-    return good && overlap_launch(p) &&
+    return overlap_settle(p) && plan_state_enqueue(&p->state, launches - 1) &&
+           overlap_launch(p) &&
            (p->overlap->exchanges % PLAN_STEPS_AT_ONCE || overlap_wait(p));
 }
 

@@ -283,6 +283,7 @@ void sim_add_times(struct sim *s)
     const struct parts *parts = s->parts;
     struct sim_times *out;
 
+    plan_graphs_describe(parts ? parts->own->plan : s->plan, &s->result.launches);
     if (!parts || !parts->overlaps)
         return;
     out = LIFT_NEW_ARRAY(s->arena, struct sim_times, parts->own_count);

@@ -81,6 +81,7 @@ static bool copy(struct plan_state *s, const struct plan_array *a, struct plan_b
            plan_wait(s->plan, s->error) && plan_get(s->plan, a, b, grid, s->error) &&
            plan_put(s->plan, a, &other, grid, s->error);
     free(grid);
+    s->copied = true;
     *b = other;
     return good;
 }
@@ -109,17 +110,6 @@ bool plan_state_rotate(struct plan_state *s)
     for (int i = 0; i < p->input_count; i++)
         s->in[i] = next[i];
     return separate(s);
-}
-
-bool plan_state_launch(struct plan_state *s, int64_t launches)
-{
-    for (int64_t n = 0; n < launches; n++)
-        if (!plan_state_bind(s) || !plan_launch(s->plan, s->error) ||
-            (n % PLAN_STEPS_AT_ONCE == PLAN_STEPS_AT_ONCE - 1 &&
-             !plan_wait(s->plan, s->error)) ||
-            !plan_state_rotate(s))
-            return false;
-    return plan_wait(s->plan, s->error);
 }
 
 static bool fetch(struct plan_state *s, const struct plan_array *a,

@@ -1,0 +1,92 @@
+/* Launches that are recorded once, and repeated as one graph. */
+#include "device/gpu/gpu_device.h"
+#include "device/internal.h"
+#include "lift/bug.h"
+#include "lift/memory.h"
+#include <stdlib.h>
+
+enum {
+    NON_BLOCKING = 1, /* of a stream: what others do in the default one goes on */
+    OWN_THREAD = 1    /* of a capture: other threads do what they like meanwhile */
+};
+
+struct lift_graph {
+    gpu_graph executable;
+};
+
+static bool has_graphs(const struct gpu_driver *d)
+{
+    return d->capture_begin && d->capture_end && d->graph_instantiate &&
+           d->graph_launch && d->graph_destroy && d->executable_destroy;
+}
+
+/* The default stream cannot record. Kernels keep the priority of theirs: the least. */
+static bool make_recorder(struct gpu_device *g, struct lift_failure *failure)
+{
+    int least = 0, most = 0;
+
+    return g->recorder ||
+           (gpu_check(g, failure, LIFT_FAIL_RUN, "CtxGetStreamPriorityRange",
+                      g->driver.stream_range(&least, &most)) &&
+            gpu_check(g, failure, LIFT_FAIL_RUN, "StreamCreateWithPriority",
+                      g->driver.stream_create(&g->recorder, NON_BLOCKING, least)));
+}
+
+/* The mark that times begin at is set before, and not recorded. */
+bool gpu_record(struct lift_device *device, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    if (!has_graphs(&g->driver))
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "%s has no graphs: a newer one is needed",
+                           g->kind->driver.what);
+    if (!gpu_enter(g, failure) || !make_recorder(g, failure) ||
+        !gpu_begin_timing(g, failure) ||
+        !gpu_check(g, failure, LIFT_FAIL_RUN, "StreamBeginCapture",
+                   g->driver.capture_begin(g->recorder, OWN_THREAD)))
+        return false;
+    g->kept = g->stream;
+    g->stream = g->recorder;
+    return true;
+}
+
+struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    gpu_graph graph = NULL, executable = NULL;
+    struct lift_graph *result;
+    bool good;
+
+    LIFT_ASSERT(g->recorder && g->stream == g->recorder);
+    g->stream = g->kept;
+    good = gpu_check(g, failure, LIFT_FAIL_RUN, "StreamEndCapture",
+                     g->driver.capture_end(g->recorder, &graph)) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "GraphInstantiate",
+                     g->driver.graph_instantiate(&executable, graph, 0));
+    if (graph)
+        g->driver.graph_destroy(graph);
+    if (!good)
+        return NULL;
+    result = lift_alloc(1, sizeof *result);
+    result->executable = executable;
+    return result;
+}
+
+bool gpu_replay(struct lift_device *device, const struct lift_graph *graph,
+                struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    return gpu_enter(g, failure) && gpu_begin_timing(g, failure) &&
+           gpu_check(g, failure, LIFT_FAIL_LAUNCH, "GraphLaunch",
+                     g->driver.graph_launch(graph->executable, g->stream));
+}
+
+void gpu_drop_graph(struct lift_device *device, struct lift_graph *graph)
+{
+    if (!graph)
+        return;
+    gpu_of(device)->driver.executable_destroy(graph->executable);
+    free(graph);
+}

@@ -1,0 +1,199 @@
+/* Launches of a time loop as graphs. Where its inputs are tells which buffers a launch
+ * works on, and where they are afterwards: launches that begin with the same buffers once
+ * more are the same. The first time they are made one by one, which allocates and loads
+ * what they need; the second time they are recorded; from then on they are one graph. */
+#include "run/plan.h"
+#include <string.h>
+
+/* ---- the graphs of a plan */
+
+static bool begins_here(const struct plan_graph *g, const struct plan_state *s,
+                        int64_t launches)
+{
+    for (int i = 0; i < s->plan->input_count; i++)
+        if (g->before[i].buffer != s->in[i].buffer)
+            return false;
+    return g->launches == launches;
+}
+
+static struct plan_graph *find(const struct plan_state *s, int64_t launches)
+{
+    struct plan_graphs *all = &s->plan->graphs;
+
+    for (int i = 0; i < all->count; i++)
+        if (begins_here(&all->list[i], s, launches))
+            return &all->list[i];
+    return NULL;
+}
+
+/* Launches that came once make room for others; NULL: there are graphs only. */
+static struct plan_graph *room(struct plan_graphs *all)
+{
+    if (all->count < PLAN_GRAPHS)
+        return &all->list[all->count++];
+    for (int i = 0; i < PLAN_GRAPHS; i++) {
+        struct plan_graph *g = &all->list[all->next++ % PLAN_GRAPHS];
+
+        if (!g->graph)
+            return g;
+    }
+    return NULL;
+}
+
+static void note(const struct plan_state *s, int64_t launches)
+{
+    struct plan_graph *g = room(&s->plan->graphs);
+
+    if (!g)
+        return;
+    *g = (struct plan_graph){.launches = launches};
+    memcpy(g->before, s->in, sizeof g->before);
+}
+
+void plan_graphs_drop(struct lift_plan *plan)
+{
+    struct plan_graphs *all = &plan->graphs;
+
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].graph)
+            plan->device->runtime->drop_graph(plan->device, all->list[i].graph);
+    all->count = 0;
+}
+
+/* Launches are made one by one from now on. */
+static void give_up(struct lift_plan *plan, const char *why)
+{
+    plan_graphs_drop(plan);
+    plan->graphs.wanted = false;
+    lift_str_clear(&plan->graphs.why);
+    lift_str_add(&plan->graphs.why, why);
+}
+
+/* ---- launches */
+
+static bool launch_each(struct plan_state *s, int64_t launches)
+{
+    for (int64_t n = 0; n < launches; n++)
+        if (!plan_state_bind(s) || !plan_launch(s->plan, s->error) ||
+            !plan_state_rotate(s))
+            return false;
+    return true;
+}
+
+/* The state is that after the launches, none of which was made. */
+static struct lift_graph *record(struct plan_state *s, int64_t launches,
+                                 struct lift_failure *failure)
+{
+    struct lift_device *device = s->plan->device;
+    struct lift_plan_error *kept = s->error, error = {.text = ""};
+    struct lift_graph *graph;
+    bool good;
+
+    if (!device->runtime->record(device, failure))
+        return NULL;
+    s->error = &error;
+    good = launch_each(s, launches);
+    s->error = kept;
+    graph = device->runtime->recorded(device, failure);
+    if (good || !graph)
+        return graph;
+    device->runtime->drop_graph(device, graph);
+    lift_str_add(&failure->text, error.text);
+    return NULL;
+}
+
+static bool make(struct plan_state *s, struct plan_graph *g)
+{
+    const struct plan_state before = *s;
+    struct lift_failure failure = {0};
+
+    g->graph = record(s, g->launches, &failure);
+    if (g->graph) {
+        memcpy(g->after, s->in, sizeof g->after);
+        memcpy(g->out, s->out, sizeof g->out);
+    } else {
+        give_up(s->plan, lift_str_get(&failure.text));
+    }
+    lift_failure_fini(&failure);
+    *s = before;
+    return s->plan->graphs.wanted;
+}
+
+static bool replay(struct plan_state *s, const struct plan_graph *g)
+{
+    struct lift_device *device = s->plan->device;
+    struct lift_failure failure = {0};
+
+    if (!device->runtime->replay(device, g->graph, &failure))
+        return plan_fail_device(s->error, LIFT_PLAN_RUN, &failure);
+    memcpy(s->in, g->after, sizeof s->in);
+    memcpy(s->out, g->out, sizeof s->out);
+    if (g->launches > s->plan->graphs.longest)
+        s->plan->graphs.longest = g->launches;
+    return true;
+}
+
+static bool is_one_kernel(const struct lift_plan *plan, int64_t launches)
+{
+    const struct lift_module *m = plan->chosen->module.module;
+
+    return launches == 1 && m->kernel_count == 1 && m->kernels[0].times <= 1;
+}
+
+static bool enqueue(struct plan_state *s, int64_t launches)
+{
+    struct plan_graph *g;
+
+    if (!s->plan->graphs.wanted || is_one_kernel(s->plan, launches))
+        return launch_each(s, launches);
+    g = find(s, launches);
+    if (g && (g->graph || make(s, g)))
+        return replay(s, g);
+    if (!g)
+        note(s, launches);
+    if (!launch_each(s, launches))
+        return false;
+    if (s->copied)
+        give_up(s->plan, "inputs of one value are copied between launches");
+    return true;
+}
+
+bool plan_state_enqueue(struct plan_state *s, int64_t launches)
+{
+    for (int64_t left = launches; left > 0; left -= PLAN_GRAPH_LAUNCHES)
+        if (!enqueue(s, left < PLAN_GRAPH_LAUNCHES ? left : PLAN_GRAPH_LAUNCHES))
+            return false;
+    return true;
+}
+
+bool plan_state_launch(struct plan_state *s, int64_t launches)
+{
+    for (int64_t left = launches; left > 0; left -= PLAN_STEPS_AT_ONCE)
+        if (!plan_state_enqueue(s,
+                                left < PLAN_STEPS_AT_ONCE ? left : PLAN_STEPS_AT_ONCE) ||
+            !plan_wait(s->plan, s->error))
+            return false;
+    return true;
+}
+
+/* ---- in words */
+
+void plan_want_graphs(struct lift_plan *plan, bool wanted)
+{
+    plan->graphs.wanted = wanted && plan->device->runtime->record;
+}
+
+void plan_graphs_describe(const struct lift_plan *plan, struct lift_str *out)
+{
+    const struct plan_graphs *all = &plan->graphs;
+
+    if (all->longest)
+        lift_str_addf(out, "as graphs of %lld launches", (long long)all->longest);
+    else if (all->why.len)
+        lift_str_addf(out, "launched one by one (%s)", lift_str_get(&all->why));
+    else if (all->wanted)
+        lift_str_addf(out, "launched one by one (%s)",
+                      all->count ? "no launches came twice" : "one kernel at a time");
+    else if (plan->device->runtime->record)
+        lift_str_add(out, "launched one by one");
+}
