@@ -27,7 +27,7 @@ static const struct part *own_part(const struct sim *s)
 
 static bool is_cut(const struct sim *s, int input)
 {
-    return input < 0 || s->parts->cut.cut[s->in[input].shape.owner];
+    return input < 0 || parts_cuts(s->parts, 0, &s->in[input].shape, true);
 }
 
 struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape,
@@ -36,7 +36,7 @@ struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape
     if (!s->ranks)
         return (struct sim_planes){0, planes_of(shape)};
     if (is_cut(s, input))
-        return (struct sim_planes){own_part(s)->first, own_part(s)->planes};
+        return (struct sim_planes){own_part(s)->along[0].first, own_part(s)->along[0].own};
     return (struct sim_planes){0, s->ranks->rank == 0 ? planes_of(shape) : 0};
 }
 
@@ -48,8 +48,8 @@ int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES]
     out[0] = (struct sim_planes){0, all};
     if (!s->ranks || !is_cut(s, input))
         return 1;
-    begin = own_part(s)->begin;
-    end = begin + own_part(s)->length;
+    begin = own_part(s)->along[0].begin;
+    end = begin + own_part(s)->along[0].length;
     if (begin < 0) /* in a ring */
         out[count++] = (struct sim_planes){begin + all, -begin};
     out[count++] = (struct sim_planes){begin > 0 ? begin : 0,
