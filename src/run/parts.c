@@ -76,21 +76,21 @@ bool parts_cuts(const struct parts *parts, int dim, const struct explore_shape *
 }
 
 /* Parts count along the second dimension first. */
-static int index_along(const struct parts *parts, int part, int dim)
+int parts_index(const struct parts *parts, int part, int dim)
 {
     return dim == 0 ? part / parts->along[1] : part % parts->along[1];
 }
 
 static int neighbour(const struct parts *parts, int i, int dim, int step)
 {
-    int at = index_along(parts, i, dim) + step, n = parts->along[dim];
+    int at = parts_index(parts, i, dim) + step, n = parts->along[dim];
     int apart = dim == 0 ? parts->along[1] : 1;
 
     if (parts->cut[dim].ring)
         at = (at + n) % n;
     else if (at < 0 || at >= n)
         return -1;
-    return i + (at - index_along(parts, i, dim)) * apart;
+    return i + (at - parts_index(parts, i, dim)) * apart;
 }
 
 /* How parts are arranged: all along the planes, unless it is said otherwise. */
@@ -131,7 +131,7 @@ static void find_shares(const struct parts *parts, int dim, int *shares)
     bool whole = true;
 
     for (int i = 0; i < parts->count; i++)
-        weights[index_along(parts, i, dim)] += parts->part[i].weight;
+        weights[parts_index(parts, i, dim)] += parts->part[i].weight;
     for (int i = 0; i < count; i++) {
         largest = fmax(largest, weights[i]);
         whole &= weights[i] == floor(weights[i]);
@@ -146,7 +146,7 @@ static void find_shares(const struct parts *parts, int dim, int *shares)
 
 static void place_part(struct parts *parts, struct part *p, int dim, const int64_t *begin)
 {
-    const int i = (int)(p - parts->part), at = index_along(parts, i, dim);
+    const int i = (int)(p - parts->part), at = parts_index(parts, i, dim);
     int *beside = p->beside + dim * PARTS_SIDES;
     struct part_along *out = &p->along[dim];
 

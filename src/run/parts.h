@@ -154,6 +154,8 @@ struct lift_plan *parts_make_plan(const struct part *part, struct parts_range ra
 
 /* Before anything else, of several processes. */
 void parts_join(struct parts *parts, const struct parts_link *link);
+/* Which one of the parts along a dimension it is. */
+int parts_index(const struct parts *parts, int part, int dim);
 /* Whether a dimension is cut, and of an input or an output. */
 bool parts_are_along(const struct parts *parts, int dim);
 bool parts_cuts(const struct parts *parts, int dim, const struct explore_shape *shape,

@@ -140,9 +140,9 @@ once "no such file" 2 "cannot read 'none.npy'"
 head -c 3000 ck1 >short
 ranks 2 acoustic.lift --size $box --continue short --steps 9
 once "half a checkpoint" 2 "checkpoint 'short' has 3000 bytes"
-{ echo "lift checkpoint 1"; tail -n +2 ck1; } >old
+{ echo "lift checkpoint 2"; tail -n +2 ck1; } >old
 ranks 2 acoustic.lift --size $box --continue old --steps 9
-once "a checkpoint of before" 2 "'lift checkpoint 2' is expected, not 'lift checkpoint 1'"
+once "a checkpoint of before" 2 "'lift checkpoint 3' is expected, not 'lift checkpoint 2'"
 
 # ---- ranks that die, hang, or are stopped
 cat >told.sh <<'END'
