@@ -340,7 +340,7 @@ static void test_random(void **state)
         struct lift_str text = {0};
         int tried;
 
-        random_cut(&text, &rng, planes);
+        random_cut(&text, &rng, planes, 0);
         tried = try_parts(lift_str_get(&text), planes, 2 + (int)below(&rng, 4),
                           1 + (int)below(&rng, 3), &rng);
         done += tried > 0;

@@ -33,7 +33,7 @@ static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)
         return xs;
     xs = lift_expr_is(xs, LIFT_MAP) ? xs->u.prim.args[1] : NULL;
     return xs && lift_type_rank(xs->type) > dim && lift_turn(ir, dim, xs) == e ? xs
-                                                                                 : NULL;
+                                                                               : NULL;
 }
 
 void rule_turn_zip(struct rule_redex *redex)
@@ -79,7 +79,6 @@ void rule_turn_slide(struct rule_redex *redex)
     if (!xs)
         return;
     window = lift_fresh(ir, "w", nd_under(xs->type, d));
-    redex_emit(
-        redex,
-        lift_map_n(ir, d, lift_fun(ir, lift_unturn(ir, dim, window), window), xs));
+    redex_emit(redex,
+               lift_map_n(ir, d, lift_fun(ir, lift_unturn(ir, dim, window), window), xs));
 }

@@ -98,8 +98,8 @@ void rule_rim(struct rule_redex *redex)
         a.args[0] = lift_turn(ir, c.dim, faces[i]);
         a.args[1] = part;
         if (a.args[0] && a.args[1])
-            redex_emit(redex, lift_unturn(ir, c.dim,
-                                            lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+            redex_emit(redex,
+                       lift_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
     }
 }
 
