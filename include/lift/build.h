@@ -106,6 +106,9 @@ LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type p
 enum { LIFT_MAX_DIMS = 4 };
 
 LIFT_API lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);
+/* Brings dimension 'dim' outside, the order of the others kept, and back again. */
+LIFT_API lift_expr lift_turn(struct lift_ir *ir, int dim, lift_expr xs);
+LIFT_API lift_expr lift_unturn(struct lift_ir *ir, int dim, lift_expr xs);
 LIFT_API lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count);
 /* A grid of tuples as a tuple of grids. */
 LIFT_API lift_expr lift_unzip_n(struct lift_ir *ir, int d, lift_expr xs);

@@ -1,8 +1,8 @@
-/* Cutting a grid along its slowest dimension over several devices. A part is some planes
- * of the grid, and ghost planes on both sides, which are those of its neighbours. It runs
- * the program itself, at a smaller size: whatever the program does at the ends of a grid,
- * it does there to ghost planes only, where a part has a neighbour. So many of them are
- * wrong after a launch; they are fetched anew. */
+/* Cutting a grid along a dimension over several devices; words are those of the slowest
+ * one. A part is some planes of the grid, and ghost planes on both sides, which are those
+ * of its neighbours. It runs the program itself, at a smaller size: whatever the program
+ * does at the ends of a grid, it does there to ghost planes only, where a part has a
+ * neighbour. So many of them are wrong after a launch; they are fetched anew. */
 #ifndef LIFT_CUT_H
 #define LIFT_CUT_H
 
@@ -28,7 +28,8 @@ void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin)
 /* Where part 'i' of 'count' begins; i may be 'count'. */
 lift_nat lift_share_begin(const lift_nat *shares, int count, int i, lift_nat n);
 
-/* How a grid is cut: the dimension's name (struct lift_device_parts), and the shares. */
+/* How a grid is cut: along which of its dimensions, 0 the outermost one, and the shares
+ * of the parts. */
 struct lift_shared {
     int dim;
     lift_expr shares;
@@ -36,15 +37,16 @@ struct lift_shared {
 
 /* The mapDevice that computes what 'e' does, an array, or a tuple of arrays, of as many
  * elements as the grids have that it reads; they are its free variables, and their
- * outermost length, and no other, is a size. Each part has as many elements of those
- * beside it as the boundaries and stages of 'e' add up to. NULL, and why, if it cannot
- * be. */
+ * length in the dimension that is cut, and no other, is a size. Each part has as many
+ * elements of those beside it as the boundaries and stages of 'e' add up to. NULL, and
+ * why, if it cannot be. */
 lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
                         struct lift_str *why);
 
 struct lift_cut {
+    int dim;
     lift_expr term;   /* the mapDevice */
-    const char *size; /* of the planes: the outermost length of all grids */
+    const char *size; /* of the planes: the length of all grids in this dimension */
     /* Planes that are wrong after a launch, at the first and at the last end of a part
      * that has a neighbour there. */
     int64_t before, after;
@@ -62,10 +64,10 @@ struct lift_cut {
     const char *first, *planes;
 };
 
-/* How a program is cut, whose sizes are variables (lift_program_load_general): along its
- * outermost dimension, 0. 'planes' is the number of planes of the whole grid. False, and
- * why, if it cannot be: words that follow "program 'NAME' cannot be cut over devices: ".
- */
+/* How a program is cut, whose sizes are variables (lift_program_load_general). 'planes'
+ * is the number of planes of the whole grid. The program of a part may be cut again,
+ * along another dimension. False, and why, if it cannot be: words that follow "program
+ * 'NAME' cannot be cut over devices: ". */
 bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
                    const struct lift_shared *shared, int64_t planes, struct lift_cut *out,
                    struct lift_str *why);

@@ -81,11 +81,14 @@ struct lift_call {
  * side lane go on beside them. */
 enum lift_lane { LIFT_LANE_MAIN, LIFT_LANE_SIDE };
 
-/* A copy between buffers of two devices, by bytes from their beginnings. */
+/* A copy between buffers of two devices, by bytes from their beginnings: of one piece, or
+ * of several of so many bytes each, which lie apart. */
 struct lift_pull {
     struct lift_buffer *to;
     const struct lift_buffer *from;
     size_t to_at, from_at, bytes;
+    int64_t pieces;
+    size_t to_apart, from_apart; /* from the beginning of a piece to that of the next */
     enum lift_lane lane;
     bool enqueued; /* it is not waited for */
 };

@@ -179,13 +179,22 @@ struct lift_buffer *host_view(struct lift_device *device, struct lift_buffer *bu
     return host_wrap(device, buffer->data + at, bytes);
 }
 
+bool device_pull_fits(const struct lift_pull *p, size_t to_bytes, size_t from_bytes)
+{
+    size_t last = (size_t)(p->pieces - 1);
+
+    return p->pieces > 0 && p->to_at + last * p->to_apart + p->bytes <= to_bytes &&
+           p->from_at + last * p->from_apart + p->bytes <= from_bytes;
+}
+
 bool host_pull(struct lift_device *device, struct lift_device *other,
                const struct lift_pull *p, struct lift_failure *failure)
 {
     (void)device, (void)other, (void)failure;
-    LIFT_ASSERT(p->to_at + p->bytes <= p->to->bytes &&
-                p->from_at + p->bytes <= p->from->bytes);
-    memmove(p->to->data + p->to_at, p->from->data + p->from_at, p->bytes);
+    LIFT_ASSERT(device_pull_fits(p, p->to->bytes, p->from->bytes));
+    for (int64_t i = 0; i < p->pieces; i++)
+        memmove(p->to->data + p->to_at + (size_t)i * p->to_apart,
+                p->from->data + p->from_at + (size_t)i * p->from_apart, p->bytes);
     return true;
 }
 

@@ -53,6 +53,9 @@ void device_amd_unit(struct lift_device_info *info);
 uint64_t device_digest_here(const void *data, size_t bytes);
 bool device_digest_there(struct lift_device *device, struct lift_buffer *buffer,
                          size_t bytes, uint64_t *out, struct lift_failure *failure);
+/* Whether all pieces of a copy are in buffers of so many bytes. */
+bool device_pull_fits(const struct lift_pull *pull, size_t to_bytes, size_t from_bytes);
+
 /* NULL is legal. */
 void device_ops_destroy(struct lift_ops *ops);
 

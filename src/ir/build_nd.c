@@ -71,6 +71,28 @@ lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs)
     return map_form(ir, "r", map_inner, (struct inner){.d = d - 1, .value = f}, xs);
 }
 
+/* Of as many dimensions as the turned one is below the outermost. */
+static lift_expr turn_rows(struct lift_ir *ir,
+                           lift_expr (*form)(struct lift_ir *ir, int d, lift_expr xs),
+                           int d, lift_expr xs)
+{
+    return d == 0 ? xs : map_plain(ir, "r", form, d, xs);
+}
+
+lift_expr lift_turn(struct lift_ir *ir, int dim, lift_expr xs)
+{
+    if (dim == 0 || !xs)
+        return xs;
+    return lift_call1(ir, LIFT_TRANSPOSE, turn_rows(ir, lift_turn, dim - 1, xs));
+}
+
+lift_expr lift_unturn(struct lift_ir *ir, int dim, lift_expr xs)
+{
+    if (dim == 0 || !xs)
+        return xs;
+    return turn_rows(ir, lift_unturn, dim - 1, lift_call1(ir, LIFT_TRANSPOSE, xs));
+}
+
 static lift_expr zip_inner(struct lift_ir *ir, void *user, lift_expr x)
 {
     struct inner *in = user;

@@ -13,6 +13,7 @@ struct ends {
 
 struct cut {
     lift_nat var;         /* the size */
+    int dim;              /* of the grids, that is cut; 0 is the outermost one */
     struct ends *known;   /* by the number of the node */
     bool ring, border;    /* of pads that repeat the grid; of any others */
     bool places;          /* an index or the size itself is a number of the program */
@@ -229,15 +230,35 @@ static struct ends find_ends(struct cut *c, lift_expr e)
 
 /* ---- a term */
 
-/* A grid has the planes outermost, and nothing else has them. */
+/* The type of a dimension's elements; NULL if there are fewer dimensions. */
+static lift_type at_dimension(lift_type t, int dim)
+{
+    for (; dim > 0 && t->kind == LIFT_TYPE_ARRAY; dim--)
+        t = t->elem;
+    return t->kind == LIFT_TYPE_ARRAY ? t : NULL;
+}
+
+static const char *dimension_name(int dim)
+{
+    static const char *const names[LIFT_PART_DIMS] = {"outermost", "second", "third"};
+
+    return names[dim];
+}
+
+/* A grid has the planes in the dimension that is cut, and nothing else has them. */
 static bool check_grid(struct cut *c, lift_type t, const char *name)
 {
-    if (t->kind == LIFT_TYPE_ARRAY && t->len == c->var && !anywhere(c, t->elem))
+    lift_type at = at_dimension(t, c->dim);
+    bool good = at && at->len == c->var && !anywhere(c, at->elem);
+    lift_type outer = t;
+
+    for (; good && outer != at; outer = outer->elem)
+        good = !along(c, outer);
+    if (good)
         return true;
     lift_str_addf(c->why,
-                  "'%s' is not a grid whose outermost length, and no other, is the size "
-                  "'%s': ",
-                  name, lift_nat_is_var(c->var, NULL));
+                  "'%s' is not a grid whose %s length, and no other, is the size '%s': ",
+                  name, dimension_name(c->dim), lift_nat_is_var(c->var, NULL));
     lift_type_print(t, c->why);
     return false;
 }
@@ -255,14 +276,17 @@ static bool check_results(struct cut *c, lift_type t)
 static bool find_size(struct cut *c, lift_type result)
 {
     enum lift_var_kind kind;
-    lift_nat len = ir_grid_length(result);
+    lift_type grid = ir_grid_length(result) && result->kind == LIFT_TYPE_TUPLE
+                         ? result->parts[0]
+                         : result;
+    lift_type at = at_dimension(grid, c->dim);
 
-    if (len && lift_nat_is_var(len, &kind) && kind == LIFT_VAR_SIZE) {
-        c->var = len;
+    if (at && lift_nat_is_var(at->len, &kind) && kind == LIFT_VAR_SIZE) {
+        c->var = at->len;
         return true;
     }
-    lift_str_add(c->why,
-                 "the outermost length of the result is no size of the program: ");
+    lift_str_addf(c->why, "the %s length of the result is no size of the program: ",
+                  dimension_name(c->dim));
     lift_type_print(result, c->why);
     return false;
 }
@@ -270,7 +294,7 @@ static bool find_size(struct cut *c, lift_type result)
 bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    struct cut_ends *out)
 {
-    struct cut c = {.why = out->why};
+    struct cut c = {.dim = out->dim, .why = out->why};
     struct ends at;
 
     if (!find_size(&c, e->type))

@@ -6,6 +6,7 @@
 #include "lift/cut.h"
 
 struct cut_ends {
+    int dim;               /* the caller's: of the grids, 0 is the outermost one */
     lift_nat var;          /* the length of the grids */
     int64_t before, after; /* elements that hang on what lies at an end */
     bool ring;             /* the grid is periodic */
@@ -16,8 +17,14 @@ struct cut_ends {
 /* 'grids' are free variables; those without the length are whole everywhere. */
 bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    struct cut_ends *out);
-/* The mapDevice over the grids that have the length. NULL if it is ill-typed. */
+/* What a part of the whole computes: places in it are counted from 'first' on, the place
+ * of its first element, and lengths that are numbers are those of the whole. The term
+ * itself, if it has neither. */
+lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
+                   lift_nat whole, lift_expr first);
+/* The mapDevice over the grids that have the length, turned so that the dimension is the
+ * outermost one. NULL if it is ill-typed. */
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
-                   const struct cut_ends *ends, const struct lift_shared *shared);
+                   const struct cut_ends *ends, lift_expr shares);
 
 #endif

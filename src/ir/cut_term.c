@@ -64,8 +64,8 @@ static lift_nat part_size(void *user, lift_nat n)
     return n == s->var ? s->part : n == s->whole ? s->var : NULL;
 }
 
-static lift_expr with_places(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
-                             lift_nat whole, lift_expr first)
+lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
+                   lift_nat whole, lift_expr first)
 {
     struct shifting s = {ir, ends, whole, first, NULL};
 
@@ -77,64 +77,86 @@ static lift_expr with_places(struct lift_ir *ir, lift_expr e, const struct cut_e
     return e;
 }
 
-/* The grids of a part: the parameter itself, or its members. */
-static lift_expr parameter(struct lift_ir *ir, const lift_expr *grids, int count,
-                           lift_nat len, lift_expr *of)
+/* A grid, or each of a tuple of them. */
+static lift_expr turn(struct lift_ir *ir, int dim, lift_expr e,
+                      lift_expr (*form)(struct lift_ir *ir, int dim, lift_expr xs))
+{
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (!e || dim == 0 || e->type->kind != LIFT_TYPE_TUPLE)
+        return form(ir, dim, e);
+    for (int i = 0; i < e->type->count; i++) {
+        members[i] = form(ir, dim, lift_get(ir, i, e));
+        if (!members[i])
+            return NULL;
+    }
+    return lift_call(ir, LIFT_TUPLE, members, e->type->count);
+}
+
+/* The grids of a part: the parameter itself, or its members, turned back. */
+static lift_expr parameter(struct lift_ir *ir, const lift_expr *turned, int count,
+                           const struct part_sizes *sizes, int dim, lift_expr *of)
 {
     lift_type types[LIFT_MAX_ARGS];
     lift_expr y;
 
     for (int i = 0; i < count; i++)
-        types[i] = grids[i]->type;
-    y = lift_fresh(
-        ir, "part",
-        ir_grid_of(ir, count == 1 ? types[0] : lift_type_tuple(ir, types, count), len));
+        types[i] = turned[i]->type;
+    y = lift_fresh(ir, "part",
+                   ir_grid_of(ir,
+                              count == 1 ? types[0] : lift_type_tuple(ir, types, count),
+                              sizes->part));
     for (int i = 0; i < count; i++)
-        of[i] = count == 1 ? y : lift_get(ir, i, y);
+        of[i] = lift_unturn(ir, dim, count == 1 ? y : lift_get(ir, i, y));
     return y;
 }
 
 /* fun(first, part => e) for a part of any length. */
 static lift_expr part_function(struct lift_ir *ir, lift_expr e, const lift_expr *grids,
-                               int count, const struct cut_ends *ends, int dim)
+                               const lift_expr *turned, int count,
+                               const struct cut_ends *ends)
 {
-    struct part_sizes sizes = {ends->var, lift_part_length(ir, dim), NULL};
+    struct part_sizes sizes = {ends->var, lift_part_length(ir, ends->dim), NULL};
     lift_expr first = lift_fresh(ir, "first", lift_type_scalar(ir, LIFT_I32));
     lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS], y;
 
     sizes.whole = lift_nat_var(ir->nats, "the whole", LIFT_VAR_SIZE, 1, LIFT_NAT_MAX);
-    e = with_places(ir, e, ends, sizes.whole, first);
+    e = cut_body(ir, e, ends, sizes.whole, first);
     e = lift_expr_subst(ir, e, part_size, &sizes, NULL);
-    y = parameter(ir, grids, count, sizes.part, to);
+    y = parameter(ir, turned, count, &sizes, ends->dim, to);
     for (int i = 0; i < count; i++)
         from[i] = lift_expr_free(ir, grids[i]->u.name, to[i]->type);
     e = e ? lift_expr_replace(ir, e, from, to, count) : NULL;
+    e = turn(ir, ends->dim, e, lift_turn);
     return e ? lift_fun2(ir, e, first, y) : NULL;
 }
 
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
-                   const struct cut_ends *ends, const struct lift_shared *shared)
+                   const struct cut_ends *ends, lift_expr shares)
 {
     const struct lift_device_parts parts = {
-        .dim = shared->dim,
+        .dim = ends->dim,
         .before = lift_nat_const(ir->nats, ends->before),
         .after = lift_nat_const(ir->nats, ends->after),
         .ring = ends->ring,
-        .shares = shared->shares};
-    lift_expr cut[LIFT_MAX_ARGS], xs[LIFT_MAX_ARGS];
+        .shares = shares};
+    lift_expr cut[LIFT_MAX_ARGS], turned[LIFT_MAX_ARGS], xs[LIFT_MAX_ARGS];
     int n = 0;
 
     for (int i = 0; i < count; i++)
         if (ir_type_has(grids[i]->type, ends->var)) {
             cut[n] = grids[i];
-            xs[n++] = lift_exchange(ir, &parts, grids[i]);
+            turned[n] = lift_turn(ir, ends->dim, grids[i]);
+            xs[n] = lift_exchange(ir, &parts, turned[n]);
+            n++;
         }
     if (n == 0) {
         lift_str_add(ends->why, "no grid of that length is read");
         return NULL;
     }
-    return lift_map_device(ir, &parts, part_function(ir, e, cut, n, ends, shared->dim),
-                           n == 1 ? xs[0] : lift_call(ir, LIFT_TUPLE, xs, n));
+    e = lift_map_device(ir, &parts, part_function(ir, e, cut, turned, n, ends),
+                        n == 1 ? xs[0] : lift_call(ir, LIFT_TUPLE, xs, n));
+    return turn(ir, ends->dim, e, lift_unturn);
 }
 
 /* ---- any term */
@@ -163,7 +185,7 @@ static void find_grids(struct found *f, lift_expr e)
 lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
                         struct lift_str *why)
 {
-    struct cut_ends ends = {.why = why};
+    struct cut_ends ends = {.dim = shared->dim, .why = why};
     struct found f = {.count = 0};
 
     f.seen = lift_alloc(lift_ir_expr_count(ir), 1);
@@ -173,5 +195,5 @@ lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_share
         lift_str_add(why, "it reads too many grids");
     if (f.full || !cut_find_ends(ir, e, f.grids, f.count, &ends))
         return NULL;
-    return cut_term(ir, e, f.grids, f.count, &ends, shared);
+    return cut_term(ir, e, f.grids, f.count, &ends, shared->shares);
 }

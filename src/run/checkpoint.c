@@ -1,7 +1,7 @@
 /* Checkpoints. A head of lines of text says of what run the arrays are; all of it but
  * what the run has come to is known beforehand, so that a file is read by comparison:
  *
- *     lift checkpoint 2
+ *     lift checkpoint 3
  *     program acoustic 4b7c...
  *     sizes {"nx":64,"ny":64,"nz":64}
  *     param k 0x1.99999ap-4
@@ -12,7 +12,7 @@
  *     data 0123...
  *
  * An empty line ends it, and zeros up to a multiple of 64 bytes; likewise each array.
- * Hashes of arrays are sums over their planes, which several processes have. */
+ * Hashes of arrays are sums over their elements, which several processes have. */
 #include "run/ranks/simulation_ranks.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void add_head(struct lift_str *out, const struct sim *s)
 {
     const struct explore_problem *p = s->problem;
 
-    lift_str_addf(out, "lift checkpoint 2\nprogram %s ", p->name);
+    lift_str_addf(out, "lift checkpoint 3\nprogram %s ", p->name);
     add_hash(out, lift_program_id(p->program));
     lift_str_addf(out, "\nsizes %s\n", p->sizes_json);
     for (int i = 0; i < p->param_count; i++)

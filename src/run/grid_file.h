@@ -5,6 +5,7 @@
 #include "lift/str.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Pages of this process: '{0}' is none. Ended by grid_unmap. */
 struct grid_pages {
@@ -22,8 +23,10 @@ void grid_unmap(struct grid_pages *pages);
 struct grid_part {
     const void *data;
     size_t bytes;
-    /* Where several processes write the file: of the bytes those of this one. */
-    size_t begin, end;
+    /* Where several processes write the file: of the bytes those of this one, which are
+     * pieces of one length, so far apart. */
+    size_t begin, piece, apart;
+    int64_t pieces;
 };
 
 /* Whether a file may be written there: what is there already is a file, and its folder

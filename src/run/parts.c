@@ -62,144 +62,237 @@ static bool read_devices(struct parts *parts, const char *devices, struct lift_s
     return true;
 }
 
-/* ---- planes */
+/* ---- where parts are */
 
-static bool has_size(const struct parts *parts, const struct explore_problem *p,
-                     int64_t *planes, struct lift_str *why)
+bool parts_are_along(const struct parts *parts, int dim)
 {
-    for (int i = 0; i < p->sizes.count; i++)
-        if (!strcmp(p->sizes.names[i], parts->cut.size)) {
-            *planes = p->sizes.values[i];
-            return true;
-        }
-    lift_str_addf(why, "size '%s' has no value", parts->cut.size);
+    return parts->cut[dim].size != NULL;
+}
+
+bool parts_cuts(const struct parts *parts, int dim, const struct explore_shape *shape,
+                bool input)
+{
+    return parts_are_along(parts, dim) && (!input || parts->cut[dim].cut[shape->owner]);
+}
+
+/* Parts count along the second dimension first. */
+int parts_index(const struct parts *parts, int part, int dim)
+{
+    return dim == 0 ? part / parts->along[1] : part % parts->along[1];
+}
+
+static int neighbour(const struct parts *parts, int i, int dim, int step)
+{
+    int at = parts_index(parts, i, dim) + step, n = parts->along[dim];
+    int apart = dim == 0 ? parts->along[1] : 1;
+
+    if (parts->cut[dim].ring)
+        at = (at + n) % n;
+    else if (at < 0 || at >= n)
+        return -1;
+    return i + (at - parts_index(parts, i, dim)) * apart;
+}
+
+/* How parts are arranged: all along the planes, unless it is said otherwise. */
+static bool arrange(struct parts *parts, const struct parts_shared *shared,
+                    struct lift_str *why)
+{
+    if (!shared->along[0]) {
+        parts->along[0] = parts->count;
+        parts->along[1] = 1;
+        return true;
+    }
+    for (int d = 0; d < PARTS_DIMS; d++)
+        parts->along[d] = shared->along[d];
+    if (parts->along[0] == parts->count / parts->along[1] &&
+        parts->count % parts->along[1] == 0)
+        return true;
+    lift_str_addf(why, "--cut %dx%d is for %lld devices, or ranks, and there are %d",
+                  parts->along[0], parts->along[1],
+                  (long long)parts->along[0] * parts->along[1], parts->count);
     return false;
 }
 
-static int neighbour(const struct parts *parts, int i, int step)
+/* A dimension with one part is whole, unless it is the only one. */
+static bool is_split(const struct parts *parts, int dim)
 {
-    int at = i + step;
-
-    if (parts->cut.ring)
-        return (at + parts->count) % parts->count;
-    return at >= 0 && at < parts->count ? at : -1;
+    return parts->along[dim] > 1 || (dim == 0 && parts->along[1] == 1);
 }
 
-/* Weights as whole numbers: as they are, or scaled where they are none or too large. */
-static void find_shares(const struct parts *parts, int *shares)
+/* ---- shares */
+
+/* Those of all parts at one place of a dimension together, as whole numbers: as they are,
+ * or scaled where they are none or too large. */
+static void find_shares(const struct parts *parts, int dim, int *shares)
 {
-    const double most = floor((double)LIFT_MAX_SHARES / parts->count);
-    double largest = 0;
+    int count = parts->along[dim];
+    const double most = floor((double)LIFT_MAX_SHARES / count);
+    double largest = 0, weights[PARTS_MOST] = {0};
     bool whole = true;
 
-    for (int i = 0; i < parts->count; i++) {
-        largest = fmax(largest, parts->part[i].weight);
-        whole &= parts->part[i].weight == floor(parts->part[i].weight);
+    for (int i = 0; i < parts->count; i++)
+        weights[parts_index(parts, i, dim)] += parts->part[i].weight;
+    for (int i = 0; i < count; i++) {
+        largest = fmax(largest, weights[i]);
+        whole &= weights[i] == floor(weights[i]);
     }
-    for (int i = 0; i < parts->count; i++) {
-        double w = parts->part[i].weight;
+    for (int i = 0; i < count; i++) {
+        double w = weights[i];
 
         w = whole && largest <= most ? w : floor(w / largest * most + 0.5);
         shares[i] = w < 1 ? 1 : (int)w;
     }
 }
 
-static void share_out(struct parts *parts, const int *shares)
+static void place_part(struct parts *parts, struct part *p, int dim, const int64_t *begin)
 {
-    int64_t ghosts[] = {parts->every * parts->cut.before,
-                        parts->every * parts->cut.after};
-    int64_t of[PARTS_MOST], begin[PARTS_MOST + 1];
+    const int i = (int)(p - parts->part), at = parts_index(parts, i, dim);
+    int *beside = p->beside + dim * PARTS_SIDES;
+    struct part_along *out = &p->along[dim];
 
-    for (int i = 0; i < parts->count; i++)
-        of[i] = shares[i];
-    lift_share_out(of, parts->count, parts->planes, begin);
-    for (int i = 0; i < parts->count; i++) {
-        struct part *p = &parts->part[i];
-
-        p->all = parts;
-        p->first = begin[i];
-        p->planes = begin[i + 1] - begin[i];
-        p->beside[PARTS_BEFORE] = neighbour(parts, i, -1);
-        p->beside[PARTS_AFTER] = neighbour(parts, i, 1);
-        p->begin = p->first - (p->beside[PARTS_BEFORE] >= 0 ? ghosts[0] : 0);
-        p->length = p->first + p->planes - p->begin +
-                    (p->beside[PARTS_AFTER] >= 0 ? ghosts[1] : 0);
+    beside[PARTS_BEFORE] = neighbour(parts, i, dim, -1);
+    beside[PARTS_AFTER] = neighbour(parts, i, dim, 1);
+    out->first = begin[at];
+    out->own = begin[at + 1] - begin[at];
+    out->begin = out->first;
+    out->length = out->own;
+    if (beside[PARTS_BEFORE] >= 0) {
+        out->begin -= parts->every * parts->cut[dim].before;
+        out->length += parts->every * parts->cut[dim].before;
     }
+    if (beside[PARTS_AFTER] >= 0)
+        out->length += parts->every * parts->cut[dim].after;
 }
 
-static bool has_room(const struct parts *parts, struct lift_str *why)
+static void share_out(struct parts *parts, int dim, const int *shares)
 {
-    int64_t before = parts->every * parts->cut.before;
-    int64_t after = parts->every * parts->cut.after;
+    int64_t of[PARTS_MOST], begin[PARTS_MOST + 1];
+
+    for (int i = 0; i < parts->along[dim]; i++)
+        of[i] = shares[i];
+    lift_share_out(of, parts->along[dim], parts->length[dim], begin);
+    for (int i = 0; i < parts->count; i++)
+        place_part(parts, &parts->part[i], dim, begin);
+}
+
+static const char *name_of(int dim)
+{
+    return dim == 0 ? "planes" : "rows";
+}
+
+static bool has_room(const struct parts *parts, int dim, struct lift_str *why)
+{
+    int64_t before = parts->every * parts->cut[dim].before;
+    int64_t after = parts->every * parts->cut[dim].after;
     int64_t most = before > after ? before : after;
 
     for (int i = 0; i < parts->count; i++) {
         const struct part *p = &parts->part[i];
 
-        if (p->planes >= (most > 0 ? most : 1))
+        if (p->along[dim].own >= (most > 0 ? most : 1))
             continue;
         lift_str_addf(why,
-                      "part %d of %d, on '%s', has %lld of %lld planes ('%s'), and %lld "
-                      "are exchanged: take fewer devices, or more planes%s",
-                      i + 1, parts->count, p->device, (long long)p->planes,
-                      (long long)parts->planes, parts->cut.size, (long long)most,
+                      "part %d of %d, on '%s', has %lld of %lld %s ('%s'), and %lld "
+                      "are exchanged: take fewer devices, or more %s%s",
+                      i + 1, parts->count, p->device, (long long)p->along[dim].own,
+                      (long long)parts->length[dim], name_of(dim), parts->cut[dim].size,
+                      (long long)most, name_of(dim),
                       parts->every > 1 ? ", or exchange more often" : "");
         return false;
     }
     return true;
 }
 
-static void find_widths(struct parts *parts, const struct lift_program *p)
-{
-    for (int i = 0; i < p->input_count; i++) {
-        struct lift_fetched f = lift_cut_fetched(&parts->cut, p, i, parts->every);
+/* ---- the program */
 
-        parts->width[PARTS_BEFORE][i] = f.before;
-        parts->width[PARTS_AFTER][i] = f.after;
+static bool has_size(struct parts *parts, int dim, const struct explore_problem *p,
+                     struct lift_str *why)
+{
+    for (int i = 0; i < p->sizes.count; i++)
+        if (!strcmp(p->sizes.names[i], parts->cut[dim].size)) {
+            parts->length[dim] = p->sizes.values[i];
+            return true;
+        }
+    lift_str_addf(why, "size '%s' has no value", parts->cut[dim].size);
+    return false;
+}
+
+static void find_widths(struct parts *parts, int dim, const struct lift_program *p)
+{
+    int64_t(*width)[LIFT_MAX_ARGS] = parts->width + dim * PARTS_SIDES;
+
+    for (int i = 0; i < p->input_count; i++) {
+        struct lift_fetched f = lift_cut_fetched(&parts->cut[dim], p, i, parts->every);
+
+        width[PARTS_BEFORE][i] = f.before;
+        width[PARTS_AFTER][i] = f.after;
     }
+}
+
+/* The program of a part along the dimensions behind this one is cut along this one. */
+static bool cut_along(struct parts *parts, int dim, const struct explore_problem *problem,
+                      struct lift_str *why)
+{
+    struct lift_shared shared = {.dim = dim};
+    struct lift_str reason = {0};
+    int shares[PARTS_MOST];
+    bool good;
+
+    find_shares(parts, dim, shares);
+    shared.shares = lift_shares(parts->ir, shares, parts->along[dim]);
+    good =
+        lift_cut_find(parts->ir, parts->program, &shared, 1, &parts->cut[dim], &reason) &&
+        has_size(parts, dim, problem, &reason);
+    if (!good)
+        lift_str_addf(why, "program '%s' cannot be cut over devices%s: %s",
+                      parts->program->name, dim ? " along its rows" : "",
+                      lift_str_get(&reason));
+    lift_str_fini(&reason);
+    if (!good)
+        return false;
+    parts->program = parts->cut[dim].part;
+    share_out(parts, dim, shares);
+    find_widths(parts, dim, parts->program);
+    return has_room(parts, dim, why);
+}
+
+static bool load(struct parts *parts, const struct lift_source *source,
+                 struct lift_str *why)
+{
+    struct lift_diags diags = {0};
+
+    parts->program = lift_program_load_general(&parts->ir, source, NULL, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        lift_diag_format(&diags.items[i], why);
+    lift_diags_fini(&diags);
+    return parts->program != NULL;
 }
 
 static bool cut(struct parts *parts, const struct lift_source *source,
                 const struct explore_problem *problem, struct lift_str *why)
 {
-    struct lift_diags diags = {0};
-    struct lift_str reason = {0};
-    const struct lift_program *p =
-        lift_program_load_general(&parts->ir, source, NULL, &diags);
-    struct lift_shared shared = {0};
-    int shares[PARTS_MOST];
-    bool good = p != NULL;
+    bool good = load(parts, source, why);
 
-    for (size_t i = 0; i < diags.count; i++)
-        lift_diag_format(&diags.items[i], why);
-    lift_diags_fini(&diags);
-    if (!good)
-        return false;
-    find_shares(parts, shares);
-    shared.shares = lift_shares(parts->ir, shares, parts->count);
-    good = lift_cut_find(parts->ir, p, &shared, 1, &parts->cut, &reason) &&
-           has_size(parts, problem, &parts->planes, &reason);
-    if (!good)
-        lift_str_addf(why, "program '%s' cannot be cut over devices: %s", p->name,
-                      lift_str_get(&reason));
-    lift_str_fini(&reason);
-    if (!good)
-        return false;
-    share_out(parts, shares);
-    find_widths(parts, p);
-    return has_room(parts, why);
+    for (int i = 0; i < parts->count; i++) {
+        parts->part[i].all = parts;
+        for (int end = 0; end < PARTS_ENDS; end++)
+            parts->part[i].beside[end] = -1;
+    }
+    for (int d = PARTS_DIMS - 1; good && d >= 0; d--)
+        good = !is_split(parts, d) || cut_along(parts, d, problem, why);
+    return good;
 }
 
-struct parts *parts_create(const struct lift_source *source, const char *devices,
-                           const struct explore_problem *problem, int64_t every,
-                           struct lift_str *why)
+struct parts *parts_create(const struct lift_source *source,
+                           const struct parts_shared *shared,
+                           const struct explore_problem *problem, struct lift_str *why)
 {
     struct parts *parts = lift_alloc(1, sizeof *parts);
     pthread_condattr_t clock;
 
     parts->arena = lift_arena_create();
     parts->ir = lift_ir_create();
-    parts->every = every;
+    parts->every = shared->every;
     parts->at_once = 1;
     parts->patience = parts_patience;
     pthread_mutex_init(&parts->mutex, NULL);
@@ -207,10 +300,11 @@ struct parts *parts_create(const struct lift_source *source, const char *devices
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&parts->met, &clock);
     pthread_condattr_destroy(&clock);
-    if (read_devices(parts, devices, why) && cut(parts, source, problem, why)) {
+    if (read_devices(parts, shared->devices, why) && arrange(parts, shared, why) &&
+        cut(parts, source, problem, why)) {
         parts->own = parts->part;
         parts->own_count = parts->count;
-        parts->held_count = parts->planes;
+        parts->held_count = parts->length[0];
         return parts;
     }
     parts_destroy(parts);
@@ -229,9 +323,9 @@ void parts_destroy(struct parts *parts)
         if (p->plan)
             planes_end(p->plan, &p->between);
         lift_plan_destroy(p->plan);
-        for (int side = 0; side < PARTS_SIDES; side++)
+        for (int end = 0; end < PARTS_ENDS; end++)
             for (int k = 0; k < EXPLORE_MAX_LEAVES; k++)
-                free(p->edge[side][k]);
+                free(p->edge[end][k]);
     }
     free(parts->part);
     pthread_cond_destroy(&parts->met);
@@ -253,25 +347,30 @@ void parts_join(struct parts *parts, const struct parts_link *link)
 
 /* ---- words */
 
+static bool is_near(const struct part *p, int end)
+{
+    const struct part *other = &p->all->part[p->beside[end]];
+    int dim = end / PARTS_SIDES;
+
+    for (int k = 0; k < p->plan->input_count; k++) {
+        const struct plan_array *a = &p->plan->in[k], *b = &other->plan->in[k];
+        const struct planes to = planes_some(planes_all(p->plan, a, NULL), dim, 0, 1);
+        const struct planes from =
+            planes_some(planes_all(other->plan, b, NULL), dim, 0, 1);
+
+        if (p->all->width[end][a->shape.owner] && !planes_are_near(&to, &from))
+            return false;
+    }
+    return true;
+}
+
 /* All that are exchanged have to lie alike. */
 bool parts_are_near(const struct parts *parts)
 {
     for (int i = 0; i < parts->count; i++)
-        for (int side = 0; side < PARTS_SIDES; side++) {
-            int other = parts->part[i].beside[side];
-            const struct lift_plan *p = parts->part[i].plan;
-
-            for (int k = 0; other >= 0 && k < p->input_count; k++) {
-                const struct lift_plan *q = parts->part[other].plan;
-                const struct planes to = {parts->part[i].plan, &p->in[k], NULL, 0, 1};
-                const struct planes from = {parts->part[other].plan, &q->in[k], NULL, 0,
-                                            1};
-
-                if (parts->width[side][p->in[k].shape.owner] &&
-                    !planes_are_near(&to, &from))
-                    return false;
-            }
-        }
+        for (int end = 0; end < PARTS_ENDS; end++)
+            if (parts->part[i].beside[end] >= 0 && !is_near(&parts->part[i], end))
+                return false;
     return true;
 }
 
@@ -293,18 +392,45 @@ static void add_way(struct lift_str *out, const struct parts *parts)
     }
 }
 
+/* "4 + 9 planes (nz)" */
+static void add_lengths(struct lift_str *out, const struct parts *parts, int dim)
+{
+    int count = parts->along[dim], apart = dim == 0 ? parts->along[1] : 1;
+
+    for (int i = 0; i < count && i < MOST_SHOWN; i++)
+        lift_str_addf(out, "%s%lld", i ? " + " : "",
+                      (long long)parts->part[i * apart].along[dim].own);
+    if (count > MOST_SHOWN)
+        lift_str_addf(out, " + ... (%d parts)", count);
+    lift_str_addf(out, " %s (%s)", name_of(dim), parts->cut[dim].size);
+}
+
+static void add_ghosts(struct lift_str *out, const struct parts *parts, int dim)
+{
+    lift_str_addf(out, ", %lld and %lld ghost %s",
+                  (long long)(parts->every * parts->cut[dim].before),
+                  (long long)(parts->every * parts->cut[dim].after), name_of(dim));
+}
+
+/* "4 + 9 planes (nz) by 7 + 7 rows (ny), 1 and 1 ghost planes, 2 and 2 ghost rows" */
+static void add_shares(struct lift_str *out, const struct parts *parts)
+{
+    bool both = parts_are_along(parts, 0) && parts_are_along(parts, 1);
+
+    for (int d = 0; d < PARTS_DIMS; d++)
+        if (parts_are_along(parts, d)) {
+            lift_str_add(out, d && both ? " by " : "");
+            add_lengths(out, parts, d);
+        }
+    for (int d = 0; d < PARTS_DIMS; d++)
+        if (parts_are_along(parts, d))
+            add_ghosts(out, parts, d);
+}
+
 void parts_describe(struct parts *parts)
 {
-    int64_t before = parts->every * parts->cut.before;
-    int64_t after = parts->every * parts->cut.after;
-
-    for (int i = 0; i < parts->count && i < MOST_SHOWN; i++)
-        lift_str_addf(&parts->words, "%s%lld", i ? " + " : "",
-                      (long long)parts->part[i].planes);
-    if (parts->count > MOST_SHOWN)
-        lift_str_addf(&parts->words, " + ... (%d parts)", parts->count);
-    lift_str_addf(&parts->words, " planes (%s), %lld and %lld ghost planes, exchanged ",
-                  parts->cut.size, (long long)before, (long long)after);
+    add_shares(&parts->words, parts);
+    lift_str_add(&parts->words, ", exchanged ");
     if (parts->every == 1)
         lift_str_add(&parts->words, "after each launch");
     else

@@ -1,5 +1,7 @@
-/* A run on several devices: each has a part of the planes (lift/cut.h), its own thread,
- * and ghost planes, which are fetched from its neighbours after some launches. */
+/* A run on several devices: each has a part of the planes (lift/cut.h), or some rows of
+ * some planes, its own thread, and ghost planes and rows, which are fetched from its
+ * neighbours after some launches: those of planes first, of which those of rows have the
+ * corners. */
 #ifndef RUN_PARTS_H
 #define RUN_PARTS_H
 
@@ -8,7 +10,10 @@
 #include "run/planes.h"
 #include <pthread.h>
 
+/* The two sides of a dimension. Ends are the sides of all dimensions, those of the first
+ * one first: end / PARTS_SIDES is the dimension. */
 enum { PARTS_BEFORE, PARTS_AFTER, PARTS_SIDES };
+enum { PARTS_DIMS = PLANES_DIMS, PARTS_ENDS = PARTS_DIMS * PARTS_SIDES };
 
 enum { PARTS_MOST = 4096, PARTS_MESSAGES = 2 * PARTS_SIDES * EXPLORE_MAX_LEAVES };
 
@@ -33,19 +38,24 @@ struct parts_memory {
     size_t bytes;
 };
 
+/* What a part has along a dimension that is cut. */
+struct part_along {
+    int64_t first, own;    /* elements of the grid that are its own */
+    int64_t begin, length; /* with ghosts; in a ring, 'begin' may be below 0 */
+};
+
 struct part {
     const char *device;
-    struct lift_hash kind;   /* of the device: see lift_device_hash; the caller's */
-    double weight;           /* of its planes, as against other parts */
-    int64_t first, planes;   /* of the grid, that are its own */
-    int64_t begin, length;   /* with ghost planes; in a ring, 'begin' may be below 0 */
-    int beside[PARTS_SIDES]; /* the part at each side; -1: none */
+    struct lift_hash kind; /* of the device: see lift_device_hash; the caller's */
+    double weight;         /* of its planes, as against other parts */
+    struct part_along along[PARTS_DIMS];
+    int beside[PARTS_ENDS]; /* the part at each end; -1: none */
     struct lift_plan *plan;
     struct plan_state state;
     struct lift_plan_error error;
     struct planes_between between;
-    /* Planes for the neighbour at each side, where they go through this process. */
-    void *edge[PARTS_SIDES][EXPLORE_MAX_LEAVES];
+    /* Planes for the neighbour at each end, where they go through this process. */
+    void *edge[PARTS_ENDS][EXPLORE_MAX_LEAVES];
     struct parts_memory staged[PARTS_MESSAGES]; /* of messages */
     void *nccl;                                 /* its communicator; NULL: none yet */
     bool loaded;
@@ -64,16 +74,17 @@ struct part {
 struct parts {
     struct lift_arena *arena;
     struct lift_ir *ir;
-    struct lift_cut cut;
-    struct part *part;
-    int count;
-    struct part *own; /* the parts of this process */
+    struct lift_cut cut[PARTS_DIMS];    /* without a size: this dimension is whole */
+    const struct lift_program *program; /* of a part */
+    struct part *part;                  /* those of the same planes side by side */
+    int count, along[PARTS_DIMS];       /* all of them; along each dimension */
+    struct part *own;                   /* the parts of this process */
     int own_count;
     const struct parts_link *link;  /* NULL: there is one process */
-    int64_t planes;                 /* of the grid */
-    int64_t held_first, held_count; /* of these, planes that the caller's arrays have */
+    int64_t length[PARTS_DIMS];     /* of the grid, where it is cut */
+    int64_t held_first, held_count; /* planes of it that the caller's arrays have */
     int64_t every;                  /* launches between two exchanges */
-    int64_t width[PARTS_SIDES][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
+    int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     enum parts_way way;
     bool near;   /* planes lie alike at neighbours */
     bool direct; /* messages are in memory of devices */
@@ -98,9 +109,14 @@ struct parts {
 /* parts.c: cuts the program over the devices of a list, "host,cuda:1=2.5"; numbers are
  * weights, else all are alike. NULL, and why. 'source' is loaded in the precision of the
  * run. Nothing is opened. */
-struct parts *parts_create(const struct lift_source *source, const char *devices,
-                           const struct explore_problem *problem, int64_t every,
-                           struct lift_str *why);
+struct parts_shared {
+    const char *devices;
+    int along[PARTS_DIMS]; /* parts along each dimension; 0: planes alone are cut */
+    int64_t every;         /* launches between two exchanges */
+};
+struct parts *parts_create(const struct lift_source *source,
+                           const struct parts_shared *shared,
+                           const struct explore_problem *problem, struct lift_str *why);
 /* The number of devices in such a list. */
 int parts_count(const char *devices);
 /* Plans, too, which are the caller's until then. */
@@ -120,15 +136,18 @@ struct parts_program {
 /* A program that asks where planes lie is given as text; any other is the one of the
  * file, of which kernels may be known. To be released. */
 struct lift_source parts_source(const struct parts *parts, const struct lift_source *all);
-/* Sizes at so many planes, "nx=5,nz=7". */
-void parts_sizes(const struct parts *parts, int64_t length,
-                 const struct explore_problem *problem, struct lift_str *out);
-/* A plan for some planes from one of the grid on, on the device of a part. NULL, and the
- * error, which names the device. */
+/* Some planes from one of the grid on, and rows of them; those of a part, with ghosts. */
 struct parts_range {
-    int64_t first, count;
+    int64_t first[PARTS_DIMS], count[PARTS_DIMS];
     const struct plan_layout *like; /* of its arrays; NULL: as they may lie */
 };
+struct parts_range parts_range_of(const struct part *part,
+                                  const struct plan_layout *like);
+/* Sizes at so many planes and rows, "nx=5,nz=7". */
+void parts_sizes(const struct parts *parts, const struct parts_range *range,
+                 const struct explore_problem *problem, struct lift_str *out);
+/* A plan for them, on the device of a part. NULL, and the error, which names the device.
+ */
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
                                   const struct parts_program *program,
                                   struct lift_planner *planner,
@@ -136,6 +155,12 @@ struct lift_plan *parts_make_plan(const struct part *part, struct parts_range ra
 
 /* Before anything else, of several processes. */
 void parts_join(struct parts *parts, const struct parts_link *link);
+/* Which one of the parts along a dimension it is. */
+int parts_index(const struct parts *parts, int part, int dim);
+/* Whether a dimension is cut, and of an input or an output. */
+bool parts_are_along(const struct parts *parts, int dim);
+bool parts_cuts(const struct parts *parts, int dim, const struct explore_shape *shape,
+                bool input);
 /* Once all plans are there, of one process: whether planes lie alike. */
 bool parts_are_near(const struct parts *parts);
 /* How the planes are shared out, and how they are exchanged. */
@@ -157,6 +182,11 @@ struct lift_plan *parts_main_plan(const struct part *part);
 
 /* Planes of an input beside one end: ghost planes, or the part's own ones that are such
  * of its neighbour there. */
-struct planes parts_planes_at(const struct part *part, int input, int side, bool ghosts);
+struct planes parts_planes_at(const struct part *part, int input, int end, bool ghosts);
+/* The other end of the same dimension. */
+static inline int parts_opposite(int end)
+{
+    return end ^ 1;
+}
 
 #endif

@@ -2,9 +2,50 @@
 #include "lift/device_ops.h"
 #include <string.h>
 
+/* ---- which ones */
+
+int64_t planes_length(const struct plan_array *a, int dim)
+{
+    return dim < a->shape.dims ? a->shape.length[dim] : 1;
+}
+
+struct planes planes_all(struct lift_plan *plan, const struct plan_array *array,
+                         const struct plan_buffer *buffer)
+{
+    struct planes out = {plan, array, buffer, {0}, {0}};
+
+    for (int d = 0; d < PLANES_DIMS; d++)
+        out.count[d] = planes_length(array, d);
+    return out;
+}
+
+struct planes planes_some(struct planes all, int dim, int64_t first, int64_t count)
+{
+    all.first[dim] = first;
+    all.count[dim] = count;
+    return all;
+}
+
+bool planes_any(const struct planes *p)
+{
+    return p->count[0] > 0 && p->count[1] > 0;
+}
+
+/* ---- how much it is */
+
 size_t planes_bytes(const struct plan_array *array)
 {
     return array->bytes / (size_t)array->shape.length[0];
+}
+
+size_t planes_row(const struct plan_array *array)
+{
+    return planes_bytes(array) / (size_t)planes_length(array, 1);
+}
+
+size_t planes_sum(const struct planes *p)
+{
+    return (size_t)(p->count[0] * p->count[1]) * planes_row(p->array);
 }
 
 static size_t width(const struct plan_array *a)
@@ -18,17 +59,38 @@ size_t planes_apart(const struct plan_array *a)
                              : planes_bytes(a);
 }
 
-/* Where they lie: of an array without gaps one row. */
+/* Without some of the rows. */
+static bool are_whole(const struct planes *p)
+{
+    return p->count[1] == planes_length(p->array, 1);
+}
+
+/* Of an array without gaps: one row, or one of each plane. */
+static struct lift_box dense_box(const struct planes *p)
+{
+    int64_t row = (int64_t)(planes_row(p->array) / width(p->array));
+    int64_t plane = row * planes_length(p->array, 1);
+
+    if (are_whole(p))
+        return lift_box_flat(p->first[0] * plane, p->count[0] * plane);
+    return (struct lift_box){2,
+                             {p->count[0], p->count[1] * row},
+                             {plane, 1},
+                             p->first[0] * plane + p->first[1] * row};
+}
+
+/* Where they lie. */
 static struct lift_box box_of(const struct planes *p)
 {
     struct lift_box box;
-    int64_t plane = (int64_t)(planes_bytes(p->array) / width(p->array));
 
     if (!p->array->place.laid_out)
-        return lift_box_flat(p->first * plane, p->count * plane);
+        return dense_box(p);
     box = lift_box_of(&p->array->place.layout);
-    box.offset += p->first * box.stride[0];
-    box.length[0] = p->count;
+    for (int d = 0; d < PLANES_DIMS && d < box.dims; d++) {
+        box.offset += p->first[d] * box.stride[d];
+        box.length[d] = p->count[d];
+    }
     return box;
 }
 
@@ -75,8 +137,7 @@ static bool copy(const struct planes *p, const struct planes_between *b, bool in
 {
     struct lift_ops *ops = lift_device_ops(p->plan->device, failure);
     enum lift_scalar scalar = p->array->shape.scalar;
-    int64_t count =
-        (int64_t)((size_t)p->count * planes_bytes(p->array) / width(p->array));
+    int64_t count = (int64_t)(planes_sum(p) / width(p->array));
     const struct lift_grid own = {p->buffer->buffer, scalar, box_of(p)};
     const struct lift_grid flat = {b->buffer, scalar, lift_box_flat(0, count)};
 
@@ -88,7 +149,7 @@ static bool move(const struct planes *p, struct planes_between *b, void *flat, b
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
     struct lift_device *device = p->plan->device;
-    size_t bytes = (size_t)p->count * planes_bytes(p->array);
+    size_t bytes = planes_sum(p);
     struct lift_box box = box_of(p);
     struct lift_failure failure = {0};
     char *memory = memory_of(p);
@@ -110,13 +171,13 @@ static bool move(const struct planes *p, struct planes_between *b, void *flat, b
 bool planes_get(const struct planes *from, struct planes_between *between, void *to,
                 struct lift_plan_error *error)
 {
-    return from->count == 0 || move(from, between, to, false, error);
+    return !planes_any(from) || move(from, between, to, false, error);
 }
 
 bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
                 struct lift_plan_error *error)
 {
-    return to->count == 0 || move(to, between, (void *)from, true, error);
+    return !planes_any(to) || move(to, between, (void *)from, true, error);
 }
 
 void planes_end(struct lift_plan *plan, struct planes_between *between)
@@ -149,33 +210,69 @@ void *planes_place(const struct planes *p, size_t *bytes)
     return base + (size_t)box.offset * width(p->array);
 }
 
+/* All of the outermost dimension in one piece each: rows of a plane do not lie among
+ * those of another. */
+static bool lie_apart(const struct lift_box *box)
+{
+    struct lift_box plane = *box;
+
+    plane.length[0] = 1;
+    return span(plane) <= box->stride[0];
+}
+
+static bool same_inside(const struct lift_box *a, const struct lift_box *b, int from)
+{
+    for (int d = from; d < a->dims; d++)
+        if (a->stride[d] != b->stride[d] || (d > from && a->length[d] != b->length[d]))
+            return false;
+    return true;
+}
+
 bool planes_are_near(const struct planes *to, const struct planes *from)
 {
     const struct lift_runtime *rt = to->plan->device->runtime;
     struct lift_box a = box_of(to), b = box_of(from);
+    bool whole = are_whole(to) && are_whole(from);
 
-    return rt == from->plan->device->runtime && rt->pull && a.dims == b.dims &&
-           to->array->place.laid_out == from->array->place.laid_out &&
-           memcmp(a.length, b.length, (size_t)a.dims * sizeof *a.length) == 0 &&
-           (a.dims == 1 ||
-            memcmp(a.stride, b.stride, (size_t)(a.dims - 1) * sizeof *a.stride) == 0);
+    if (rt != from->plan->device->runtime || !rt->pull || a.dims != b.dims ||
+        to->array->place.laid_out != from->array->place.laid_out)
+        return false;
+    if (whole)
+        return memcmp(a.length, b.length, (size_t)a.dims * sizeof *a.length) == 0 &&
+               (a.dims == 1 ||
+                memcmp(a.stride, b.stride, (size_t)(a.dims - 1) * sizeof *a.stride) == 0);
+    return a.dims > 1 && a.length[0] == b.length[0] && a.length[1] == b.length[1] &&
+           same_inside(&a, &b, 1) && lie_apart(&a) && lie_apart(&b);
+}
+
+/* The box without its outermost dimension. */
+static struct lift_box inside(struct lift_box box)
+{
+    memmove(box.length, box.length + 1, sizeof box.length - sizeof *box.length);
+    memmove(box.stride, box.stride + 1, sizeof box.stride - sizeof *box.stride);
+    box.dims--;
+    return box;
 }
 
 static bool pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
                  bool enqueued, struct lift_plan_error *error)
 {
     struct lift_box a = box_of(to), b = box_of(from);
+    bool whole = are_whole(to) && are_whole(from);
     size_t bytes = width(to->array);
     struct lift_failure failure = {0};
     const struct lift_pull pull = {.to = to->buffer->buffer,
                                    .from = from->buffer->buffer,
                                    .to_at = (size_t)a.offset * bytes,
                                    .from_at = (size_t)b.offset * bytes,
-                                   .bytes = (size_t)span(a) * bytes,
+                                   .bytes = (size_t)span(whole ? a : inside(a)) * bytes,
+                                   .pieces = whole ? 1 : a.length[0],
+                                   .to_apart = whole ? 0 : (size_t)a.stride[0] * bytes,
+                                   .from_apart = whole ? 0 : (size_t)b.stride[0] * bytes,
                                    .lane = lane,
                                    .enqueued = enqueued};
 
-    return to->count == 0 ||
+    return !planes_any(to) ||
            to->plan->device->runtime->pull(to->plan->device, from->plan->device, &pull,
                                            &failure) ||
            plan_fail_device(error, LIFT_PLAN_RUN, &failure);

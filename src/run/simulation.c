@@ -95,7 +95,7 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     if (options->exchange_seconds <= 0)
         s->options.exchange_seconds = parts_patience;
     if (options->devices && !options->job && parts_count(options->devices) == 1 &&
-        !strchr(options->devices, '=')) {
+        !strchr(options->devices, '=') && !options->cut[0]) {
         s->options.device = options->devices;
         s->options.devices = NULL;
     }

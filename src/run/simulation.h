@@ -50,6 +50,7 @@ struct sim_options {
     const char *sizes, *device;
     /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
     const char *devices;
+    int cut[2]; /* parts of planes, and of rows, of several devices; 0: planes alone */
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
     enum sim_exchange exchange;
     enum sim_overlap overlap;

@@ -27,13 +27,15 @@ static void fill_number(const struct sim *s, const struct sim_array *a, double n
 {
     struct sim_planes ranges[SIM_RANGES];
     int count = number != 0 ? sim_needed(s, (int)(a - s->in), ranges) : 0;
-    int64_t plane =
-        (int64_t)sim_plane_bytes(&a->shape) / lift_scalar_bytes(a->shape.scalar);
 
     for (int k = 0; k < count; k++) {
-        struct same f = {a, ranges[k].first * plane, number};
+        struct sim_runs runs = sim_runs_of(&a->shape, &ranges[k]);
 
-        lift_parallel(ranges[k].count * plane, ELEMENT_GRAIN, set_elements, &f);
+        for (int64_t r = 0; r < runs.runs; r++) {
+            struct same f = {a, runs.first + r * runs.apart, number};
+
+            lift_parallel(runs.count, ELEMENT_GRAIN, set_elements, &f);
+        }
     }
 }
 
@@ -41,7 +43,7 @@ static void fill_number(const struct sim *s, const struct sim_array *a, double n
 
 /* Of some planes of an array. */
 static void add_program(struct lift_str *out, const struct sim *s,
-                        const struct sim_array *a, struct sim_planes planes)
+                        const struct sim_array *a, const struct sim_planes *planes)
 {
     static const char *const names = "ijk";
 
@@ -55,7 +57,9 @@ static void add_program(struct lift_str *out, const struct sim *s,
         lift_str_addf(out, "%d", a->shape.dims);
     lift_str_addc(out, '(');
     for (int d = 0; d < a->shape.dims; d++)
-        lift_str_addf(out, "%lld, ", (long long)(d ? a->shape.length[d] : planes.count));
+        lift_str_addf(
+            out, "%lld, ",
+            (long long)(d < PARTS_DIMS ? planes->count[d] : a->shape.length[d]));
     lift_str_add(out, "fun(");
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
@@ -65,8 +69,8 @@ static void add_program(struct lift_str *out, const struct sim *s,
                                               : lift_scalar_name(a->shape.scalar));
     for (int d = 0; d < a->shape.dims; d++) {
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
-        if (d == 0 && planes.first)
-            lift_str_addf(out, " + %lld", (long long)planes.first);
+        if (d < PARTS_DIMS && planes->first[d])
+            lift_str_addf(out, " + %lld", (long long)planes->first[d]);
     }
     lift_str_add(out, "))))\n}\n");
 }
@@ -91,6 +95,29 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
     return good;
 }
 
+/* Rows of planes are made one behind the other, and then go where they belong. */
+static bool fill_rows(struct sim *s, const struct sim_array *a, const char *text,
+                      const struct sim_runs *runs)
+{
+    size_t bytes = (size_t)lift_scalar_bytes(a->shape.scalar);
+    size_t run = (size_t)runs->count * bytes;
+    char *data = (char *)a->data + (size_t)runs->first * bytes;
+    struct grid_pages pages;
+    struct lift_str why = {0};
+    bool good;
+
+    if (runs->runs == 1)
+        return run_program(s, text, a, data);
+    if (!grid_zeros(run * (size_t)runs->runs, &pages, &why))
+        return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
+    good = run_program(s, text, a, pages.data);
+    for (int64_t i = 0; good && i < runs->runs; i++)
+        memcpy(data + (size_t)(i * runs->apart) * bytes,
+               (char *)pages.data + (size_t)i * run, run);
+    grid_unmap(&pages);
+    return good;
+}
+
 static bool fill_function(struct sim *s, const struct sim_array *a)
 {
     struct sim_planes ranges[SIM_RANGES];
@@ -102,12 +129,11 @@ static bool fill_function(struct sim *s, const struct sim_array *a)
                         "input '%s' has %d dimensions: functions fill arrays of 1 to 3",
                         a->shape.name, a->shape.dims);
     for (int i = 0; good && i < count; i++) {
+        struct sim_runs runs = sim_runs_of(&a->shape, &ranges[i]);
         struct lift_str text = {0};
 
-        add_program(&text, s, a, ranges[i]);
-        good = run_program(s, lift_str_get(&text), a,
-                           (char *)a->data +
-                               (size_t)ranges[i].first * sim_plane_bytes(&a->shape));
+        add_program(&text, s, a, &ranges[i]);
+        good = fill_rows(s, a, lift_str_get(&text), &runs);
         lift_str_fini(&text);
     }
     return good;

@@ -85,9 +85,14 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
 }
 
 /* Kernels of the inner planes, where they make all launches. */
-static int64_t explored_length(const struct parts *parts, const struct part *part)
+static struct parts_range explored_range(const struct parts *parts,
+                                         const struct part *part)
 {
-    return parts->overlaps && parts->every == 1 ? part->planes : part->length;
+    struct parts_range out = parts_range_of(part, NULL);
+
+    if (parts->overlaps && parts->every == 1)
+        out.count[0] = part->along[0].own;
+    return out;
 }
 
 /* Before this process opens a device, after which it must not fork. Parts of the same
@@ -97,10 +102,10 @@ static bool explore_all(struct sim *s)
     bool good = true;
 
     for (int i = 0; good && i < s->parts->count; i++) {
+        struct parts_range range = explored_range(s->parts, &s->parts->part[i]);
         struct lift_str sizes = {0};
 
-        parts_sizes(s->parts, explored_length(s->parts, &s->parts->part[i]), s->problem,
-                    &sizes);
+        parts_sizes(s->parts, &range, s->problem, &sizes);
         good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
         lift_str_fini(&sizes);
     }
@@ -146,7 +151,11 @@ static void describe(struct sim *s)
 /* The parts, and how they exchange as far as it is known beforehand. */
 static bool cut(struct sim *s)
 {
-    int64_t every = s->options.exchange_every ? s->options.exchange_every : 1;
+    const struct sim_options *o = &s->options;
+    const struct parts_shared shared = {.devices = o->devices,
+                                        .along = {o->cut[0], o->cut[1]},
+                                        .every =
+                                            o->exchange_every ? o->exchange_every : 1};
     struct lift_str why = {0};
 
     if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
@@ -154,7 +163,7 @@ static bool cut(struct sim *s)
                         "--devices: '%s' adds values at points off the grid ('inject'), "
                         "which one device does",
                         s->problem->name);
-    s->parts = parts_create(&s->source, s->options.devices, s->problem, every, &why);
+    s->parts = parts_create(&s->source, &shared, s->problem, &why);
     if (!s->parts)
         return sim_fail_why(s, SIM_USAGE, NULL, &why);
     if (s->ranks)

@@ -50,6 +50,32 @@ same "a ring of three, boundary first" l1.npy l3.npy
 ring --devices host=1 --overlap yes --out g5=l4.npy
 same "a ring of one" l1.npy l4.npy
 
+# ---- along two dimensions: planes, and rows of them
+square() { # what to call: a cut, and the rest
+    cut=$1
+    shift
+    go acoustic.lift --in prev=0 --in cur=cur.npy --steps 9 --cut "$cut" --out prev=p6.npy --out next=n6.npy "$@"
+    same "$cut parts: $*" n1.npy n6.npy
+    same "both fields of them" p1.npy p6.npy
+}
+square 2x2 --devices host,host=2,host=1.5,host --exchange peer
+square 2x2 --devices host,host,host,host --exchange host --exchange-every 2
+square 2x3 --devices host,host,host,host,host,host --snapshot 9:t%d.npy --checkpoint ck6 --checkpoint-every 4
+same "and a snapshot of six parts" n1.npy t9.npy
+square 1x3 --devices host,host,host --exchange-every 2
+go acoustic.lift --size $box --continue ck6 --steps 9 --out next=n7.npy
+same "one device goes on" n1.npy n7.npy
+go acoustic.lift --size $box --continue ck --steps 9 --devices host,host,host,host,host,host --cut 3x2 --out next=n7.npy
+same "and six go on" n1.npy n7.npy
+go heat.lift --in grid=cur.npy --steps 5 --devices host,host,host,host --cut 2x2 --out out=h6.npy
+same "a border that is kept, of both" h1.npy h6.npy
+for cut in 2x2 1x4 4x1; do
+    for every in 1 2; do
+        ring --devices host,host=2,host,host --cut $cut --exchange-every $every --out g5=l6.npy
+        same "a ring of both dimensions, $cut, exchanged after $every" l1.npy l6.npy
+    done
+done
+
 # ---- a mirror reads inwards at the end, farther than the halo that parts exchange there
 cat >mirror.lift <<'END'
 exact
@@ -100,6 +126,9 @@ if [ -n "$opencl" ]; then
     verdict "a device of OpenCL and the host" "$([ "$status" -eq 0 ] || cat err; paste h1.txt h3.txt | awk '
         { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }
         END { if (NR != 1287) print NR " elements" }' | head -n 5)"
+    go heat.lift --in grid=cur.npy --steps 5 --devices "$opencl,host,host,$opencl" --cut 2x2 --out out=h7.raw
+    go heat.lift --in grid=cur.npy --steps 5 --out out=h8.raw
+    same "rows of an OpenCL device" h7.raw h8.raw
     expect "why planes go through the host" 0 "through the host (not from device to device: they are devices of several kinds)" \
         "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,host"
     expect "kernels of two parts are explored before a device is opened" 0 "exact: explored at these sizes" \
@@ -162,6 +191,24 @@ expect "no way to overlap" 2 "expected auto, yes or no" "$lift" run heat.lift --
 expect "nothing to wait for" 2 "needs --devices" "$lift" run heat.lift --exchange-seconds 3
 expect "parts with nothing between their ends" 2 "--overlap yes: part 1 has 1 planes" "$lift" run heat.lift \
     --in grid=cur.npy --devices host=1,host=12 --overlap yes
+four="--devices host,host,host,host --cut 2x2"
+expect "a halo wider than the rows of a part" 2 \
+    "part 1 of 4, on 'host', has 5 of 9 rows ('ny'), and 6 are exchanged: take fewer devices, or more rows" \
+    "$lift" run heat.lift --in grid=cur.npy $four --exchange-every 6
+expect "other numbers of devices" 2 "--cut 2x3 is for 6 devices, or ranks, and there are 2" \
+    "$lift" run heat.lift --in grid=cur.npy --devices host,host --cut 2x3
+expect "parts of one device" 2 "--cut 2x2 is for 4 devices, or ranks, and there are 1" \
+    "$lift" run heat.lift --in grid=cur.npy --devices host --cut 2x2
+expect "a cut that is none" 2 "--cut '2x': expected PxR" "$lift" run heat.lift --devices host,host --cut 2x
+expect "nothing to cut" 2 "--cut needs --devices, or several ranks" "$lift" run heat.lift --cut 2x2
+expect "a program without rows" 2 "along its rows: the second length of the result is no size of the program" \
+    "$lift" run mirror.lift --in u=1 $four
+expect "rows by NCCL" 2 "--exchange nccl: rows of a grid that is cut along two dimensions lie apart in memory" \
+    "$lift" run heat.lift --in grid=cur.npy $four --exchange nccl
+expect "rows beside the computation" 2 "--overlap yes: parts with neighbours along two dimensions have no edges" \
+    "$lift" run heat.lift --in grid=cur.npy $four --overlap yes
+expect "what is said of rows" 0 "7 + 6 planes (nz) by 5 + 4 rows (ny), 1 and 1 ghost planes, 1 and 1 ghost rows, exchanged" \
+    "$lift" run heat.lift --in grid=cur.npy $four --overlap auto
 cat >square.lift <<'EOF'
 size n = 8
 stencil square(u: [[f32]n]n) -> v = map2(a => 2.0 * a, u)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Random programs in parts, boundary first and without, by copies, by NCCL (a stand-in), by MPI: the
-# bits of one device. 'sh tests/cli/parts.sh ROOT LIFT FAKE RANDOM'; LIFT_PARTS_CASES of them (6),
+# Random programs in parts, boundary first and without, by copies, by NCCL (a stand-in), by MPI, and
+# some cut along two dimensions: the bits of one device. 'sh tests/cli/parts.sh ROOT LIFT FAKE RANDOM'; LIFT_PARTS_CASES of them (6),
 # from the one numbered LIFT_PARTS_FIRST on.
 . "$(dirname "$0")/cli.sh"
 
@@ -21,7 +21,7 @@ go() { # command that ends in 'lift run', or is that; the rest of its arguments
 }
 # The output is the same; parts that are too thin are refused, which is counted.
 same() { # how
-    if [ "$status" -eq 2 ] && grep -qE "part [0-9]+ (of [0-9]+, on 'host', )?has [0-9]+ (of [0-9]+ )?planes" err; then
+    if [ "$status" -eq 2 ] && grep -qE "part [0-9]+ (of [0-9]+, on 'host', )?has [0-9]+ (of [0-9]+ )?(planes|rows)" err; then
         thin=$((thin + 1))
         return
     fi
@@ -43,14 +43,22 @@ number=${LIFT_PARTS_FIRST:-1}
 last=$((number + ${LIFT_PARTS_CASES:-6} - 1))
 done=0 thin=0 said=
 while [ "$number" -le $last ]; do
-    "$random" "$number" >program.lift
-    read -r _ dims _ count every weights <program.lift
+    rows=$([ $((number % 3)) -ne 0 ] || echo rows)
+    # shellcheck disable=SC2086
+    "$random" "$number" $rows >program.lift
+    read -r _ dims _ count every weights cut <program.lift
     at='(z)' y=''
     [ "$dims" -eq 1 ] || { at='(z, y)' y=' + y'; }
     devices=host=$(echo "$weights" | sed 's/,/,host=/g')
     go "$lift" run --out next=whole.npy
     [ "$status" -eq 0 ] || said="$said
 program $number: $(cat err program.lift)"
+    if [ -n "$rows" ]; then
+        parts "$lift run --devices $devices" "--cut $cut --exchange $([ $((number % 2)) -eq 0 ] && echo peer || echo host)"
+        [ -z "$kind" ] || parts "mpirun.$kind $more -n $count $lift run --devices $devices" "--cut $cut"
+        number=$((number + 1))
+        continue
+    fi
     case $((number % 4)) in
     0) parts "$lift run --devices $devices" "--overlap no --exchange peer" ;;
     1) parts "$lift run --devices $devices" "--overlap yes --exchange nccl" ;;

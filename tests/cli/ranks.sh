@@ -98,6 +98,21 @@ for border in clamp mirror; do
     same "an uneven halo, $border" u1.npy u7.npy
 done
 
+# ---- planes, and rows of them
+ranks 4 acoustic.lift --quiet --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --cut 2x2 --out prev=p4.npy --out next=n4.npy \
+    --snapshot 9:t%d.npy --record next=r4.npy --checkpoint ck4 --checkpoint-every 4
+same "two by two ranks" n1.npy n4.npy
+same "both fields of them" p1.npy p4.npy
+same "their snapshot" n1.npy t9.npy
+same "their record of all steps" r1.npy r4.npy
+verdict "their checkpoint is that of one process" "$(grep -a -v '^kernel' ck4 >ck4.state; cmp ck1.state ck4.state 2>&1)"
+ranks 6 acoustic.lift --quiet --size $box --continue ck4 --steps 9 --exchange-every 2 --cut 2x3 --out next=n4.npy
+same "two by three ranks go on, and exchange after two steps" n1.npy n4.npy
+ranks 6 heat.lift --quiet --in grid=n1.npy --steps 5 --out out=h4.raw --devices host=2,host --cut 3x2
+same "a border that is kept, read and written by parts of rows" h1.raw h4.raw
+file=l6.npy; ring ranks 6 --cut 2x3
+same "a ring of both dimensions" l1.npy l6.npy
+
 # ---- and boundary first
 for every in 1 2 4; do
     ranks 2 acoustic.lift --quiet --size $box --in prev=0.1 --in "cur=$pulse" --steps 9 --overlap yes --exchange-every $every \
@@ -127,6 +142,10 @@ once() { # what, status, text
 }
 ranks 2 heat.lift --in grid=n1.npy --exchange-every 12
 once "a halo wider than a part" 2 "part 2 of 2, on 'host', has 11 of 23 planes ('nz'), and 12 are exchanged"
+ranks 4 heat.lift --in grid=n1.npy --cut 2x3
+once "other numbers of ranks" 2 "--cut 2x3 is for 6 devices, or ranks, and there are 4"
+ranks 4 heat.lift --size $small --in 'grid=(z, y, x) => 1.0 / (z - 4.0)' --cut 2x2
+said "what is not finite, of rows of all ranks" 1 "34 of 125 elements of 'grid' are not finite after step 1, the first is inf at [3][1][1]"
 ranks 7 heat.lift --size $small --in grid=1
 once "more ranks than planes" 2 "has 0 of 5 planes"
 ranks 2 heat.lift --in grid=n1.npy --overlap yes --devices host=22,host=1
@@ -140,9 +159,9 @@ once "no such file" 2 "cannot read 'none.npy'"
 head -c 3000 ck1 >short
 ranks 2 acoustic.lift --size $box --continue short --steps 9
 once "half a checkpoint" 2 "checkpoint 'short' has 3000 bytes"
-{ echo "lift checkpoint 1"; tail -n +2 ck1; } >old
+{ echo "lift checkpoint 2"; tail -n +2 ck1; } >old
 ranks 2 acoustic.lift --size $box --continue old --steps 9
-once "a checkpoint of before" 2 "'lift checkpoint 2' is expected, not 'lift checkpoint 1'"
+once "a checkpoint of before" 2 "'lift checkpoint 3' is expected, not 'lift checkpoint 2'"
 
 # ---- ranks that die, hang, or are stopped
 cat >told.sh <<'END'

@@ -340,7 +340,7 @@ static void test_random(void **state)
         struct lift_str text = {0};
         int tried;
 
-        random_cut(&text, &rng, planes);
+        random_cut(&text, &rng, planes, 0);
         tried = try_parts(lift_str_get(&text), planes, 2 + (int)below(&rng, 4),
                           1 + (int)below(&rng, 3), &rng);
         done += tried > 0;
@@ -353,13 +353,23 @@ static void test_random(void **state)
 
 /* ---- programs that ship */
 
-/* Small, but with planes for three parts. */
-static void set_sizes(struct lift_program *p)
+/* The length of a dimension of the grids; NULL: they have fewer. */
+static const char *length_of(const struct lift_program *p, int dim)
 {
-    const char *planes = lift_nat_is_var(p->outputs[0].type->len, NULL);
+    lift_type t = p->outputs[0].type;
+
+    for (; dim > 0 && t->kind == LIFT_TYPE_ARRAY; dim--)
+        t = t->elem;
+    return t->kind == LIFT_TYPE_ARRAY ? lift_nat_is_var(t->len, NULL) : NULL;
+}
+
+/* Small, but with planes, or rows, for three parts. */
+static void set_sizes(struct lift_program *p, int dim)
+{
+    const char *planes = length_of(p, dim);
 
     for (int i = 0; i < p->size_count; i++) {
-        int64_t least = !strcmp(p->sizes[i].name, planes) ? 31 : 5;
+        int64_t least = planes && !strcmp(p->sizes[i].name, planes) ? 31 : 5;
 
         p->sizes[i].value = p->sizes[i].lo > least ? p->sizes[i].lo : least;
     }
@@ -380,14 +390,14 @@ static void bind_at(const struct lift_program *p, struct lift_arena *arena,
                                    : lift_value_float(p->params[i].value)};
 }
 
-static void check_shipped(const char *file, struct lift_rng *rng)
+static void check_shipped(const char *file, int dim, struct lift_rng *rng)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_arena *arena = lift_arena_create();
     struct lift_source source;
     struct lift_diags diags = {0};
     struct lift_str why = {0};
-    struct lift_shared shared = {0};
+    struct lift_shared shared = {.dim = dim};
     struct lift_binding b[BINDINGS];
     struct lift_value whole, parts;
     struct lift_program p;
@@ -396,11 +406,11 @@ static void check_shipped(const char *file, struct lift_rng *rng)
 
     assert_true(lift_source_load(file, &source, &diags));
     p = *lift_program_load_general(&ir, &source, NULL, &diags);
-    set_sizes(&p);
     shared.shares = random_shares(ir, rng, 3);
-    term = lift_cut_term(ir, p.body, &shared, &why);
+    term = length_of(&p, dim) ? lift_cut_term(ir, p.body, &shared, &why) : p.body;
     if (!term)
         fail_msg("%s: %s", file, lift_str_get(&why));
+    set_sizes(&p, dim);
     bind_at(&p, arena, rng, b);
     env.value_count = p.input_count + p.param_count;
     if (!lift_eval(&env, p.body, arena, &whole, &why) ||
@@ -423,7 +433,8 @@ static void test_shipped(void **state)
     snprintf(pattern, sizeof pattern, "%s/programs/*.lift", getenv("LIFT_SOURCE_DIR"));
     assert_int_equal(glob(pattern, 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++)
-        check_shipped(files.gl_pathv[i], &rng);
+        for (int dim = 0; dim < 2; dim++)
+            check_shipped(files.gl_pathv[i], dim, &rng);
     globfree(&files);
 }
 
@@ -431,6 +442,7 @@ static void test_shipped(void **state)
 
 static const struct refused {
     const char *text, *why;
+    int dim;
 } refused[] = {
     {"size n = 8\nstencil s(u: [[f32]n]n) -> v = map2(a => a, u)\n", "and no other"},
     {"stencil s(u: [f32]8) -> v = map(a => a, u)\n", "no size of the program"},
@@ -442,6 +454,14 @@ static const struct refused {
     {"size n = 8\nstencil s(u, w: [f32]n) -> v = map(fun((a, b) => a[0] + b[2]), "
      "zip(slide(3, 1, pad(1, 1, wrap, u)), slide(3, 1, pad(1, 1, clamp, w))))\n",
      "periodic"},
+    {"size n = 8\nstencil s(u: [f32]n) -> v = map(a => a, u)\n",
+     "the second length of the result is no size", 1},
+    {"size n = 8, m = 4\nstencil s(u: [[f32]m]n) -> v = map(r => map(a => a + r[0], r), "
+     "u)\n",
+     "'at'", 1},
+    {"size n = 8, m = 4\nstencil s(u: [[f32]m]n, c: [f32]m) -> v = "
+     "map(r => map(fun((a, b) => a * b), zip(r, c)), u)\n",
+     "'c' is not a grid whose second length", 1},
 };
 
 static void test_refused(void **state)
@@ -453,7 +473,7 @@ static void test_refused(void **state)
         struct lift_diags diags = {0};
         struct lift_str why = {0};
         struct lift_cut cut;
-        struct lift_shared shared = {0};
+        struct lift_shared shared = {.dim = refused[i].dim};
         const struct lift_program *p =
             lift_program_load_general(&ir, &source, NULL, &diags);
 

@@ -1,4 +1,5 @@
 #include "cli/run/run_print.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@ enum {
     KEY_EVERY,
     KEY_CONTINUE,
     KEY_DEVICES,
+    KEY_CUT,
     KEY_EXCHANGE_EVERY,
     KEY_EXCHANGE,
     KEY_EXCHANGE_SECONDS,
@@ -55,6 +57,9 @@ static const struct argp_option options[] = {
     {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
      "device may be named several times. With several ranks, those of a node: one each"},
+    {"cut", KEY_CUT, "PxR", 0,
+     "With --devices or several ranks: P parts of the planes, each in R parts of the "
+     "rows, which are P times R devices; without it, planes alone are shared out"},
     {"exchange-every", KEY_EXCHANGE_EVERY, "M", 0,
      "With --devices or several ranks: parts exchange planes after M launches (1), M "
      "times as many"},
@@ -159,6 +164,16 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     a->snapshots[a->o.snapshot_count++] = s;
 }
 
+/* "2x3" */
+static void read_cut(struct argp_state *state, struct run_args *a, const char *arg)
+{
+    char end;
+
+    if (sscanf(arg, "%4dx%4d%c", &a->o.cut[0], &a->o.cut[1], &end) != 2 ||
+        a->o.cut[0] < 1 || a->o.cut[1] < 1)
+        argp_error(state, "--cut '%s': expected PxR, two numbers above 0", arg);
+}
+
 static void read_words(struct argp_state *state, struct run_args *a)
 {
     if (a->exchange && !sim_exchange_parse(a->exchange, &a->o.exchange))
@@ -180,6 +195,8 @@ static void check_options(struct argp_state *state, const struct run_args *a)
         argp_error(state, "--device or --devices");
     if (a->o.devices || a->o.job)
         return;
+    if (a->o.cut[0])
+        argp_error(state, "--cut needs --devices, or several ranks");
     if (a->o.exchange_every)
         argp_error(state, "--exchange-every needs --devices, or several ranks");
     if (a->exchange)
@@ -209,6 +226,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SNAPSHOT:
         add_snapshot(state, a, arg);
+        return 0;
+    case KEY_CUT:
+        read_cut(state, a, arg);
         return 0;
     case KEY_PRECISION:
         cli_dtype(state, arg);

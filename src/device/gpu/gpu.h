@@ -15,6 +15,22 @@ struct gpu_map {
     alignas(128) unsigned char opaque[128];
 };
 
+/* A copy of pieces between two contexts, as CUDA's driver takes it (CUDA_MEMCPY3D_PEER):
+ * 'bytes' of each piece, pieces a pitch apart. */
+struct gpu_pieces_end {
+    size_t x, y, z, level;
+    int kind; /* 2: memory of a device */
+    const void *host;
+    gpu_pointer at;
+    void *array;
+    gpu_context context;
+    size_t pitch, height;
+};
+struct gpu_pieces {
+    struct gpu_pieces_end from, to;
+    size_t bytes, pieces, depth;
+};
+
 /* The driver. All return 0 for success. What only one kind has is NULL in the other. */
 struct gpu_driver {
     int (*init)(unsigned flags);
@@ -43,6 +59,7 @@ struct gpu_driver {
      */
     int (*pull)(gpu_pointer to, gpu_context here, gpu_pointer from, gpu_context there,
                 size_t bytes, void *stream);
+    int (*pull_pieces)(const struct gpu_pieces *copy, void *stream);
     int (*enable)(gpu_context there, unsigned flags);
     int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y,
                   unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,

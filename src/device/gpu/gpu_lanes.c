@@ -113,6 +113,30 @@ static void come_near(struct gpu_device *g, gpu_context there)
         g->driver.enable(there, 0);
 }
 
+static struct gpu_pieces_end end_of(const struct gpu_device *g, gpu_pointer at,
+                                    size_t apart)
+{
+    static const int memory_of_device = 2;
+
+    return (struct gpu_pieces_end){
+        .kind = memory_of_device, .at = at, .context = g->context, .pitch = apart};
+}
+
+static bool enqueue_pieces(struct gpu_device *g, const struct gpu_device *o,
+                           const struct lift_pull *p, void *stream,
+                           struct lift_failure *failure)
+{
+    const struct gpu_pieces copy = {
+        .from = end_of(o, p->from->pointer + p->from_at, p->from_apart),
+        .to = end_of(g, p->to->pointer + p->to_at, p->to_apart),
+        .bytes = p->bytes,
+        .pieces = (size_t)p->pieces,
+        .depth = 1};
+
+    return gpu_check(g, failure, LIFT_FAIL_RUN, "Memcpy3DPeerAsync",
+                     g->driver.pull_pieces(&copy, stream));
+}
+
 static bool enqueue(struct gpu_device *g, struct gpu_device *o, const struct lift_pull *p,
                     struct lift_failure *failure)
 {
@@ -121,13 +145,16 @@ static bool enqueue(struct gpu_device *g, struct gpu_device *o, const struct lif
 
     if (!enter_lane(g, p->lane, &stream, failure))
         return false;
-    if (g->context == o->context)
+    if (p->pieces == 1 && g->context == o->context)
         return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
                          g->driver.copy(to, from, p->bytes, stream));
-    if (!g->driver.pull)
+    if (!g->driver.pull || !g->driver.pull_pieces)
         return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                            "the driver does not copy from device to device");
-    come_near(g, o->context);
+    if (g->context != o->context)
+        come_near(g, o->context);
+    if (p->pieces > 1)
+        return enqueue_pieces(g, o, p, stream, failure);
     return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyPeerAsync",
                      g->driver.pull(to, g->context, from, o->context, p->bytes, stream));
 }
@@ -137,8 +164,7 @@ bool gpu_pull(struct lift_device *device, struct lift_device *other,
 {
     struct gpu_device *g = gpu_of(device);
 
-    LIFT_ASSERT(p->to_at + p->bytes <= p->to->bytes &&
-                p->from_at + p->bytes <= p->from->bytes);
+    LIFT_ASSERT(device_pull_fits(p, p->to->bytes, p->from->bytes));
     return enqueue(g, gpu_of(other), p, failure) &&
            (p->enqueued || gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
                                      g->driver.synchronize()));

@@ -40,6 +40,7 @@ const struct gpu_symbol gpu_driver_symbols[] = {
     DRIVER(read, "cuMemcpyDtoH_v2", "hipMemcpyDtoH"),
     DRIVER(copy, "cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync"),
     NEWER(pull, "cuMemcpyPeerAsync", NULL),
+    NEWER(pull_pieces, "cuMemcpy3DPeerAsync", NULL),
     NEWER(enable, "cuCtxEnablePeerAccess", NULL),
     DRIVER(launch, "cuLaunchKernel", "hipModuleLaunchKernel"),
     NEWER(encode, "cuTensorMapEncodeTiled", NULL),

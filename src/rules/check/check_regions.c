@@ -199,5 +199,5 @@ lift_expr redex_cut(struct check_gen *g, struct rule_numbers of)
 
 lift_expr redex_turned(struct check_gen *g, struct rule_numbers of)
 {
-    return region_turn(g->ir, of.first, nest_input(g, of.dims, 1));
+    return lift_turn(g->ir, of.first, nest_input(g, of.dims, 1));
 }

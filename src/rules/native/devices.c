@@ -1,10 +1,7 @@
-/* A grid over several devices: lift/cut.h makes the term, for any grids whose outermost
- * length is a size. Along another dimension the grids are turned, so that it is the
- * outermost one. */
+/* A grid over several devices: lift/cut.h makes the term. */
 #include "lift/cut.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
-#include "rules/native/regions/regions.h"
 #include <string.h>
 
 /* ---- variables of functions around the redex */
@@ -70,64 +67,6 @@ static lift_expr close_redex(struct lift_ir *ir, lift_expr e, const struct open 
     return lift_expr_abstract(ir, o->vars, o->count, e)->u.lambda.body;
 }
 
-/* ---- other dimensions */
-
-struct turned {
-    lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS]; /* a grid, and the turned one */
-    int count;
-};
-
-static void find_grids(struct turned *t, lift_expr e)
-{
-    for (int i = 0; i < t->count; i++)
-        if (t->from[i] == e)
-            return;
-    if (e->kind == LIFT_EXPR_FREE && lift_type_rank(e->type) > 1 &&
-        t->count < LIFT_MAX_ARGS)
-        t->from[t->count++] = e;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        find_grids(t, lift_expr_child(e, i));
-}
-
-static lift_expr turn_all(struct lift_ir *ir, int dim, lift_expr e, bool back)
-{
-    lift_expr members[LIFT_MAX_ARGS];
-
-    if (e->type->kind != LIFT_TYPE_TUPLE)
-        return back ? region_unturn(ir, dim, e) : region_turn(ir, dim, e);
-    for (int i = 0; i < e->type->count; i++) {
-        members[i] = lift_get(ir, i, e);
-        members[i] =
-            back ? region_unturn(ir, dim, members[i]) : region_turn(ir, dim, members[i]);
-        if (!members[i])
-            return NULL;
-    }
-    return lift_call(ir, LIFT_TUPLE, members, e->type->count);
-}
-
-/* What a grid that has the length in dimension 'dim' is turned to; others stay. */
-static lift_expr over_turned(struct lift_ir *ir, lift_expr e,
-                             const struct lift_shared *shared, struct lift_str *why)
-{
-    lift_expr values[LIFT_MAX_ARGS], turned[LIFT_MAX_ARGS];
-    struct turned t = {.count = 0};
-    int dim = shared->dim;
-
-    find_grids(&t, e);
-    for (int i = 0; i < t.count; i++) {
-        turned[i] = region_turn(ir, dim, t.from[i]);
-        if (!turned[i])
-            return NULL;
-        t.to[i] = lift_fresh(ir, "turned", turned[i]->type);
-        values[i] = region_unturn(ir, dim, t.to[i]);
-    }
-    e = lift_expr_replace(ir, e, t.from, values, t.count);
-    e = e ? turn_all(ir, dim, e, false) : NULL;
-    e = e ? lift_cut_term(ir, e, shared, why) : NULL;
-    e = e ? lift_expr_replace(ir, e, t.to, turned, t.count) : NULL;
-    return e ? turn_all(ir, dim, e, true) : NULL;
-}
-
 /* ---- the rules */
 
 static bool has_dimension(lift_type t, int dim)
@@ -151,8 +90,7 @@ static void cut(struct rule_redex *redex, lift_expr shares)
         return;
     e = open_redex(redex->ir, e, &o);
     if (e)
-        e = shared.dim ? over_turned(redex->ir, e, &shared, &why)
-                       : lift_cut_term(redex->ir, e, &shared, &why);
+        e = lift_cut_term(redex->ir, e, &shared, &why);
     if (e)
         redex_emit(redex, close_redex(redex->ir, e, &o));
     else if (why.len)

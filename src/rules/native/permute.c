@@ -20,8 +20,8 @@ void rule_turn(struct rule_redex *redex)
 
     if (!nd_is_map(ir, d, redex->at, &f, &xs) || lift_type_rank(xs->type) < d)
         return;
-    xs = region_turn(ir, dim, xs);
-    redex_emit(redex, region_unturn(ir, dim, lift_map_n(ir, d, f, xs)));
+    xs = lift_turn(ir, dim, xs);
+    redex_emit(redex, lift_unturn(ir, dim, lift_map_n(ir, d, f, xs)));
 }
 
 /* What is turned to give 'e'; NULL if nothing is. */
@@ -32,8 +32,8 @@ static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)
     if (dim == 1)
         return xs;
     xs = lift_expr_is(xs, LIFT_MAP) ? xs->u.prim.args[1] : NULL;
-    return xs && lift_type_rank(xs->type) > dim && region_turn(ir, dim, xs) == e ? xs
-                                                                                 : NULL;
+    return xs && lift_type_rank(xs->type) > dim && lift_turn(ir, dim, xs) == e ? xs
+                                                                               : NULL;
 }
 
 void rule_turn_zip(struct rule_redex *redex)
@@ -46,7 +46,7 @@ void rule_turn_zip(struct rule_redex *redex)
     if (!count)
         return;
     for (int i = 0; i < count; i++)
-        members[i] = region_turn(ir, dim, members[i]);
+        members[i] = lift_turn(ir, dim, members[i]);
     redex_emit(redex, lift_zip_n(ir, d, members, count));
 }
 
@@ -75,11 +75,10 @@ void rule_turn_slide(struct rule_redex *redex)
     if (!xs || !nd_is_slide(ir, d, xs, &w, &y))
         return;
     w = turned_window(&w, d, dim);
-    xs = lift_slide_n(ir, d, w.size, w.step, region_turn(ir, dim, y));
+    xs = lift_slide_n(ir, d, w.size, w.step, lift_turn(ir, dim, y));
     if (!xs)
         return;
     window = lift_fresh(ir, "w", nd_under(xs->type, d));
-    redex_emit(
-        redex,
-        lift_map_n(ir, d, lift_fun(ir, region_unturn(ir, dim, window), window), xs));
+    redex_emit(redex,
+               lift_map_n(ir, d, lift_fun(ir, lift_unturn(ir, dim, window), window), xs));
 }

@@ -4,34 +4,36 @@
 
 /* ---- what is in an exchange */
 
-static int add(const struct part *p, messages_planes *planes_at, int side, bool send,
+static int add(const struct part *p, messages_planes *planes_at, int end, bool send,
                struct message *out)
 {
     int count = 0;
 
-    for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
-        struct planes planes = planes_at(p, i, side, !send);
+    for (int i = 0; p->beside[end] >= 0 && i < p->plan->input_count; i++) {
+        struct planes planes = planes_at(p, i, end, !send);
 
         /* Tags say at which end of the part that takes them planes belong. */
-        if (planes.count)
-            out[count++] =
-                (struct message){.planes = planes,
-                                 .peer = p->beside[side],
-                                 .tag = PARTS_SIDES * i + (send ? 1 - side : side),
-                                 .send = send};
+        if (planes_any(&planes))
+            out[count++] = (struct message){.planes = planes,
+                                            .peer = p->beside[end],
+                                            .tag = PARTS_ENDS * i +
+                                                   (send ? parts_opposite(end) : end),
+                                            .send = send};
     }
     return count;
 }
 
 /* In a ring of two, both neighbours are one part: what goes to the side before comes from
  * the side behind. */
-int messages_of(const struct part *p, messages_planes *planes_at, struct message *out)
+int messages_of(const struct part *p, messages_planes *planes_at, int dim,
+                struct message *out)
 {
-    int count = add(p, planes_at, PARTS_BEFORE, true, out);
+    int before = dim * PARTS_SIDES + PARTS_BEFORE, after = parts_opposite(before);
+    int count = add(p, planes_at, before, true, out);
 
-    count += add(p, planes_at, PARTS_AFTER, true, out + count);
-    count += add(p, planes_at, PARTS_AFTER, false, out + count);
-    return count + add(p, planes_at, PARTS_BEFORE, false, out + count);
+    count += add(p, planes_at, after, true, out + count);
+    count += add(p, planes_at, after, false, out + count);
+    return count + add(p, planes_at, before, false, out + count);
 }
 
 struct lift_message messages_direct(const struct message *m)
@@ -47,7 +49,7 @@ struct lift_message messages_direct(const struct message *m)
 static bool stage(struct part *p, const struct message *m, struct parts_memory *memory,
                   struct lift_message *out)
 {
-    size_t bytes = (size_t)m->planes.count * planes_bytes(m->planes.array);
+    size_t bytes = planes_sum(&m->planes);
 
     if (memory->bytes < bytes) {
         free(memory->data);
@@ -61,11 +63,12 @@ static bool stage(struct part *p, const struct message *m, struct parts_memory *
     return !m->send || planes_get(&m->planes, &p->between, memory->data, &p->error);
 }
 
-bool messages_pack(struct part *p, messages_planes *planes_at, struct messages *m)
+bool messages_pack(struct part *p, messages_planes *planes_at, int dim,
+                   struct messages *m)
 {
     bool good = !p->all->direct || plan_wait(p->plan, &p->error);
 
-    m->count = messages_of(p, planes_at, m->planes);
+    m->count = messages_of(p, planes_at, dim, m->planes);
     for (int i = 0; good && i < m->count; i++)
         if (p->all->direct)
             m->list[i] = messages_direct(&m->planes[i]);
@@ -98,10 +101,17 @@ bool messages_unpack(struct part *p, const struct messages *m)
 
 bool messages_swap(struct part *p)
 {
-    struct messages m;
+    bool good = true;
 
-    return messages_pack(p, parts_planes_at, &m) && messages_go(p, &m, &p->error) &&
-           messages_unpack(p, &m);
+    for (int d = 0; good && d < PARTS_DIMS; d++) {
+        struct messages m;
+
+        if (!parts_are_along(p->all, d))
+            continue;
+        good = messages_pack(p, parts_planes_at, d, &m) &&
+               messages_go(p, &m, &p->error) && messages_unpack(p, &m);
+    }
+    return good;
 }
 
 /* ---- NCCL */
@@ -139,7 +149,7 @@ bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *pl
     struct message messages[PARTS_MESSAGES];
     struct lift_message list[PARTS_MESSAGES];
     struct lift_str why = {0};
-    int count = messages_of(p, planes_at, messages);
+    int count = messages_of(p, planes_at, 0, messages);
     void *stream;
     bool good;
 

@@ -5,8 +5,8 @@
 #include "run/parts.h"
 
 /* Planes of an input beside one end: ghost planes, or the part's own ones that are such
- * of its neighbour there. A count of 0: none. */
-typedef struct planes messages_planes(const struct part *part, int input, int side,
+ * of its neighbour there. There may be none. */
+typedef struct planes messages_planes(const struct part *part, int input, int end,
                                       bool ghosts);
 
 struct message {
@@ -15,9 +15,10 @@ struct message {
     bool send;
 };
 
-/* All of a part, PARTS_MESSAGES at most: what it sends to a neighbour comes in the order
- * in which that one receives it. Returns the number of them. */
-int messages_of(const struct part *part, messages_planes *planes_at, struct message *out);
+/* All of a part along a dimension, PARTS_MESSAGES at most: what it sends to a neighbour
+ * comes in the order in which that one receives it. Returns the number of them. */
+int messages_of(const struct part *part, messages_planes *planes_at, int dim,
+                struct message *out);
 
 /* Where planes are at the device, with what is between their rows. */
 struct lift_message messages_direct(const struct message *message);
@@ -31,16 +32,18 @@ struct messages {
 };
 /* Waits for the device, and copies what is sent; sends and receives, in the thread that
  * may; copies what was received. */
-bool messages_pack(struct part *part, messages_planes *planes_at, struct messages *out);
+bool messages_pack(struct part *part, messages_planes *planes_at, int dim,
+                   struct messages *out);
 bool messages_go(const struct part *part, const struct messages *messages,
                  struct lift_plan_error *error);
 bool messages_unpack(struct part *part, const struct messages *messages);
-/* All three, after the launches. False, and the error of the part. */
+/* All three, after the launches, along each dimension. False, and the error of the part.
+ */
 bool messages_swap(struct part *part);
 
 /* NCCL: waits for all other parts, each in a thread of its own; once. */
 bool messages_join(struct part *part);
-/* By NCCL, enqueued in a lane of the part's device, from such a thread. */
+/* By NCCL, planes only, enqueued in a lane of the part's device, from such a thread. */
 bool messages_swap_nccl(struct part *part, enum lift_lane lane,
                         messages_planes *planes_at);
 /* Of all parts of this process. */

@@ -15,7 +15,7 @@ static int64_t most(int64_t a, int64_t b)
  * wrong. */
 static int64_t edge_planes(const struct parts *parts, int side)
 {
-    int64_t n = side == PARTS_BEFORE ? parts->cut.before : parts->cut.after;
+    int64_t n = side == PARTS_BEFORE ? parts->cut[0].before : parts->cut[0].after;
 
     for (int i = 0; i < LIFT_MAX_ARGS; i++)
         n = most(n, parts->width[1 - side][i]);
@@ -24,16 +24,17 @@ static int64_t edge_planes(const struct parts *parts, int side)
 
 static bool set_windows(struct part *p)
 {
-    const struct lift_cut *c = &p->all->cut;
-    int64_t own[PARTS_SIDES], end = p->first + p->planes;
+    const struct lift_cut *c = &p->all->cut[0];
+    const struct part_along *at = &p->along[0];
+    int64_t own[PARTS_SIDES], end = at->first + at->own;
     struct overlap_window *w = p->overlap->window;
 
     for (int side = 0; side < PARTS_SIDES; side++)
         own[side] = p->beside[side] >= 0 ? edge_planes(p->all, side) : 0;
-    w[OVERLAP_INNER] = (struct overlap_window){p->first, p->planes, NULL, {false}};
+    w[OVERLAP_INNER] = (struct overlap_window){at->first, at->own, NULL, {false}};
     if (own[PARTS_BEFORE])
         w[PARTS_BEFORE] =
-            (struct overlap_window){p->first - c->before,
+            (struct overlap_window){at->first - c->before,
                                     c->before + own[PARTS_BEFORE] + c->after,
                                     NULL,
                                     {false}};
@@ -42,9 +43,9 @@ static bool set_windows(struct part *p)
                                                  c->before + own[PARTS_AFTER] + c->after,
                                                  NULL,
                                                  {false}};
-    return p->planes >= own[PARTS_BEFORE] + own[PARTS_AFTER] &&
-           p->planes >= own[PARTS_BEFORE] + c->after &&
-           p->planes >= own[PARTS_AFTER] + c->before;
+    return at->own >= own[PARTS_BEFORE] + own[PARTS_AFTER] &&
+           at->own >= own[PARTS_BEFORE] + c->after &&
+           at->own >= own[PARTS_AFTER] + c->before;
 }
 
 /* The name of a runtime is what is before the colon. */
@@ -57,6 +58,11 @@ static bool copies_beside(const struct part *p, bool anyhow)
 
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
 {
+    if (parts->along[1] > 1) {
+        lift_str_add(why, "parts with neighbours along two dimensions have no edges that "
+                          "are computed first");
+        return false;
+    }
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 
@@ -65,7 +71,7 @@ bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
             lift_str_addf(why, "'%s' has no copies beside its kernels", p->device);
         else if (!set_windows(p))
             lift_str_addf(why, "part %d has %lld planes, and nothing between its ends",
-                          i + 1, (long long)p->planes);
+                          i + 1, (long long)p->along[0].own);
         if (why->len)
             return false;
     }
@@ -102,7 +108,8 @@ static bool is_view(const struct part *p, const struct overlap_window *w,
                     const struct plan_array *whole, const struct plan_array *window,
                     struct lift_str *why)
 {
-    size_t plane = planes_apart(whole), at = (size_t)(w->begin - p->begin) * plane;
+    size_t plane = planes_apart(whole);
+    size_t at = (size_t)(w->begin - p->along[0].begin) * plane;
     size_t align = p->plan->device->runtime->view_align;
 
     if (at % align)
@@ -134,8 +141,8 @@ static bool window_fits(const struct part *p, struct overlap_window *w, bool inn
         const struct plan_array *a = &all->in[i], *b = &w->plan->in[i];
 
         w->copied[i] = !inner && b->shared_with >= 0;
-        good = p->all->cut.cut[a->shape.owner] ? is_view(p, w, a, b, why)
-                                               : same_array(a, b, why);
+        good = parts_cuts(p->all, 0, &a->shape, true) ? is_view(p, w, a, b, why)
+                                                      : same_array(a, b, why);
     }
     for (int o = 0; good && o < all->output_count; o++) {
         const struct plan_array *a = &all->out[o], *b = &w->plan->out[o];
@@ -158,8 +165,10 @@ static bool neighbours_fit(const struct part *p, struct lift_str *why)
 
         for (int o = 0; n >= 0 && w->length && o < p->plan->output_count; o++) {
             const struct lift_plan *other = p->all->part[n].plan;
-            const struct planes to = {p->all->part[n].plan, &other->out[o], NULL, 0, 1};
-            const struct planes from = {w->plan, &w->plan->out[o], NULL, 0, 1};
+            const struct planes to = planes_some(
+                planes_all(p->all->part[n].plan, &other->out[o], NULL), 0, 0, 1);
+            const struct planes from =
+                planes_some(planes_all(w->plan, &w->plan->out[o], NULL), 0, 0, 1);
 
             if (!planes_are_near(&to, &from))
                 lift_str_addf(why, apart, w->plan->out[o].shape.name);

@@ -74,7 +74,7 @@ static struct lift_buffer *view(struct views *v, const struct part *p,
                                 const struct plan_array *whole,
                                 const struct plan_array *window, struct lift_buffer *b)
 {
-    size_t at = (size_t)(w->begin - p->begin) * planes_apart(whole);
+    size_t at = (size_t)(w->begin - p->along[0].begin) * planes_apart(whole);
 
     return v->list[v->count++] =
                v->device->runtime->view(v->device, b, at, layout_bytes(&window->place));
@@ -86,7 +86,7 @@ static bool copy_input(struct part *p, struct overlap_window *w, int i,
 {
     struct plan_array *a = &w->plan->in[i];
     struct lift_failure failure = {0};
-    struct lift_pull pull = {.from = from, .bytes = layout_bytes(&a->place)};
+    struct lift_pull pull = {.from = from, .bytes = layout_bytes(&a->place), .pieces = 1};
 
     if (!plan_allocate(w->plan, a, &a->own, &p->error))
         return false;
@@ -102,7 +102,7 @@ static bool bind_input(struct part *p, struct overlap_window *w, int i, struct v
     struct lift_plan *q = w->plan;
     struct lift_buffer *b = p->state.in[i].buffer;
 
-    if (p->all->cut.cut[q->in[i].shape.owner])
+    if (parts_cuts(p->all, 0, &q->in[i].shape, true))
         b = view(v, p, w, &p->plan->in[i], &q->in[i], b);
     if (w->copied[i]) {
         if (!copy_input(p, w, i, b))
@@ -158,9 +158,10 @@ static struct planes edge_of(const struct part *p, int side, int o, int64_t firs
     const struct overlap_window *w = &p->overlap->window[side];
     const struct plan_array *a = &w->plan->out[o];
 
-    return (struct planes){
-        w->plan, a, a->shared_with >= 0 ? &w->plan->in[a->shared_with].own : &a->own,
-        first - w->begin, count};
+    return planes_some(
+        planes_all(w->plan, a,
+                   a->shared_with >= 0 ? &w->plan->in[a->shared_with].own : &a->own),
+        0, first - w->begin, count);
 }
 
 /* ---- the exchange */
@@ -170,22 +171,23 @@ static struct planes edge_of(const struct part *p, int side, int o, int64_t firs
 static struct planes planes_at(const struct part *p, int i, int side, bool ghosts)
 {
     const struct plan_array *a = &p->plan->in[i];
+    const struct part_along *at = &p->along[0];
     int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
-    int64_t first = side == PARTS_BEFORE ? p->first : p->first + p->planes;
+    int64_t first = side == PARTS_BEFORE ? at->first : at->first + at->own;
     int next = a->next_index;
 
     if (a->next == LIFT_NEXT_SAME || count == 0)
-        return (struct planes){.count = 0};
+        return (struct planes){.plan = NULL};
     if ((side == PARTS_BEFORE) == ghosts)
         first -= count;
     if (a->next == LIFT_NEXT_OUTPUT && !ghosts)
         return edge_of(p, side, next, first, count);
     if (a->next == LIFT_NEXT_OUTPUT)
-        return (struct planes){p->plan, &p->plan->out[next], &p->state.out[next],
-                               first - p->begin, count};
-    return (struct planes){p->plan, &p->plan->in[next],
-                           ghosts ? &p->state.in[next] : &p->overlap->shown[next],
-                           first - p->begin, count};
+        return planes_some(planes_all(p->plan, &p->plan->out[next], &p->state.out[next]),
+                           0, first - at->begin, count);
+    return planes_some(planes_all(p->plan, &p->plan->in[next],
+                                  ghosts ? &p->state.in[next] : &p->overlap->shown[next]),
+                       0, first - at->begin, count);
 }
 
 static bool pull_ghosts(struct part *p)
@@ -196,7 +198,7 @@ static bool pull_ghosts(struct part *p)
             struct planes to = planes_at(p, i, side, true);
             struct planes from = planes_at(n, i, 1 - side, false);
 
-            if (to.count && !planes_enqueue(&to, &from, LIFT_LANE_SIDE, &p->error))
+            if (planes_any(&to) && !planes_enqueue(&to, &from, LIFT_LANE_SIDE, &p->error))
                 return false;
         }
     return true;
@@ -250,15 +252,17 @@ static bool fetch_ghosts(struct part *p)
 /* Planes that the inner window got wrong. */
 static bool mend(struct part *p)
 {
-    const struct lift_cut *c = &p->all->cut;
+    const struct lift_cut *c = &p->all->cut[0];
+    const struct part_along *at = &p->along[0];
 
     for (int side = 0; side < PARTS_SIDES; side++) {
         int64_t count = side == PARTS_BEFORE ? c->before : c->after;
-        int64_t first = side == PARTS_BEFORE ? p->first : p->first + p->planes - count;
+        int64_t first = side == PARTS_BEFORE ? at->first : at->first + at->own - count;
 
         for (int o = 0; count && p->beside[side] >= 0 && o < p->plan->output_count; o++) {
-            struct planes to = {p->plan, &p->plan->out[o], &p->state.out[o],
-                                first - p->begin, count};
+            struct planes to =
+                planes_some(planes_all(p->plan, &p->plan->out[o], &p->state.out[o]), 0,
+                            first - at->begin, count);
             struct planes from = edge_of(p, side, o, first, count);
 
             if (!planes_enqueue(&to, &from, LIFT_LANE_MAIN, &p->error))

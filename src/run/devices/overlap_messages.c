@@ -5,7 +5,7 @@ bool overlap_messages_begin(struct part *p, messages_planes *planes_at)
 {
     struct overlap *v = p->overlap;
 
-    if (!messages_pack(p, planes_at, &v->messages))
+    if (!messages_pack(p, planes_at, 0, &v->messages))
         return false;
     pthread_mutex_lock(&p->all->mutex);
     v->under_way = OVERLAP_BEGUN;

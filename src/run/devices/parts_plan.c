@@ -3,13 +3,22 @@
 #include "run/parts.h"
 #include <string.h>
 
+static bool asks_for_places(const struct parts *parts)
+{
+    bool asks = false;
+
+    for (int d = 0; d < PARTS_DIMS; d++)
+        asks |= parts->cut[d].first != NULL;
+    return asks;
+}
+
 struct lift_source parts_source(const struct parts *parts, const struct lift_source *all)
 {
     struct lift_str text = {0};
     struct lift_source source = {.name = lift_strdup(all->name)};
 
-    if (parts->cut.first)
-        lift_program_print(parts->cut.part, &text);
+    if (asks_for_places(parts))
+        lift_program_print(parts->program, &text);
     else
         lift_str_addn(&text, all->text, all->len);
     source.len = text.len;
@@ -17,20 +26,40 @@ struct lift_source parts_source(const struct parts *parts, const struct lift_sou
     return source;
 }
 
-void parts_sizes(const struct parts *parts, int64_t length,
-                 const struct explore_problem *problem, struct lift_str *out)
+struct parts_range parts_range_of(const struct part *p, const struct plan_layout *like)
 {
-    for (int i = 0; i < problem->sizes.count; i++) {
-        bool planes = !strcmp(problem->sizes.names[i], parts->cut.size);
+    struct parts_range out = {.like = like};
 
-        lift_str_addf(out, "%s%s=%lld", i ? "," : "", problem->sizes.names[i],
-                      (long long)(planes ? length : problem->sizes.values[i]));
+    for (int d = 0; d < PARTS_DIMS; d++) {
+        out.first[d] = p->along[d].begin;
+        out.count[d] = p->along[d].length;
     }
-    if (parts->cut.planes)
-        lift_str_addf(out, ",%s=%lld", parts->cut.planes, (long long)parts->planes);
+    return out;
 }
 
-static struct lift_plan *create(const struct part *part, struct parts_range range,
+static int64_t size_of(const struct parts *parts, const struct parts_range *range,
+                       const struct explore_problem *problem, int i)
+{
+    for (int d = 0; d < PARTS_DIMS; d++)
+        if (parts_are_along(parts, d) &&
+            !strcmp(problem->sizes.names[i], parts->cut[d].size))
+            return range->count[d];
+    return problem->sizes.values[i];
+}
+
+void parts_sizes(const struct parts *parts, const struct parts_range *range,
+                 const struct explore_problem *problem, struct lift_str *out)
+{
+    for (int i = 0; i < problem->sizes.count; i++)
+        lift_str_addf(out, "%s%s=%lld", i ? "," : "", problem->sizes.names[i],
+                      (long long)size_of(parts, range, problem, i));
+    for (int d = 0; d < PARTS_DIMS; d++)
+        if (parts->cut[d].planes)
+            lift_str_addf(out, ",%s=%lld", parts->cut[d].planes,
+                          (long long)parts->length[d]);
+}
+
+static struct lift_plan *create(const struct part *part, const struct parts_range *range,
                                 const struct parts_program *program,
                                 struct lift_planner *planner,
                                 struct lift_plan_error *error)
@@ -41,18 +70,33 @@ static struct lift_plan *create(const struct part *part, struct parts_range rang
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
     struct lift_plan *plan;
 
-    parts_sizes(parts, range.count, program->problem, &sizes);
+    parts_sizes(parts, range, program->problem, &sizes);
     options.sizes = lift_str_get(&sizes);
-    if (parts->cut.first || !program->file) {
+    if (asks_for_places(parts) || !program->file) {
         options.program = source.text;
     } else {
         options.file = program->file;
         options.precision = program->precision;
     }
-    plan = plan_create_like(planner, &options, range.like, error);
+    plan = plan_create_like(planner, &options, range->like, error);
     lift_str_fini(&sizes);
     lift_source_free(&source);
     return plan;
+}
+
+static bool set_places(const struct parts *parts, const struct parts_range *range,
+                       struct lift_plan *plan, struct lift_plan_error *error)
+{
+    bool good = true;
+
+    for (int d = 0; good && d < PARTS_DIMS; d++) {
+        int64_t n = parts->length[d];
+
+        good = !parts->cut[d].first ||
+               lift_plan_set_param(plan, parts->cut[d].first,
+                                   (double)((range->first[d] + n) % n), error);
+    }
+    return good;
 }
 
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
@@ -60,13 +104,10 @@ struct lift_plan *parts_make_plan(const struct part *part, struct parts_range ra
                                   struct lift_planner *planner,
                                   struct lift_plan_error *error)
 {
-    const struct parts *parts = part->all;
     struct lift_plan_error own = {.text = ""};
-    struct lift_plan *plan = create(part, range, program, planner, &own);
-    int64_t place = (range.first + parts->planes) % parts->planes;
+    struct lift_plan *plan = create(part, &range, program, planner, &own);
 
-    if (plan && (!parts->cut.first ||
-                 lift_plan_set_param(plan, parts->cut.first, (double)place, &own)))
+    if (plan && set_places(part->all, &range, plan, &own))
         return plan;
     lift_plan_destroy(plan);
     plan_fail(error, own.fault, "on '%s': %s", part->device, own.text);

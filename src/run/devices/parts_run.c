@@ -54,44 +54,91 @@ static bool report(struct parts *parts, struct lift_plan_error *error)
 
 static bool is_cut(const struct part *p, const struct plan_array *a, bool input)
 {
-    return !input || p->all->cut.cut[a->shape.owner];
+    return parts_cuts(p->all, 0, &a->shape, input) ||
+           parts_cuts(p->all, 1, &a->shape, input);
+}
+
+/* Where a part's array lies in the grid's, of which it may be all of a dimension. */
+struct window {
+    int64_t first[PARTS_DIMS], own[PARTS_DIMS]; /* counted in the part's array */
+    int64_t begin[PARTS_DIMS], whole[PARTS_DIMS];
+    size_t row; /* bytes */
+};
+
+static struct window window_of(const struct part *p, const struct plan_array *a,
+                               bool input)
+{
+    struct window w = {.row = planes_row(a)};
+
+    for (int d = 0; d < PARTS_DIMS; d++) {
+        const struct part_along *at = &p->along[d];
+        bool cut = parts_cuts(p->all, d, &a->shape, input);
+
+        w.first[d] = cut ? at->first - at->begin : 0;
+        w.own[d] = cut ? at->own : planes_length(a, d);
+        w.begin[d] = cut ? at->begin : 0;
+        w.whole[d] = cut ? p->all->length[d] : planes_length(a, d);
+    }
+    return w;
+}
+
+static size_t place_in_grid(const struct window *w, int64_t plane, int64_t row)
+{
+    int64_t z = (w->begin[0] + plane + w->whole[0]) % w->whole[0];
+    int64_t y = (w->begin[1] + row + w->whole[1]) % w->whole[1];
+
+    return (size_t)(z * w->whole[1] + y) * w->row;
 }
 
 /* Ghost planes are zeros. */
 static void *own_of(const struct part *p, const struct plan_array *a, const void *held,
                     void **own, bool *good)
 {
+    const struct part_along *at = &p->along[0];
     size_t plane = planes_bytes(a);
 
     *own = calloc(1, a->bytes);
     *good &= *own != NULL;
     if (*own)
-        memcpy((char *)*own + (size_t)(p->first - p->begin) * plane, held,
-               (size_t)p->planes * plane);
+        memcpy((char *)*own + (size_t)(at->first - at->begin) * plane, held,
+               (size_t)at->own * plane);
     return *own;
+}
+
+/* Whether it is some planes of the grid as they lie there. */
+static bool is_in_grid(const struct window *w, const struct plan_array *a)
+{
+    return w->begin[1] == 0 && w->whole[1] == planes_length(a, 1) && w->begin[0] >= 0 &&
+           w->begin[0] + planes_length(a, 0) <= w->whole[0];
+}
+
+static void copy_rows(const struct window *w, const struct plan_array *a,
+                      const char *grid, char *own)
+{
+    int64_t rows = planes_length(a, 1);
+
+    for (int64_t i = 0; i < planes_length(a, 0); i++)
+        for (int64_t k = 0; k < rows; k++)
+            memcpy(own + (size_t)(i * rows + k) * w->row, grid + place_in_grid(w, i, k),
+                   w->row);
 }
 
 /* What the part has of an array of the grid: the array itself, or a copy in '*own'. */
 static void *part_of(const struct part *p, const struct plan_array *a, void *grid,
                      void **own, bool *good)
 {
-    const struct parts *parts = p->all;
-    size_t plane = planes_bytes(a);
+    struct window w = window_of(p, a, true);
 
     if (!is_cut(p, a, true))
         return grid;
-    if (parts->held_count < parts->planes)
+    if (p->all->held_count < p->all->length[0])
         return own_of(p, a, grid, own, good);
-    if (p->begin >= 0 && p->begin + p->length <= parts->planes)
-        return (char *)grid + (size_t)p->begin * plane;
+    if (is_in_grid(&w, a))
+        return (char *)grid + place_in_grid(&w, 0, 0);
     *own = malloc(a->bytes);
     *good &= *own != NULL;
-    for (int64_t i = 0; *own && i < p->length; i++) {
-        int64_t from = (p->begin + i + parts->planes) % parts->planes;
-
-        memcpy((char *)*own + (size_t)i * plane, (char *)grid + (size_t)from * plane,
-               plane);
-    }
+    if (*own)
+        copy_rows(&w, a, grid, *own);
     return *own;
 }
 
@@ -115,17 +162,19 @@ static bool load(struct part *p, void *const *grids)
 static bool swap_all(struct part *p)
 {
     struct parts *parts = p->all;
-    int64_t width[PARTS_SIDES][LIFT_MAX_ARGS];
+    int64_t width[PARTS_ENDS][LIFT_MAX_ARGS];
     bool good;
 
     memcpy(width, parts->width, sizeof width);
-    for (int i = 0; i < p->plan->input_count; i++) {
-        int owner = p->plan->in[i].shape.owner;
-        bool cut = parts->cut.cut[owner];
+    for (int i = 0; i < p->plan->input_count; i++)
+        for (int end = 0; end < PARTS_ENDS; end++) {
+            const struct explore_shape *shape = &p->plan->in[i].shape;
+            const struct lift_cut *c = &parts->cut[end / PARTS_SIDES];
+            int64_t n = end % PARTS_SIDES == PARTS_BEFORE ? c->before : c->after;
 
-        parts->width[PARTS_BEFORE][owner] = cut ? parts->every * parts->cut.before : 0;
-        parts->width[PARTS_AFTER][owner] = cut ? parts->every * parts->cut.after : 0;
-    }
+            parts->width[end][shape->owner] =
+                parts_cuts(parts, end / PARTS_SIDES, shape, true) ? parts->every * n : 0;
+        }
     good = messages_swap(p);
     memcpy(parts->width, width, sizeof width);
     return good;
@@ -136,27 +185,31 @@ static bool load_all(struct parts *parts, void *const *arrays,
 {
     for (int i = 0; i < parts->own_count; i++)
         if (!load(&parts->own[i], arrays) ||
-            (parts->held_count < parts->planes && !swap_all(&parts->own[i])))
+            (parts->held_count < parts->length[0] && !swap_all(&parts->own[i])))
             return report(parts, error);
     return true;
 }
 
+/* At once are planes that lie one behind the other in the grid. */
 static bool fetch(struct part *p, int index, bool input, void *grid)
 {
     const struct plan_array *a = input ? &p->plan->in[index] : &p->plan->out[index];
     const struct plan_buffer *buffer = input ? &p->state.in[index] : &p->state.out[index];
-    size_t plane = planes_bytes(a);
+    struct window w = window_of(p, a, input);
+    size_t plane = (size_t)w.own[1] * w.row;
     int64_t some = plane < most_bytes ? (int64_t)(most_bytes / plane) : 1;
+    struct planes from = planes_all(p->plan, a, buffer);
 
     if (!is_cut(p, a, input))
         return plan_get(p->plan, a, buffer, grid, &p->error);
-    for (int64_t i = 0; i < p->planes; i += some) {
-        const struct planes from = {p->plan, a, buffer, p->first - p->begin + i,
-                                    i + some < p->planes ? some : p->planes - i};
-
+    some = w.own[1] < w.whole[1] ? 1 : some;
+    w.begin[0] -= parts_cuts(p->all, 0, &a->shape, input) ? p->all->held_first : 0;
+    from = planes_some(from, 1, w.first[1], w.own[1]);
+    for (int64_t i = 0; i < w.own[0]; i += some) {
+        from = planes_some(from, 0, w.first[0] + i,
+                           i + some < w.own[0] ? some : w.own[0] - i);
         if (!planes_get(&from, &p->between,
-                        (char *)grid +
-                            (size_t)(p->first - p->all->held_first + i) * plane,
+                        (char *)grid + place_in_grid(&w, w.first[0] + i, w.first[1]),
                         &p->error))
             return false;
     }
@@ -174,69 +227,82 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
 
 /* ---- exchanges */
 
-struct planes parts_planes_at(const struct part *p, int input, int side, bool ghosts)
+struct planes parts_planes_at(const struct part *p, int input, int end, bool ghosts)
 {
     const struct plan_array *a = &p->plan->in[input];
-    int64_t first = p->first - p->begin, end = first + p->planes;
-    int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
-    int64_t at = side == PARTS_BEFORE ? first : end;
+    int dim = end / PARTS_SIDES;
+    bool before = end % PARTS_SIDES == PARTS_BEFORE;
+    const struct part_along *along = &p->along[dim];
+    int64_t first = along->first - along->begin;
+    int64_t count = p->all->width[ghosts ? end : parts_opposite(end)][a->shape.owner];
+    int64_t at = before ? first : first + along->own;
 
-    if ((side == PARTS_BEFORE) == ghosts)
+    if (before == ghosts)
         at -= count;
-    return (struct planes){p->plan, a, &p->state.in[input], at, count};
+    return planes_some(planes_all(p->plan, a, &p->state.in[input]), dim, at, count);
 }
 
-static bool keep_edge(struct part *p, int input, int side)
+static bool keep_edge(struct part *p, int input, int end)
 {
-    struct planes from = parts_planes_at(p, input, side, false);
-    void **edge = &p->edge[side][input];
+    struct planes from = parts_planes_at(p, input, end, false);
+    void **edge = &p->edge[end][input];
 
-    if (!*edge && from.count)
-        *edge = malloc((size_t)from.count * planes_bytes(from.array));
-    if (!*edge && from.count)
+    if (!planes_any(&from))
+        return true;
+    if (!*edge)
+        *edge = malloc(planes_sum(&from));
+    if (!*edge)
         return plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory");
     return planes_get(&from, &p->between, *edge, &p->error);
 }
 
-static bool keep_edges(struct part *p)
+static bool keep_edges(struct part *p, int dim)
 {
-    for (int side = 0; side < PARTS_SIDES; side++)
-        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++)
-            if (!keep_edge(p, i, side))
+    for (int end = dim * PARTS_SIDES; end < (dim + 1) * PARTS_SIDES; end++)
+        for (int i = 0; p->beside[end] >= 0 && i < p->plan->input_count; i++)
+            if (!keep_edge(p, i, end))
                 return false;
     return true;
 }
 
-static bool fetch_ghosts(struct part *p)
+static bool fetch_ghosts(struct part *p, int dim)
 {
-    for (int side = 0; side < PARTS_SIDES; side++)
-        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
-            struct part *other = &p->all->part[p->beside[side]];
-            struct planes to = parts_planes_at(p, i, side, true);
-            struct planes from = parts_planes_at(other, i, 1 - side, false);
+    for (int end = dim * PARTS_SIDES; end < (dim + 1) * PARTS_SIDES; end++)
+        for (int i = 0; p->beside[end] >= 0 && i < p->plan->input_count; i++) {
+            struct part *other = &p->all->part[p->beside[end]];
+            struct planes to = parts_planes_at(p, i, end, true);
+            struct planes from = parts_planes_at(other, i, parts_opposite(end), false);
 
             if (!(p->all->way == PARTS_PEER
                       ? planes_pull(&to, &from, &p->error)
-                      : planes_put(&to, &p->between, other->edge[1 - side][i],
+                      : planes_put(&to, &p->between, other->edge[parts_opposite(end)][i],
                                    &p->error)))
                 return false;
         }
     return true;
 }
 
-/* Edges may be overwritten, and planes be computed, when all have fetched theirs. */
+/* Edges may be overwritten, and planes be computed, when all have fetched theirs; rows
+ * when all have the ghost planes that these go through. */
+static bool exchange_here(struct part *p, bool good)
+{
+    for (int d = 0; d < PARTS_DIMS; d++) {
+        if (!parts_are_along(p->all, d))
+            continue;
+        good = meet(p, good && (p->all->way == PARTS_PEER || keep_edges(p, d)));
+        good = meet(p, good && fetch_ghosts(p, d));
+    }
+    return good;
+}
+
 static bool exchange(struct part *p, bool good)
 {
     double begin = lift_seconds();
 
     switch (p->all->way) {
     case PARTS_HOST:
-        good = meet(p, good && keep_edges(p));
-        good = meet(p, good && fetch_ghosts(p));
-        break;
     case PARTS_PEER:
-        good = meet(p, good);
-        good = meet(p, good && fetch_ghosts(p));
+        good = exchange_here(p, good);
         break;
     case PARTS_MESSAGE:
         good = good && messages_swap(p);

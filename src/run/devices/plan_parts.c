@@ -178,10 +178,11 @@ static void describe(const struct lift_parts *p, const struct lift_parts_options
 static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
                 const char *devices, struct lift_plan_error *error)
 {
+    const struct parts_shared shared = {
+        .devices = devices, .every = o->exchange_every ? o->exchange_every : 1};
     struct lift_str why = {0};
-    int64_t every = o->exchange_every ? o->exchange_every : 1;
 
-    p->all = parts_create(&p->source, devices, p->problem, every, &why);
+    p->all = parts_create(&p->source, &shared, p->problem, &why);
     if (!p->all)
         plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
     lift_str_fini(&why);
@@ -192,8 +193,8 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
         p->all->patience = o->seconds;
     if (p->communicator.size > 1) {
         parts_join(p->all, &p->link);
-        p->all->held_first = p->all->own->first;
-        p->all->held_count = p->all->own->planes;
+        p->all->held_first = p->all->own->along[0].first;
+        p->all->held_count = p->all->own->along[0].own;
     }
     return true;
 }
@@ -206,7 +207,7 @@ static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
 
     for (int i = 0; i < p->all->own_count; i++) {
         struct part *part = &p->all->own[i];
-        struct parts_range range = {part->begin, part->length, i ? &first : NULL};
+        struct parts_range range = parts_range_of(part, i ? &first : NULL);
 
         part->plan = parts_make_plan(part, range, &program, planner, error);
         range.like = NULL;

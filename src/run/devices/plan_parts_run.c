@@ -49,7 +49,7 @@ bool lift_parts_input(const struct lift_parts *p, int index,
 
     if (!lift_plan_input(plan, index, array))
         return false;
-    if (p->all->cut.cut[plan->in[index].shape.owner])
+    if (parts_cuts(p->all, 0, &plan->in[index].shape, true))
         hold(p, array);
     return true;
 }

@@ -13,12 +13,23 @@ static bool inner_is_main(const struct part *p)
     return p->overlap && p->all->every == 1;
 }
 
+static struct parts_range window_range(const struct part *p,
+                                       const struct overlap_window *w,
+                                       const struct plan_layout *like)
+{
+    struct parts_range out = parts_range_of(p, like);
+
+    out.first[0] = w->begin;
+    out.count[0] = w->length;
+    return out;
+}
+
 static bool make_main(struct sim *s, struct part *p, const struct plan_layout *like)
 {
     struct overlap_window *w =
         inner_is_main(p) ? &p->overlap->window[OVERLAP_INNER] : NULL;
-    const struct parts_range range = {w ? w->begin : p->begin, w ? w->length : p->length,
-                                      like};
+    const struct parts_range range =
+        w ? window_range(p, w, like) : parts_range_of(p, like);
 
     return sim_make_part(s, p, range, w ? &w->plan : &p->plan);
 }
@@ -92,7 +103,7 @@ static bool agree(struct sim *s)
 /* That of all planes of a part, where another one is the main one. */
 static bool make_whole(struct sim *s, struct part *p)
 {
-    struct parts_range range = {p->begin, p->length, NULL};
+    struct parts_range range = parts_range_of(p, NULL);
     struct plan_layout like;
 
     if (p->plan)
@@ -121,8 +132,7 @@ static bool make_window(struct sim *s, const struct part *p, int k, struct lift_
     struct plan_layout like = plan_layout_of(p->plan);
 
     like.any_shared = k != OVERLAP_INNER;
-    if (!w->length || w->plan ||
-        sim_make_part(s, p, (struct parts_range){w->begin, w->length, &like}, &w->plan))
+    if (!w->length || w->plan || sim_make_part(s, p, window_range(p, w, &like), &w->plan))
         return true;
     lift_str_addf(why, "no kernel of some planes: %s", lift_str_get(&s->result.why));
     forget_failure(s);

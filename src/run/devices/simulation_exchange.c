@@ -131,8 +131,19 @@ static bool all_have_nccl(struct sim *s, bool *all)
 
 /* ---- before there are plans */
 
+/* Rows of the parts beside lie apart in memory, and are no messages from where they are.
+ */
+static bool have_rows(const struct parts *parts)
+{
+    return parts->along[1] > 1;
+}
+
 static bool is_sensible(struct sim *s)
 {
+    if (s->options.exchange == SIM_EXCHANGE_NCCL && have_rows(s->parts))
+        return sim_fail(s, SIM_USAGE,
+                        "--exchange nccl: rows of a grid that is cut along two "
+                        "dimensions lie apart in memory (host, peer or mpi)");
     if (s->options.exchange == SIM_EXCHANGE_PEER && s->ranks)
         return sim_fail(s, SIM_USAGE,
                         "--exchange peer: devices of several ranks have no copies from "
@@ -174,7 +185,8 @@ static bool plan_overlap(struct sim *s)
 bool sim_choose_exchange(struct sim *s)
 {
     enum sim_exchange asked = s->options.exchange;
-    bool nccl = asked == SIM_EXCHANGE_NCCL || (asked == SIM_EXCHANGE_AUTO && s->ranks);
+    bool nccl = asked == SIM_EXCHANGE_NCCL ||
+                (asked == SIM_EXCHANGE_AUTO && s->ranks && !have_rows(s->parts));
 
     if (!is_sensible(s) || (nccl && !all_have_nccl(s, &nccl)))
         return false;
@@ -305,7 +317,7 @@ bool sim_settle_exchange(struct sim *s)
     if (!find_near(s) || (!parts->near && parts->way != PARTS_HOST &&
                           parts->way != PARTS_MESSAGE && !fall_back(s)))
         return false;
-    parts->direct = parts->way == PARTS_MESSAGE && parts->near &&
+    parts->direct = parts->way == PARTS_MESSAGE && parts->near && !have_rows(parts) &&
                     s->options.exchange != SIM_EXCHANGE_HOST &&
                     parts->link->device_memory && are_of_cuda(parts);
     if (parts->overlaps && !agree_on_windows(s, sim_make_windows(s, &why), &why))

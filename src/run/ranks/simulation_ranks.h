@@ -25,19 +25,28 @@ void sim_leave(struct sim *s);
 
 /* simulation_share.c */
 
+/* Some planes of an array, and of each some rows, of its two outermost dimensions; it has
+ * one of those that are missing. */
 struct sim_planes {
-    int64_t first, count;
+    int64_t first[PARTS_DIMS], count[PARTS_DIMS];
 };
 
-/* Planes of an array that this process looks after: all processes together have each one
+/* What this process looks after of an array: all processes together have each element
  * once. 'input' is -1 of an output. */
 struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape,
                           int input);
-enum { SIM_RANGES = 3 };
-/* Planes of an input that its kernels read: 1 to SIM_RANGES ranges. */
+enum { SIM_RANGES = 9 };
+/* What its kernels read of an input: 1 to SIM_RANGES ranges. */
 int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES]);
-/* Bytes of a plane; the only one of an array without dimensions. */
-size_t sim_plane_bytes(const struct explore_shape *shape);
+/* Elements of a dimension; 1 of one that is missing. */
+int64_t sim_length(const struct explore_shape *shape, int dim);
+/* Elements that lie one behind the other: all rows of some planes at once, or those of
+ * one plane each. */
+struct sim_runs {
+    int64_t first, count, apart, runs; /* elements, but for the number of runs */
+};
+struct sim_runs sim_runs_of(const struct explore_shape *shape,
+                            const struct sim_planes *planes);
 
 /* A piece of a file, of which this process writes some bytes. */
 struct grid_part sim_piece(const struct sim *s, const struct explore_shape *shape,
@@ -48,7 +57,7 @@ struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t by
 bool sim_write_file(struct sim *s, const char *path, const struct grid_part *parts,
                     int count, bool lasting);
 
-/* A sum of the hashes of all planes: the same however they are shared out. */
+/* A sum over all elements: the same however they are shared out. */
 bool sim_hash(struct sim *s, int input, struct lift_hash *hash);
 /* What is not finite in an array. */
 struct sim_infinite {

@@ -9,15 +9,9 @@
 
 /* ---- planes */
 
-static int64_t planes_of(const struct explore_shape *shape)
+int64_t sim_length(const struct explore_shape *shape, int dim)
 {
-    return shape->dims ? shape->length[0] : 1;
-}
-
-size_t sim_plane_bytes(const struct explore_shape *shape)
-{
-    return (size_t)(shape->count / planes_of(shape)) *
-           (size_t)lift_scalar_bytes(shape->scalar);
+    return dim < shape->dims ? shape->length[dim] : 1;
 }
 
 static const struct part *own_part(const struct sim *s)
@@ -25,38 +19,82 @@ static const struct part *own_part(const struct sim *s)
     return &s->parts->part[s->ranks->rank];
 }
 
-static bool is_cut(const struct sim *s, int input)
+static bool is_cut(const struct sim *s, int dim, int input)
 {
-    return input < 0 || s->parts->cut.cut[s->in[input].shape.owner];
+    const struct explore_shape *shape = input < 0 ? NULL : &s->in[input].shape;
+
+    return parts_cuts(s->parts, dim, shape, input >= 0);
 }
 
+/* Of parts that have the same of it, the first one looks after it. */
 struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape,
                           int input)
 {
-    if (!s->ranks)
-        return (struct sim_planes){0, planes_of(shape)};
-    if (is_cut(s, input))
-        return (struct sim_planes){own_part(s)->first, own_part(s)->planes};
-    return (struct sim_planes){0, s->ranks->rank == 0 ? planes_of(shape) : 0};
+    struct sim_planes out = {{0}, {0}};
+
+    for (int d = 0; d < PARTS_DIMS; d++) {
+        out.count[d] = sim_length(shape, d);
+        if (!s->ranks)
+            continue;
+        if (is_cut(s, d, input)) {
+            out.first[d] = own_part(s)->along[d].first;
+            out.count[d] = own_part(s)->along[d].own;
+        } else if (parts_index(s->parts, s->ranks->rank, d) > 0) {
+            out.count[d] = 0;
+        }
+    }
+    return out;
+}
+
+struct range {
+    int64_t first, count;
+};
+
+/* Along a dimension; 1 to 3 ranges. */
+static int needed_along(const struct sim *s, int input, int dim, struct range out[3])
+{
+    int64_t all = sim_length(&s->in[input].shape, dim), begin, end;
+    int count = 0;
+
+    out[0] = (struct range){0, all};
+    if (!s->ranks || !is_cut(s, dim, input))
+        return 1;
+    begin = own_part(s)->along[dim].begin;
+    end = begin + own_part(s)->along[dim].length;
+    if (begin < 0) /* in a ring */
+        out[count++] = (struct range){begin + all, -begin};
+    out[count++] = (struct range){begin > 0 ? begin : 0,
+                                  (end < all ? end : all) - (begin > 0 ? begin : 0)};
+    if (end > all)
+        out[count++] = (struct range){0, end - all};
+    return count;
 }
 
 int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES])
 {
-    int64_t all = planes_of(&s->in[input].shape), begin, end;
-    int count = 0;
+    struct range planes[3], rows[3];
+    int n = needed_along(s, input, 0, planes), m = needed_along(s, input, 1, rows);
 
-    out[0] = (struct sim_planes){0, all};
-    if (!s->ranks || !is_cut(s, input))
-        return 1;
-    begin = own_part(s)->begin;
-    end = begin + own_part(s)->length;
-    if (begin < 0) /* in a ring */
-        out[count++] = (struct sim_planes){begin + all, -begin};
-    out[count++] = (struct sim_planes){begin > 0 ? begin : 0,
-                                       (end < all ? end : all) - (begin > 0 ? begin : 0)};
-    if (end > all)
-        out[count++] = (struct sim_planes){0, end - all};
-    return count;
+    for (int i = 0; i < n * m; i++)
+        out[i] = (struct sim_planes){{planes[i / m].first, rows[i % m].first},
+                                     {planes[i / m].count, rows[i % m].count}};
+    return n * m;
+}
+
+struct sim_runs sim_runs_of(const struct explore_shape *shape, const struct sim_planes *p)
+{
+    int64_t rows = sim_length(shape, 1);
+    int64_t row = shape->count / (sim_length(shape, 0) * rows);
+    struct sim_runs out = {.first = (p->first[0] * rows + p->first[1]) * row,
+                           .count = p->count[1] * row,
+                           .apart = rows * row,
+                           .runs = p->count[0]};
+
+    if (out.count < out.apart)
+        return out;
+    out.count *= out.runs;
+    out.runs = 1;
+    return out;
 }
 
 /* ---- files */
@@ -65,19 +103,23 @@ struct grid_part sim_piece(const struct sim *s, const struct explore_shape *shap
                            int input, const void *data)
 {
     struct sim_planes own = sim_own(s, shape, input);
-    size_t plane = sim_plane_bytes(shape);
+    struct sim_runs runs = sim_runs_of(shape, &own);
+    size_t bytes = (size_t)lift_scalar_bytes(shape->scalar);
 
     return (struct grid_part){.data = data,
-                              .bytes = (size_t)planes_of(shape) * plane,
-                              .begin = (size_t)own.first * plane,
-                              .end = (size_t)(own.first + own.count) * plane};
+                              .bytes = (size_t)shape->count * bytes,
+                              .begin = (size_t)runs.first * bytes,
+                              .piece = (size_t)runs.count * bytes,
+                              .apart = (size_t)runs.apart * bytes,
+                              .pieces = runs.runs};
 }
 
 struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t bytes)
 {
     return (struct grid_part){.data = data,
                               .bytes = bytes,
-                              .end = !s->ranks || s->ranks->rank == 0 ? bytes : 0};
+                              .piece = bytes,
+                              .pieces = !s->ranks || s->ranks->rank == 0 ? 1 : 0};
 }
 
 /* A name that nobody else has; the first process says it. */
@@ -122,6 +164,17 @@ static bool write_at(int file, const char *data, size_t bytes, off_t at)
     return true;
 }
 
+static bool write_pieces(int file, const struct grid_part *p, off_t at)
+{
+    for (int64_t i = 0; i < p->pieces; i++) {
+        size_t from = p->begin + (size_t)i * p->apart;
+
+        if (!write_at(file, (const char *)p->data + from, p->piece, at + (off_t)from))
+            return false;
+    }
+    return true;
+}
+
 static bool write_own(const char *path, const struct grid_part *parts, int count,
                       bool lasting)
 {
@@ -130,9 +183,7 @@ static bool write_own(const char *path, const struct grid_part *parts, int count
     off_t at = 0;
 
     for (int i = 0; good && i < count; at += (off_t)parts[i++].bytes)
-        good = parts[i].end <= parts[i].begin ||
-               write_at(file, (const char *)parts[i].data + parts[i].begin,
-                        parts[i].end - parts[i].begin, at + (off_t)parts[i].begin);
+        good = write_pieces(file, &parts[i], at);
     good = good && (!lasting || fsync(file) == 0);
     if (file >= 0)
         good = close(file) == 0 && good;
@@ -179,19 +230,53 @@ bool sim_write_file(struct sim *s, const char *path, const struct grid_part *par
 
 /* ---- sums over all processes */
 
+/* Of an element at a place of the array. */
+static struct lift_hash hash_element(uint64_t bits, uint64_t place)
+{
+    uint64_t x = bits + (place + 1) * 0x9e3779b97f4a7c15ULL;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return (struct lift_hash){x ^ (x >> 31), x * 0xd6e8feb86659fd93ULL};
+}
+
+static uint64_t bits_at(const char *data, int bytes, int64_t i)
+{
+    uint32_t word;
+    uint64_t bits = 0;
+
+    if (bytes == 4) {
+        memcpy(&word, data + 4 * i, 4);
+        return word;
+    }
+    memcpy(&bits, data + (size_t)i * (size_t)bytes, (size_t)bytes);
+    return bits;
+}
+
+static struct lift_hash hash_here(const struct sim_array *a, const struct sim_runs *runs)
+{
+    int bytes = lift_scalar_bytes(a->shape.scalar);
+    struct lift_hash sum = {0, 0};
+
+    for (int64_t k = 0; k < runs->runs; k++) {
+        int64_t first = runs->first + k * runs->apart;
+
+        for (int64_t i = first; i < first + runs->count; i++) {
+            struct lift_hash h = hash_element(bits_at(a->data, bytes, i), (uint64_t)i);
+
+            sum = (struct lift_hash){sum.lo + h.lo, sum.hi + h.hi};
+        }
+    }
+    return sum;
+}
+
 bool sim_hash(struct sim *s, int input, struct lift_hash *hash)
 {
     const struct sim_array *a = &s->in[input];
     struct sim_planes own = sim_own(s, &a->shape, input);
-    size_t bytes = sim_plane_bytes(&a->shape);
-    struct lift_hash sum = {0, 0};
+    struct sim_runs runs = sim_runs_of(&a->shape, &own);
+    struct lift_hash sum = hash_here(a, &runs);
 
-    for (int64_t i = own.first; i < own.first + own.count; i++) {
-        struct lift_hash plane = lift_hash_bytes(
-            (const char *)a->data + (size_t)i * bytes, bytes, (uint64_t)i);
-
-        sum = (struct lift_hash){sum.lo + plane.lo, sum.hi + plane.hi};
-    }
     *hash = sum;
     if (!s->ranks)
         return true;
@@ -210,17 +295,19 @@ static struct sim_infinite find_here(const struct sim *s,
                                      const void *data)
 {
     struct sim_planes own = sim_own(s, shape, input);
-    int64_t plane = shape->count / planes_of(shape);
+    struct sim_runs runs = sim_runs_of(shape, &own);
     struct sim_infinite found = {0, 0, 0};
 
-    for (int64_t i = own.first * plane; i < (own.first + own.count) * plane; i++) {
-        double value = explore_element(data, shape->scalar, i);
+    for (int64_t k = 0; k < runs.runs; k++)
+        for (int64_t n = 0; n < runs.count; n++) {
+            int64_t i = runs.first + k * runs.apart + n;
+            double value = explore_element(data, shape->scalar, i);
 
-        if (!isfinite(value) && found.count++ == 0) {
-            found.first = i;
-            found.value = value;
+            if (!isfinite(value) && found.count++ == 0) {
+                found.first = i;
+                found.value = value;
+            }
         }
-    }
     return found;
 }
 
@@ -237,8 +324,10 @@ bool sim_find_infinite(struct sim *s, const struct explore_shape *shape, int inp
         struct sim_infinite other;
 
         memcpy(&other, ranks_word(s->ranks, i), sizeof other);
-        if (out->count == 0)
-            *out = (struct sim_infinite){0, other.first, other.value};
+        if (other.count > 0 && (out->count == 0 || other.first < out->first)) {
+            out->first = other.first;
+            out->value = other.value;
+        }
         out->count += other.count;
     }
     return true;

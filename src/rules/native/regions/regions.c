@@ -90,16 +90,16 @@ void rule_rim(struct rule_redex *redex)
         return;
     between = (struct region){c.dim, h.before, inner};
     part = lift_map_n(ir, c.d, c.f, region_of(ir, c.xs, between));
-    part = region_turn(ir, c.dim, part);
+    part = lift_turn(ir, c.dim, part);
     faces[1] = region_decided(ir, c.d, c.f, c.xs, &between, 1);
     for (int i = 0; i < 2 && faces[i]; i++) {
         struct lift_prim_args a = {.nats = {h.before, h.after}, .arg_count = 2};
 
-        a.args[0] = region_turn(ir, c.dim, faces[i]);
+        a.args[0] = lift_turn(ir, c.dim, faces[i]);
         a.args[1] = part;
         if (a.args[0] && a.args[1])
-            redex_emit(redex, region_unturn(ir, c.dim,
-                                            lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+            redex_emit(redex,
+                       lift_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
     }
 }
 

@@ -30,9 +30,6 @@ struct halo {
 
 struct halo region_halo(struct lift_ir *ir, lift_expr e, int dim);
 
-/* Brings dimension 'dim' outside, the order of the others kept, and back again. */
-lift_expr region_turn(struct lift_ir *ir, int dim, lift_expr e);
-lift_expr region_unturn(struct lift_ir *ir, int dim, lift_expr e);
 /* Parts of a result, one after the other along a dimension. NULL if one is. */
 lift_expr region_concat(struct lift_ir *ir, int dim, const lift_expr *parts, int count);
 

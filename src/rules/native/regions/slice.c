@@ -22,44 +22,7 @@ static struct hole *find_hole(struct hole *holes, lift_expr e)
     return holes;
 }
 
-/* ---- turning and putting together */
-
-typedef lift_expr turn_fn(struct lift_ir *ir, int dim, lift_expr e);
-
-struct turning {
-    int dim;
-    turn_fn *fn;
-};
-
-static lift_expr turn_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    struct turning *t = user;
-
-    return t->fn(ir, t->dim, row);
-}
-
-static lift_expr turn_rows(struct lift_ir *ir, int dim, turn_fn *fn, lift_expr e)
-{
-    struct turning t = {dim, fn};
-
-    if (dim == 0 || !e)
-        return e;
-    return lift_map(ir, lift_lambda(ir, "r", e->type->elem, turn_row, &t), e);
-}
-
-lift_expr region_turn(struct lift_ir *ir, int dim, lift_expr e)
-{
-    if (dim == 0 || !e)
-        return e;
-    return lift_call1(ir, LIFT_TRANSPOSE, turn_rows(ir, dim - 1, region_turn, e));
-}
-
-lift_expr region_unturn(struct lift_ir *ir, int dim, lift_expr e)
-{
-    if (dim == 0 || !e)
-        return e;
-    return turn_rows(ir, dim - 1, region_unturn, lift_call1(ir, LIFT_TRANSPOSE, e));
-}
+/* ---- putting together */
 
 lift_expr region_concat(struct lift_ir *ir, int dim, const lift_expr *parts, int count)
 {
@@ -68,8 +31,8 @@ lift_expr region_concat(struct lift_ir *ir, int dim, const lift_expr *parts, int
     if (count == 1)
         return parts[0];
     for (int i = 0; i < count; i++)
-        turned[i] = region_turn(ir, dim, parts[i]);
-    return region_unturn(ir, dim, lift_call(ir, LIFT_CONCAT, turned, count));
+        turned[i] = lift_turn(ir, dim, parts[i]);
+    return lift_unturn(ir, dim, lift_call(ir, LIFT_CONCAT, turned, count));
 }
 
 /* ---- slices */
