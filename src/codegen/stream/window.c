@@ -206,13 +206,17 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
     struct beyond *beyond = g->beyond;
     struct wishes *wishes = g->wishes;
     struct stream *outer = w->computing;
+    int meant = g->meant_count;
 
     g->beyond = NULL;
     g->wishes = NULL;
+    g->meant_count = 0;
+    g->fact_count = w->fact_count;
     w->computing = s;
     for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
         compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
     w->computing = outer;
+    g->meant_count = meant;
     g->wishes = wishes;
     g->beyond = beyond;
     cg_leave(g, scope);
@@ -390,6 +394,8 @@ static kx read_others(struct gen *g, struct window *w, struct stream *s, lift_na
     c = find(w, s, e->own);
     if (!c || g->failed || !lift_nat_is_const(offset, &k))
         return x;
+    if (w->phase == WINDOW_RUN && !c->exchange)
+        return cg_fail(g, type, "a value that no other work-item shows");
     if (w->phase == WINDOW_RUN)
         return exchange_read(g, w, c, k, e->places);
     w->shown_late |= !w->computing;

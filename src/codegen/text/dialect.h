@@ -117,7 +117,8 @@ struct printer {
     const struct kernel *kernel;    /* in hand */
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
     unsigned leasts; /* a bit each type of floats that min and max say all of */
-    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts;
+    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
+        uses_beside;
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of each scalar type */

@@ -418,6 +418,7 @@ void cg_print_kx(struct printer *p, kx e, int parent)
         print_row(p, e);
         break;
     case KX_BESIDE:
+        p->uses_beside = true;
         cg_put(p, "%s%x, %d%s", p->d->beside[e->lane < 0], e->args[0], abs(e->lane),
                p->d->beside[2]);
         break;

@@ -2,6 +2,7 @@
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include <stdarg.h>
+#include <string.h>
 
 enum { MAX_HELPERS = 1024 };
 
@@ -123,6 +124,20 @@ static void add_leasts(const struct printer *p, struct helpers *h)
                            larger ? '>' : '<');
 }
 
+/* CUDA's own are one instruction each for integers of 32 bits; of the conditional
+ * expression its compiler makes a comparison and a selection, and more where they nest.
+ * They are for kernels whose work-items read each other's registers, which are bound by
+ * instructions; of others the gain was not measured. */
+static void add_minmax(const struct printer *p, struct helpers *h)
+{
+    if (p->d->vectors == VECTORS_CUDA && p->uses_beside && !strcmp(p->index_type, "int"))
+        add_helper(h, "#define LIFT_MIN(a, b) min((int)(a), (int)(b))\n"
+                      "#define LIFT_MAX(a, b) max((int)(a), (int)(b))\n");
+    else
+        add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                      "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
+}
+
 void cg_add_helpers(const struct printer *p, struct helpers *h)
 {
     h->items = LIFT_NEW_ARRAY(h->arena, const char *, MAX_HELPERS);
@@ -146,8 +161,7 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     if (p->uses_parts)
         add_helper(h, "%s", cg_texts[CG_CUDA_PARTS]);
     if (p->uses_minmax)
-        add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
-                      "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
+        add_minmax(p, h);
     if (p->uses_div)
         add_helper(h,
                    "\n/* Division that rounds down. */\n"
