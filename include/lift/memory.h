@@ -1,5 +1,5 @@
-/* Memory of the heap, which the caller frees. That there is none left is reported like a
- * broken invariant (lift/bug.h): nothing here returns NULL. */
+/* Memory of the heap, which the caller frees. Where there is none left the process aborts
+ * with a message: nothing here returns NULL. */
 #ifndef LIFT_MEMORY_H
 #define LIFT_MEMORY_H
 
@@ -13,6 +13,9 @@ void *lift_resize(void *memory, size_t count, size_t size);
 char *lift_strdup(const char *text);
 /* At most 'len' bytes of a text. */
 char *lift_strndup(const char *text, size_t len);
+
+/* From now on it exits with this status instead: one that its parent knows. */
+void lift_memory_exits(int status);
 
 /* Memory that is freed where its block ends (lift/scope.h): LIFT_FREED char *text = ...
  */

@@ -13,7 +13,7 @@ struct lift_check_options {
     int instances; /* wanted for each rule; 0: 1000 */
     int jobs;      /* processes that share the rules; 0 or 1: this one alone */
     uint64_t seed;
-    double seconds; /* limit for each rule; 0: 60 */
+    double seconds; /* of processor time, for each rule; 0: 60 */
     /* What C functions mean, if rules carry any (lift/functions.h): NULL, or called in
      * processes that share the rules, of which there is one at least. 'lost' says what
      * became of one by its wait status. */

@@ -32,6 +32,9 @@ enum lift_worker_end {
     LIFT_WORKER_EXITED,  /* ended by itself, without a reply */
 };
 
+/* The status of a child in which lift's own work found no memory left. */
+enum { LIFT_WORKER_NO_MEMORY = 62 };
+
 struct lift_worker_result {
     enum lift_worker_end end;
     int code; /* the signal of CRASHED, the exit status of EXITED; -1: it did not start */

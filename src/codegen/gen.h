@@ -130,10 +130,11 @@ struct gen {
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
-    const struct kbatch *bulk; /* they must be bulk copies of it; NULL: need not */
-    struct wishes *wishes;     /* NULL: none are noted */
-    struct beyond *beyond;     /* NULL: what is read is there */
-    int64_t reads;             /* of expressions so far */
+    const struct kbatch *bulk;      /* they must be bulk copies of it; NULL: need not */
+    struct wishes *wishes;          /* NULL: none are noted */
+    struct beyond *beyond;          /* NULL: what is read is there */
+    const struct mem *point_blocks; /* where an 'inject' looks for points; NULL: at all */
+    int64_t reads;                  /* of expressions so far */
     int var_count, buffer_count;
     const struct cg_taken *taken; /* identifiers of names of the program */
 };
@@ -253,6 +254,9 @@ lift_nat cg_as_index(struct gen *g, kx x, int64_t n);
 /* inject.c */
 /* An element of an 'inject', with what is added to it. */
 kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_access path);
+/* Where blocks of its points lie, for its kernel; NULL: that looks at all points. */
+lift_type cg_injected_blocks(struct gen *g, lift_expr e);
+void cg_write_blocks(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
 /* Adds what an 'inject' adds to the elements of its grid, which are in 'dest'. */
 void cg_write_injected(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
 

@@ -2,8 +2,10 @@
  *
  * By a kernel of its own, once the grid is there. Boxes may overlap, and still there are
  * neither races nor atomics: the first point whose box has an element adds for all, in
- * their order, so that results have the same bits each time. One processor takes the
- * points in turn. Or where an element is read, which then looks at all points. */
+ * their order, so that results have the same bits each time. So that it need not look at
+ * all points, a kernel before it finds where blocks of them lie, about as many as there
+ * are points in a block. One processor takes the points in turn. Or where an element is
+ * read, which then looks at all points. */
 #include "codegen/gen.h"
 #include "lift/build.h"
 
@@ -14,21 +16,45 @@ struct spot {
     const struct env *env;
     int dims;
     int64_t points, width;
+    int64_t block; /* of points; 1: they are not in blocks */
     kx at[LIFT_MAX_DIMS];
 };
+
+/* So few points are looked at one by one. */
+enum { FEW_POINTS = 64 };
+
+/* The points of a block: the power of two above the root of all. */
+static int64_t block_of(const struct gen *g, int64_t points)
+{
+    int64_t block = 1;
+
+    if (!lift_dialect_has_groups(g->options->dialect) || points <= FEW_POINTS)
+        return 1;
+    while (block * block < points)
+        block *= 2;
+    return block;
+}
 
 static struct spot spot_of(struct gen *g, lift_expr e, const struct env *env)
 {
     lift_type corners = lift_expr_arg(e, 1)->type->parts[0],
               weights = lift_expr_arg(e, 1)->type->parts[1];
 
-    return (struct spot){
-        .g = g,
-        .e = e,
-        .env = env,
-        .dims = lift_type_rank(e->type),
-        .points = cg_const(g, corners->len, "a number of points"),
-        .width = cg_const(g, weights->elem->elem->len, "a number of weights")};
+    int64_t points = cg_const(g, corners->len, "a number of points");
+
+    return (struct spot){.g = g,
+                         .e = e,
+                         .env = env,
+                         .dims = lift_type_rank(e->type),
+                         .points = points,
+                         .width =
+                             cg_const(g, weights->elem->elem->len, "a number of weights"),
+                         .block = block_of(g, points)};
+}
+
+static int64_t blocks_of(const struct spot *s)
+{
+    return (s->points + s->block - 1) / s->block;
 }
 
 static kx binary(struct gen *g, enum lift_op op, kx a, kx b)
@@ -113,13 +139,104 @@ static kx declare(struct gen *g, const char *hint, kx value)
     return kx_var(g->ir, name, value->type);
 }
 
+/* ---- blocks of points */
+
+/* The least corner of each block along each dimension, then the largest. */
+static lift_type block_type(const struct spot *s)
+{
+    struct gen *g = s->g;
+    lift_type ends = lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_I32),
+                                     lift_nat_const(g->nats, 2 * (int64_t)s->dims));
+
+    return lift_type_array(g->ir, ends, lift_nat_const(g->nats, blocks_of(s)));
+}
+
+lift_type cg_injected_blocks(struct gen *g, lift_expr e)
+{
+    struct spot s = spot_of(g, e, NULL);
+
+    return s.block > 1 && !g->failed ? block_type(&s) : NULL;
+}
+
+/* Opens a loop over the points of a block; returns the point. */
+static lift_nat open_block(const struct spot *s, lift_nat block)
+{
+    struct gen *g = s->g;
+    lift_nat p = lift_nat_mul(block, lift_nat_const(g->nats, s->block));
+
+    p = lift_nat_add(p, cg_open_loop(g, KLOOP_SEQ, 0, s->block));
+    if (s->points % s->block)
+        cg_open_if(g, binary(g, LIFT_LT, kx_nat(g->ir, p), number(g, s->points)));
+    return p;
+}
+
+void cg_write_blocks(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
+{
+    struct spot s = spot_of(g, e, env);
+    struct scope scope = cg_enter(g, g->block), inner;
+    lift_nat b = cg_open_loop(g, KLOOP_GLB, 0, blocks_of(&s)), p;
+    kx ends[2 * LIFT_MAX_DIMS];
+
+    p = lift_nat_mul(b, lift_nat_const(g->nats, s.block));
+    for (int i = 0; i < 2 * s.dims; i++)
+        ends[i] = declare(g, "end", corner(&s, p, i % s.dims));
+    inner = cg_enter(g, g->block);
+    p = open_block(&s, b);
+    for (int i = 0; i < 2 * s.dims; i++) {
+        enum lift_op op = i < s.dims ? LIFT_MIN : LIFT_MAX;
+        kx end = binary(g, op, ends[i], corner(&s, p, i % s.dims));
+
+        cg_emit(g, ks_assign(g->arena, ends[i]->name, end));
+    }
+    cg_leave(g, inner);
+    dest = lift_dest_at(g->arena, dest, b);
+    for (int i = 0; i < 2 * s.dims; i++)
+        cg_store(g, ends[i], lift_dest_at(g->arena, dest, along(&s, i)));
+    cg_leave(g, scope);
+}
+
+/* Whether a box of the block may have the element. */
+static kx may_cover(const struct spot *s, lift_nat block)
+{
+    struct gen *g = s->g;
+    kx all = kx_bool(g->ir, true);
+    lift_type i32 = lift_type_scalar(g->ir, LIFT_I32);
+
+    for (int i = 0; i < 2 * s->dims; i++) {
+        kx at = s->at[i % s->dims];
+        lift_access path = cg_index(g, block, cg_index(g, along(s, i), NULL));
+        kx end = cg_load(g, g->point_blocks, path, i32);
+
+        all = kx_and(
+            g->ir, all,
+            i < s->dims
+                ? binary(g, LIFT_LE, end, at)
+                : binary(g, LIFT_LT, binary(g, LIFT_SUB, at, number(g, s->width)), end));
+    }
+    return all;
+}
+
+/* Opens loops over the points whose boxes may have the element, in their order. */
+static lift_nat open_points(const struct spot *s)
+{
+    lift_nat block;
+
+    if (!s->g->point_blocks)
+        return cg_open_loop(s->g, KLOOP_SEQ, 0, s->points);
+    block = cg_open_loop(s->g, KLOOP_SEQ, 0, blocks_of(s));
+    cg_open_if(s->g, may_cover(s, block));
+    return open_block(s, block);
+}
+
+/* ---- elements */
+
 /* Points in order that have the element in their boxes, those from 'first' on unless that
  * is NULL, add to the sum. */
 static void add_points(const struct spot *s, lift_nat first, kx sum)
 {
     struct gen *g = s->g;
     struct scope scope = cg_enter(g, g->block);
-    lift_nat p = cg_open_loop(g, KLOOP_SEQ, 0, s->points);
+    lift_nat p = open_points(s);
     kx cond = covers(s, p);
 
     if (first)
@@ -207,7 +324,7 @@ static void open_if_first(const struct spot *s, lift_nat p)
     struct gen *g = s->g;
     kx before = declare(g, "before", number(g, 0)), cond;
     struct scope scope = cg_enter(g, g->block);
-    lift_nat other = cg_open_loop(g, KLOOP_SEQ, 0, s->points);
+    lift_nat other = open_points(s);
 
     cond = covers(s, other);
     cond =

@@ -135,6 +135,32 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
         cg_run_passes(g, k);
 }
 
+static const struct mem *make_temp(struct module *m, lift_type type)
+{
+    struct gen *g = &m->g;
+    const struct mem *mem = cg_mem(g, type, KSPACE_GLOBAL, cg_name(g, "temp"));
+
+    cg_lay_out(g, mem, false);
+    bind_mem(g, mem, LIFT_BIND_TEMP, &m->temps);
+    return mem;
+}
+
+/* What an 'inject' adds to its grid, which is in 'dest'. */
+static void make_injected(struct module *m, lift_expr e, const struct env *env,
+                          lift_dest dest)
+{
+    struct gen *g = &m->g;
+    lift_type blocks = cg_injected_blocks(g, e);
+    const struct mem *mem = blocks ? make_temp(m, blocks) : NULL;
+
+    if (mem)
+        make_kernel(m, e, env, lift_dest_mem(g->arena, mem), cg_write_blocks);
+    g->point_blocks = mem;
+    if (!g->failed)
+        make_kernel(m, e, env, dest, cg_write_injected);
+    g->point_blocks = NULL;
+}
+
 /* Parts of the result that no loop holds together are kernels of their own: each has the
  * launch and the registers that it needs, and no test that tells it from the others. */
 static void make_parts(struct module *m, lift_expr e, const struct env *env,
@@ -151,7 +177,7 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
         if (parts || i == moved)
             make_parts(m, e->u.prim.args[i], env, lift_dest_into(m->g.arena, e, i, dest));
     if (e->op == LIFT_INJECT && !m->g.failed)
-        make_kernel(m, e, env, dest, cg_write_injected);
+        make_injected(m, e, env, dest);
 }
 
 /* ---- kernels that are repeated */
@@ -171,16 +197,6 @@ static const struct mem *mem_of(struct gen *g, lift_type type,
     for (int i = 0; i < count; i++)
         for (int l = 0; l < grids[i]->leaf_count; l++)
             mem->leaves[mem->leaf_count++] = grids[i]->leaves[l];
-    return mem;
-}
-
-static const struct mem *make_temp(struct module *m, lift_type type)
-{
-    struct gen *g = &m->g;
-    const struct mem *mem = cg_mem(g, type, KSPACE_GLOBAL, cg_name(g, "temp"));
-
-    cg_lay_out(g, mem, false);
-    bind_mem(g, mem, LIFT_BIND_TEMP, &m->temps);
     return mem;
 }
 

@@ -1,5 +1,6 @@
 /* The child of a worker: apart from its parent, it answers one request after another. */
 #include "device/process.h"
+#include "lift/memory.h"
 #include "tuner/worker_t.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -101,6 +102,7 @@ _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
 
     is_child = true;
     isolate(socket, parent);
+    lift_memory_exits(LIFT_WORKER_NO_MEMORY);
     limit_memory(worker->memory);
     while (read_all(&head, sizeof head)) {
         void *data = malloc(head.size + 1);

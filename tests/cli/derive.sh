@@ -272,4 +272,9 @@ stencil s(u: [f32]n) -> v = map(a => a + u[0], u)' >"$work/at.lift"
 expect "what cannot be cut says why" 1 "'at' is along the planes" "$lift" derive "$work/at.lift" \
     --decide devices=two,level=threads
 
+# Eight sizes, most of them no lengths of the grid: small ones for the interpreter are found all the same.
+expect "small sizes where the tunables are large" 0 "ok {" "$lift" derive \
+    examples/shot/acoustic_pml_shot.lift --decide tile=guarded,stream=planes,level=threads \
+    --set k0=1,k1=1000,k2=192 --verify --size nx=50,ny=50,nz=50
+
 finish

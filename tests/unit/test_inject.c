@@ -175,6 +175,61 @@ static void test_far_corners(void **state)
     forms_with(true);
 }
 
+/* ---- many points */
+
+enum { MANY = 300 };
+
+static const char many[] = "size nx = 13, ny = 9, n = 300, q = 2\n"
+                           "stencil many(x: [[f64]nx]ny, at: [[i32]2]n, "
+                           "w: [[[f64]q]2]n, v: [f64]n) -> y =\n"
+                           "    inject(map2(fun(x => 2.0 * x), x), (at, w), v)\n";
+
+struct crowd {
+    double x[NY][NX], want[NY][NX], w[MANY][2][2], v[MANY];
+    int32_t at[MANY][2];
+};
+
+/* Each element of the grid has several points, in no order; some are beside the grid. */
+static void gather(struct crowd *c)
+{
+    for (int i = 0; i < NX * NY; i++) {
+        c->x[i / NX][i % NX] = i * 37 % 101 / 64.0 - 0.5;
+        c->want[i / NX][i % NX] = 2 * c->x[i / NX][i % NX];
+    }
+    for (int p = 0; p < MANY; p++) {
+        c->v[p] = 1 + p % 16 / 4.0;
+        c->at[p][0] = p * 29 % (NY + 4) - 2;
+        c->at[p][1] = p % 50 == 49 ? INT32_MAX : p * 31 % (NX + 4) - 2;
+        for (int k = 0; k < 4; k++)
+            c->w[p][k / 2][k % 2] = 0.3 + (p * 7 + k * 5) % 11 / 8.0;
+        for (int k = 0; k < 4; k++) {
+            int64_t i = (int64_t)c->at[p][0] + k / 2, j = (int64_t)c->at[p][1] + k % 2;
+
+            if (i >= 0 && i < NY && j >= 0 && j < NX)
+                c->want[i][j] += c->w[p][0][k / 2] * c->w[p][1][k % 2] * c->v[p];
+        }
+    }
+}
+
+static void test_many_points(void **state)
+{
+    struct lift_planner *planner = lift_planner_create(NULL, &error);
+    struct lift_plan_options o = {.program = many, .device = device};
+    struct lift_plan *plan = plan_of(planner, &o);
+    double y[NY][NX];
+    struct crowd c;
+
+    (void)state;
+    gather(&c);
+    if (!lift_plan_execute(plan, (const void *[]){c.x, c.at, c.w, c.v}, (void *[]){y},
+                           &error))
+        fail_msg("%s", error.text);
+    for (int i = 0; i < NX * NY; i++)
+        assert_true(fabs(y[i / NX][i % NX] - c.want[i / NX][i % NX]) < 1e-12);
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+}
+
 /* ---- reciprocity */
 
 enum { LX = 19, LY = 13, LZ = 11, STEPS = 40 };
@@ -253,9 +308,8 @@ static void test_reciprocity(void **state)
 static int suite(const char *name)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_far_corners),
+        cmocka_unit_test(test_weights),     cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_far_corners), cmocka_unit_test(test_many_points),
         cmocka_unit_test(test_reciprocity),
     };
 

@@ -7,6 +7,7 @@
 
 #include "device/process.h"
 #include "gone.h"
+#include "lift/memory.h"
 #include "lift/seconds.h"
 #include "lift/worker.h"
 #include <errno.h>
@@ -197,6 +198,9 @@ static void serve(void *user, void **state, const void *request, size_t size,
     case 'w':
         wait_a_while(order[1] - '0', size > 2);
         lift_str_addn(reply, order, size);
+        break;
+    case 'o':
+        free(lift_resize(NULL, SIZE_MAX / 2, 4));
         break;
     case 'm':
         lift_str_addf(reply, "%d", can_map((size_t)2 << 30));
@@ -544,6 +548,17 @@ static void test_memory_is_limited(void **state)
     assert_string_equal(lift_str_get(&f->reply), "0");
 }
 
+static void test_no_memory_is_told(void **state)
+{
+    struct lift_worker_result r;
+
+    if (!LIMITED)
+        skip();
+    r = call(*state, "o", PATIENCE);
+    assert_int_equal(r.end, LIFT_WORKER_EXITED);
+    assert_int_equal(r.code, LIFT_WORKER_NO_MEMORY);
+}
+
 /* What the child of a worker would do unseen. */
 static void tell_process(void *user, void **state, const void *request, size_t size,
                          struct lift_str *reply)
@@ -618,6 +633,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_folders_go_with_their_child, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_memory_is_limited, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory_is_told, setup, teardown),
         cmocka_unit_test(test_no_child_at_all),
         cmocka_unit_test(test_stop_without_a_child),
         cmocka_unit_test(test_shared_memory_too_large),

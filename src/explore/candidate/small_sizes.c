@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    SMALL_POINTS = 20000, /* of the interpreter */
+    SMALL_POINTS = 20000, /* of the interpreter: elements of a grid */
     SMALL_WORK = 2000000, /* its operations, if there are sizes with fewer */
     PROBE_WORK = 30000,   /* likewise, before it is known what an operation takes */
     MUCH = 4,             /* times the work: random sizes are tried, too */
@@ -21,13 +21,24 @@ enum {
     EACH_SIZE = 4096,      /* up to it every number is tried, then by bisection */
 };
 
-static int64_t volume(const struct explore_numbers *n)
+static double most_elements(const struct explore_leaf *leaves, int count)
 {
-    int64_t points = 1;
+    double most = count < 0 ? INFINITY : 1;
 
-    for (int i = 0; i < n->size_count; i++)
-        points *= n->values[i] > 0 ? n->values[i] : 1;
-    return points;
+    for (int i = 0; i < count; i++)
+        if ((double)leaves[i].count > most)
+            most = (double)leaves[i].count;
+    return most;
+}
+
+/* The elements of the largest grid: not every size is a length of it. */
+static double points_of(const struct explore_problem *p, const struct explore_numbers *n)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    double in = most_elements(leaves, explore_input_leaves(p, &n->env, leaves));
+    double out = most_elements(leaves, explore_output_leaves(p, &n->env, leaves));
+
+    return in > out ? in : out;
 }
 
 /* Sizes of the program may have ranges of their own. */
@@ -94,11 +105,11 @@ static double work(const struct search *s)
 }
 
 /* True if the sizes in hand fit, and there is no need to look for others. */
-static bool consider(struct search *s)
+static bool consider(struct search *s, double points)
 {
     double all;
 
-    if (!fits(s->p, s->candidates, s->n))
+    if (!fits(s->p, s->candidates, s->n) || points_of(s->p, s->n) > points)
         return false;
     all = work(s);
     if (all >= s->least)
@@ -116,7 +127,7 @@ static void try_odd(struct search *s)
     for (size_t row = 0; row < sizeof odd / sizeof odd[0]; row++) {
         for (int i = 0; i < s->n->size_count; i++)
             s->n->values[i] = odd[row][s->n->size_count > 3 ? i % 4 : i];
-        if (consider(s))
+        if (consider(s, MOST_POINTS))
             return;
     }
 }
@@ -126,7 +137,7 @@ static void draw_sizes(struct search *s, struct lift_rng *rng)
     for (int draw = 0; draw < SMALL_DRAWS; draw++) {
         for (int i = 0; i < s->n->size_count; i++)
             s->n->values[i] = draw_size(s->n, rng);
-        if (volume(s->n) <= SMALL_POINTS && consider(s))
+        if (consider(s, SMALL_POINTS))
             return;
     }
 }
@@ -243,7 +254,7 @@ static bool smallest_sizes(const struct explore_problem *p,
         shrink_size(p, candidates, n, i);
     for (int i = 0; i < n->size_count; i++)
         enlarge_size(p, candidates, n, i);
-    return volume(n) <= MOST_POINTS;
+    return points_of(p, n) <= MOST_POINTS;
 }
 
 bool explore_probe_sizes(const struct explore_problem *p, struct explore_numbers *n)

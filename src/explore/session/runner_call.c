@@ -58,6 +58,9 @@ static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
     const char *why = step == TRIAL_RUNS ? runner_limits_read(&result) : NULL;
     char text[TRIAL_REASON];
 
+    if (result.end == LIFT_WORKER_EXITED && result.code == LIFT_WORKER_NO_MEMORY)
+        why = step == TRIAL_BUILDS ? "no memory was left to build it"
+                                   : "no memory was left to check it";
     if (why)
         return set_end(r, LIFT_TRY_RESOURCE, why);
     r->killed = result.end == LIFT_WORKER_CRASHED && result.code == SIGKILL;

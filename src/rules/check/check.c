@@ -67,7 +67,7 @@ static int special(const struct campaign *k)
 
 static void shrink(struct campaign *k)
 {
-    for (int i = 0; i < SHRINK_DRAWS && lift_seconds() < k->deadline; i++) {
+    for (int i = 0; i < SHRINK_DRAWS && lift_processor_seconds() < k->deadline; i++) {
         k->now.round = i % 4 != 0;
         k->now.special = k->best.special ? special(k) : 0;
         draw_case(k, lens[i % 6], i % 2, i % 8 != 0, i % 3 ? i / 3 : -1);
@@ -105,7 +105,7 @@ static bool go_on(const struct campaign *k, const struct lift_check_report *repo
         wanted * (failed(k->best.outcome) ? DRAWS_AFTER_FAILURE : DRAWS_PER_INSTANCE);
 
     return report->instances < wanted && k->best.outcome != CASE_DIFFERS &&
-           report->tried < most && lift_seconds() < k->deadline;
+           report->tried < most && lift_processor_seconds() < k->deadline;
 }
 
 /* Every second draw counts through the small sizes. The lengths are shifted from round to
@@ -127,7 +127,8 @@ void check_rule(const struct lift_rule *rule, const struct lift_check_options *o
     struct lift_check_report report = {.rule = rule};
 
     lift_rng_seed(&rng, options->seed ^ lift_hash_text(rule->name).lo);
-    k.deadline = start + (options->seconds > 0 ? options->seconds : 60);
+    k.deadline =
+        lift_processor_seconds() + (options->seconds > 0 ? options->seconds : 60);
     while (go_on(&k, &report, wanted)) {
         draw_next(&k, report.tried++);
         report.instances += k.now.outcome == CASE_AGREES ? k.now.agreed : 0;
