@@ -2,10 +2,12 @@
 # 'iterate' over grids: by kernels of each step, by time tiles, and by kernels of several steps that
 # are repeated, with every kind of boundary, in one to three dimensions, at odd sizes; each equal to
 # the interpreter.
-#   sh tests/cli/iterate.sh ROOT LIFT [--full]
+#   sh tests/cli/iterate.sh ROOT LIFT [--full [PATTERN]]
 # --full: all numbers of steps, types, tiles and sizes with each other; else each of them with some.
+# PATTERN: of these the ones whose line has it, such as '^16 steps of wrap in 3.* on opencl'.
 . "$(dirname "$0")/cli.sh"
 full=${3:-}
+only=${4:-.}
 
 # Weights that differ, so that no two neighbours can be taken for each other. 'index': a coefficient
 # for each point; 'two': a state of two fields, and values that are added in each step.
@@ -63,9 +65,11 @@ verified() { # steps, pad, dimensions, type, device, sizes, tiles, blocks
     done
     case $3 in 1) at=${6%%,*} ;; 2) at=${6%,*} ;; 3) at=$6 ;; esac
     [ "$2" != kept ] || at=$(echo "$at" | sed 's/=1\([,]\|$\)/=3\1/')
+    what="$1 steps of $2 in $3 dimensions, $4, at $at on $5"
+    echo "$what" | grep -q -e "$only" || return 0
     program "$1" "$2" "$3" "$4" >"$work/iterated.lift"
     # shellcheck disable=SC2086
-    expect "$1 steps of $2 in $3 dimensions, $4, at $at on $5" 0 ": ok" $under "$lift" derive \
+    expect "$what" 0 ": ok" $under "$lift" derive \
         "$work/iterated.lift" $decided --each --verify --device "$5" --size "$at"
 }
 under=
