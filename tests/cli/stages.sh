@@ -169,12 +169,22 @@ grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
 verdict "points side by side are shown side by side" \
     "$([ -s "$work/lanes" ] && awk '$1 != (NR - 1) % 4' "$work/lanes" || echo none is shown)"
 
+# Grids that end inside of the first work-items of a tile: what one has of a stage is the same
+# whoever reads it.
+for n in 8 11; do
+    expect "a tile of 24 rows on a grid of $n" 0 "__global__" "$lift" derive programs/heat.lift \
+        --steps 3 --size nx=24,ny=$n,nz=12 --set local0=32,local1=4,k0=16,k1=1,k2=6,k3=4 \
+        --device cuda --emit source --family stageRowsSplit
+done
+
 # Sums have no tests: what these choose is mended behind them.
 sed '/\*\//,$!d' "$work/rows.cu" >"$work/rows"
 verdict "sums come before their tests" \
     "$(grep ' = .* ? .*f [*] ' "$work/rows")"
 verdict "rows of work-items mend them together" \
     "$(grep -q 'if (__any_sync(0xffffffffu, !(' "$work/rows" || echo none does)"
+verdict "for the tests of one index at a time" \
+    "$(sed -n 's/ = \(.*\) ? win_.*/ \1/p' "$work/rows" | grep 'l1_of.*l0_of')"
 verdict "by their tests" \
     "$(grep -q 'win_\([0-9]*\) = .* ? win_\1 : win_[0-9]*;' "$work/rows" || echo no)"
 
