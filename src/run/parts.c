@@ -407,9 +407,11 @@ static void add_lengths(struct lift_str *out, const struct parts *parts, int dim
 
 static void add_ghosts(struct lift_str *out, const struct parts *parts, int dim)
 {
-    lift_str_addf(out, ", %lld and %lld ghost %s",
-                  (long long)(parts->every * parts->cut[dim].before),
-                  (long long)(parts->every * parts->cut[dim].after), name_of(dim));
+    int64_t before = parts->every * parts->cut[dim].before;
+    int64_t after = parts->every * parts->cut[dim].after;
+
+    lift_str_addf(out, ", %lld and %lld ghost %s", (long long)before, (long long)after,
+                  name_of(dim));
 }
 
 /* "4 + 9 planes (nz) by 7 + 7 rows (ny), 1 and 1 ghost planes, 2 and 2 ghost rows" */
