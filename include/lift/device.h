@@ -67,12 +67,7 @@ struct lift_tensor_arg {
     enum lift_scalar scalar;
 };
 
-/* What a device does one after the other: the side lane goes on beside the main one, and
- * comes first where both have work. */
-enum lift_lane { LIFT_LANE_MAIN, LIFT_LANE_SIDE };
-
-/* One launch of a kernel. The host ignores 'launch', all but CUDA the tensors, and those
- * without marks the lane. */
+/* One launch of a kernel. The host ignores 'launch', all but CUDA the tensors. */
 struct lift_call {
     const char *kernel;
     struct lift_launch launch;
@@ -80,8 +75,11 @@ struct lift_call {
     int arg_count;
     const struct lift_tensor_arg *tensors;
     int tensor_count;
-    enum lift_lane lane;
 };
+
+/* What a device does one after the other: kernels are in the main lane, and copies in the
+ * side lane go on beside them. */
+enum lift_lane { LIFT_LANE_MAIN, LIFT_LANE_SIDE };
 
 /* A copy between buffers of two devices, by bytes from their beginnings: of one piece, or
  * of several of so many bytes each, which lie apart. */
@@ -184,8 +182,8 @@ struct lift_runtime {
                  const struct lift_pull *pull, struct lift_failure *failure);
     /* A part of a buffer, from byte 'at' on, as a buffer that 'release' leaves alone and
      * that lives no longer. It may be of another device that is the same one opened
-     * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads
-     * or copies at once. NULL: buffers have no parts. */
+     * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads or
+     * copies at once. NULL: buffers have no parts. */
     struct lift_buffer *(*view)(struct lift_device *device, struct lift_buffer *buffer,
                                 size_t at, size_t bytes);
     size_t view_align;

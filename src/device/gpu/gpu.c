@@ -315,7 +315,6 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
     gpu_function function = gpu_find_function(g, binary, call->kernel, failure);
     struct gathered gathered;
     unsigned grid[3];
-    void *stream;
 
     if (!function || !gpu_enter(g, failure) || !check_launch(g, call, grid, failure) ||
         !gather_args(g, call, &gathered, failure))
@@ -325,12 +324,12 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
                    g->driver.function_set(function, g->kind->local_attribute,
                                           (int)call->launch.dynamic_bytes)))
         return false;
-    return gpu_stream(device, call->lane, &stream, failure) &&
+    return gpu_begin_timing(g, failure) &&
            gpu_check(g, failure, LIFT_FAIL_LAUNCH, "LaunchKernel",
                      g->driver.launch(function, grid[0], grid[1], grid[2],
                                       (unsigned)local[0], (unsigned)local[1],
                                       (unsigned)local[2],
-                                      (unsigned)call->launch.dynamic_bytes, stream,
+                                      (unsigned)call->launch.dynamic_bytes, g->stream,
                                       gathered.args, NULL));
 }
 

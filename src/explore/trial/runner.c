@@ -140,7 +140,7 @@ static bool call_kernel(struct lift_device *device, const struct runner_module *
     return device->runtime->launch(device, m->binary,
                                    &(struct lift_call){kernel->name, kernel->launch, args,
                                                        kernel->arg_count, tensors,
-                                                       kernel->tensor_count, m->lane},
+                                                       kernel->tensor_count},
                                    failure);
 }
 

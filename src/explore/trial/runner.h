@@ -11,8 +11,7 @@ struct runner_module {
     struct lift_ir *ir; /* owns the module */
     const struct lift_module *module;
     struct lift_binary *binary;
-    int launches;        /* so far */
-    enum lift_lane lane; /* of its launches */
+    int launches; /* so far */
 };
 
 /* What source is made of. */

@@ -31,15 +31,18 @@ static bool set_windows(struct part *p)
 
     for (int side = 0; side < PARTS_SIDES; side++)
         own[side] = p->beside[side] >= 0 ? edge_planes(p->all, side) : 0;
-    w[OVERLAP_INNER] = (struct overlap_window){.begin = at->first, .length = at->own};
+    w[OVERLAP_INNER] = (struct overlap_window){at->first, at->own, NULL, {false}};
     if (own[PARTS_BEFORE])
         w[PARTS_BEFORE] =
-            (struct overlap_window){.begin = at->first - c->before,
-                                    .length = c->before + own[PARTS_BEFORE] + c->after};
+            (struct overlap_window){at->first - c->before,
+                                    c->before + own[PARTS_BEFORE] + c->after,
+                                    NULL,
+                                    {false}};
     if (own[PARTS_AFTER])
-        w[PARTS_AFTER] =
-            (struct overlap_window){.begin = end - own[PARTS_AFTER] - c->before,
-                                    .length = c->before + own[PARTS_AFTER] + c->after};
+        w[PARTS_AFTER] = (struct overlap_window){end - own[PARTS_AFTER] - c->before,
+                                                 c->before + own[PARTS_AFTER] + c->after,
+                                                 NULL,
+                                                 {false}};
     return at->own >= own[PARTS_BEFORE] + own[PARTS_AFTER] &&
            at->own >= own[PARTS_BEFORE] + c->after &&
            at->own >= own[PARTS_AFTER] + c->before;
@@ -212,31 +215,22 @@ bool overlap_fits(struct parts *parts, struct lift_str *why)
     return good;
 }
 
-static void drop_mark(const struct lift_plan *plan, struct lift_mark *mark)
-{
-    if (mark)
-        plan->device->runtime->drop_mark(plan->device, mark);
-}
-
-static void drop(struct part *p)
-{
-    struct overlap *v = p->overlap;
-    struct lift_mark *marks[] = {v->start, v->ready, v->inner, v->began, v->taken};
-
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-        drop_mark(p->plan, marks[k]);
-    for (int k = 0; k < OVERLAP_WINDOWS; k++) {
-        drop_mark(v->window[k].plan, v->window[k].done);
-        lift_plan_destroy(v->window[k].plan);
-    }
-    free(v);
-    p->overlap = NULL;
-}
-
 void overlap_drop(struct parts *parts)
 {
-    for (int i = 0; i < parts->count; i++)
-        if (parts->part[i].overlap)
-            drop(&parts->part[i]);
+    for (int i = 0; i < parts->count; i++) {
+        struct part *p = &parts->part[i];
+        struct overlap *v = p->overlap;
+        struct lift_mark *marks[] = {v ? v->start : NULL, v ? v->ready : NULL,
+                                     v ? v->inner : NULL, v ? v->began : NULL,
+                                     v ? v->taken : NULL};
+
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+            if (marks[k])
+                p->plan->device->runtime->drop_mark(p->plan->device, marks[k]);
+        for (int k = 0; v && k < OVERLAP_WINDOWS; k++)
+            lift_plan_destroy(v->window[k].plan);
+        free(v);
+        p->overlap = NULL;
+    }
     parts->overlaps = false;
 }

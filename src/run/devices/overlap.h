@@ -14,7 +14,6 @@ enum { OVERLAP_INNER = PARTS_SIDES, OVERLAP_WINDOWS };
 struct overlap_window {
     int64_t begin, length;  /* planes of the grid, as 'begin' of a part; length 0: none */
     struct lift_plan *plan; /* owned */
-    struct lift_mark *done; /* behind an edge */
     bool copied[EXPLORE_MAX_LEAVES]; /* inputs of an edge that its kernel overwrites */
 };
 

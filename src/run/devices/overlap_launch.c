@@ -1,13 +1,10 @@
-/* One launch with its exchange. What a device does is in two lanes: the inner planes and
- * copies of its own in the main one; in the side lane, which comes first where both have
- * work, the edges, and what it fetches from others. Marks say what waits for what, on the
- * devices; turns say which marks are set, and are waited for by threads:
+/* One launch with its exchange. What a device does is in two lanes: kernels and copies of
+ * its own in the main one; what it fetches from others in the side lane. Marks say what
+ * waits for what, on the devices; turns say which marks are set, and are waited for by
+ * threads:
  *
- *     main  ... neighbours' taken | START | inner planes | TAKEN awaited | mend
- *     side  START awaited | edges | READY | neighbours' ready awaited | fetch | TAKEN
- *
- * Each edge is in the side lane of its own plan. The inner planes wait for READY, too, if
- * they overwrite what edges read.
+ *     main  ... neighbours' taken | edges | READY | inner planes | TAKEN awaited | mend
+ *     side      own and neighbours' ready awaited | fetch ghost planes | TAKEN
  *
  * Nobody overwrites an edge, or planes that are still fetched, since all that comes next
  * waits for what neighbours have taken. With NCCL, messages in the side lane take the
@@ -45,35 +42,22 @@ static bool wait_turn(struct part *p, const struct part *other, enum overlap_tur
 
 /* ---- marks */
 
-/* In a lane of the part's own plan, or of that of a window. */
-static bool set_mark_of(struct part *p, const struct lift_plan *plan, enum lift_lane lane,
-                        struct lift_mark **mark)
-{
-    const struct lift_runtime *rt = plan->device->runtime;
-    struct lift_failure failure = {0};
-
-    return !rt->mark || rt->mark(plan->device, lane, mark, &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
-}
-
-static bool await_of(struct part *p, const struct lift_plan *plan, enum lift_lane lane,
-                     const struct lift_mark *mark)
-{
-    const struct lift_runtime *rt = plan->device->runtime;
-    struct lift_failure failure = {0};
-
-    return !rt->await || rt->await(plan->device, lane, mark, &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
-}
-
 static bool set_mark(struct part *p, enum lift_lane lane, struct lift_mark **mark)
 {
-    return set_mark_of(p, p->plan, lane, mark);
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    struct lift_failure failure = {0};
+
+    return !rt->mark || rt->mark(p->plan->device, lane, mark, &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
 }
 
 static bool await(struct part *p, enum lift_lane lane, const struct lift_mark *mark)
 {
-    return await_of(p, p->plan, lane, mark);
+    const struct lift_runtime *rt = p->plan->device->runtime;
+    struct lift_failure failure = {0};
+
+    return !rt->await || rt->await(p->plan->device, lane, mark, &failure) ||
+           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
 }
 
 /* ---- windows */
@@ -102,10 +86,7 @@ static bool copy_input(struct part *p, struct overlap_window *w, int i,
 {
     struct plan_array *a = &w->plan->in[i];
     struct lift_failure failure = {0};
-    struct lift_pull pull = {.from = from,
-                             .bytes = layout_bytes(&a->place),
-                             .pieces = 1,
-                             .lane = LIFT_LANE_SIDE};
+    struct lift_pull pull = {.from = from, .bytes = layout_bytes(&a->place), .pieces = 1};
 
     if (!plan_allocate(w->plan, a, &a->own, &p->error))
         return false;
@@ -261,7 +242,8 @@ static bool fetch_ghosts(struct part *p)
 {
     struct overlap *v = p->overlap;
 
-    if (!await_all(p, OVERLAP_READY, v->exchanges) ||
+    if (!await(p, LIFT_LANE_SIDE, v->ready) ||
+        !await_all(p, OVERLAP_READY, v->exchanges) ||
         !set_mark(p, LIFT_LANE_SIDE, &v->began))
         return false;
     return take_ghosts(p) && set_mark(p, LIFT_LANE_SIDE, &v->taken);
@@ -315,45 +297,13 @@ bool overlap_settle(struct part *p)
     return await_all(p, OVERLAP_TAKEN, p->overlap->exchanges);
 }
 
-/* Beside the inner planes, and beside the other edge. */
-static bool launch_edge(struct part *p, int side)
-{
-    struct overlap_window *w = &p->overlap->window[side];
-
-    if (!w->plan)
-        return true;
-    w->plan->chosen->module.lane = LIFT_LANE_SIDE;
-    return await_of(p, w->plan, LIFT_LANE_SIDE, p->overlap->start) &&
-           launch_window(p, side) && set_mark_of(p, w->plan, LIFT_LANE_SIDE, &w->done) &&
-           await(p, LIFT_LANE_SIDE, w->done);
-}
-
-/* Messages of processes are packed in the main lane. */
-static bool waits_for_edges(const struct part *p)
-{
-    const struct lift_plan *inner = p->overlap->window[OVERLAP_INNER].plan;
-    bool waits = p->all->way == PARTS_MESSAGE;
-
-    for (int o = 0; o < inner->output_count; o++)
-        waits |= inner->out[o].shared_with >= 0;
-    return waits;
-}
-
-static bool launch_edges(struct part *p)
-{
-    struct overlap *v = p->overlap;
-
-    return set_mark(p, LIFT_LANE_MAIN, &v->start) && await(p, LIFT_LANE_SIDE, v->start) &&
-           launch_edge(p, PARTS_BEFORE) && launch_edge(p, PARTS_AFTER) &&
-           set_mark(p, LIFT_LANE_SIDE, &v->ready) &&
-           (!waits_for_edges(p) || await(p, LIFT_LANE_MAIN, v->ready));
-}
-
 bool overlap_launch(struct part *p)
 {
     struct overlap *v = p->overlap;
 
-    if (!plan_state_bind(&p->state) || !launch_edges(p))
+    if (!plan_state_bind(&p->state) || !set_mark(p, LIFT_LANE_MAIN, &v->start) ||
+        !launch_window(p, PARTS_BEFORE) || !launch_window(p, PARTS_AFTER) ||
+        !set_mark(p, LIFT_LANE_MAIN, &v->ready))
         return false;
     show(p);
     v->exchanges++;
