@@ -95,25 +95,50 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
     return good;
 }
 
-/* Rows of planes are made one behind the other, and then go where they belong. */
-static bool fill_rows(struct sim *s, const struct sim_array *a, const char *text,
-                      const struct sim_runs *runs)
+/* Some rows of planes are made by themselves, and then go where they belong: of grids of
+ * two dimensions whole planes, since a compiler's sine of an element may hang on where a
+ * vector begins. */
+static struct sim_planes made_for(const struct sim_array *a, struct sim_planes range)
 {
+    if (a->shape.dims == PARTS_DIMS) {
+        range.first[1] = 0;
+        range.count[1] = sim_length(&a->shape, 1);
+    }
+    return range;
+}
+
+static void copy_rows(const struct sim_array *a, const struct sim_planes *range,
+                      const struct sim_planes *made, const char *from)
+{
+    struct sim_runs to = sim_runs_of(&a->shape, range);
     size_t bytes = (size_t)lift_scalar_bytes(a->shape.scalar);
-    size_t run = (size_t)runs->count * bytes;
-    char *data = (char *)a->data + (size_t)runs->first * bytes;
+    size_t row = (size_t)to.count / (size_t)range->count[1] * bytes;
+
+    from += (size_t)(range->first[1] - made->first[1]) * row;
+    for (int64_t i = 0; i < to.runs; i++)
+        memcpy((char *)a->data + (size_t)(to.first + i * to.apart) * bytes,
+               from + (size_t)(i * made->count[1]) * row, (size_t)to.count * bytes);
+}
+
+static bool fill_range(struct sim *s, const struct sim_array *a,
+                       const struct sim_planes *range, const struct sim_planes *made,
+                       const char *text)
+{
+    struct sim_runs runs = sim_runs_of(&a->shape, range);
+    int64_t all = sim_length(&a->shape, 1);
+    size_t bytes = (size_t)lift_scalar_bytes(a->shape.scalar);
+    size_t row = (size_t)(runs.apart / all) * bytes;
     struct grid_pages pages;
     struct lift_str why = {0};
     bool good;
 
-    if (runs->runs == 1)
-        return run_program(s, text, a, data);
-    if (!grid_zeros(run * (size_t)runs->runs, &pages, &why))
+    if (range->count[1] == all)
+        return run_program(s, text, a, (char *)a->data + (size_t)runs.first * bytes);
+    if (!grid_zeros((size_t)(made->count[0] * made->count[1]) * row, &pages, &why))
         return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
     good = run_program(s, text, a, pages.data);
-    for (int64_t i = 0; good && i < runs->runs; i++)
-        memcpy(data + (size_t)(i * runs->apart) * bytes,
-               (char *)pages.data + (size_t)i * run, run);
+    if (good)
+        copy_rows(a, range, made, pages.data);
     grid_unmap(&pages);
     return good;
 }
@@ -129,11 +154,11 @@ static bool fill_function(struct sim *s, const struct sim_array *a)
                         "input '%s' has %d dimensions: functions fill arrays of 1 to 3",
                         a->shape.name, a->shape.dims);
     for (int i = 0; good && i < count; i++) {
-        struct sim_runs runs = sim_runs_of(&a->shape, &ranges[i]);
+        struct sim_planes made = made_for(a, ranges[i]);
         struct lift_str text = {0};
 
-        add_program(&text, s, a, &ranges[i]);
-        good = fill_rows(s, a, lift_str_get(&text), &runs);
+        add_program(&text, s, a, &made);
+        good = fill_range(s, a, &ranges[i], &made, lift_str_get(&text));
         lift_str_fini(&text);
     }
     return good;
