@@ -182,8 +182,8 @@ struct lift_runtime {
                  const struct lift_pull *pull, struct lift_failure *failure);
     /* A part of a buffer, from byte 'at' on, as a buffer that 'release' leaves alone and
      * that lives no longer. It may be of another device that is the same one opened
-     * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads or
-     * copies at once. NULL: buffers have no parts. */
+     * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads
+     * or copies at once. NULL: buffers have no parts. */
     struct lift_buffer *(*view)(struct lift_device *device, struct lift_buffer *buffer,
                                 size_t at, size_t bytes);
     size_t view_align;

@@ -46,8 +46,7 @@ static const struct argp_option options[] = {
      "in which %05d stands for the step. May be repeated"},
     {"points", KEY_POINTS, "CORNERS,WEIGHTS=FILE", 0,
      "Two inputs, for 'inject' or 'sample', from points of the grid: a .npy file, or "
-     "text with the coordinates of a point in each line, 'z, y, x' in elements. May be "
-     "repeated"},
+     "text, a point in each line: 'z, y, x' in elements. May be repeated"},
     {"record", KEY_RECORD, "NAME=FILE", 0,
      "Write an array as it is after each step, all steps together. May be repeated"},
     {"size", 's', "NAME=N,...", 0,
@@ -61,24 +60,20 @@ static const struct argp_option options[] = {
      "With --devices or several ranks: P parts of the planes, each in R parts of the "
      "rows, which are P times R devices; without it, planes alone are shared out"},
     {"exchange-every", KEY_EXCHANGE_EVERY, "M", 0,
-     "With --devices or several ranks: parts exchange planes after M launches (1), M "
-     "times as many"},
+     "Of several parts: they exchange planes after M launches (1), M times as many"},
     {"exchange", KEY_EXCHANGE, "auto|peer|host|mpi|nccl", 0,
      "How planes go between devices: by copies from one to the other (peer), through "
-     "memory of the host, by MPI between ranks, or by NCCL; auto (the default) takes "
-     "peer "
+     "memory of the host, by MPI between ranks, or by NCCL; auto (the default): peer "
      "where it can be, and between ranks nccl"},
     {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
-     "Whether the planes that neighbours need are computed first, and are exchanged "
-     "while "
-     "the others are computed; auto (the default): where all devices can copy meanwhile"},
+     "Whether the planes that neighbours need come first, and are exchanged while others "
+     "are computed; auto (the default): where all devices can copy meanwhile"},
     {"graphs", KEY_GRAPHS, "auto|no", 0,
      "Whether launches that come again from the same buffers are enqueued as one graph "
      "of the driver; auto (the default): where the device has graphs"},
     {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
      "With --devices: a launch with its exchange may take so long (600); with several "
-     "ranks, so long is waited for another one. Then the run ends, and says who gave no "
-     "answer"},
+     "ranks, another one is waited for so long. Then the run ends, and says for whom"},
     {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
     {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
