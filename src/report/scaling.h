@@ -110,7 +110,8 @@ enum { SCALING_RUNS = 64 };
 
 struct scaling_run {
     char scaling[16]; /* "one", "weak", "strong" */
-    int devices;
+    char by[16];      /* "peer", "rank-nccl", ...; "-" of one device */
+    int devices, every;
     bool overlap;
     double seconds;  /* T: of a launch */
     double exchange; /* of a launch, that kernels waited for; 0: unknown */
@@ -128,8 +129,8 @@ struct scaling_measured {
  * with the number of the line. */
 bool scaling_read(const char *text, struct scaling_measured *out, struct lift_str *why);
 /* Sets the rate to that of the run on one device, and the near link to the exchanges
- * without overlap, by least squares: the latency stays as it is unless they have two
- * sizes. How many of them there were. */
+ * from device to device or by NCCL without overlap, by least squares: the latency stays
+ * as it is unless they have two sizes. How many of them there were. */
 int scaling_fit(const struct scaling_measured *measured,
                 const struct scaling_stencil *stencil, struct scaling_machine *machine);
 /* What the model says of a run. */

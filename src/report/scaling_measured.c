@@ -49,32 +49,41 @@ static bool read_numbers(const char *text, double steps, struct scaling_run *out
     return true;
 }
 
-/* "weak 2 no 119 ...": how it scales, devices, and, but for older tables, whether the
- * exchange is beside the computation. */
+/* "weak 2 1 peer no 119 ...": how it scales, devices, launches between exchanges, the way
+ * of the planes, and whether the exchange is beside the computation. */
 static bool read_run(const char *line, const struct scaling_grid *grid, double steps,
                      struct scaling_run *out)
 {
-    char overlap[32] = "";
+    char every[16] = "", overlap[16] = "";
     double points = grid->planes * grid->rows * grid->points;
-    int words = 0, more = 0;
-    bool weak, known;
+    int words = 0;
+    bool weak, one;
 
-    if (sscanf(line, "%15s %d %n%31s %n", out->scaling, &out->devices, &words, overlap,
-               &more) != 3 ||
+    if (sscanf(line, "%15s %d %15s %15s %15s %n", out->scaling, &out->devices, every,
+               out->by, overlap, &words) != 5 ||
         out->devices < 1)
         return false;
-    out->overlap = !strcmp(overlap, "yes");
-    known = out->overlap || !strcmp(overlap, "no") || !strcmp(overlap, "-");
+    one = !strcmp(out->scaling, "one");
     weak = !strcmp(out->scaling, "weak");
-    if (!weak && strcmp(out->scaling, "one") != 0 && strcmp(out->scaling, "strong") != 0)
+    out->every = 1;
+    if (!one && ((!weak && strcmp(out->scaling, "strong") != 0) ||
+                 sscanf(every, "%d", &out->every) != 1 || out->every < 1))
         return false;
-    if (!read_numbers(line + (known ? more : words), steps, out))
+    out->overlap = !strcmp(overlap, "yes");
+    if (!read_numbers(line + words, steps, out))
         return false;
     out->seconds = points * (weak ? out->devices : 1) / out->gpts * 1e-9;
     return true;
 }
 
 /* ---- the file */
+
+/* What a launch did when, which rows of overlap have below them; or a row that has no
+ * figures, but why. */
+static bool is_no_run(const char *line)
+{
+    return !*line || *line == ' ' || strstr(line, " lift: ");
+}
 
 /* Blanks that do not break become others. */
 static void take_line(const char *text, size_t length, char *out, size_t size)
@@ -109,8 +118,8 @@ bool scaling_read(const char *text, struct scaling_measured *out, struct lift_st
         number++;
         if (number == 1 && !read_title(line, out, &steps))
             return wrong(why, 1, "\"PROGRAM, XxY points a plane, Z planes ...\"");
-        if (number < 3 || !*line)
-            continue; /* the heads of the columns */
+        if (number < 3 || is_no_run(line))
+            continue; /* the heads of the columns, too */
         if (out->count == SCALING_RUNS ||
             !read_run(line, &out->grid, steps, &out->runs[out->count]))
             return wrong(why, number, "a row of 'one', 'weak' or 'strong'");
@@ -126,7 +135,7 @@ bool scaling_read(const char *text, struct scaling_measured *out, struct lift_st
 static struct scaling_case case_of(const struct scaling_run *run)
 {
     return (struct scaling_case){.devices = run->devices,
-                                 .every = 1,
+                                 .every = run->every,
                                  .overlap = run->overlap,
                                  .weak = !strcmp(run->scaling, "weak")};
 }
@@ -161,6 +170,13 @@ static void set_link(const struct line *l, struct scaling_link *link)
         *link = (struct scaling_link){l->x / l->y, 0}; /* it is less than the latency */
 }
 
+/* Planes that went by the link, and were waited for. */
+static bool shows_link(const struct scaling_run *run)
+{
+    return !run->overlap && run->exchange > 0 &&
+           (!strcmp(run->by, "peer") || strstr(run->by, "nccl"));
+}
+
 int scaling_fit(const struct scaling_measured *m, const struct scaling_stencil *stencil,
                 struct scaling_machine *machine)
 {
@@ -173,13 +189,14 @@ int scaling_fit(const struct scaling_measured *m, const struct scaling_stencil *
         const struct scaling_run *run = &m->runs[i];
         double bytes = scaling_of_run(machine, stencil, m, run).bytes;
 
-        if (run->overlap || !(run->exchange > 0) || !(bytes > 0) ||
-            run->devices > machine->node)
+        double seconds = run->exchange * run->every;
+
+        if (!shows_link(run) || !(bytes > 0) || run->devices > machine->node)
             continue;
         line.x += bytes;
-        line.y += run->exchange;
+        line.y += seconds;
         line.xx += bytes * bytes;
-        line.xy += bytes * run->exchange;
+        line.xy += bytes * seconds;
         line.count++;
     }
     if (line.count > 0)

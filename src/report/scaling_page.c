@@ -32,9 +32,9 @@ static void measured_row(struct html *h, const struct report_scaling *s,
     char text[REPORT_UNITS];
 
     html_put(h,
-             "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td><td>%s</td>"
-             "<td class=\"n\">%s</td>",
-             run->scaling, run->devices,
+             "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td>"
+             "<td class=\"n\">%d</td><td>%s</td><td>%s</td><td class=\"n\">%s</td>",
+             run->scaling, run->devices, run->every, run->devices == 1 ? "" : run->by,
              run->devices == 1 ? ""
              : run->overlap    ? "yes"
                                : "no",
@@ -42,16 +42,17 @@ static void measured_row(struct html *h, const struct report_scaling *s,
     report_number(h, "%s", report_digits(p.rate * 1e-9, text));
     report_number(h, "%+.1f %%", 100 * (p.rate * 1e-9 / run->gpts - 1));
     report_number(h, "%s",
-                  run->exchange > 0 ? report_launch_time(run->exchange, text) : "");
+                  run->exchange > 0 ? report_launch_time(run->exchange * run->every, text)
+                                    : "");
     report_number(h, "%s", p.exchange > 0 ? report_launch_time(p.exchange, text) : "");
     html_put(h, "</tr>\n");
 }
 
 static void measured_table(struct html *h, const struct report_scaling *s)
 {
-    static const char *const heads[] = {"Scaling",   "#Devices", "Overlap",
-                                        "#GPts/s",   "#Model",   "#Difference",
-                                        "#Exchange", "#Model",   NULL};
+    static const char *const heads[] = {
+        "Scaling", "#Devices",    "#Launches", "By",     "Overlap", "#GPts/s",
+        "#Model",  "#Difference", "#Exchange", "#Model", NULL};
 
     html_put(h, "<h3>Measured, and what the model says of it</h3>\n");
     report_table(h, "Measured runs", heads);

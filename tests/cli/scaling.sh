@@ -8,10 +8,10 @@ iso=$root/programs/acoustic_iso.lift
 size="--size nx=1000,ny=1000,nz=1000"
 cat >scaling.txt <<'END'
 acoustic_iso, 1000x1000 points a plane, 1000 planes a device (weak) or in all (strong), 200 steps
-scaling  devices       GPts/s   efficiency  exchanges    by
-one            1         69.7      100.0 %  -            -
-weak           2          119       85.4 %  45.8 ms      from device to device
-strong         2          119       85.4 %  36.5 ms      from device to device
+scaling devices  m by        overlap     GPts/s  efficiency  exchanges  said
+one           1  - -         -             69.7     100.0 %  -          -
+weak          2  1 peer      no             119      85.4 %  45.8 ms    from device to device
+strong        2  1 peer      no             119      85.4 %  36.5 ms    from device to device
 END
 
 # 4 planes of 10^6 points of 4 bytes; 16 MB at 300 GB/s and 10 us are 63.3 us.
@@ -34,7 +34,7 @@ has "are cut where planes are too few" '^ +1000 +40x25 +25 +40 '
 # shellcheck disable=SC2086
 expect "runs that were measured" 0 "" "$lift" scaling "$iso" $size --measured scaling.txt
 has "set the link" '^link +81.74 GB/s, 10 us \(of the measured exchanges\)'
-has "and are compared" '^strong +2 +no +119 +134.4 +\+13.0 % +60.82 +182 us +206 us'
+has "and are compared" '^strong +2 +1 +peer +no +119 +134.4 +\+13.0 % +60.82 +182 us +206 us'
 # shellcheck disable=SC2086
 run "$lift" scaling "$iso" $size --measured scaling.txt --json
 verdict "JSON has the same" "$(python3 -c "
@@ -44,6 +44,15 @@ assert round(j['link']['bandwidth'] * 1e-9, 2) == 81.74
 p = [p for p in j['points'] if p['devices'] == 8 and p['scaling'] == 'strong' and not p['overlap']][0]
 assert p['parts'] == [8, 1] and p['planes'] == 125 and 0.77 < p['efficiency'] < 0.78
 assert [m['devices'] for m in j['measured']] == [1, 2, 2]" 2>&1)"
+
+# ---- what the benchmark prints
+expect "the benchmark" 0 "strong" sh "$root/bench/scaling.sh" --program star3d1r --points 24 --steps 4 \
+    --seconds 1 --scaling strong --every 1,2 --by peer,host --overlap no,yes "$lift" host,host
+cp out bench.txt
+expect "is read with all its rows" 0 "measured at 24 planes" "$lift" scaling "$root/programs/star3d1r.lift" \
+    --size nx=24,ny=24,nz=24 --measured bench.txt
+verdict "each with figures, and no other" "$(
+    [ "$(grep -cE '^(one|strong) .*%' bench.txt)" -eq "$(grep -cE '^(one|strong) .*%' out)" ] || cat bench.txt out)"
 
 # ---- from a database
 cat >wave.lift <<'END'
@@ -69,7 +78,7 @@ expect "without the program in the database" 1 "acoustic_iso" "$lift" report w.d
 
 # ---- mistakes
 head -n 2 scaling.txt >short.txt
-echo "weak 2 fast" >>short.txt
+echo "weak 2 1 peer no fast" >>short.txt
 expect "a malformed file" 2 "cannot read 'short.txt': line 3: expected a row of" \
     "$lift" scaling "$iso" --measured short.txt
 expect "one that is not there" 1 "cannot read 'none.txt'" "$lift" scaling "$iso" --measured none.txt

@@ -119,14 +119,20 @@ static void test_limit(void **state)
 static const char table[] =
     "acoustic_iso, 1000x1000 points a plane, 1000 planes a device (weak) or in all "
     "(strong), 200 steps\n"
-    "scaling  devices  overlap       GPts/s   efficiency  exchanges    by\n"
-    "one            1  -               100      100.0 %  -            -\n"
-    "weak           2  no              190       95.0 %  24\xc2\xa0ms  from device to "
-    "device\n"
-    "weak           4  no              370       92.5 %  44 ms        from device to "
-    "device\n"
-    "weak           4  yes             380       95.0 %  1 ms         from device to "
-    "device\n";
+    "scaling devices  m by        overlap     GPts/s  efficiency  exchanges  said\n"
+    "one           1  - -         -              100     100.0 %  -          -\n"
+    "weak          2  1 peer      no             190      95.0 %  24\xc2\xa0ms      from "
+    "device to device\n"
+    "weak          4  1 rank-nccl no             370      92.5 %  44 ms      by NCCL "
+    "2.28\n"
+    "weak          4  2 peer      yes            380      95.0 %  1 ms       from device "
+    "to "
+    "device, beside the computation\n"
+    "                 on cuda:0: edges until 94.8 us, planes between until 4.56 ms\n"
+    "weak          4  1 mpi       no             100      25.0 %  4 s        by Open "
+    "MPI\n"
+    "weak          4  1 rank-host yes     lift: --overlap yes: planes go through the "
+    "host\n";
 
 static void test_fit(void **state)
 {
@@ -138,11 +144,13 @@ static void test_fit(void **state)
     (void)state;
     m.launch = 0;
     assert_true(scaling_read(table, &runs, &why));
-    assert_int_equal(runs.count, 4);
+    assert_int_equal(runs.count, 5);
     assert_string_equal(runs.program, "acoustic_iso");
     check(runs.runs[1].exchange, 120e-6);
     check(runs.runs[2].seconds, 4e9 / 370e9);
     assert_true(runs.runs[3].overlap);
+    assert_int_equal(runs.runs[3].every, 2);
+    assert_string_equal(runs.runs[4].by, "mpi");
     assert_int_equal(scaling_fit(&runs, &star, &m), 2);
     check(m.rate, 100e9);
     assert_true(fabs(m.near.latency - 20e-6) < 1e-9); /* 16 MB and 32 MB */
@@ -184,12 +192,16 @@ static void test_malformed(void **state)
     refuse("heat\n", "line 1: expected \"PROGRAM, XxY points a plane");
     refuse(
         "heat, 8x8 points a plane, 8 planes a device (weak) or in all (strong), 2 steps\n"
-        "heads\nweak 2 no x\n",
+        "heads\nweak 2 1 peer no x\n",
         "line 3: expected a row of");
     refuse(
         "heat, 8x8 points a plane, 8 planes a device (weak) or in all (strong), 2 steps\n"
-        "heads\nweak 2 no 3 50.0 % 1 ms\n",
+        "heads\nweak 2 1 peer no 3 50.0 % 1 ms\n",
         "a first row of one device");
+    refuse(
+        "heat, 8x8 points a plane, 8 planes a device (weak) or in all (strong), 2 steps\n"
+        "heads\nweak 2 0 peer no 3 50.0 % 1 ms\n",
+        "line 3: expected a row of");
 }
 
 int main(void)

@@ -125,21 +125,22 @@ static void print_measured(const struct scaling_view *v)
         return;
     printf("\nmeasured at %.0f planes of %.0f rows of %.0f points\n", m->grid.planes,
            m->grid.rows, m->grid.points);
-    printf("%-8s %7s  %-7s %10s %10s %10s %12s %10s %10s\n", "scaling", "devices",
-           "overlap", "GPts/s", "model", "", "kernels", "exchange", "model");
+    printf("%-8s %7s %2s  %-9s %-7s %10s %10s %10s %12s %10s %10s\n", "scaling",
+           "devices", "m", "by", "overlap", "GPts/s", "model", "", "kernels", "exchange",
+           "model");
     for (int i = 0; i < m->count; i++) {
         const struct scaling_run *run = &m->runs[i];
         struct scaling_point p = scaling_of_run(&v->machine, &v->stencil, m, run);
         double kernels = run->gpts * run->seconds / run->devices /
                          (run->seconds - (run->overlap ? 0 : run->exchange));
 
-        printf("%-8s %7d  %-7s %10.4g %10.4g %+8.1f %% %12.4g %10s %10s\n", run->scaling,
-               run->devices,
+        printf("%-8s %7d %2d  %-9s %-7s %10.4g %10.4g %+8.1f %% %12.4g %10s %10s\n",
+               run->scaling, run->devices, run->every, run->by,
                run->devices == 1 ? "-"
                : run->overlap    ? "yes"
                                  : "no",
                run->gpts, p.rate * 1e-9, 100 * (p.rate * 1e-9 / run->gpts - 1), kernels,
-               time_text(run->exchange, a), time_text(p.exchange, b));
+               time_text(run->exchange * run->every, a), time_text(p.exchange, b));
     }
     puts("kernels: GPts/s of a device without its exchanges; where they are far from "
          "those "
@@ -190,10 +191,11 @@ static json_t *measured_json(const struct scaling_view *v)
             scaling_of_run(&v->machine, &v->stencil, &v->measured, run);
 
         json_array_append_new(
-            list, json_pack("{s:s, s:i, s:b, s:f, s:f, s:f, s:f}", "scaling",
-                            run->scaling, "devices", run->devices, "overlap",
-                            run->overlap, "gpts", run->gpts, "model_gpts", p.rate * 1e-9,
-                            "exchange", run->exchange, "model_exchange", p.exchange));
+            list, json_pack("{s:s, s:i, s:i, s:s, s:b, s:f, s:f, s:f, s:f}", "scaling",
+                            run->scaling, "devices", run->devices, "exchange_every",
+                            run->every, "by", run->by, "overlap", run->overlap, "gpts",
+                            run->gpts, "model_gpts", p.rate * 1e-9, "exchange",
+                            run->exchange * run->every, "model_exchange", p.exchange));
     }
     return list;
 }
