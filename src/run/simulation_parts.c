@@ -176,10 +176,8 @@ static bool cut(struct sim *s)
 
 bool sim_make_parts(struct sim *s)
 {
-    bool there = s->options.database && access(s->options.database, F_OK) == 0;
-    const struct lift_planner_options where = {
-        .database = there || s->options.plan_seconds > 0 ? s->options.database : NULL,
-        .create = s->options.plan_seconds > 0};
+    const struct lift_planner_options where = {.database = s->options.database,
+                                               .create = s->options.plan_seconds > 0};
     bool good = cut(s);
 
     sim_lap(s, SIM_SETUP);

@@ -183,6 +183,7 @@ expect "a halo wider than a part" 2 "part 1 of 2, on 'host', has 6 of 13 planes 
     "$lift" run heat.lift --in grid=cur.npy --devices host=6,host=7 --exchange-every 7
 expect "more devices than planes" 2 "has 0 of 4 planes" "$lift" run heat.lift --size nx=5,ny=5,nz=4 --in grid=1 \
     --devices host,host,host,host,host
+expect "no such database" 1 "cannot open 'nosuch.db'" "$lift" run heat.lift --in grid=cur.npy --devices host,host --db nosuch.db
 expect "no such device" 1 "nosuch" "$lift" run heat.lift --in grid=cur.npy --devices host,nosuch:0
 expect "no device" 2 "expected NAME or NAME=WEIGHT" "$lift" run heat.lift --in grid=cur.npy --devices host,
 expect "a weight that is none" 2 "'host=0': expected" "$lift" run heat.lift --in grid=cur.npy --devices host,host=0
