@@ -148,7 +148,7 @@ static bool enqueue(struct gpu_device *g, struct gpu_device *o, const struct lif
     if (p->pieces == 1 && g->context == o->context)
         return gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
                          g->driver.copy(to, from, p->bytes, stream));
-    if (!g->driver.pull || !g->driver.pull_pieces)
+    if (p->pieces > 1 ? !g->driver.pull_pieces : !g->driver.pull)
         return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                            "the driver does not copy from device to device");
     if (g->context != o->context)
