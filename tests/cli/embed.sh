@@ -79,7 +79,7 @@ expect "a device that is not there" 1 "no device 'tpu'" \
     env EMBED_DEVICE=tpu "$work/embed" "$example/room.lift"
 
 # Processes that MPI connects; what it leaves behind is not lift's.
-if command -v mpicc >/dev/null 2>&1 && command -v mpirun >/dev/null 2>&1; then
+if echo "#include <mpi.h>" | mpicc -E - >/dev/null 2>&1 && command -v mpirun >/dev/null 2>&1; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     oversubscribe=$(mpirun --version | grep -q "Open MPI\|OpenRTE" && echo --oversubscribe)
     # shellcheck disable=SC2046
