@@ -35,6 +35,13 @@ param a: f32 = 0.3
 stencil chains(x: [f32]n, k: [i32]n) -> (y, z, i) = map(fun(m => (f64(m.0 * m.0 + a * m.0),
     f64(f32(m.1) * 0.1f), i32(m.0 * 3.7f))), zip(x, k))
 END
+# Integers without a sign would make -5 a large number, and 1 less than -1.
+cat >"$work/signs.lift" <<'END'
+size n = 1003
+param a: i32 = 3
+exact
+stencil signs(k: [i32]n) -> (y, j) = map(fun(i => (f32(abs(i) - abs(2 * a + i)), max(-1, abs(i)))), k)
+END
 cat >"$work/bad.lift" <<'END'
 size n = 1000
 cfun f32 g(f32 a) "f32 b = a; return b + c;"
@@ -51,7 +58,7 @@ targets=
 # ---- explored
 
 for device in $devices; do
-    for program in mean names types chains; do
+    for program in mean names types chains signs; do
         run "$lift" explore "$work/$program.lift" --device $device --check-only 4
         verdict "$program on $device" "$(grep -v ' 0 wrong or failed' "$work/out" |
             grep ' right at small sizes' || grep -c ' right at small sizes' "$work/out" | grep -vx 1

@@ -197,6 +197,16 @@ static bool print_least(struct printer *p, kx e)
     return true;
 }
 
+/* OpenCL's abs of integers is unsigned, as would be what is computed of it. */
+static bool print_signed_abs(struct printer *p, kx e)
+{
+    if (p->d->vectors != VECTORS_OPENCL || e->op.op != LIFT_ABS ||
+        lift_type_is_float(e->type))
+        return false;
+    cg_put(p, "as_%t(abs(%x))", e->type, e->args[0]);
+    return true;
+}
+
 static bool print_function(struct printer *p, kx e)
 {
     bool floats = lift_type_is_float(e->type);
@@ -385,7 +395,8 @@ static void print_op(struct printer *p, kx e, int parent)
         print_user_fun(p, e);
         return;
     default:
-        if (!print_least(p, e) && !print_function(p, e) && !print_infix(p, e, parent))
+        if (!print_least(p, e) && !print_signed_abs(p, e) && !print_function(p, e) &&
+            !print_infix(p, e, parent))
             LIFT_BUG("'%s' has no text", lift_prim_info(e->op.op)->name);
     }
 }
