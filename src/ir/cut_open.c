@@ -419,16 +419,17 @@ const struct lift_program *lift_cut_open(struct lift_ir *ir, const struct lift_c
                                          const bool *open, struct lift_str *why)
 {
     struct opening o = {.ir = ir, .program = part, .open = open, .why = why};
-    struct lift_program *p;
+    struct lift_program *p = lift_arena_copy(ir->arena, part, sizeof *part);
 
     for (int i = 0; i < part->size_count; i++)
-        if (!strcmp(part->sizes[i].name, cut->size))
+        if (!strcmp(part->sizes[i].name, cut->size)) {
             o.var = part->sizes[i].nat;
+            p->sizes[i].lo = open[0] && open[1] ? 1 : p->sizes[i].lo;
+        }
     if (cut->dim != 0 || !o.var) {
         lift_str_add(why, "only the planes of a grid have ends that are left out");
         return NULL;
     }
-    p = lift_arena_copy(ir->arena, part, sizeof *part);
     p->body = store_all(&o, extend(&o, part->body, (struct more){{0, 0}}));
     free(o.done);
     if (p->body && p->body->type != part->body->type)
