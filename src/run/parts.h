@@ -89,7 +89,7 @@ struct parts {
     int own_count;
     const struct parts_link *link;  /* NULL: there is one process */
     int64_t length[PARTS_DIMS];     /* of the grid, where it is cut */
-    int64_t held_first, held_count; /* planes of it that the caller's arrays have */
+    bool own_only; /* the caller's arrays have the part's own elements; else all */
     int64_t every;                  /* launches between two exchanges */
     int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     enum parts_way way;
