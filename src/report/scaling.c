@@ -65,8 +65,8 @@ static double edge_rows(const struct part *p)
 
 static double interior_time(const struct part *p)
 {
-    return p->machine->launch + fmax(p->planes * p->rows - edge_rows(p), 0) * p->points /
-                                    p->machine->rate;
+    return p->machine->launch +
+           fmax(p->planes * p->rows - edge_rows(p), 0) * p->points / p->machine->rate;
 }
 
 static double edges_time(const struct part *p)

@@ -87,10 +87,10 @@ struct parts {
     int count, along[PARTS_DIMS]; /* all of them; along each dimension */
     struct part *own;             /* the parts of this process */
     int own_count;
-    const struct parts_link *link;  /* NULL: there is one process */
-    int64_t length[PARTS_DIMS];     /* of the grid, where it is cut */
+    const struct parts_link *link; /* NULL: there is one process */
+    int64_t length[PARTS_DIMS];    /* of the grid, where it is cut */
     bool own_only; /* the caller's arrays have the part's own elements; else all */
-    int64_t every;                  /* launches between two exchanges */
+    int64_t every; /* launches between two exchanges */
     int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     enum parts_way way;
     bool near;   /* planes lie alike at neighbours */

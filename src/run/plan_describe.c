@@ -197,9 +197,9 @@ struct plan_layout plan_layout_of(const struct lift_plan *plan)
         add_place(&places, &plan->out[o].place);
         lift_str_addf(&shared, "%d ", plan->out[o].shared_with);
     }
-    out = (struct plan_layout){lift_hash_text(lift_str_get(&places)),
-                               lift_hash_text(lift_str_get(&shared)),
-                               plan->facts.tunables};
+    out =
+        (struct plan_layout){lift_hash_text(lift_str_get(&places)),
+                             lift_hash_text(lift_str_get(&shared)), plan->facts.tunables};
     lift_str_fini(&places);
     lift_str_fini(&shared);
     return out;

@@ -106,7 +106,8 @@ static void test_too_few_planes(void **state)
     assert_int_equal(of(200, 1, false, false, true).cuts[1] > 1, true);
 }
 
-/* 80,000 bytes within a node: 1.08 ms, in which 108 planes are computed; two are edges. */
+/* 80,000 bytes within a node: 1.08 ms, in which 108 planes are computed; two are edges.
+ */
 static void test_limit(void **state)
 {
     (void)state;
