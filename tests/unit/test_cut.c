@@ -161,7 +161,7 @@ static struct lift_binding bind_beyond(const struct world *w,
                                        const struct lift_binding *b)
 {
     struct lift_binding out = {.name = var->u.name};
-    int64_t before, after;
+    int64_t before = 0, after = 0;
 
     assert_true(lift_nat_is_const(pad->u.prim.nats[0], &before) &&
                 lift_nat_is_const(pad->u.prim.nats[1], &after));
