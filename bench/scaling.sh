@@ -9,7 +9,8 @@
 #   --program NAME    acoustic_iso (the default) or star3d1r
 #   --points N        the grid of one device has N^3 points (1000)
 #   --steps STEPS     that are timed (400)
-#   --seconds SECONDS to explore kernels that the database does not have, for each size (15)
+#   --seconds SECONDS to explore kernels that the database does not have, for each size (15); 0: none
+#   --one GPTS        of one device, which is measured else
 #   --scaling LIST    weak,strong
 #   --every LIST      1,2,4
 #   --by LIST         peer,host,nccl by one process; mpi,rank-host,rank-nccl by one rank a device
@@ -21,7 +22,7 @@ usage() {
     sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2
     exit 2
 }
-program=acoustic_iso n=1000 steps=400 seconds=15 scaling=weak,strong every=1,2,4 by=peer,host,nccl overlaps=no,yes
+program=acoustic_iso n=1000 steps=400 seconds=15 scaling=weak,strong every=1,2,4 by=peer,host,nccl overlaps=no,yes one=
 db=${LIFT_SCALING_DB:-scaling.db}
 while [ $# -gt 2 ]; do
     case $1 in
@@ -29,6 +30,7 @@ while [ $# -gt 2 ]; do
     --points) n=$2 ;;
     --steps) steps=$2 ;;
     --seconds) seconds=$2 ;;
+    --one) one=$2 ;;
     --scaling) scaling=$2 ;;
     --every) every=$2 ;;
     --by) by=$2 ;;
@@ -62,6 +64,7 @@ measure() {
     case $way in
     mpi | rank-*) launcher="mpirun -n $count" explore='' ;;
     esac
+    [ "$seconds" != 0 ] || explore=''
     # shellcheck disable=SC2086
     $launcher "$lift" run "$file" --devices "$where" "$@" --size "nx=$n,ny=$n,nz=$planes" $inputs \
         --steps "$steps" --db "$db" $explore >"$log" 2>&1 || return 1
@@ -85,12 +88,14 @@ echo "$program, ${n}x${n} points a plane, $n planes a device (weak) or in all (s
 # shellcheck disable=SC2059
 printf "$line %10s %11s  %-10s %s\n" scaling devices m by overlap GPts/s efficiency exchanges said
 way=one
-measure "${devices%%,*}" "$n" || {
-    cat "$log" >&2
-    exit 1
-}
-one=$gpts
-row one 1 - - -
+if [ -z "$one" ]; then
+    measure "${devices%%,*}" "$n" || {
+        cat "$log" >&2
+        exit 1
+    }
+    one=$gpts
+    row one 1 - - -
+fi
 for what in $(list "$scaling"); do
     planes=$n
     [ "$what" = strong ] || planes=$((n * count))

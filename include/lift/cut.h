@@ -72,6 +72,14 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
                    const struct lift_shared *shared, int64_t planes, struct lift_cut *out,
                    struct lift_str *why);
 
+/* The program of a part at whose ends, before and behind where 'open' says so, there are
+ * planes of the grid in memory: it reads them there, and all that it computes is right;
+ * inputs are padStored by what does not matter. 'cut' is along the planes. NULL, and why,
+ * if there is none: words that follow "...: ". */
+const struct lift_program *lift_cut_open(struct lift_ir *ir, const struct lift_cut *cut,
+                                         const struct lift_program *part,
+                                         const bool *open, struct lift_str *why);
+
 /* Planes of an input that a part fetches at both ends after so many launches; none if the
  * input is whole on each device, or no time loop changes it. After one launch it is
  * enough to fetch what is read; later ones read what earlier ones computed in ghost

@@ -286,6 +286,9 @@ struct lift_parts_options {
     /* "cuda:0,cuda:1=2": a part of the planes each, evenly or by weights. The one device
      * of this process, "cuda:0", where there is a communicator. NULL: "host". */
     const char *devices;
+    /* Parts along the planes, and along the rows of each, the second dimension; so many
+     * in all as there are devices, or processes. {0, 0}: planes alone are cut. */
+    int cut[2];
     int64_t exchange_every; /* launches; more ghost planes, and fewer exchanges; 0: 1 */
     /* A launch with its exchange may take so long on the devices of one process; 0: ten
      * minutes. Then it fails, and nothing but lift_parts_destroy may be called, which
@@ -302,12 +305,15 @@ LIFT_API struct lift_parts *lift_parts_create(struct lift_planner *planner,
                                               struct lift_plan_error *error);
 LIFT_API void lift_parts_destroy(struct lift_parts *parts); /* NULL is legal */
 
-/* The planes of this process: all of the grid, if it is the only one. */
+/* The planes of this process, and the rows of each that it has where rows are cut: all of
+ * the grid, if it is the only one. Where rows are not cut, their number is 0. */
 LIFT_API void lift_parts_planes(const struct lift_parts *parts, int64_t *first,
                                 int64_t *count);
+LIFT_API void lift_parts_rows(const struct lift_parts *parts, int64_t *first,
+                              int64_t *count);
 /* How they are shared out and exchanged, in words, which belong to the parts. */
 LIFT_API const char *lift_parts_words(const struct lift_parts *parts);
-/* Arrays of this process: of those that are shared out, its planes only. */
+/* Arrays of this process: of those that are shared out, its planes and rows only. */
 LIFT_API int lift_parts_inputs(const struct lift_parts *parts);
 LIFT_API int lift_parts_outputs(const struct lift_parts *parts);
 LIFT_API bool lift_parts_input(const struct lift_parts *parts, int index,

@@ -57,18 +57,22 @@ static double kernel_time(const struct part *p)
                                     p->machine->rate;
 }
 
+/* Rows of planes that neighbours fetch. */
+static double edge_rows(const struct part *p)
+{
+    return p->halo * (p->sides[0] * p->rows + p->sides[1] * p->planes);
+}
+
 static double interior_time(const struct part *p)
 {
-    return p->machine->launch + p->planes * p->rows * p->points / p->machine->rate;
+    return p->machine->launch +
+           fmax(p->planes * p->rows - edge_rows(p), 0) * p->points / p->machine->rate;
 }
 
 static double edges_time(const struct part *p)
 {
-    double depth = p->halo + 2 * p->stencil->halo;
-
     return (p->sides[0] + p->sides[1]) * p->machine->launch +
-           depth * (p->sides[0] * p->rows + p->sides[1] * p->planes) * p->points /
-               p->machine->rate;
+           edge_rows(p) * p->points / p->machine->rate;
 }
 
 static struct scaling_point point_of(const struct part *p, bool overlap)
@@ -164,5 +168,5 @@ double scaling_least_planes(const struct scaling_machine *machine,
     double planes = (exchange_time(&p) - machine->launch) * machine->rate /
                     (grid->rows * grid->points);
 
-    return fmax(planes, 0);
+    return fmax(planes, 0) + p.sides[0] * p.halo;
 }

@@ -37,9 +37,10 @@ struct walk {
     const struct source_row *at; /* whose tries are read */
     struct lift_hash seen[MOST_DERIVED];
     int seen_count, looked, read;
-    int visited;         /* candidates so far */
-    int refused;         /* expressions that cannot be derived here ... */
-    const char *refusal; /* and the first of them with the reason */
+    int visited;               /* candidates so far */
+    int refused;               /* expressions that cannot be derived here ... */
+    const char *refusal;       /* and the first of them with the reason */
+    struct derivation *points; /* of a program that is known as another one */
 };
 
 /* ---- rows of the database */
@@ -135,6 +136,32 @@ static void note_refusal(struct walk *w, struct lift_hash expr,
                                        lift_hash_hex(expr, hex), lift_str_get(why));
 }
 
+/* What the options of another program's expression make of this one. */
+static lift_expr derive_point(struct walk *w, struct lift_hash expr,
+                              struct explore_conditions *conditions, struct lift_str *why)
+{
+    const struct chooser *c = w->c;
+    struct lift_str text = {0};
+    struct lift_point point = {{0}};
+    struct derived made;
+    bool known, good;
+
+    if (!w->points) {
+        w->points = derive_create(c->problem, c->rules, c->device->dialect);
+        w->points->device = explore_option_device(c->device);
+    }
+    good = lift_db_point_of(c->db, expr, &text, &known) && known &&
+           lift_point_read(c->rules, lift_str_get(&text), &point, why) &&
+           points_make(w->points, &point, &made, why);
+    lift_str_fini(&text);
+    if (!good && !why->len)
+        lift_str_add(why, "its options are not stored");
+    if (!good)
+        return NULL;
+    *conditions = made.conditions;
+    return w->points->nodes[made.node].term;
+}
+
 /* The expression, from the program at hand; NULL if it cannot be derived, or is none for
  * this device. */
 static lift_expr derive(struct walk *w, struct lift_hash expr,
@@ -142,7 +169,8 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
 {
     const struct chooser *c = w->c;
     struct lift_str why = {0};
-    lift_expr term = refit_derive(c, expr, conditions, NULL, &why);
+    lift_expr term = c->known_as ? derive_point(w, expr, conditions, &why)
+                                 : refit_derive(c, expr, conditions, NULL, &why);
 
     if (term && !derive_is_lowered(term, c->device->dialect, &why)) {
         lift_str_addf(&why, ": it is not lowered for '%s'", c->device->runtime);
@@ -263,8 +291,9 @@ static void visit_source(struct walk *w, const struct source_row *s,
 static void visit_known(struct walk *w)
 {
     char hex[LIFT_HASH_HEX];
-    struct lift_db_filter filter = {
-        .program = lift_hash_hex(lift_program_id(w->c->problem->program), hex)};
+    const struct lift_hash id =
+        w->c->known_as ? *w->c->known_as : lift_program_id(w->c->problem->program);
+    struct lift_db_filter filter = {.program = lift_hash_hex(id, hex)};
 
     if (!lift_db_best(w->c->db, &filter, take_best, w)) {
         w->failed = true;
@@ -297,6 +326,8 @@ static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
         .term = p->derivation->nodes[leaf->node].term,
         .conditions = leaf->conditions};
 
+    if (w->c->without && has_text(request.term, w->c->without))
+        return;
     if (fit(&request, w->c->near ? w->c->near : "{}", &candidate, p->why))
         w->over = !w->visit(w->user, &candidate);
 }
@@ -341,6 +372,8 @@ bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
         visit_known(&w);
     if (!w.over && !w.failed)
         visit_default(&w, why);
+    if (w.points)
+        derive_destroy(w.points);
     free(w.rows);
     return !w.failed;
 }

@@ -302,6 +302,7 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
     c->chooser.db = NULL;
     c->chooser.without = NULL;
     c->chooser.near = NULL;
+    c->chooser.known_as = NULL;
     return good;
 }
 

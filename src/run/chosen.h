@@ -18,6 +18,9 @@ struct chooser {
     /* Not any kernel will do, but one that is alike in some way to one of these tunables
      * (JSON): more of them are looked at, with tunables near to these. NULL: any. */
     const char *near;
+    /* The program whose kernels the database has, if that is another one: this one is
+     * made into the same points of the decisions. NULL: it is this one. */
+    const struct lift_hash *known_as;
     struct lift_arena *arena;
 };
 

@@ -304,7 +304,6 @@ struct parts *parts_create(const struct lift_source *source,
         cut(parts, source, problem, why)) {
         parts->own = parts->part;
         parts->own_count = parts->count;
-        parts->held_count = parts->length[0];
         return parts;
     }
     parts_destroy(parts);

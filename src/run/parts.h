@@ -15,6 +15,10 @@
 enum { PARTS_BEFORE, PARTS_AFTER, PARTS_SIDES };
 enum { PARTS_DIMS = PLANES_DIMS, PARTS_ENDS = PARTS_DIMS * PARTS_SIDES };
 
+/* A set of sides along the planes. */
+#define PARTS_OPEN(side) (1u << (side))
+enum { PARTS_CLOSED = 0, PARTS_ALL_OPEN = (1 << PARTS_SIDES) - 1 };
+
 enum { PARTS_MOST = 4096, PARTS_MESSAGES = 2 * PARTS_SIDES * EXPLORE_MAX_LEAVES };
 
 /* How planes go from part to part: through memory of this process; by copies from device
@@ -76,14 +80,17 @@ struct parts {
     struct lift_ir *ir;
     struct lift_cut cut[PARTS_DIMS];    /* without a size: this dimension is whole */
     const struct lift_program *program; /* of a part */
-    struct part *part;                  /* those of the same planes side by side */
-    int count, along[PARTS_DIMS];       /* all of them; along each dimension */
-    struct part *own;                   /* the parts of this process */
+    /* The same, where there are planes of the grid beside it in memory: by what ends are
+     * open (PARTS_OPEN). */
+    const struct lift_program *opened[1 << PARTS_SIDES];
+    struct part *part;            /* those of the same planes side by side */
+    int count, along[PARTS_DIMS]; /* all of them; along each dimension */
+    struct part *own;             /* the parts of this process */
     int own_count;
-    const struct parts_link *link;  /* NULL: there is one process */
-    int64_t length[PARTS_DIMS];     /* of the grid, where it is cut */
-    int64_t held_first, held_count; /* planes of it that the caller's arrays have */
-    int64_t every;                  /* launches between two exchanges */
+    const struct parts_link *link; /* NULL: there is one process */
+    int64_t length[PARTS_DIMS];    /* of the grid, where it is cut */
+    bool own_only; /* the caller's arrays have the part's own elements; else all */
+    int64_t every; /* launches between two exchanges */
     int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     enum parts_way way;
     bool near;   /* planes lie alike at neighbours */
@@ -136,9 +143,12 @@ struct parts_program {
 /* A program that asks where planes lie is given as text; any other is the one of the
  * file, of which kernels may be known. To be released. */
 struct lift_source parts_source(const struct parts *parts, const struct lift_source *all);
+/* Sides where a part has neighbours. */
+unsigned parts_neighbours(const struct part *part);
 /* Some planes from one of the grid on, and rows of them; those of a part, with ghosts. */
 struct parts_range {
     int64_t first[PARTS_DIMS], count[PARTS_DIMS];
+    unsigned open;                  /* ends beyond which the grid goes on in memory */
     const struct plan_layout *like; /* of its arrays; NULL: as they may lie */
 };
 struct parts_range parts_range_of(const struct part *part,

@@ -152,8 +152,8 @@ struct making {
     const struct lift_size_setting *sizes;
     int size_count;
     struct lift_plan *plan;
-    double gpts;                    /* measured now; 0: not */
-    const struct plan_layout *like; /* NULL: arrays lie as they may */
+    double gpts; /* measured now; 0: not */
+    struct plan_wanted wanted;
     struct lift_plan_error *error;
 };
 
@@ -333,7 +333,7 @@ static bool make_plan(struct making *m)
         good = open_device(m) && open_choice(m, lift_device_info(m->plan->device), db);
     else if (good)
         good = measure(m, db) && open_device(m);
-    good = good && plan_take_kernel(m->plan, m->device, m->like, &m->gpts, m->error) &&
+    good = good && plan_take_kernel(m->plan, m->device, &m->wanted, &m->gpts, m->error) &&
            finish(m);
     drop_folder(&own);
     return good;
@@ -341,7 +341,7 @@ static bool make_plan(struct making *m)
 
 static struct lift_plan *create(struct lift_planner *planner,
                                 const struct lift_plan_options *options,
-                                const struct plan_layout *like,
+                                const struct plan_wanted *wanted,
                                 struct lift_plan_error *error)
 {
     struct making m = {.planner = planner,
@@ -349,7 +349,7 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .device = options->device ? options->device : "host",
                        .arena = lift_arena_create(),
                        .plan = lift_alloc(1, sizeof *m.plan),
-                       .like = like,
+                       .wanted = *wanted,
                        .error = error};
     bool good;
 
@@ -373,12 +373,12 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
     if (!plan_check_options(options, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
-    plan = create(planner, options, NULL, error);
+    plan = create(planner, options, &(struct plan_wanted){.like = NULL}, error);
     if (plan && options->steps > 1) { /* processes are forked no more: a device is open */
         one = *options;
         one.steps = 1;
         one.effort = LIFT_ESTIMATE;
-        plan->single = create(planner, &one, NULL, error);
+        plan->single = create(planner, &one, &(struct plan_wanted){.like = NULL}, error);
     }
     plan_leave(&planner->owner);
     if (plan && options->steps > 1 && !plan->single) {
@@ -390,7 +390,7 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
 
 struct lift_plan *plan_create_like(struct lift_planner *planner,
                                    const struct lift_plan_options *options,
-                                   const struct plan_layout *like,
+                                   const struct plan_wanted *wanted,
                                    struct lift_plan_error *error)
 {
     struct lift_plan *plan;
@@ -398,7 +398,7 @@ struct lift_plan *plan_create_like(struct lift_planner *planner,
     if (!plan_check_options(options, error) ||
         !plan_enter(&planner->owner, "planner", error))
         return NULL;
-    plan = create(planner, options, like, error);
+    plan = create(planner, options, wanted, error);
     plan_leave(&planner->owner);
     return plan;
 }

@@ -92,18 +92,21 @@ struct lift_plan {
 };
 
 /* How the arrays of a plan lie in memory, whatever the number of their outermost
- * elements; and which results are stored in which inputs. */
+ * elements, and wherever they begin; and which results are stored in which inputs. */
 struct plan_layout {
     struct lift_hash places, shared;
-    /* As what is wanted: the latter does not matter; and tunables of such a kernel, which
-     * are the plan's; or NULL. */
-    bool any_shared;
-    const char *tunables;
+    const char *tunables; /* of such a kernel, the plan's; or NULL */
 };
-/* A plan with ESTIMATE, by a kernel whose arrays lie so; NULL: as they may. */
+/* What a kernel has to be: its arrays lie so, or, NULL, as they may; one of the kernels
+ * of another program, or, NULL, of its own. */
+struct plan_wanted {
+    const struct plan_layout *like;
+    const struct lift_hash *known_as;
+};
+/* A plan with ESTIMATE, by such a kernel. */
 struct lift_plan *plan_create_like(struct lift_planner *planner,
                                    const struct lift_plan_options *options,
-                                   const struct plan_layout *like,
+                                   const struct plan_wanted *wanted,
                                    struct lift_plan_error *error);
 
 /* False, and the error filled in; 'error' may be NULL. */
@@ -118,10 +121,9 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
 void plan_forget_binary(struct lift_plan *plan);
 
 /* plan_compile.c: the kernel that was measured just now, with 'gpts', if it compiles; or
- * the first candidate that does, and whose arrays lie as in 'like' (NULL: as they may).
- */
+ * the first candidate that does, and that is as wanted. */
 bool plan_take_kernel(struct lift_plan *plan, const char *device,
-                      const struct plan_layout *like, double *gpts,
+                      const struct plan_wanted *wanted, double *gpts,
                       struct lift_plan_error *error);
 
 /* plan_describe.c: everything that follows from the kernel; 'gpts' as it was measured

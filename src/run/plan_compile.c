@@ -1,10 +1,13 @@
 /* The kernel of a plan. */
 #include "run/plan.h"
 
+/* Of kernels that read on beyond the ends of their arrays: boxes are zero there. */
+static const char zero_outside[] = "copy=tensor";
+
 /* Takes the first candidate that compiles. */
 struct compiling {
     struct lift_plan *plan;
-    const struct plan_layout *like;
+    const struct plan_layout *like; /* NULL: any */
     bool done;
     struct lift_str why; /* of the first that did not */
 };
@@ -37,7 +40,7 @@ static bool lies_so(const struct compiling *c, struct lift_str *why)
     }
     own = plan_layout_of(c->plan);
     if (lift_hash_equal(own.places, c->like->places) &&
-        (c->like->any_shared || lift_hash_equal(own.shared, c->like->shared)))
+        lift_hash_equal(own.shared, c->like->shared))
         return true;
     lift_str_add(why, "none has its arrays in memory as those of the other planes are");
     return false;
@@ -58,16 +61,20 @@ static bool compile_first(void *user, const struct chosen_candidate *candidate)
 }
 
 bool plan_take_kernel(struct lift_plan *plan, const char *device,
-                      const struct plan_layout *like, double *gpts,
+                      const struct plan_wanted *wanted, double *gpts,
                       struct lift_plan_error *error)
 {
     struct lift_chosen *c = plan->chosen;
-    struct compiling k = {.plan = plan, .like = like};
+    struct compiling k = {.plan = plan, .like = wanted->like};
     struct lift_str plain = {0};
     bool read = true;
 
-    if (like)
-        c->chooser.near = like->tunables ? like->tunables : "{}";
+    if (k.like)
+        c->chooser.near = k.like->tunables ? k.like->tunables : "{}";
+    if (wanted->known_as) {
+        c->chooser.known_as = wanted->known_as;
+        c->chooser.without = zero_outside;
+    }
     if (*gpts > 0)
         k.done = compile(plan, &k.why);
     if (!k.done) {

@@ -178,8 +178,6 @@ static void add_place(struct lift_str *out, const struct place *p)
     const struct lift_layout *l = &p->layout;
 
     lift_str_addf(out, "%d %d", p->scalar, p->laid_out);
-    if (p->laid_out)
-        lift_str_addf(out, " %lld", (long long)l->offset);
     for (int d = 0; p->laid_out && d < l->dims; d++)
         lift_str_addf(out, " %lld %lld", d ? (long long)l->length[d] : 0,
                       (long long)l->stride[d]);
@@ -199,9 +197,9 @@ struct plan_layout plan_layout_of(const struct lift_plan *plan)
         add_place(&places, &plan->out[o].place);
         lift_str_addf(&shared, "%d ", plan->out[o].shared_with);
     }
-    out = (struct plan_layout){lift_hash_text(lift_str_get(&places)),
-                               lift_hash_text(lift_str_get(&shared)), false,
-                               plan->facts.tunables};
+    out =
+        (struct plan_layout){lift_hash_text(lift_str_get(&places)),
+                             lift_hash_text(lift_str_get(&shared)), plan->facts.tunables};
     lift_str_fini(&places);
     lift_str_fini(&shared);
     return out;

@@ -45,8 +45,10 @@ ring() { # arguments
 ring --out g5=l1.npy
 ring --devices host,host --out g5=l2.npy
 same "a ring of two" l1.npy l2.npy
-ring --devices host,host,host --overlap yes --exchange-every 2 --out g5=l3.npy
+ring --devices host,host,host --overlap yes --out g5=l3.npy
 same "a ring of three, boundary first" l1.npy l3.npy
+ring --devices host,host --overlap yes --exchange-every 2 --out g5=l3.npy
+same "a ring of two that exchanges after two steps, boundary first" l1.npy l3.npy
 ring --devices host=1 --overlap yes --out g5=l4.npy
 same "a ring of one" l1.npy l4.npy
 
@@ -101,9 +103,9 @@ END
 best() { # planes, point of the decisions
     run "$lift" explore box.lift --size "nz=$1" --decide "$2" --tries 2 --no-plain --no-final --db box.db
 }
-best 12 plainHalo
+best 11 plainHalo
 best 13 plainHalo,layout=plain
-best 3 plainHalo,layout=plain
+best 1 plainHalo,layout=plain
 box() { # arguments
     run "$lift" run box.lift --in 'u=(z, x) => sin(0.3 * z * x)' --steps 9 --db box.db "$@"
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "lift/build.h"
 #include "lift/cut.h"
 #include "lift/eval.h"
 #include "lift/memory.h"
@@ -74,6 +75,7 @@ struct part {
 
 struct world {
     struct lift_arena *arena;
+    struct lift_ir *general;
     struct lift_cut cut;
     int64_t planes;
     struct part parts[MOST_PARTS];
@@ -121,80 +123,131 @@ static void copy_grids(const struct world *w, const struct lift_binding *from,
                                 (size_t)from[i].value.count * sizeof(struct lift_value));
 }
 
-/* Planes begin .. begin + length of the arrays of a part, one step on. */
-static void step_window(const struct world *w, const struct part *part, int64_t begin,
-                        int64_t length, struct lift_binding *b)
-{
-    const struct part all = {.begin = begin - part->begin, .length = length};
-    struct world local = {.arena = w->arena, .planes = part->length};
-    struct lift_ir *ir = lift_ir_create();
-    struct lift_str text = {0};
-    const struct lift_program *p;
+/* What an opened program reads beyond its ends, as grids of their own. */
+struct beyond {
+    struct lift_ir *ir;
+    lift_expr from[LIFT_MAX_ARGS], to[LIFT_MAX_ARGS];
+    int count;
+};
 
-    lift_program_print(w->cut.part, &text);
-    p = load(ir, lift_str_get(&text), w->cut.size, length);
+static void find_beyond(struct beyond *f, lift_expr e)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->from[i] == e)
+            return;
+    if (lift_expr_is(e, LIFT_PAD_STORED)) {
+        f->from[f->count] = e;
+        f->to[f->count++] = lift_fresh(f->ir, "beyond", e->type);
+        return;
+    }
+    for (int i = 0;
+         lift_expr_mentions(e, LIFT_PAD_STORED) && i < lift_expr_child_count(e); i++)
+        find_beyond(f, lift_expr_child(e, i));
+}
+
+static struct lift_value some_planes(const struct world *w, struct lift_value grid,
+                                     int64_t begin, int64_t length)
+{
+    const struct part planes = {.begin = begin, .length = length};
+    const struct world local = {.arena = w->arena, .planes = grid.count};
+
+    assert_true(begin >= 0 && begin + length <= grid.count);
+    return slice(&local, grid, &planes);
+}
+
+static struct lift_binding bind_beyond(const struct world *w,
+                                       const struct lift_program *p, lift_expr pad,
+                                       lift_expr var, int64_t begin, int64_t length,
+                                       const struct lift_binding *b)
+{
+    struct lift_binding out = {.name = var->u.name};
+    int64_t before = 0, after = 0;
+
+    assert_true(lift_nat_is_const(pad->u.prim.nats[0], &before) &&
+                lift_nat_is_const(pad->u.prim.nats[1], &after));
     for (int i = 0; i < p->input_count; i++)
-        if (w->cut.cut[i])
-            b[i].value = slice(&local, b[i].value, &all);
-    if (w->cut.first)
-        b[p->input_count + p->param_count - 1] = (struct lift_binding){
-            w->cut.first, lift_value_int((begin + w->planes) % w->planes)};
-    take_step(p, w->arena, b);
-    lift_str_fini(&text);
-    lift_ir_destroy(ir);
+        if (p->inputs[i].var == lift_expr_arg(pad, 1))
+            out.value =
+                some_planes(w, b[i].value, begin - before, before + length + after);
+    return out;
 }
 
-/* Some planes of a part become those of a window. */
-static void take_planes(const struct world *w, const struct part *part,
-                        const struct lift_binding *window, const struct part *planes,
-                        struct lift_binding *b)
+/* Planes begin .. begin + length of the arrays of a part, one step on; the grid goes on
+ * in the part's arrays where ends are open. */
+static void step_window(const struct world *w, const struct part *part, int64_t begin,
+                        int64_t length, const bool *open, struct lift_binding *b)
 {
-    for (int i = 0; i < w->inputs; i++)
-        for (int64_t k = 0; w->cut.cut[i] && k < planes->planes; k++)
-            ((struct lift_value *)b[i].value.u.items)[planes->first + k - part->begin] =
-                window[i].value.u.items[planes->first + k - planes->begin];
+    struct beyond f = {.ir = lift_ir_create()};
+    struct lift_str text = {0}, why = {0};
+    const struct lift_program *opened =
+        lift_cut_open(w->general, &w->cut, w->cut.part, open, &why);
+    struct lift_program p;
+    int count;
+
+    if (!opened)
+        fail_msg("%s", lift_str_get(&why));
+    lift_program_print(opened, &text);
+    p = *load(f.ir, lift_str_get(&text), w->cut.size, length);
+    count = p.input_count + p.param_count;
+    find_beyond(&f, p.body);
+    for (int i = 0; i < f.count; i++)
+        b[count + i] =
+            bind_beyond(w, &p, f.from[i], f.to[i], begin - part->begin, length, b);
+    p.body = lift_expr_replace(f.ir, p.body, f.from, f.to, f.count);
+    for (int i = 0; i < p.input_count; i++)
+        if (w->cut.cut[i])
+            b[i].value = some_planes(w, b[i].value, begin - part->begin, length);
+    if (w->cut.first)
+        b[count - 1] = (struct lift_binding){
+            w->cut.first, lift_value_int((begin + w->planes) % w->planes)};
+    advance_once(&p,
+                 &(struct lift_eval_env){
+                     .values = b, .value_count = count + f.count, .round_f32 = true},
+                 w->arena, b);
+    lift_str_fini(&text);
+    lift_ir_destroy(f.ir);
 }
 
-/* A window of which so many planes from 'first' on are right. */
-static void step_edge(const struct world *w, const struct part *part, int64_t first,
-                      int64_t planes, const struct lift_binding *old,
+/* A window of a part, from the arrays before the step, to those behind it. */
+static void step_some(const struct world *w, const struct part *part, int64_t first,
+                      int64_t planes, const bool *open, const struct lift_binding *old,
                       struct lift_binding *b)
 {
-    struct part edge = {first, planes, first - w->cut.before,
-                        w->cut.before + planes + w->cut.after};
     struct lift_binding window[BINDINGS];
 
     if (!planes)
         return;
     memcpy(window, old, sizeof window);
-    step_window(w, part, edge.begin, edge.length, window);
-    take_planes(w, part, window, &edge, b);
+    step_window(w, part, first, planes, open, window);
+    for (int i = 0; i < w->inputs; i++)
+        for (int64_t k = 0; w->cut.cut[i] && k < planes; k++)
+            ((struct lift_value *)b[i].value.u.items)[first + k - part->begin] =
+                window[i].value.u.items[k];
 }
 
-/* Boundary first: planes at the ends that neighbours fetch, or that the window of the
- * part's own planes gets wrong, by themselves. False if there is nothing between them. */
+/* Boundary first: planes at the ends that neighbours fetch by themselves, and then those
+ * between, each once. False if there is nothing between them. */
 static bool step_boundary_first(const struct world *w, const struct part *part,
                                 int launches, struct lift_binding *b)
 {
     int64_t before = w->cut.before, after = w->cut.after;
     int64_t end = part->first + part->planes, low = 0, high = 0;
-    struct part own = {part->first, part->planes, part->first, part->planes};
-    struct lift_binding inner[BINDINGS], old[BINDINGS];
+    const bool all[] = {true, true};
+    const bool open[] = {part->begin<part->first, part->begin + part->length> end};
+    struct lift_binding old[BINDINGS];
 
-    if (part->begin < part->first)
-        low = before > launches * after ? before : launches * after;
-    if (part->begin + part->length > end)
-        high = after > launches * before ? after : launches * before;
-    if (part->planes < low + high || part->planes < low + after ||
-        part->planes < high + before)
+    if (open[0])
+        low = launches * after;
+    if (open[1])
+        high = launches * before;
+    if (part->planes <= low + high || (!open[1] && part->planes < low + after) ||
+        (!open[0] && part->planes < high + before))
         return false;
     memcpy(old, b, sizeof old);
-    memcpy(inner, b, sizeof inner);
     copy_grids(w, old, b);
-    step_window(w, part, own.begin, own.length, inner);
-    take_planes(w, part, inner, &own, b);
-    step_edge(w, part, part->first, low, old, b);
-    step_edge(w, part, end - high, high, old, b);
+    step_some(w, part, part->first, low, all, old, b);
+    step_some(w, part, end - high, high, all, old, b);
+    step_some(w, part, part->first + low, part->planes - low - high, open, old, b);
     return true;
 }
 
@@ -287,7 +340,10 @@ static int try_parts(const char *text, int64_t planes, int parts, int launches,
     struct lift_source source = source_of(text);
     struct lift_diags diags = {0};
     struct lift_str why = {0};
-    struct world w = {.arena = lift_arena_create(), .planes = planes, .count = parts};
+    struct world w = {.arena = lift_arena_create(),
+                      .general = general,
+                      .planes = planes,
+                      .count = parts};
     const struct lift_program *g, *p = load(ir, text, NULL, 0);
     struct lift_binding whole[BINDINGS], cut[BINDINGS], next[BINDINGS], term[BINDINGS];
     struct lift_shared shared = {0};

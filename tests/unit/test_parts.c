@@ -192,12 +192,12 @@ static void *run(void *user)
     return NULL;
 }
 
-static void start(struct process *list, int count)
+static void start(struct process *list, int count, void *(*work)(void *))
 {
     pthread_t threads[MOST];
 
     for (int i = 0; i < count; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, run, &list[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &list[i]), 0);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     while (mails) {
@@ -230,7 +230,7 @@ static void try_processes(const char *program, int count)
                                    .device = devices[i],
                                    .from = &from,
                                    .to = &to};
-    start(list, count);
+    start(list, count, run);
     for (int i = 0; i < count; i++)
         if (!list[i].good)
             fail_msg("process %d: %s", i, list[i].error.text);
@@ -280,6 +280,113 @@ static void test_devices(void **state)
     try_devices(ring, "host,host", 3);
 }
 
+/* ---- planes and rows */
+
+static const char square[] =
+    "exact\n"
+    "size nx = 7, nz = 29\n"
+    "stencil square(u: [[f32]nx]nz, c: [[f32]nx]nz) -> v =\n"
+    "    map2(fun((w, c) => 0.5 * w[1][1] + 0.25 * w[0][0] + c * w[2][2]),\n"
+    "        zip2(slide2(3, 1, pad2(1, 1, clamp, u)), c))\n"
+    "time (u) <- (v)\n";
+
+struct rows {
+    int64_t first[2], count[2];
+};
+
+static void copy_rows(const struct rows *r, float *own, float *grid, bool in)
+{
+    size_t bytes = (size_t)r->count[1] * sizeof *own;
+
+    for (int64_t i = 0; i < r->count[0]; i++) {
+        float *at = grid + (r->first[0] + i) * NX + r->first[1],
+              *to = own + i * r->count[1];
+
+        memcpy(in ? to : at, in ? at : to, bytes);
+    }
+}
+
+/* Each has its rows of its planes only. */
+static bool advance_rows(struct process *p, struct lift_parts *parts)
+{
+    struct grids from = *p->from;
+    float u[CELLS], c[CELLS], v[CELLS];
+    struct lift_plan_array array;
+    struct rows r;
+
+    lift_parts_planes(parts, &r.first[0], &r.count[0]);
+    lift_parts_rows(parts, &r.first[1], &r.count[1]);
+    assert_true(lift_parts_input(parts, 0, &array));
+    assert_int_equal(array.length[1], r.count[1]);
+    assert_int_equal(array.bytes, r.count[0] * r.count[1] * (int64_t)sizeof *u);
+    copy_rows(&r, u, from.u, true);
+    copy_rows(&r, c, from.c, true);
+    if (!lift_parts_load(parts, (const void *[]){u, c}, &p->error) ||
+        !lift_parts_advance(parts, STEPS, &p->error) ||
+        !lift_parts_fetch(parts, (void *[]){u, NULL}, (void *[]){v}, &p->error))
+        return false;
+    copy_rows(&r, u, p->to->u, false);
+    copy_rows(&r, v, p->to->v, false);
+    return true;
+}
+
+static void *run_cut(void *user)
+{
+    struct process *p = user;
+    const struct lift_communicator all = {p->rank, p->size, p, swap};
+    struct lift_planner *planner = lift_planner_create(NULL, &p->error);
+    struct lift_parts *parts = lift_parts_create(
+        planner,
+        &(struct lift_parts_options){
+            .program = square, .devices = p->device, .cut = {2, 2}, .communicator = &all},
+        &p->error);
+
+    p->good = parts && advance_rows(p, parts);
+    lift_parts_destroy(parts);
+    lift_planner_destroy(planner);
+    return NULL;
+}
+
+static void advance_square(struct grids *g)
+{
+    struct lift_planner *planner = lift_planner_create(NULL, &error);
+    struct lift_plan *plan =
+        plan_of(planner, &(struct lift_plan_options){.program = square});
+
+    assert_true(
+        lift_plan_advance(plan, (void *[]){g->u, g->c}, (void *[]){g->v}, STEPS, &error));
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+}
+
+/* Four processes with a device each, and one with four. */
+static void test_cut(void **state)
+{
+    struct process list[MOST] = {{.rank = 0}}, alone;
+    struct grids from, to = {.u = {0}}, wanted;
+
+    (void)state;
+    begin(&from);
+    wanted = from;
+    advance_square(&wanted);
+    for (int i = 0; i < MOST; i++)
+        list[i] = (struct process){
+            .rank = i, .size = MOST, .device = "host", .from = &from, .to = &to};
+    start(list, MOST, run_cut);
+    for (int i = 0; i < MOST; i++)
+        if (!list[i].good)
+            fail_msg("process %d: %s", i, list[i].error.text);
+    compare(&to, &wanted);
+    memset(&to, 0, sizeof to);
+    alone = list[0];
+    alone.size = 1;
+    alone.device = "host,host=2,host,host=2";
+    run_cut(&alone);
+    if (!alone.good)
+        fail_msg("%s", alone.error.text);
+    compare(&to, &wanted);
+}
+
 /* ---- what is refused */
 
 static void refuse(const struct lift_parts_options *options, const char *text)
@@ -303,6 +410,12 @@ static void test_options(void **state)
     refuse(&(struct lift_parts_options){.devices = "host"}, "none is given");
     refuse(&(struct lift_parts_options){.program = field, .exchange_every = -1},
            "exchange_every is -1");
+    refuse(&(struct lift_parts_options){.program = square, .cut = {2, 0}},
+           "cut is {2, 0}");
+    refuse(&(struct lift_parts_options){.program = square,
+                                        .devices = "host,host",
+                                        .cut = {2, 2}},
+           "2x2 is for 4 devices");
     refuse(&(struct lift_parts_options){.program = field, .communicator = &silent},
            "'exchange' is NULL");
     refuse(&(struct lift_parts_options){.program = field, .communicator = &lost},
@@ -358,7 +471,7 @@ static void fail_one(struct process *list, const char *text, const char *other)
         list[i].from = &from;
         list[i].to = &to;
     }
-    start(list, 2);
+    start(list, 2, run);
     assert_false(list[0].good);
     assert_false(list[1].good);
     if (!strstr(list[1].error.text, text))
@@ -385,8 +498,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_processes), cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_options),   cmocka_unit_test(test_order),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_cut),       cmocka_unit_test(test_options),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

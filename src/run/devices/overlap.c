@@ -11,41 +11,50 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Own planes at a side that the neighbour there fetches, or that the inner window gets
- * wrong. */
-static int64_t edge_planes(const struct parts *parts, int side)
+/* Own planes at a side that the neighbour there fetches. */
+static int64_t edge_planes(const struct part *p, int side)
 {
-    int64_t n = side == PARTS_BEFORE ? parts->cut[0].before : parts->cut[0].after;
+    int64_t n = 0;
 
-    for (int i = 0; i < LIFT_MAX_ARGS; i++)
-        n = most(n, parts->width[1 - side][i]);
+    for (int i = 0; p->beside[side] >= 0 && i < LIFT_MAX_ARGS; i++)
+        n = most(n, p->all->width[1 - side][i]);
     return n;
+}
+
+/* What an edge reads does not reach the other end, if that is one of the whole grid. */
+static bool has_room(const struct part *p, int side, int64_t planes)
+{
+    const struct lift_cut *c = &p->all->cut[0];
+    int64_t read = side == PARTS_BEFORE ? c->after : c->before;
+
+    return planes == 0 || p->beside[1 - side] >= 0 || p->along[0].own >= planes + read;
 }
 
 static bool set_windows(struct part *p)
 {
-    const struct lift_cut *c = &p->all->cut[0];
     const struct part_along *at = &p->along[0];
-    int64_t own[PARTS_SIDES], end = at->first + at->own;
+    int64_t before = edge_planes(p, PARTS_BEFORE), after = edge_planes(p, PARTS_AFTER);
     struct overlap_window *w = p->overlap->window;
 
-    for (int side = 0; side < PARTS_SIDES; side++)
-        own[side] = p->beside[side] >= 0 ? edge_planes(p->all, side) : 0;
-    w[OVERLAP_INNER] = (struct overlap_window){at->first, at->own, NULL, {false}};
-    if (own[PARTS_BEFORE])
-        w[PARTS_BEFORE] =
-            (struct overlap_window){at->first - c->before,
-                                    c->before + own[PARTS_BEFORE] + c->after,
-                                    NULL,
-                                    {false}};
-    if (own[PARTS_AFTER])
-        w[PARTS_AFTER] = (struct overlap_window){end - own[PARTS_AFTER] - c->before,
-                                                 c->before + own[PARTS_AFTER] + c->after,
-                                                 NULL,
-                                                 {false}};
-    return at->own >= own[PARTS_BEFORE] + own[PARTS_AFTER] &&
-           at->own >= own[PARTS_BEFORE] + c->after &&
-           at->own >= own[PARTS_AFTER] + c->before;
+    w[PARTS_BEFORE] = (struct overlap_window){at->first, before, NULL};
+    w[PARTS_AFTER] = (struct overlap_window){at->first + at->own - after, after, NULL};
+    w[OVERLAP_INNER] =
+        (struct overlap_window){at->first + before, at->own - before - after, NULL};
+    return w[OVERLAP_INNER].length > 0 && has_room(p, PARTS_BEFORE, before) &&
+           has_room(p, PARTS_AFTER, after);
+}
+
+struct parts_range overlap_range(const struct part *p, int window,
+                                 const struct plan_layout *like)
+{
+    const struct overlap_window *w = &p->overlap->window[window];
+    struct parts_range out = parts_range_of(p, like);
+
+    out.first[0] = w->begin;
+    out.count[0] = w->length;
+    if (window != OVERLAP_INNER)
+        out.open = PARTS_ALL_OPEN;
+    return out;
 }
 
 /* The name of a runtime is what is before the colon. */
@@ -54,6 +63,22 @@ static bool copies_beside(const struct part *p, bool anyhow)
     const struct lift_runtime *rt = lift_runtime_named(p->device);
 
     return !rt || (rt->view && rt->pull && (rt->mark || anyhow));
+}
+
+/* The programs of windows and parts with neighbours. */
+static bool open_ends(struct parts *parts, struct lift_str *why)
+{
+    for (unsigned sides = 1; sides <= PARTS_ALL_OPEN; sides++) {
+        bool open[PARTS_SIDES];
+
+        for (int side = 0; side < PARTS_SIDES; side++)
+            open[side] = sides & PARTS_OPEN(side);
+        parts->opened[sides] =
+            lift_cut_open(parts->ir, &parts->cut[0], parts->program, open, why);
+        if (!parts->opened[sides])
+            return false;
+    }
+    return true;
 }
 
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
@@ -75,29 +100,35 @@ bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
         if (why->len)
             return false;
     }
-    parts->overlaps = true;
-    return true;
+    parts->overlaps = open_ends(parts, why);
+    return parts->overlaps;
 }
 
 /* ---- how they lie */
 
-static bool same_lengths(const struct lift_layout *a, const struct lift_layout *b)
-{
-    if (a->dims != b->dims || a->offset != b->offset)
-        return false;
-    for (int d = 0; d < a->dims; d++)
-        if ((d > 0 && a->length[d] != b->length[d]) || a->stride[d] != b->stride[d])
-            return false;
-    return true;
-}
-
-/* As two arrays that differ in how many planes they have. */
+/* As two arrays that differ in where they begin, and in how many planes they have. */
 static bool same_planes(const struct place *a, const struct place *b)
 {
-    return a->laid_out == b->laid_out && a->filled == b->filled &&
-           (!a->filled || (a->fill == b->fill && signbit(a->fill) == signbit(b->fill))) &&
-           a->scalar == b->scalar &&
-           (!a->laid_out || same_lengths(&a->layout, &b->layout));
+    const struct lift_layout *x = &a->layout, *y = &b->layout;
+    bool good =
+        a->laid_out == b->laid_out && a->filled == b->filled &&
+        (!a->filled || (a->fill == b->fill && signbit(a->fill) == signbit(b->fill))) &&
+        a->scalar == b->scalar && (!a->laid_out || x->dims == y->dims);
+
+    for (int d = 0; good && a->laid_out && d < x->dims; d++)
+        good = (d == 0 || x->length[d] == y->length[d]) && x->stride[d] == y->stride[d];
+    return good;
+}
+
+int64_t overlap_place(const struct part *p, const struct overlap_window *w,
+                      const struct plan_array *whole, const struct plan_array *window)
+{
+    int64_t at = (w->begin - p->along[0].begin) * (int64_t)planes_apart(whole);
+
+    if (whole->place.laid_out)
+        at += (whole->place.layout.offset - window->place.layout.offset) *
+              lift_scalar_bytes(whole->place.scalar);
+    return at;
 }
 
 static const char apart[] = "kernels of some planes have '%s' otherwise in memory than "
@@ -108,18 +139,17 @@ static bool is_view(const struct part *p, const struct overlap_window *w,
                     const struct plan_array *whole, const struct plan_array *window,
                     struct lift_str *why)
 {
-    size_t plane = planes_apart(whole);
-    size_t at = (size_t)(w->begin - p->along[0].begin) * plane;
-    size_t align = p->plan->device->runtime->view_align;
+    int64_t at = overlap_place(p, w, whole, window);
+    int64_t align = (int64_t)p->plan->device->runtime->view_align;
 
-    if (at % align)
+    if (!same_planes(&whole->place, &window->place) || at < 0 ||
+        at + (int64_t)layout_bytes(&window->place) > (int64_t)layout_bytes(&whole->place))
+        lift_str_addf(why, apart, whole->shape.name);
+    else if (at % align)
         lift_str_addf(why,
                       "planes of '%s' take %zu bytes, and kernels begin at multiples of "
-                      "%zu",
-                      whole->shape.name, plane, align);
-    else if (!same_planes(&whole->place, &window->place) ||
-             at + layout_bytes(&window->place) > layout_bytes(&whole->place))
-        lift_str_addf(why, apart, whole->shape.name);
+                      "%lld",
+                      whole->shape.name, planes_apart(whole), (long long)align);
     return why->len == 0;
 }
 
@@ -131,7 +161,7 @@ static bool same_array(const struct plan_array *whole, const struct plan_array *
     return why->len == 0;
 }
 
-static bool window_fits(const struct part *p, struct overlap_window *w, bool inner,
+static bool window_fits(const struct part *p, struct overlap_window *w,
                         struct lift_str *why)
 {
     const struct lift_plan *all = p->plan;
@@ -140,7 +170,6 @@ static bool window_fits(const struct part *p, struct overlap_window *w, bool inn
     for (int i = 0; good && i < all->input_count; i++) {
         const struct plan_array *a = &all->in[i], *b = &w->plan->in[i];
 
-        w->copied[i] = !inner && b->shared_with >= 0;
         good = parts_cuts(p->all, 0, &a->shape, true) ? is_view(p, w, a, b, why)
                                                       : same_array(a, b, why);
     }
@@ -148,57 +177,19 @@ static bool window_fits(const struct part *p, struct overlap_window *w, bool inn
         const struct plan_array *a = &all->out[o], *b = &w->plan->out[o];
 
         good = is_view(p, w, a, b, why);
-        if (good && inner && a->shared_with != b->shared_with)
+        if (good && a->shared_with != b->shared_with)
             lift_str_addf(why, "kernels of some planes store '%s' elsewhere than %s",
                           a->shape.name, "that of the part");
     }
     return why->len == 0;
 }
 
-/* What a neighbour fetches of the edges lies as it does at the neighbour. Of other
- * processes, all arrays of parts are known to lie alike, and edges lie as these. */
-static bool neighbours_fit(const struct part *p, struct lift_str *why)
-{
-    for (int side = 0; side < PARTS_SIDES; side++) {
-        int n = p->beside[side];
-        const struct overlap_window *w = &p->overlap->window[side];
-
-        for (int o = 0; n >= 0 && w->length && o < p->plan->output_count; o++) {
-            const struct lift_plan *other = p->all->part[n].plan;
-            const struct planes to = planes_some(
-                planes_all(p->all->part[n].plan, &other->out[o], NULL), 0, 0, 1);
-            const struct planes from =
-                planes_some(planes_all(w->plan, &w->plan->out[o], NULL), 0, 0, 1);
-
-            if (!planes_are_near(&to, &from))
-                lift_str_addf(why, apart, w->plan->out[o].shape.name);
-            if (why->len)
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Messages of rows without gaps. */
-static bool are_copied(const struct parts *parts)
-{
-    return parts->way == PARTS_MESSAGE && !parts->direct;
-}
-
 static bool part_fits(const struct part *p, struct lift_str *why)
 {
-    const struct parts *parts = p->all;
-
     for (int k = 0; k < OVERLAP_WINDOWS; k++)
-        if (p->overlap->window[k].length &&
-            !window_fits(p, &p->overlap->window[k], k == OVERLAP_INNER, why))
+        if (p->overlap->window[k].length && !window_fits(p, &p->overlap->window[k], why))
             return false;
-    if (are_copied(parts) || (parts->near && parts->link))
-        return true;
-    if (!parts->near)
-        lift_str_add(why, "kernels of the parts have planes otherwise in memory than "
-                          "those of their neighbours");
-    return parts->near && neighbours_fit(p, why);
+    return true;
 }
 
 bool overlap_fits(struct parts *parts, struct lift_str *why)

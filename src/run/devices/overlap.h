@@ -1,8 +1,8 @@
 /* Boundary first: of the last launch before an exchange, the planes at both ends of a
- * part are computed before all others, into memory of their own, from where neighbours
- * fetch them while the inner planes are computed. Each of the three is the program itself
- * at the size of a window of the part's planes (lift/cut.h): what it gets wrong at the
- * ends of the inner window, it gets right in the others. */
+ * part that neighbours fetch, its edges, are computed before the inner ones, beside which
+ * they are fetched. Each of the three windows is a part of the part: the program at its
+ * size, on views of the part's arrays, whose planes beyond the ends of the window are
+ * those that it needs (lift_cut_open). So each plane is computed once. */
 #ifndef RUN_DEVICES_OVERLAP_H
 #define RUN_DEVICES_OVERLAP_H
 
@@ -14,7 +14,6 @@ enum { OVERLAP_INNER = PARTS_SIDES, OVERLAP_WINDOWS };
 struct overlap_window {
     int64_t begin, length;  /* planes of the grid, as 'begin' of a part; length 0: none */
     struct lift_plan *plan; /* owned */
-    bool copied[EXPLORE_MAX_LEAVES]; /* inputs of an edge that its kernel overwrites */
 };
 
 /* Turns count exchanges. */
@@ -40,7 +39,8 @@ struct overlap {
     /* Before and behind the edges, behind the inner planes; before and behind what is
      * fetched. */
     struct lift_mark *start, *ready, *inner, *began, *taken;
-    struct plan_buffer shown[EXPLORE_MAX_LEAVES]; /* inputs of the launch in hand */
+    /* Arrays of the launch in hand. */
+    struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
     int64_t turn[OVERLAP_TURNS]; /* under the mutex of all parts: what others may use */
     struct messages messages;    /* of the launch in hand, to and from other processes */
     enum overlap_messages under_way; /* under the mutex ... */
@@ -56,6 +56,12 @@ struct overlap {
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why);
 /* Once there are plans of all parts and windows: whether they lie alike. */
 bool overlap_fits(struct parts *parts, struct lift_str *why);
+/* What a plan of a window is of. */
+struct parts_range overlap_range(const struct part *part, int window,
+                                 const struct plan_layout *like);
+/* Where a window's array begins in the part's, in bytes. */
+int64_t overlap_place(const struct part *part, const struct overlap_window *window,
+                      const struct plan_array *whole, const struct plan_array *array);
 /* One launch and the exchange, of a part in its thread: enqueued only. */
 bool overlap_launch(struct part *part);
 /* Waits until others have what they fetch of this part: before any launch. */

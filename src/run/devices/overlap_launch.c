@@ -3,7 +3,7 @@
  * waits for what, on the devices; turns say which marks are set, and are waited for by
  * threads:
  *
- *     main  ... neighbours' taken | edges | READY | inner planes | TAKEN awaited | mend
+ *     main  ... neighbours' taken | edges | READY | inner planes | TAKEN awaited
  *     side      own and neighbours' ready awaited | fetch ghost planes | TAKEN
  *
  * Nobody overwrites an edge, or planes that are still fetched, since all that comes next
@@ -15,6 +15,7 @@
 #include "run/devices/messages.h"
 #include "run/devices/overlap_messages.h"
 #include "run/devices/watch.h"
+#include <string.h>
 
 /* ---- turns */
 
@@ -74,61 +75,27 @@ static struct lift_buffer *view(struct views *v, const struct part *p,
                                 const struct plan_array *whole,
                                 const struct plan_array *window, struct lift_buffer *b)
 {
-    size_t at = (size_t)(w->begin - p->along[0].begin) * planes_apart(whole);
-
-    return v->list[v->count++] =
-               v->device->runtime->view(v->device, b, at, layout_bytes(&window->place));
+    return v->list[v->count++] = v->device->runtime->view(
+               v->device, b, (size_t)overlap_place(p, w, whole, window),
+               layout_bytes(&window->place));
 }
 
-/* What the kernel of an edge overwrites is a copy. */
-static bool copy_input(struct part *p, struct overlap_window *w, int i,
-                       struct lift_buffer *from)
-{
-    struct plan_array *a = &w->plan->in[i];
-    struct lift_failure failure = {0};
-    struct lift_pull pull = {.from = from, .bytes = layout_bytes(&a->place), .pieces = 1};
-
-    if (!plan_allocate(w->plan, a, &a->own, &p->error))
-        return false;
-    pull.to = a->own.buffer;
-    pull.enqueued = true;
-    return w->plan->device->runtime->pull(w->plan->device, w->plan->device, &pull,
-                                          &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
-}
-
-static bool bind_input(struct part *p, struct overlap_window *w, int i, struct views *v)
+static void bind_all(const struct part *p, const struct overlap_window *w,
+                     struct views *v)
 {
     struct lift_plan *q = w->plan;
-    struct lift_buffer *b = p->state.in[i].buffer;
 
-    if (parts_cuts(p->all, 0, &q->in[i].shape, true))
-        b = view(v, p, w, &p->plan->in[i], &q->in[i], b);
-    if (w->copied[i]) {
-        if (!copy_input(p, w, i, b))
-            return false;
-        b = q->in[i].own.buffer;
+    for (int i = 0; i < q->input_count; i++) {
+        struct lift_buffer *b = p->state.in[i].buffer;
+
+        if (parts_cuts(p->all, 0, &q->in[i].shape, true))
+            b = view(v, p, w, &p->plan->in[i], &q->in[i], b);
+        q->bound[plan_bind(q, LIFT_BIND_INPUT, i)] = b;
     }
-    q->bound[plan_bind(q, LIFT_BIND_INPUT, i)] = b;
-    return true;
-}
-
-static bool bind_output(struct part *p, struct overlap_window *w, int o, struct views *v)
-{
-    struct lift_plan *q = w->plan;
-    struct plan_array *a = &q->out[o];
-    struct lift_buffer **bound = &q->bound[plan_bind(q, LIFT_BIND_OUTPUT, o)];
-
-    if (a->shared_with >= 0)
-        return true;
-    if (w == &p->overlap->window[OVERLAP_INNER]) {
-        *bound = view(v, p, w, &p->plan->out[o], a, p->state.out[o].buffer);
-        return true;
-    }
-    if (!plan_allocate(q, a, &a->own, &p->error))
-        return false;
-    *bound = a->own.buffer;
-    return true;
+    for (int o = 0; o < q->output_count; o++)
+        if (q->out[o].shared_with < 0)
+            q->bound[plan_bind(q, LIFT_BIND_OUTPUT, o)] =
+                view(v, p, w, &p->plan->out[o], &q->out[o], p->state.out[o].buffer);
 }
 
 /* Arguments are read when a kernel is enqueued: views end then. */
@@ -136,58 +103,39 @@ static bool launch_window(struct part *p, int window)
 {
     struct overlap_window *w = &p->overlap->window[window];
     struct views v = {.count = 0};
-    bool good = true;
+    bool good;
 
     if (!w->plan)
         return true;
     v.device = w->plan->device;
-    for (int i = 0; good && i < w->plan->input_count; i++)
-        good = bind_input(p, w, i, &v);
-    for (int o = 0; good && o < w->plan->output_count; o++)
-        good = bind_output(p, w, o, &v);
-    good = good && plan_launch(w->plan, &p->error);
+    bind_all(p, w, &v);
+    good = plan_launch(w->plan, &p->error);
     for (int i = 0; i < v.count; i++)
         v.device->runtime->release(v.device, v.list[i]);
     return good;
 }
 
-/* Some planes of an output at an edge, counted in the grid. */
-static struct planes edge_of(const struct part *p, int side, int o, int64_t first,
-                             int64_t count)
-{
-    const struct overlap_window *w = &p->overlap->window[side];
-    const struct plan_array *a = &w->plan->out[o];
-
-    return planes_some(
-        planes_all(w->plan, a,
-                   a->shared_with >= 0 ? &w->plan->in[a->shared_with].own : &a->own),
-        0, first - w->begin, count);
-}
-
 /* ---- the exchange */
 
-/* Of an input of the next launch: an output of this one, or another of its inputs. What
- * goes to a neighbour is in memory of an edge, or planes of such an input. */
+/* Of an input of the next launch: an output of this one, or another of its inputs. */
 static struct planes planes_at(const struct part *p, int i, int side, bool ghosts)
 {
+    const struct overlap *v = p->overlap;
     const struct plan_array *a = &p->plan->in[i];
     const struct part_along *at = &p->along[0];
     int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
     int64_t first = side == PARTS_BEFORE ? at->first : at->first + at->own;
-    int next = a->next_index;
+    bool output = a->next == LIFT_NEXT_OUTPUT;
 
     if (a->next == LIFT_NEXT_SAME || count == 0)
         return (struct planes){.plan = NULL};
     if ((side == PARTS_BEFORE) == ghosts)
         first -= count;
-    if (a->next == LIFT_NEXT_OUTPUT && !ghosts)
-        return edge_of(p, side, next, first, count);
-    if (a->next == LIFT_NEXT_OUTPUT)
-        return planes_some(planes_all(p->plan, &p->plan->out[next], &p->state.out[next]),
-                           0, first - at->begin, count);
-    return planes_some(planes_all(p->plan, &p->plan->in[next],
-                                  ghosts ? &p->state.in[next] : &p->overlap->shown[next]),
-                       0, first - at->begin, count);
+    return planes_some(
+        planes_all(p->plan,
+                   output ? &p->plan->out[a->next_index] : &p->plan->in[a->next_index],
+                   output ? &v->out[a->next_index] : &v->in[a->next_index]),
+        0, first - at->begin, count);
 }
 
 static bool pull_ghosts(struct part *p)
@@ -249,33 +197,10 @@ static bool fetch_ghosts(struct part *p)
     return take_ghosts(p) && set_mark(p, LIFT_LANE_SIDE, &v->taken);
 }
 
-/* Planes that the inner window got wrong. */
-static bool mend(struct part *p)
-{
-    const struct lift_cut *c = &p->all->cut[0];
-    const struct part_along *at = &p->along[0];
-
-    for (int side = 0; side < PARTS_SIDES; side++) {
-        int64_t count = side == PARTS_BEFORE ? c->before : c->after;
-        int64_t first = side == PARTS_BEFORE ? at->first : at->first + at->own - count;
-
-        for (int o = 0; count && p->beside[side] >= 0 && o < p->plan->output_count; o++) {
-            struct planes to =
-                planes_some(planes_all(p->plan, &p->plan->out[o], &p->state.out[o]), 0,
-                            first - at->begin, count);
-            struct planes from = edge_of(p, side, o, first, count);
-
-            if (!planes_enqueue(&to, &from, LIFT_LANE_MAIN, &p->error))
-                return false;
-        }
-    }
-    return true;
-}
-
 static void show(struct part *p)
 {
-    for (int i = 0; i < p->plan->input_count; i++)
-        p->overlap->shown[i] = p->state.in[i];
+    memcpy(p->overlap->in, p->state.in, sizeof p->overlap->in);
+    memcpy(p->overlap->out, p->state.out, sizeof p->overlap->out);
 }
 
 /* Where copies are done when they return, that is the time they take. */
@@ -286,7 +211,7 @@ static bool exchange(struct part *p)
 
     if (good)
         publish(p, OVERLAP_TAKEN);
-    good = good && await(p, LIFT_LANE_MAIN, p->overlap->taken) && mend(p);
+    good = good && await(p, LIFT_LANE_MAIN, p->overlap->taken);
     if (!p->plan->device->runtime->mark)
         p->exchange += lift_seconds() - begin;
     return good;

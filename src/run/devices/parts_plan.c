@@ -12,24 +12,41 @@ static bool asks_for_places(const struct parts *parts)
     return asks;
 }
 
-struct lift_source parts_source(const struct parts *parts, const struct lift_source *all)
+static struct lift_source print(const struct lift_program *program, const char *name)
 {
     struct lift_str text = {0};
-    struct lift_source source = {.name = lift_strdup(all->name)};
+    struct lift_source source = {.name = lift_strdup(name)};
 
-    if (asks_for_places(parts))
-        lift_program_print(parts->program, &text);
-    else
-        lift_str_addn(&text, all->text, all->len);
+    lift_program_print(program, &text);
     source.len = text.len;
     source.text = lift_str_take(&text);
     return source;
+}
+
+struct lift_source parts_source(const struct parts *parts, const struct lift_source *all)
+{
+    if (asks_for_places(parts))
+        return print(parts->program, all->name);
+    return (struct lift_source){.name = lift_strdup(all->name),
+                                .text = lift_strndup(all->text, all->len),
+                                .len = all->len};
+}
+
+unsigned parts_neighbours(const struct part *p)
+{
+    unsigned sides = 0;
+
+    for (int side = 0; side < PARTS_SIDES; side++)
+        sides |= p->beside[side] >= 0 ? PARTS_OPEN(side) : 0;
+    return sides;
 }
 
 struct parts_range parts_range_of(const struct part *p, const struct plan_layout *like)
 {
     struct parts_range out = {.like = like};
 
+    if (p->all->overlaps)
+        out.open = parts_neighbours(p);
     for (int d = 0; d < PARTS_DIMS; d++) {
         out.first[d] = p->along[d].begin;
         out.count[d] = p->along[d].length;
@@ -65,20 +82,24 @@ static struct lift_plan *create(const struct part *part, const struct parts_rang
                                 struct lift_plan_error *error)
 {
     const struct parts *parts = part->all;
-    struct lift_source source = parts_source(parts, program->source);
+    const struct lift_program *opened = parts->opened[range->open];
+    const struct lift_hash id = lift_program_id(parts->program);
+    const struct plan_wanted wanted = {range->like, opened ? &id : NULL};
+    struct lift_source source = opened ? print(opened, program->source->name)
+                                       : parts_source(parts, program->source);
     struct lift_str sizes = {0};
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
     struct lift_plan *plan;
 
     parts_sizes(parts, range, program->problem, &sizes);
     options.sizes = lift_str_get(&sizes);
-    if (asks_for_places(parts) || !program->file) {
+    if (opened || asks_for_places(parts) || !program->file) {
         options.program = source.text;
     } else {
         options.file = program->file;
         options.precision = program->precision;
     }
-    plan = plan_create_like(planner, &options, range->like, error);
+    plan = plan_create_like(planner, &options, &wanted, error);
     lift_str_fini(&sizes);
     lift_source_free(&source);
     return plan;

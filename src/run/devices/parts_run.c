@@ -78,6 +78,10 @@ static struct window window_of(const struct part *p, const struct plan_array *a,
         w.own[d] = cut ? at->own : planes_length(a, d);
         w.begin[d] = cut ? at->begin : 0;
         w.whole[d] = cut ? p->all->length[d] : planes_length(a, d);
+        if (cut && p->all->own_only) {
+            w.begin[d] = -w.first[d];
+            w.whole[d] = w.own[d];
+        }
     }
     return w;
 }
@@ -90,19 +94,20 @@ static size_t place_in_grid(const struct window *w, int64_t plane, int64_t row)
     return (size_t)(z * w->whole[1] + y) * w->row;
 }
 
-/* Ghost planes are zeros. */
-static void *own_of(const struct part *p, const struct plan_array *a, const void *held,
+/* Ghost planes and rows are zeros. */
+static void *own_of(const struct window *w, const struct plan_array *a, const char *held,
                     void **own, bool *good)
 {
-    const struct part_along *at = &p->along[0];
-    size_t plane = planes_bytes(a);
+    size_t row = w->row, part = (size_t)planes_length(a, 1) * row;
+    char *at = calloc(1, a->bytes);
 
-    *own = calloc(1, a->bytes);
-    *good &= *own != NULL;
-    if (*own)
-        memcpy((char *)*own + (size_t)(at->first - at->begin) * plane, held,
-               (size_t)at->own * plane);
-    return *own;
+    *own = at;
+    *good &= at != NULL;
+    for (int64_t i = 0; at && i < w->own[0]; i++)
+        memcpy(at + (size_t)(w->first[0] + i) * part + (size_t)w->first[1] * row,
+               held + place_in_grid(w, w->first[0] + i, w->first[1]),
+               (size_t)w->own[1] * row);
+    return at;
 }
 
 /* Whether it is some planes of the grid as they lie there. */
@@ -131,8 +136,8 @@ static void *part_of(const struct part *p, const struct plan_array *a, void *gri
 
     if (!is_cut(p, a, true))
         return grid;
-    if (p->all->held_count < p->all->length[0])
-        return own_of(p, a, grid, own, good);
+    if (p->all->own_only)
+        return own_of(&w, a, grid, own, good);
     if (is_in_grid(&w, a))
         return (char *)grid + place_in_grid(&w, 0, 0);
     *own = malloc(a->bytes);
@@ -185,7 +190,7 @@ static bool load_all(struct parts *parts, void *const *arrays,
 {
     for (int i = 0; i < parts->own_count; i++)
         if (!load(&parts->own[i], arrays) ||
-            (parts->held_count < parts->length[0] && !swap_all(&parts->own[i])))
+            (parts->own_only && !swap_all(&parts->own[i])))
             return report(parts, error);
     return true;
 }
@@ -203,7 +208,6 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
     if (!is_cut(p, a, input))
         return plan_get(p->plan, a, buffer, grid, &p->error);
     some = w.own[1] < w.whole[1] ? 1 : some;
-    w.begin[0] -= parts_cuts(p->all, 0, &a->shape, input) ? p->all->held_first : 0;
     from = planes_some(from, 1, w.first[1], w.own[1]);
     for (int64_t i = 0; i < w.own[0]; i += some) {
         from = planes_some(from, 0, w.first[0] + i,

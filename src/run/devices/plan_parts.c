@@ -78,7 +78,7 @@ static bool agree(const struct lift_parts *p, bool good, struct word *mine,
         if (!lift_hash_equal(all[i].what, all[0].what))
             return plan_fail(error, LIFT_PLAN_ARGUMENT,
                              "process %d has another program than process 0, other "
-                             "sizes, or another exchange_every",
+                             "sizes, another cut or another exchange_every",
                              i);
     }
     return true;
@@ -98,6 +98,11 @@ static bool check(const struct lift_parts_options *o, struct lift_plan_error *er
         return plan_fail(error, LIFT_PLAN_ARGUMENT,
                          "exchange_every is %lld: a number of launches is expected",
                          (long long)o->exchange_every);
+    if (o->cut[0] < 0 || o->cut[1] < 0 || !o->cut[0] != !o->cut[1])
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "cut is {%d, %d}: parts along the planes and the rows are "
+                         "expected, or {0, 0}",
+                         o->cut[0], o->cut[1]);
     if (!(o->seconds >= 0))
         return plan_fail(error, LIFT_PLAN_ARGUMENT, "seconds is %g: a time is expected",
                          o->seconds);
@@ -170,6 +175,8 @@ static void describe(const struct lift_parts *p, const struct lift_parts_options
     out->what = lift_hash_combine(lift_program_id(problem->program),
                                   lift_hash_text(problem->sizes_json));
     out->what.lo += (uint64_t)(o->exchange_every ? o->exchange_every : 1);
+    for (int d = 0; d < PARTS_DIMS; d++)
+        out->what = lift_hash_add_int(out->what, o->cut[d]);
     strncpy(out->device, devices, sizeof out->device - 1);
 }
 
@@ -178,8 +185,10 @@ static void describe(const struct lift_parts *p, const struct lift_parts_options
 static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
                 const char *devices, struct lift_plan_error *error)
 {
-    const struct parts_shared shared = {
-        .devices = devices, .every = o->exchange_every ? o->exchange_every : 1};
+    const struct parts_shared shared = {.devices = devices,
+                                        .along = {o->cut[0], o->cut[1]},
+                                        .every =
+                                            o->exchange_every ? o->exchange_every : 1};
     struct lift_str why = {0};
 
     p->all = parts_create(&p->source, &shared, p->problem, &why);
@@ -193,8 +202,7 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
         p->all->patience = o->seconds;
     if (p->communicator.size > 1) {
         parts_join(p->all, &p->link);
-        p->all->held_first = p->all->own->along[0].first;
-        p->all->held_count = p->all->own->along[0].own;
+        p->all->own_only = true;
     }
     return true;
 }

@@ -8,12 +8,37 @@ static const struct lift_plan *plan_of(const struct lift_parts *p)
     return p ? p->all->own->plan : NULL;
 }
 
-void lift_parts_planes(const struct lift_parts *p, int64_t *first, int64_t *count)
+/* Where rows alone are cut: those of any result. */
+static int64_t planes_of(const struct lift_parts *p)
+{
+    return planes_length(&plan_of(p)->out[0], 0);
+}
+
+/* What the arrays of this process have along a dimension. */
+static struct part_along held(const struct lift_parts *p, int dim)
+{
+    if (!p || !parts_are_along(p->all, dim))
+        return (struct part_along){.own = p && dim == 0 ? planes_of(p) : 0};
+    return p->all->own_only ? p->all->own->along[dim]
+                            : (struct part_along){.own = p->all->length[dim]};
+}
+
+static void tell(struct part_along held, int64_t *first, int64_t *count)
 {
     if (first)
-        *first = p ? p->all->held_first : 0;
+        *first = held.first;
     if (count)
-        *count = p ? p->all->held_count : 0;
+        *count = held.own;
+}
+
+void lift_parts_planes(const struct lift_parts *p, int64_t *first, int64_t *count)
+{
+    tell(held(p, 0), first, count);
+}
+
+void lift_parts_rows(const struct lift_parts *p, int64_t *first, int64_t *count)
+{
+    tell(held(p, 1), first, count);
 }
 
 const char *lift_parts_words(const struct lift_parts *p)
@@ -32,13 +57,16 @@ int lift_parts_outputs(const struct lift_parts *p)
 }
 
 /* Of an array that is shared out, as much as this process has. */
-static void hold(const struct lift_parts *p, struct lift_plan_array *a)
+static void hold(const struct lift_parts *p, const struct plan_array *of, bool input,
+                 struct lift_plan_array *a)
 {
-    int64_t plane = a->count / a->length[0];
     size_t bytes = a->bytes / (size_t)a->count;
 
-    a->length[0] = p->all->held_count;
-    a->count = p->all->held_count * plane;
+    for (int d = 0; d < PARTS_DIMS; d++)
+        if (parts_cuts(p->all, d, &of->shape, input)) {
+            a->count = a->count / a->length[d] * held(p, d).own;
+            a->length[d] = held(p, d).own;
+        }
     a->bytes = (size_t)a->count * bytes;
 }
 
@@ -49,8 +77,7 @@ bool lift_parts_input(const struct lift_parts *p, int index,
 
     if (!lift_plan_input(plan, index, array))
         return false;
-    if (parts_cuts(p->all, 0, &plan->in[index].shape, true))
-        hold(p, array);
+    hold(p, &plan->in[index], true, array);
     return true;
 }
 
@@ -59,7 +86,7 @@ bool lift_parts_output(const struct lift_parts *p, int index,
 {
     if (!lift_plan_output(plan_of(p), index, array))
         return false;
-    hold(p, array);
+    hold(p, &plan_of(p)->out[index], false, array);
     return true;
 }
 

@@ -13,23 +13,12 @@ static bool inner_is_main(const struct part *p)
     return p->overlap && p->all->every == 1;
 }
 
-static struct parts_range window_range(const struct part *p,
-                                       const struct overlap_window *w,
-                                       const struct plan_layout *like)
-{
-    struct parts_range out = parts_range_of(p, like);
-
-    out.first[0] = w->begin;
-    out.count[0] = w->length;
-    return out;
-}
-
 static bool make_main(struct sim *s, struct part *p, const struct plan_layout *like)
 {
     struct overlap_window *w =
         inner_is_main(p) ? &p->overlap->window[OVERLAP_INNER] : NULL;
     const struct parts_range range =
-        w ? window_range(p, w, like) : parts_range_of(p, like);
+        w ? overlap_range(p, OVERLAP_INNER, like) : parts_range_of(p, like);
 
     return sim_make_part(s, p, range, w ? &w->plan : &p->plan);
 }
@@ -129,10 +118,10 @@ bool sim_make_all(struct sim *s)
 static bool make_window(struct sim *s, const struct part *p, int k, struct lift_str *why)
 {
     struct overlap_window *w = &p->overlap->window[k];
-    struct plan_layout like = plan_layout_of(p->plan);
+    const struct plan_layout like = plan_layout_of(p->plan);
 
-    like.any_shared = k != OVERLAP_INNER;
-    if (!w->length || w->plan || sim_make_part(s, p, window_range(p, w, &like), &w->plan))
+    if (!w->length || w->plan ||
+        sim_make_part(s, p, overlap_range(p, k, &like), &w->plan))
         return true;
     lift_str_addf(why, "no kernel of some planes: %s", lift_str_get(&s->result.why));
     forget_failure(s);
