@@ -21,19 +21,28 @@ static int64_t gcd(int64_t a, int64_t b)
     return a > 0 ? a : 1;
 }
 
-/* Steps after which all rotations are back at the start; beyond the limit it is not
- * exact. */
-static int64_t period(const struct slide *s)
+/* The least number of registers, from 'len' on, that are back at the start after 'turns'
+ * steps; 0: more than may be unrolled. */
+static int64_t rotating(const struct slide *s, int64_t len, int64_t turns)
 {
-    int64_t p = 1;
+    for (; len <= UNROLL_LIMIT; len++)
+        if (turns % (len / gcd(len, s->step)) == 0)
+            return len;
+    return 0;
+}
 
-    for (int i = 0; i < s->window->count && p <= UNROLL_LIMIT; i++) {
-        const struct column *c = s->window->columns[i];
-        int64_t n = slide_keeps(s, c) ? c->len / gcd(c->len, s->step) : 1;
+/* Registers of all columns, if they are back at the start after 'turns' steps; 0: there
+ * are none. */
+static int64_t registers(const struct slide *s, int64_t turns)
+{
+    int64_t sum = 0, len = 1;
 
-        p *= n / gcd(n, p);
-    }
-    return p;
+    for (int i = 0; i < s->window->count && len > 0; i++)
+        if (slide_keeps(s, s->window->columns[i])) {
+            len = rotating(s, s->window->columns[i]->len, turns);
+            sum += len;
+        }
+    return len > 0 ? sum : 0;
 }
 
 static bool reads_memory(kx e)
@@ -73,23 +82,21 @@ static void plan_tops(struct slide *s)
 int64_t slide_plan(struct slide *s)
 {
     struct window *w = s->window;
-    int64_t longest = 1, turns;
+    int64_t best = 1, least = INT64_MAX;
 
     plan_tops(s);
-    for (int i = 0; i < w->count; i++) {
-        const struct column *c = w->columns[i];
-
-        if (slide_keeps(s, c) && c->len > longest)
-            longest = c->len;
-    }
     if (s->e->u.prim.attrs[0] != LIFT_WINDOW_UNROLL)
         return 1;
-    turns = period(s);
-    if (turns <= UNROLL_LIMIT)
-        return turns;
-    for (int i = 0; i < w->count; i++)
-        if (longest <= UNROLL_LIMIT && slide_keeps(s, w->columns[i]))
-            w->columns[i]->len = longest;
-    turns = period(s);
-    return turns <= UNROLL_LIMIT ? turns : 1;
+    for (int64_t turns = 1; turns <= UNROLL_LIMIT; turns++) {
+        int64_t sum = registers(s, turns);
+
+        if (sum > 0 && sum < least) {
+            best = turns;
+            least = sum;
+        }
+    }
+    for (int i = 0; i < w->count && least < INT64_MAX; i++)
+        if (slide_keeps(s, w->columns[i]))
+            w->columns[i]->len = rotating(s, w->columns[i]->len, best);
+    return best;
 }

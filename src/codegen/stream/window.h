@@ -197,8 +197,9 @@ struct slide {
 
 /* slide_plan.c: true if the elements of a column stay in registers. */
 bool slide_keeps(const struct slide *s, const struct column *c);
-/* Registers enough for each column; as many for all if that makes the period short
- * enough for straight-line code. Returns the period, 1 for registers that are shifted. */
+/* Registers enough for each column; where they stay, as few as are back at the start
+ * after a number of steps that is short enough for straight-line code. Returns that
+ * number, 1 for registers that are shifted. */
 int64_t slide_plan(struct slide *s);
 
 #endif

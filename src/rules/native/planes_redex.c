@@ -11,6 +11,7 @@ struct draw {
     int64_t size[LIFT_MAX_DIMS];
     lift_expr t; /* a point: its window, or a tuple of that and values */
     lift_expr w; /* the window */
+    bool values; /* of planes are computed */
 };
 
 /* Of the star around the middle; now and then beside it. */
@@ -30,9 +31,22 @@ static lift_expr read(struct draw *d)
                       e);
 }
 
+/* The same of what is computed of each plane. */
+static lift_expr read_value(struct draw *d)
+{
+    struct lift_ir *ir = d->g->ir;
+    lift_expr p = lift_fresh(ir, "p", d->w->type->elem), e = p;
+
+    for (int i = 1; i < d->d; i++)
+        e = lift_at(ir, gen_below(d->g, (int)d->size[i]), e);
+    e = lift_call2(ir, LIFT_ADD, lift_expr_float(ir, LIFT_F32, 0.5), e);
+    e = lift_map(ir, lift_fun(ir, e, p), d->w);
+    return lift_at(ir, gen_below(d->g, (int)d->size[0]), e);
+}
+
 static lift_expr sum(struct draw *d)
 {
-    lift_expr e = read(d);
+    lift_expr e = d->values ? read_value(d) : read(d);
 
     for (int i = gen_between(d->g, 1, 4 + d->g->fuel); i > 0 && e; i--) {
         lift_expr next = read(d);
@@ -101,7 +115,7 @@ static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int d,
 
 lift_expr redex_plane_map(struct check_gen *g, struct rule_numbers of)
 {
-    struct draw d = {.g = g, .d = of.dims};
+    struct draw d = {.g = g, .d = of.dims, .values = gen_chance(g, 50)};
 
     return gen_chance(g, 50) ? stencil(&d) : redex_stream(g, of);
 }
@@ -109,6 +123,13 @@ lift_expr redex_plane_map(struct check_gen *g, struct rule_numbers of)
 lift_expr redex_planes(struct check_gen *g, struct rule_numbers of)
 {
     struct draw d = {.g = g, .d = of.dims > 1 ? of.dims : gen_between(g, 2, 3)};
+
+    return first_result(g, rule_stream_planes, d.d, stencil(&d));
+}
+
+lift_expr redex_plane_values(struct check_gen *g, struct rule_numbers of)
+{
+    struct draw d = {.g = g, .d = of.dims, .values = true};
 
     return first_result(g, rule_stream_planes, d.d, stencil(&d));
 }

@@ -108,6 +108,7 @@ static lift_expr points(const struct columns *c, lift_expr of, lift_expr V)
         return points_of_element(c, V);
     switch (of->op) {
     case LIFT_PAD:
+    case LIFT_TAKE:
         return points(c, of->u.prim.args[0], V);
     case LIFT_SLIDE:
         return points_of_window(c, of->u.prim.args[0], V);
@@ -160,7 +161,7 @@ static lift_expr planes_of(const struct columns *c, lift_expr of)
     if (lift_expr_is(of, LIFT_MAP))
         return stored_planes(c, of);
     if (!lift_expr_is(of, LIFT_ZIP) && !lift_expr_is(of, LIFT_PAD) &&
-        !lift_expr_is(of, LIFT_SLIDE))
+        !lift_expr_is(of, LIFT_TAKE) && !lift_expr_is(of, LIFT_SLIDE))
         return NULL;
     for (int i = 0; i < of->arg_count; i++) {
         children[i] = planes_of(c, of->u.prim.args[i]);
@@ -232,4 +233,9 @@ void rule_planes_semi(struct rule_redex *redex)
 void rule_planes_beside(struct rule_redex *redex)
 {
     in_planes(redex, rule_retime_plane);
+}
+
+void rule_planes_keep(struct rule_redex *redex)
+{
+    in_planes(redex, rule_keep);
 }

@@ -16,9 +16,14 @@ struct leaves {
     int count;
 };
 
+/* Values that are kept may begin later than the stream. */
 static bool is_stored(lift_expr e)
 {
-    lift_expr body = lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
+    lift_expr body;
+
+    if (lift_expr_is(e, LIFT_PAD))
+        e = e->u.prim.args[0];
+    body = lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
 
     return body &&
            (lift_expr_is(body, LIFT_TO_PRIVATE) || lift_expr_is(body, LIFT_TO_LOCAL));

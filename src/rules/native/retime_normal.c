@@ -45,6 +45,19 @@ static lift_expr stretch(struct normal *n, lift_nat first, lift_nat size, lift_e
                          lift_call_nat(n->ir, LIFT_DROP, first, xs));
 }
 
+/* Between the ends alone, and by a number. */
+static lift_expr pad_element(struct normal *n, lift_nat i, lift_expr pad)
+{
+    lift_expr x = pad->u.prim.args[0];
+    int64_t at, before, len;
+
+    if (!lift_nat_is_const(i, &at) || !lift_nat_is_const(x->type->len, &len) ||
+        !lift_nat_is_const(pad->u.prim.nats[0], &before) || at < before ||
+        at >= before + len)
+        return NULL;
+    return lift_at(n->ir, at - before, x);
+}
+
 static lift_expr join_element(struct normal *n, lift_nat i, lift_expr xs)
 {
     lift_nat m = xs->type->elem->len;
@@ -105,6 +118,8 @@ static lift_expr element_value(struct normal *n, lift_nat i, lift_expr xs)
         return map_element(n, i, xs);
     case LIFT_ZIP:
         return zip_element(n, i, xs);
+    case LIFT_PAD:
+        return pad_element(n, i, xs);
     case LIFT_TAKE:
         return element(n, i, x);
     case LIFT_DROP:

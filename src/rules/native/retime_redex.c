@@ -162,13 +162,33 @@ static lift_expr stream_of(struct draw *d)
     return lift_call(g->ir, LIFT_ZIP, both, 2);
 }
 
-lift_expr redex_retime(struct check_gen *g, struct rule_numbers of)
+/* An element of the window's planes, each made a value of its own. */
+static lift_expr plane_value(struct draw *d)
+{
+    struct lift_ir *ir = d->g->ir;
+    lift_expr p = lift_fresh(ir, "p", d->rows->type->elem), sum = literal(d);
+    int from = gen_below(d->g, d->n);
+
+    for (int i = gen_between(d->g, 1, 3); i > 0; i--) {
+        lift_expr e = p;
+
+        for (int k = 0; k < d->rank; k++)
+            e = lift_at(ir, gen_below(d->g, SIDE), e);
+        sum = binary(d, LIFT_SUB, e, sum);
+    }
+    return lift_at(ir, gen_below(d->g, d->n - from),
+                   lift_map(ir, lift_fun(ir, sum, p),
+                            lift_call_nat(ir, LIFT_DROP, gen_nat(d->g, from), d->rows)));
+}
+
+typedef lift_expr draw_body(struct draw *d);
+
+static lift_expr stream_with(struct check_gen *g, draw_body *draw_of)
 {
     struct draw d = {.g = g, .n = gen_between(g, 2, 5), .rank = gen_below(g, 3)};
     struct lift_prim_args a = {.nats = {gen_nat(g, d.n), gen_nat(g, 1)}, .arg_count = 2};
     lift_expr xs = stream_of(&d), body;
 
-    (void)of;
     if (!xs)
         return NULL;
     d.w = lift_fresh(g->ir, "w", lift_type_array(g->ir, xs->type->elem, a.nats[0]));
@@ -177,11 +197,37 @@ lift_expr redex_retime(struct check_gen *g, struct rule_numbers of)
         d.rows = nd_map_get(g->ir, 0, d.w);
         d.other = lift_get(g->ir, 1, lift_at(g->ir, gen_below(g, d.n), d.w));
     }
-    body = sum_of(&d, gen_between(g, 2, 2 + 2 * g->fuel));
+    body = draw_of(&d);
     body = body ? post(&d, body) : NULL;
     a.args[0] = body ? lift_fun(g->ir, body, d.w) : NULL;
     a.args[1] = xs;
     return a.args[0] ? lift_expr_prim(g->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+}
+
+static lift_expr any_sum(struct draw *d)
+{
+    return sum_of(d, gen_between(d->g, 2, 2 + 2 * d->g->fuel));
+}
+
+static lift_expr sum_of_values(struct draw *d)
+{
+    lift_expr sum = any_sum(d);
+
+    for (int i = gen_between(d->g, 1, 3); i > 0; i--)
+        sum = sum ? binary(d, LIFT_ADD, plane_value(d), sum) : NULL;
+    return sum;
+}
+
+lift_expr redex_retime(struct check_gen *g, struct rule_numbers of)
+{
+    (void)of;
+    return stream_with(g, any_sum);
+}
+
+lift_expr redex_keep(struct check_gen *g, struct rule_numbers of)
+{
+    (void)of;
+    return stream_with(g, sum_of_values);
 }
 
 lift_expr redex_reduce(struct check_gen *g, struct rule_numbers of)

@@ -1,0 +1,250 @@
+/* Values of single planes of a stream: what the function computes of several planes of
+ * its window, and of each alone, is a stream of its own, which is kept with the window.
+ *
+ *     mapSeqSlide(fun(w => F(map(g, w), w)), n, s, x)
+ *   = mapSeqSlide(fun(w => F(map(second, w), map(first, w))), n, s, zip(x, V))
+ *     V = map(fun(p => toPrivate(g(p))), x)
+ *
+ * If no value of the last l planes is read, V is
+ *
+ *     pad(l, 0, any, map(fun(p => toPrivate(g(p))), take(len(x) - l, x)))
+ *
+ * and read l positions later: so values are computed when the first of them is wanted.
+ *
+ * Where x is a zip, V becomes one more member of it. A view between map and window, a
+ * part of it or a member of its planes, is part of g. */
+#include "lift/table.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+#include "rules/native/retime.h"
+
+struct keeping {
+    struct lift_ir *ir;
+    lift_expr xs, w;                 /* the stream, and its window */
+    lift_expr plane;                 /* stands for an element of the stream */
+    lift_expr values[LIFT_MAX_ARGS]; /* what is kept of 'plane' */
+    lift_expr uses[LIFT_MAX_ARGS];   /* the arrays in the function that hold such */
+    int use_value[LIFT_MAX_ARGS];
+    int value_count, use_count;
+    int members; /* of the stream without the values */
+    int64_t lag; /* the newest value is of so many planes before the newest */
+    struct lift_ptrmap seen;
+};
+
+/* What an array that goes along the window has of a plane; NULL: it does not go along. */
+static lift_expr of_plane(struct keeping *k, lift_expr e)
+{
+    lift_expr x;
+
+    if (e == k->w)
+        return k->plane;
+    if (lift_expr_is(e, LIFT_TAKE) || lift_expr_is(e, LIFT_DROP))
+        return of_plane(k, e->u.prim.args[0]);
+    if (!lift_expr_is(e, LIFT_MAP))
+        return NULL;
+    x = of_plane(k, e->u.prim.args[1]);
+    return x ? lift_expr_apply(k->ir, e->u.prim.args[0], &x) : NULL;
+}
+
+static int value_number(struct keeping *k, lift_expr value)
+{
+    for (int i = 0; i < k->value_count; i++)
+        if (k->values[i] == value)
+            return i;
+    if (k->members + k->value_count == LIFT_MAX_ARGS)
+        return -1;
+    k->values[k->value_count] = value;
+    return k->value_count++;
+}
+
+static bool note_use(struct keeping *k, lift_expr e)
+{
+    lift_expr value = lift_expr_is(e, LIFT_MAP) && !e->loose ? of_plane(k, e) : NULL;
+    int i;
+
+    if (!value || value->type->kind != LIFT_TYPE_SCALAR || nd_is_view(value) ||
+        nd_count(value, k->w, 1) || k->use_count == LIFT_MAX_ARGS)
+        return false;
+    i = value_number(k, value);
+    if (i < 0)
+        return false;
+    k->uses[k->use_count] = e;
+    k->use_value[k->use_count++] = i;
+    return true;
+}
+
+static void find_uses(struct keeping *k, lift_expr e)
+{
+    if (lift_ptrmap_get(&k->seen, e))
+        return;
+    lift_ptrmap_put(&k->seen, e, k);
+    if (note_use(k, e))
+        return;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_uses(k, lift_expr_child(e, i));
+}
+
+static lift_nat number(struct keeping *k, int64_t value)
+{
+    return lift_nat_const(lift_ir_nats(k->ir), value);
+}
+
+/* The values of one number, 'lag' planes later. */
+static lift_expr stream_of_values(struct keeping *k, lift_expr value)
+{
+    lift_expr xs = k->xs, kept = lift_call1(k->ir, LIFT_TO_PRIVATE, value);
+
+    if (k->lag)
+        xs = lift_call_nat(k->ir, LIFT_TAKE, lift_nat_add_const(xs->type->len, -k->lag),
+                           xs);
+    xs = kept && xs ? lift_map(k->ir, lift_fun(k->ir, kept, k->plane), xs) : NULL;
+    return k->lag ? lift_pad(k->ir, number(k, k->lag), number(k, 0), LIFT_PAD_ANY, xs)
+                  : xs;
+}
+
+/* The stream with the values beside it. */
+static lift_expr with_values(struct keeping *k)
+{
+    lift_expr all[LIFT_MAX_ARGS] = {k->xs};
+    bool zipped = lift_expr_is(k->xs, LIFT_ZIP);
+
+    for (int i = 0; zipped && i < k->members; i++)
+        all[i] = k->xs->u.prim.args[i];
+    for (int i = 0; i < k->value_count; i++)
+        all[k->members + i] = stream_of_values(k, k->values[i]);
+    return lift_call(k->ir, LIFT_ZIP, all, k->members + k->value_count);
+}
+
+/* Member 'i' of the planes where 'e' goes along the window: the same stretch of 'v'. */
+static lift_expr kept_of(struct keeping *k, lift_expr e, int i, lift_expr v)
+{
+    if (e == k->w) {
+        v = nd_map_get(k->ir, i, v);
+        if (!k->lag)
+            return v;
+        return lift_pad(k->ir, number(k, 0), number(k, k->lag), LIFT_PAD_ANY,
+                        lift_call_nat(k->ir, LIFT_DROP, number(k, k->lag), v));
+    }
+    if (lift_expr_is(e, LIFT_MAP))
+        return kept_of(k, e->u.prim.args[1], i, v);
+    return lift_call_nat(k->ir, e->op, e->u.prim.nats[0],
+                         kept_of(k, e->u.prim.args[0], i, v));
+}
+
+/* A plane without the values. */
+static lift_expr without_values(struct lift_ir *ir, void *user, lift_expr q)
+{
+    const struct keeping *k = user;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (!lift_expr_is(k->xs, LIFT_ZIP))
+        return lift_get(ir, 0, q);
+    for (int i = 0; i < k->members; i++)
+        members[i] = lift_get(ir, i, q);
+    return lift_call(ir, LIFT_TUPLE, members, k->members);
+}
+
+/* What is left of the old window in 'e', from the window 'v' of the new stream. */
+static lift_expr of_new_window(struct keeping *k, lift_expr e, lift_expr v)
+{
+    lift_type plane = v->type->elem;
+    int64_t len = 0;
+
+    lift_nat_is_const(v->type->len, &len);
+    for (int i = 0; lift_expr_is(k->xs, LIFT_ZIP) && i < k->members; i++) {
+        for (int64_t at = 0; at < len; at++)
+            e = nd_replace(k->ir, e, lift_get(k->ir, i, lift_at(k->ir, at, k->w)),
+                           lift_get(k->ir, i, lift_at(k->ir, at, v)));
+        e = nd_replace(k->ir, e, nd_map_get(k->ir, i, k->w), nd_map_get(k->ir, i, v));
+    }
+    return nd_replace(
+        k->ir, e, k->w,
+        lift_map(k->ir, lift_lambda(k->ir, "q", plane, without_values, k), v));
+}
+
+struct made {
+    lift_expr xs, v, body; /* the stream, its window, and what is made of that */
+};
+
+/* False if there is none. */
+static bool make(struct keeping *k, lift_nat size, lift_expr body, struct made *m)
+{
+    m->xs = with_values(k);
+    if (!m->xs)
+        return false;
+    m->v = lift_fresh(k->ir, "w", lift_type_array(k->ir, m->xs->type->elem, size));
+    for (int i = 0; i < k->use_count; i++)
+        body = nd_replace(k->ir, body, k->uses[i],
+                          kept_of(k, k->uses[i], k->members + k->use_value[i], m->v));
+    m->body = of_new_window(k, body, m->v);
+    return m->body != NULL;
+}
+
+/* The last plane of the window whose values are read: of 'e' in normal form. */
+static int64_t last_read(struct keeping *k, lift_expr e, lift_expr v)
+{
+    int64_t last = -1, at, len = 0;
+
+    if (lift_ptrmap_get(&k->seen, e))
+        return -1;
+    lift_ptrmap_put(&k->seen, e, k);
+    if (lift_expr_is(e, LIFT_GET) && lift_expr_is(e->u.prim.args[0], LIFT_AT) &&
+        e->u.prim.args[0]->u.prim.args[0] == v &&
+        lift_nat_is_const(e->u.prim.args[0]->u.prim.nats[0], &at))
+        return e->u.prim.attrs[0] < k->members ? -1 : at;
+    if (e == v && lift_nat_is_const(v->type->len, &len))
+        return len - 1;
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        at = last_read(k, lift_expr_child(e, i), v);
+        last = at > last ? at : last;
+    }
+    return last;
+}
+
+/* How long values may wait, which is as long for all: what they have in common is then
+ * computed at one step. */
+static int64_t find_lag(struct keeping *k, const struct made *m)
+{
+    lift_expr normal = retime_normal(k->ir, m->body);
+    int64_t size, last;
+
+    if (!normal || !lift_nat_is_const(m->v->type->len, &size))
+        return 0;
+    last = last_read(k, normal, m->v);
+    lift_ptrmap_fini(&k->seen);
+    return last < 0 ? 0 : size - 1 - last;
+}
+
+static void emit(struct keeping *k, struct rule_redex *redex, lift_expr body)
+{
+    struct lift_prim_args a;
+    struct made m;
+
+    lift_expr_args(redex->at, &a);
+    if (!make(k, a.nats[0], body, &m))
+        return;
+    k->lag = find_lag(k, &m);
+    if (k->lag && !make(k, a.nats[0], body, &m))
+        return;
+    a.args[0] = lift_fun(k->ir, m.body, m.v);
+    a.args[1] = m.xs;
+    redex_emit(redex,
+               a.args[0] ? lift_expr_prim(k->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
+}
+
+void rule_keep(struct rule_redex *redex)
+{
+    lift_expr f = redex->at->u.prim.args[0], body;
+    struct keeping k = {.ir = redex->ir, .xs = redex->at->u.prim.args[1]};
+
+    if (f->loose || !lift_nat_is(redex->at->u.prim.nats[1], 1))
+        return;
+    k.members = lift_expr_is(k.xs, LIFT_ZIP) ? k.xs->arg_count : 1;
+    k.w = lift_fresh(k.ir, "w", f->type->parts[0]);
+    k.plane = lift_fresh(k.ir, "p", k.w->type->elem);
+    body = lift_expr_apply(k.ir, f, &k.w);
+    find_uses(&k, body);
+    lift_ptrmap_fini(&k.seen);
+    if (k.value_count)
+        emit(&k, redex, body);
+}
