@@ -1,4 +1,5 @@
 #include "device/compiler.h"
+#include "device/findings.h"
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/memory.h"
@@ -52,23 +53,30 @@ static void words_fini(char **at)
     free(at);
 }
 
-static bool is_on_path(const char *program)
+/* The file of a program into 'file'; false if there is none. */
+static bool find_file(const char *program, struct lift_str *file)
 {
     const char *path = getenv("PATH");
-    LIFT_SCOPED(lift_str) file = {0};
-    bool found = false;
+    bool found = strchr(program, '/') != NULL;
 
-    if (strchr(program, '/'))
-        return access(program, X_OK) == 0;
+    if (found)
+        lift_str_add(file, program);
     for (path = path ? path : "/usr/bin:/bin"; *path && !found;) {
         size_t len = strcspn(path, ":");
 
-        lift_str_clear(&file);
-        lift_str_addf(&file, "%.*s/%s", (int)len, len ? path : ".", program);
-        found = access(lift_str_get(&file), X_OK) == 0;
+        lift_str_clear(file);
+        lift_str_addf(file, "%.*s/%s", (int)len, len ? path : ".", program);
+        found = access(lift_str_get(file), X_OK) == 0;
         path += len + (path[len] == ':');
     }
-    return found;
+    return found && access(lift_str_get(file), X_OK) == 0;
+}
+
+static bool is_on_path(const char *program)
+{
+    LIFT_SCOPED(lift_str) file = {0};
+
+    return find_file(program, &file);
 }
 
 /* What the user wants; NULL: nothing said. */
@@ -164,7 +172,17 @@ static bool explain_end(const struct device_compiler *compiler,
     return true;
 }
 
-bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why)
+/* The command and what is asked of it, in one line; into 'file' where the program is. */
+static void ask(const struct device_compiler *compiler, const char *what,
+                struct lift_str *question, struct lift_str *file)
+{
+    for (int i = 0; i < compiler->count; i++)
+        lift_str_addf(question, "%s ", compiler->words[i]);
+    lift_str_add(question, what);
+    find_file(compiler->words[0], file);
+}
+
+static bool ask_version(struct device_compiler *compiler, struct lift_str *why)
 {
     struct words words = {0};
     LIFT_SCOPED(lift_str) output = {0};
@@ -179,10 +197,26 @@ bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *wh
     if (!bad)
         lift_str_addn(&compiler->version, lift_str_get(&output),
                       strcspn(lift_str_get(&output), "\n"));
-    compiler->kind =
-        strstr(lift_str_get(&compiler->version), "clang") ? LIFT_CLANG : LIFT_GCC;
     words_fini(words.at);
     return !bad;
+}
+
+bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why)
+{
+    LIFT_SCOPED(lift_str) question = {0}, file = {0};
+    bool good = true;
+
+    ask(compiler, "--version", &question, &file);
+    if (!device_findings_get(lift_str_get(&question), lift_str_get(&file),
+                             &compiler->version)) {
+        good = ask_version(compiler, why);
+        if (good)
+            device_findings_keep(lift_str_get(&question), lift_str_get(&file),
+                                 lift_str_get(&compiler->version));
+    }
+    compiler->kind =
+        strstr(lift_str_get(&compiler->version), "clang") ? LIFT_CLANG : LIFT_GCC;
+    return good;
 }
 
 static bool write_source(const char *path, const char *source)
@@ -221,7 +255,7 @@ static bool runs_well(const struct device_compiler *compiler, struct words *word
     return r.end == DEVICE_RUN_EXITED && r.code == 0;
 }
 
-static bool makes_threads(const struct device_compiler *compiler)
+static bool compile_threads(const struct device_compiler *compiler)
 {
     struct words compile = {0}, run = {0};
     struct device_folder folder;
@@ -239,6 +273,20 @@ static bool makes_threads(const struct device_compiler *compiler)
     words_add(&run, folder.module, strlen(folder.module));
     good = runs_well(compiler, &run, &folder) && good;
     device_folder_remove(&folder);
+    return good;
+}
+
+static bool makes_threads(const struct device_compiler *compiler)
+{
+    LIFT_SCOPED(lift_str) question = {0}, file = {0}, answer = {0};
+    bool good;
+
+    ask(compiler, "-fopenmp", &question, &file);
+    if (device_findings_get(lift_str_get(&question), lift_str_get(&file), &answer))
+        return true;
+    good = compile_threads(compiler);
+    if (good)
+        device_findings_keep(lift_str_get(&question), lift_str_get(&file), "yes");
     return good;
 }
 

@@ -87,7 +87,7 @@ bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
     if (!lift_source_given(source, diags))
         return false;
     arena = lift_arena_create();
-    tokens = syntax_lex_all(arena, source, diags, &count);
+    tokens = syntax_lex_all(arena, source, 0, diags, &count);
     for (int i = 0; tokens && i < count; i++) {
         lift_str_addn(&out, source->text + at, tokens[i].span.begin - at);
         put_token(&out, source, &tokens[i], wide);

@@ -11,8 +11,10 @@ enum { MOST_NAMED = 12 }; /* instances in a message */
 static bool same_name(const char *a, const char *b)
 {
     for (;; a++, b++) {
-        a += strspn(a, " ");
-        b += strspn(b, " ");
+        while (*a == ' ')
+            a++;
+        while (*b == ' ')
+            b++;
         if (*a != *b)
             return false;
         if (!*a)

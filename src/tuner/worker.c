@@ -1,4 +1,5 @@
 /* A process that serves requests: how its parent starts it, asks it and ends it. */
+#include "device/findings.h"
 #include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
@@ -33,6 +34,7 @@ static bool start(struct lift_worker *worker)
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return false;
+    device_findings_share();
     sigemptyset(&end);
     sigaddset(&end, SIGTERM);
     sigprocmask(SIG_BLOCK, &end, &old);

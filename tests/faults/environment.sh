@@ -47,6 +47,12 @@ expect "one that crashes over every candidate" 1 "no kernel of 'small' was verif
 verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM try
     WHERE status <> 'compile_error' OR reason NOT LIKE '%signal 6%'
     UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
+compiler 'case $* in *--version*) echo asked >>'"$work"'/asked ;; esac
+exec cc "$@"'
+expect "all processes of a command" 0 "" env LIFT_CC="$work/cc" "$lift_explore" "$small" \
+    --tries 2 --max-exprs 2 --no-final --db "$work/asked.db" --quiet
+verdict "ask for the compiler's version once" "$([ "$(cat "$work/asked")" = asked ] ||
+    cat "$work/asked")"
 if "$lift" devices | grep -q '; .*clang version'; then
     clang() { # script, which may go on as clang itself
         printf '#!%s\n%s\nPATH=${PATH#*:}\nexec clang "$@"\n' "$sh" "$1" >"$work/bin/clang"

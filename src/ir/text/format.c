@@ -335,7 +335,7 @@ bool lift_format(const struct lift_source *source, struct lift_diags *diags,
     f->source = source;
     f->out = out;
     if (ok)
-        f->tokens = syntax_lex_all(arena, source, diags, &f->count);
+        f->tokens = syntax_lex_all(arena, source, 0, diags, &f->count);
     f->count -= ok;
     for (int i = 0; i < f->count; i++)
         emit(f, i);

@@ -194,7 +194,7 @@ static void read_name(struct lexer *l)
     text = lift_arena_strndup(l->arena, l->source->text + l->at, end - l->at);
     token->text = text;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].text, text) == 0)
+        if (*words[i].text == *text && strcmp(words[i].text, text) == 0)
             token->kind = words[i].kind;
     l->at = end;
 }
@@ -211,27 +211,38 @@ static char unescape(char c)
     }
 }
 
+/* Where the closing '"' stands, or behind all. */
+static size_t string_end(const struct lexer *l)
+{
+    size_t at = l->at + 1;
+
+    while (at < l->source->len && l->source->text[at] != '"')
+        at += 1 + (l->source->text[at] == '\\');
+    return at;
+}
+
 /* C text may run over several lines; '\' takes the next character as it is, but for \n,
  * \t. */
 static void read_string(struct lexer *l)
 {
-    size_t at = l->at + 1;
-    char *text = lift_arena_alloc(l->arena, l->source->len - l->at + 1);
-    size_t len = 0;
+    size_t end = string_end(l), len = 0;
+    char *text;
 
-    for (; at < l->source->len && l->source->text[at] != '"'; at++) {
-        char c = l->source->text[at];
-
-        if (c == '\\' && at + 1 < l->source->len)
-            c = unescape(l->source->text[++at]);
-        text[len++] = c;
-    }
-    if (at >= l->source->len) {
+    if (end >= l->source->len) {
         fail(l, l->at, l->at + 1, "text without its closing '\"'");
         return;
     }
-    add_token(l, TOKEN_STRING, l->at, at + 1)->text = text;
-    l->at = at + 1;
+    text = lift_arena_alloc(l->arena, end - l->at);
+    for (size_t at = l->at + 1; at < end; at++) {
+        char c = l->source->text[at];
+
+        if (c == '\\')
+            c = unescape(l->source->text[++at]);
+        text[len++] = c;
+    }
+    text[len] = '\0';
+    add_token(l, TOKEN_STRING, l->at, end + 1)->text = text;
+    l->at = end + 1;
 }
 
 static void read_mark(struct lexer *l)
@@ -240,8 +251,11 @@ static void read_mark(struct lexer *l)
     char message[40];
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        size_t len = strlen(marks[i].text);
+        size_t len;
 
+        if ((unsigned char)*marks[i].text != c)
+            continue;
+        len = strlen(marks[i].text);
         if (l->source->len - l->at >= len &&
             memcmp(l->source->text + l->at, marks[i].text, len) == 0) {
             add_token(l, marks[i].kind, l->at, l->at + len);
@@ -258,10 +272,10 @@ static void read_mark(struct lexer *l)
 
 static void read_line_comment(struct lexer *l)
 {
-    size_t end = l->at;
+    const char *at = l->source->text + l->at;
+    const char *newline = memchr(at, '\n', l->source->len - l->at);
+    size_t end = newline ? (size_t)(newline - l->source->text) : l->source->len;
 
-    while (end < l->source->len && l->source->text[end] != '\n')
-        end++;
     add_token(l, TOKEN_COMMENT, l->at, end);
     l->at = end;
 }
@@ -281,12 +295,22 @@ static void read_block_comment(struct lexer *l)
     l->at = end + 2;
 }
 
+static void skip_space(struct lexer *l)
+{
+    const char *text = l->source->text;
+    size_t at = l->at, len = l->source->len;
+
+    while (at < len && isspace((unsigned char)text[at]))
+        at++;
+    l->at = at;
+}
+
 static void read_token(struct lexer *l)
 {
     char c = byte_at(l, l->at), next = byte_at(l, l->at + 1);
 
     if (isspace((unsigned char)c))
-        l->at++;
+        skip_space(l);
     else if (c == '/' && next == '/')
         read_line_comment(l);
     else if (c == '/' && next == '*')
@@ -305,7 +329,7 @@ static void read_token(struct lexer *l)
 /* Comments and C text are shown and printed as they are: all of it must be text. */
 static void check_bytes(struct lexer *l)
 {
-    size_t at = lift_utf8_check(l->source->text, l->source->len);
+    size_t at = l->at + lift_utf8_check(l->source->text + l->at, l->source->len - l->at);
     char message[80];
 
     if (at == l->source->len)
@@ -317,10 +341,10 @@ static void check_bytes(struct lexer *l)
 }
 
 const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
-                                          const struct lift_source *source,
+                                          const struct lift_source *source, size_t begin,
                                           struct lift_diags *diags, int *count)
 {
-    struct lexer l = {.arena = arena, .source = source, .diags = diags};
+    struct lexer l = {.arena = arena, .source = source, .diags = diags, .at = begin};
 
     check_bytes(&l);
     while (!l.failed && l.at < source->len)

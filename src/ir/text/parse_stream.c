@@ -7,6 +7,13 @@ struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
                                   struct lift_diags *diags)
 {
+    return syntax_open_at(arena, source, 0, diags);
+}
+
+struct syntax_parser *syntax_open_at(struct lift_arena *arena,
+                                     const struct lift_source *source, size_t begin,
+                                     struct lift_diags *diags)
+{
     struct syntax_parser *p = LIFT_NEW(arena, struct syntax_parser);
     const struct syntax_token *all;
     int count, kept = 0;
@@ -15,7 +22,7 @@ struct syntax_parser *syntax_open(struct lift_arena *arena,
     p->source = source;
     p->diags = diags;
     p->end = (struct syntax_token){.span = {source->len, source->len}, .text = ""};
-    all = syntax_lex_all(arena, source, diags, &count);
+    all = syntax_lex_all(arena, source, begin, diags, &count);
     if (!all) {
         p->failed = true;
         return p;

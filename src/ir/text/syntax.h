@@ -157,6 +157,11 @@ struct syntax_parser;
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
                                   struct lift_diags *diags);
+/* Of what begins at an offset; only what is before source->len is read, whatever follows.
+ */
+struct syntax_parser *syntax_open_at(struct lift_arena *arena,
+                                     const struct lift_source *source, size_t begin,
+                                     struct lift_diags *diags);
 bool syntax_failed(const struct syntax_parser *p);
 /* What a name stands for: another name, or a number if 'word' is NULL. */
 struct syntax_value {
@@ -220,7 +225,7 @@ const char *syntax_token_name(const struct syntax_token *token, struct lift_str 
 /* All tokens with the comments among them, ended by TOKEN_END; NULL and a diagnostic if
  * the text has a malformed token. */
 const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
-                                          const struct lift_source *source,
+                                          const struct lift_source *source, size_t begin,
                                           struct lift_diags *diags, int *count);
 
 #endif

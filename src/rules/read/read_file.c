@@ -124,11 +124,12 @@ static bool at_rule(const struct syntax_parser *p)
     return false;
 }
 
-static void read_piece(struct file_reader *f, const struct lift_source *source)
+static void read_piece(struct file_reader *f, const struct lift_source *source,
+                       size_t begin)
 {
     struct declaration d = {.file = f, .source = source};
 
-    d.p = syntax_open(f->arena, source, f->diags);
+    d.p = syntax_open_at(f->arena, source, begin, f->diags);
     if (at_rule(d.p) && !read_params(d.p, &d.params)) {
         f->failed = true;
         return;
@@ -173,21 +174,16 @@ static size_t next_line(const struct lift_source *source, size_t at)
     return at < source->len ? at + 1 : at;
 }
 
-/* The source from 'begin' to 'end', without the space at its end; what stands before is
- * blanked, so that offsets and lines stay what they are. */
-static const struct lift_source *
-only(struct lift_arena *arena, const struct lift_source *source, size_t begin, size_t end)
+/* The source up to 'end', without the space there: offsets and lines stay what they are.
+ */
+static const struct lift_source *until(struct lift_arena *arena,
+                                       const struct lift_source *source, size_t end)
 {
     struct lift_source *part = LIFT_NEW(arena, struct lift_source);
-    char *text;
 
-    while (end > begin && strchr(" \n", source->text[end - 1]))
+    while (end > 0 && strchr(" \n", source->text[end - 1]))
         end--;
-    text = lift_arena_strndup(arena, source->text, end);
-    for (size_t i = 0; i < begin; i++)
-        if (text[i] != '\n')
-            text[i] = ' ';
-    *part = (struct lift_source){source->name, text, end};
+    *part = (struct lift_source){source->name, source->text, end};
     return part;
 }
 
@@ -195,7 +191,7 @@ static void read_file(struct file_reader *f, const struct lift_source *source)
 {
     size_t at = next_piece(source, 0);
     struct syntax_parser *head =
-        syntax_open(f->arena, only(f->arena, source, 0, at), f->diags);
+        syntax_open(f->arena, until(f->arena, source, at), f->diags);
 
     if (!syntax_failed(head) && syntax_peek(head)->kind != TOKEN_END)
         syntax_expected(head, a_piece);
@@ -203,7 +199,7 @@ static void read_file(struct file_reader *f, const struct lift_source *source)
     while (at < source->len) {
         size_t end = next_piece(source, next_line(source, at));
 
-        read_piece(f, only(f->arena, source, at, end));
+        read_piece(f, until(f->arena, source, end), at);
         at = end;
     }
 }
@@ -229,8 +225,8 @@ bool lift_rules_load(struct lift_rules *rules, const char *name, const char *tex
                      struct lift_diags *diags)
 {
     struct file_reader f = {.rules = rules, .arena = rules->arena, .diags = diags};
-    struct lift_source source = {lift_arena_strdup(rules->arena, name), text,
-                                 strlen(text)};
+    struct lift_source source = {lift_arena_strdup(rules->arena, name),
+                                 lift_arena_strdup(rules->arena, text), strlen(text)};
 
     f.group = group_of(rules->arena, name);
     read_file(&f, &source);

@@ -1,0 +1,83 @@
+/* What was found out about compilers, once for a process and its children: whoever asks
+ * first runs the compiler, and the others read what it said. */
+#include "device/findings.h"
+#include "lift/hash.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { FINDINGS = 16, MOST_TEXT = 220 };
+
+/* A finding is written once, by whoever claims the entry, and read once it is whole; one
+ * that its writer did not complete is left alone. */
+enum state { FREE, CLAIMED, WHOLE };
+
+static struct finding {
+    atomic_int state;
+    struct lift_hash key;
+    char text[MOST_TEXT];
+} * findings; /* memory that children share; NULL: nothing is kept */
+
+void device_findings_share(void)
+{
+    void *memory;
+
+    if (findings)
+        return;
+    memory = mmap(NULL, FINDINGS * sizeof *findings, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    findings = memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Of the question, and of what the answer depends on: the program as it is now. */
+static struct lift_hash key_of(const char *question, const char *program)
+{
+    struct lift_hash key =
+        lift_hash_combine(lift_hash_text(question), lift_hash_text(program));
+    const char *path = getenv("PATH");
+    struct stat now;
+
+    if (path)
+        key = lift_hash_combine(key, lift_hash_text(path));
+    if (stat(program, &now) == 0) {
+        key = lift_hash_add_int(key, (int64_t)now.st_ino);
+        key = lift_hash_add_int(key, now.st_size);
+        key = lift_hash_add_int(key, now.st_mtim.tv_sec);
+        key = lift_hash_add_int(key, now.st_mtim.tv_nsec);
+    }
+    return key;
+}
+
+bool device_findings_get(const char *question, const char *program, struct lift_str *text)
+{
+    struct lift_hash key = key_of(question, program);
+
+    for (int i = 0; findings && i < FINDINGS; i++) {
+        const struct finding *f = &findings[i];
+
+        if (atomic_load(&f->state) == WHOLE && memcmp(&f->key, &key, sizeof key) == 0) {
+            lift_str_add(text, f->text);
+            return true;
+        }
+    }
+    return false;
+}
+
+void device_findings_keep(const char *question, const char *program, const char *text)
+{
+    struct lift_hash key = key_of(question, program);
+
+    for (int i = 0; findings && strlen(text) < MOST_TEXT && i < FINDINGS; i++) {
+        struct finding *f = &findings[i];
+        int is_free = FREE;
+
+        if (!atomic_compare_exchange_strong(&f->state, &is_free, CLAIMED))
+            continue;
+        f->key = key;
+        strcpy(f->text, text);
+        atomic_store(&f->state, WHOLE);
+        return;
+    }
+}
