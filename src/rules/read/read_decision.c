@@ -325,11 +325,11 @@ static bool has_strategy(const struct piece *x)
                                               syntax_peek(x->p)->kind == TOKEN_ASSIGN));
 }
 
-/* An option that is one rule or macro does what that does, unless it says more. */
+/* An option that names one rule or macro does what that does, unless it says more. */
 static void take_texts(struct lift_option *o, const struct lift_rule *rule)
 {
-    o->doc = *o->doc ? o->doc : rule->doc;
-    o->source = *o->source ? o->source : rule->source;
+    o->doc = *o->doc || !rule ? o->doc : rule->doc;
+    o->source = *o->source || !rule ? o->source : rule->source;
 }
 
 static bool read_strategy_of(struct piece *x, struct lift_option *o)
@@ -340,8 +340,7 @@ static bool read_strategy_of(struct piece *x, struct lift_option *o)
         return false;
     if (!read_strategy(x) || !read_clauses(x, o))
         return false;
-    if (x->def->strategy->kind == STRATEGY_RULE)
-        take_texts(o, x->def->strategy->rules[0]);
+    take_texts(o, strategy_only_rule(x->def->strategy));
     x->rule->doc = o->doc;
     x->rule->source = o->source;
     o->rule = x->rule;

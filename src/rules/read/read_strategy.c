@@ -113,21 +113,6 @@ static lift_strategy read_ranked(struct strategy_reader *x, enum strategy_kind k
     return read_by_dims(x, by) ? strategy_keep(x->arena, s) : NULL;
 }
 
-/* The one for most dimensions that applies. */
-static lift_strategy read_highest(struct strategy_reader *x, enum strategy_kind kind)
-{
-    const struct lift_rule *by[STRATEGY_DIMS];
-    lift_strategy parts[STRATEGY_DIMS];
-    int count = 0;
-
-    if (!read_by_dims(x, by))
-        return NULL;
-    for (int d = STRATEGY_DIMS - 1; d >= 0; d--)
-        if (by[d])
-            parts[count++] = lift_strategy_rule(x->arena, by[d]);
-    return strategy_of_parts(x->arena, kind, parts, count);
-}
-
 /* "8", or "1 .. 8": so often at least, and at most. */
 static bool read_times(struct strategy_reader *x, int *least, int *most)
 {
@@ -251,19 +236,47 @@ static bool read_part_of_each(struct strategy_reader *x, struct parts *all)
     return good;
 }
 
+static bool at_parameter(const struct strategy_reader *x)
+{
+    return syntax_peek(x->p)->kind == TOKEN_NAME &&
+           syntax_peek_at(x->p, 1)->kind == TOKEN_IN;
+}
+
 /* The parts of seq, choice and any. */
 static lift_strategy read_parts(struct strategy_reader *x, enum strategy_kind kind)
 {
     struct parts all = {.kind = kind};
 
-    do {
-        bool each = syntax_peek(x->p)->kind == TOKEN_NAME &&
-                    syntax_peek_at(x->p, 1)->kind == TOKEN_IN;
-
-        if (!(each ? read_part_of_each(x, &all) : read_part(x, &all)))
+    do
+        if (!(at_parameter(x) ? read_part_of_each(x, &all) : read_part(x, &all)))
             return NULL;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
+    while (syntax_accept(x->p, TOKEN_COMMA));
     return strategy_of_parts(x->arena, kind, all.items, all.count);
+}
+
+static bool parts_by_dims(struct strategy_reader *x, struct parts *all)
+{
+    const struct lift_rule *by[STRATEGY_DIMS];
+
+    if (!read_by_dims(x, by))
+        return false;
+    for (int d = 0; d < STRATEGY_DIMS; d++)
+        if (by[d])
+            all->items[all->count++] = lift_strategy_rule(x->arena, by[d]);
+    return true;
+}
+
+/* "NAME", or "d in 1 .. 3, STRATEGY": the one for most dimensions that applies. */
+static lift_strategy read_highest(struct strategy_reader *x, enum strategy_kind kind)
+{
+    struct parts all = {.kind = kind};
+    lift_strategy turned[MAX_PARTS];
+
+    if (!(at_parameter(x) ? read_part_of_each(x, &all) : parts_by_dims(x, &all)))
+        return NULL;
+    for (int i = 0; i < all.count; i++)
+        turned[i] = all.items[all.count - 1 - i];
+    return strategy_of_parts(x->arena, kind, turned, all.count);
 }
 
 static lift_strategy read_one(struct strategy_reader *x, enum strategy_kind kind)
@@ -305,7 +318,8 @@ static const struct combinator {
     {"pick", STRATEGY_RULE, read_pick, "a number and a rule"},
     {"each", STRATEGY_EACH, read_each, "loops and rules without their numbers"},
     {"ranked", STRATEGY_RANKED, read_ranked, "rules without their numbers"},
-    {"highest", STRATEGY_CHOICE, read_highest, "rules without their numbers"},
+    {"highest", STRATEGY_CHOICE, read_highest,
+     "rules without their numbers, or one strategy with a parameter"},
 };
 
 enum { COMBINATORS = sizeof combinators / sizeof *combinators };

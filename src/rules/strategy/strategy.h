@@ -105,6 +105,9 @@ enum lift_op strategy_root(lift_strategy s);
 enum lift_op strategy_leaves(lift_strategy s);
 enum lift_op strategy_position_op(const struct lift_position *position);
 
+/* The rule that it names, wherever and with whatever numbers, if it names no other. */
+const struct lift_rule *strategy_only_rule(lift_strategy s);
+
 /* A rule of it that changes more than a macro of that class may; NULL if there is none.
  */
 const struct lift_rule *strategy_unsound(lift_strategy s, enum lift_rule_class allowed);

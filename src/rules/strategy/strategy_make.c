@@ -1,5 +1,6 @@
 /* Strategies: how they are made. */
 #include "rules/strategy/strategy.h"
+#include <string.h>
 
 lift_strategy strategy_keep(struct lift_arena *arena, struct lift_strategy s)
 {
@@ -67,6 +68,27 @@ bool lift_strategy_never_fails(lift_strategy s)
     default:
         return false;
     }
+}
+
+static bool has_only(lift_strategy s, const struct lift_rule **rule)
+{
+    for (int i = 0; i < s->rule_count; i++) {
+        if (!*rule)
+            *rule = s->rules[i];
+        if (s->rules[i] && strcmp(s->rules[i]->base, (*rule)->base) != 0)
+            return false;
+    }
+    for (int i = 0; i < s->count; i++)
+        if (!has_only(s->parts[i], rule))
+            return false;
+    return true;
+}
+
+const struct lift_rule *strategy_only_rule(lift_strategy s)
+{
+    const struct lift_rule *rule = NULL;
+
+    return has_only(s, &rule) ? rule : NULL;
 }
 
 /* A macro answers for its own rules. */
