@@ -103,7 +103,7 @@ verified loop nx=17,ny=5 host "level=threads"
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
 tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
 verified deep nx=19,ny=11,nz=9 host "$tiled"
-verified deep nx=61,ny=5,nz=33 host "tile=stagesApart,level=tasks tile=stageBarPairs,level=threads"
+verified deep nx=61,ny=5,nz=33 host "tile=stagesApart,level=tasks"
 verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"
 if grep -q '^opencl:0' "$work/devices"; then
     verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
