@@ -8,7 +8,9 @@
 bool lift_position_fits(const struct lift_position *position, const struct lift_loop *l)
 {
     bool stored = l->storage != LIFT_OP_COUNT;
-    int below = position->kind == LIFT_POSITION_ROLE ? l->index : l->below;
+    bool by_role =
+        position->kind == LIFT_POSITION_ROLE || position->kind == LIFT_POSITION_COPY;
+    int below = by_role ? l->index : l->below;
 
     if (l->map->op != LIFT_MAP || (position->below >= 0 && position->below != below))
         return false;

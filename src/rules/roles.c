@@ -152,7 +152,7 @@ static bool is_within(const struct lift_path *at, const struct lift_path *outer)
 static enum lift_role role_of(const struct lift_loop *l, const struct lift_path *interior)
 {
     if (l->storage != LIFT_OP_COUNT)
-        return LIFT_ROLE_COPY;
+        return is_item(l) ? LIFT_ROLE_ITEM : LIFT_ROLE_COPY;
     if (l->copies)
         return LIFT_ROLE_BORDER;
     if (!is_within(&l->at, interior))

@@ -110,7 +110,7 @@ verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "stages"
 
 # ---- more steps: kernels that are repeated
 for at in "18 mirror 2 f64 three=stagesApart" "37 two 2 f32 three=stages" \
-    "37 wrap 3 f32 two=stageStreamsWhole" "100 value 1 f32 eight=stagesApart"; do
+    "37 wrap 3 f32 two=stageStreamsWhole" "22 clamp 3 f64 three=stagePairs" "100 value 1 f32 eight=stagesApart"; do
     # shellcheck disable=SC2086
     verified ${at% *} host nx=19,ny=17,nz=5 "" "${at##* }"
 done

@@ -91,12 +91,13 @@ verified() { # program, sizes, device, points
 verified two nx=61,ny=47 host "level=threads border=rims,level=threads tile=stages,level=threads
     tile=stageStreams,level=threads"
 verified waves nx=61,ny=47 host "tile=guarded,item=neighbours,level=tasks tile=stagesApart,level=tasks
-    tile=stageStreams,level=threads tile=stageStreamsWhole,ends=vectors,lanes=vectors,hoist=tests,level=dynamic"
+    tile=stageStreams,level=threads tile=stageStreamsWhole,ends=vectors,lanes=vectors,hoist=tests,level=dynamic
+    tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads tile=stagePairs,level=tasks"
 verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
     stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
     tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
 verified ring n=61 host "tile=stages,level=threads tile=stagesApart,level=threads"
-verified rings nx=17,ny=1 host "tile=stageStreams,level=threads"
+verified rings nx=17,ny=1 host "tile=stageStreams,level=threads tile=stagePairs,level=threads"
 verified rings nx=61,ny=47 host "tile=stagesApart,level=threads"
 verified loop nx=17,ny=5 host "level=threads"
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"

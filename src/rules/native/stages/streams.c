@@ -24,10 +24,11 @@ struct streams {
     struct stages x;
     lift_nat per[LIFT_MAX_DIMS]; /* x.registers: points of a work-item in each dimension
                                   * of a plane */
-    lift_nat chunk;              /* planes of a tile */
+    int64_t planes_a_step;       /* that each stage makes: an element of its stream */
+    lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
     int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
-    int64_t n;                   /* planes that a window holds */
-    int64_t warm;                /* steps before the first plane of the result */
+    int64_t n;                   /* elements that a window holds */
+    int64_t warm;                /* planes before the first one of the result */
     lift_expr position;          /* the stream of positions */
     lift_expr planes[MAX_STAGES + 1]; /* the streams of stages */
 };
@@ -40,6 +41,11 @@ static lift_nat size(const struct streams *s, int64_t value)
 static int64_t most(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+static int64_t round_up(int64_t n, int64_t k)
+{
+    return (n + k - 1) / k * k;
 }
 
 /* In registers, not in local memory: of inputs in three dimensions only what is read at
@@ -56,8 +62,8 @@ static bool is_held(const struct streams *s, int r)
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
+    int64_t before = 0;
 
-    s->n = 1;
     for (int r = 0; r <= x->count; r++) {
         const struct stage *by = &x->items[r];
 
@@ -68,8 +74,9 @@ static void find_lags(struct streams *s)
                                         (x->items[i].input && is_held(s, i) ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
-                s->n = most(s->n, s->lag[r] - s->lag[i] - by->of[i].at.lo[0] + 1);
+                before = most(before, s->lag[r] - s->lag[i] - by->of[i].at.lo[0]);
     }
+    s->n = round_up(before, s->planes_a_step) / s->planes_a_step + 1;
 }
 
 /* Every stage begins with the first step and ends with the last one: its planes are those
@@ -82,12 +89,13 @@ static void find_warm(struct streams *s)
     for (int i = 0; i <= x->count; i++)
         if (x->items[i].used)
             first = -most(-first, -x->items[i].part.lo[0] - s->lag[i]);
+    first = last - round_up(last - first, s->planes_a_step);
     for (int i = 0; i < x->count; i++) {
         x->items[i].part.lo[0] = first - s->lag[i];
         x->items[i].part.hi[0] = last - s->lag[i];
     }
     s->warm = last - first;
-    x->early = s->warm + s->n;
+    x->early = s->warm + s->n * s->planes_a_step;
 }
 
 /* What stage r is made of at a step: the stream of positions and those of stages. */
@@ -104,31 +112,41 @@ static lift_expr sources(const struct streams *s, int r)
     return count <= LIFT_MAX_ARGS ? lift_call(s->x.ir, LIFT_ZIP, members, count) : NULL;
 }
 
-/* The plane of stage r for the window 'w' of its sources. Position 'n - 1' and the lag
- * say where it is. */
-static lift_expr plane(struct streams *s, int r, lift_expr w)
+/* Of a window the stream that is member 'k' of a zip: its planes. */
+static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
+{
+    lift_expr xs = nd_map_get(s->x.ir, k, w);
+
+    return s->planes_a_step > 1 ? lift_call1(s->x.ir, LIFT_JOIN, xs) : xs;
+}
+
+/* The planes of stage r for the window 'w' of its sources. Position 'n - 1' and the lag
+ * say where they are. */
+static lift_expr planes(struct streams *s, int r, lift_expr w)
 {
     struct stages *x = &s->x;
     struct held held[MAX_STAGES] = {{NULL}};
     struct part part = x->items[r].part;
     bool zipped = w->type->elem->kind == LIFT_TYPE_TUPLE;
-    lift_expr at = lift_at(x->ir, s->n - 1, w), xs;
-    int64_t before = s->lag[x->count] - s->warm - (s->n - 1) - s->lag[r];
+    lift_expr at = lift_at(x->ir, s->n - 1, w);
+    int64_t behind = (s->n - 1) * s->planes_a_step;
+    int64_t before = s->lag[x->count] - s->warm - behind - s->lag[r];
     int member = 1;
 
     if (zipped)
         at = lift_get(x->ir, 0, at);
+    if (s->planes_a_step > 1)
+        at = lift_call2(x->ir, LIFT_MUL, at, lift_expr_int(x->ir, s->planes_a_step));
     at = lift_call2(x->ir, LIFT_ADD, at, lift_expr_int(x->ir, before));
     x->start[0] = lift_call2(x->ir, LIFT_ADD, stages_begin(x, 0, s->chunk), at);
     for (int i = 0; i < r; i++) {
         if (!x->items[r].of[i].read)
             continue;
-        held[i] = (struct held){nd_map_get(x->ir, member++, w), x->items[i].part};
-        held[i].at.lo[0] = s->lag[r] - s->lag[i] - (s->n - 1);
+        held[i] = (struct held){planes_of(s, member++, w), x->items[i].part};
+        held[i].at.lo[0] = s->lag[r] - s->lag[i] - behind;
     }
     part.lo[0] = part.hi[0] = 0;
-    xs = stages_part(x, r, &part, held);
-    return xs ? lift_at(x->ir, 0, xs) : NULL;
+    return stages_part(x, r, &part, held);
 }
 
 static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
@@ -230,17 +248,28 @@ static lift_expr copied(struct streams *s, lift_expr plane)
                        plane);
 }
 
-/* fun(w => the plane, stored or not). */
+static lift_expr plane(struct streams *s, int r, lift_expr w)
+{
+    lift_expr xs = planes(s, r, w);
+
+    return xs ? lift_at(s->x.ir, 0, xs) : NULL;
+}
+
+/* fun(w => the element of a stream, stored or not). */
 static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool stored)
 {
     lift_type type = lift_type_array(s->x.ir, sources->type->elem, size(s, s->n));
-    lift_expr w = lift_fresh(s->x.ir, "w", type), xs = plane(s, r, w);
+    lift_expr w = lift_fresh(s->x.ir, "w", type), xs;
     bool held = is_held(s, r);
 
-    if (s->x.registers)
-        xs = held ? shared_out((struct share){s, 1, false}, xs) : copied(s, xs);
+    if (s->planes_a_step > 1)
+        xs = stages_columns(&s->x, planes(s, r, w));
+    else if (!s->x.registers)
+        xs = stages_copy(&s->x, plane(s, r, w));
+    else if (held)
+        xs = shared_out((struct share){s, 1, false}, plane(s, r, w));
     else
-        xs = stages_copy(&s->x, xs);
+        xs = copied(s, plane(s, r, w));
     if (xs && stored)
         xs = lift_call1(s->x.ir, held ? LIFT_TO_PRIVATE : LIFT_TO_LOCAL, xs);
     return xs ? lift_fun(s->x.ir, xs, w) : NULL;
@@ -273,6 +302,7 @@ static lift_expr tile_body(struct streams *s)
     struct lift_ir *ir = s->x.ir;
     struct lift_prim_args a = {.nats = {size(s, s->n), size(s, 1)}, .arg_count = 2};
     int result = s->x.count, streams = s->x.registers ? result + 1 : result;
+    lift_expr xs;
 
     for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
@@ -286,8 +316,9 @@ static lift_expr tile_body(struct streams *s)
         a.args[0] = a.args[1] ? on_window(s, result, a.args[1], false) : NULL;
     if (!a.args[0])
         return NULL;
-    return lift_call_nat(ir, LIFT_DROP, size(s, s->warm),
-                         lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL));
+    xs = lift_call_nat(ir, LIFT_DROP, size(s, s->warm / s->planes_a_step),
+                       lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL));
+    return xs && s->planes_a_step > 1 ? lift_call1(ir, LIFT_JOIN, xs) : xs;
 }
 
 static lift_expr positions(const struct streams *s)
@@ -295,7 +326,8 @@ static lift_expr positions(const struct streams *s)
     struct lift_ir *ir = s->x.ir;
     lift_expr i = lift_fresh(ir, "i", lift_type_scalar(ir, LIFT_I32));
 
-    return lift_array(ir, lift_nat_add_const(s->chunk, s->warm + s->n - 1),
+    return lift_array(ir,
+                      lift_nat_add_const(s->steps, s->warm / s->planes_a_step + s->n - 1),
                       lift_fun(ir, i, i));
 }
 
@@ -316,22 +348,37 @@ static lift_expr tile(struct streams *s, const lift_nat *k)
         s->x.k[d] = k[d];
         s->x.start[d] = stages_begin(&s->x, d, k[d]);
     }
-    s->x.k[0] = size(s, 1);
+    s->x.k[0] = size(s, s->planes_a_step);
     s->chunk = k[0];
     s->position = positions(s);
     return tile_body(s);
 }
 
-void rule_stage_streams(struct rule_redex *redex)
+static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
 {
-    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers}};
+    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers},
+                        .planes_a_step = planes_a_step};
     lift_nat k[LIFT_MAX_DIMS];
+    int64_t longest;
 
     if (!begin(&s, redex))
         return;
-    for (int d = 0; d < s.x.of.first; d++)
+    longest = round_up(tile_longest(s.x.len[0]), planes_a_step);
+    s.steps = redex_tunable(redex, "k", 1, longest / planes_a_step);
+    k[0] = lift_nat_mul_const(s.steps, planes_a_step);
+    for (int d = 1; d < s.x.of.first; d++)
         k[d] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[d]));
     redex_emit(redex, stages_untiled(&s.x, tile(&s, k), k));
+}
+
+void rule_stage_streams(struct rule_redex *redex)
+{
+    stage_streams(redex, 1);
+}
+
+void rule_stage_pairs(struct rule_redex *redex)
+{
+    stage_streams(redex, 2);
 }
 
 /* ---- rows of work-items */
@@ -382,14 +429,15 @@ static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat
 
 static void stage_rows(struct rule_redex *redex, bool apart)
 {
-    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true}};
+    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true},
+                        .planes_a_step = 1};
     int last = redex->numbers.dims - 1;
     lift_nat k[LIFT_MAX_DIMS], items = size(&s, LIFT_ROW_ITEMS);
     lift_expr body;
 
     if (!begin(&s, redex))
         return;
-    k[0] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
+    k[0] = s.steps = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
     s.per[last] = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
     if (!lay_out(&s, redex, last, items, &k[last]))
         return;
