@@ -266,20 +266,29 @@ static lift_expr inset_inner(struct lift_ir *ir, void *user, lift_expr pair)
                         lift_get(ir, 1, pair));
 }
 
+/* The rows of a border that stand beside 'xs'. */
+static lift_expr inset_rows(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr border,
+                            lift_expr xs)
+{
+    if (!lift_nat_is(l, 0))
+        border = lift_call_nat(ir, LIFT_DROP, l, border);
+    return lift_nat_is(r, 0) ? border
+                             : lift_call_nat(ir, LIFT_TAKE, xs->type->len, border);
+}
+
 lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                        lift_expr border, lift_expr xs)
 {
     struct lift_prim_args a = {.args = {border}, .arg_count = 2};
-    lift_expr rows;
 
     if (!are_sizes(l, d) || !are_sizes(r, d))
         return NULL;
     if (d > 1 && border && xs && xs->type->kind == LIFT_TYPE_ARRAY) {
-        rows = lift_call_nat(ir, LIFT_TAKE, xs->type->len,
-                             lift_call_nat(ir, LIFT_DROP, l[0], border));
-        xs = map_form(ir, "r", inset_inner,
-                      (struct inner){.d = d - 1, .a = l + 1, .b = r + 1},
-                      lift_call2(ir, LIFT_ZIP, rows, xs));
+        xs = map_form(
+            ir, "r", inset_inner, (struct inner){.d = d - 1, .a = l + 1, .b = r + 1},
+            lift_call2(ir, LIFT_ZIP, inset_rows(ir, l[0], r[0], border, xs), xs));
+        if (lift_nat_is(l[0], 0) && lift_nat_is(r[0], 0))
+            return xs;
     }
     a.nats[0] = l[0];
     a.nats[1] = r[0];

@@ -148,13 +148,24 @@ static void draw_border(struct check_gen *g, int d, lift_nat before[], lift_nat 
     }
 }
 
+/* With rows before and behind it in memory. */
+static lift_expr stored_around(struct check_gen *g, lift_expr grid, int l, int r)
+{
+    struct lift_prim_args a = {.nats = {gen_nat(g, l), gen_nat(g, r)},
+                               .args = {gen_input(g, grid->type->elem), grid},
+                               .arg_count = 2};
+
+    return lift_expr_prim(g->ir, LIFT_PAD_STORED, &a, NULL);
+}
+
 /* Windows over a grid, which is the border at the same time. */
 static lift_expr kept_nest(struct check_gen *g, int d)
 {
+    int l = gen_below(g, 2), r = gen_below(g, 2);
     lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
     lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
     int64_t len[LIFT_MAX_DIMS];
-    lift_expr xs, grid;
+    lift_expr xs, grid, read;
 
     draw_border(g, d, before, after);
     for (int i = 0; i < d; i++) {
@@ -162,8 +173,12 @@ static lift_expr kept_nest(struct check_gen *g, int d)
         size[i] = lift_nat_add_const(lift_nat_add(before[i], after[i]), 1);
         len[i] = lift_nat_lo(size[i]) + gen_below(g, d == 1 ? 8 : 3);
     }
-    grid = gen_input(g, gen_array(g, gen_f32(g), len, d));
-    xs = nest_over(g, d, lift_slide_n(g->ir, d, size, step, grid));
+    grid = read = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    if (l + r > 0) {
+        read = stored_around(g, grid, l, r);
+        size[0] = lift_nat_add_const(size[0], l + r);
+    }
+    xs = nest_over(g, d, lift_slide_n(g->ir, d, size, step, read));
     return xs && nd_under(xs->type, d) == gen_f32(g)
                ? lift_inset_n(g->ir, d, before, after, grid, xs)
                : NULL;

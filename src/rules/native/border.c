@@ -17,31 +17,40 @@ struct border {
     lift_expr kept, f, xs; /* f: NULL if there is no function */
 };
 
+/* One dimension of inset_n, which has no border of its own where there is no inset:
+ * what is inside. */
+static lift_expr inset_at(struct border *b, int i, lift_expr node)
+{
+    bool bare = !lift_expr_is(node, LIFT_INSET);
+
+    b->before[i] = bare ? lift_nat_const(lift_ir_nats(b->ir), 0) : node->u.prim.nats[0];
+    b->after[i] = bare ? b->before[i] : node->u.prim.nats[1];
+    return bare ? node : node->u.prim.args[1];
+}
+
 /* inset_n, taken apart and built again. */
 static bool find_inset(struct border *b, lift_expr e)
 {
-    lift_expr node = e, xs = NULL;
+    lift_expr node = e, data = NULL, zip;
 
-    for (int i = 0; i < b->d; i++) {
-        lift_expr data;
-
-        if (!lift_expr_is(node, LIFT_INSET))
-            return false;
-        b->before[i] = node->u.prim.nats[0];
-        b->after[i] = node->u.prim.nats[1];
-        data = node->u.prim.args[1];
-        if (i == b->d - 1)
-            break;
+    for (int i = 0; i < b->d - 1; i++) {
+        data = inset_at(b, i, node);
         if (!lift_expr_is(data, LIFT_MAP) ||
             !lift_expr_is(data->u.prim.args[1], LIFT_ZIP))
             return false;
+        zip = data->u.prim.args[1];
         if (i == 0)
-            xs = data->u.prim.args[1]->u.prim.args[1];
+            b->kept = zip->u.prim.args[0], b->xs = zip->u.prim.args[1];
         node = data->u.prim.args[0]->u.lambda.body;
     }
-    b->kept = e->u.prim.args[0];
-    b->xs = b->d == 1 ? e->u.prim.args[1] : xs;
-    return b->xs && lift_type_rank(b->xs->type) >= b->d &&
+    if (!lift_expr_is(node, LIFT_INSET))
+        return false;
+    data = inset_at(b, b->d - 1, node);
+    if (b->d == 1)
+        b->xs = data;
+    if (lift_expr_is(e, LIFT_INSET))
+        b->kept = e->u.prim.args[0];
+    return lift_type_rank(b->xs->type) >= b->d &&
            lift_inset_n(b->ir, b->d, b->before, b->after, b->kept, b->xs) == e;
 }
 
@@ -72,19 +81,31 @@ static lift_expr widened(const struct border *b, lift_expr xs)
 
 /* ---- what is kept */
 
+/* The array in a physical pad, and how far from the pad's beginning. */
+static lift_expr stored(lift_expr y, int64_t *before)
+{
+    *before = 0;
+    if (!lift_expr_is(y, LIFT_PAD_STORED) ||
+        !lift_nat_is_const(y->u.prim.nats[0], before))
+        return y;
+    return y->u.prim.args[1];
+}
+
 /* The element of a window over the kept array that stands at the point itself. */
 static lift_expr kept_of_window(const struct border *b, lift_expr xs, lift_expr window)
 {
     struct nd_window w;
-    int64_t at;
+    int64_t at, pad;
     lift_expr y;
 
-    if (!nd_is_slide(b->ir, b->d, xs, &w, &y) || y != b->kept || !is_dense(b, &w))
+    if (!nd_is_slide(b->ir, b->d, xs, &w, &y) || !is_dense(b, &w) ||
+        stored(y, &pad) != b->kept)
         return NULL;
     for (int i = 0; i < b->d; i++) {
-        if (!lift_nat_is_const(b->before[i], &at) || at >= lift_nat_lo(w.size[i]))
+        if (!lift_nat_is_const(b->before[i], &at) || at + pad >= lift_nat_lo(w.size[i]))
             return NULL;
-        window = lift_at(b->ir, at, window);
+        window = lift_at(b->ir, at + pad, window);
+        pad = 0;
     }
     return window;
 }
