@@ -3,7 +3,8 @@
  * element of the array in global memory that this is tells where the box lies.
  *
  * What a box has outside of its array is zero. So a pad by zero around the array needs no
- * test, and neither does a halo that holds zero. */
+ * test, and neither does a halo that holds zero. Where the program itself has physical
+ * pads, planes that lie around the array are taken for its own. */
 #include "codegen/gen.h"
 
 enum { BOX_SIDE = 256, BOX_ROW = 4, BOX_DIMS = 3, BOX_BYTES = 16 };
@@ -26,6 +27,14 @@ static void find_strides(struct lift_tensor *t, const struct lift_layout *layout
         stride *= t->length[d];
     }
     t->offset = layout ? layout->offset : 0;
+}
+
+static void add_planes(struct lift_tensor *t, const struct lift_layout *layout,
+                       lift_nat *at)
+{
+    t->offset -= layout->before[0] * layout->stride[0];
+    t->length[0] += layout->before[0] + layout->after[0];
+    at[0] = lift_nat_add_const(at[0], layout->before[0]);
 }
 
 static bool is_whole(int64_t elements, int bytes)
@@ -72,6 +81,8 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
     if (t->dims < 2 || t->dims > BOX_DIMS || type->kind != LIFT_TYPE_SCALAR || bytes < 4)
         return "arrays of two or three dimensions of f32, f64 or i32";
     find_strides(t, layout);
+    if (layout && g->options->stored)
+        add_planes(t, layout, at);
     if (layout && layout->fill && !cg_is_zero(layout->fill))
         return "a halo that holds zero";
     for (int d = 0; d < t->dims - 1; d++)

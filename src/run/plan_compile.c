@@ -1,9 +1,6 @@
 /* The kernel of a plan. */
 #include "run/plan.h"
 
-/* Of kernels that read on beyond the ends of their arrays: boxes are zero there. */
-static const char zero_outside[] = "copy=tensor";
-
 /* Takes the first candidate that compiles. */
 struct compiling {
     struct lift_plan *plan;
@@ -71,10 +68,8 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
 
     if (k.like)
         c->chooser.near = k.like->tunables ? k.like->tunables : "{}";
-    if (wanted->known_as) {
+    if (wanted->known_as)
         c->chooser.known_as = wanted->known_as;
-        c->chooser.without = zero_outside;
-    }
     if (*gpts > 0)
         k.done = compile(plan, &k.why);
     if (!k.done) {

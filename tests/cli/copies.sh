@@ -16,10 +16,16 @@ names_of() {
 }
 
 # What makes a tensor map, as the text of the kernel tells it.
-map_in() { # name of the map
+map_in() { # name of the map, what is made of it
     sed -n "s/^ \* $1 of $kernel: CUtensorMap of \([a-z0-9_]*\) from element \([0-9]*\) on,\
  dimensions \([0-9, ]*\), strides \([0-9, ]*\) elements, box \([0-9, ]*\), zeros outside.*/\
-lift_map $1 = map_of(\1 + \2, {\3}, {\4}, {\5});/p" "$work/kernel.cu" | sed 's/ *$//'
+$2;/p" "$work/kernel.cu" | sed 's/ *$//'
+}
+maps_in() { # what is made of each, by its name
+    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*lift_map \(.*\)/\1/p' | while read -r map; do
+        # shellcheck disable=SC2059 # a format
+        map_in "$map" "$(printf "$1" "$map")"
+    done
 }
 
 # A program that makes inputs, and compares. Outputs are the only pointers without const.
@@ -55,16 +61,16 @@ write_main() { # points, grid
     echo "}; on_host_call(args);"
     params_in "$work/host.c" on_host | tr ',' '\n' |
         sed -n 's/.*const.*[ *]\(.*\)/clear_halo(n, \1, wanted);/p'
+    [ "$folder" = programs ] || maps_in '(void)"%s", fill_planes(\\1 + \\2, {\\3}, {\\4})'
     echo "on_host_call(args);"
-    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*lift_map \(.*\)/\1/p' | while read -r map; do
-        map_in "$map"
-    done
+    maps_in 'lift_map %s = map_of(\\1 + \\2, {\\3}, {\\4}, {\\5})'
     echo "compare(n, $out, wanted, [&] { launch({$2}, {$block}, [&] {"
     echo "$kernel($names); }); }); }"
 }
 
 plain="--family hostRows" # what makes the host's kernel
 real=float
+folder=programs
 
 # What stands around a kernel is compiled once.
 header() {
@@ -80,7 +86,7 @@ host_kernel() { # program, sizes and precision
     host="$plain $*"
     # options are words
     # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $2 $plain --emit source |
+    "$lift" derive "$folder/$1.lift" $2 $plain --emit source |
         sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
     ${CC:-cc} -O1 -w -c -o "$work/host.o" "$work/host.c"
 }
@@ -94,7 +100,7 @@ agree() { # program, family or point, options, sizes, points, grid, text of the 
     host_kernel "$1" "$sizes"
     # options are words
     # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $sizes --decide "$2" --emit source --device $device $3 \
+    "$lift" derive "$folder/$1.lift" $sizes --decide "$2" --emit source --device $device $3 \
         >"$work/kernel.cu"
     if ! grep -qF -- "$7" "$work/kernel.cu"; then
         not_ok "$what" "no '$7' in $(cat "$work/kernel.cu")"
@@ -173,6 +179,12 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     agree acoustic_iso $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
 done
+folder=tests/programs # planes beside those of the grid are read, too
+for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
+    agree planes_beside $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+        nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
+done
+folder=programs
 plain="--family hostRows -a alignRows" # zeros come from outside of the map, not from a halo
 for family in haloBesideTensor haloShiftTensor; do
     agree acoustic $family,layout=plain "-a alignRows --set k0=5,k1=4,k2=16,local0=4,local1=4" \

@@ -149,12 +149,14 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
 {
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     struct numbers n = {d->program, numbers, count, lift_ir_nats(ir)};
-    struct lift_codegen_options o = {.dialect = dialect,
-                                     .name = d->program->name,
-                                     .input_count = d->program->input_count,
-                                     .param_count = d->program->param_count,
-                                     .output_count = d->program->output_count,
-                                     .last_pass = last_pass};
+    struct lift_codegen_options o = {
+        .dialect = dialect,
+        .name = d->program->name,
+        .input_count = d->program->input_count,
+        .param_count = d->program->param_count,
+        .output_count = d->program->output_count,
+        .stored = lift_expr_mentions(d->program->body, LIFT_PAD_STORED),
+        .last_pass = last_pass};
     LIFT_SCOPED(lift_str) why = {0};
     const struct lift_module *module = NULL;
     const char *unknown = unknown_number(d, &n);
