@@ -274,11 +274,10 @@ struct lift_explore_device {
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
                          struct lift_str *why);
 void lift_explore_device_fini(struct lift_explore_device *device);
-/* The same beside other work: 'end' waits for what 'begin' asked, for which there is no
- * need if 'step' is true, and 'drop' (NULL is legal) does not. Either releases it. */
+/* The same beside other work: 'end' waits for what 'begin' asked, and 'drop' (NULL is
+ * legal) does not. Either releases it. */
 struct lift_explore_probe;
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure);
-bool lift_explore_device_step(struct lift_explore_probe *probe);
 bool lift_explore_device_end(struct lift_explore_probe *probe,
                              struct lift_explore_device *out, struct lift_str *why);
 void lift_explore_device_drop(struct lift_explore_probe *probe);

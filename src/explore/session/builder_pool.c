@@ -88,7 +88,6 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
     pool_turn_to(b->worker, b->last, l);
     b->last = b->device_session = l;
     b->attempt = a;
-    b->want = want;
     b->began = lift_seconds();
     lift_worker_begin(b->worker, &asked, sizeof asked, explore_build_seconds());
 }
@@ -174,15 +173,6 @@ void pool_start(struct session *s)
     for (int i = 0; i < s->pool.count; i++)
         if (!s->pool.builders[i].device_session && !order_any(s, &s->pool.builders[i]))
             return;
-}
-
-void pool_warm_up(struct session *s)
-{
-    pool_start(s);
-    for (int i = 0; i < s->pool.count; i++)
-        if (!s->pool.builders[i].device_session)
-            send(&s->pool.builders[i], &s->device_sessions[i % s->device_session_count],
-                 NULL, TRIAL_OPEN);
 }
 
 /* ---- answers */
@@ -297,8 +287,6 @@ static void take(struct builder *b, struct lift_worker_result result,
     struct trial_reply built;
 
     put_down(b);
-    if (b->want == TRIAL_OPEN) /* the first try finds out what came of it */
-        return;
     trial_read(result, TRIAL_BUILDS, reply, &built);
     l->misses = built.status == LIFT_TRY_LOST || (built.killed && !a) ? l->misses + 1 : 0;
     if (l->misses == MOST_MISSES)

@@ -15,7 +15,6 @@ struct builder {
     const struct device_session *last;     /* whose order it had last; NULL: none yet */
     struct device_session *device_session; /* whose order it has in hand; NULL: none */
     struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
-    unsigned want;           /* of enum trial_want: the order */
     double began;            /* with the order in hand, by lift_seconds */
 };
 
@@ -34,8 +33,6 @@ void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
                   const struct device_session *l);
 /* Gives what is to be compiled to builders that have nothing to do. */
 void pool_start(struct session *s);
-/* The same before there is a try: the others open a device. */
-void pool_warm_up(struct session *s);
 /* The tries of a device session whose binaries are all there become ready. */
 void pool_promote(struct device_session *l);
 /* Takes what they have answered. */

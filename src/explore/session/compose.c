@@ -1,8 +1,7 @@
 /* Which expressions are opened first. Families are what experts know to be worth a try,
  * but their spaces are too large for a search to meet a good point of each by chance. So
  * each is climbed on the estimates; then those that promise most are composed with other
- * options of the decisions, one at a time, and what comes of that is climbed, too. Where
- * the device is no processor this goes on beside the first tries. */
+ * options of the decisions, one at a time, and what comes of that is climbed, too. */
 #include "explore/candidate/model_climb.h"
 #include "explore/candidate/points.h"
 #include "explore/cost/estimate.h"
@@ -15,7 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum {
     ALIKE = 2,          /* of one family, and of all that is composed from one */
@@ -33,9 +31,6 @@ struct found {
     bool expanded; /* its neighbours are there */
 };
 
-/* Of the processes that climb: what is compiled or tried goes first. */
-enum { MOST_SHARES = COMPOSE_WORKERS, LESS_URGENT = 10 };
-
 struct composer {
     struct device_session *device_session;
     struct found *found;
@@ -43,11 +38,7 @@ struct composer {
     double until; /* by lift_seconds: what is not climbed then stays so */
     int first;    /* those before are climbed */
     int parent;   /* of the neighbours at hand, among 'found' */
-    int parents;  /* so many in this round */
-    int spaces;   /* of the families */
-    int climbs;   /* that were begun: ROOTS, FORMS, one of each round */
-    struct lift_worker *workers[MOST_SHARES]; /* NULL: it has ended */
-    int shares; /* of the climb that goes on; 0: none does */
+    int shares;
 };
 
 static void add_found(struct composer *c, struct found found)
@@ -69,6 +60,8 @@ static double end_of(const struct session *s)
 }
 
 /* ---- climbing, by several processes: one point takes a tenth of a millisecond */
+
+enum { MOST_SHARES = 16 };
 
 static void climb_one(const struct composer *c, int at, double until,
                       struct climbed_point *best)
@@ -95,7 +88,6 @@ static void climb_share(void *user, void **state, const void *request, size_t si
 
     (void)state;
     LIFT_ASSERT(size == sizeof share);
-    setpriority(PRIO_PROCESS, 0, LESS_URGENT);
     memcpy(&share, request, sizeof share);
     for (int i = c->first + share; i < c->count; i += c->shares) {
         struct climbed_point best = {.guessed = INFINITY};
@@ -120,56 +112,25 @@ static void take_share(struct composer *c, int share, const struct lift_str *rep
 
 /* All that are not climbed yet. Each process ends with its share, whatever becomes of it.
  */
-static void begin_climb(struct composer *c)
+static void climb_all(struct composer *c)
 {
     static const double most_seconds = 60;
+    struct lift_worker *workers[MOST_SHARES];
     int cores = lift_cores();
 
     c->shares = cores < MOST_SHARES ? cores : MOST_SHARES;
     for (int i = 0; i < c->shares; i++) {
-        c->workers[i] = lift_worker_create(climb_share, c);
-        lift_worker_begin(c->workers[i], &i, sizeof i, most_seconds);
+        workers[i] = lift_worker_create(climb_share, c);
+        lift_worker_begin(workers[i], &i, sizeof i, most_seconds);
     }
-}
-
-/* True if all have ended. */
-static bool step_climb(struct composer *c)
-{
-    bool ended = true;
-
     for (int i = 0; i < c->shares; i++) {
         LIFT_SCOPED(lift_str) reply = {0};
-        struct lift_worker_result result;
 
-        if (c->workers[i] && lift_worker_step(c->workers[i], &reply, &result)) {
-            take_share(c, i, &reply);
-            lift_worker_stop(c->workers[i]);
-            c->workers[i] = NULL;
-        }
-        ended &= !c->workers[i];
+        lift_worker_finish(workers[i], &reply);
+        take_share(c, i, &reply);
+        lift_worker_stop(workers[i]);
     }
-    if (ended && c->shares > 0) {
-        c->first = c->count;
-        c->shares = 0;
-    }
-    return ended;
-}
-
-static int list_workers(const struct composer *c, struct lift_worker **out)
-{
-    int count = 0;
-
-    for (int i = 0; i < c->shares; i++)
-        if (c->workers[i])
-            out[count++] = c->workers[i];
-    return count;
-}
-
-static void wait_for_climb(const struct composer *c)
-{
-    struct lift_worker *workers[MOST_SHARES];
-
-    lift_worker_wait_any(workers, list_workers(c, workers), -1);
+    c->first = c->count;
 }
 
 /* ---- composing */
@@ -230,21 +191,24 @@ static void add_neighbour(void *user, const struct lift_point *point)
                                     .composed = true});
 }
 
-/* The neighbours of the one that promises most. False: there is none, or enough have
- * theirs. */
-static bool expand(struct composer *c)
+/* The neighbours of those that promise most. False if there is nothing new. */
+static bool compose(struct composer *c)
 {
-    struct lift_point point;
+    int before = c->count;
 
-    c->parent = c->parents++ < PARENTS ? next_parent(c) : -1;
-    if (c->parent < 0)
-        return false;
-    c->found[c->parent].expanded = true;
-    c->device_session->widening.done[c->found[c->parent].candidates] = true;
-    point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
-                ->point; /* leaves move when there are more */
-    points_neighbours(c->device_session->derivation, &point, add_neighbour, c);
-    return true;
+    for (int i = 0; i < PARENTS; i++) {
+        struct lift_point point;
+
+        c->parent = next_parent(c);
+        if (c->parent < 0)
+            break;
+        c->found[c->parent].expanded = true;
+        c->device_session->widening.done[c->found[c->parent].candidates] = true;
+        point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
+                    ->point; /* leaves move when there are more */
+        points_neighbours(c->device_session->derivation, &point, add_neighbour, c);
+    }
+    return c->count > before;
 }
 
 /* What has the same options as one that was found before, but for those of which all are
@@ -258,19 +222,24 @@ static int find_same(const struct composer *c, int candidates, int count)
 }
 
 /* Of each family one, without its other forms and layouts. */
-static void add_roots(struct composer *c)
+static void climb_roots(struct composer *c)
 {
-    for (int i = 0; i < c->spaces; i++)
+    int spaces = c->device_session->space_count;
+
+    for (int i = 0; i < spaces; i++)
         if (find_same(c, i, c->count) < 0)
             add_found(c, (struct found){.candidates = i, .root = i, .from = -1});
+    climb_all(c);
 }
 
 /* A family is climbed once; in other forms and layouts it begins with what was found. */
-static void add_forms(struct composer *c)
+static void climb_families(struct composer *c)
 {
-    int first = c->count;
+    int spaces = c->device_session->space_count, first;
 
-    for (int i = 0; i < c->spaces; i++) {
+    climb_roots(c);
+    first = c->count;
+    for (int i = 0; i < spaces; i++) {
         int same = find_same(c, i, first);
 
         if (c->found[same].candidates != i)
@@ -279,6 +248,7 @@ static void add_forms(struct composer *c)
                              .root = i,
                              .from = isinf(c->found[same].best.guessed) ? -1 : same});
     }
+    climb_all(c);
 }
 
 /* ---- opening */
@@ -364,109 +334,34 @@ static void open_best(struct composer *c)
     }
 }
 
-/* ---- one climb after the other */
-
-enum { ROOTS, FORMS, ROUNDS };
-
-/* Of the families, of their other forms, and of what comes of each round. False if there
- * is nothing to be climbed. */
-static bool next_climb(struct composer *c)
-{
-    if (c->climbs == ROOTS)
-        add_roots(c);
-    else if (c->climbs == FORMS)
-        add_forms(c);
-    else if (c->count == c->first)
-        return false;
-    else
-        c->device_session->joint = device_session_joint(c->device_session);
-    c->climbs++;
-    c->parents = 0;
-    begin_climb(c);
-    return true;
-}
-
-/* A round is made in steps, between which others have their turn. */
-static bool step_round(struct composer *c)
-{
-    int round = c->climbs - ROUNDS;
-
-    return round >= 0 && round < breadth_of(&c->device_session->device.info)->rounds &&
-           lift_seconds() < c->until && expand(c);
-}
-
-static struct composer composer_of(struct device_session *l)
-{
-    return (struct composer){
-        .device_session = l, .spaces = l->space_count, .until = end_of(l->session)};
-}
-
 void device_session_compose(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
-    int most = breadth_of(&l->device.info)->opened;
+    struct composer c = {.device_session = l, .until = end_of(l->session)};
+    const struct breadth *breadth = breadth_of(&l->device.info);
+    int most = breadth->opened;
 
     if (o->technique || o->only_final || o->max_exprs > 0 || o->point_count > 0 ||
         (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
     l->promising = lift_alloc((size_t)most, sizeof *l->promising);
-    l->composer = lift_alloc(1, sizeof *l->composer);
-    *l->composer = composer_of(l);
-    next_climb(l->composer);
-    while ((session_processors(l->session) || o->table) && l->composer) {
-        wait_for_climb(l->composer);
-        device_session_step_compose(l);
+    climb_families(&c);
+    for (int i = 0; i < breadth->rounds && lift_seconds() < c.until && compose(&c); i++) {
+        l->joint = device_session_joint(l);
+        climb_all(&c);
     }
-}
-
-bool device_session_step_compose(struct device_session *l)
-{
-    struct composer *c = l->composer;
-
-    if (!c || !step_climb(c) || step_round(c) || next_climb(c))
-        return false;
-    open_best(c);
-    device_session_stop_compose(l);
-    return true;
-}
-
-void device_session_stop_compose(struct device_session *l)
-{
-    struct composer *c = l->composer;
-
-    for (int i = 0; c && i < c->shares; i++)
-        lift_worker_stop(c->workers[i]);
-    free(c ? c->found : NULL);
-    free(c);
-    l->composer = NULL;
-}
-
-bool device_session_composes(const struct device_session *l)
-{
-    return (l->twin ? l->twin : l)->composer != NULL;
-}
-
-bool device_session_expands(const struct device_session *l)
-{
-    return l->composer && l->composer->shares == 0;
-}
-
-int device_session_compose_workers(const struct device_session *l,
-                                   struct lift_worker **out)
-{
-    return l->composer ? list_workers(l->composer, out) : 0;
+    open_best(&c);
+    free(c.found);
 }
 
 double device_session_estimate(struct device_session *l)
 {
-    struct composer c = composer_of(l);
+    struct composer c = {.device_session = l, .until = end_of(l->session)};
     double least = INFINITY;
 
     l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
     l->joint = device_session_joint(l);
-    next_climb(&c);
-    while (!step_climb(&c))
-        wait_for_climb(&c);
+    climb_roots(&c);
     for (int i = 0; i < c.count; i++)
         least = fmin(least, c.found[i].best.guessed);
     free(c.found);

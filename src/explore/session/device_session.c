@@ -279,7 +279,6 @@ bool device_session_search(struct device_session *l)
 void device_session_close(struct device_session *l)
 {
     device_session_forget_roof(l);
-    device_session_stop_compose(l);
     drive_fini(l);
     built_binaries_fini(&l->built, &l->session->pool.cache);
     queue_fini(&l->queue, &l->session->pool.cache);

@@ -211,7 +211,7 @@ static bool prepare(struct session *s, struct lift_diags *diags)
     return session_open(s, diags) && each_device_session(s, device_session_runs) &&
            each_device_session(s, device_session_begin_roof) && session_ready(s, diags) &&
            session_early_reference(s) && each_device_session(s, device_session_derive) &&
-           session_warm_up(s) && each_device_session(s, device_session_space);
+           each_device_session(s, device_session_space);
 }
 
 static void explore(struct session *s, struct lift_diags *diags)
@@ -219,7 +219,7 @@ static void explore(struct session *s, struct lift_diags *diags)
     if (!prepare(s, diags) || !open_db(s) ||
         !each_device_session(s, device_session_find_roof) || !start_session(s))
         return;
-    if (each_device_session(s, device_session_search) && session_set_up(s))
+    if (each_device_session(s, device_session_search) && session_begin_reference(s))
         session_loop(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
         session_final(s);

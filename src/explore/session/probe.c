@@ -106,9 +106,6 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
 struct lift_explore_probe {
     struct lift_worker *worker;
     char *name;
-    bool ended; /* with this: */
-    struct lift_worker_result result;
-    struct lift_str reply;
 };
 
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure)
@@ -116,8 +113,7 @@ struct lift_explore_probe *lift_explore_device_begin(const char *name, bool meas
     struct lift_explore_probe *p = lift_resize(NULL, 1, sizeof *p);
     LIFT_SCOPED(lift_str) request = {0};
 
-    *p = (struct lift_explore_probe){.worker = lift_worker_create(serve, NULL),
-                                     .name = lift_strdup(name)};
+    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), lift_strdup(name)};
     lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
     lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
     return p;
@@ -128,32 +124,25 @@ void lift_explore_device_drop(struct lift_explore_probe *p)
     if (!p)
         return;
     lift_worker_stop(p->worker);
-    lift_str_fini(&p->reply);
     free(p->name);
     free(p);
-}
-
-bool lift_explore_device_step(struct lift_explore_probe *p)
-{
-    p->ended = p->ended || lift_worker_step(p->worker, &p->reply, &p->result);
-    return p->ended;
 }
 
 bool lift_explore_device_end(struct lift_explore_probe *p,
                              struct lift_explore_device *out, struct lift_str *why)
 {
+    LIFT_SCOPED(lift_str) reply = {0};
+    struct lift_worker_result result;
     bool good = false;
 
     *out = (struct lift_explore_device){.copy_gbs = 0};
-    if (!p->ended)
-        p->result = lift_worker_finish(p->worker, &p->reply);
-    if (p->result.end == LIFT_WORKER_OK)
-        good = unpack(&p->reply, out, why);
-    else if (p->result.end == LIFT_WORKER_TIMEOUT)
+    result = lift_worker_finish(p->worker, &reply);
+    if (result.end == LIFT_WORKER_OK)
+        good = unpack(&reply, out, why);
+    else if (result.end == LIFT_WORKER_TIMEOUT)
         lift_str_addf(why, "device '%s' did not answer within %g s", p->name, open_limit);
     else
-        lift_str_addf(why, "device '%s' made its process end (%d)", p->name,
-                      p->result.code);
+        lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
     lift_explore_device_drop(p);
     return good;
 }

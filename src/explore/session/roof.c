@@ -158,48 +158,27 @@ static bool find(struct device_session *l, double *roof)
     return good;
 }
 
-static void know(struct device_session *l, double roof)
-{
-    device_session_forget_roof(l);
-    l->device.copy_gbs = l->result->roof = roof;
-}
-
 /* It is measured once a device, and the time limit does not count that. */
-static bool wait_for_roof(struct device_session *l)
-{
-    double roof = 0;
-    bool good = find(l, &roof);
-
-    l->session->uncounted += lift_seconds() - l->roof.awaited;
-    know(l, roof);
-    return good;
-}
-
 bool device_session_find_roof(struct device_session *l)
 {
     struct session *s = l->session;
-    double roof = 0;
+    double roof = 0, start = lift_seconds();
+    bool good = true;
 
-    l->roof.awaited = lift_seconds();
     if (!lift_db_put_device(s->db, &l->device.info) ||
         !lift_db_get_roof(s->db, l->result->device, &roof))
         return session_db_fail(s);
-    if (!(roof > 0) && l->roof.probe && s->device_session_count == 1)
-        return true;
     if (!(roof > 0) && !l->roof.probe) {
         roof = roof_of_job(l);
-        if (!store(l, roof))
-            return false;
+        good = store(l, roof);
     }
-    if (!(roof > 0))
-        return wait_for_roof(l);
-    know(l, roof);
-    return true;
-}
-
-bool device_session_step_roof(struct device_session *l)
-{
-    return !l->roof.probe || !lift_explore_device_step(l->roof.probe) || wait_for_roof(l);
+    if (good && !(roof > 0)) {
+        good = find(l, &roof);
+        s->uncounted += lift_seconds() - start;
+    }
+    device_session_forget_roof(l);
+    l->device.copy_gbs = l->result->roof = roof;
+    return good;
 }
 
 /* ---- measured again */

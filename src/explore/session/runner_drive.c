@@ -110,14 +110,6 @@ static void send_try(struct device_session *l, const struct attempt *a)
                       explore_run_seconds(l->session->problem));
 }
 
-static void send_open(struct device_session *l)
-{
-    struct trial_request asked = {.want = TRIAL_OPEN};
-
-    lift_worker_begin(l->runner, &asked, sizeof asked,
-                      explore_run_seconds(l->session->problem));
-}
-
 static void send_health(struct device_session *l)
 {
     const struct lift_str *known = &l->drive.known;
@@ -141,9 +133,6 @@ void drive_send(struct device_session *l)
     switch (d->task) {
     case DRIVE_IDLE:
         break;
-    case DRIVE_OPEN:
-        send_open(l);
-        break;
     case DRIVE_TRY:
         send_try(l, d->attempt);
         break;
@@ -154,13 +143,6 @@ void drive_send(struct device_session *l)
         send_try(l, &d->good);
         break;
     }
-}
-
-/* Whatever comes of it, the first try finds it out. */
-void drive_open(struct device_session *l)
-{
-    l->drive.task = DRIVE_OPEN;
-    drive_send(l);
 }
 
 /* ---- answers */
@@ -345,7 +327,7 @@ void drive_step(struct device_session *l)
         take_try(l, &end);
     else if (task == DRIVE_HEALTH)
         take_health(l, &end);
-    else if (task == DRIVE_RECHECK)
+    else
         take_recheck(l, &end);
 }
 

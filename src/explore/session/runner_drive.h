@@ -12,7 +12,7 @@
 
 #include "explore/session/try_queue.h"
 
-enum drive_task { DRIVE_IDLE, DRIVE_OPEN, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
+enum drive_task { DRIVE_IDLE, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
 
 /* Of the known kernel's binary. */
 enum drive_health { HEALTH_WANTED, HEALTH_COMPILING, HEALTH_READY };
@@ -33,8 +33,6 @@ struct drive {
     bool recheck;            /* it is to be run again */
 };
 
-/* Has the runner open its device, before there is a try. */
-void drive_open(struct device_session *l);
 /* Decides what the runner does next; what is launched is in the database when this
  * transaction is. 'tries': whether another try may be begun. False if the database says
  * no. */

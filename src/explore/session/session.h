@@ -29,7 +29,6 @@ struct device_session {
     struct early_roof {
         struct lift_explore_probe *probe; /* NULL: it is not being measured */
         int turn;                         /* the lock that is held meanwhile */
-        double awaited;                   /* by lift_seconds: since then */
     } roof;
     struct derivation *derivation;
     struct candidate_space *spaces; /* by leaf, those without a space left out */
@@ -60,10 +59,9 @@ struct device_session {
     int opening_count, openings_given;
     struct lift_choice *promising; /* by the estimates: compose.c */
     int promising_count;
-    struct composer *composer; /* while they are looked for */
-    struct widening {          /* widen.c */
-        bool *done;            /* of the candidate spaces: their neighbours are there */
-        int told;              /* of so many points, when the space was widened last */
+    struct widening { /* widen.c */
+        bool *done;   /* of the candidate spaces: their neighbours are there */
+        int told;     /* of so many points, when the space was widened last */
     } widening;
     double best_on_slab;          /* seconds of the fastest one there; 0: none */
     struct device_session_costs { /* of the verified tries of this session */
@@ -169,11 +167,8 @@ bool device_session_derive(struct device_session *l);
 bool device_session_space(struct device_session *l);
 bool device_session_find_roof(struct device_session *l);
 /* roof.c: 'begin' measures it beside rewriting and estimating, where these do not disturb
- * that and it is not known; never false. Of one device alone it may go on when
- * device_session_find_roof was called; 'step' then takes what is there. 'forget' ends
- * that. */
+ * that and it is not known; never false. 'forget' ends that. */
 bool device_session_begin_roof(struct device_session *l);
-bool device_session_step_roof(struct device_session *l);
 void device_session_forget_roof(struct device_session *l);
 /* At the end, when nothing else runs: measures it again if a kernel exceeds it. False,
  * and the result failed. */
@@ -238,21 +233,10 @@ bool device_session_may_grow(const struct device_session *l);
 void device_session_grown(struct device_session *l);
 
 /* compose.c: climbs the families on the estimates, adds candidate spaces for other
- * options of the decisions to those that promise most, and finds what is to be opened:
- * at once where a processor is among the devices, else by steps, the last of which is
- * true; the search does not know the candidate spaces then (device_session_grown). The
- * same candidate spaces as a twin has; opens what was found; the seconds that the
+ * options of the decisions to those that promise most, and finds what is to be opened;
+ * the same candidate spaces as a twin has; opens what was found; the seconds that the
  * families promise at best, infinite if none is estimated. */
-enum { COMPOSE_WORKERS = 16 };
 void device_session_compose(struct device_session *l);
-bool device_session_step_compose(struct device_session *l);
-void device_session_stop_compose(struct device_session *l);
-/* Whether it goes on, here or for a twin; whether the next step need not be waited for;
- * and by which processes it is made. */
-bool device_session_composes(const struct device_session *l);
-bool device_session_expands(const struct device_session *l);
-int device_session_compose_workers(const struct device_session *l,
-                                   struct lift_worker **out);
 void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin);
 void device_session_open_promising(struct device_session *l);
@@ -286,10 +270,5 @@ bool device_session_resume(struct device_session *l, struct lift_db *db);
 int device_session_space_of(const struct device_session *l,
                             struct lift_hash expr); /* -1: none */
 bool session_loop(struct session *s);
-/* The workers, which are there before the loop. Where no device is a processor 'warm_up'
- * makes them early: while candidates are chosen, they open the devices and compile the
- * known kernels. False, and the result failed. */
-bool session_set_up(struct session *s);
-bool session_warm_up(struct session *s);
 
 #endif

@@ -137,7 +137,7 @@ static bool arbitrate(struct session *s)
 
 static bool may_run(const struct session *s, const struct device_session *l)
 {
-    return !l->roof.probe && (!is_disturbed(l) || s->quiet == l);
+    return !is_disturbed(l) || s->quiet == l;
 }
 
 /* ---- the loop */
@@ -239,21 +239,16 @@ static bool is_done(const struct session *s, bool last)
 
 static void wait_for_workers(struct session *s)
 {
-    struct lift_worker *workers[DEVICE_SESSIONS * (1 + COMPOSE_WORKERS) + JOBS + 1];
-    int count = 0, most = 50;
+    struct lift_worker *workers[DEVICE_SESSIONS + JOBS + 1];
+    int count = 0;
 
     for (int i = 0; i < s->pool.count; i++)
         workers[count++] = s->pool.builders[i].worker;
-    for (int i = 0; i < s->device_session_count; i++) {
-        const struct device_session *l = &s->device_sessions[i];
-
-        most = device_session_expands(l) ? 0 : most;
-        workers[count++] = l->runner;
-        count += device_session_compose_workers(l, workers + count);
-    }
+    for (int i = 0; i < s->device_session_count; i++)
+        workers[count++] = s->device_sessions[i].runner;
     if (s->reference)
         workers[count++] = explore_reference_worker(s->reference);
-    lift_worker_wait_any(workers, count, most);
+    lift_worker_wait_any(workers, count, 50);
 }
 
 static void report_now_and_then(struct session *s)
@@ -279,7 +274,7 @@ int session_jobs(const struct lift_explore_options *o)
 /* One that is compiled for a minute is overtaken by so many rounds of others. */
 enum { ROUNDS_AHEAD = 64 };
 
-static void create_pool(struct session *s)
+static void set_up(struct session *s)
 {
     int jobs = session_jobs(s->options);
 
@@ -294,28 +289,6 @@ static void create_pool(struct session *s)
         queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, !together);
     }
     pool_create(s, jobs);
-}
-
-bool session_set_up(struct session *s)
-{
-    if (s->pool.count > 0)
-        return true;
-    if (!session_begin_reference(s))
-        return false;
-    create_pool(s);
-    return true;
-}
-
-bool session_warm_up(struct session *s)
-{
-    if (session_processors(s))
-        return true;
-    if (!session_set_up(s))
-        return false;
-    for (int i = 0; i < s->device_session_count; i++)
-        drive_open(&s->device_sessions[i]);
-    pool_warm_up(s);
-    return true;
 }
 
 static void find_end(struct session *s, bool last)
@@ -347,34 +320,17 @@ static void share_out(struct session *s, double seconds)
     }
 }
 
-/* What goes on beside the first tries. */
-static bool step_opening(struct session *s)
-{
-    for (int i = 0; i < s->device_session_count; i++) {
-        struct device_session *l = &s->device_sessions[i];
-
-        if (!device_session_step_roof(l))
-            return false;
-        if (!device_session_step_compose(l))
-            continue;
-        device_session_grown(l);
-        device_session_open_promising(l);
-    }
-    return true;
-}
-
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
     double began = lift_seconds();
 
+    set_up(s);
     session_report(s, "trying");
     while (going && !is_aborted(s)) {
         bool builds = arbitrate(s);
 
         last = last || is_over(s);
-        if (!last && !step_opening(s))
-            break;
         if (last && session_is_late(s))
             for (int i = 0; i < s->device_session_count; i++)
                 drive_abandon(&s->device_sessions[i]);
@@ -399,8 +355,6 @@ bool session_loop(struct session *s)
     else
         find_end(s, last);
     pool_stop(&s->pool);
-    for (int i = 0; i < s->device_session_count; i++)
-        device_session_stop_compose(&s->device_sessions[i]);
     share_out(s, lift_seconds() - began);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

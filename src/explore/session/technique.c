@@ -116,22 +116,17 @@ void explore_ask_open(struct explore_ask *a, enum explore_opening kind,
 }
 
 /* Of the kind of which fewer were given; NULL: there is none left. */
-static const struct openings *next_opening(const struct explore_ask *a)
+static struct openings *next_opening(struct explore_ask *a)
 {
-    const struct openings *next = NULL;
+    struct openings *next = NULL;
 
     for (int i = 0; i < EXPLORE_OPENING_KINDS; i++) {
-        const struct openings *o = &a->openings[i];
+        struct openings *o = &a->openings[i];
 
         if (o->given < o->count && (!next || o->given < next->given))
             next = o;
     }
     return next;
-}
-
-bool explore_ask_has_openings(const struct explore_ask *a)
-{
-    return a->seeds_given < a->seed_count || next_opening(a);
 }
 
 bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
@@ -142,7 +137,7 @@ bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
         *choice = a->seeds[a->seeds_given++];
         return true;
     }
-    opening = (struct openings *)next_opening(a);
+    opening = next_opening(a);
     if (opening) {
         *choice = opening->list[opening->given++];
         return true;

@@ -38,8 +38,6 @@ int explore_ask_seeds(const struct explore_ask *ask);
 /* The next point to try, of which nothing was told and which was not given before. False
  * if there is none left. Several may be asked for before they are told of. */
 bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice);
-/* Whether that would be a seed, or what was opened. */
-bool explore_ask_has_openings(const struct explore_ask *ask);
 /* The technique goes on in a space that has more expressions: those of the space before
  * have the same numbers. */
 void explore_ask_widen(struct explore_ask *ask, const struct lift_joint *joint);

@@ -106,9 +106,6 @@ static bool next_choice(struct device_session *l, struct attempt *a)
     if (device_session_next_opening(l, a))
         return true;
     device_session_widen(l);
-    q->waits = device_session_composes(l) && !explore_ask_has_openings(l->ask);
-    if (q->waits)
-        return false;
     while (explore_ask_next(l->ask, &a->choice)) {
         if (l->strikes[a->choice.expr] < DEVICE_SESSION_STRIKES)
             return true;
@@ -322,20 +319,12 @@ static struct attempt *next_told(struct queue *q)
     return NULL;
 }
 
-/* Nothing that it could be told of would have it filled. */
-static bool is_unfilled(const struct device_session *l)
-{
-    const struct queue *q = &l->queue;
-
-    return (q->next == 0 && !q->dry) || (q->waits && !device_session_composes(l));
-}
-
 bool queue_turn(struct device_session *l, bool last)
 {
     struct queue *q = &l->queue;
     struct attempt *a;
 
-    if (!store(l) || (!last && is_unfilled(l) && !fill(l)))
+    if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
         return false;
     note_late(l);
     while ((a = next_told(q))) {

@@ -60,7 +60,6 @@ struct queue {
     int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
     int64_t beside;              /* so many of those before 'next' */
     bool dry;                    /* the technique had none when it was asked last */
-    bool waits;                  /* it was not asked: what is opened first is not known */
     struct lift_choice *delayed; /* of expressions that crashed too often: tried last */
     int delayed_count;
 };

@@ -106,7 +106,7 @@ void device_session_widen(struct device_session *l)
 
     if (l->twin)
         l = &l->session->device_sessions[l->twin - l->session->device_sessions];
-    if (!device_session_may_grow(l) || l->composer ||
+    if (!device_session_may_grow(l) ||
         told < l->widening.told + breadth_of(&l->device.info)->answers ||
         !find_parent(l, &parent))
         return;

@@ -178,8 +178,6 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     b.device = open_device(*state, bench, asked.device_session, &failure);
     if (!b.device)
         trial_end_failure(&b.t, &failure);
-    else if (asked.want == TRIAL_OPEN)
-        b.t.reply.status = LIFT_TRY_OK;
     else if (asked.want == TRIAL_HEALTH)
         build_health(&b);
     else

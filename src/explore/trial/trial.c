@@ -127,8 +127,6 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
         r.state = on_slab(r.state);
     if (!r.state)
         trial_end_failure(&r.t, &failure);
-    else if (asked.want == TRIAL_OPEN)
-        r.t.reply.status = LIFT_TRY_OK;
     else if (asked.want == TRIAL_TRUTH)
         run_truth(&r, *state);
     else if (asked.want == TRIAL_LOAD || asked.want == TRIAL_TIME)

@@ -50,8 +50,7 @@ enum trial_want {
         16, /* of a runner on the host: to fill the truth of number 'candidates' */
     TRIAL_LOAD =
         32, /* of the final's runner: the finalist of 'slot' is checked and kept */
-    TRIAL_TIME = 64,  /* and that one's samples of a round */
-    TRIAL_OPEN = 128, /* of either: to open the device, and no more */
+    TRIAL_TIME = 64, /* and that one's samples of a round */
 };
 
 /* To a runner, the binaries follow as they stand in the builder's reply. */
