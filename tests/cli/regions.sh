@@ -150,4 +150,10 @@ expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" der
     programs/acoustic_iso.lift --family hostRegions --verify --size nx=40,ny=7,nz=40
 expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a 'parts(3)' \
     -a 'regions(3)'
+
+# A border that is kept in some dimensions only is no kernel of its own, either.
+for family in gmem foursBox; do
+    verdict "$family: points choose" "$("$lift" derive tests/programs/kept_beside.lift --family $family --emit source \
+        --device cuda 2>&1 | grep -c __global__ | grep -vx 1)"
+done
 finish
