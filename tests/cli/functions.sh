@@ -40,7 +40,8 @@ cat >"$work/signs.lift" <<'END'
 size n = 1003
 param a: i32 = 3
 exact
-stencil signs(k: [i32]n) -> (y, j) = map(fun(i => (f32(abs(i) - abs(2 * a + i)), max(-1, abs(i)))), k)
+stencil signs(k: [i32]n) -> (y, j, m) = map(fun(p => (f32(abs(p.0) - abs(2 * a + p.0)), max(-1, abs(p.0)),
+    f32(abs(p.1 - 7) - abs(p.0)))), zip(k, array(n, i => i)))
 END
 cat >"$work/bad.lift" <<'END'
 size n = 1000

@@ -203,7 +203,7 @@ static bool print_signed_abs(struct printer *p, kx e)
     if (p->d->vectors != VECTORS_OPENCL || e->op.op != LIFT_ABS ||
         lift_type_is_float(e->type))
         return false;
-    cg_put(p, "as_%t(abs(%x))", e->type, e->args[0]);
+    cg_put(p, "convert_%t(abs(%x))", e->type, e->args[0]);
     return true;
 }
 
