@@ -154,8 +154,9 @@ struct lift_codegen_options {
                         * a result may be stored there; NULL: none */
     const char *const *outputs; /* names; one, or one a member of a tuple-valued term */
     int output_count;
-    /* The program itself has physical pads: what lies there in memory is its caller's,
-     * such as planes of a part's neighbours, and no halo that holds a number. */
+    /* The program itself has physical pads: what planes (of the outermost dimension) lie
+     * there is its caller's affair, such as those of a part's neighbours; they are read,
+     * and not taken to hold a number. */
     bool stored;
     int local[3];   /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
     int index_bits; /* of indices: 32 where all buffers allow it, else 64 */

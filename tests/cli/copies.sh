@@ -181,8 +181,10 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
 done
 folder=tests/programs # planes beside those of the grid are read, too
 for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
-    agree planes_beside $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
-        nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
+    for program in planes_beside planes_behind; do
+        agree $program $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+            nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
+    done
 done
 folder=programs
 plain="--family hostRows -a alignRows" # zeros come from outside of the map, not from a halo

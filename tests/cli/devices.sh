@@ -38,8 +38,9 @@ go heat.lift --in grid=cur.npy --steps 5 --devices host,host --out out=h2.npy
 same "a border that is kept" h1.npy h2.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host --overlap yes --out out=h4.npy
 same "and boundary first" h1.npy h4.npy
+planes=13
 ring() { # arguments
-    go lbm_d2q9.lift --size nx=9,ny=13 --in 'f5=(y, x) => 0.1 + 0.01 * sin(0.7 * x + y)' --in f0=0.4 --in f1=0.1 \
+    go lbm_d2q9.lift --size nx=9,ny=$planes --in 'f5=(y, x) => 0.1 + 0.01 * sin(0.7 * x + y)' --in f0=0.4 --in f1=0.1 \
         --in f2=0.1 --in f3=0.1 --in f4=0.1 --in f6=0.03 --in f7=0.03 --in f8=0.03 --steps 7 "$@"
 }
 ring --out g5=l1.npy
@@ -49,6 +50,11 @@ ring --devices host,host,host --overlap yes --out g5=l3.npy
 same "a ring of three, boundary first" l1.npy l3.npy
 ring --devices host,host --overlap yes --exchange-every 2 --out g5=l3.npy
 same "a ring of two that exchanges after two steps, boundary first" l1.npy l3.npy
+planes=25
+ring --out g5=l5.npy
+ring --devices host,host,host --overlap yes --exchange-every 2 --out g5=l3.npy
+same "a ring of three that exchanges after two steps, boundary first" l5.npy l3.npy
+planes=13
 ring --devices host=1 --overlap yes --out g5=l4.npy
 same "a ring of one" l1.npy l4.npy
 

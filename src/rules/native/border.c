@@ -39,8 +39,10 @@ static bool find_inset(struct border *b, lift_expr e)
             !lift_expr_is(data->u.prim.args[1], LIFT_ZIP))
             return false;
         zip = data->u.prim.args[1];
-        if (i == 0)
-            b->kept = zip->u.prim.args[0], b->xs = zip->u.prim.args[1];
+        if (i == 0) {
+            b->kept = zip->u.prim.args[0];
+            b->xs = zip->u.prim.args[1];
+        }
         node = data->u.prim.args[0]->u.lambda.body;
     }
     if (!lift_expr_is(node, LIFT_INSET))
