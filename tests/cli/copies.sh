@@ -16,16 +16,10 @@ names_of() {
 }
 
 # What makes a tensor map, as the text of the kernel tells it.
-map_in() { # name of the map, what is made of it
+map_in() { # name of the map
     sed -n "s/^ \* $1 of $kernel: CUtensorMap of \([a-z0-9_]*\) from element \([0-9]*\) on,\
  dimensions \([0-9, ]*\), strides \([0-9, ]*\) elements, box \([0-9, ]*\), zeros outside.*/\
-$2;/p" "$work/kernel.cu" | sed 's/ *$//'
-}
-maps_in() { # what is made of each, by its name
-    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*lift_map \(.*\)/\1/p' | while read -r map; do
-        # shellcheck disable=SC2059 # a format
-        map_in "$map" "$(printf "$1" "$map")"
-    done
+lift_map $1 = map_of(\1 + \2, {\3}, {\4}, {\5});/p" "$work/kernel.cu" | sed 's/ *$//'
 }
 
 # A program that makes inputs, and compares. Outputs are the only pointers without const.
@@ -61,9 +55,14 @@ write_main() { # points, grid
     echo "}; on_host_call(args);"
     params_in "$work/host.c" on_host | tr ',' '\n' |
         sed -n 's/.*const.*[ *]\(.*\)/clear_halo(n, \1, wanted);/p'
-    [ "$folder" = programs ] || maps_in '(void)"%s", fill_planes(\\1 + \\2, {\\3}, {\\4})'
+    if [ -n "$beside" ]; then
+        stride=$(sed -n 's/^ \* u: .* at [0-9]* + \([0-9]*\) i .*/\1/p' "$work/kernel.cu")
+        echo "fill_planes(n, u, wanted, $stride, $beside);"
+    fi
     echo "on_host_call(args);"
-    maps_in 'lift_map %s = map_of(\\1 + \\2, {\\3}, {\\4}, {\\5})'
+    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*lift_map \(.*\)/\1/p' | while read -r map; do
+        map_in "$map"
+    done
     echo "compare(n, $out, wanted, [&] { launch({$2}, {$block}, [&] {"
     echo "$kernel($names); }); }); }"
 }
@@ -71,6 +70,7 @@ write_main() { # points, grid
 plain="--family hostRows" # what makes the host's kernel
 real=float
 folder=programs
+beside= # planes before and behind the grid in memory that it goes on in
 
 # What stands around a kernel is compiled once.
 header() {
@@ -182,11 +182,13 @@ done
 folder=tests/programs # planes beside those of the grid are read, too
 for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     for program in planes_beside planes_behind; do
+        beside="4, 4"
+        [ $program = planes_beside ] || beside="0, 4"
         agree $program $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
             nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
     done
 done
-folder=programs
+folder=programs beside=
 plain="--family hostRows -a alignRows" # zeros come from outside of the map, not from a halo
 for family in haloBesideTensor haloShiftTensor; do
     agree acoustic $family,layout=plain "-a alignRows --set k0=5,k1=4,k2=16,local0=4,local1=4" \

@@ -417,13 +417,16 @@ static void clear_halo(size_t n, REAL *input, const REAL *wanted)
             input[i] = 0;
 }
 
-/* All that a map is of: planes beside the grid have numbers, too. */
-static void fill_planes(REAL *at, const std::vector<long> &length, const std::vector<long> &stride)
+/* So many planes before and behind the grid have numbers, too. */
+static void fill_planes(size_t n, REAL *input, const REAL *wanted, long stride, int before, int behind)
 {
-    for (long z = 0; z < length[2]; z++)
-        for (long y = 0; y < length[1]; y++)
-            for (long x = 0; x < length[0]; x++)
-                at[z * stride[1] + y * stride[0] + x] = (REAL)((z * 31 + y * 17 + x * 7) % 23) / 16;
+    for (size_t i = 0; i < n; i++)
+        for (int z = -before; wanted[i] != untouched && z <= behind; z++) {
+            long at = (long)i + z * stride;
+
+            if (at >= 0 && at < (long)n)
+                input[at] = (REAL)(at * 31 % 23) / 16;
+        }
 }
 
 /* Kernel and host code agree, however late the copies are. */
