@@ -326,8 +326,11 @@ static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
         .term = p->derivation->nodes[leaf->node].term,
         .conditions = leaf->conditions};
 
-    if (w->c->without && has_text(request.term, w->c->without))
+    if (w->c->without && has_text(request.term, w->c->without)) {
+        if (!p->why->len)
+            lift_str_addf(p->why, "each has one of the texts '%s'", w->c->without);
         return;
+    }
     if (fit(&request, w->c->near ? w->c->near : "{}", &candidate, p->why))
         w->over = !w->visit(w->user, &candidate);
 }

@@ -142,8 +142,10 @@ expect "is kept apart" 0 "40x24 f64" "$gpu" -b "$work/a.db" -n 3 -r "$work/good"
     -c "$work/f.csv" "$small:$size" "$small:$size:double"
 verdict "a reference for single precision" \
     "$(grep -q 'it is not for arrays of f64' "$work/err" || cat "$work/err")"
-expect "no reference of that name, no kernel without that text" 0 "default" \
-    "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -k other -w map "$small:$size"
+expect "no reference of that name, all kernels without that text" 0 "exact" \
+    "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -k other -w "no such text" "$small:$size"
+expect "no kernel without that text" 1 "each has one of the texts 'map'" \
+    "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -w map "$small:$size"
 expect "the times of all references" 0 "hand.c two: " \
     "$gpu" -a -b "$work/a.db" -n 3 -r "$work/good" "$small:$size"
 expect "what families reached" 0 "its fastest expression" \
