@@ -86,8 +86,9 @@ const struct lift_side_condition *explore_broken(const struct candidate_space *c
                                                  const struct lift_nat_env *numbers);
 /* Replaces the sizes by small, preferably odd ones at which the conditions of the program
  * hold, and those of the candidate space (NULL: there is none); by the smallest that
- * there are where windows or pads are too long for those. Tiles that are too large for
- * any such sizes are made smaller, too. False and the reason if none was found.
+ * there are where windows or pads are too long for those. Sizes that are such ones
+ * themselves stay. Tiles that are too large for any such sizes are made smaller, too.
+ * False and the reason if none was found.
  * small_sizes.c
  */
 bool explore_small_sizes(const struct explore_problem *p,

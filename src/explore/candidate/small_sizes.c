@@ -1,6 +1,7 @@
 /* Small sizes for the checks of a kernel: those of the interpreter, which takes its time.
- * Odd ones and random ones are tried first; a program that has none of these, since its
- * windows are long, say, gets the smallest that it has. */
+ * The problem's own, if they are small and odd themselves: then there is one kernel to
+ * compile. Else odd ones and random ones are tried first; a program that has none of
+ * these, since its windows are long, say, gets the smallest that it has. */
 #include "explore/candidate/candidate_space.h"
 #include "lift/explore_ops.h"
 #include "lift/rng.h"
@@ -11,9 +12,12 @@
 enum {
     SMALL_POINTS = 20000, /* of the interpreter: elements of a grid */
     SMALL_WORK = 2000000, /* its operations, if there are sizes with fewer */
-    PROBE_WORK = 30000,   /* likewise, before it is known what an operation takes */
-    MUCH = 4,             /* times the work: random sizes are tried, too */
-    USUAL_STEPS = 32,     /* for an operation; more where views lie above each other */
+    OWN_WORK =
+        500000,     /* of the problem's own sizes, with which nothing else is compiled */
+    OWN_LENGTH = 5, /* a size with an inside */
+    PROBE_WORK = 30000, /* likewise, before it is known what an operation takes */
+    MUCH = 4,           /* times the work: random sizes are tried, too */
+    USUAL_STEPS = 32,   /* for an operation; more where views lie above each other */
     SMALL_DRAWS = 400,
     SMALL_VALUES = 4, /* the first ones of a tunable */
     SHRINKS = 16,
@@ -266,6 +270,16 @@ bool explore_probe_sizes(const struct explore_problem *p, struct explore_numbers
            smallest_sizes(p, NULL, n);
 }
 
+/* Odd ones do not fit the tiles, as the smaller ones that would be tried. */
+static bool own_sizes_serve(const struct search *s)
+{
+    for (int i = 0; i < s->n->size_count; i++)
+        if (s->n->values[i] % 2 == 0 || s->n->values[i] < OWN_LENGTH)
+            return false;
+    return s->n->size_count > 0 && fits(s->p, s->candidates, s->n) &&
+           points_of(s->p, s->n) <= SMALL_POINTS && work(s) <= OWN_WORK;
+}
+
 bool explore_small_sizes(const struct explore_problem *p,
                          const struct candidate_space *candidates,
                          struct explore_numbers *n, struct lift_str *why)
@@ -274,6 +288,8 @@ bool explore_small_sizes(const struct explore_problem *p,
     struct search s = {.p = p, .candidates = candidates, .n = n, .most = SMALL_WORK};
     struct lift_rng rng;
 
+    if (own_sizes_serve(&s))
+        return true;
     lift_rng_seed(&rng, 1);
     if (small_sizes_fit(&s, &rng))
         return true;

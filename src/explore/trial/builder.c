@@ -86,6 +86,17 @@ static struct lift_resources resources_of(struct lift_device *device,
     return all;
 }
 
+/* A problem whose own sizes are small has one binary for both. */
+static bool compile_small(struct build *b)
+{
+    const struct trial_reply *r = &b->t.reply;
+
+    if (!b->candidate.full.binary || !lift_hash_equal(r->full_key, r->small_key))
+        return compile(b, &b->candidate.small, &b->small);
+    lift_str_addn(&b->small, b->full.data, b->full.len);
+    return true;
+}
+
 /* The check at a small size is compiled in the same way, so that it is the same code but
  * for the sizes. */
 static bool build(struct build *b, const struct explore_bench *bench,
@@ -95,8 +106,7 @@ static bool build(struct build *b, const struct explore_bench *bench,
 
     if (!make_source(b, asked->slab ? bench->slab : bench, asked) ||
         ((asked->want & TRIAL_FULL) && !compile(b, &c->full, &b->full)) ||
-        ((asked->want & TRIAL_SMALL) && !c->candidates->fixed &&
-         !compile(b, &c->small, &b->small)))
+        ((asked->want & TRIAL_SMALL) && !c->candidates->fixed && !compile_small(b)))
         return false;
     if (c->full.binary)
         b->t.reply.resources = resources_of(b->device, &c->full);
