@@ -179,8 +179,7 @@ static bool needs(struct pass *p, struct ks *loop, struct pending now)
     return needed;
 }
 
-/* A loop whose iterations need no barriers, but for what was before it, has one before it.
- */
+/* A loop whose iterations need a barrier for what was before it alone has one there. */
 static void go_ahead(struct pass *p, struct ks *loop)
 {
     if (p->tries || !needs(p, loop, p->now) || needs(p, loop, none))
