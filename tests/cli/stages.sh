@@ -47,6 +47,8 @@ fun sum(w) = w[0][0][1][1] + 0.5 * w[0][1][0][1] - w[1][0][1][2]
 fun step(u) = map4(sum, slide4((2, 2, 2, 3), 1, pad4((0, 1, 1, 1), (1, 0, 0, 1), clamp, u)))
 stencil grids(u: [[[[f32]na]nb]nc]nd) -> v = step(step(u))
 END
+sed 's/grids(u/results(u/; s/-> v = .*/-> (v, b) = let a = step(u) in let b = step(a) in (step(b), b)/' \
+    "$work/grids.lift" >"$work/results.lift"
 cat >"$work/ring.lift" <<'END'
 size n = 61
 fun step(u) = map(w => sqrt(w[0]) + w[2], slide(3, 1, pad(1, 1, wrap, u)))
@@ -111,6 +113,7 @@ tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,l
 verified deep nx=19,ny=11,nz=9 host "$tiled"
 verified deep nx=61,ny=5,nz=33 host "tile=stagesApart,level=tasks"
 verified grids na=5,nb=5,nc=3,nd=3 host "tile=stagesApart,level=threads"
+verified results na=5,nb=5,nc=3,nd=3 host "tile=stages,level=threads tile=stageChunks,level=threads"
 verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"
 if grep -q '^opencl:0' "$work/devices"; then
     verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
