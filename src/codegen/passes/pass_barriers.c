@@ -2,7 +2,8 @@
  * local buffer: before a statement that reads what may have been written, or writes what
  * may have been read or written, since the last barrier. Statements are looked at where
  * the whole group is together, that is outside the mapLcl loops; a sequential loop is
- * looked at twice, for what one iteration leaves to the next. */
+ * looked at twice, for what one iteration leaves to the next. Iterations that only fill a
+ * buffer, by one statement, write elements of their own. */
 #include "codegen/passes/passes.h"
 
 enum { WORDS = 8, BUFFERS = WORDS * 64 };
@@ -22,7 +23,8 @@ struct pass {
     int count;
     struct pending now;
     struct pending own; /* of the statement in hand */
-    bool race, too_many;
+    bool tries;         /* no barriers yet: whether there would be any */
+    bool needed, race, too_many;
 };
 
 static const struct pending none;
@@ -47,6 +49,8 @@ static void put(struct pass *p, struct set *set, const struct kbuffer *buffer)
 
     if (buffer->space != KSPACE_LOCAL || buffer->fenced)
         return;
+    while (buffer->over)
+        buffer = buffer->over;
     while (i < p->count && p->buffers[i] != buffer)
         i++;
     if (i == BUFFERS) {
@@ -105,6 +109,85 @@ static void note(struct pass *p, struct pending e)
 
 static struct ks *visit(void *pass, struct ks *s);
 
+/* What is written in a loop by one statement, and not read there. */
+struct fills {
+    struct pass *p;
+    struct pending all; /* of the loop */
+    struct set twice;   /* by several statements */
+};
+
+static void note_fills(struct fills *f, const struct kblock *block);
+
+/* A statement where the group is together, or what is in it. */
+static void note_unit(struct fills *f, struct ks *s)
+{
+    struct pending e;
+
+    if (!ks_is_loop(s, KLOOP_LCL) && has_lcl(s)) {
+        for (int i = 0; ks_block(s, i); i++)
+            note_fills(f, ks_block(s, i));
+        return;
+    }
+    e = effects(f->p, s);
+    for (int i = 0; i < WORDS; i++)
+        f->twice.words[i] |= f->all.writes.words[i] & e.writes.words[i];
+    join(&f->all.writes, &e.writes);
+}
+
+static void note_fills(struct fills *f, const struct kblock *block)
+{
+    for (struct ks *s = block->first; s; s = s->next)
+        note_unit(f, s);
+}
+
+static struct set filled(struct pass *p, struct ks *loop)
+{
+    struct fills f = {.p = p};
+    struct set reads = effects(p, loop).reads, set;
+
+    note_fills(&f, ks_block(loop, 0));
+    for (int i = 0; i < WORDS; i++)
+        set.words[i] = f.all.writes.words[i] & ~f.twice.words[i] & ~reads.words[i];
+    return set;
+}
+
+/* Once more, for what an iteration leaves to the next. */
+static void visit_again(struct pass *p, struct ks *loop)
+{
+    const struct set set = filled(p, loop);
+
+    for (int i = 0; i < WORDS; i++)
+        p->now.writes.words[i] &= ~set.words[i];
+    cg_refill(p->g, ks_block(loop, 0), visit, p);
+}
+
+/* Whether the body needs barriers for what is pending. */
+static bool needs(struct pass *p, struct ks *loop, struct pending now)
+{
+    const struct pass saved = *p;
+    bool needed;
+
+    p->tries = true;
+    p->needed = false;
+    p->now = now;
+    cg_refill(p->g, ks_block(loop, 0), visit, p);
+    visit_again(p, loop);
+    needed = p->needed;
+    p->now = saved.now;
+    p->tries = false;
+    p->needed = saved.needed;
+    return needed;
+}
+
+/* A loop whose iterations need a barrier for what was before it alone has one there. */
+static void go_ahead(struct pass *p, struct ks *loop)
+{
+    if (p->tries || !needs(p, loop, p->now) || needs(p, loop, none))
+        return;
+    cg_emit(p->g, ks_barrier(p->g->arena));
+    p->now = none;
+}
+
 /* Control flow that the whole group goes through together: one way or another. */
 static void visit_control(struct pass *p, struct ks *s)
 {
@@ -115,12 +198,14 @@ static void visit_control(struct pass *p, struct ks *s)
         kx_each(ks_expr(s), note_read, p);
         note(p, p->own);
     }
+    if (ks_is_loop(s, KLOOP_SEQ))
+        go_ahead(p, s);
     before = p->now;
     for (int i = 0; ks_block(s, i); i++) {
         p->now = before;
         cg_refill(p->g, ks_block(s, i), visit, p);
         if (ks_is_loop(s, KLOOP_SEQ))
-            cg_refill(p->g, ks_block(s, i), visit, p);
+            visit_again(p, s);
         join(&after.reads, &p->now.reads);
         join(&after.writes, &p->now.writes);
     }
@@ -135,7 +220,9 @@ static void visit_unit(struct pass *p, struct ks *s)
 
     if (meet(&e.reads, &p->now.writes) || meet(&e.writes, &p->now.reads) ||
         meet(&e.writes, &p->now.writes)) {
-        cg_emit(p->g, ks_barrier(p->g->arena));
+        if (!p->tries)
+            cg_emit(p->g, ks_barrier(p->g->arena));
+        p->needed = true;
         p->now = none;
     }
     p->race |= ks_is_loop(s, KLOOP_LCL) && meet(&e.reads, &e.writes);

@@ -10,18 +10,35 @@
 static const char repeats[] =
     "kernels of steps are repeated, which 'steps' makes of several";
 
+/* In how many dimensions the grids of a tuple have the same lengths. */
+static int common_rank(lift_type tuple)
+{
+    lift_nat len[2][LIFT_MAX_DIMS];
+    int same = LIFT_MAX_DIMS;
+
+    for (int i = 0; i < tuple->count; i++) {
+        int rank = lift_type_rank(tuple->parts[i]), d = 0;
+
+        same = rank < same ? rank : same;
+        nd_lengths(tuple->parts[i], same, len[i > 0]);
+        while (i > 0 && d < same && len[0][d] == len[1][d])
+            d++;
+        same = i > 0 ? d : same;
+    }
+    return same;
+}
+
 /* A tuple of grids as a grid of tuples. */
 static lift_expr zipped(const struct stages *x, lift_expr e)
 {
     lift_expr grids[LIFT_MAX_ARGS];
 
-    for (int i = 0; i < e->type->count; i++) {
-        if (lift_type_rank(e->type->parts[i]) < x->of.dims)
-            return NULL;
+    if (x->zipped < x->of.dims)
+        return NULL;
+    for (int i = 0; i < e->type->count; i++)
         grids[i] =
             lift_expr_is(e, LIFT_TUPLE) ? e->u.prim.args[i] : lift_get(x->ir, i, e);
-    }
-    return lift_zip_n(x->ir, x->of.dims, grids, e->type->count);
+    return lift_zip_n(x->ir, x->zipped, grids, e->type->count);
 }
 
 static bool refuse(struct stages *x, const char *why)
@@ -58,8 +75,8 @@ static bool find_stages(struct stages *x, lift_expr e)
             return false;
     if (lift_is_repeated(e))
         return refuse(x, repeats);
-    x->tuple = e->type->kind == LIFT_TYPE_TUPLE;
-    result = x->tuple ? zipped(x, e) : e;
+    x->zipped = e->type->kind == LIFT_TYPE_TUPLE ? common_rank(e->type) : 0;
+    result = e->type->kind == LIFT_TYPE_TUPLE ? zipped(x, e) : e;
     x->items[x->count].value = result;
     return x->count && result && nd_lengths(result->type, x->of.dims, x->len);
 }
@@ -311,5 +328,5 @@ lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat 
                       lift_array_n(x->ir, m, tiles, index_tuple(x)));
     grid = lift_take_n(x->ir, m, x->len, lift_untile_n(x->ir, m, grid));
     return stages_close(&x->opened, x->ir,
-                        x->tuple ? lift_unzip_n(x->ir, x->of.dims, grid) : grid);
+                        x->zipped ? lift_unzip_n(x->ir, x->zipped, grid) : grid);
 }

@@ -56,7 +56,8 @@ struct stages {
     bool registers;
     int64_t early; /* places before the first element that a stream may name: they have no
                     * value */
-    bool tuple;    /* the result was a tuple of grids, and is a grid of tuples now */
+    int zipped;    /* the result was a tuple of grids, and is a grid of tuples now, in so
+                    * many dimensions; 0: it is as it was */
     lift_nat len[LIFT_MAX_DIMS];
     bool wraps[LIFT_MAX_DIMS];      /* stages are read around the ends */
     bool repeats[LIFT_MAX_DIMS];    /* at the ends they are clamped, or mirrored */
