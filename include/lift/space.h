@@ -58,11 +58,15 @@ const struct lift_param *lift_space_param(const struct lift_space *space, int in
  * (which it then returns). */
 double lift_space_raw_size(const struct lift_space *space);
 int64_t lift_space_size(const struct lift_space *space, int64_t limit);
+/* Most often without counting. */
+bool lift_space_empty(const struct lift_space *space);
 
 /* True if all points were counted. The number of points is exact then and an estimate,
  * always the same, otherwise. */
 bool lift_space_counted(const struct lift_space *space);
 double lift_space_estimate(const struct lift_space *space);
+/* What another process has found it to be. */
+void lift_space_set_estimate(const struct lift_space *space, double estimate);
 
 /* In a space that was counted, points have numbers from 0 in lexicographic order. 'at'
  * answers false if there is no such number, 'index' -1 for a point that is not valid. */

@@ -20,7 +20,7 @@ expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --
 expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
 expect "tunables that do not fit" 1 "choose them with --set" "$lift" derive $hotspot \
-    -a 'tilingExact(2)' -a hostInner --emit source --set k0=3,k1=4
+    -a 'tileExact(2)' -a 'tilesToInputs(2)' -a hostInner --emit source --set k0=3,k1=4
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0

@@ -179,9 +179,32 @@ static const struct {
     {"option half of tile as guarded like takeAll = mapSeq\n",
      "'takeAll' is for 'take', but the strategy begins with 'map'"},
     {"family mine, yours = tile cut\n",
-     "expected 'of' and a family for each of these, but got '='"},
+     "expected 'for' and what these differ in, but got '='"},
     {"family mine, yours of smem = tile cut\n",
+     "expected 'for' and what these differ in, but got '='"},
+    {"family mine, yours, ours of smem, tiles = tile cut\n",
      "expected ',' and a family for each name, but got '='"},
+    {"family mine, yours of smem for t in cut = tile t\n",
+     "'t' has 1 value, but these are 2"},
+    {"family mine, yours of smem for t in cut, half = tile t\n",
+     "no option 'half' of 'tile' before this"},
+    {"family mine, yours of smem for t cut, exact = tile t\n",
+     "expected 'in', but got 'cut'"},
+    {"family mine, yours of smem for t in cut, exact = tile t\n  doc \"a\", \"b\", "
+     "\"c\"\n",
+     "3 texts, but these are 2"},
+    {"option half, third of tile exact like tile(2)\n  = tiling(2)\n",
+     "expected 'for' and what these differ in, but got 'exact'"},
+    {"option half, third of tile for d in 1 .. 3 exact like tile(2)\n  = tiling(d)\n",
+     "'d' has 3 values, but these are 2"},
+    {"option half, third of tile for d in 2, 4 exact like tile(2)\n  = tiling(d)\n",
+     "no rule 'tiling(4)': 'tiling' has instances tiling(1), tiling(2), tiling(3)"},
+    {"option half, cut of tile for d in 2, 3 exact like tile(2)\n  = tiling(d)\n",
+     "the option 'cut' of 'tile' exists already"},
+    {"option half, half of tile for d in 2, 3 exact like tile(2)\n  = tiling(d)\n",
+     "the option 'half' of 'tile' exists already"},
+    {"option half of tile exact like tile(2)\n  = tiling(2)\n  doc \"a\", \"b\"\n",
+     "expected the end of the rule, but got ','"},
     {"family mine of smem, tiles = tile cut\n", "expected '=', but got ','"},
     {"family mine, smem of tiles, smem = tile cut\n", "the family 'smem' exists already"},
     {"family mine, yours of tiles, smem = stage all\n",
@@ -215,6 +238,37 @@ static void mistakes_are_told(void **state)
         lift_diags_fini(&diags);
         lift_rules_destroy(rules);
     }
+}
+
+/* Options and families that differ in a value are each what they would be alone. */
+static void several_are_one_declaration(void **state)
+{
+    static const char own[] =
+        "decision mine default not\n"
+        "option two, three of mine for n in 2, 3, t in exact, cut exact\n"
+        "  like tile(n) = at(point, tiling(n))\n"
+        "  doc \"both\", \"all\"\n  source \"here\"\n  needs tile = t\n"
+        "family first, second of smem for n in two, three, t in exact, cut\n"
+        "  = mine n, tile t\n  doc \"x\", \"y\"\n"
+        "family third, fourth for n in two, three = mine n\n  doc \"z\"\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    const struct lift_decision *mine;
+    const struct lift_family *f;
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    mine = lift_decision_find(rules, "mine");
+    assert_int_equal(mine->option_count, 3);
+    assert_string_equal(mine->options[1]->doc, "both");
+    assert_string_equal(mine->options[2]->doc, "all");
+    assert_string_equal(mine->options[2]->source, "here");
+    assert_string_equal(mine->options[2]->rule->name, "mine=three");
+    f = lift_family_find(rules, "second");
+    assert_string_equal(f->doc, "y");
+    assert_ptr_equal(f->changes[0], mine->options[2]);
+    assert_string_equal(lift_family_find(rules, "fourth")->doc, "z");
+    lift_rules_destroy(rules);
 }
 
 /* A decision of a user's own stands where it says, and points read back. */
@@ -314,7 +368,8 @@ static void families_build_on_others(void **state)
         derived->doc,
         "tiles; overlapped tiles, and what becomes of lengths that they do not divide: "
         "whole tiles, and the rest as a region without tiles; the order of what "
-        "straight-line code computes: what is loaded goes to all sums that have it");
+        "straight-line code computes: what is loaded goes to all sums that have it: "
+        "points take turns by it");
     assert_string_equal(derived->source, "after Somebody");
     assert_string_equal(last->doc, "no copies");
     assert_string_equal(last->source, "after Somebody");
@@ -450,6 +505,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(recipes_are_points),
                                        cmocka_unit_test(mistakes_are_told),
+                                       cmocka_unit_test(several_are_one_declaration),
                                        cmocka_unit_test(points_are_text),
                                        cmocka_unit_test(families_have_uses),
                                        cmocka_unit_test(families_build_on_others),

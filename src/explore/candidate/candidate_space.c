@@ -218,7 +218,7 @@ bool candidate_space_make(const struct candidate_space_request *r,
         return false;
     out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,
                                    m.constraint_count);
-    if (lift_space_size(out->space, 1) > 0)
+    if (!lift_space_empty(out->space))
         return true;
     lift_str_add(why, "no values of the tunables fit the sizes");
     return false;

@@ -78,6 +78,22 @@ static void climb_one(const struct composer *c, int at, double until,
                           f->candidates, until, &rng, best);
 }
 
+static const struct lift_space *space_of(const struct composer *c, int at)
+{
+    return c->device_session->spaces[c->found[at].candidates].space;
+}
+
+/* How many points each expression of a share has, which the search asks for later; 0: not
+ * known. */
+static void add_sizes(const struct composer *c, int share, struct lift_str *reply)
+{
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        double size = lift_seconds() < c->until ? lift_space_estimate(space_of(c, i)) : 0;
+
+        lift_str_addn(reply, (const char *)&size, sizeof size);
+    }
+}
+
 /* Of the share that is asked for: what the best of each of its expressions is. */
 static void climb_share(void *user, void **state, const void *request, size_t size,
                         struct lift_str *reply)
@@ -97,6 +113,21 @@ static void climb_share(void *user, void **state, const void *request, size_t si
             climb_one(c, i, now + fair * left * c->shares / (c->count - i), &best);
         lift_str_addn(reply, (const char *)&best, sizeof best);
     }
+    add_sizes(c, share, reply);
+}
+
+static void take_sizes(struct composer *c, int share, const struct lift_str *reply,
+                       size_t at)
+{
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        double size;
+
+        if (at + sizeof size > reply->len)
+            return;
+        memcpy(&size, reply->data + at, sizeof size);
+        lift_space_set_estimate(space_of(c, i), size);
+        at += sizeof size;
+    }
 }
 
 static void take_share(struct composer *c, int share, const struct lift_str *reply)
@@ -108,6 +139,7 @@ static void take_share(struct composer *c, int share, const struct lift_str *rep
             memcpy(&c->found[i].best, reply->data + at, sizeof c->found[i].best);
         at += sizeof(struct climbed_point);
     }
+    take_sizes(c, share, reply, at);
 }
 
 /* All that are not climbed yet. Each process ends with its share, whatever becomes of it.

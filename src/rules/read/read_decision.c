@@ -68,14 +68,36 @@ const struct lift_option *read_option_name(struct piece *x,
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
 
+/* A text; of several at once one for all, or one for each. */
+static bool read_text(struct piece *x, const char **out, bool *own)
+{
+    struct lift_span span = syntax_peek(x->p)->span;
+    const char *text;
+    int count = 0;
+
+    do {
+        if (!read_string(x, &text))
+            return false;
+        if (count == 0 || count == x->which)
+            *out = text;
+        count++;
+    } while (x->several > 1 && syntax_accept(x->p, TOKEN_COMMA));
+    *own = count > 1;
+    if (count == 1 || count == x->several)
+        return true;
+    return syntax_error(x->p, span, "%d texts, but these are %d", count, x->several);
+}
+
 bool read_texts(struct piece *x, const char **doc, const char **source)
 {
+    bool own;
+
     for (;;) {
         if (syntax_accept_word(x->p, "doc")) {
-            if (!read_string(x, doc))
+            if (!read_text(x, doc, &x->own_doc))
                 return false;
         } else if (syntax_accept_word(x->p, "source")) {
-            if (!read_string(x, source))
+            if (!read_text(x, source, &own))
                 return false;
         } else {
             return true;
@@ -170,8 +192,8 @@ bool read_decision(struct piece *x)
            read_word(x, "all", &d->all);
 }
 
-/* ---- options: option NAME of DECISION [as OPTION] [class like RULE = strategy] clauses
- */
+/* ---- options: option NAMES of DECISION [as OPTION] [for NAME in VALUES]
+ *      [class like RULE = strategy] clauses */
 
 /* stream = planes or columns */
 static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
@@ -283,11 +305,44 @@ static const char *macro_name(struct file_reader *f, const struct lift_option *o
     return lift_arena_strdup(f->arena, lift_str_get(&name));
 }
 
+/* The one of the names that is read now. */
+static const char *read_option_names(struct piece *x, struct lift_span *span)
+{
+    const char *name = NULL;
+
+    x->several = 0;
+    do {
+        struct lift_span at;
+        const char *next = syntax_expect_name(x->p, "the name of the option", &at);
+
+        if (!next)
+            return NULL;
+        if (x->several++ == x->which) {
+            name = next;
+            *span = at;
+        }
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return name;
+}
+
+bool read_differences(struct piece *x)
+{
+    struct syntax_value values[MOST_PARAMS];
+    int count;
+
+    if (!syntax_accept_word(x->p, "for"))
+        return syntax_expected(x->p, "'for' and what these differ in");
+    if (!read_chosen_values(x->p, x->several, x->which, values, &count))
+        return false;
+    x->p = syntax_with(x->p, values, count);
+    return true;
+}
+
 /* The name of a new one, or of the default, which is said what to do. */
 static struct lift_option *read_option_head(struct piece *x)
 {
     struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "the name of the option", &span);
+    const char *name = read_option_names(x, &span);
     const struct lift_decision *d;
     struct lift_option *known;
 
@@ -353,7 +408,7 @@ bool read_option(struct piece *x)
     struct file_reader *f = x->file;
     struct lift_option *o = read_option_head(x);
 
-    if (!o || !read_model(x, o) ||
+    if (!o || !read_model(x, o) || (x->several > 1 && !read_differences(x)) ||
         !(has_strategy(x) ? read_strategy_of(x, o) : read_clauses(x, o)))
         return false;
     if (o->index == 0)

@@ -1,5 +1,5 @@
-/* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts; or as many NAMES
- * of as many NAMES, each of which gets the same changes. */
+/* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts; or NAMES of as
+ * many NAMES, each of which gets the same changes, or those that 'for' says. */
 #include "rules/read/read_file.h"
 #include <string.h>
 
@@ -41,32 +41,41 @@ static bool read_names(struct piece *x, struct heads *all)
     return true;
 }
 
+static void take_base(struct lift_family *family, const struct lift_family *base)
+{
+    family->base = base;
+    family->option_count = base->option_count;
+    memcpy(family->options, base->options, sizeof family->options);
+}
+
 static bool read_base(struct piece *x, struct lift_family *family)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a family", &span);
+    const struct lift_family *base = name ? find_family(x->file, name) : NULL;
 
-    family->base = name ? find_family(x->file, name) : NULL;
-    if (name && !family->base)
+    if (name && !base)
         read_error(&x->r, span, "no family '%s' before this", name);
-    if (!family->base)
-        return false;
-    family->option_count = family->base->option_count;
-    memcpy(family->options, family->base->options, sizeof family->options);
-    return true;
+    if (base)
+        take_base(family, base);
+    return base != NULL;
 }
 
-/* "of NAME, NAME", one for each family, or nothing for one. A base stands before what
- * builds on it, so none does on itself. */
-static bool read_bases(struct piece *x, const struct heads *all)
+/* "of NAME, NAME", one for each family, or one for all; or nothing for one, and where
+ * they differ. A base stands before what builds on it, so none does on itself. */
+static bool read_bases(struct piece *x, const struct heads *all, bool *same)
 {
-    if (all->count == 1 && !syntax_at_word(x->p, "of"))
-        return true;
+    *same = all->count > 1 && !syntax_at_word(x->p, "of");
     if (!syntax_accept_word(x->p, "of"))
-        return syntax_expected(x->p, "'of' and a family for each of these");
-    for (int i = 0; i < all->count; i++)
-        if ((i && !syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name")) ||
-            !read_base(x, all->items[i]))
+        return true;
+    if (!read_base(x, all->items[0]))
+        return false;
+    *same = all->count > 1 && syntax_peek(x->p)->kind != TOKEN_COMMA;
+    for (int i = 1; i < all->count; i++)
+        if (*same)
+            take_base(all->items[i], all->items[0]->base);
+        else if (!syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name") ||
+                 !read_base(x, all->items[i]))
             return false;
     return true;
 }
@@ -168,15 +177,17 @@ static bool read_uses(struct piece *x, struct lift_family *family)
     return true;
 }
 
-/* What stands behind '=', for one of the families. */
-static bool read_rest(struct piece *x, struct lift_family *family, bool several)
+/* What stands behind the bases, for one of the families. 'same': they must differ. */
+static bool read_rest(struct piece *x, struct lift_family *family, bool same)
 {
     struct file_reader *f = x->file;
+    bool differ = same || syntax_at_word(x->p, "for");
 
-    if (!read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
+    if ((differ && !read_differences(x)) || !syntax_expect(x->p, TOKEN_ASSIGN, "'='") ||
+        !read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
         !read_uses(x, family))
         return false;
-    add_texts(f->arena, family, several);
+    add_texts(f->arena, family, x->several > 1 && !x->own_doc);
     LIFT_ARENA_ROOM(f->arena, f->families, f->family_count, f->family_cap);
     f->families[f->family_count++] = family;
     return true;
@@ -186,14 +197,16 @@ bool read_family(struct piece *x)
 {
     struct heads all = {.count = 0};
     const struct syntax_parser *rest;
-    bool good;
+    bool good, same = false;
 
-    good = read_names(x, &all) && read_bases(x, &all) &&
-           syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    good = read_names(x, &all) && read_bases(x, &all, &same);
     rest = x->p;
-    for (int i = 0; good && i < all.count; i++) {
+    x->several = all.count;
+    for (x->which = 0; good && x->which < all.count; x->which++) {
         x->p = syntax_with(rest, NULL, 0);
-        good = read_rest(x, all.items[i], all.count > 1);
+        x->own_doc = false;
+        good = read_rest(x, all.items[x->which], same);
     }
+    x->several = 1;
     return good;
 }

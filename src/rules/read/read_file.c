@@ -1,7 +1,7 @@
 /* Files of rules. A file is cut at the lines that begin with 'rule', 'macro' or the like,
  * and each piece is read by itself, so that a mistake in one does not hide those in the
- * others. A piece with parameters is read once for each of its instances, and one of two
- * rules for either direction once for each of them. */
+ * others. A piece with parameters is read once for each of its instances, one of two
+ * rules for either direction once for each of them, and so is one of several options. */
 #include "rules/read/read_file.h"
 #include "lift/memory.h"
 #include <string.h>
@@ -61,13 +61,14 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
 }
 
-/* One rule, or whatever it is; 'of' is NULL if there are no parameters, 'two' is set if
- * there is another for the way back. */
+/* One rule, or whatever it is: the one at 'which', from 0, of those in a declaration;
+ * 'of' is NULL if there are no parameters. 'count' becomes how many there are: two of one
+ * for the way back, or several options. */
 static bool read_one(struct file_reader *f, const struct lift_source *source,
-                     struct syntax_parser *p, struct declaration *of, bool back,
-                     bool *two)
+                     struct syntax_parser *p, struct declaration *of, int which,
+                     int *count)
 {
-    struct piece x = {.file = f, .p = p, .of = of, .back = back};
+    struct piece x = {.file = f, .p = p, .of = of, .back = which == 1, .which = which};
     bool is_rule = false, ok;
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
@@ -90,18 +91,19 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
     }
     if (is_rule)
         read_add_rule(f, x.rule);
-    *two = x.two;
+    *count = x.two ? 2 : x.several;
     return true;
 }
 
 static bool read_ways(struct file_reader *f, const struct lift_source *source,
                       struct syntax_parser *p, struct declaration *of)
 {
-    struct syntax_parser *again = syntax_with(p, NULL, 0);
-    bool two = false;
+    int count = 1;
+    bool good = true;
 
-    return read_one(f, source, p, of, false, &two) &&
-           (!two || read_one(f, source, again, of, true, &two));
+    for (int i = 0; good && (i == 0 || i < count); i++)
+        good = read_one(f, source, syntax_with(p, NULL, 0), of, i, &count);
+    return good;
 }
 
 static bool read_instance(void *user, const struct syntax_value *values, int count)

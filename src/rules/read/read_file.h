@@ -33,7 +33,9 @@ struct piece {
     struct rule_def *def;
     struct rule_name name; /* of a rule or macro */
     bool macro;
-    bool two, back; /* of two rules for either direction; the second of them */
+    bool two, back;     /* of two rules for either direction; the second of them */
+    int several, which; /* options or families at once; which of them, from 0 */
+    bool own_doc;       /* of several, each has its own */
     const struct declaration *of;           /* NULL: without parameters */
     int clauses, body;                      /* tokens: behind the head, behind clauses */
     int tunables[RULE_MAX_TUNABLES + 1][2]; /* from and to */
@@ -68,6 +70,9 @@ const struct lift_option *read_option_name(struct piece *x,
                                            const struct lift_decision *decision);
 /* doc and source, in any order, or nothing; false after a message. */
 bool read_texts(struct piece *x, const char **doc, const char **source);
+/* "for NAME in VALUES", what several options or families differ in: the names stand for
+ * the values of this one from here on. False after a message. */
+bool read_differences(struct piece *x);
 /* read_family.c: what stands behind the word */
 bool read_family(struct piece *x);
 /* Decisions, options and families of a file without mistakes become part of the set. */

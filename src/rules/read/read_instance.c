@@ -354,6 +354,63 @@ bool read_instances(struct syntax_parser *p, const struct name_params *line,
     return all.made > 0;
 }
 
+/* ---- one of several values */
+
+/* The value at a place of those of a parameter, from 0. */
+static bool value_at(struct instances *all, const struct name_param *param, int which,
+                     struct syntax_value *out)
+{
+    const struct syntax_node *node = param->values[param->range ? 0 : which];
+
+    *out = (struct syntax_value){.name = param->name};
+    if (node->kind == NODE_NAME && !param->range) {
+        out->word = node->text;
+        return true;
+    }
+    if (!number_of(all, node, 0, &out->number))
+        return false;
+    out->number += param->range ? which : 0;
+    return true;
+}
+
+/* How many values a parameter has. */
+static bool count_values(struct instances *all, const struct name_param *param, int *out)
+{
+    int64_t lo = 0, hi = 0;
+
+    *out = param->count;
+    if (!param->range)
+        return true;
+    if (!number_of(all, param->values[0], 0, &lo) ||
+        !number_of(all, param->values[1], 0, &hi))
+        return false;
+    *out = (int)(hi - lo + 1);
+    return true;
+}
+
+bool read_chosen_values(struct syntax_parser *p, int several, int which,
+                        struct syntax_value *out, int *count)
+{
+    struct name_params line = {.count = 0};
+    struct instances all = {.p = p, .line = &line};
+
+    do {
+        struct lift_span span = syntax_peek(p)->span;
+        const struct name_param *param = &line.params[line.count];
+        int values;
+
+        if (!read_param(p, &line) || !count_values(&all, param, &values))
+            return false;
+        if (values != several)
+            return syntax_error(p, span, "'%s' has %d value%s, but these are %d",
+                                param->name, values, values == 1 ? "" : "s", several);
+        if (!value_at(&all, param, which, &out[line.count - 1]))
+            return false;
+    } while (syntax_accept(p, TOKEN_COMMA));
+    *count = line.count;
+    return true;
+}
+
 void read_say_values(struct lift_diags *diags, size_t first,
                      const struct syntax_value *values, int count)
 {

@@ -42,6 +42,10 @@ struct name_params {
 /* The parameters in the name of what is declared at 'at', the last one first; false after
  * a message. */
 bool read_params(const struct syntax_parser *at, struct name_params *out);
+/* "NAME in VALUES, NAME in VALUES": of each the value that stands at 'which' of
+ * 'several'; false after a message. 'out' has room for MOST_PARAMS. */
+bool read_chosen_values(struct syntax_parser *p, int several, int which,
+                        struct syntax_value *out, int *count);
 /* Calls 'visit' for all values that fulfil the conditions, those of the parameter that is
  * written first changing fastest; false if one answers so, and after a message. */
 typedef bool instance_visit(void *user, const struct syntax_value *values, int count);

@@ -28,20 +28,28 @@ static void copy_expr(struct lift_arena *arena, const struct lift_joint_parts *p
         LIFT_ASSERT(in->near[i] >= 0 && in->near[i] < parts->count && in->near[i] != at);
 }
 
-static void count(struct lift_joint *j)
+static void count(const struct lift_joint *j, struct joint_sizes *all)
 {
-    j->counted = true;
+    *all = (struct joint_sizes){.known = true, .counted = true};
     for (int i = 0; i < j->count; i++) {
         struct joint_expr *e = &j->exprs[i];
 
         e->size = lift_space_estimate(e->space);
-        e->before = j->valid;
-        e->first = j->points;
-        j->valid += e->size;
-        j->counted = j->counted && lift_space_counted(e->space) && j->valid < 0x1p62;
-        if (j->counted)
-            j->points += (int64_t)e->size;
+        e->before = all->valid;
+        e->first = all->points;
+        all->valid += e->size;
+        all->counted =
+            all->counted && lift_space_counted(e->space) && all->valid < 0x1p62;
+        if (all->counted)
+            all->points += (int64_t)e->size;
     }
+}
+
+static const struct joint_sizes *sizes_of(const struct lift_joint *j)
+{
+    if (!j->sizes->known)
+        count(j, j->sizes);
+    return j->sizes;
 }
 
 struct lift_joint *lift_joint_create(struct lift_arena *arena,
@@ -58,7 +66,8 @@ struct lift_joint *lift_joint_create(struct lift_arena *arena,
     for (int i = 0; i < parts->count; i++)
         copy_expr(arena, parts, i, &j->exprs[i]);
     joint_make_columns(j, arena, parts);
-    count(j);
+    j->sizes = LIFT_NEW(arena, struct joint_sizes);
+    j->sizes->known = false;
     return j;
 }
 
@@ -97,9 +106,11 @@ const int *lift_joint_near(const struct lift_joint *joint, int expr, int *near_c
 
 double lift_joint_valid_size(const struct lift_joint *joint, bool *exact)
 {
+    const struct joint_sizes *all = sizes_of(joint);
+
     if (exact)
-        *exact = joint->counted;
-    return joint->valid;
+        *exact = all->counted;
+    return all->valid;
 }
 
 /* Numbers. */
@@ -123,7 +134,9 @@ static int expr_at(const struct lift_joint *j, int64_t index)
 bool lift_joint_at(const struct lift_joint *joint, int64_t index,
                    struct lift_choice *choice)
 {
-    if (!joint->counted || index < 0 || index >= joint->points)
+    const struct joint_sizes *all = sizes_of(joint);
+
+    if (!all->counted || index < 0 || index >= all->points)
         return false;
     *choice = (struct lift_choice){.expr = expr_at(joint, index)};
     return lift_space_at(joint->exprs[choice->expr].space,
@@ -133,7 +146,8 @@ bool lift_joint_at(const struct lift_joint *joint, int64_t index,
 int64_t lift_joint_index(const struct lift_joint *joint, const struct lift_choice *choice)
 {
     const struct joint_expr *e = expr_of(joint, choice->expr);
-    int64_t rank = joint->counted ? lift_space_index(e->space, choice->values) : -1;
+    bool counted = sizes_of(joint)->counted;
+    int64_t rank = counted ? lift_space_index(e->space, choice->values) : -1;
 
     return rank < 0 ? -1 : e->first + rank;
 }
@@ -204,7 +218,7 @@ bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_
 /* An expression, with chances by size. */
 static int draw_expr(const struct lift_joint *j, struct lift_rng *rng)
 {
-    double where = lift_rng_unit(rng) * j->valid;
+    double where = lift_rng_unit(rng) * sizes_of(j)->valid;
     int lo = 0, hi = j->count;
 
     while (hi - lo > 1) {
@@ -221,15 +235,16 @@ static int draw_expr(const struct lift_joint *j, struct lift_rng *rng)
 bool lift_joint_sample(const struct lift_joint *joint, struct lift_rng *rng,
                        struct lift_choice *choice)
 {
-    if (joint->counted) {
-        if (joint->points == 0)
+    const struct joint_sizes *all = sizes_of(joint);
+
+    if (all->counted) {
+        if (all->points == 0)
             return false;
-        lift_joint_at(joint, (int64_t)lift_rng_below(rng, (uint64_t)joint->points),
-                      choice);
+        lift_joint_at(joint, (int64_t)lift_rng_below(rng, (uint64_t)all->points), choice);
         settle(expr_of(joint, choice->expr), choice);
         return true;
     }
-    return joint->valid > 0 &&
+    return all->valid > 0 &&
            lift_joint_sample_in(joint, draw_expr(joint, rng), rng, choice);
 }
 

@@ -12,9 +12,19 @@ struct joint_expr {
     uint64_t key;
     int params;
     const int *column; /* of each parameter */
-    int64_t first;     /* number of its first point, where all are counted */
-    double before;     /* (estimated) points of the expressions before it */
+    /* once the sizes are known: */
+    int64_t first; /* number of its first point, where all are counted */
+    double before; /* (estimated) points of the expressions before it */
     double size;
+};
+
+/* Of all expressions. Where there are many this takes seconds, so it is done when it is
+ * asked for. */
+struct joint_sizes {
+    bool known;
+    bool counted;
+    int64_t points; /* if counted */
+    double valid;
 };
 
 struct lift_joint {
@@ -23,9 +33,7 @@ struct lift_joint {
     const char **columns;
     bool *linear; /* of the columns: the value itself, not its logarithm */
     int feature_count, column_count;
-    bool counted;
-    int64_t points; /* if counted */
-    double valid;
+    struct joint_sizes *sizes;
     lift_joint_guess *guess;
     void *guess_user;
     int share, shares;

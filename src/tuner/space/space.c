@@ -180,6 +180,31 @@ bool lift_space_next(const struct lift_space *space, int *point, bool first)
     return found;
 }
 
+/* Whether there is a first point; 'steps' is below 0 if it was not found out. */
+static bool seek(const struct lift_space *s, struct prefix *p, int at, int *steps)
+{
+    if (at == s->param_count)
+        return true;
+    for (int i = 0; i < s->params[at].count && *steps >= 0; i++, --*steps)
+        if (space_bind(s, p, at, i) && space_promising(s, p, at + 1) &&
+            seek(s, p, at + 1, steps))
+            return true;
+    return false;
+}
+
+bool lift_space_empty(const struct lift_space *space)
+{
+    enum { MOST_STEPS = 2000 };
+    struct prefix p;
+    int steps = MOST_STEPS;
+
+    if (!space->possible)
+        return true;
+    if (seek(space, &p, 0, &steps))
+        return false;
+    return steps >= 0 || lift_space_size(space, 1) == 0;
+}
+
 int64_t lift_space_size(const struct lift_space *space, int64_t limit)
 {
     struct prefix p;

@@ -183,3 +183,8 @@ double lift_space_estimate(const struct lift_space *space)
         space->memo->estimate = estimate(space);
     return space->memo->estimate;
 }
+
+void lift_space_set_estimate(const struct lift_space *space, double estimate)
+{
+    space->memo->estimate = estimate;
+}
