@@ -70,7 +70,7 @@ bool cli_is_file(const char *text)
 static const char *name_in_file(struct lift_arena *arena, const char *text)
 {
     struct lift_source source;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_ir *ir;
     const struct lift_program *program;
     const char *name = NULL;
@@ -86,7 +86,6 @@ static const char *name_in_file(struct lift_arena *arena, const char *text)
     else
         lift_diags_print(&diags, stderr);
     lift_ir_destroy(ir);
-    lift_diags_fini(&diags);
     lift_source_free(&source);
     return name;
 }

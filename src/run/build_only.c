@@ -146,7 +146,7 @@ static void run_small(const struct builds *b, struct job *job,
                       const struct lift_str *built)
 {
     struct device_session *l = job->device_session;
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     double compile_s = job->made.compile_s;
 
     if (!l->runner)
@@ -155,7 +155,6 @@ static void run_small(const struct builds *b, struct job *job,
     explore_trial_run(l->runner, &job->asked, built, explore_run_seconds(b->s.problem),
                       &reply, &job->made);
     job->made.compile_s = compile_s;
-    lift_str_fini(&reply);
 }
 
 static void step(struct builds *b, struct crew *c)
@@ -224,7 +223,7 @@ static void tell(struct builds *b, const struct job *job)
     const struct device_session *l = job->device_session;
     const struct candidate_space *candidates = &l->spaces[job->asked.candidates];
     char *tunables = lift_space_json(candidates->space, job->asked.point);
-    struct lift_str steps = {0}, program = {0}, why = {0};
+    LIFT_SCOPED(lift_str) steps = {0}, program = {0}, why = {0};
     struct lift_explore_build row = {.device = l->result->name,
                                      .expr = candidates->term->hash,
                                      .tunables = tunables,
@@ -243,9 +242,6 @@ static void tell(struct builds *b, const struct job *job)
     }
     row.program = lift_str_get(&program);
     b->row(b->user, &row);
-    lift_str_fini(&steps);
-    lift_str_fini(&program);
-    lift_str_fini(&why);
     free(tunables);
 }
 

@@ -150,7 +150,7 @@ static bool other(struct sim *s, int number, struct rest wanted, const struct re
 
 static bool read_head(struct sim *s, struct rest *r, int *number)
 {
-    struct lift_str head = {0};
+    LIFT_SCOPED(lift_str) head = {0};
     struct rest known, wanted, line;
     bool good = true;
 
@@ -164,7 +164,6 @@ static bool read_head(struct sim *s, struct rest *r, int *number)
                 memcmp(line.at, wanted.at, line.bytes) == 0) ||
                other(s, *number, wanted, any ? &line : NULL);
     }
-    lift_str_fini(&head);
     return good;
 }
 

@@ -48,7 +48,7 @@ struct walk {
 /* Infinite if they are not sizes of the same names. */
 static double distance(const struct explore_problem *p, const char *sizes)
 {
-    json_t *json = json_loads(sizes, 0, NULL);
+    json_auto_t *json = json_loads(sizes, 0, NULL);
     double sum = json_object_size(json) == (size_t)p->sizes.count ? 0 : INFINITY;
 
     for (int i = 0; i < p->sizes.count; i++) {
@@ -59,7 +59,6 @@ static double distance(const struct explore_problem *p, const char *sizes)
                                (double)p->sizes.values[i]))
                    : INFINITY;
     }
-    json_decref(json);
     return sum;
 }
 
@@ -168,7 +167,7 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
                         struct explore_conditions *conditions)
 {
     const struct chooser *c = w->c;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     lift_expr term = c->known_as ? derive_point(w, expr, conditions, &why)
                                  : refit_derive(c, expr, conditions, NULL, &why);
 
@@ -181,13 +180,12 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
     }
     if (!term)
         note_refusal(w, expr, &why);
-    lift_str_fini(&why);
     return term;
 }
 
 static bool has_text(lift_expr term, const char *texts)
 {
-    struct lift_str printed = {0};
+    LIFT_SCOPED(lift_str) printed = {0};
     bool found = false;
 
     lift_term_print(term, &printed);
@@ -195,7 +193,6 @@ static bool has_text(lift_expr term, const char *texts)
         len = strcspn(texts, ",");
         found = len && memmem(printed.data, printed.len, texts, len);
     }
-    lift_str_fini(&printed);
     return found;
 }
 

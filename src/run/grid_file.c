@@ -81,7 +81,7 @@ static bool write_parts(FILE *file, const struct grid_part *parts, int count,
 bool grid_write(const char *path, const struct grid_part *parts, int count, bool lasting,
                 struct lift_str *why)
 {
-    struct lift_str part = {0};
+    LIFT_SCOPED(lift_str) part = {0};
     bool good;
     FILE *file;
 
@@ -95,6 +95,5 @@ bool grid_write(const char *path, const struct grid_part *parts, int count, bool
         lift_str_addf(why, "cannot write '%s': %s", path, strerror(errno));
         unlink(part.data);
     }
-    lift_str_fini(&part);
     return good;
 }

@@ -232,7 +232,7 @@ bool npy_read(const void *file, size_t size, struct npy *out, struct lift_str *w
 
 void npy_write(const struct npy *npy, struct lift_str *out)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     size_t length;
 
     lift_str_addf(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
@@ -250,5 +250,4 @@ void npy_write(const struct npy *npy, struct lift_str *out)
     lift_str_addc(out, (char)(length & 0xff));
     lift_str_addc(out, (char)(length >> 8));
     lift_str_addn(out, text.data, length);
-    lift_str_fini(&text);
 }

@@ -13,13 +13,12 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
 {
     struct lift_chosen *c = plan->chosen;
     struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     bool good =
         runner_build(plan->device, &c->module, candidate_flags(&recipe), NULL, &failure);
 
     if (!good)
         lift_str_add(why, lift_str_get(&failure.text));
-    lift_failure_fini(&failure);
     return good;
 }
 
@@ -46,14 +45,13 @@ static bool lies_so(const struct compiling *c, struct lift_str *why)
 static bool compile_first(void *user, const struct chosen_candidate *candidate)
 {
     struct compiling *c = user;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     plan_forget_binary(c->plan);
     c->done = chosen_take(c->plan->chosen, candidate, &why) && lies_so(c, &why) &&
               compile(c->plan, &why);
     if (c->why.len == 0)
         lift_str_add(&c->why, lift_str_get(&why));
-    lift_str_fini(&why);
     return !c->done;
 }
 

@@ -54,7 +54,7 @@ static void run_candidate(struct race *r, int index)
     struct trial_request asked = {.candidates = index, .best = r->seconds, .alone = true};
     double limit = explore_run_seconds(p), median;
     struct plan_timed *t = &r->timed[index];
-    struct lift_str ran = {0};
+    LIFT_SCOPED(lift_str) ran = {0};
 
     memcpy(asked.point, r->candidates[index].point, sizeof asked.point);
     if (explore_trial_build(r->builder, &asked, &t->built, &t->end))
@@ -68,7 +68,6 @@ static void run_candidate(struct race *r, int index)
     } else if (t->end.status != LIFT_TRY_SLOW) {
         memcpy(r->reason, t->end.reason, sizeof r->reason);
     }
-    lift_str_fini(&ran);
 }
 
 static bool make_reference(struct race *r, const char *device, struct lift_str *why)
@@ -150,8 +149,8 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
                   struct lift_plan_error *error)
 {
     const char *device = options->device ? options->device : "host";
-    struct lift_arena *arena = lift_arena_create();
-    struct lift_diags diags = {0};
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_explore_options o = {.source = source,
                                      .rules = planner->rules,
                                      .devices = &device,
@@ -169,7 +168,5 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
     result = lift_explore(&o, &diags);
     good = explain(&result, &diags, error);
     lift_explore_result_fini(&result);
-    lift_diags_fini(&diags);
-    lift_arena_destroy(arena);
     return good;
 }

@@ -179,7 +179,7 @@ static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *ch
 
 static void derive_all(struct rebuild *r)
 {
-    struct lift_str why = {0}, changes = {0};
+    LIFT_SCOPED(lift_str) why = {0}, changes = {0};
 
     r->problem = load(r, &r->entries[0].kernel, &why);
     for (int i = 0; i < r->count; i++) {
@@ -193,8 +193,6 @@ static void derive_all(struct rebuild *r)
         }
         e->lost = lift_arena_strdup(r->arena, lift_str_get(&why));
     }
-    lift_str_fini(&why);
-    lift_str_fini(&changes);
 }
 
 static void tell(const struct rebuild *r, const struct entry *e, struct lift_rebuilt *row)
@@ -232,7 +230,7 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
                                   .candidates = (int)(e - r->entries),
                                   .alone = true};
     struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED};
-    struct lift_str built = {0}, ran = {0};
+    LIFT_SCOPED(lift_str) built = {0}, ran = {0};
     struct trial_reply end;
     bool good;
 
@@ -251,8 +249,6 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
             row.end = LIFT_REBUILT_WRONG;
     }
     tell_end(r, e, &end, row.end == LIFT_REBUILT_WRONG ? &ran : &built, &row);
-    lift_str_fini(&built);
-    lift_str_fini(&ran);
 }
 
 static void assemble(const struct rebuild *r, struct crew *crew,
@@ -280,7 +276,8 @@ static void dismiss(struct crew *crew)
 
 static void build_all(const struct rebuild *r)
 {
-    struct candidate_space *spaces = lift_alloc((size_t)r->count, sizeof *spaces);
+    LIFT_FREED struct candidate_space *spaces =
+        lift_alloc((size_t)r->count, sizeof *spaces);
     struct crew crew;
 
     for (int i = 0; i < r->count; i++)
@@ -300,7 +297,6 @@ static void build_all(const struct rebuild *r)
             build(r, &crew, e);
     }
     dismiss(&crew);
-    free(spaces);
 }
 
 /* All of one problem and device. */

@@ -12,7 +12,7 @@ static bool probe_all(struct sim *s)
     for (int i = 0; i < s->parts->own_count; i++) {
         struct part *part = &s->parts->own[i];
         struct lift_explore_device probed = {.texts = NULL};
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_str) why = {0};
         bool good = lift_explore_device(part->device, false, &probed, &why);
 
         if (good)
@@ -20,7 +20,6 @@ static bool probe_all(struct sim *s)
         lift_explore_device_fini(&probed);
         if (!good)
             return sim_fail_why(s, SIM_FAILED, NULL, &why);
-        lift_str_fini(&why);
     }
     return true;
 }
@@ -103,11 +102,10 @@ static bool explore_all(struct sim *s)
 
     for (int i = 0; good && i < s->parts->count; i++) {
         struct parts_range range = explored_range(s->parts, &s->parts->part[i]);
-        struct lift_str sizes = {0};
+        LIFT_SCOPED(lift_str) sizes = {0};
 
         parts_sizes(s->parts, &range, s->problem, &sizes);
         good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
-        lift_str_fini(&sizes);
     }
     return good;
 }

@@ -309,13 +309,12 @@ bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
 
 static bool load(struct function *f, int number)
 {
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     char name[NAME_SIZE];
     struct unit *u = f->unit;
 
     if (!u->module.handle &&
         !device_module_load(u->bytes.data, u->bytes.len, &u->module, &failure)) {
-        lift_failure_fini(&failure);
         return false;
     }
     snprintf(name, sizeof name, "lift_call%d", number);

@@ -147,7 +147,7 @@ static void list_techniques(void)
 static bool take_technique(struct explore_args *a, const char *name)
 {
     struct lift_guess guess = {.word = name};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (!strcmp(name, "help")) {
         list_techniques();
@@ -162,7 +162,6 @@ static bool take_technique(struct explore_args *a, const char *name)
     cli_fail(CLI_USAGE,
              "no search technique '%s'%s\n'lift explore --technique help' lists them",
              name, lift_str_get(&text));
-    lift_str_fini(&text);
     return false;
 }
 
@@ -366,7 +365,6 @@ const struct argp cli_explore_argp = {options, parse, "FILE", doc};
 
 void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 {
-
     a->o.db = cli_default_db;
     a->o.seed = 1;
     a->step_count = 1;

@@ -118,7 +118,7 @@ static struct lift_buffer *truth_there(struct run_state *s, const struct compari
     struct lift_buffer **there = &s->truths[c->truth - s->bench->truths][output];
     size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
     const struct lift_runtime *rt = s->device->runtime;
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
 
     if (*there)
         return *there;
@@ -127,7 +127,6 @@ static struct lift_buffer *truth_there(struct run_state *s, const struct compari
         rt->write(s->device, *there, c->truth->outputs[output], bytes, &failure))
         return *there;
     rt->release(s->device, *there);
-    lift_failure_fini(&failure);
     return *there = NULL;
 }
 

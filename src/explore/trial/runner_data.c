@@ -126,7 +126,7 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     struct master *m = &d->masters[d->masters[0][index].buffer &&
                                    d->masters[0][index].seed != d->seed][index];
     struct lift_random random = explore_random(d->problem, d->seed, index);
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
 
     if (m->buffer && m->seed == d->seed)
         return m->buffer;
@@ -137,7 +137,6 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
         return m->buffer;
     device->runtime->release(device, m->buffer);
     m->buffer = NULL;
-    lift_failure_fini(&failure);
     return NULL;
 }
 

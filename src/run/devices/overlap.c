@@ -194,7 +194,7 @@ static bool part_fits(const struct part *p, struct lift_str *why)
 
 bool overlap_fits(struct parts *parts, struct lift_str *why)
 {
-    struct lift_str own = {0};
+    LIFT_SCOPED(lift_str) own = {0};
     bool good = true;
 
     for (int i = 0; good && i < parts->own_count; i++) {
@@ -202,7 +202,6 @@ bool overlap_fits(struct parts *parts, struct lift_str *why)
         if (!good)
             lift_str_addf(why, "on '%s', %s", parts->own[i].device, lift_str_get(&own));
     }
-    lift_str_fini(&own);
     return good;
 }
 

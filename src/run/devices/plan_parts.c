@@ -39,7 +39,7 @@ static bool gather(const struct lift_communicator *c, const struct word *mine,
                         *from = lift_alloc((size_t)c->size, sizeof *from);
     size_t bytes = (size_t)c->size * sizeof *all;
     int count = c->rank ? 1 : c->size - 1;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     all[c->rank] = *mine;
@@ -51,7 +51,6 @@ static bool gather(const struct lift_communicator *c, const struct word *mine,
     }
     good = (swap((void *)c, to, count, &why) && swap((void *)c, from, count, &why)) ||
            plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     free(to);
     free(from);
     return good;
@@ -242,16 +241,13 @@ static void choose_way(struct lift_parts *p)
 static const char *list_devices(struct lift_parts *p, const char *devices,
                                 const struct word *all)
 {
-    struct lift_str list = {0};
-    const char *text;
+    LIFT_SCOPED(lift_str) list = {0};
 
     if (p->communicator.size == 1)
         return devices;
     for (int i = 0; i < p->communicator.size; i++)
         lift_str_addf(&list, "%s%.*s", i ? "," : "", WORD - 1, all[i].device);
-    text = lift_arena_strdup(p->arena, lift_str_get(&list));
-    lift_str_fini(&list);
-    return text;
+    return lift_arena_strdup(p->arena, lift_str_get(&list));
 }
 
 static bool make(struct lift_parts *p, const struct lift_parts_options *o,

@@ -252,12 +252,11 @@ static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
 {
     const struct lift_source source = {c->problem->file, c->problem->text,
                                        strlen(c->problem->text)};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     bool good = explore_problem_ready(c->problem, &source, &diags, why);
 
     for (size_t i = 0; i < diags.count; i++)
         lift_diag_format(&diags.items[i], why);
-    lift_diags_fini(&diags);
     return good;
 }
 
@@ -265,11 +264,10 @@ bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *so
                        struct lift_diags *diags)
 {
     size_t before = diags->count;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (c)
         explore_problem_ready(c->problem, source, diags, &why);
-    lift_str_fini(&why);
     return diags->count == before;
 }
 

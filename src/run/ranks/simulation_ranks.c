@@ -94,7 +94,7 @@ static bool find_device(struct sim *s, const char *word)
 {
     const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
     struct lift_explore_device probed = {.texts = NULL};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = lift_explore_device(name, false, &probed, &why);
 
     if (good)
@@ -102,7 +102,6 @@ static bool find_device(struct sim *s, const char *word)
     lift_explore_device_fini(&probed);
     if (!good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    lift_str_fini(&why);
     return true;
 }
 
@@ -123,20 +122,19 @@ static bool check(struct sim *s)
 static bool share_devices(struct sim *s, bool good)
 {
     const char *word = own_word(s);
-    struct lift_str all = {0};
+    LIFT_SCOPED(lift_str) all = {0};
 
     good = meet(s, good, word, good ? strlen(word) + 1 : 0, prepare_seconds);
     for (int i = 0; good && i < s->ranks->size; i++)
         lift_str_addf(&all, "%s%s", i ? "," : "", (const char *)ranks_word(s->ranks, i));
     if (good)
         s->options.devices = lift_arena_strdup(s->arena, lift_str_get(&all));
-    lift_str_fini(&all);
     return good;
 }
 
 bool sim_join(struct sim *s, bool good)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!s->options.job)
         return good;
@@ -144,7 +142,6 @@ bool sim_join(struct sim *s, bool good)
     s->ranks = ranks_create(s->options.job, s->options.exchange_seconds, &why);
     if (!s->ranks && good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    lift_str_fini(&why);
     return s->ranks && share_devices(s, good);
 }
 

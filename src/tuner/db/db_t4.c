@@ -254,7 +254,7 @@ bool lift_db_export_t4(struct lift_db *db, struct lift_hash problem,
                        struct lift_hash device, FILE *out)
 {
     struct t4 t = {.db = db, .out = out};
-    json_t *about = metadata(&t, problem, device);
+    json_auto_t *about = metadata(&t, problem, device);
     bool good = about != NULL;
 
     t.tries = query(db,
@@ -267,6 +267,5 @@ bool lift_db_export_t4(struct lift_db *db, struct lift_hash problem,
     good = good && t.tries && t.samples && write_all(&t, about);
     sqlite3_finalize(t.tries);
     sqlite3_finalize(t.samples);
-    json_decref(about);
     return good;
 }
