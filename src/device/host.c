@@ -165,7 +165,7 @@ static struct lift_device *host_open_target(const char *arch,
 {
     const struct host_target *t = find_target(arch, failure);
     struct host_device *h;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!t)
         return NULL;
@@ -178,7 +178,6 @@ static struct lift_device *host_open_target(const char *arch,
     }
     device_fail(failure, LIFT_FAIL_UNAVAILABLE, "cannot build for '%s:%s': %s",
                 device_runtime_host.name, arch, lift_str_get(&why));
-    lift_str_fini(&why);
     host_close(&h->base);
     return NULL;
 }

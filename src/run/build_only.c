@@ -159,7 +159,7 @@ static void run_small(const struct builds *b, struct job *job,
 
 static void step(struct builds *b, struct crew *c)
 {
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     struct lift_worker_result result;
 
     if (c->job && lift_worker_step(c->worker, &reply, &result)) {
@@ -174,7 +174,6 @@ static void step(struct builds *b, struct crew *c)
             run_small(b, c->job, &reply);
         c->job = NULL;
     }
-    lift_str_fini(&reply);
     if (!c->job && b->next < b->count) {
         c->job = &b->jobs[b->next++];
         pool_turn_to(c->worker, c->last, c->job->device_session);

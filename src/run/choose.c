@@ -140,7 +140,7 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
                               struct explore_conditions *conditions, struct lift_str *why)
 {
     const struct chooser *c = w->c;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     struct lift_point point = {{0}};
     struct derived made;
     bool known, good;
@@ -152,7 +152,6 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
     good = lift_db_point_of(c->db, expr, &text, &known) && known &&
            lift_point_read(c->rules, lift_str_get(&text), &point, why) &&
            points_make(w->points, &point, &made, why);
-    lift_str_fini(&text);
     if (!good && !why->len)
         lift_str_add(why, "its options are not stored");
     if (!good)
@@ -231,16 +230,13 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
                                          .seconds = row->seconds,
                                          .gpts = w->at->points / row->seconds,
                                          .gbs = w->at->bytes / row->seconds};
-    struct lift_str why = {0};
-    bool fits;
+    LIFT_SCOPED(lift_str) why = {0};
 
     request.term = derive(w, row->expr, &request.conditions);
     if (!request.term || (w->c->without && has_text(request.term, w->c->without)))
         return;
     w->looked++;
-    fits = fit(&request, row->tunables, &candidate, &why);
-    lift_str_fini(&why);
-    if (!fits)
+    if (!fit(&request, row->tunables, &candidate, &why))
         return;
     candidate.refused = w->refused;
     candidate.refusal = w->refusal;

@@ -310,7 +310,7 @@ static bool take(void *user, const struct chosen_candidate *candidate)
 static bool choose(struct lift_chosen *c, struct lift_str *why)
 {
     struct taker t = {.chosen = c};
-    struct lift_str plain = {0};
+    LIFT_SCOPED(lift_str) plain = {0};
     bool good = chosen_each(&c->chooser, take, &t, &plain);
 
     if (!good)
@@ -318,7 +318,6 @@ static bool choose(struct lift_chosen *c, struct lift_str *why)
     else if (!c->module.module)
         lift_str_addf(why, "no kernel of '%s' can be made for '%s': %s", c->problem->name,
                       c->device.runtime, lift_str_get(plain.len ? &plain : &t.why));
-    lift_str_fini(&plain);
     lift_str_fini(&t.why);
     return good && c->module.module && chosen_finish(c, why);
 }

@@ -234,22 +234,19 @@ static bool cut_along(struct parts *parts, int dim, const struct explore_problem
                       struct lift_str *why)
 {
     struct lift_shared shared = {.dim = dim};
-    struct lift_str reason = {0};
+    LIFT_SCOPED(lift_str) reason = {0};
     int shares[PARTS_MOST];
-    bool good;
 
     find_shares(parts, dim, shares);
     shared.shares = lift_shares(parts->ir, shares, parts->along[dim]);
-    good =
-        lift_cut_find(parts->ir, parts->program, &shared, 1, &parts->cut[dim], &reason) &&
-        has_size(parts, dim, problem, &reason);
-    if (!good)
+    if (!lift_cut_find(parts->ir, parts->program, &shared, 1, &parts->cut[dim],
+                       &reason) ||
+        !has_size(parts, dim, problem, &reason)) {
         lift_str_addf(why, "program '%s' cannot be cut over devices%s: %s",
                       parts->program->name, dim ? " along its rows" : "",
                       lift_str_get(&reason));
-    lift_str_fini(&reason);
-    if (!good)
         return false;
+    }
     parts->program = parts->cut[dim].part;
     share_out(parts, dim, shares);
     find_widths(parts, dim, parts->program);

@@ -67,12 +67,11 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
 
 bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (size_t i = 0; i < diags->count; i++)
         lift_diag_format(&diags->items[i], &text);
     plan_fail(error, LIFT_PLAN_PROGRAM, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
     lift_diags_fini(diags);
     return false;
 }

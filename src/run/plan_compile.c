@@ -61,7 +61,7 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
 {
     struct lift_chosen *c = plan->chosen;
     struct compiling k = {.plan = plan, .like = wanted->like};
-    struct lift_str plain = {0};
+    LIFT_SCOPED(lift_str) plain = {0};
     bool read = true;
 
     if (k.like)
@@ -79,7 +79,6 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
     else if (!k.done)
         plan_fail(error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
                   c->problem->name, device, lift_str_get(plain.len ? &plain : &k.why));
-    lift_str_fini(&plain);
     lift_str_fini(&k.why);
     return read && k.done;
 }

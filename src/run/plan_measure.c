@@ -107,12 +107,11 @@ bool plan_measure(struct lift_chosen *c, const char *device,
                   struct lift_plan_error *error)
 {
     struct race r = {.chosen = c, .winner = -1, .reason = "there is none"};
-    struct lift_str why = {0}, plain = {0};
+    LIFT_SCOPED(lift_str) why = {0}, plain = {0};
     bool good = chosen_each(&c->chooser, enter, &r, &plain);
 
     if (r.count == 0 && plain.len)
         snprintf(r.reason, sizeof r.reason, "%s", lift_str_get(&plain));
-    lift_str_fini(&plain);
     if (!good)
         return plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
     good = make_reference(&r, device, &why);
@@ -129,7 +128,6 @@ bool plan_measure(struct lift_chosen *c, const char *device,
         explore_reference_free(&r.bench);
     for (int i = 0; i < r.count; i++)
         lift_str_fini(&r.timed[i].built);
-    lift_str_fini(&why);
     return good;
 }
 

@@ -87,7 +87,7 @@ static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
 static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
 {
     const struct lift_runtime *runtime = lift_runtime_named(k->runtime);
-    struct lift_str name = {0};
+    LIFT_SCOPED(lift_str) name = {0};
 
     if (r->device_id.hi && lift_hash_equal(r->device_id, k->device_id))
         return;
@@ -105,7 +105,6 @@ static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
         r->target = lift_str_take(&name);
         return;
     }
-    lift_str_fini(&name);
     if (!runtime || !runtime->builds_by_arch)
         find_device(r, k);
 }

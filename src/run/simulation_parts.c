@@ -11,13 +11,12 @@ static bool probe_all(struct sim *s)
 {
     for (int i = 0; i < s->parts->own_count; i++) {
         struct part *part = &s->parts->own[i];
-        struct lift_explore_device probed = {.texts = NULL};
+        LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
         LIFT_SCOPED(lift_str) why = {0};
         bool good = lift_explore_device(part->device, false, &probed, &why);
 
         if (good)
             part->kind = lift_device_hash(&probed.info);
-        lift_explore_device_fini(&probed);
         if (!good)
             return sim_fail_why(s, SIM_FAILED, NULL, &why);
     }

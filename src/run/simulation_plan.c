@@ -165,7 +165,7 @@ bool sim_make_plan(struct sim *s)
 {
     const struct lift_planner_options where = {.database = s->options.database,
                                                .create = s->options.plan_seconds > 0};
-    struct lift_str sizes = {0};
+    LIFT_SCOPED(lift_str) sizes = {0};
     int at_once = 0;
     bool good;
 
@@ -185,7 +185,6 @@ bool sim_make_plan(struct sim *s)
                       (long long)s->problem->sizes.values[i]);
     good = good && create_best(s, lift_str_get(&sizes), at_once) &&
            sim_set_params(s, s->plan);
-    lift_str_fini(&sizes);
     if (good)
         describe(s);
     sim_lap(s, SIM_COMPILE);

@@ -383,11 +383,10 @@ bool runner_fit(struct lift_device *device, const struct runner_module *m,
 
 static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct place place;
     bool known = runner_place(d->problem, d->problem->param_values, bind, &place, &why);
 
-    lift_str_fini(&why);
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
         return known && d->in[bind->index] && !d->spent[bind->index] &&

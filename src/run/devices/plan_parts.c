@@ -188,14 +188,11 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
                                         .along = {o->cut[0], o->cut[1]},
                                         .every =
                                             o->exchange_every ? o->exchange_every : 1};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     p->all = parts_create(&p->source, &shared, p->problem, &why);
     if (!p->all)
-        plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    if (!p->all)
-        return false;
+        return plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
     p->all->at_once = p->problem->program->steps > 1 ? p->problem->program->steps : 1;
     if (o->seconds > 0)
         p->all->patience = o->seconds;

@@ -26,7 +26,7 @@ static bool fail_together(struct sim *s, bool good)
 
 static bool meet(struct sim *s, bool good, const void *mine, size_t bytes, double more)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     enum ranks_said said;
 
     if (!s->ranks || s->agreed || s->ranks->lost)
@@ -34,7 +34,6 @@ static bool meet(struct sim *s, bool good, const void *mine, size_t bytes, doubl
     said = ranks_meet(s->ranks, good ? 0 : (int)s->result.end, mine, bytes, more, &why);
     if (said == RANKS_LOST)
         good = good && sim_fail(s, SIM_FAILED, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     if (said == RANKS_BAD)
         return fail_together(s, good);
     return good;
@@ -93,13 +92,12 @@ static struct lift_hash slot_of(const struct lift_device_info *info)
 static bool find_device(struct sim *s, const char *word)
 {
     const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
-    struct lift_explore_device probed = {.texts = NULL};
+    LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
     LIFT_SCOPED(lift_str) why = {0};
     bool good = lift_explore_device(name, false, &probed, &why);
 
     if (good)
         s->place = slot_of(&probed.info);
-    lift_explore_device_fini(&probed);
     if (!good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
     return true;

@@ -146,13 +146,12 @@ static bool put_results(struct t4 *t)
     int more;
 
     while ((more = db_step(t->db, t->tries)) > 0) {
-        json_t *object = result(t);
+        json_auto_t *object = result(t);
 
         if (!object)
             continue;
         fputs(comma, t->out);
         json_dumpf(object, t->out, FORMAT);
-        json_decref(object);
         comma = ",\n";
     }
     return more == 0 && !t->failed;
