@@ -2,6 +2,7 @@
 #include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
 #include "lift/db_query.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
@@ -202,10 +203,8 @@ static bool fit(const struct candidate_space_request *request, const char *tunab
     lift_str_clear(why);
     if (!candidate_space_make(request, &out->candidates, why))
         return false;
-    if (candidate_space_nearest(&out->candidates, tunables, out->point))
-        return true;
-    lift_str_add(why, "no tunables fit these sizes");
-    return false;
+    return candidate_space_nearest(&out->candidates, tunables, out->point) ||
+           LIFT_FAIL(why, "no tunables fit these sizes");
 }
 
 static bool is_new(struct walk *w, struct lift_hash expr)

@@ -1,6 +1,7 @@
 #include "run/chosen.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include "lift/utf8.h"
@@ -183,10 +184,8 @@ static bool find_steps(struct lift_chosen *c, struct lift_str *why)
     if (c->candidate.how >= LIFT_CHOSEN_DEFAULT)
         return true;
     if (!lift_db_derivation_from(c->chooser.db, &c->problem->root->hash, c->facts.expr,
-                                 add_step, &list)) {
-        lift_str_add(why, lift_db_error(c->chooser.db));
-        return false;
-    }
+                                 add_step, &list))
+        return LIFT_FAIL(why, "%s", lift_db_error(c->chooser.db));
     c->facts.steps = list.items;
     c->facts.step_count = list.count;
     return true;

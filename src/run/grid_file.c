@@ -1,4 +1,5 @@
 #include "run/grid_file.h"
+#include "lift/fail.h"
 #include "lift/file.h"
 #include <errno.h>
 #include <stdint.h>
@@ -16,10 +17,8 @@ static bool map(size_t bytes, int flags, int fd, struct grid_pages *out,
     void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_NORESERVE | flags, fd, 0);
 
-    if (data == MAP_FAILED) {
-        lift_str_addf(why, "no memory for %zu bytes: %s", bytes, strerror(errno));
-        return false;
-    }
+    if (data == MAP_FAILED)
+        return LIFT_FAIL(why, "no memory for %zu bytes: %s", bytes, strerror(errno));
     *out = (struct grid_pages){data, bytes};
     return true;
 }

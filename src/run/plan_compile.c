@@ -1,4 +1,5 @@
 /* The kernel of a plan. */
+#include "lift/fail.h"
 #include "run/plan.h"
 
 /* Takes the first candidate that compiles. */
@@ -30,16 +31,14 @@ static bool lies_so(const struct compiling *c, struct lift_str *why)
 
     if (!c->like)
         return true;
-    if (!plan_set_arrays(c->plan, &error)) {
-        lift_str_add(why, error.text);
-        return false;
-    }
+    if (!plan_set_arrays(c->plan, &error))
+        return LIFT_FAIL(why, "%s", error.text);
     own = plan_layout_of(c->plan);
     if (lift_hash_equal(own.places, c->like->places) &&
         lift_hash_equal(own.shared, c->like->shared))
         return true;
-    lift_str_add(why, "none has its arrays in memory as those of the other planes are");
-    return false;
+    return LIFT_FAIL(why,
+                     "none has its arrays in memory as those of the other planes are");
 }
 
 static bool compile_first(void *user, const struct chosen_candidate *candidate)

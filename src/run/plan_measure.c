@@ -1,6 +1,7 @@
 /* Candidates that are checked and timed in processes of their own. */
 #include "explore/trial/reference.h"
 #include "lift/explore.h"
+#include "lift/fail.h"
 #include "lift/parallel.h"
 #include "lift/sizes.h"
 #include "run/plan.h"
@@ -97,9 +98,8 @@ static bool take_winner(struct race *r, struct lift_str *why)
 {
     if (r->winner >= 0)
         return chosen_take(r->chosen, &r->candidates[r->winner], why);
-    lift_str_addf(why, "none of %d kernels of '%s' passed: %s", r->count,
-                  r->chosen->problem->name, r->reason);
-    return false;
+    return LIFT_FAIL(why, "none of %d kernels of '%s' passed: %s", r->count,
+                     r->chosen->problem->name, r->reason);
 }
 
 bool plan_measure(struct lift_chosen *c, const char *device,

@@ -4,6 +4,7 @@
 #include "explore/candidate/derive.h"
 #include "explore/trial/reference.h"
 #include "lift/explore.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "run/chosen.h"
 #include <jansson.h>
@@ -146,11 +147,9 @@ static struct explore_problem *load(const struct rebuild *r,
 static bool find_point(const struct rebuild *r, struct entry *e, struct lift_str *changes,
                        struct lift_str *why)
 {
-    if (!candidate_space_nearest(&e->candidates, e->kernel.tunables, e->point)) {
-        lift_str_addf(why, "no tunables near %s are allowed any more",
-                      e->kernel.tunables);
-        return false;
-    }
+    if (!candidate_space_nearest(&e->candidates, e->kernel.tunables, e->point))
+        return LIFT_FAIL(why, "no tunables near %s are allowed any more",
+                         e->kernel.tunables);
     chosen_changes(&e->candidates, e->point, e->kernel.tunables, changes);
     e->changes = lift_arena_strdup(r->arena, lift_str_get(changes));
     return true;
@@ -172,8 +171,7 @@ static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *ch
         return false;
     if (derive_is_legal(r->problem, request.term))
         return find_point(r, e, changes, why);
-    lift_str_add(why, "it overwrites an input that is needed again");
-    return false;
+    return LIFT_FAIL(why, "it overwrites an input that is needed again");
 }
 
 static void derive_all(struct rebuild *r)

@@ -2,6 +2,7 @@
 #include "explore/trial/device_grids.h"
 #include "explore/trial/runner.h"
 #include "lift/bug.h"
+#include "lift/fail.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -41,8 +42,7 @@ static bool make_room(struct scratch *s, size_t most, struct lift_failure *failu
     if (grow(s, rounded))
         return true;
     failure->kind = LIFT_FAIL_RESOURCE;
-    lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
-    return false;
+    return LIFT_FAIL(&failure->text, "cannot allocate %zu bytes", rounded);
 }
 
 static bool make_scratch(const struct runner_data *d, struct lift_failure *failure)
@@ -274,9 +274,8 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
         return result != NULL;
     if (!layout_read(place, result, scratch.memory)) {
         failure->kind = LIFT_FAIL_OVERFLOW;
-        lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
-                      output);
-        return false;
+        return LIFT_FAIL(&failure->text, "the kernel wrote around the grid of output %d",
+                         output);
     }
     result = scratch.memory;
     return true;

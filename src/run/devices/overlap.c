@@ -1,5 +1,6 @@
 /* Windows of parts. */
 #include "run/devices/overlap.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -83,11 +84,10 @@ static bool open_ends(struct parts *parts, struct lift_str *why)
 
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
 {
-    if (parts->along[1] > 1) {
-        lift_str_add(why, "parts with neighbours along two dimensions have no edges that "
-                          "are computed first");
-        return false;
-    }
+    if (parts->along[1] > 1)
+        return LIFT_FAIL(why,
+                         "parts with neighbours along two dimensions have no edges that "
+                         "are computed first");
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 

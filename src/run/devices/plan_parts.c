@@ -1,6 +1,7 @@
 /* Plans on several devices, and in several processes that the caller connects: making
  * them. */
 #include "run/devices/plan_parts.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
 #include <stdlib.h>
@@ -26,9 +27,8 @@ static bool swap(void *user, const struct lift_message *messages, int count,
     if (c->exchange(c->user, messages, count, text))
         return true;
     text[WHY - 1] = '\0';
-    lift_str_addf(why, "the exchange with other processes failed%s%s", *text ? ": " : "",
-                  text);
-    return false;
+    return LIFT_FAIL(why, "the exchange with other processes failed%s%s",
+                     *text ? ": " : "", text);
 }
 
 /* By way of the first process. */

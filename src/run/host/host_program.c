@@ -1,6 +1,7 @@
 #include "run/host/host_program.h"
 #include "explore/candidate/points.h"
 #include "lift/bug.h"
+#include "lift/fail.h"
 #include <math.h>
 #include <string.h>
 
@@ -301,10 +302,8 @@ static bool prepare(struct writing *w, const struct lift_chosen *c,
                           .one = {.chosen = single, .out = out, .prefix = "single_"}};
     if (single)
         w->all.single = &w->one;
-    if (!c) {
-        lift_str_add(why, "there is no kernel: 'chosen' is NULL");
-        return false;
-    }
+    if (!c)
+        return LIFT_FAIL(why, "there is no kernel: 'chosen' is NULL");
     return make_kernel(&w->all, &w->kernel, NULL, why) &&
            (!single || make_kernel(&w->one, &w->step, "single", why));
 }
