@@ -25,32 +25,12 @@ static const struct cli_setting settings[] = {
     CLI_WORD('s', struct report_where, size),
     CLI_ONE(struct report_where, program, "program"),
     CLI_STEPS_SETTING(KEY_STEPS, struct report_where),
+    CLI_DTYPE(KEY_PRECISION, struct report_where, precision, dtype),
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct report_where *w = state->input;
-
-    switch (key) {
-    case KEY_PRECISION:
-        w->precision = arg;
-        w->dtype = cli_dtype(state, arg);
-        return 0;
-    default:
-        return cli_set(settings, key, arg, state);
-    }
-}
+CLI_PARSER(parse, settings)
 
 const struct argp cli_where_argp = {.options = options, .parser = parse};
-
-const char *cli_dtype(struct argp_state *state, const char *word)
-{
-    enum lift_scalar scalar;
-
-    if (!lift_precision_parse(word, &scalar))
-        argp_error(state, "--precision takes 'single' or 'double', not '%s'", word);
-    return lift_scalar_name(scalar);
-}
 
 /* ---- programs */
 

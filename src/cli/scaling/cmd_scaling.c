@@ -82,6 +82,7 @@ static bool take_devices(struct scaling_args *a, const char *text)
 }
 
 static const struct cli_setting settings[] = {
+    CLI_PRECISION_SETTING(KEY_PRECISION, struct scaling_args, precision),
     CLI_WORD('s', struct scaling_args, size),
     CLI_WORD('D', struct scaling_args, db),
     CLI_WORD('d', struct scaling_args, device),
@@ -103,10 +104,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     bool good = true;
 
     switch (key) {
-    case KEY_PRECISION:
-        cli_dtype(state, arg);
-        a->precision = arg;
-        return 0;
     case KEY_LINK:
         good = take_link("--link", arg, &a->near);
         break;
