@@ -274,6 +274,14 @@ void lift_db_rollback(struct lift_db *db)
         sqlite3_exec(db->handle, db_sql[DB_ROLLBACK], NULL, NULL, NULL);
 }
 
+bool lift_db_end(struct lift_db *db, bool good)
+{
+    if (good)
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
+}
+
 /* SQLite itself ends the transaction on some failures, such as a full disk. */
 bool lift_db_commit(struct lift_db *db)
 {

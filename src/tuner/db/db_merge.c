@@ -108,11 +108,7 @@ bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain
                         from->path, from->newer);
     if (!db_exec(from, "BEGIN", "read"))
         return db_failf(to, "%s", lift_db_error(from));
-    done = lift_db_begin(to);
-    if (done && !(done = merge(to, from, gain)))
-        lift_db_rollback(to);
-    else if (done)
-        done = lift_db_commit(to);
+    done = lift_db_begin(to) && lift_db_end(to, merge(to, from, gain));
     sqlite3_exec(from->handle, "END", NULL, NULL, NULL);
     return done;
 }
