@@ -39,6 +39,8 @@ bool cli_is_help(const char *word);
 
 /* "lift: message" on stderr. Returns the status. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says it, and is false. */
+#define CLI_REFUSE(...) (cli_fail(CLI_FAILED, __VA_ARGS__), false)
 /* A word that is none of a list, which ends with NULL: "MESSAGE; did you mean 'x'?" on
  * stderr. CLI_USAGE. */
 int cli_no_such(const char *word, const char *const *names, const char *format, ...)

@@ -69,9 +69,8 @@ bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi, int
     *out = strtoll(text, &end, 10);
     if (!errno && end != text && !*end && *out >= lo && *out <= hi)
         return true;
-    cli_fail(CLI_USAGE, "%s '%s' is not a whole number from %lld to %lld", what, text,
-             (long long)lo, (long long)hi);
-    return false;
+    return CLI_REFUSE("%s '%s' is not a whole number from %lld to %lld", what, text,
+                      (long long)lo, (long long)hi);
 }
 
 bool cli_positive(const char *what, const char *text, double *out)
@@ -82,8 +81,7 @@ bool cli_positive(const char *what, const char *text, double *out)
     *out = strtod(text, &end);
     if (!errno && end != text && !*end && isfinite(*out) && *out > 0)
         return true;
-    cli_fail(CLI_USAGE, "%s '%s' is not a positive number", what, text);
-    return false;
+    return CLI_REFUSE("%s '%s' is not a positive number", what, text);
 }
 
 struct lift_db *cli_open(const char *path)

@@ -107,10 +107,8 @@ bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
     *status = CLI_FAILED;
     if (!text || !lift_hash_is_short(text) || (is_name(db, text, &is) && is))
         return true;
-    if (!lift_db_find(db, LIFT_DB_ID_PROGRAM, text, &id)) {
-        cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-        return false;
-    }
+    if (!lift_db_find(db, LIFT_DB_ID_PROGRAM, text, &id))
+        return CLI_REFUSE("%s", lift_db_error(db));
     *out = lift_arena_strdup(arena, lift_hash_hex(id, hex));
     return true;
 }

@@ -225,10 +225,8 @@ static bool add_expr(struct explore_args *a, const char *hash)
                  hash, LIFT_HASH_LEAST);
         return false;
     }
-    if (a->o.expr_count == CLI_EXPLORE_LIST) {
-        cli_fail(CLI_USAGE, "more than %d times --expr", CLI_EXPLORE_LIST);
-        return false;
-    }
+    if (a->o.expr_count == CLI_EXPLORE_LIST)
+        return CLI_REFUSE("more than %d times --expr", CLI_EXPLORE_LIST);
     a->exprs[a->o.expr_count++] = hash;
     return true;
 }
@@ -239,10 +237,8 @@ static bool add_value(struct explore_args *a, const char *name, const char *text
 
     if (!cli_integer("--tunable", text, 0, INT64_MAX, &value))
         return false;
-    if (a->o.tunable_count == CLI_EXPLORE_LIST) {
-        cli_fail(CLI_USAGE, "more than %d values of tunables", CLI_EXPLORE_LIST);
-        return false;
-    }
+    if (a->o.tunable_count == CLI_EXPLORE_LIST)
+        return CLI_REFUSE("more than %d values of tunables", CLI_EXPLORE_LIST);
     a->tunables[a->o.tunable_count++] = (struct lift_size_setting){name, value};
     return true;
 }
@@ -262,8 +258,7 @@ static bool add_tunable(struct explore_args *a, const char *text)
     }
     if (a->o.tunable_count > before)
         return true;
-    cli_fail(CLI_USAGE, "--tunable '%s': expected a name and values, like k0=8,16", text);
-    return false;
+    return CLI_REFUSE("--tunable '%s': expected a name and values, like k0=8,16", text);
 }
 
 static bool take(struct explore_args *a, int key, char *arg)

@@ -61,8 +61,7 @@ static bool put(const char *path, const char *text)
         return false;
     if (rename(lift_str_get(&other), path) == 0)
         return true;
-    cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
-    return false;
+    return CLI_REFUSE("cannot write '%s': %s", path, strerror(errno));
 }
 
 bool cli_rank_running(const char *path)
