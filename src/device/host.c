@@ -254,9 +254,8 @@ bool host_is_here(const struct lift_device *device, struct lift_failure *failure
 {
     const struct lift_device_info *info = host_info(device);
 
-    if (!info->builds_only)
-        return true;
-    return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+    return !info->builds_only ||
+           device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                        "'%s:%s' is an architecture, not a device: kernels can be "
                        "built for it, but not run",
                        device_runtime_host.name, info->name);

@@ -2,7 +2,6 @@
 #include "report/data.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Sessions of a pair follow one another without a gap. */
 static void lay_out_time(struct report *r, struct report_pair *p)

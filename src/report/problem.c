@@ -2,7 +2,6 @@
 #include "report/page.h"
 #include "report/units.h"
 #include <math.h>
-#include <stdio.h>
 
 static const char dash[] = "\xe2\x80\x93";
 

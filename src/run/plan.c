@@ -1,5 +1,4 @@
 #include "run/plan.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
 #include <errno.h>
@@ -99,9 +98,7 @@ static bool open_database(struct lift_planner *p, bool may_be_absent,
     if (may_be_absent && access(p->path, F_OK) != 0)
         return true;
     p->db = lift_db_open(p->path, LIFT_DB_READ, &why);
-    if (!p->db)
-        plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
-    return p->db != NULL;
+    return p->db || plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
 }
 
 struct lift_planner *lift_planner_create(const struct lift_planner_options *options,

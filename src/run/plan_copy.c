@@ -197,7 +197,5 @@ bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
         if (good)
             a->place = place;
     }
-    if (!good)
-        plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
-    return good;
+    return good || plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
 }

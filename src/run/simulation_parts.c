@@ -1,6 +1,5 @@
 /* The kernels of a simulation on several devices. */
 #include "lift/db_query.h"
-#include "lift/memory.h"
 #include "lift/sizes.h"
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>

@@ -256,9 +256,8 @@ static bool add_tunable(struct explore_args *a, const char *text)
             if (!add_value(a, name, v))
                 return false;
     }
-    if (a->o.tunable_count > before)
-        return true;
-    return CLI_REFUSE("--tunable '%s': expected a name and values, like k0=8,16", text);
+    return a->o.tunable_count > before ||
+           CLI_REFUSE("--tunable '%s': expected a name and values, like k0=8,16", text);
 }
 
 static bool take(struct explore_args *a, int key, char *arg)

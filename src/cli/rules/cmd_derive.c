@@ -2,7 +2,6 @@
 #include "cli/rules/derivation.h"
 #include "cli/rules/derive_args.h"
 #include "lift/device.h"
-#include <stdlib.h>
 #include <string.h>
 
 static int no_such_device(const char *device)
@@ -34,9 +33,8 @@ static bool check_args(const struct derive_args *a)
     if (a->dump_after && (!a->emit || strcmp(a->emit, "source") != 0)) {
         return CLI_REFUSE("--dump-after needs --emit source");
     }
-    if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
-        return true;
-    return CLI_REFUSE("--emit '%s' is neither term nor source", a->emit);
+    return !a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source") ||
+           CLI_REFUSE("--emit '%s' is neither term nor source", a->emit);
 }
 
 static void print_whole(lift_expr term)

@@ -180,9 +180,8 @@ bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *d
                  size_t bytes, struct lift_failure *failure)
 {
     LIFT_ASSERT(bytes <= buffer->bytes);
-    if (bytes == 0)
-        return true;
-    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+    return bytes == 0 ||
+           opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
                         clEnqueueReadBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
                                             0, bytes, data, 0, NULL, NULL));
 }

@@ -2,7 +2,6 @@
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Terms on the way from the program to a kernel are many, and a derivation that is
  * repeated makes them again: their text is not stored. */

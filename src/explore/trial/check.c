@@ -31,9 +31,8 @@ static bool judge(struct run *r, const struct comparison *c,
     r->t.reply.checks[r->t.reply.check_count++] =
         (struct lift_db_check){c->kind, verdict->max_error, verdict->bound, verdict->bad,
                                verdict->bad ? verdict->first_bad : -1};
-    if (verdict->bad == 0)
-        return true;
-    return trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
+    return verdict->bad == 0 ||
+           trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
                      mismatch(c));
 }
 
@@ -81,9 +80,8 @@ static bool inspect(struct run *r, struct runner_data *d, bool inputs)
 {
     struct lift_failure failure = {0};
 
-    if (runner_inspect(r->state->device, d, inputs, &failure))
-        return true;
-    return trial_end_failure(&r->t, &failure);
+    return runner_inspect(r->state->device, d, inputs, &failure) ||
+           trial_end_failure(&r->t, &failure);
 }
 
 static bool run_once(struct run *r, struct runner_module *m, struct runner_data *d,
@@ -227,9 +225,8 @@ bool run_prepare(struct run *r, const struct runner_module *m)
     struct lift_failure failure = {0};
 
     run_part(r, m);
-    if (s->data_ready || create_data(s, &failure))
-        return true;
-    return trial_end_failure(&r->t, &failure);
+    return s->data_ready || create_data(s, &failure) ||
+           trial_end_failure(&r->t, &failure);
 }
 
 static struct comparison full_comparison(const struct run *r, int truth)

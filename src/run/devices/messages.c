@@ -135,9 +135,7 @@ bool messages_join(struct part *p)
         return false;
     p->nccl =
         nccl_join(parts->nccl, parts->id, (int)(p - parts->part), parts->count, &why);
-    if (!p->nccl)
-        plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
-    return p->nccl != NULL;
+    return p->nccl || plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
 }
 
 bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *planes_at)

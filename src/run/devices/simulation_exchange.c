@@ -3,7 +3,6 @@
 #include "run/devices/nccl.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- words */

@@ -1,6 +1,5 @@
 /* Where a kernel comes from, and what whoever calls it must know. */
 #include "run/host/host_program.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- provenance */

@@ -79,9 +79,7 @@ static bool find(const struct mpi *m, const char *name, void *function,
     void *symbol = dlsym(m->library, name);
 
     memcpy(function, &symbol, sizeof symbol);
-    if (!symbol)
-        lift_str_addf(why, "the MPI library has no '%s'", name);
-    return symbol != NULL;
+    return symbol || LIFT_FAIL(why, "the MPI library has no '%s'", name);
 }
 
 static bool find_all(struct mpi *m, struct lift_str *why)

@@ -1,6 +1,5 @@
 /* A simulation by several processes of a job: what they tell one another. */
 #include "run/ranks/simulation_ranks.h"
-#include "lift/memory.h"
 #include <string.h>
 #include <unistd.h>
 

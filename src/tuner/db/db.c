@@ -247,9 +247,8 @@ struct lift_hash db_hash(sqlite3_stmt *stmt, int column)
 
 bool db_new_id(struct lift_db *db, struct lift_hash *id)
 {
-    if (getrandom(id, sizeof *id, 0) == (ssize_t)sizeof *id)
-        return true;
-    return db_failf(db, "cannot name a row of '%s': %s", db->path, strerror(errno));
+    return getrandom(id, sizeof *id, 0) == (ssize_t)sizeof *id ||
+           db_failf(db, "cannot name a row of '%s': %s", db->path, strerror(errno));
 }
 
 /* Transactions. */

@@ -188,10 +188,7 @@ bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
 {
     LIFT_SCOPED(lift_str) error = {0};
     LIFT_OWNED(lift_db) *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
-    bool good =
-        best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder);
 
-    if (!good)
-        db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
-    return good;
+    return (best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder)) ||
+           db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
 }

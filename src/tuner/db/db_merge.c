@@ -18,11 +18,9 @@ static bool is_right(struct lift_db *to, const struct lift_db *from,
                      const struct db_table *table, sqlite3_stmt *row)
 {
     LIFT_SCOPED(lift_str) why = {0};
-    bool right = db_row_right(table, row, &why);
 
-    if (!right)
-        db_failf(to, "cannot read '%s': %s", from->path, lift_str_get(&why));
-    return right;
+    return db_row_right(table, row, &why) ||
+           db_failf(to, "cannot read '%s': %s", from->path, lift_str_get(&why));
 }
 
 static bool copy_rows(struct lift_db *to, struct lift_db *from,
