@@ -41,6 +41,8 @@ const char *lift_db_network(const char *path);
 bool lift_db_begin(struct lift_db *db);
 bool lift_db_commit(struct lift_db *db);
 void lift_db_rollback(struct lift_db *db);
+/* Commits what is good, and takes back what is not; true if it was committed. */
+bool lift_db_end(struct lift_db *db, bool good);
 
 /* Text fields may be NULL, which is stored as "", unless said otherwise. */
 

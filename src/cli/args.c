@@ -71,6 +71,19 @@ static bool set_number(const struct cli_setting *s, const char *arg, void *membe
     return true;
 }
 
+static void set_precision(const struct cli_setting *s, const char *arg,
+                          struct argp_state *state)
+{
+    char *input = state->input;
+    enum lift_scalar scalar;
+
+    if (!lift_precision_parse(arg, &scalar))
+        argp_error(state, "--precision takes 'single' or 'double', not '%s'", arg);
+    *(const char **)(void *)(input + s->member) = arg;
+    if (s->lo)
+        *(const char **)(void *)(input + s->lo) = lift_scalar_name(scalar);
+}
+
 static void set(const struct cli_setting *s, char *arg, struct argp_state *state)
 {
     char *input = state->input;
@@ -90,6 +103,9 @@ static void set(const struct cli_setting *s, char *arg, struct argp_state *state
     case CLI_IS_POSITIVE:
         if (!set_number(s, arg, member))
             exit(CLI_USAGE);
+        break;
+    case CLI_IS_PRECISION:
+        set_precision(s, arg, state);
         break;
     case CLI_IS_LIST:
         cli_add(state, member, (int *)(void *)(input + s->lo), (int)s->hi, s->name, arg);

@@ -38,8 +38,7 @@ bool best_load_stored(struct best *b, const struct lift_db_filter *which)
 
     if (!lift_db_program(b->db, which, &text)) {
         lift_str_fini(&text);
-        cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
-        return false;
+        return CLI_REFUSE("%s", lift_db_error(b->db));
     }
     b->source = (struct lift_source){
         .name = lift_strdup(b->where.program ? b->where.program : which->program),

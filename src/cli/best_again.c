@@ -19,9 +19,8 @@ bool best_find_device(const struct best *b, struct lift_hash device)
     if (b->here || (lift_db_device(b->db, device, keep_device, (void *)b) &&
                     b->probed->info.runtime))
         return true;
-    cli_fail(CLI_FAILED, "the device of the kernel is of a runtime that this program has "
-                         "not");
-    return false;
+    return CLI_REFUSE("the device of the kernel is of a runtime that this program has "
+                      "not");
 }
 
 /* The text of the program of a row, to be freed unless it is that of the file. */

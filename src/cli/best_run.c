@@ -4,7 +4,6 @@
 #include "lift/memory.h"
 #include "run/depth.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Of one program at the same sizes on the same device. */

@@ -4,7 +4,6 @@
 #include "report/short.h"
 #include "report/wanted.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROGRAM, SIZES, TYPE, DEVICE, SPEED, ROOF, TIME, HOW, COLUMNS };

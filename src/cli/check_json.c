@@ -4,16 +4,15 @@
 static json_t *type_json(const char *name, lift_type t)
 {
     LIFT_SCOPED(lift_str) text = {0};
-    json_t *shape = json_array(), *out;
+    json_t *shape = json_array();
     int64_t length;
 
     lift_type_print(t, &text);
     for (lift_type a = t; a->kind == LIFT_TYPE_ARRAY; a = a->elem)
         if (lift_nat_is_const(a->len, &length))
             json_array_append_new(shape, json_integer(length));
-    out = json_pack("{s:s, s:s, s:o, s:I}", "name", name, "type", lift_str_get(&text),
-                    "shape", shape, "bytes", (json_int_t)lift_footprint_bytes(t));
-    return out;
+    return json_pack("{s:s, s:s, s:o, s:I}", "name", name, "type", lift_str_get(&text),
+                     "shape", shape, "bytes", (json_int_t)lift_footprint_bytes(t));
 }
 
 static json_t *outputs_json(const struct lift_program *p, unsigned outputs)

@@ -39,6 +39,8 @@ bool cli_is_help(const char *word);
 
 /* "lift: message" on stderr. Returns the status. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says it, and is false. */
+#define CLI_REFUSE(...) (cli_fail(CLI_FAILED, __VA_ARGS__), false)
 /* A word that is none of a list, which ends with NULL: "MESSAGE; did you mean 'x'?" on
  * stderr. CLI_USAGE. */
 int cli_no_such(const char *word, const char *const *names, const char *format, ...)
@@ -69,16 +71,17 @@ struct cli_setting {
     int key; /* of the option, or ARGP_KEY_... */
     enum {
         CLI_IS_END,
-        CLI_IS_WORD,     /* as it is */
-        CLI_IS_FLAG,     /* that it was given */
-        CLI_IS_NUMBER,   /* a whole number from 'lo' to 'hi' */
-        CLI_IS_INT,      /* the same as an int */
-        CLI_IS_POSITIVE, /* a positive number, times 'lo' */
-        CLI_IS_LIST,     /* one more word of at most 'hi'; 'lo' is where their count is */
-        CLI_IS_ONE,      /* the only word that is no option */
-        CLI_IS_ALL,      /* all words that are no options: struct cli_words */
-        CLI_IS_NEEDED,   /* without any it is refused, with 'name' */
-        CLI_IS_CHILD,    /* the input of the first child */
+        CLI_IS_WORD,      /* as it is */
+        CLI_IS_FLAG,      /* that it was given */
+        CLI_IS_NUMBER,    /* a whole number from 'lo' to 'hi' */
+        CLI_IS_INT,       /* the same as an int */
+        CLI_IS_POSITIVE,  /* a positive number, times 'lo' */
+        CLI_IS_PRECISION, /* single or double; 'lo' is where its dtype is, 0: nowhere */
+        CLI_IS_LIST,   /* one more word of at most 'hi'; 'lo' is where their count is */
+        CLI_IS_ONE,    /* the only word that is no option */
+        CLI_IS_ALL,    /* all words that are no options: struct cli_words */
+        CLI_IS_NEEDED, /* without any it is refused, with 'name' */
+        CLI_IS_CHILD,  /* the input of the first child */
     } kind;
     size_t member;
     const char *name; /* for messages: "--seed"; "rule files", "program" of words */
@@ -109,6 +112,12 @@ struct cli_words {
     CLI_ROW(key, CLI_IS_LIST, CLI_MEMBER(const char *, type, member[0]), what,           \
             CLI_MEMBER(int, type, number),                                               \
             sizeof((type *)NULL)->member / sizeof(const char *))
+#define CLI_PRECISION_SETTING(key, type, member)                                         \
+    CLI_ROW(key, CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member), NULL, 0, 0)
+/* The same, and "f32" or "f64" into 'dtype', which is not the first member. */
+#define CLI_DTYPE(key, type, member, dtype)                                              \
+    CLI_ROW(key, CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member), NULL,         \
+            CLI_MEMBER(const char *, type, dtype), 0)
 #define CLI_ONE(type, member, what)                                                      \
     CLI_ROW(ARGP_KEY_ARG, CLI_IS_ONE, CLI_MEMBER(const char *, type, member), what, 0, 0)
 #define CLI_ALL(type, member)                                                            \
@@ -134,8 +143,6 @@ void cli_add(struct argp_state *state, const char **list, int *count, int most,
 
 /* The options of struct report_where. */
 extern const struct argp cli_where_argp; /* input: struct report_where */
-/* "f32" of "single", "f64" of "double"; argp_error of another word. */
-const char *cli_dtype(struct argp_state *state, const char *word);
 
 /* In 'arena'; false after a message, with the status. */
 bool cli_wanted(struct lift_db *db, struct lift_arena *arena,

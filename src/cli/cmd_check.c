@@ -30,6 +30,7 @@ static const char doc[] =
 
 static const struct cli_setting settings[] = {
     CLI_WORD('s', struct check_args, size),
+    CLI_PRECISION_SETTING(KEY_PRECISION, struct check_args, precision),
     CLI_FLAG('j', struct check_args, json),
     CLI_FLAG(KEY_DECISIONS, struct check_args, decisions),
     CLI_STEPS_SETTING(KEY_STEPS, struct check_args),
@@ -37,19 +38,7 @@ static const struct cli_setting settings[] = {
     CLI_NEEDED("which programs?"),
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct check_args *a = state->input;
-
-    switch (key) {
-    case KEY_PRECISION:
-        cli_dtype(state, arg);
-        a->precision = arg;
-        return 0;
-    default:
-        return cli_set(settings, key, arg, state);
-    }
-}
+CLI_PARSER(parse, settings)
 
 int cli_check_line(const struct cli_checked *c,
                    const struct lift_program_function *function)

@@ -121,14 +121,12 @@ static json_t *targets_json(const struct lift_runtime *runtime)
 static void show_targets(const struct lift_runtime *runtime, json_t *list)
 {
     struct lift_explore_device d;
-    struct lift_str why = {0}, names = {0};
+    LIFT_SCOPED(lift_str) why = {0}, names = {0};
     char name[64];
 
     snprintf(name, sizeof name, "%s:%s", runtime->name, runtime->target(0));
-    if (!lift_explore_device(name, false, &d, &why)) {
-        lift_str_fini(&why);
+    if (!lift_explore_device(name, false, &d, &why))
         return;
-    }
     add_targets(runtime, &names);
     snprintf(name, sizeof name, "%s:ARCH", runtime->name);
     if (list)
@@ -139,7 +137,6 @@ static void show_targets(const struct lift_runtime *runtime, json_t *list)
     else
         printf("%-10s builds only, by %s, for\n           %s\n", name, d.info.compiler,
                lift_str_get(&names));
-    lift_str_fini(&names);
     lift_explore_device_fini(&d);
 }
 

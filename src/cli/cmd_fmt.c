@@ -80,7 +80,7 @@ static int finish(const struct fmt_args *a, const char *path,
 static int format(const struct fmt_args *a, const char *path)
 {
     struct lift_source source;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     LIFT_SCOPED(lift_str) text = {0};
     int status;
 
@@ -90,7 +90,6 @@ static int format(const struct fmt_args *a, const char *path)
         status = finish(a, path, &source, &text);
     else
         status = cli_malformed(&diags);
-    lift_diags_fini(&diags);
     lift_source_free(&source);
     return status;
 }

@@ -55,10 +55,9 @@ bool cli_write(const char *path, const char *text, size_t len)
 
     if (out && out != stdout)
         good = fclose(out) == 0 && good;
-    if (!good)
-        cli_fail(CLI_FAILED, "cannot write '%s': %s",
-                 out == stdout ? "the standard output" : path, strerror(errno));
-    return good;
+    return good ||
+           CLI_REFUSE("cannot write '%s': %s",
+                      out == stdout ? "the standard output" : path, strerror(errno));
 }
 
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
@@ -67,11 +66,9 @@ bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi, int
 
     errno = 0;
     *out = strtoll(text, &end, 10);
-    if (!errno && end != text && !*end && *out >= lo && *out <= hi)
-        return true;
-    cli_fail(CLI_USAGE, "%s '%s' is not a whole number from %lld to %lld", what, text,
-             (long long)lo, (long long)hi);
-    return false;
+    return (!errno && end != text && !*end && *out >= lo && *out <= hi) ||
+           CLI_REFUSE("%s '%s' is not a whole number from %lld to %lld", what, text,
+                      (long long)lo, (long long)hi);
 }
 
 bool cli_positive(const char *what, const char *text, double *out)
@@ -80,10 +77,8 @@ bool cli_positive(const char *what, const char *text, double *out)
 
     errno = 0;
     *out = strtod(text, &end);
-    if (!errno && end != text && !*end && isfinite(*out) && *out > 0)
-        return true;
-    cli_fail(CLI_USAGE, "%s '%s' is not a positive number", what, text);
-    return false;
+    return (!errno && end != text && !*end && isfinite(*out) && *out > 0) ||
+           CLI_REFUSE("%s '%s' is not a positive number", what, text);
 }
 
 struct lift_db *cli_open(const char *path)

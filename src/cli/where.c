@@ -25,32 +25,12 @@ static const struct cli_setting settings[] = {
     CLI_WORD('s', struct report_where, size),
     CLI_ONE(struct report_where, program, "program"),
     CLI_STEPS_SETTING(KEY_STEPS, struct report_where),
+    CLI_DTYPE(KEY_PRECISION, struct report_where, precision, dtype),
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct report_where *w = state->input;
-
-    switch (key) {
-    case KEY_PRECISION:
-        w->precision = arg;
-        w->dtype = cli_dtype(state, arg);
-        return 0;
-    default:
-        return cli_set(settings, key, arg, state);
-    }
-}
+CLI_PARSER(parse, settings)
 
 const struct argp cli_where_argp = {.options = options, .parser = parse};
-
-const char *cli_dtype(struct argp_state *state, const char *word)
-{
-    enum lift_scalar scalar;
-
-    if (!lift_precision_parse(word, &scalar))
-        argp_error(state, "--precision takes 'single' or 'double', not '%s'", word);
-    return lift_scalar_name(scalar);
-}
 
 /* ---- programs */
 
@@ -70,7 +50,7 @@ bool cli_is_file(const char *text)
 static const char *name_in_file(struct lift_arena *arena, const char *text)
 {
     struct lift_source source;
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_ir *ir;
     const struct lift_program *program;
     const char *name = NULL;
@@ -86,7 +66,6 @@ static const char *name_in_file(struct lift_arena *arena, const char *text)
     else
         lift_diags_print(&diags, stderr);
     lift_ir_destroy(ir);
-    lift_diags_fini(&diags);
     lift_source_free(&source);
     return name;
 }
@@ -128,10 +107,8 @@ bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
     *status = CLI_FAILED;
     if (!text || !lift_hash_is_short(text) || (is_name(db, text, &is) && is))
         return true;
-    if (!lift_db_find(db, LIFT_DB_ID_PROGRAM, text, &id)) {
-        cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-        return false;
-    }
+    if (!lift_db_find(db, LIFT_DB_ID_PROGRAM, text, &id))
+        return CLI_REFUSE("%s", lift_db_error(db));
     *out = lift_arena_strdup(arena, lift_hash_hex(id, hex));
     return true;
 }

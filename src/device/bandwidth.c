@@ -205,14 +205,13 @@ double lift_device_copy_bandwidth(struct lift_device *device,
     const bool openmp = dialect == LIFT_DIALECT_OPENMP;
     const struct copy *copies = openmp ? openmp_copies : opencl_copies;
     struct run run = {.device = device, .rt = device->runtime};
-    struct lift_str source = {0};
+    LIFT_SCOPED(lift_str) source = {0};
     double rate = 0;
 
     lift_str_add(&source, device_prelude(dialect));
     lift_str_add(&source,
                  device_text(openmp ? "copies_openmp.inc" : "copies_groups.inc"));
     run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, failure);
-    lift_str_fini(&source);
     if (!run.binary)
         return 0;
     if (alloc_arrays(&run, failure) && choose_piece(&run, copies, failure))

@@ -2,6 +2,7 @@
 #include "device/findings.h"
 #include "device/internal.h"
 #include "device/process.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <errno.h>
 #include <stdio.h>
@@ -366,10 +367,9 @@ static bool compile(const struct device_compiler *compiler, struct device_folder
     LIFT_SCOPED(lift_str) why = {0};
     bool bad;
 
-    if (!write_source(folder->source, source)) {
-        lift_str_addf(output, "cannot write '%s': %s", folder->source, strerror(errno));
-        return false;
-    }
+    if (!write_source(folder->source, source))
+        return LIFT_FAIL(output, "cannot write '%s': %s", folder->source,
+                         strerror(errno));
     bad = explain_end(compiler, run_compiler(compiler, folder, options, output), &why);
     if (bad && output->len)
         lift_str_add(&why, ":\n");

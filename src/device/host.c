@@ -165,7 +165,7 @@ static struct lift_device *host_open_target(const char *arch,
 {
     const struct host_target *t = find_target(arch, failure);
     struct host_device *h;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!t)
         return NULL;
@@ -178,7 +178,6 @@ static struct lift_device *host_open_target(const char *arch,
     }
     device_fail(failure, LIFT_FAIL_UNAVAILABLE, "cannot build for '%s:%s': %s",
                 device_runtime_host.name, arch, lift_str_get(&why));
-    lift_str_fini(&why);
     host_close(&h->base);
     return NULL;
 }
@@ -255,9 +254,8 @@ bool host_is_here(const struct lift_device *device, struct lift_failure *failure
 {
     const struct lift_device_info *info = host_info(device);
 
-    if (!info->builds_only)
-        return true;
-    return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+    return !info->builds_only ||
+           device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                        "'%s:%s' is an architecture, not a device: kernels can be "
                        "built for it, but not run",
                        device_runtime_host.name, info->name);

@@ -28,9 +28,8 @@ static bool enough_memory(size_t bytes, struct lift_failure *failure)
 {
     int64_t available = device_cpu_available_memory();
 
-    if (available == 0 || bytes <= (uint64_t)available)
-        return true;
-    return device_fail(failure, LIFT_FAIL_RESOURCE,
+    return available == 0 || bytes <= (uint64_t)available ||
+           device_fail(failure, LIFT_FAIL_RESOURCE,
                        "cannot allocate %zu bytes: %lld bytes of memory are available",
                        bytes, (long long)available);
 }

@@ -143,13 +143,12 @@ static bool is_host(const struct lift_ops *ops)
 static struct lift_ops *create(struct lift_device *device, struct lift_failure *failure)
 {
     struct lift_ops *ops = lift_alloc(1, sizeof *ops);
-    struct lift_str source = {0};
+    LIFT_SCOPED(lift_str) source = {0};
 
     ops->device = device;
     source_of(lift_device_info(device)->dialect, &source);
     ops->binary =
         device->runtime->build(device, lift_str_get(&source), "", NULL, failure);
-    lift_str_fini(&source);
     if (ops->binary)
         ops->numbers = device->runtime->alloc(device, NUMBERS * sizeof(int64_t), failure);
     if (ops->numbers)

@@ -4,7 +4,6 @@
 #define REPORT_DATA_H
 
 #include "lift/db_report.h"
-#include "lift/table.h"
 #include "report/wanted.h"
 
 enum {
@@ -12,7 +11,7 @@ enum {
     REPORT_TOP = 10,      /* kernels shown of a problem on a device */
     REPORT_KEPT = 24,     /* more: some may turn out to be unverified */
     REPORT_DOTS = 300,    /* tries drawn of a problem on a device */
-    REPORT_REASONS = 400, /* distinct reasons kept of a problem on a device */
+    REPORT_REASONS = 400, /* reasons kept of a problem on a device */
 };
 
 struct report_device {
@@ -54,7 +53,7 @@ struct report_kernel {
     bool final; /* 'seconds' is that of a final: it holds, also where it is longer */
     int session;
     struct lift_hash expr;
-    const char *tunables, *flags;
+    const char *tunables;
     int64_t registers, spill_bytes, local_bytes; /* -1: unknown */
     bool verified;
 };
@@ -84,10 +83,8 @@ struct report_pair {
     int64_t stride, seen;                  /* every stride-th verified try is a dot */
     struct report_kernel top[REPORT_KEPT]; /* REPORT_TOP at most once loaded */
     int top_count;
-    struct lift_table reasons;
-    struct report_reason *reason_list[REPORT_REASONS];
+    struct report_reason *reasons; /* of failures, the most frequent first */
     int reason_count;
-    int64_t reasons_left;                 /* tries whose reason was one too many */
     bool *sessions;                       /* which took part */
     double explored;                      /* seconds, all of its sessions */
     double compile_s, check_s, measure_s; /* seconds, all tries */
@@ -95,7 +92,6 @@ struct report_pair {
     int final_count;
     bool has_best;
     double best_seconds, best_gpts, best_gbs, best_roof; /* as in struct lift_db_best */
-    const char *best_tunables;
     char best_try[LIFT_HASH_HEX];
     struct lift_hash best_expr;
 };
@@ -136,17 +132,13 @@ bool report_load_tables(struct report *r);
 bool report_scan(struct report *r);
 void report_free(struct report *r);
 
-/* One try's time, that of a verified kernel, and one try's failure. */
+/* One try's time, that of a verified kernel. */
 void report_add_time(struct report_pair *p, const struct lift_db_try_row *row,
                      struct report_moment when);
-void report_add_reason(struct report *r, struct report_pair *p, int status,
-                       const char *text);
 
 /* The status of that name; one that the file does not describe is taken in. */
 int report_status_of(struct report *r, const char *name);
 /* Seconds since 1970 of "2026-11-20T06:10:32.123Z"; 0 if it is none. */
 double report_time(const char *text);
-/* True of tries that gave no time through a fault or a limit. */
-bool report_is_failure(const struct report *r, int status);
 
 #endif

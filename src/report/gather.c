@@ -91,41 +91,6 @@ static void add_top(struct report_pair *p, const struct lift_db_try_row *row, in
     settle(p, at);
 }
 
-/* ---- why not */
-
-struct reason_key {
-    int status;
-    const char *text;
-};
-
-static bool is_reason(const void *entry, const void *key)
-{
-    const struct report_reason *reason = entry;
-    const struct reason_key *k = key;
-
-    return reason->status == k->status && !strcmp(reason->text, k->text);
-}
-
-void report_add_reason(struct report *r, struct report_pair *p, int status,
-                       const char *text)
-{
-    struct reason_key key = {status, text};
-    uint64_t hash = lift_hash_add_int(lift_hash_text(text), status).lo;
-    struct report_reason *reason = lift_table_find(&p->reasons, hash, &key, is_reason);
-
-    if (!reason && p->reason_count == REPORT_REASONS) {
-        p->reasons_left++;
-        return;
-    }
-    if (!reason) {
-        reason = LIFT_NEW(r->arena, struct report_reason);
-        *reason = (struct report_reason){status, lift_arena_strdup(r->arena, text), 0};
-        lift_table_insert(&p->reasons, hash, reason);
-        p->reason_list[p->reason_count++] = reason;
-    }
-    reason->count++;
-}
-
 /* ---- one try */
 
 void report_add_time(struct report_pair *p, const struct lift_db_try_row *row,

@@ -2,7 +2,6 @@
 #include "report/data.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Sessions of a pair follow one another without a gap. */
 static void lay_out_time(struct report *r, struct report_pair *p)
@@ -20,31 +19,31 @@ static void lay_out_time(struct report *r, struct report_pair *p)
         p->dots[i].at = begin[p->dots[i].when.session] + p->dots[i].when.at;
 }
 
-struct kernel_reader {
+/* Whose rows are read. */
+struct reader {
     struct report *report;
+    struct report_pair *pair;
     struct report_kernel *kernel;
 };
 
 static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
 {
-    struct kernel_reader *k = user;
+    struct reader *r = user;
 
-    k->kernel->expr = row->expr;
-    k->kernel->tunables = lift_arena_strdup(k->report->arena, row->tunables);
-    k->kernel->flags = lift_arena_strdup(k->report->arena, row->flags);
-    k->kernel->registers = row->registers;
-    k->kernel->spill_bytes = row->spill_bytes;
-    k->kernel->local_bytes = row->local_bytes;
-    k->kernel->verified = row->verified;
+    r->kernel->expr = row->expr;
+    r->kernel->tunables = lift_arena_strdup(r->report->arena, row->tunables);
+    r->kernel->registers = row->registers;
+    r->kernel->spill_bytes = row->spill_bytes;
+    r->kernel->local_bytes = row->local_bytes;
+    r->kernel->verified = row->verified;
     return true;
 }
 
 static bool describe(struct report *r, struct report_kernel *kernel)
 {
-    struct kernel_reader k = {r, kernel};
-
-    kernel->tunables = kernel->flags = "";
-    return lift_db_kernel(r->db, kernel->try, take_kernel, &k);
+    kernel->tunables = "";
+    return lift_db_kernel(r->db, kernel->try, take_kernel,
+                          &(struct reader){.report = r, .kernel = kernel});
 }
 
 static bool describe_top(struct report *r, struct report_pair *p)
@@ -63,17 +62,12 @@ static bool describe_top(struct report *r, struct report_pair *p)
 
 enum { MOST_FINALS = 32 };
 
-struct final_reader {
-    struct report *report;
-    struct report_pair *pair;
-};
-
 static bool take_final(void *user, const struct lift_db_finalist *row)
 {
-    struct final_reader *f = user;
-    struct report_final *final = &f->pair->finals[f->pair->final_count];
+    struct reader *r = user;
+    struct report_final *final = &r->pair->finals[r->pair->final_count];
 
-    if (f->pair->final_count == MOST_FINALS || !(row->seconds > 0) || !(row->low > 0) ||
+    if (r->pair->final_count == MOST_FINALS || !(row->seconds > 0) || !(row->low > 0) ||
         !(row->high >= row->low) || !isfinite(row->high))
         return true;
     *final = (struct report_final){.place = row->place,
@@ -82,31 +76,37 @@ static bool take_final(void *user, const struct lift_db_finalist *row)
                                    .high = row->high,
                                    .tied = row->tied};
     lift_hash_hex(row->try, final->kernel.try);
-    f->pair->final_count++;
+    r->pair->final_count++;
     return true;
 }
 
 static bool load_finals(struct report *r, struct report_pair *p)
 {
-    struct final_reader f = {r, p};
     bool good;
 
     p->finals = LIFT_NEW_ARRAY(r->arena, struct report_final, MOST_FINALS);
     good = lift_db_finalists(r->db, r->problems[p->problem].id, r->devices[p->device].id,
-                             take_final, &f);
+                             take_final, &(struct reader){.pair = p});
     for (int i = 0; i < p->final_count && good; i++)
         good = describe(r, &p->finals[i].kernel);
     return good;
 }
 
-static int by_count(const void *a, const void *b)
+static bool take_reason(void *user, const struct lift_db_failure *row)
 {
-    const struct report_reason *x = *(struct report_reason *const *)a;
-    const struct report_reason *y = *(struct report_reason *const *)b;
+    struct reader *r = user;
 
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return x->status != y->status ? x->status - y->status : strcmp(x->text, y->text);
+    r->pair->reasons[r->pair->reason_count++] = (struct report_reason){
+        report_status_of(r->report, row->status),
+        lift_arena_strdup(r->report->arena, row->reason), row->count};
+    return r->pair->reason_count < REPORT_REASONS;
+}
+
+static bool load_reasons(struct report *r, struct report_pair *p)
+{
+    p->reasons = LIFT_NEW_ARRAY(r->arena, struct report_reason, REPORT_REASONS);
+    return lift_db_failures(r->db, r->problems[p->problem].id, r->devices[p->device].id,
+                            take_reason, &(struct reader){.report = r, .pair = p});
 }
 
 static bool finish_pair(struct report *r, struct report_pair *p)
@@ -117,8 +117,7 @@ static bool finish_pair(struct report *r, struct report_pair *p)
     r->tries += p->tries;
     r->verified += p->by_status[report_status_of(r, "ok")];
     lay_out_time(r, p);
-    qsort(p->reason_list, (size_t)p->reason_count, sizeof *p->reason_list, by_count);
-    return describe_top(r, p) && load_finals(r, p);
+    return describe_top(r, p) && load_finals(r, p) && load_reasons(r, p);
 }
 
 static void list_pairs(struct report *r)
@@ -150,7 +149,6 @@ static bool take_best(void *user, const struct lift_db_best *row)
         p->best_gbs = row->gbs;
         p->best_roof = row->roof;
         p->best_expr = row->expr;
-        p->best_tunables = lift_arena_strdup(r->arena, row->tunables);
         lift_hash_hex(row->try, p->best_try);
     }
     return true;
@@ -177,10 +175,8 @@ bool report_load(struct report *r)
 
 void report_free(struct report *r)
 {
-    for (int i = 0; i < r->pair_count; i++) {
+    for (int i = 0; i < r->pair_count; i++)
         free(r->pairs[i].steps);
-        lift_table_fini(&r->pairs[i].reasons);
-    }
     free(r->devices);
     free(r->problems);
     free(r->sessions);

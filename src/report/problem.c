@@ -2,7 +2,6 @@
 #include "report/page.h"
 #include "report/units.h"
 #include <math.h>
-#include <stdio.h>
 
 static const char dash[] = "\xe2\x80\x93";
 
@@ -147,7 +146,7 @@ static int reason_rows(struct html *h, const struct report *r,
     int shown = pair->reason_count < MOST_REASONS ? pair->reason_count : MOST_REASONS;
 
     for (int i = 0; i < shown; i++) {
-        const struct report_reason *reason = pair->reason_list[i];
+        const struct report_reason *reason = &pair->reasons[i];
 
         html_put(h,
                  "<tr><td class=\"n\">%s</td><td><code>%s</code></td><td>%s</td>"

@@ -1,4 +1,5 @@
 /* Runs that bench/scaling.sh measured, and what they say of the machine. */
+#include "lift/fail.h"
 #include "report/scaling.h"
 #include <stdio.h>
 #include <string.h>
@@ -101,9 +102,8 @@ static void take_line(const char *text, size_t length, char *out, size_t size)
 
 static bool wrong(struct lift_str *why, int line, const char *expected)
 {
-    lift_str_addf(why, "line %d: expected %s, as bench/scaling.sh prints it", line,
-                  expected);
-    return false;
+    return LIFT_FAIL(why, "line %d: expected %s, as bench/scaling.sh prints it", line,
+                     expected);
 }
 
 bool scaling_read(const char *text, struct scaling_measured *out, struct lift_str *why)

@@ -4,7 +4,6 @@
 #include "report/page.h"
 #include "report/units.h"
 #include <stdio.h>
-#include <string.h>
 
 enum { STEPS = 11, SERIES = 4 }; /* 1, 2, 4, ... 1024 devices */
 

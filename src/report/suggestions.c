@@ -58,7 +58,7 @@ static void pair_commands(struct html *h, const struct report *r,
     const struct report_session *s = session_of(r, pair);
     const struct report_problem *p = &r->problems[pair->problem];
     struct report_named program;
-    struct lift_str line = {0};
+    LIFT_SCOPED(lift_str) line = {0};
 
     if (!pair->has_best || !report_named(r->db, r->arena, p->id, &program))
         return;
@@ -67,7 +67,6 @@ static void pair_commands(struct html *h, const struct report *r,
     html_put(h,
              "<p class=\"note\">The source of the best kernel on %s</p>\n<pre>%s</pre>\n",
              r->devices[pair->device].label, lift_str_get(&line));
-    lift_str_fini(&line);
     if (!s || !*s->argv)
         return;
     html_put(h,

@@ -3,44 +3,22 @@
 #include "lift/memory.h"
 #include "report/data.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- times of day */
 
-static int number(const char *text, int digits)
-{
-    int n = 0;
-
-    for (int i = 0; i < digits; i++) {
-        if (text[i] < '0' || text[i] > '9')
-            return -1;
-        n = 10 * n + text[i] - '0';
-    }
-    return n;
-}
-
-/* Days since 1970-01-01 of the Gregorian calendar. */
-static int64_t days_of(int year, int month, int day)
-{
-    int64_t y = month > 2 ? year : year - 1, era = y / 400, of_era = y - era * 400;
-    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 double report_time(const char *text)
 {
-    static const char form[] = "dddd-dd-ddTdd:dd:dd";
-    int fraction;
+    struct tm utc = {.tm_sec = 0};
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &utc);
+    int ms = 0;
 
-    for (int i = 0; form[i]; i++)
-        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-            return 0;
-    fraction = text[19] == '.' ? number(text + 20, 3) : 0;
-    return (double)days_of(number(text, 4), number(text + 5, 2), number(text + 8, 2)) *
-               86400 +
-           number(text + 11, 2) * 3600 + number(text + 14, 2) * 60 +
-           number(text + 17, 2) + (fraction > 0 ? fraction * 1e-3 : 0);
+    if (!rest)
+        return 0;
+    sscanf(rest, ".%3d", &ms);
+    return (double)timegm(&utc) + ms * 1e-3;
 }
 
 /* ---- devices */
@@ -181,16 +159,6 @@ int report_status_of(struct report *r, const char *name)
         return REPORT_STATUSES - 1;
     take_status(r, name, "");
     return r->status_count - 1;
-}
-
-bool report_is_failure(const struct report *r, int status)
-{
-    static const char *const fine[] = {"ok", "slow", "slab", "started", NULL};
-
-    for (int i = 0; fine[i]; i++)
-        if (!strcmp(r->statuses[status].name, fine[i]))
-            return false;
-    return true;
 }
 
 bool report_load_tables(struct report *r)

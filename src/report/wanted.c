@@ -9,7 +9,7 @@
 bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
                         const char *json)
 {
-    json_t *object = json_loads(json, 0, NULL);
+    json_auto_t *object = json_loads(json, 0, NULL);
     bool agree = object != NULL;
 
     for (int i = 0; i < count && agree; i++) {
@@ -17,7 +17,6 @@ bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
 
         agree = json_is_integer(value) && json_integer_value(value) == sizes[i].value;
     }
-    json_decref(object);
     return agree;
 }
 

@@ -146,7 +146,7 @@ static void run_small(const struct builds *b, struct job *job,
                       const struct lift_str *built)
 {
     struct device_session *l = job->device_session;
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     double compile_s = job->made.compile_s;
 
     if (!l->runner)
@@ -155,12 +155,11 @@ static void run_small(const struct builds *b, struct job *job,
     explore_trial_run(l->runner, &job->asked, built, explore_run_seconds(b->s.problem),
                       &reply, &job->made);
     job->made.compile_s = compile_s;
-    lift_str_fini(&reply);
 }
 
 static void step(struct builds *b, struct crew *c)
 {
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     struct lift_worker_result result;
 
     if (c->job && lift_worker_step(c->worker, &reply, &result)) {
@@ -175,7 +174,6 @@ static void step(struct builds *b, struct crew *c)
             run_small(b, c->job, &reply);
         c->job = NULL;
     }
-    lift_str_fini(&reply);
     if (!c->job && b->next < b->count) {
         c->job = &b->jobs[b->next++];
         pool_turn_to(c->worker, c->last, c->job->device_session);
@@ -224,7 +222,7 @@ static void tell(struct builds *b, const struct job *job)
     const struct device_session *l = job->device_session;
     const struct candidate_space *candidates = &l->spaces[job->asked.candidates];
     char *tunables = lift_space_json(candidates->space, job->asked.point);
-    struct lift_str steps = {0}, program = {0}, why = {0};
+    LIFT_SCOPED(lift_str) steps = {0}, program = {0}, why = {0};
     struct lift_explore_build row = {.device = l->result->name,
                                      .expr = candidates->term->hash,
                                      .tunables = tunables,
@@ -243,9 +241,6 @@ static void tell(struct builds *b, const struct job *job)
     }
     row.program = lift_str_get(&program);
     b->row(b->user, &row);
-    lift_str_fini(&steps);
-    lift_str_fini(&program);
-    lift_str_fini(&why);
     free(tunables);
 }
 

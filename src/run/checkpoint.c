@@ -87,7 +87,7 @@ bool sim_save_checkpoint(struct sim *s)
     static const char zeros[ALIGN];
     struct grid_part parts[2 * EXPLORE_MAX_LEAVES + 1];
     struct lift_hash kernel, data;
-    struct lift_str head = {0};
+    LIFT_SCOPED(lift_str) head = {0};
     int count = 1;
     bool good;
 
@@ -107,7 +107,6 @@ bool sim_save_checkpoint(struct sim *s)
             parts[count++] = sim_piece_once(s, zeros, padding(s->in[i].bytes));
         }
     good = sim_write_file(s, s->options.checkpoint, parts, count, true);
-    lift_str_fini(&head);
     sim_lap(s, SIM_WRITE);
     return good;
 }
@@ -150,7 +149,7 @@ static bool other(struct sim *s, int number, struct rest wanted, const struct re
 
 static bool read_head(struct sim *s, struct rest *r, int *number)
 {
-    struct lift_str head = {0};
+    LIFT_SCOPED(lift_str) head = {0};
     struct rest known, wanted, line;
     bool good = true;
 
@@ -164,7 +163,6 @@ static bool read_head(struct sim *s, struct rest *r, int *number)
                 memcmp(line.at, wanted.at, line.bytes) == 0) ||
                other(s, *number, wanted, any ? &line : NULL);
     }
-    lift_str_fini(&head);
     return good;
 }
 

@@ -2,6 +2,7 @@
 #include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
 #include "lift/db_query.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
@@ -48,7 +49,7 @@ struct walk {
 /* Infinite if they are not sizes of the same names. */
 static double distance(const struct explore_problem *p, const char *sizes)
 {
-    json_t *json = json_loads(sizes, 0, NULL);
+    json_auto_t *json = json_loads(sizes, 0, NULL);
     double sum = json_object_size(json) == (size_t)p->sizes.count ? 0 : INFINITY;
 
     for (int i = 0; i < p->sizes.count; i++) {
@@ -59,7 +60,6 @@ static double distance(const struct explore_problem *p, const char *sizes)
                                (double)p->sizes.values[i]))
                    : INFINITY;
     }
-    json_decref(json);
     return sum;
 }
 
@@ -141,7 +141,7 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
                               struct explore_conditions *conditions, struct lift_str *why)
 {
     const struct chooser *c = w->c;
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     struct lift_point point = {{0}};
     struct derived made;
     bool known, good;
@@ -153,7 +153,6 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
     good = lift_db_point_of(c->db, expr, &text, &known) && known &&
            lift_point_read(c->rules, lift_str_get(&text), &point, why) &&
            points_make(w->points, &point, &made, why);
-    lift_str_fini(&text);
     if (!good && !why->len)
         lift_str_add(why, "its options are not stored");
     if (!good)
@@ -168,7 +167,7 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
                         struct explore_conditions *conditions)
 {
     const struct chooser *c = w->c;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     lift_expr term = c->known_as ? derive_point(w, expr, conditions, &why)
                                  : refit_derive(c, expr, conditions, NULL, &why);
 
@@ -181,13 +180,12 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
     }
     if (!term)
         note_refusal(w, expr, &why);
-    lift_str_fini(&why);
     return term;
 }
 
 static bool has_text(lift_expr term, const char *texts)
 {
-    struct lift_str printed = {0};
+    LIFT_SCOPED(lift_str) printed = {0};
     bool found = false;
 
     lift_term_print(term, &printed);
@@ -195,7 +193,6 @@ static bool has_text(lift_expr term, const char *texts)
         len = strcspn(texts, ",");
         found = len && memmem(printed.data, printed.len, texts, len);
     }
-    lift_str_fini(&printed);
     return found;
 }
 
@@ -206,10 +203,8 @@ static bool fit(const struct candidate_space_request *request, const char *tunab
     lift_str_clear(why);
     if (!candidate_space_make(request, &out->candidates, why))
         return false;
-    if (candidate_space_nearest(&out->candidates, tunables, out->point))
-        return true;
-    lift_str_add(why, "no tunables fit these sizes");
-    return false;
+    return candidate_space_nearest(&out->candidates, tunables, out->point) ||
+           LIFT_FAIL(why, "no tunables fit these sizes");
 }
 
 static bool is_new(struct walk *w, struct lift_hash expr)
@@ -234,16 +229,13 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
                                          .seconds = row->seconds,
                                          .gpts = w->at->points / row->seconds,
                                          .gbs = w->at->bytes / row->seconds};
-    struct lift_str why = {0};
-    bool fits;
+    LIFT_SCOPED(lift_str) why = {0};
 
     request.term = derive(w, row->expr, &request.conditions);
     if (!request.term || (w->c->without && has_text(request.term, w->c->without)))
         return;
     w->looked++;
-    fits = fit(&request, row->tunables, &candidate, &why);
-    lift_str_fini(&why);
-    if (!fits)
+    if (!fit(&request, row->tunables, &candidate, &why))
         return;
     candidate.refused = w->refused;
     candidate.refusal = w->refusal;

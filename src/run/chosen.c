@@ -1,6 +1,7 @@
 #include "run/chosen.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include "lift/utf8.h"
@@ -46,19 +47,16 @@ struct candidate_recipe chosen_recipe(const struct chooser *c,
 
 const char *chosen_text(struct lift_arena *arena, const char *text)
 {
-    struct lift_str clean = {0};
-    const char *kept;
+    LIFT_SCOPED(lift_str) clean = {0};
 
     lift_utf8_add(&clean, text, strlen(text));
-    kept = lift_arena_strdup(arena, lift_str_get(&clean));
-    lift_str_fini(&clean);
-    return kept;
+    return lift_arena_strdup(arena, lift_str_get(&clean));
 }
 
 void chosen_changes(const struct candidate_space *candidates, const int *point,
                     const char *tunables, struct lift_str *out)
 {
-    json_t *from = json_loads(tunables, 0, NULL);
+    json_auto_t *from = json_loads(tunables, 0, NULL);
     bool any = false;
 
     for (int i = 0; i < lift_space_param_count(candidates->space); i++) {
@@ -77,14 +75,12 @@ void chosen_changes(const struct candidate_space *candidates, const int *point,
         else
             lift_str_addf(out, "%s %lld (new)", param->name, now);
     }
-    json_decref(from);
 }
 
 const char *chosen_words(const struct chooser *c,
                          const struct chosen_candidate *candidate)
 {
-    struct lift_str text = {0};
-    const char *kept;
+    LIFT_SCOPED(lift_str) text = {0};
 
     switch (candidate->how) {
     case LIFT_CHOSEN_EXACT:
@@ -117,9 +113,7 @@ const char *chosen_words(const struct chooser *c,
                       "; %d of the database's expressions %s passed over, the first %s",
                       candidate->refused, candidate->refused == 1 ? "is" : "are",
                       candidate->refusal);
-    kept = lift_arena_strdup(c->arena, lift_str_get(&text));
-    lift_str_fini(&text);
-    return kept;
+    return lift_arena_strdup(c->arena, lift_str_get(&text));
 }
 
 /* ---- facts */
@@ -147,7 +141,7 @@ static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
     const struct lift_rule *rule = lift_rules_find_recorded(list->rules, step->rule);
-    struct lift_str macros = {0};
+    LIFT_SCOPED(lift_str) macros = {0};
 
     LIFT_ARENA_ROOM(list->arena, list->items, list->count, list->cap);
     for (int i = 0; i < step->macro_count; i++) {
@@ -163,29 +157,24 @@ static bool add_step(void *user, const struct lift_db_step *step)
         lift_arena_strdup(list->arena, step->position),
         lift_arena_strdup(list->arena, step->args),
         lift_arena_strdup(list->arena, lift_str_get(&macros))};
-    lift_str_fini(&macros);
     return true;
 }
 
 static const char *expression_text(struct lift_arena *arena, lift_expr term)
 {
-    struct lift_str text = {0};
-    const char *kept;
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_term_print(term, &text);
-    kept = lift_arena_strdup(arena, lift_str_get(&text));
-    lift_str_fini(&text);
-    return kept;
+    return lift_arena_strdup(arena, lift_str_get(&text));
 }
 
 static const char *tunables_text(struct lift_arena *arena,
                                  const struct chosen_candidate *candidate)
 {
-    char *json = lift_space_json(candidate->candidates.space, candidate->point);
-    const char *kept = lift_arena_strdup(arena, json);
+    LIFT_FREED char *json =
+        lift_space_json(candidate->candidates.space, candidate->point);
 
-    free(json);
-    return kept;
+    return lift_arena_strdup(arena, json);
 }
 
 static bool find_steps(struct lift_chosen *c, struct lift_str *why)
@@ -195,10 +184,8 @@ static bool find_steps(struct lift_chosen *c, struct lift_str *why)
     if (c->candidate.how >= LIFT_CHOSEN_DEFAULT)
         return true;
     if (!lift_db_derivation_from(c->chooser.db, &c->problem->root->hash, c->facts.expr,
-                                 add_step, &list)) {
-        lift_str_add(why, lift_db_error(c->chooser.db));
-        return false;
-    }
+                                 add_step, &list))
+        return LIFT_FAIL(why, "%s", lift_db_error(c->chooser.db));
     c->facts.steps = list.items;
     c->facts.step_count = list.count;
     return true;
@@ -322,7 +309,7 @@ static bool take(void *user, const struct chosen_candidate *candidate)
 static bool choose(struct lift_chosen *c, struct lift_str *why)
 {
     struct taker t = {.chosen = c};
-    struct lift_str plain = {0};
+    LIFT_SCOPED(lift_str) plain = {0};
     bool good = chosen_each(&c->chooser, take, &t, &plain);
 
     if (!good)
@@ -330,7 +317,6 @@ static bool choose(struct lift_chosen *c, struct lift_str *why)
     else if (!c->module.module)
         lift_str_addf(why, "no kernel of '%s' can be made for '%s': %s", c->problem->name,
                       c->device.runtime, lift_str_get(plain.len ? &plain : &t.why));
-    lift_str_fini(&plain);
     lift_str_fini(&t.why);
     return good && c->module.module && chosen_finish(c, why);
 }

@@ -16,7 +16,7 @@ static json_t *numbers(const int64_t *list, int count)
 static json_t *layout(const struct lift_chosen *c, const struct lift_bind *bind)
 {
     const struct lift_layout *l = bind->layout;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct place place;
     json_t *json;
 
@@ -29,7 +29,6 @@ static json_t *layout(const struct lift_chosen *c, const struct lift_bind *bind)
     if (runner_place(c->problem, c->problem->param_values, bind, &place, &why) &&
         place.filled)
         json_object_set_new(json, "fill", json_real(place.fill));
-    lift_str_fini(&why);
     return json;
 }
 

@@ -5,7 +5,7 @@
 bool depth_is_of(const struct lift_source *source, int steps, struct lift_hash id)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_source several = {.name = lift_strdup(source->name),
                                   .text = lift_strdup(source->text),
                                   .len = source->len};
@@ -15,7 +15,6 @@ bool depth_is_of(const struct lift_source *source, int steps, struct lift_hash i
     if (steps == 1 || lift_source_steps(&several, steps, &diags))
         program = lift_program_load_general(&ir, &several, NULL, &diags);
     same = program && lift_hash_equal(lift_program_id(program), id);
-    lift_diags_fini(&diags);
     lift_ir_destroy(ir);
     lift_source_free(&several);
     return same;

@@ -1,4 +1,5 @@
 #include "run/grid_file.h"
+#include "lift/fail.h"
 #include "lift/file.h"
 #include <errno.h>
 #include <stdint.h>
@@ -16,10 +17,8 @@ static bool map(size_t bytes, int flags, int fd, struct grid_pages *out,
     void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_NORESERVE | flags, fd, 0);
 
-    if (data == MAP_FAILED) {
-        lift_str_addf(why, "no memory for %zu bytes: %s", bytes, strerror(errno));
-        return false;
-    }
+    if (data == MAP_FAILED)
+        return LIFT_FAIL(why, "no memory for %zu bytes: %s", bytes, strerror(errno));
     *out = (struct grid_pages){data, bytes};
     return true;
 }
@@ -81,7 +80,7 @@ static bool write_parts(FILE *file, const struct grid_part *parts, int count,
 bool grid_write(const char *path, const struct grid_part *parts, int count, bool lasting,
                 struct lift_str *why)
 {
-    struct lift_str part = {0};
+    LIFT_SCOPED(lift_str) part = {0};
     bool good;
     FILE *file;
 
@@ -95,6 +94,5 @@ bool grid_write(const char *path, const struct grid_part *parts, int count, bool
         lift_str_addf(why, "cannot write '%s': %s", path, strerror(errno));
         unlink(part.data);
     }
-    lift_str_fini(&part);
     return good;
 }

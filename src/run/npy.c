@@ -4,6 +4,7 @@
  *
  * behind a magic number, a version and its own length. */
 #include "run/npy.h"
+#include "lift/fail.h"
 #include "lift/type.h"
 #include <inttypes.h>
 #include <string.h>
@@ -65,12 +66,10 @@ static bool read_type(struct reader *r)
     char word[MOST_WORD];
 
     skip(r);
-    if (r->at < r->end && *r->at == '[') {
-        lift_str_add(r->why,
-                     "its elements are records: '<f4', '<f8', '<i4', '<f2' or '<u2' is "
-                     "expected");
-        return false;
-    }
+    if (r->at < r->end && *r->at == '[')
+        return LIFT_FAIL(
+            r->why, "its elements are records: '<f4', '<f8', '<i4', '<f2' or '<u2' is "
+                    "expected");
     if (!read_text(r, word))
         return false;
     for (int s = 0; s < LIFT_SCALARS; s++)
@@ -79,11 +78,10 @@ static bool read_type(struct reader *r)
             r->type = true;
             return true;
         }
-    lift_str_addf(r->why,
-                  "its elements are of type '%s': '<f4', '<f8', '<i4', '<f2' (f16) or "
-                  "'<u2' (bf16) is expected",
-                  word);
-    return false;
+    return LIFT_FAIL(r->why,
+                     "its elements are of type '%s': '<f4', '<f8', '<i4', '<f2' (f16) or "
+                     "'<u2' (bf16) is expected",
+                     word);
 }
 
 static bool accept_word(struct reader *r, const char *word)
@@ -104,9 +102,8 @@ static bool read_order(struct reader *r)
         return true;
     if (!accept_word(r, "True"))
         return fail(r, "True or False for 'fortran_order'");
-    lift_str_add(r->why, "it is in Fortran order: C order is expected, as "
-                         "numpy.ascontiguousarray makes it");
-    return false;
+    return LIFT_FAIL(r->why, "it is in Fortran order: C order is expected, as "
+                             "numpy.ascontiguousarray makes it");
 }
 
 static bool read_length(struct reader *r)
@@ -180,27 +177,22 @@ static bool find_literal(const unsigned char *file, size_t size, struct reader *
 {
     size_t width, length = 0;
 
-    if (size < PREFIX + 2 || memcmp(file, magic, sizeof magic - 1) != 0) {
-        lift_str_add(r->why, "it is no NumPy file: it does not begin with "
-                             "'\\x93NUMPY' (raw elements are in files of other names "
-                             "than *.npy)");
-        return false;
-    }
+    if (size < PREFIX + 2 || memcmp(file, magic, sizeof magic - 1) != 0)
+        return LIFT_FAIL(r->why, "it is no NumPy file: it does not begin with "
+                                 "'\\x93NUMPY' (raw elements are in files of other names "
+                                 "than *.npy)");
     if (file[6] < 1 || file[6] > 3) {
-        lift_str_addf(r->why, "it is of version %d.%d: 1.0 to 3.0 is expected", file[6],
-                      file[7]);
-        return false;
+        return LIFT_FAIL(r->why, "it is of version %d.%d: 1.0 to 3.0 is expected",
+                         file[6], file[7]);
     }
     width = file[6] == 1 ? 2 : 4;
     for (size_t i = 0; i < width && PREFIX + i < size; i++)
         length |= (size_t)file[PREFIX + i] << (8 * i);
-    if (length > MOST_HEADER || PREFIX + width + length > size) {
-        lift_str_addf(
+    if (length > MOST_HEADER || PREFIX + width + length > size)
+        return LIFT_FAIL(
             r->why, "its header says that it has %zu bytes: at most %zu are expected",
             length,
             size - PREFIX - 2 < MOST_HEADER ? size - PREFIX - 2 : (size_t)MOST_HEADER);
-        return false;
-    }
     r->at = (const char *)file + PREFIX + width;
     r->end = r->at + length;
     r->out->begin = PREFIX + width + length;
@@ -215,11 +207,10 @@ static bool measure(struct reader *r, size_t size)
     for (int d = 0; d < out->dims; d++)
         if (__builtin_mul_overflow(out->bytes, (size_t)out->length[d], &out->bytes))
             return fail(r, "a shape of fewer than 2^64 bytes");
-    if (size - out->begin == out->bytes)
-        return true;
-    lift_str_addf(r->why, "%zu bytes follow its header: %zu are expected for its shape",
-                  size - out->begin, out->bytes);
-    return false;
+    return size - out->begin == out->bytes ||
+           LIFT_FAIL(r->why,
+                     "%zu bytes follow its header: %zu are expected for its shape",
+                     size - out->begin, out->bytes);
 }
 
 bool npy_read(const void *file, size_t size, struct npy *out, struct lift_str *why)
@@ -232,7 +223,7 @@ bool npy_read(const void *file, size_t size, struct npy *out, struct lift_str *w
 
 void npy_write(const struct npy *npy, struct lift_str *out)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     size_t length;
 
     lift_str_addf(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
@@ -250,5 +241,4 @@ void npy_write(const struct npy *npy, struct lift_str *out)
     lift_str_addc(out, (char)(length & 0xff));
     lift_str_addc(out, (char)(length >> 8));
     lift_str_addn(out, text.data, length);
-    lift_str_fini(&text);
 }

@@ -1,5 +1,6 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "run/devices/messages.h"
 #include "run/devices/nccl.h"
@@ -37,20 +38,17 @@ static bool read_device(struct part *part, char *word, struct lift_str *why)
     if (*word && (!equals || (end != equals + 1 && !*end && part->weight > 0 &&
                               isfinite(part->weight))))
         return true;
-    lift_str_addf(why,
-                  "--devices: '%s%s%s': expected NAME or NAME=WEIGHT, a number above 0",
-                  word, equals ? "=" : "", equals ? equals + 1 : "");
-    return false;
+    return LIFT_FAIL(
+        why, "--devices: '%s%s%s': expected NAME or NAME=WEIGHT, a number above 0", word,
+        equals ? "=" : "", equals ? equals + 1 : "");
 }
 
 static bool read_devices(struct parts *parts, const char *devices, struct lift_str *why)
 {
     char *word = lift_arena_strdup(parts->arena, devices);
 
-    if (parts_count(devices) > PARTS_MOST) {
-        lift_str_addf(why, "--devices: more than %d", PARTS_MOST);
-        return false;
-    }
+    if (parts_count(devices) > PARTS_MOST)
+        return LIFT_FAIL(why, "--devices: more than %d", PARTS_MOST);
     parts->part = lift_alloc((size_t)parts_count(devices), sizeof *parts->part);
     for (char *next; word; word = next) {
         next = strchr(word, ',');
@@ -107,10 +105,9 @@ static bool arrange(struct parts *parts, const struct parts_shared *shared,
     if (parts->along[0] == parts->count / parts->along[1] &&
         parts->count % parts->along[1] == 0)
         return true;
-    lift_str_addf(why, "--cut %dx%d is for %lld devices, or ranks, and there are %d",
-                  parts->along[0], parts->along[1],
-                  (long long)parts->along[0] * parts->along[1], parts->count);
-    return false;
+    return LIFT_FAIL(why, "--cut %dx%d is for %lld devices, or ranks, and there are %d",
+                     parts->along[0], parts->along[1],
+                     (long long)parts->along[0] * parts->along[1], parts->count);
 }
 
 /* A dimension with one part is whole, unless it is the only one. */
@@ -191,14 +188,13 @@ static bool has_room(const struct parts *parts, int dim, struct lift_str *why)
 
         if (p->along[dim].own >= (most > 0 ? most : 1))
             continue;
-        lift_str_addf(why,
-                      "part %d of %d, on '%s', has %lld of %lld %s ('%s'), and %lld "
-                      "are exchanged: take fewer devices, or more %s%s",
-                      i + 1, parts->count, p->device, (long long)p->along[dim].own,
-                      (long long)parts->length[dim], name_of(dim), parts->cut[dim].size,
-                      (long long)most, name_of(dim),
-                      parts->every > 1 ? ", or exchange more often" : "");
-        return false;
+        return LIFT_FAIL(why,
+                         "part %d of %d, on '%s', has %lld of %lld %s ('%s'), and %lld "
+                         "are exchanged: take fewer devices, or more %s%s",
+                         i + 1, parts->count, p->device, (long long)p->along[dim].own,
+                         (long long)parts->length[dim], name_of(dim),
+                         parts->cut[dim].size, (long long)most, name_of(dim),
+                         parts->every > 1 ? ", or exchange more often" : "");
     }
     return true;
 }
@@ -213,8 +209,7 @@ static bool has_size(struct parts *parts, int dim, const struct explore_problem 
             parts->length[dim] = p->sizes.values[i];
             return true;
         }
-    lift_str_addf(why, "size '%s' has no value", parts->cut[dim].size);
-    return false;
+    return LIFT_FAIL(why, "size '%s' has no value", parts->cut[dim].size);
 }
 
 static void find_widths(struct parts *parts, int dim, const struct lift_program *p)
@@ -234,22 +229,17 @@ static bool cut_along(struct parts *parts, int dim, const struct explore_problem
                       struct lift_str *why)
 {
     struct lift_shared shared = {.dim = dim};
-    struct lift_str reason = {0};
+    LIFT_SCOPED(lift_str) reason = {0};
     int shares[PARTS_MOST];
-    bool good;
 
     find_shares(parts, dim, shares);
     shared.shares = lift_shares(parts->ir, shares, parts->along[dim]);
-    good =
-        lift_cut_find(parts->ir, parts->program, &shared, 1, &parts->cut[dim], &reason) &&
-        has_size(parts, dim, problem, &reason);
-    if (!good)
-        lift_str_addf(why, "program '%s' cannot be cut over devices%s: %s",
-                      parts->program->name, dim ? " along its rows" : "",
-                      lift_str_get(&reason));
-    lift_str_fini(&reason);
-    if (!good)
-        return false;
+    if (!lift_cut_find(parts->ir, parts->program, &shared, 1, &parts->cut[dim],
+                       &reason) ||
+        !has_size(parts, dim, problem, &reason))
+        return LIFT_FAIL(why, "program '%s' cannot be cut over devices%s: %s",
+                         parts->program->name, dim ? " along its rows" : "",
+                         lift_str_get(&reason));
     parts->program = parts->cut[dim].part;
     share_out(parts, dim, shares);
     find_widths(parts, dim, parts->program);
@@ -259,12 +249,11 @@ static bool cut_along(struct parts *parts, int dim, const struct explore_problem
 static bool load(struct parts *parts, const struct lift_source *source,
                  struct lift_str *why)
 {
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
 
     parts->program = lift_program_load_general(&parts->ir, source, NULL, &diags);
     for (size_t i = 0; i < diags.count; i++)
         lift_diag_format(&diags.items[i], why);
-    lift_diags_fini(&diags);
     return parts->program != NULL;
 }
 

@@ -1,5 +1,4 @@
 #include "run/plan.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
 #include <errno.h>
@@ -42,7 +41,7 @@ static void write_text(struct lift_plan_error *error, const char *text, size_t l
 bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
                const char *format, ...)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
     va_list args;
 
     if (!error)
@@ -54,7 +53,6 @@ bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
     while (text.len && text.data[text.len - 1] == '\n')
         text.data[--text.len] = '\0';
     write_text(error, lift_str_get(&text), text.len);
-    lift_str_fini(&text);
     return false;
 }
 
@@ -68,12 +66,11 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
 
 bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (size_t i = 0; i < diags->count; i++)
         lift_diag_format(&diags->items[i], &text);
     plan_fail(error, LIFT_PLAN_PROGRAM, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
     lift_diags_fini(diags);
     return false;
 }
@@ -96,15 +93,12 @@ static bool load_rules(struct lift_planner *p, const struct lift_planner_options
 static bool open_database(struct lift_planner *p, bool may_be_absent,
                           struct lift_plan_error *error)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (may_be_absent && access(p->path, F_OK) != 0)
         return true;
     p->db = lift_db_open(p->path, LIFT_DB_READ, &why);
-    if (!p->db)
-        plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    return p->db != NULL;
+    return p->db || plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
 }
 
 struct lift_planner *lift_planner_create(const struct lift_planner_options *options,
@@ -225,7 +219,7 @@ static void drop_folder(struct own_database *own)
 static bool explore(struct making *m, struct own_database *own)
 {
     struct lift_planner *p = m->planner;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     const char *path = p->path ? p->path : own->path;
     struct lift_db **db = p->path ? &p->db : &own->db;
 
@@ -236,18 +230,16 @@ static bool explore(struct making *m, struct own_database *own)
         *db = lift_db_open(path, LIFT_DB_READ, &why);
     if (!*db)
         plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     return *db != NULL;
 }
 
 static bool finish(struct making *m)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = chosen_finish(m->plan->chosen, &why);
 
     if (!good)
         plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     return good && plan_describe(m->plan, m->gpts, m->error);
 }
 
@@ -266,7 +258,7 @@ static bool make_ready(struct making *m)
 {
     struct explore_problem *p = m->plan->chosen->problem;
     struct lift_diags diags = {0};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = m->options->effort == LIFT_ESTIMATE
                     ? explore_problem_compile(p, &m->source, &diags, &why)
                     : explore_problem_ready(p, &m->source, &diags, &why);
@@ -275,7 +267,6 @@ static bool make_ready(struct making *m)
         plan_fail_diags(m->error, &diags);
     else if (!good)
         plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     return good;
 }
 
@@ -301,9 +292,9 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
 /* Processes are forked before this one opens the device. */
 static bool measure(struct making *m, struct lift_db *db)
 {
-    struct lift_explore_device probed = {.texts = NULL};
+    LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
     const struct plan_store where = {m->planner->path, &probed, m->planner->rules};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = lift_explore_device(m->device, false, &probed, &why);
 
     if (!good)
@@ -311,8 +302,6 @@ static bool measure(struct making *m, struct lift_db *db)
     good = good && open_choice(m, &probed.info, db) &&
            plan_measure(m->plan->chosen, m->device, &where, &m->gpts, &m->plan->unkept,
                         m->error);
-    lift_explore_device_fini(&probed);
-    lift_str_fini(&why);
     return good;
 }
 

@@ -81,9 +81,8 @@ bool plan_enter(struct plan_owner *owner, const char *what, struct lift_plan_err
                          "make one in this process, before the parent executes any plan, "
                          "or start another program (exec)",
                          what, (long)owner->process);
-    if (!atomic_exchange(&owner->busy, true))
-        return true;
-    return plan_fail(error, LIFT_PLAN_ARGUMENT,
+    return !atomic_exchange(&owner->busy, true) ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT,
                      "another thread uses the %s now: make one for each thread, or let "
                      "them take turns",
                      what);

@@ -1,4 +1,5 @@
 /* The kernel of a plan. */
+#include "lift/fail.h"
 #include "run/plan.h"
 
 /* Takes the first candidate that compiles. */
@@ -13,13 +14,12 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
 {
     struct lift_chosen *c = plan->chosen;
     struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     bool good =
         runner_build(plan->device, &c->module, candidate_flags(&recipe), NULL, &failure);
 
     if (!good)
         lift_str_add(why, lift_str_get(&failure.text));
-    lift_failure_fini(&failure);
     return good;
 }
 
@@ -31,29 +31,26 @@ static bool lies_so(const struct compiling *c, struct lift_str *why)
 
     if (!c->like)
         return true;
-    if (!plan_set_arrays(c->plan, &error)) {
-        lift_str_add(why, error.text);
-        return false;
-    }
+    if (!plan_set_arrays(c->plan, &error))
+        return LIFT_FAIL(why, "%s", error.text);
     own = plan_layout_of(c->plan);
     if (lift_hash_equal(own.places, c->like->places) &&
         lift_hash_equal(own.shared, c->like->shared))
         return true;
-    lift_str_add(why, "none has its arrays in memory as those of the other planes are");
-    return false;
+    return LIFT_FAIL(why,
+                     "none has its arrays in memory as those of the other planes are");
 }
 
 static bool compile_first(void *user, const struct chosen_candidate *candidate)
 {
     struct compiling *c = user;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     plan_forget_binary(c->plan);
     c->done = chosen_take(c->plan->chosen, candidate, &why) && lies_so(c, &why) &&
               compile(c->plan, &why);
     if (c->why.len == 0)
         lift_str_add(&c->why, lift_str_get(&why));
-    lift_str_fini(&why);
     return !c->done;
 }
 
@@ -63,7 +60,7 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
 {
     struct lift_chosen *c = plan->chosen;
     struct compiling k = {.plan = plan, .like = wanted->like};
-    struct lift_str plain = {0};
+    LIFT_SCOPED(lift_str) plain = {0};
     bool read = true;
 
     if (k.like)
@@ -81,7 +78,6 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
     else if (!k.done)
         plan_fail(error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
                   c->problem->name, device, lift_str_get(plain.len ? &plain : &k.why));
-    lift_str_fini(&plain);
     lift_str_fini(&k.why);
     return read && k.done;
 }

@@ -1,4 +1,5 @@
 /* Between the caller's arrays and the plan's buffers. */
+#include "lift/memory.h"
 #include "run/plan.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,11 @@ static bool make_whole(const struct plan_array *a, void **whole,
                        struct lift_plan_error *error)
 {
     size_t bytes = layout_bytes(&a->place);
-    void *grid = calloc(1, a->bytes + 1);
+    LIFT_FREED void *grid = calloc(1, a->bytes + 1);
 
     *whole = pages(bytes);
     if (grid && *whole)
         layout_write(&a->place, grid, *whole);
-    free(grid);
     return (grid && *whole) || no_memory(a, bytes, error);
 }
 
@@ -181,7 +181,7 @@ static const struct lift_bind *bind_of_place(const struct lift_module *m,
 bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
 {
     const struct lift_module *m = plan->chosen->module.module;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = true;
 
     for (int i = 0; i < m->bind_count && good; i++) {
@@ -197,8 +197,5 @@ bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
         if (good)
             a->place = place;
     }
-    if (!good)
-        plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    return good;
+    return good || plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
 }

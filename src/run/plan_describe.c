@@ -188,7 +188,7 @@ static void add_place(struct lift_str *out, const struct place *p)
 
 struct plan_layout plan_layout_of(const struct lift_plan *plan)
 {
-    struct lift_str places = {0}, shared = {0};
+    LIFT_SCOPED(lift_str) places = {0}, shared = {0};
     struct plan_layout out;
 
     for (int i = 0; i < plan->input_count; i++)
@@ -200,8 +200,6 @@ struct plan_layout plan_layout_of(const struct lift_plan *plan)
     out =
         (struct plan_layout){lift_hash_text(lift_str_get(&places)),
                              lift_hash_text(lift_str_get(&shared)), plan->facts.tunables};
-    lift_str_fini(&places);
-    lift_str_fini(&shared);
     return out;
 }
 

@@ -1,6 +1,7 @@
 /* Candidates that are checked and timed in processes of their own. */
 #include "explore/trial/reference.h"
 #include "lift/explore.h"
+#include "lift/fail.h"
 #include "lift/parallel.h"
 #include "lift/sizes.h"
 #include "run/plan.h"
@@ -54,7 +55,7 @@ static void run_candidate(struct race *r, int index)
     struct trial_request asked = {.candidates = index, .best = r->seconds, .alone = true};
     double limit = explore_run_seconds(p), median;
     struct plan_timed *t = &r->timed[index];
-    struct lift_str ran = {0};
+    LIFT_SCOPED(lift_str) ran = {0};
 
     memcpy(asked.point, r->candidates[index].point, sizeof asked.point);
     if (explore_trial_build(r->builder, &asked, &t->built, &t->end))
@@ -68,7 +69,6 @@ static void run_candidate(struct race *r, int index)
     } else if (t->end.status != LIFT_TRY_SLOW) {
         memcpy(r->reason, t->end.reason, sizeof r->reason);
     }
-    lift_str_fini(&ran);
 }
 
 static bool make_reference(struct race *r, const char *device, struct lift_str *why)
@@ -98,9 +98,8 @@ static bool take_winner(struct race *r, struct lift_str *why)
 {
     if (r->winner >= 0)
         return chosen_take(r->chosen, &r->candidates[r->winner], why);
-    lift_str_addf(why, "none of %d kernels of '%s' passed: %s", r->count,
-                  r->chosen->problem->name, r->reason);
-    return false;
+    return LIFT_FAIL(why, "none of %d kernels of '%s' passed: %s", r->count,
+                     r->chosen->problem->name, r->reason);
 }
 
 bool plan_measure(struct lift_chosen *c, const char *device,
@@ -108,12 +107,11 @@ bool plan_measure(struct lift_chosen *c, const char *device,
                   struct lift_plan_error *error)
 {
     struct race r = {.chosen = c, .winner = -1, .reason = "there is none"};
-    struct lift_str why = {0}, plain = {0};
+    LIFT_SCOPED(lift_str) why = {0}, plain = {0};
     bool good = chosen_each(&c->chooser, enter, &r, &plain);
 
     if (r.count == 0 && plain.len)
         snprintf(r.reason, sizeof r.reason, "%s", lift_str_get(&plain));
-    lift_str_fini(&plain);
     if (!good)
         return plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
     good = make_reference(&r, device, &why);
@@ -130,7 +128,6 @@ bool plan_measure(struct lift_chosen *c, const char *device,
         explore_reference_free(&r.bench);
     for (int i = 0; i < r.count; i++)
         lift_str_fini(&r.timed[i].built);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -150,8 +147,8 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
                   struct lift_plan_error *error)
 {
     const char *device = options->device ? options->device : "host";
-    struct lift_arena *arena = lift_arena_create();
-    struct lift_diags diags = {0};
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_explore_options o = {.source = source,
                                      .rules = planner->rules,
                                      .devices = &device,
@@ -169,7 +166,5 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
     result = lift_explore(&o, &diags);
     good = explain(&result, &diags, error);
     lift_explore_result_fini(&result);
-    lift_diags_fini(&diags);
-    lift_arena_destroy(arena);
     return good;
 }

@@ -70,7 +70,7 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
                 const struct plan_timed *list, int count, struct lift_str *why)
 {
     struct recorder r = {.problem = p, .device = &where->device->info};
-    struct lift_str reason = {0};
+    LIFT_SCOPED(lift_str) reason = {0};
     int right = 0;
 
     for (int i = 0; i < count; i++)
@@ -91,5 +91,4 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
                       where->path, lift_str_get(&reason));
     lift_db_close(r.db);
     derive_destroy(r.derivation);
-    lift_str_fini(&reason);
 }

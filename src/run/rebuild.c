@@ -4,6 +4,7 @@
 #include "explore/candidate/derive.h"
 #include "explore/trial/reference.h"
 #include "lift/explore.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "run/chosen.h"
 #include <jansson.h>
@@ -87,7 +88,7 @@ static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
 static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
 {
     const struct lift_runtime *runtime = lift_runtime_named(k->runtime);
-    struct lift_str name = {0};
+    LIFT_SCOPED(lift_str) name = {0};
 
     if (r->device_id.hi && lift_hash_equal(r->device_id, k->device_id))
         return;
@@ -105,7 +106,6 @@ static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
         r->target = lift_str_take(&name);
         return;
     }
-    lift_str_fini(&name);
     if (!runtime || !runtime->builds_by_arch)
         find_device(r, k);
 }
@@ -147,11 +147,9 @@ static struct explore_problem *load(const struct rebuild *r,
 static bool find_point(const struct rebuild *r, struct entry *e, struct lift_str *changes,
                        struct lift_str *why)
 {
-    if (!candidate_space_nearest(&e->candidates, e->kernel.tunables, e->point)) {
-        lift_str_addf(why, "no tunables near %s are allowed any more",
-                      e->kernel.tunables);
-        return false;
-    }
+    if (!candidate_space_nearest(&e->candidates, e->kernel.tunables, e->point))
+        return LIFT_FAIL(why, "no tunables near %s are allowed any more",
+                         e->kernel.tunables);
     chosen_changes(&e->candidates, e->point, e->kernel.tunables, changes);
     e->changes = lift_arena_strdup(r->arena, lift_str_get(changes));
     return true;
@@ -173,13 +171,12 @@ static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *ch
         return false;
     if (derive_is_legal(r->problem, request.term))
         return find_point(r, e, changes, why);
-    lift_str_add(why, "it overwrites an input that is needed again");
-    return false;
+    return LIFT_FAIL(why, "it overwrites an input that is needed again");
 }
 
 static void derive_all(struct rebuild *r)
 {
-    struct lift_str why = {0}, changes = {0};
+    LIFT_SCOPED(lift_str) why = {0}, changes = {0};
 
     r->problem = load(r, &r->entries[0].kernel, &why);
     for (int i = 0; i < r->count; i++) {
@@ -193,8 +190,6 @@ static void derive_all(struct rebuild *r)
         }
         e->lost = lift_arena_strdup(r->arena, lift_str_get(&why));
     }
-    lift_str_fini(&why);
-    lift_str_fini(&changes);
 }
 
 static void tell(const struct rebuild *r, const struct entry *e, struct lift_rebuilt *row)
@@ -232,7 +227,7 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
                                   .candidates = (int)(e - r->entries),
                                   .alone = true};
     struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED};
-    struct lift_str built = {0}, ran = {0};
+    LIFT_SCOPED(lift_str) built = {0}, ran = {0};
     struct trial_reply end;
     bool good;
 
@@ -251,8 +246,6 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
             row.end = LIFT_REBUILT_WRONG;
     }
     tell_end(r, e, &end, row.end == LIFT_REBUILT_WRONG ? &ran : &built, &row);
-    lift_str_fini(&built);
-    lift_str_fini(&ran);
 }
 
 static void assemble(const struct rebuild *r, struct crew *crew,
@@ -280,7 +273,8 @@ static void dismiss(struct crew *crew)
 
 static void build_all(const struct rebuild *r)
 {
-    struct candidate_space *spaces = lift_alloc((size_t)r->count, sizeof *spaces);
+    LIFT_FREED struct candidate_space *spaces =
+        lift_alloc((size_t)r->count, sizeof *spaces);
     struct crew crew;
 
     for (int i = 0; i < r->count; i++)
@@ -300,7 +294,6 @@ static void build_all(const struct rebuild *r)
             build(r, &crew, e);
     }
     dismiss(&crew);
-    free(spaces);
 }
 
 /* All of one problem and device. */

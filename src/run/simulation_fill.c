@@ -155,11 +155,10 @@ static bool fill_function(struct sim *s, const struct sim_array *a)
                         a->shape.name, a->shape.dims);
     for (int i = 0; good && i < count; i++) {
         struct sim_planes made = made_for(a, ranges[i]);
-        struct lift_str text = {0};
+        LIFT_SCOPED(lift_str) text = {0};
 
         add_program(&text, s, a, &made);
         good = fill_range(s, a, &ranges[i], &made, lift_str_get(&text));
-        lift_str_fini(&text);
     }
     return good;
 }

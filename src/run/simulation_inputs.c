@@ -168,7 +168,7 @@ static bool is_param(const struct sim *s, const char *name)
 static bool no_such_input(struct sim *s, const char *name)
 {
     struct lift_guess guess = {.word = name};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; i < s->in_count; i++)
         lift_guess_add(&guess, s->in[i].shape.name);
@@ -177,7 +177,6 @@ static bool no_such_input(struct sim *s, const char *name)
     lift_guess_print(&guess, &text);
     sim_fail(s, SIM_USAGE, "program '%s' has no input and no parameter '%s'%s",
              s->problem->name, name, lift_str_get(&text));
-    lift_str_fini(&text);
     return false;
 }
 
@@ -212,7 +211,7 @@ void sim_add_shape(struct lift_str *out, const struct explore_shape *shape)
 
 static bool none_missing(struct sim *s)
 {
-    struct lift_str list = {0};
+    LIFT_SCOPED(lift_str) list = {0};
     bool good;
 
     for (int i = 0; i < s->in_count; i++) {
@@ -230,7 +229,6 @@ static bool none_missing(struct sim *s)
                     "inputs of '%s' have no value; give each a file, a number or a "
                     "function of its indices with --in NAME=VALUE:%s",
                     s->problem->name, lift_str_get(&list));
-    lift_str_fini(&list);
     return good;
 }
 
@@ -250,8 +248,7 @@ static bool check_file(struct sim *s, const struct sim_array *a)
 {
     const struct sim_value *v = a->value;
     struct explore_shape is = {.scalar = v->npy.scalar, .dims = v->npy.dims};
-    struct lift_str want = {0}, got = {0};
-    bool good;
+    LIFT_SCOPED(lift_str) want = {0}, got = {0};
 
     memcpy(is.length, v->npy.length, sizeof v->npy.length);
     if (v->kind == SIM_NPY)
@@ -261,13 +258,10 @@ static bool check_file(struct sim *s, const struct sim_array *a)
     sim_add_shape(&want, &a->shape);
     if (v->kind == SIM_RAW)
         lift_str_addf(&want, ", %zu bytes", a->bytes);
-    good = (v->kind == SIM_NPY ? same_shape(&a->shape, &v->npy)
+    return (v->kind == SIM_NPY ? same_shape(&a->shape, &v->npy)
                                : v->pages.bytes == a->bytes) ||
            sim_fail(s, SIM_USAGE, "'%s' has %s: input '%s' is %s", v->word->value,
                     lift_str_get(&got), a->shape.name, lift_str_get(&want));
-    lift_str_fini(&want);
-    lift_str_fini(&got);
-    return good;
 }
 
 static bool check_files(struct sim *s)

@@ -115,7 +115,7 @@ static bool fetch_field(struct sim *s, struct sim_field f, void *grid)
 static bool check_name(struct sim *s, const char *name)
 {
     struct lift_guess guess = {.word = name};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (find_array(s, name, true) >= 0 || find_array(s, name, false) >= 0)
         return true;
@@ -126,7 +126,6 @@ static bool check_name(struct sim *s, const char *name)
     lift_guess_print(&guess, &text);
     sim_fail(s, SIM_USAGE, "program '%s' has no output and no input '%s'%s",
              s->problem->name, name, lift_str_get(&text));
-    lift_str_fini(&text);
     return false;
 }
 
@@ -293,9 +292,8 @@ static bool write_record(struct sim *s, const struct sim_word *word,
     const struct explore_shape *row = shape_of(s, f);
     struct explore_shape shape = *row;
     int64_t rows = launches(s, s->step);
-    struct lift_str header = {0};
-    struct grid_part *parts = lift_alloc((size_t)rows + 1, sizeof *parts);
-    bool good;
+    LIFT_SCOPED(lift_str) header = {0};
+    LIFT_FREED struct grid_part *parts = lift_alloc((size_t)rows + 1, sizeof *parts);
 
     memmove(shape.length + 1, shape.length, sizeof shape.length - sizeof shape.length[0]);
     shape.length[0] = rows;
@@ -305,10 +303,7 @@ static bool write_record(struct sim *s, const struct sim_word *word,
     for (int64_t i = 0; i < rows; i++)
         parts[i + 1] =
             sim_piece(s, row, f.in, (char *)pages->data + (size_t)i * bytes_of(row));
-    good = sim_write_file(s, word->value, parts, (int)rows + 1, false);
-    free(parts);
-    lift_str_fini(&header);
-    return good;
+    return sim_write_file(s, word->value, parts, (int)rows + 1, false);
 }
 
 bool sim_write_records(struct sim *s)

@@ -1,6 +1,5 @@
 /* The kernels of a simulation on several devices. */
 #include "lift/db_query.h"
-#include "lift/memory.h"
 #include "lift/sizes.h"
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>
@@ -11,16 +10,14 @@ static bool probe_all(struct sim *s)
 {
     for (int i = 0; i < s->parts->own_count; i++) {
         struct part *part = &s->parts->own[i];
-        struct lift_explore_device probed = {.texts = NULL};
-        struct lift_str why = {0};
+        LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
+        LIFT_SCOPED(lift_str) why = {0};
         bool good = lift_explore_device(part->device, false, &probed, &why);
 
         if (good)
             part->kind = lift_device_hash(&probed.info);
-        lift_explore_device_fini(&probed);
         if (!good)
             return sim_fail_why(s, SIM_FAILED, NULL, &why);
-        lift_str_fini(&why);
     }
     return true;
 }
@@ -103,11 +100,10 @@ static bool explore_all(struct sim *s)
 
     for (int i = 0; good && i < s->parts->count; i++) {
         struct parts_range range = explored_range(s->parts, &s->parts->part[i]);
-        struct lift_str sizes = {0};
+        LIFT_SCOPED(lift_str) sizes = {0};
 
         parts_sizes(s->parts, &range, s->problem, &sizes);
         good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
-        lift_str_fini(&sizes);
     }
     return good;
 }

@@ -73,7 +73,7 @@ static int best_of(const struct found *f)
 
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db = lift_db_open(s->options.database, LIFT_DB_READ, &why);
     bool good =
         db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, visit, user);
@@ -84,7 +84,6 @@ bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user)
         lift_db_close(db);
     if (!good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    lift_str_fini(&why);
     return true;
 }
 
@@ -166,7 +165,7 @@ bool sim_make_plan(struct sim *s)
 {
     const struct lift_planner_options where = {.database = s->options.database,
                                                .create = s->options.plan_seconds > 0};
-    struct lift_str sizes = {0};
+    LIFT_SCOPED(lift_str) sizes = {0};
     int at_once = 0;
     bool good;
 
@@ -186,7 +185,6 @@ bool sim_make_plan(struct sim *s)
                       (long long)s->problem->sizes.values[i]);
     good = good && create_best(s, lift_str_get(&sizes), at_once) &&
            sim_set_params(s, s->plan);
-    lift_str_fini(&sizes);
     if (good)
         describe(s);
     sim_lap(s, SIM_COMPILE);

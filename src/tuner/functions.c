@@ -268,7 +268,7 @@ static bool compile_each(struct lift_functions *fs, const char *const *texts, in
                          struct lift_function_fault *fault)
 {
     for (int i = 0; i < count; i++) {
-        struct lift_failure failure = {0};
+        LIFT_SCOPED(lift_failure) failure = {0};
         int first = fs->count;
 
         if (find(fs, texts[i]) < fs->count)
@@ -280,7 +280,6 @@ static bool compile_each(struct lift_functions *fs, const char *const *texts, in
             lift_str_add(&fault->why, lift_str_get(&failure.text));
         else
             blame(&fs->items[first], first, lift_str_get(&failure.text), fault);
-        lift_failure_fini(&failure);
         fs->count = first;
         return false;
     }
@@ -291,7 +290,7 @@ static bool compile_each(struct lift_functions *fs, const char *const *texts, in
 bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
                             int count, struct lift_function_fault *fault)
 {
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     int first = fs->count;
 
     *fault = (struct lift_function_fault){.offset = -1};
@@ -300,7 +299,6 @@ bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
             push(fs, texts[i]);
     if (fs->count == first || build_unit(fs, first, &failure))
         return true;
-    lift_failure_fini(&failure);
     fs->count = first;
     return compile_each(fs, texts, count, fault);
 }
@@ -309,13 +307,12 @@ bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
 
 static bool load(struct function *f, int number)
 {
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
     char name[NAME_SIZE];
     struct unit *u = f->unit;
 
     if (!u->module.handle &&
         !device_module_load(u->bytes.data, u->bytes.len, &u->module, &failure)) {
-        lift_failure_fini(&failure);
         return false;
     }
     snprintf(name, sizeof name, "lift_call%d", number);

@@ -10,7 +10,7 @@ static const struct cli_command *const commands[] = {
 
 static struct lift_db *open_for(const char *path, enum lift_db_mode mode)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *db;
 
     if (mode != LIFT_DB_INSPECT)
@@ -18,7 +18,6 @@ static struct lift_db *open_for(const char *path, enum lift_db_mode mode)
     db = lift_db_open(path, mode, &why);
     if (!db)
         cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     if (db && mode != LIFT_DB_INSPECT && lift_db_read_only(db)) {
         cli_fail(CLI_FAILED, "database '%s' is of a newer version and cannot be written",
                  path);

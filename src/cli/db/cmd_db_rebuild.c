@@ -43,22 +43,11 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_FORCE, struct rebuild_args, force),
     CLI_FLAG(KEY_VERIFY, struct rebuild_args, verify),
     CLI_STEPS_SETTING(KEY_STEPS, struct rebuild_args),
+    CLI_DTYPE(KEY_PRECISION, struct rebuild_args, precision, dtype),
     CLI_NUMBER(KEY_BEST, struct rebuild_args, best, "--best", 1, INT64_MAX),
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct rebuild_args *a = state->input;
-
-    switch (key) {
-    case KEY_PRECISION:
-        a->precision = arg;
-        a->dtype = cli_dtype(state, arg);
-        return 0;
-    default:
-        return cli_set(settings, key, arg, state);
-    }
-}
+CLI_PARSER(parse, settings)
 
 struct printer {
     struct lift_hash problem, device; /* of the last row */

@@ -5,15 +5,13 @@
 static const struct argp_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)"}, {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    const char **db = state->input;
+struct stats_args {
+    const char *db;
+};
 
-    if (key != 'D')
-        return ARGP_ERR_UNKNOWN;
-    *db = arg;
-    return 0;
-}
+static const struct cli_setting settings[] = {CLI_WORD('D', struct stats_args, db), {0}};
+
+CLI_PARSER(parse, settings)
 
 struct sums {
     int64_t bytes, tries;
@@ -72,10 +70,10 @@ static const struct argp argp = {
 
 static int run(int argc, char **argv)
 {
-    const char *path = cli_default_db;
+    struct stats_args a = {cli_default_db};
 
-    cli_parse(&argp, argc, argv, &path);
-    return print(path);
+    cli_parse(&argp, argc, argv, &a);
+    return print(a.db);
 }
 
 const struct cli_command cli_db_stats = {"stats", "show how much of what there is", run,

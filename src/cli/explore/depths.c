@@ -102,7 +102,7 @@ static bool estimate_all(struct depths *d)
 static void take_results(struct depths *d, struct cli_depth *depth)
 {
     const struct lift_explore_result *r = &depth->last.result;
-    struct lift_db *db = cli_open(d->options->db);
+    LIFT_OWNED(lift_db) *db = cli_open(d->options->db);
     int64_t most = 0;
 
     depth->device_count = r->part_count;
@@ -117,7 +117,6 @@ static void take_results(struct depths *d, struct cli_depth *depth)
             most = r->parts[i].progress.tries;
     }
     d->used.tries += most;
-    lift_db_close(db);
 }
 
 static void announce(const struct depths *d, const struct cli_depth *depth,

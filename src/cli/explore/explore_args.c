@@ -147,7 +147,7 @@ static void list_techniques(void)
 static bool take_technique(struct explore_args *a, const char *name)
 {
     struct lift_guess guess = {.word = name};
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     if (!strcmp(name, "help")) {
         list_techniques();
@@ -162,7 +162,6 @@ static bool take_technique(struct explore_args *a, const char *name)
     cli_fail(CLI_USAGE,
              "no search technique '%s'%s\n'lift explore --technique help' lists them",
              name, lift_str_get(&text));
-    lift_str_fini(&text);
     return false;
 }
 
@@ -226,10 +225,8 @@ static bool add_expr(struct explore_args *a, const char *hash)
                  hash, LIFT_HASH_LEAST);
         return false;
     }
-    if (a->o.expr_count == CLI_EXPLORE_LIST) {
-        cli_fail(CLI_USAGE, "more than %d times --expr", CLI_EXPLORE_LIST);
-        return false;
-    }
+    if (a->o.expr_count == CLI_EXPLORE_LIST)
+        return CLI_REFUSE("more than %d times --expr", CLI_EXPLORE_LIST);
     a->exprs[a->o.expr_count++] = hash;
     return true;
 }
@@ -240,10 +237,8 @@ static bool add_value(struct explore_args *a, const char *name, const char *text
 
     if (!cli_integer("--tunable", text, 0, INT64_MAX, &value))
         return false;
-    if (a->o.tunable_count == CLI_EXPLORE_LIST) {
-        cli_fail(CLI_USAGE, "more than %d values of tunables", CLI_EXPLORE_LIST);
-        return false;
-    }
+    if (a->o.tunable_count == CLI_EXPLORE_LIST)
+        return CLI_REFUSE("more than %d values of tunables", CLI_EXPLORE_LIST);
     a->tunables[a->o.tunable_count++] = (struct lift_size_setting){name, value};
     return true;
 }
@@ -261,10 +256,8 @@ static bool add_tunable(struct explore_args *a, const char *text)
             if (!add_value(a, name, v))
                 return false;
     }
-    if (a->o.tunable_count > before)
-        return true;
-    cli_fail(CLI_USAGE, "--tunable '%s': expected a name and values, like k0=8,16", text);
-    return false;
+    return a->o.tunable_count > before ||
+           CLI_REFUSE("--tunable '%s': expected a name and values, like k0=8,16", text);
 }
 
 static bool take(struct explore_args *a, int key, char *arg)
@@ -366,7 +359,6 @@ const struct argp cli_explore_argp = {options, parse, "FILE", doc};
 
 void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 {
-
     a->o.db = cli_default_db;
     a->o.seed = 1;
     a->step_count = 1;

@@ -99,8 +99,7 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
 
 static bool no_folder(const char *path, int error)
 {
-    cli_fail(CLI_FAILED, "cannot make the folder '%s': %s", path, strerror(error));
-    return false;
+    return CLI_REFUSE("cannot make the folder '%s': %s", path, strerror(error));
 }
 
 /* Before anything is built; it is made when there is something to put in. */

@@ -61,10 +61,8 @@ static bool choose_device(struct job_run *r)
 
     while (names && names[count])
         count++;
-    if (!names) {
-        cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-        return false;
-    }
+    if (!names)
+        return CLI_REFUSE("%s", lift_str_get(&why));
     if (count > 1 && a->job.local >= count)
         cli_fail(CLI_DONE,
                  "rank %d is the %dth of its machine, which has %d devices: it shares "

@@ -59,10 +59,8 @@ static bool put(const char *path, const char *text)
     lift_str_addf(&other, "%s.new", path);
     if (!cli_write(lift_str_get(&other), text, strlen(text)))
         return false;
-    if (rename(lift_str_get(&other), path) == 0)
-        return true;
-    cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
-    return false;
+    return rename(lift_str_get(&other), path) == 0 ||
+           CLI_REFUSE("cannot write '%s': %s", path, strerror(errno));
 }
 
 bool cli_rank_running(const char *path)

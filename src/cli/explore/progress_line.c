@@ -1,7 +1,6 @@
 /* The words of the progress line, and what of them fits. */
 #include "cli/explore/progress.h"
 #include "report/units.h"
-#include <stdio.h>
 #include <string.h>
 
 enum part { TIME, STAGE, TRIES, BEST, ROOF, GAIN, DEVICES, QUEUE, FAILED, PARTS };

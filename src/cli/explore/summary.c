@@ -228,12 +228,10 @@ static void say_more(const struct cli_summary *s, const struct report_named *pro
 static bool load_part(struct summary_part *p)
 {
     const struct lift_explore_result *r = p->summary->result;
-    bool good = report_top_load(&p->top, p->db, r->problem, p->part->device) &&
-                lift_db_cost(p->db, r->session, r->problem, p->part->device, &p->cost);
 
-    if (!good)
-        cli_fail(CLI_FAILED, "%s", lift_db_error(p->db));
-    return good;
+    return (report_top_load(&p->top, p->db, r->problem, p->part->device) &&
+            lift_db_cost(p->db, r->session, r->problem, p->part->device, &p->cost)) ||
+           CLI_REFUSE("%s", lift_db_error(p->db));
 }
 
 static int none_verified(const struct lift_explore_result *r,

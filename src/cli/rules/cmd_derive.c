@@ -2,7 +2,6 @@
 #include "cli/rules/derivation.h"
 #include "cli/rules/derive_args.h"
 #include "lift/device.h"
-#include <stdlib.h>
 #include <string.h>
 
 static int no_such_device(const char *device)
@@ -22,28 +21,20 @@ static int no_such_device(const char *device)
 
 static bool check_args(const struct derive_args *a)
 {
-    if (!!a->emit + a->verify + a->build > 1) {
-        cli_fail(CLI_USAGE, "either --emit, --verify or --build-only");
-        return false;
-    }
+    if (!!a->emit + a->verify + a->build > 1)
+        return CLI_REFUSE("either --emit, --verify or --build-only");
     if (a->each && (a->applied_count == 0 || !(a->verify || a->build))) {
-        cli_fail(CLI_USAGE, "--each needs --apply, --family or --decide, and --verify or "
-                            "--build-only");
-        return false;
+        return CLI_REFUSE("--each needs --apply, --family or --decide, and --verify or "
+                          "--build-only");
     }
-    if (a->random && (a->applied_count || !(a->verify || a->build))) {
-        cli_fail(CLI_USAGE, "--random needs --verify or --build-only, and nothing that "
-                            "is applied");
-        return false;
-    }
+    if (a->random && (a->applied_count || !(a->verify || a->build)))
+        return CLI_REFUSE("--random needs --verify or --build-only, and nothing that "
+                          "is applied");
     if (a->dump_after && (!a->emit || strcmp(a->emit, "source") != 0)) {
-        cli_fail(CLI_USAGE, "--dump-after needs --emit source");
-        return false;
+        return CLI_REFUSE("--dump-after needs --emit source");
     }
-    if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
-        return true;
-    cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
-    return false;
+    return !a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source") ||
+           CLI_REFUSE("--emit '%s' is neither term nor source", a->emit);
 }
 
 static void print_whole(lift_expr term)

@@ -102,7 +102,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
 {
     struct lift_check_options o = {
         .instances = (int)a->instances, .seed = (uint64_t)a->seed, .jobs = (int)a->jobs};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     struct check_sum sum = {0};
     int first = a->subject ? lift_rules_count(rules) : 0, count;
     double start = lift_seconds();
@@ -113,7 +113,6 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     if (a->subject && !lift_rules_load_file(rules, a->subject, &diags))
         return cli_malformed(&diags);
     lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
     count = lift_rules_count(rules) - first;
     which = lift_alloc((size_t)count + 1, sizeof *which);
     for (int i = 0; i < count; i++)

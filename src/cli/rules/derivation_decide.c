@@ -94,7 +94,6 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
         }
         ++*refused;
     }
-    cli_fail(CLI_FAILED, "none of %d random points can be made of '%s'", DRAWS,
-             d->program->name);
-    return false;
+    return CLI_REFUSE("none of %d random points can be made of '%s'", DRAWS,
+                      d->program->name);
 }

@@ -63,9 +63,8 @@ static bool condition_holds(struct numbers *n, const struct lift_side_condition 
     lift_nat_print(c->a, 0, &text);
     lift_str_add(&text, le ? " <= " : " divides ");
     lift_nat_print(c->b, 0, &text);
-    cli_fail(CLI_FAILED, "the tunables do not fit: not '%s' (%s); choose them with --set",
-             lift_str_get(&text), c->why);
-    return false;
+    return CLI_REFUSE("the tunables do not fit: not '%s' (%s); choose them with --set",
+                      lift_str_get(&text), c->why);
 }
 
 static bool conditions_hold(const struct cli_derivation *d, struct numbers *n)

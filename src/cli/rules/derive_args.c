@@ -179,7 +179,6 @@ const struct argp cli_derive_argp = {options, parse, "FILE.lift", doc};
 
 void cli_derive_args(int argc, char **argv, struct derive_args *out)
 {
-
     *out = (struct derive_args){.device = "host", .points = 1, .seed = 1};
     cli_parse(&cli_derive_argp, argc, argv, out);
 }

@@ -167,14 +167,13 @@ static bool take_step(void *user, const struct lift_db_step *step)
 static bool find_way(struct measurement *m, int side, const char *path)
 {
     LIFT_SCOPED(lift_str) why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_READ, &why);
+    LIFT_OWNED(lift_db) *db = lift_db_open(path, LIFT_DB_READ, &why);
     struct way way = {m, side, NULL};
     bool good = db && lift_db_derivation(db, m->out->sides[side].expr, take_step, &way);
 
     if (!good)
         m->status =
             cli_fail(CLI_FAILED, "%s", db ? lift_db_error(db) : lift_str_get(&why));
-    lift_db_close(db);
     return good;
 }
 
@@ -282,14 +281,13 @@ static bool has_kernels(struct measured *out)
 static bool compare(struct measurement *m, struct lift_str *paths, struct lift_str *last)
 {
     const char *path = lift_str_get(last);
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct lift_db *all = lift_db_open(path, LIFT_DB_WRITE, &why);
     struct measured *out = m->out;
     bool good = all != NULL;
 
     if (!good)
         m->status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     for (int i = 0; i < 2 && good; i++)
         good = choose(m, i, lift_str_get(&paths[i]), all);
     lift_db_close(all);

@@ -93,6 +93,7 @@ static const char doc[] =
     "run failed; 128 and the number of the signal if it was stopped.";
 
 static const struct cli_setting settings[] = {
+    CLI_PRECISION_SETTING(KEY_PRECISION, struct run_args, o.precision),
     CLI_NUMBER('n', struct run_args, o.steps, "--steps", 1, INT64_MAX / 2),
     CLI_ONE(struct run_args, o.file, "program"),
     CLI_NEEDED("which program?"),
@@ -224,10 +225,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CUT:
         read_cut(state, a, arg);
-        return 0;
-    case KEY_PRECISION:
-        cli_dtype(state, arg);
-        a->o.precision = arg;
         return 0;
     case ARGP_KEY_END:
         read_words(state, a);

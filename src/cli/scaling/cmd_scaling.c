@@ -54,11 +54,9 @@ static bool take_link(const char *what, const char *text, struct scaling_link *o
     int end = 0;
 
     if (sscanf(text, "%lf,%lf%n", &bandwidth, &latency, &end) != 2 || text[end] ||
-        !(bandwidth > 0) || !(latency >= 0) || bandwidth > 1e9 || latency > 1e9) {
-        cli_fail(CLI_USAGE, "%s '%s': expected GB/s and microseconds, like 300,10", what,
-                 text);
-        return false;
-    }
+        !(bandwidth > 0) || !(latency >= 0) || bandwidth > 1e9 || latency > 1e9)
+        return CLI_REFUSE("%s '%s': expected GB/s and microseconds, like 300,10", what,
+                          text);
     *out = (struct scaling_link){bandwidth * 1e9, latency * 1e-6};
     return true;
 }
@@ -72,16 +70,15 @@ static bool take_devices(struct scaling_args *a, const char *text)
     while ((word = strsep(&words, ",")) != NULL) {
         if (!cli_integer("--devices", word, 1, SCALING_MOST, &n))
             return false;
-        if (a->device_count == SCALING_DEVICES) {
-            cli_fail(CLI_USAGE, "more than %d numbers of --devices", SCALING_DEVICES);
-            return false;
-        }
+        if (a->device_count == SCALING_DEVICES)
+            return CLI_REFUSE("more than %d numbers of --devices", SCALING_DEVICES);
         a->devices[a->device_count++] = (int)n;
     }
     return true;
 }
 
 static const struct cli_setting settings[] = {
+    CLI_PRECISION_SETTING(KEY_PRECISION, struct scaling_args, precision),
     CLI_WORD('s', struct scaling_args, size),
     CLI_WORD('D', struct scaling_args, db),
     CLI_WORD('d', struct scaling_args, device),
@@ -103,10 +100,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     bool good = true;
 
     switch (key) {
-    case KEY_PRECISION:
-        cli_dtype(state, arg);
-        a->precision = arg;
-        return 0;
     case KEY_LINK:
         good = take_link("--link", arg, &a->near);
         break;

@@ -3,6 +3,7 @@
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <stdlib.h>
 
@@ -44,9 +45,9 @@ static bool load_driver(const struct gpu_kind *kind, struct gpu_driver *driver,
     if (code == 0)
         return true;
     kind->error(driver, code, &name, &text);
-    lift_str_addf(why, "%s finds no device: %sInit says %s (%d): %s", kind->driver.what,
-                  kind->prefix, name ? name : "", code, text ? text : "");
-    return false;
+    return LIFT_FAIL(why, "%s finds no device: %sInit says %s (%d): %s",
+                     kind->driver.what, kind->prefix, name ? name : "", code,
+                     text ? text : "");
 }
 
 static int count_of(const struct gpu_kind *kind, struct lift_str *why)

@@ -33,80 +33,16 @@ struct gpu_pieces {
 
 /* The driver. All return 0 for success. What only one kind has is NULL in the other. */
 struct gpu_driver {
-    int (*init)(unsigned flags);
-    int (*version)(int *version);
-    int (*count)(int *count);
-    int (*get)(int *device, int index);
-    int (*name)(char *name, int len, int device);
-    int (*attribute)(int *value, int attribute, int device);
-    int (*memory)(size_t *bytes, int device);
-    int (*pci)(char *text, int len, int device);
-    int (*retain)(gpu_context *context, int device);
-    int (*release)(int device);
-    int (*set_current)(gpu_context context);
-    int (*synchronize)(void);
-    int (*load)(gpu_module *module, const void *image);
-    int (*unload)(gpu_module module);
-    int (*function)(gpu_function *function, gpu_module module, const char *name);
-    int (*function_set)(gpu_function function, int attribute, int value);
-    int (*alloc)(gpu_pointer *pointer, size_t bytes);
-    int (*free)(gpu_pointer pointer);
-    int (*fill)(gpu_pointer to, unsigned char byte, size_t bytes);
-    int (*write)(gpu_pointer to, const void *from, size_t bytes);
-    int (*read)(void *to, gpu_pointer from, size_t bytes);
-    int (*copy)(gpu_pointer to, gpu_pointer from, size_t bytes, void *stream);
-    /* Between devices; 'enable' is for the current one, and a neighbour is nearer then.
-     */
-    int (*pull)(gpu_pointer to, gpu_context here, gpu_pointer from, gpu_context there,
-                size_t bytes, void *stream);
-    int (*pull_pieces)(const struct gpu_pieces *copy, void *stream);
-    int (*enable)(gpu_context there, unsigned flags);
-    int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y,
-                  unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                  unsigned local_bytes, void *stream, void **args, void **extra);
-    /* CUDA 12 on; NULL before. */
-    int (*encode)(struct gpu_map *map, int type, uint32_t dims, void *at,
-                  const uint64_t *lengths, const uint64_t *strides, const uint32_t *box,
-                  const uint32_t *steps, int interleave, int swizzle, int promotion,
-                  int fill);
-    int (*event_create)(gpu_event *event, unsigned flags);
-    int (*event_destroy)(gpu_event event);
-    int (*event_record)(gpu_event event, void *stream);
-    int (*event_wait)(gpu_event event);
-    int (*event_ms)(float *ms, gpu_event from, gpu_event to);
-    /* Streams beside the default one, with priorities of which less is more. */
-    int (*stream_range)(int *least, int *most);
-    int (*stream_create)(void **stream, unsigned flags, int priority);
-    int (*stream_destroy)(void *stream);
-    int (*stream_wait)(void *stream, gpu_event event, unsigned flags);
-    /* Graphs of what a stream would do; NULL before CUDA 11.4. */
-    int (*capture_begin)(void *stream, int mode);
-    int (*capture_end)(void *stream, gpu_graph *graph);
-    int (*graph_instantiate)(gpu_graph *executable, gpu_graph graph, uint64_t flags);
-    int (*graph_launch)(gpu_graph executable, void *stream);
-    int (*graph_destroy)(gpu_graph graph);
-    int (*executable_destroy)(gpu_graph executable);
-    int (*error_name)(int code, const char **name);
-    int (*error_text)(int code, const char **text);
-    /* HIP */
-    int (*properties)(void *properties, int device);
-    const char *(*name_of)(int code);
-    const char *(*text_of)(int code);
+#define SYMBOL(member, cuda, hip, result, parameters) result(*member) parameters;
+#define NEWER SYMBOL
+#include "device/gpu/gpu_driver.def"
 };
 
 /* The compiler at run time. */
 struct gpu_compiler {
-    int (*version)(int *major, int *minor);
-    int (*create)(gpu_program *program, const char *source, const char *name,
-                  int header_count, const char *const *headers,
-                  const char *const *header_names);
-    int (*compile)(gpu_program program, int option_count, const char *const *options);
-    int (*destroy)(gpu_program *program);
-    int (*log_size)(gpu_program program, size_t *size);
-    int (*log)(gpu_program program, char *log);
-    int (*code_size)(gpu_program program, size_t *size);
-    int (*code)(gpu_program program, char *code);
-    const char *(*error_text)(int code);
+#include "device/gpu/gpu_compiler.def"
+#undef SYMBOL
+#undef NEWER
 };
 
 /* Functions of a library, by the offset of their member. */

@@ -14,10 +14,8 @@ enum { MAX_OPTIONS = 64 };
 static bool check_compiler(const struct gpu_device *g, struct lift_failure *failure,
                            int code)
 {
-    if (code == 0)
-        return true;
-    return device_fail(failure, LIFT_FAIL_COMPILE, "%s: %s", g->kind->compiler.what,
-                       g->compiler.error_text(code));
+    return code == 0 || device_fail(failure, LIFT_FAIL_COMPILE, "%s: %s",
+                                    g->kind->compiler.what, g->compiler.error_text(code));
 }
 
 /* Splits at blanks, in place. */

@@ -1,6 +1,7 @@
 /* Libraries that may be absent: looked for by name, then in the folders where toolkits
  * put them. */
 #include "device/gpu/gpu.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -62,19 +63,15 @@ bool gpu_library_open(const struct gpu_library *library, void *table,
 {
     void *handle = open_library(library);
 
-    if (!handle) {
-        lift_str_addf(why, "%s is not installed: no library '%s'", library->what,
-                      last_of(library->names));
-        return false;
-    }
+    if (!handle)
+        return LIFT_FAIL(why, "%s is not installed: no library '%s'", library->what,
+                         last_of(library->names));
     for (const struct gpu_symbol *s = library->symbols; s->names[0] || s->names[1]; s++) {
         const char *name = s->names[library->of];
         void *found = name ? dlsym(handle, name) : NULL;
 
-        if (name && !found && !s->optional) {
-            lift_str_addf(why, "%s is too old: it has no '%s'", library->what, name);
-            return false;
-        }
+        if (name && !found && !s->optional)
+            return LIFT_FAIL(why, "%s is too old: it has no '%s'", library->what, name);
         memcpy((char *)table + s->offset, &found, sizeof found);
     }
     return true;

@@ -45,7 +45,7 @@ struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arc
 {
     const struct gpu_target *target = find_target(kind, arch);
     struct gpu_device *g;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!target) {
         fail_to_find(kind, arch, failure);
@@ -58,7 +58,6 @@ struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arc
     }
     device_fail(failure, LIFT_FAIL_UNAVAILABLE, "cannot build for '%s:%s': %s",
                 kind->runtime->name, arch, lift_str_get(&why));
-    lift_str_fini(&why);
     gpu_close(&g->base);
     return NULL;
 }

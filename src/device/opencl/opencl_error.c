@@ -99,8 +99,7 @@ static enum lift_fail_kind classify(enum lift_fail_kind kind, cl_int code)
 bool opencl_check(struct lift_failure *failure, enum lift_fail_kind kind,
                   const char *call, cl_int code)
 {
-    if (code == CL_SUCCESS)
-        return true;
-    return device_fail(failure, classify(kind, code), "%s failed: %s (%d)", call,
+    return code == CL_SUCCESS ||
+           device_fail(failure, classify(kind, code), "%s failed: %s (%d)", call,
                        opencl_error_name(code), (int)code);
 }

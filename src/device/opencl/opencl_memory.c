@@ -155,11 +155,10 @@ struct lift_buffer *opencl_borrow(struct lift_device *device, void *memory, size
 static bool write_small(struct opencl_device *o, const struct lift_buffer *b,
                         const void *data, struct lift_failure *failure)
 {
-    unsigned char *image = image_of(b, data);
+    LIFT_FREED unsigned char *image = image_of(b, data);
     cl_int code = clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, 0,
                                        b->bytes + 2 * b->band, image, 0, NULL, NULL);
 
-    free(image);
     return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer", code);
 }
 
@@ -181,9 +180,8 @@ bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *d
                  size_t bytes, struct lift_failure *failure)
 {
     LIFT_ASSERT(bytes <= buffer->bytes);
-    if (bytes == 0)
-        return true;
-    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+    return bytes == 0 ||
+           opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
                         clEnqueueReadBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
                                             0, bytes, data, 0, NULL, NULL));
 }

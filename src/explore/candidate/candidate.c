@@ -3,7 +3,6 @@
 #include "lift/memory.h"
 #include "lift/sizes.h"
 #include "lift/traits.h"
-#include <stdlib.h>
 
 static void describe(const struct candidate_space *candidates, const int *point,
                      struct lift_str *out)

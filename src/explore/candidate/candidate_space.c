@@ -1,4 +1,5 @@
 #include "explore/candidate/space_maker.h"
+#include "lift/fail.h"
 #include <string.h>
 
 void maker_fail(struct space_maker *m, const char *what)
@@ -218,8 +219,6 @@ bool candidate_space_make(const struct candidate_space_request *r,
         return false;
     out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,
                                    m.constraint_count);
-    if (!lift_space_empty(out->space))
-        return true;
-    lift_str_add(why, "no values of the tunables fit the sizes");
-    return false;
+    return !lift_space_empty(out->space) ||
+           LIFT_FAIL(why, "no values of the tunables fit the sizes");
 }

@@ -87,7 +87,7 @@ static void add_macro(struct derivation *d, int child, int parent,
 
 int derive_steps(struct derivation *d, int from, const struct lift_steps *steps)
 {
-    int *nodes = lift_resize(NULL, (size_t)(steps->count + 1), sizeof *nodes);
+    LIFT_FREED int *nodes = lift_resize(NULL, (size_t)(steps->count + 1), sizeof *nodes);
 
     nodes[0] = from;
     for (int i = 0; i < steps->count; i++) {
@@ -106,7 +106,6 @@ int derive_steps(struct derivation *d, int from, const struct lift_steps *steps)
         add_macro(d, nodes[use->first + use->count], nodes[use->first], use);
     }
     from = nodes[steps->count];
-    free(nodes);
     return from;
 }
 

@@ -1,4 +1,5 @@
 #include "explore/candidate/points.h"
+#include "lift/fail.h"
 #include <limits.h>
 #include <string.h>
 
@@ -80,10 +81,8 @@ bool points_make(struct derivation *d, const struct lift_point *point,
     if (!lift_point_fits(d->rules, point, d->device, d->problem->relaxed, why))
         return false;
     made = make(d, point, lift_decision_count(d->rules));
-    if (made->why) {
-        lift_str_add(why, made->why);
-        return false;
-    }
+    if (made->why)
+        return LIFT_FAIL(why, "%s", made->why);
     *out = made->made;
     return derive_is_lowered(d->nodes[made->made.node].term, d->dialect, why);
 }

@@ -1,6 +1,7 @@
 #include "explore/candidate/problem.h"
 #include "lift/bug.h"
 #include "lift/explore_ops.h"
+#include "lift/fail.h"
 #include "lift/sizes.h"
 #include "lift/spine.h"
 #include "lift/table.h"
@@ -124,19 +125,15 @@ static bool contains_touchy(struct lift_ptrmap *seen, lift_expr e)
 static bool add_traffic(struct explore_problem *p, const struct explore_leaf *leaves,
                         int count, bool output, struct lift_str *why)
 {
-    if (count < 0) {
-        lift_str_addf(why, "'%s' has no flat buffers at these sizes", p->name);
-        return false;
-    }
+    if (count < 0)
+        return LIFT_FAIL(why, "'%s' has no flat buffers at these sizes", p->name);
     for (int i = 0; i < count; i++) {
         int64_t bytes;
 
         if (__builtin_mul_overflow(leaves[i].count, lift_scalar_bytes(leaves[i].scalar),
                                    &bytes) ||
-            __builtin_add_overflow(p->bytes, bytes, &p->bytes)) {
-            lift_str_addf(why, "the arrays of '%s' are too large", p->name);
-            return false;
-        }
+            __builtin_add_overflow(p->bytes, bytes, &p->bytes))
+            return LIFT_FAIL(why, "the arrays of '%s' are too large", p->name);
         if (output && leaves[i].count > p->points)
             p->points = leaves[i].count;
     }
@@ -181,14 +178,11 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
     count = explore_output_leaves(p, &p->sizes, leaves);
     if (!add_traffic(p, leaves, count, true, why))
         return false;
-    if (p->points == 0) {
-        lift_str_addf(why, "'%s' has no grid point at these sizes", p->name);
-        return false;
-    }
+    if (p->points == 0)
+        return LIFT_FAIL(why, "'%s' has no grid point at these sizes", p->name);
     if (__builtin_mul_overflow(p->points, p->program->steps, &p->points) ||
         (steps > 1 && __builtin_mul_overflow(p->points, steps, &p->points))) {
-        lift_str_addf(why, "'%s' has too many grid points at these sizes", p->name);
-        return false;
+        return LIFT_FAIL(why, "'%s' has too many grid points at these sizes", p->name);
     }
     p->dtype = lift_program_precision(p->program);
     if (!*p->dtype)
@@ -225,10 +219,8 @@ bool explore_specialise(const struct explore_problem *p, lift_expr term,
     struct lift_type_error error;
 
     out->body = lift_expr_subst(into, term, number_of, &n, &error);
-    if (!out->body) {
-        lift_str_add(why, error.text);
-        return false;
-    }
+    if (!out->body)
+        return LIFT_FAIL(why, "%s", error.text);
     for (int i = 0; i < p->input_count; i++) {
         out->inputs[i] = lift_expr_subst(into, p->inputs[i], number_of, &n, &error);
         LIFT_ASSERT(out->inputs[i]);

@@ -115,7 +115,7 @@ static struct explore_problem *load(const struct lift_source *source,
                                     struct lift_diags *diags)
 {
     struct explore_problem *p = lift_alloc(1, sizeof *p);
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!load_both(p, source, options, diags) || !read_sizes(p, source, diags)) {
         explore_problem_destroy(p);
@@ -130,7 +130,6 @@ static struct explore_problem *load(const struct lift_source *source,
         lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
     else if (p->functions || explore_problem_ready(p, source, diags, &why))
         return p;
-    lift_str_fini(&why);
     explore_problem_destroy(p);
     return NULL;
 }

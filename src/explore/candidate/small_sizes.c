@@ -4,6 +4,7 @@
  * these, since its windows are long, say, gets the smallest that it has. */
 #include "explore/candidate/candidate_space.h"
 #include "lift/explore_ops.h"
+#include "lift/fail.h"
 #include "lift/rng.h"
 #include "lift/sizes.h"
 #include <math.h>
@@ -301,9 +302,7 @@ bool explore_small_sizes(const struct explore_problem *p,
     if (candidates && smallest_sizes(p, candidates, n))
         return true;
     memcpy(n->values, given.values, sizeof n->values);
-    if (smallest_sizes(p, candidates, n))
-        return true;
-    lift_str_addf(why, "no sizes of at most %d points at which the conditions hold",
-                  MOST_POINTS);
-    return false;
+    return smallest_sizes(p, candidates, n) ||
+           LIFT_FAIL(why, "no sizes of at most %d points at which the conditions hold",
+                     MOST_POINTS);
 }

@@ -6,7 +6,6 @@
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <math.h>
-#include <stdlib.h>
 
 static bool is_cancelled(const struct session *s)
 {

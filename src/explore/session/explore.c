@@ -197,9 +197,8 @@ void session_close(struct session *s)
 /* Targets have nothing to run on. */
 static bool device_session_runs(struct device_session *l)
 {
-    if (!l->device.info.builds_only)
-        return true;
-    return session_fail(l->session,
+    return !l->device.info.builds_only ||
+           session_fail(l->session,
                         "'%s' is an architecture, not a device: kernels can be built "
                         "for it, but not run (--build-only)",
                         l->result->name);

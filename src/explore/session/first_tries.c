@@ -2,6 +2,7 @@
  * people judge how fast a kernel is, and the best kernel of earlier sessions. */
 #include "explore/candidate/points.h"
 #include "explore/session/session.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <stdlib.h>
 
@@ -45,8 +46,7 @@ static bool find_plain(struct device_session *l, struct lift_choice *choice,
         return false;
     if (!candidate_space_nearest(&l->spaces[DEVICE_SESSION_PLAIN], "{}",
                                  choice->values)) {
-        lift_str_add(why, "no values of its tunables are allowed");
-        return false;
+        return LIFT_FAIL(why, "no values of its tunables are allowed");
     }
     find_in_space(l, choice);
     return true;

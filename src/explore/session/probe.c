@@ -1,6 +1,7 @@
 /* Asking a worker what a device is. */
 #include "lift/clocks.h"
 #include "lift/explore.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/worker.h"
 #include <stdlib.h>
@@ -39,10 +40,8 @@ static bool ask(const char *name, bool measure, struct lift_str *out,
     struct lift_device *device = lift_device_open(name, &failure);
     struct probe_reply reply = {.good = false};
 
-    if (!device) {
-        lift_str_add(why, lift_str_get(&failure.text));
-        return false;
-    }
+    if (!device)
+        return LIFT_FAIL(why, "%s", lift_str_get(&failure.text));
     lift_device_pin(device);
     reply.info = *lift_device_info(device);
     reply.good = true;
@@ -82,10 +81,8 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
     const char *at[TEXTS];
 
     memcpy(&reply, out->data, sizeof reply);
-    if (!reply.good) {
-        lift_str_add(why, out->data + sizeof reply);
-        return false;
-    }
+    if (!reply.good)
+        return LIFT_FAIL(why, "%s", out->data + sizeof reply);
     device->texts = lift_resize(NULL, 1, out->len - sizeof reply);
     memcpy(device->texts, out->data + sizeof reply, out->len - sizeof reply);
     at[0] = device->texts;
@@ -185,10 +182,8 @@ struct names {
 static bool add_name(struct names *n, const char *name, struct lift_str *why)
 {
     for (int i = 0; i < n->count; i++)
-        if (strcmp(n->at[i], name) == 0) {
-            lift_str_addf(why, "device '%s' is named twice", name);
-            return false;
-        }
+        if (strcmp(n->at[i], name) == 0)
+            return LIFT_FAIL(why, "device '%s' is named twice", name);
     n->at = lift_resize(n->at, (size_t)n->count + 2, sizeof *n->at);
     n->at[n->count] = lift_strdup(name);
     n->at[++n->count] = NULL;

@@ -47,14 +47,12 @@ static bool store(struct device_session *l)
 {
     const struct lift_explore_reach *r = &l->result->reach;
 
-    if (!lift_db_begin(l->recorder.db))
-        return false;
-    if (put(l, "expressions", "", r->exprs) && put(l, "tried", "", r->tried) &&
-        put_rows(l, "not tried", r->left, r->left_count) &&
-        put_rows(l, "not lowered", r->unlowered, r->unlowered_count))
-        return lift_db_commit(l->recorder.db);
-    lift_db_rollback(l->recorder.db);
-    return false;
+    return lift_db_begin(l->recorder.db) &&
+           lift_db_end(l->recorder.db,
+                       put(l, "expressions", "", r->exprs) &&
+                           put(l, "tried", "", r->tried) &&
+                           put_rows(l, "not tried", r->left, r->left_count) &&
+                           put_rows(l, "not lowered", r->unlowered, r->unlowered_count));
 }
 
 bool device_session_reach(struct device_session *l)

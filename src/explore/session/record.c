@@ -2,7 +2,6 @@
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Terms on the way from the program to a kernel are many, and a derivation that is
  * repeated makes them again: their text is not stored. */
@@ -31,14 +30,11 @@ bool record_problem(struct recorder *r)
                                       .bytes = p->bytes};
 
     r->device_id = lift_device_hash(r->device);
-    if (!lift_db_begin(r->db))
-        return false;
-    if (lift_db_put_device(r->db, r->device) && lift_db_put_program(r->db, &program) &&
-        put_expr(r, p->root, LIFT_DB_HIGH, true) &&
-        lift_db_put_problem(r->db, &problem, &r->problem_id))
-        return lift_db_commit(r->db);
-    lift_db_rollback(r->db);
-    return false;
+    return lift_db_begin(r->db) &&
+           lift_db_end(r->db, lift_db_put_device(r->db, r->device) &&
+                                  lift_db_put_program(r->db, &program) &&
+                                  put_expr(r, p->root, LIFT_DB_HIGH, true) &&
+                                  lift_db_put_problem(r->db, &problem, &r->problem_id));
 }
 
 static bool put_edges(struct recorder *r, int node)
@@ -133,10 +129,7 @@ bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
     n->point_stored = put_node(r, leaf->node, LIFT_DB_LOW) &&
                       (!passed || put_expr(r, n->term, LIFT_DB_LOW, true)) &&
                       put_point(r, leaf);
-    if (n->point_stored)
-        return lift_db_commit(r->db);
-    lift_db_rollback(r->db);
-    return false;
+    return lift_db_end(r->db, n->point_stored);
 }
 
 bool record_start(struct recorder *r, const struct candidate_space *candidates,

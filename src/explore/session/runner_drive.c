@@ -314,14 +314,13 @@ void drive_step(struct device_session *l)
 {
     struct drive *d = &l->drive;
     enum drive_task task = d->task;
-    struct lift_str reply = {0};
+    LIFT_SCOPED(lift_str) reply = {0};
     struct lift_worker_result result;
     struct trial_reply end;
 
     if (!d->sent || !lift_worker_step(l->runner, &reply, &result))
         return;
     trial_read(result, TRIAL_RUNS, &reply, &end);
-    lift_str_fini(&reply);
     put_down(d);
     if (task == DRIVE_TRY)
         take_try(l, &end);

@@ -164,15 +164,12 @@ static bool plant_shipped(struct planter *p)
 {
     struct session *s = p->l->session;
     LIFT_SCOPED(lift_str) why = {0};
-    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+    LIFT_OWNED(lift_db) *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
     struct lift_db_gain gain;
-    bool good = db && lift_db_import(db, s->options->tuned, &gain) && plant_from(p, db);
 
-    if (!good)
-        session_fail(s, "kernels to begin with, '%s': %s", s->options->tuned,
-                     db ? lift_db_error(db) : lift_str_get(&why));
-    lift_db_close(db);
-    return good;
+    return (db && lift_db_import(db, s->options->tuned, &gain) && plant_from(p, db)) ||
+           session_fail(s, "kernels to begin with, '%s': %s", s->options->tuned,
+                        db ? lift_db_error(db) : lift_str_get(&why));
 }
 
 /* At most so many. */

@@ -27,9 +27,8 @@ bool device_session_can_have_table(struct device_session *l)
     if (l->session->device_session_count > 1)
         return session_fail(l->session, "a table is of one device, but %d are explored",
                             l->session->device_session_count);
-    if (exact && points <= MOST_POINTS)
-        return true;
-    return session_fail(l->session,
+    return (exact && points <= MOST_POINTS) ||
+           session_fail(l->session,
                         "the space has %s%.6g points, too many for a table (%d): "
                         "restrict it by --expr, --tunable or --max-exprs",
                         exact ? "" : "about ", points, (int)MOST_POINTS);

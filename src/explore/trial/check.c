@@ -31,9 +31,8 @@ static bool judge(struct run *r, const struct comparison *c,
     r->t.reply.checks[r->t.reply.check_count++] =
         (struct lift_db_check){c->kind, verdict->max_error, verdict->bound, verdict->bad,
                                verdict->bad ? verdict->first_bad : -1};
-    if (verdict->bad == 0)
-        return true;
-    return trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
+    return verdict->bad == 0 ||
+           trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
                      mismatch(c));
 }
 
@@ -81,9 +80,8 @@ static bool inspect(struct run *r, struct runner_data *d, bool inputs)
 {
     struct lift_failure failure = {0};
 
-    if (runner_inspect(r->state->device, d, inputs, &failure))
-        return true;
-    return trial_end_failure(&r->t, &failure);
+    return runner_inspect(r->state->device, d, inputs, &failure) ||
+           trial_end_failure(&r->t, &failure);
 }
 
 static bool run_once(struct run *r, struct runner_module *m, struct runner_data *d,
@@ -118,7 +116,7 @@ static struct lift_buffer *truth_there(struct run_state *s, const struct compari
     struct lift_buffer **there = &s->truths[c->truth - s->bench->truths][output];
     size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
     const struct lift_runtime *rt = s->device->runtime;
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
 
     if (*there)
         return *there;
@@ -127,7 +125,6 @@ static struct lift_buffer *truth_there(struct run_state *s, const struct compari
         rt->write(s->device, *there, c->truth->outputs[output], bytes, &failure))
         return *there;
     rt->release(s->device, *there);
-    lift_failure_fini(&failure);
     return *there = NULL;
 }
 
@@ -228,9 +225,8 @@ bool run_prepare(struct run *r, const struct runner_module *m)
     struct lift_failure failure = {0};
 
     run_part(r, m);
-    if (s->data_ready || create_data(s, &failure))
-        return true;
-    return trial_end_failure(&r->t, &failure);
+    return s->data_ready || create_data(s, &failure) ||
+           trial_end_failure(&r->t, &failure);
 }
 
 static struct comparison full_comparison(const struct run *r, int truth)

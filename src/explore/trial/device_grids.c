@@ -1,4 +1,5 @@
 #include "explore/trial/device_grids.h"
+#include "lift/fail.h"
 #include <string.h>
 
 enum { POISON = 0xff };
@@ -78,8 +79,7 @@ static bool gaps_are_clean(struct lift_ops *ops, const struct lift_grid *grid,
     if (d.bad == 0)
         return true;
     failure->kind = LIFT_FAIL_OVERFLOW;
-    lift_str_addf(&failure->text, "the kernel wrote around the grid of an output");
-    return false;
+    return LIFT_FAIL(&failure->text, "the kernel wrote around the grid of an output");
 }
 
 bool remote_compare(struct lift_device *device, struct remote_pair pair, int64_t base,

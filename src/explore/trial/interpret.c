@@ -110,7 +110,7 @@ static int bind_all(const struct explore_question *q, struct lift_arena *arena,
 static void split_member(struct explore_answer *out, int member, struct lift_value value)
 {
     int64_t scalars, points = points_of(out->leaves, out->count, member, &scalars);
-    double *flat = malloc((size_t)scalars * sizeof *flat + 1);
+    LIFT_FREED double *flat = malloc((size_t)scalars * sizeof *flat + 1);
 
     LIFT_ASSERT(flat && lift_value_scalars(value) == scalars);
     lift_value_flatten(value, flat);
@@ -123,7 +123,6 @@ static void split_member(struct explore_answer *out, int member, struct lift_val
         for (int64_t k = 0; k < leaf->count; k++)
             out->data[i][k] = flat[place(leaf, points, k)];
     }
-    free(flat);
 }
 
 static bool interpret(const struct explore_question *q, struct explore_answer *out,

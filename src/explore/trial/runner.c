@@ -2,6 +2,7 @@
 #include "explore/trial/runner.h"
 #include "lift/bug.h"
 #include "lift/db.h"
+#include "lift/fail.h"
 #include "lift/worker.h"
 #include <string.h>
 
@@ -45,8 +46,7 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
     out->module = lift_codegen(out->ir, special.body, &options, why);
     if (!out->module || strlen(out->module->source) <= LIFT_DB_TEXT)
         return out->module != NULL;
-    lift_str_add(why, "its source has more than 16 MiB");
-    return false;
+    return LIFT_FAIL(why, "its source has more than 16 MiB");
 }
 
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
@@ -216,9 +216,8 @@ static bool inspect_bands(struct lift_device *device, struct lift_buffer *buffer
     if (at == LIFT_UNTOUCHED)
         return true;
     failure->kind = LIFT_FAIL_OVERFLOW;
-    lift_str_addf(&failure->text, "the kernel wrote beside %s %d, at byte %lld", what,
-                  index, (long long)at);
-    return false;
+    return LIFT_FAIL(&failure->text, "the kernel wrote beside %s %d, at byte %lld", what,
+                     index, (long long)at);
 }
 
 static bool inspect_all_bands(struct lift_device *device, const struct runner_data *d,
@@ -251,8 +250,7 @@ bool runner_inspect(struct lift_device *device, const struct runner_data *d, boo
         if (now == d->digests[i])
             continue;
         failure->kind = LIFT_FAIL_OVERFLOW;
-        lift_str_addf(&failure->text, "the kernel changed input %d", i);
-        return false;
+        return LIFT_FAIL(&failure->text, "the kernel changed input %d", i);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #include "explore/trial/device_grids.h"
 #include "explore/trial/runner.h"
 #include "lift/bug.h"
+#include "lift/fail.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -41,8 +42,7 @@ static bool make_room(struct scratch *s, size_t most, struct lift_failure *failu
     if (grow(s, rounded))
         return true;
     failure->kind = LIFT_FAIL_RESOURCE;
-    lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
-    return false;
+    return LIFT_FAIL(&failure->text, "cannot allocate %zu bytes", rounded);
 }
 
 static bool make_scratch(const struct runner_data *d, struct lift_failure *failure)
@@ -126,7 +126,7 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     struct master *m = &d->masters[d->masters[0][index].buffer &&
                                    d->masters[0][index].seed != d->seed][index];
     struct lift_random random = explore_random(d->problem, d->seed, index);
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
 
     if (m->buffer && m->seed == d->seed)
         return m->buffer;
@@ -137,7 +137,6 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
         return m->buffer;
     device->runtime->release(device, m->buffer);
     m->buffer = NULL;
-    lift_failure_fini(&failure);
     return NULL;
 }
 
@@ -275,9 +274,8 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
         return result != NULL;
     if (!layout_read(place, result, scratch.memory)) {
         failure->kind = LIFT_FAIL_OVERFLOW;
-        lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
-                      output);
-        return false;
+        return LIFT_FAIL(&failure->text, "the kernel wrote around the grid of output %d",
+                         output);
     }
     result = scratch.memory;
     return true;
@@ -384,11 +382,10 @@ bool runner_fit(struct lift_device *device, const struct runner_module *m,
 
 static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     struct place place;
     bool known = runner_place(d->problem, d->problem->param_values, bind, &place, &why);
 
-    lift_str_fini(&why);
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
         return known && d->in[bind->index] && !d->spent[bind->index] &&

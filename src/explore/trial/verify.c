@@ -2,6 +2,7 @@
 #include "lift/bug.h"
 #include "lift/explore.h"
 #include "lift/explore_verify.h"
+#include "lift/fail.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,10 +55,8 @@ static bool make_space(struct verifier *v, const struct lift_verify_term *t,
         .set = o->set,
         .set_count = o->set_count};
 
-    if (!request.term) {
-        lift_str_add(v->why, error.text);
-        return false;
-    }
+    if (!request.term)
+        return LIFT_FAIL(v->why, "%s", error.text);
     if (!candidate_space_make(&request, candidates, v->why)) {
         if (!candidates->space)
             return false;
@@ -182,13 +181,12 @@ static enum lift_verify_end verify_terms(struct verifier *v)
 
 static bool runs(const struct verifier *v)
 {
-    if (v->options->build_only || !v->device.info.builds_only)
-        return true;
-    lift_str_addf(v->why,
-                  "'%s' is an architecture, not a device: kernels can be built for it, "
-                  "but not run (--build-only)",
-                  v->options->device);
-    return false;
+    return v->options->build_only || !v->device.info.builds_only ||
+           LIFT_FAIL(
+               v->why,
+               "'%s' is an architecture, not a device: kernels can be built for it, "
+               "but not run (--build-only)",
+               v->options->device);
 }
 
 /* LIFT_VERIFY_OK: it can be checked, or need not be. */

@@ -81,12 +81,10 @@ bool messages_go(const struct part *p, const struct messages *m,
                  struct lift_plan_error *error)
 {
     const struct parts_link *link = p->all->link;
-    struct lift_str why = {0};
-    bool good = link->swap(link->user, m->list, m->count, &why) ||
-                plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    LIFT_SCOPED(lift_str) why = {0};
 
-    lift_str_fini(&why);
-    return good;
+    return link->swap(link->user, m->list, m->count, &why) ||
+           plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
 }
 
 bool messages_unpack(struct part *p, const struct messages *m)
@@ -130,17 +128,14 @@ static bool find_stream(struct part *p, enum lift_lane lane, void **stream)
 bool messages_join(struct part *p)
 {
     const struct parts *parts = p->all;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     void *stream;
 
     if (!find_stream(p, LIFT_LANE_SIDE, &stream))
         return false;
     p->nccl =
         nccl_join(parts->nccl, parts->id, (int)(p - parts->part), parts->count, &why);
-    if (!p->nccl)
-        plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    return p->nccl != NULL;
+    return p->nccl || plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
 }
 
 bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *planes_at)
@@ -148,19 +143,16 @@ bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *pl
     const struct parts *parts = p->all;
     struct message messages[PARTS_MESSAGES];
     struct lift_message list[PARTS_MESSAGES];
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     int count = messages_of(p, planes_at, 0, messages);
     void *stream;
-    bool good;
 
     if (!find_stream(p, lane, &stream))
         return false;
     for (int i = 0; i < count; i++)
         list[i] = messages_direct(&messages[i]);
-    good = nccl_swap(parts->nccl, p->nccl, stream, list, count, &why) ||
+    return nccl_swap(parts->nccl, p->nccl, stream, list, count, &why) ||
            plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    return good;
 }
 
 static void *leave(void *user)

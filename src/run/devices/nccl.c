@@ -1,4 +1,5 @@
 #include "run/devices/nccl.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -47,11 +48,9 @@ static bool find_all(struct nccl *n, struct lift_str *why)
                    {"ncclGroupEnd", &n->group_end}, {"ncclGetErrorString", &n->error}};
 
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        if (!find(n, symbols[i].name, symbols[i].function)) {
-            lift_str_addf(why, "the NCCL library has no '%s': 2.7 or later is needed",
-                          symbols[i].name);
-            return false;
-        }
+        if (!find(n, symbols[i].name, symbols[i].function))
+            return LIFT_FAIL(why, "the NCCL library has no '%s': 2.7 or later is needed",
+                             symbols[i].name);
     find(n, "ncclGetLastError", &n->last);
     n->takes_host = dlsym(n->library, "lift_nccl_takes_host") != NULL;
     return true;
@@ -122,9 +121,8 @@ static bool check(const struct nccl *n, int code, struct lift_str *why)
     if (code == SUCCESS)
         return true;
     more = n->last ? n->last(NULL) : NULL;
-    lift_str_addf(why, "%s: %s%s%s", n->name, n->error(code), more && *more ? ": " : "",
-                  more ? more : "");
-    return false;
+    return LIFT_FAIL(why, "%s: %s%s%s", n->name, n->error(code),
+                     more && *more ? ": " : "", more ? more : "");
 }
 
 bool nccl_make_id(const struct nccl *n, struct nccl_id *id, struct lift_str *why)

@@ -1,5 +1,6 @@
 /* Windows of parts. */
 #include "run/devices/overlap.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -83,11 +84,10 @@ static bool open_ends(struct parts *parts, struct lift_str *why)
 
 bool overlap_plan(struct parts *parts, bool anyhow, struct lift_str *why)
 {
-    if (parts->along[1] > 1) {
-        lift_str_add(why, "parts with neighbours along two dimensions have no edges that "
-                          "are computed first");
-        return false;
-    }
+    if (parts->along[1] > 1)
+        return LIFT_FAIL(why,
+                         "parts with neighbours along two dimensions have no edges that "
+                         "are computed first");
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 
@@ -194,7 +194,7 @@ static bool part_fits(const struct part *p, struct lift_str *why)
 
 bool overlap_fits(struct parts *parts, struct lift_str *why)
 {
-    struct lift_str own = {0};
+    LIFT_SCOPED(lift_str) own = {0};
     bool good = true;
 
     for (int i = 0; good && i < parts->own_count; i++) {
@@ -202,7 +202,6 @@ bool overlap_fits(struct parts *parts, struct lift_str *why)
         if (!good)
             lift_str_addf(why, "on '%s', %s", parts->own[i].device, lift_str_get(&own));
     }
-    lift_str_fini(&own);
     return good;
 }
 

@@ -87,7 +87,7 @@ static struct lift_plan *create(const struct part *part, const struct parts_rang
     const struct plan_wanted wanted = {range->like, opened ? &id : NULL};
     struct lift_source source = opened ? print(opened, program->source->name)
                                        : parts_source(parts, program->source);
-    struct lift_str sizes = {0};
+    LIFT_SCOPED(lift_str) sizes = {0};
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
     struct lift_plan *plan;
 
@@ -100,7 +100,6 @@ static struct lift_plan *create(const struct part *part, const struct parts_rang
         options.precision = program->precision;
     }
     plan = plan_create_like(planner, &options, &wanted, error);
-    lift_str_fini(&sizes);
     lift_source_free(&source);
     return plan;
 }

@@ -1,5 +1,4 @@
 /* Parts at work: one thread for each. */
-#include "lift/memory.h"
 #include "lift/seconds.h"
 #include "run/devices/messages.h"
 #include "run/devices/overlap.h"

@@ -1,6 +1,7 @@
 /* Plans on several devices, and in several processes that the caller connects: making
  * them. */
 #include "run/devices/plan_parts.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
 #include <stdlib.h>
@@ -26,9 +27,8 @@ static bool swap(void *user, const struct lift_message *messages, int count,
     if (c->exchange(c->user, messages, count, text))
         return true;
     text[WHY - 1] = '\0';
-    lift_str_addf(why, "the exchange with other processes failed%s%s", *text ? ": " : "",
-                  text);
-    return false;
+    return LIFT_FAIL(why, "the exchange with other processes failed%s%s",
+                     *text ? ": " : "", text);
 }
 
 /* By way of the first process. */
@@ -39,7 +39,7 @@ static bool gather(const struct lift_communicator *c, const struct word *mine,
                         *from = lift_alloc((size_t)c->size, sizeof *from);
     size_t bytes = (size_t)c->size * sizeof *all;
     int count = c->rank ? 1 : c->size - 1;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     all[c->rank] = *mine;
@@ -51,7 +51,6 @@ static bool gather(const struct lift_communicator *c, const struct word *mine,
     }
     good = (swap((void *)c, to, count, &why) && swap((void *)c, from, count, &why)) ||
            plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     free(to);
     free(from);
     return good;
@@ -189,14 +188,11 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
                                         .along = {o->cut[0], o->cut[1]},
                                         .every =
                                             o->exchange_every ? o->exchange_every : 1};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     p->all = parts_create(&p->source, &shared, p->problem, &why);
     if (!p->all)
-        plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    if (!p->all)
-        return false;
+        return plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
     p->all->at_once = p->problem->program->steps > 1 ? p->problem->program->steps : 1;
     if (o->seconds > 0)
         p->all->patience = o->seconds;
@@ -242,16 +238,13 @@ static void choose_way(struct lift_parts *p)
 static const char *list_devices(struct lift_parts *p, const char *devices,
                                 const struct word *all)
 {
-    struct lift_str list = {0};
-    const char *text;
+    LIFT_SCOPED(lift_str) list = {0};
 
     if (p->communicator.size == 1)
         return devices;
     for (int i = 0; i < p->communicator.size; i++)
         lift_str_addf(&list, "%s%.*s", i ? "," : "", WORD - 1, all[i].device);
-    text = lift_arena_strdup(p->arena, lift_str_get(&list));
-    lift_str_fini(&list);
-    return text;
+    return lift_arena_strdup(p->arena, lift_str_get(&list));
 }
 
 static bool make(struct lift_parts *p, const struct lift_parts_options *o,

@@ -124,9 +124,9 @@ bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
 static bool check_pointer(const struct plan_array *a, const void *pointer,
                           struct lift_plan_error *error)
 {
-    if (pointer && (uintptr_t)pointer % (size_t)lift_scalar_bytes(a->shape.scalar) == 0)
-        return true;
-    return plan_fail(error, LIFT_PLAN_ARGUMENT, "array '%s' is at %p: %s", a->shape.name,
+    return (pointer &&
+            (uintptr_t)pointer % (size_t)lift_scalar_bytes(a->shape.scalar) == 0) ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT, "array '%s' is at %p: %s", a->shape.name,
                      pointer,
                      pointer ? "an address is expected that its elements may have"
                              : "an address is expected");

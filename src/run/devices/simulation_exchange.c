@@ -3,7 +3,6 @@
 #include "run/devices/nccl.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- words */
@@ -108,13 +107,12 @@ static bool differ(const struct sim *s)
 static bool all_have_nccl(struct sim *s, bool *all)
 {
     struct member mine = {.place = s->place};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     bool asked = s->options.exchange == SIM_EXCHANGE_NCCL;
 
     *all = mine.may = may_use_nccl(s, &why);
     if (asked && !*all)
         return sim_fail_why(s, SIM_USAGE, "--exchange nccl", &why);
-    lift_str_fini(&why);
     if (!s->ranks)
         return true;
     if (!sim_tell(s, &mine, sizeof mine))

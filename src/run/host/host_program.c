@@ -1,6 +1,7 @@
 #include "run/host/host_program.h"
 #include "explore/candidate/points.h"
 #include "lift/bug.h"
+#include "lift/fail.h"
 #include <math.h>
 #include <string.h>
 
@@ -252,12 +253,11 @@ static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
 {
     const struct lift_source source = {c->problem->file, c->problem->text,
                                        strlen(c->problem->text)};
-    struct lift_diags diags = {0};
+    LIFT_SCOPED(lift_diags) diags = {0};
     bool good = explore_problem_ready(c->problem, &source, &diags, why);
 
     for (size_t i = 0; i < diags.count; i++)
         lift_diag_format(&diags.items[i], why);
-    lift_diags_fini(&diags);
     return good;
 }
 
@@ -265,11 +265,10 @@ bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *so
                        struct lift_diags *diags)
 {
     size_t before = diags->count;
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (c)
         explore_problem_ready(c->problem, source, diags, &why);
-    lift_str_fini(&why);
     return diags->count == before;
 }
 
@@ -303,10 +302,8 @@ static bool prepare(struct writing *w, const struct lift_chosen *c,
                           .one = {.chosen = single, .out = out, .prefix = "single_"}};
     if (single)
         w->all.single = &w->one;
-    if (!c) {
-        lift_str_add(why, "there is no kernel: 'chosen' is NULL");
-        return false;
-    }
+    if (!c)
+        return LIFT_FAIL(why, "there is no kernel: 'chosen' is NULL");
     return make_kernel(&w->all, &w->kernel, NULL, why) &&
            (!single || make_kernel(&w->one, &w->step, "single", why));
 }

@@ -1,6 +1,5 @@
 /* Kernels of CUDA and HIP behind one function, for nvcc and hipcc. */
 #include "run/host/host_program.h"
-#include <stdlib.h>
 
 /* Of the runtime's functions and types. */
 static const char *prefix_of(const struct host *h)

@@ -1,6 +1,5 @@
 /* Where a kernel comes from, and what whoever calls it must know. */
 #include "run/host/host_program.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- provenance */
@@ -102,7 +101,7 @@ static void add_how_to_compile(const struct host *h, struct lift_str *out)
 
 void host_provenance(const struct host *h)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_addf(&text,
                   h->header ? "%s: a kernel made by lift, behind one function. It needs "
@@ -119,7 +118,6 @@ void host_provenance(const struct host *h)
     host_comment(h->out, lift_str_get(&text));
     /* the module's own comment is one already */
     lift_str_addf(h->out, " *%s", h->module->comment + 2);
-    lift_str_fini(&text);
 }
 
 /* ---- the contract */
@@ -209,7 +207,7 @@ static void add_bind(const struct host *h, int index, struct lift_str *out)
 
 void host_contract(const struct host *h)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     for (int i = 0; i < h->module->bind_count; i++)
         add_bind(h, i, &text);
@@ -224,5 +222,4 @@ void host_contract(const struct host *h)
         lift_str_addf(h->out, "\n/* One step of %s.\n *\n", h->name);
     host_comment(h->out, lift_str_get(&text));
     lift_str_add(h->out, " */\n");
-    lift_str_fini(&text);
 }

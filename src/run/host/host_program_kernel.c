@@ -146,7 +146,7 @@ void host_openmp(const struct host *h)
 
 static void add_source(const struct host *h)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
     host_helpers(h, NULL, &text);
     lift_str_add(&text, h->module->text);
@@ -163,7 +163,6 @@ static void add_source(const struct host *h)
         else
             lift_str_addc(h->out, *c);
     lift_str_add(h->out, "\";\n");
-    lift_str_fini(&text);
 }
 
 static void add_kernel_names(const struct host *h, const char *comma)

@@ -217,7 +217,7 @@ static bool are_weights(const struct sim_points *p, const struct explore_shape *
 static bool outside(struct sim *s, const struct sim_points *p, int64_t i, int d,
                     const struct sim_array *grid)
 {
-    struct lift_str where = {0};
+    LIFT_SCOPED(lift_str) where = {0};
 
     if (p->line)
         lift_str_addf(&where, "%s:%d", p->path, p->line[i]);
@@ -227,7 +227,6 @@ static bool outside(struct sim *s, const struct sim_points *p, int64_t i, int d,
              "%s: coordinate %d is %g: '%s' has elements 0 to %lld along that dimension",
              lift_str_get(&where), d + 1, p->at[i * p->dims + d], grid->shape.name,
              (long long)grid->shape.length[d] - 1);
-    lift_str_fini(&where);
     return false;
 }
 

@@ -1,4 +1,5 @@
 #include "run/ranks/mpi.h"
+#include "lift/fail.h"
 #include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdalign.h>
@@ -78,9 +79,7 @@ static bool find(const struct mpi *m, const char *name, void *function,
     void *symbol = dlsym(m->library, name);
 
     memcpy(function, &symbol, sizeof symbol);
-    if (!symbol)
-        lift_str_addf(why, "the MPI library has no '%s'", name);
-    return symbol != NULL;
+    return symbol || LIFT_FAIL(why, "the MPI library has no '%s'", name);
 }
 
 static bool find_all(struct mpi *m, struct lift_str *why)
@@ -127,13 +126,12 @@ static bool find_constants(struct mpi *m, struct lift_str *why)
     m->errors_return.pointer = dlsym(m->library, "ompi_mpi_errors_return");
     if (m->world.pointer && m->byte.pointer && m->errors_return.pointer)
         return true;
-    if (!is_of_mpich(m)) {
-        lift_str_addf(why,
-                      "'%s' is neither Open MPI nor of the family of MPICH: its binary "
-                      "interface is not known",
-                      m->name);
-        return false;
-    }
+    if (!is_of_mpich(m))
+        return LIFT_FAIL(
+            why,
+            "'%s' is neither Open MPI nor of the family of MPICH: its binary "
+            "interface is not known",
+            m->name);
     m->numbers = true;
     m->world.number = 0x44000000;
     m->byte.number = 0x4c00010d;

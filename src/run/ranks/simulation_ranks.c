@@ -1,6 +1,5 @@
 /* A simulation by several processes of a job: what they tell one another. */
 #include "run/ranks/simulation_ranks.h"
-#include "lift/memory.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -26,7 +25,7 @@ static bool fail_together(struct sim *s, bool good)
 
 static bool meet(struct sim *s, bool good, const void *mine, size_t bytes, double more)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     enum ranks_said said;
 
     if (!s->ranks || s->agreed || s->ranks->lost)
@@ -34,7 +33,6 @@ static bool meet(struct sim *s, bool good, const void *mine, size_t bytes, doubl
     said = ranks_meet(s->ranks, good ? 0 : (int)s->result.end, mine, bytes, more, &why);
     if (said == RANKS_LOST)
         good = good && sim_fail(s, SIM_FAILED, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
     if (said == RANKS_BAD)
         return fail_together(s, good);
     return good;
@@ -93,16 +91,14 @@ static struct lift_hash slot_of(const struct lift_device_info *info)
 static bool find_device(struct sim *s, const char *word)
 {
     const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
-    struct lift_explore_device probed = {.texts = NULL};
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good = lift_explore_device(name, false, &probed, &why);
 
     if (good)
         s->place = slot_of(&probed.info);
-    lift_explore_device_fini(&probed);
     if (!good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    lift_str_fini(&why);
     return true;
 }
 
@@ -123,20 +119,19 @@ static bool check(struct sim *s)
 static bool share_devices(struct sim *s, bool good)
 {
     const char *word = own_word(s);
-    struct lift_str all = {0};
+    LIFT_SCOPED(lift_str) all = {0};
 
     good = meet(s, good, word, good ? strlen(word) + 1 : 0, prepare_seconds);
     for (int i = 0; good && i < s->ranks->size; i++)
         lift_str_addf(&all, "%s%s", i ? "," : "", (const char *)ranks_word(s->ranks, i));
     if (good)
         s->options.devices = lift_arena_strdup(s->arena, lift_str_get(&all));
-    lift_str_fini(&all);
     return good;
 }
 
 bool sim_join(struct sim *s, bool good)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
 
     if (!s->options.job)
         return good;
@@ -144,7 +139,6 @@ bool sim_join(struct sim *s, bool good)
     s->ranks = ranks_create(s->options.job, s->options.exchange_seconds, &why);
     if (!s->ranks && good)
         return sim_fail_why(s, SIM_FAILED, NULL, &why);
-    lift_str_fini(&why);
     return s->ranks && share_devices(s, good);
 }
 

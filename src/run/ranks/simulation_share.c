@@ -195,7 +195,7 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
                            int count, bool lasting)
 {
     bool first = s->ranks->rank == 0, good;
-    struct lift_str part = {0};
+    LIFT_SCOPED(lift_str) part = {0};
 
     if (!part_name(s, path, &part))
         return false;
@@ -212,7 +212,6 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
     if (first && !good)
         unlink(part.data);
     good = sim_meet(s, good);
-    lift_str_fini(&part);
     return good;
 }
 

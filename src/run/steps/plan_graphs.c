@@ -105,7 +105,7 @@ static struct lift_graph *record(struct plan_state *s, int64_t launches,
 static bool make(struct plan_state *s, struct plan_graph *g)
 {
     const struct plan_state before = *s;
-    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_failure) failure = {0};
 
     g->graph = record(s, g->launches, &failure);
     if (g->graph) {
@@ -114,7 +114,6 @@ static bool make(struct plan_state *s, struct plan_graph *g)
     } else {
         give_up(s->plan, lift_str_get(&failure.text));
     }
-    lift_failure_fini(&failure);
     *s = before;
     return s->plan->graphs.wanted;
 }

@@ -247,9 +247,8 @@ struct lift_hash db_hash(sqlite3_stmt *stmt, int column)
 
 bool db_new_id(struct lift_db *db, struct lift_hash *id)
 {
-    if (getrandom(id, sizeof *id, 0) == (ssize_t)sizeof *id)
-        return true;
-    return db_failf(db, "cannot name a row of '%s': %s", db->path, strerror(errno));
+    return getrandom(id, sizeof *id, 0) == (ssize_t)sizeof *id ||
+           db_failf(db, "cannot name a row of '%s': %s", db->path, strerror(errno));
 }
 
 /* Transactions. */
@@ -272,6 +271,14 @@ void lift_db_rollback(struct lift_db *db)
     db->doomed = true;
     if (--db->depth == 0 && !sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, db_sql[DB_ROLLBACK], NULL, NULL, NULL);
+}
+
+bool lift_db_end(struct lift_db *db, bool good)
+{
+    if (good)
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
 }
 
 /* SQLite itself ends the transaction on some failures, such as a full disk. */

@@ -44,11 +44,7 @@ static bool copy(struct lift_db *to, struct lift_db *from)
     for (int i = 0; i < DB_TABLES && good; i++)
         good = db_table_copy(to, from, i, wanted[i]);
     good = good && db_exec(to, db_sql[DB_STRIP], "write");
-    if (!good) {
-        lift_db_rollback(to);
-        return false;
-    }
-    return lift_db_commit(to);
+    return lift_db_end(to, good);
 }
 
 /* Temporary tables are none of the file's. */

@@ -81,12 +81,8 @@ static bool look_at_pages(struct look *l)
 /* Tries that have ended are changed only here and by merges. */
 static bool mend(struct lift_db *db, const char *remedy)
 {
-    if (!lift_db_begin(db))
-        return false;
-    if (db_thaw(db) && db_exec(db, remedy, "repair") && db_freeze(db))
-        return lift_db_commit(db);
-    lift_db_rollback(db);
-    return false;
+    return lift_db_begin(db) &&
+           lift_db_end(db, db_thaw(db) && db_exec(db, remedy, "repair") && db_freeze(db));
 }
 
 static bool look_at_rows(struct look *l, const struct db_ailment *a)

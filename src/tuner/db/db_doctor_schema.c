@@ -44,13 +44,10 @@ static void note(void *user, bool ours, const char *type, const char *name,
 
 static bool mend(struct lift_db *db, const struct differences *d)
 {
-    if (!lift_db_begin(db))
-        return false;
-    if (db_exec(db, lift_str_get(&d->drop), "repair") &&
-        db_exec(db, lift_str_get(&d->make), "repair"))
-        return lift_db_commit(db) && db_run_code(db, true);
-    lift_db_rollback(db);
-    return false;
+    return lift_db_begin(db) &&
+           lift_db_end(db, db_exec(db, lift_str_get(&d->drop), "repair") &&
+                               db_exec(db, lift_str_get(&d->make), "repair")) &&
+           db_run_code(db, true);
 }
 
 static void say(const struct differences *d, struct lift_str *what)

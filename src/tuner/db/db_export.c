@@ -187,12 +187,8 @@ bool lift_db_export(struct lift_db *db, const char *folder)
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
 {
     LIFT_SCOPED(lift_str) error = {0};
-    struct lift_db *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
-    bool good =
-        best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder);
+    LIFT_OWNED(lift_db) *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
 
-    if (!good)
-        db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
-    lift_db_close(best);
-    return good;
+    return (best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder)) ||
+           db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
 }

@@ -240,12 +240,11 @@ static void read_bytes(struct reader *r, FILE *file)
 
 static bool read_file(struct reader *r)
 {
-    struct lift_str why = {0};
+    LIFT_SCOPED(lift_str) why = {0};
     FILE *file = lift_file_open(r->path, LIFT_FILE_CSV, &why);
 
     if (!file)
         db_failf(r->db, "cannot read '%s': %s", r->path, lift_str_get(&why));
-    lift_str_fini(&why);
     if (!file)
         return false;
     if (csv_init(&r->parser,

@@ -109,10 +109,5 @@ static bool mend_all(struct lift_db *db)
 
 bool db_mend_values(struct lift_db *db)
 {
-    if (!lift_db_begin(db))
-        return false;
-    if (mend_all(db))
-        return lift_db_commit(db);
-    lift_db_rollback(db);
-    return false;
+    return lift_db_begin(db) && lift_db_end(db, mend_all(db));
 }

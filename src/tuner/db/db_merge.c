@@ -18,11 +18,9 @@ static bool is_right(struct lift_db *to, const struct lift_db *from,
                      const struct db_table *table, sqlite3_stmt *row)
 {
     LIFT_SCOPED(lift_str) why = {0};
-    bool right = db_row_right(table, row, &why);
 
-    if (!right)
-        db_failf(to, "cannot read '%s': %s", from->path, lift_str_get(&why));
-    return right;
+    return db_row_right(table, row, &why) ||
+           db_failf(to, "cannot read '%s': %s", from->path, lift_str_get(&why));
 }
 
 static bool copy_rows(struct lift_db *to, struct lift_db *from,
@@ -108,11 +106,7 @@ bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain
                         from->path, from->newer);
     if (!db_exec(from, "BEGIN", "read"))
         return db_failf(to, "%s", lift_db_error(from));
-    done = lift_db_begin(to);
-    if (done && !(done = merge(to, from, gain)))
-        lift_db_rollback(to);
-    else if (done)
-        done = lift_db_commit(to);
+    done = lift_db_begin(to) && lift_db_end(to, merge(to, from, gain));
     sqlite3_exec(from->handle, "END", NULL, NULL, NULL);
     return done;
 }

@@ -52,9 +52,6 @@ bool lift_db_prune(struct lift_db *db, const struct lift_db_prune *what,
         return db_failf(db, "cannot prune '%s': it can only be read", db->path);
     if (!file_bytes(db, &out->bytes_before) || !lift_db_begin(db))
         return false;
-    if (!prune(db, what, out)) {
-        lift_db_rollback(db);
-        return false;
-    }
-    return lift_db_commit(db) && db_compact(db) && file_bytes(db, &out->bytes_after);
+    return lift_db_end(db, prune(db, what, out)) && db_compact(db) &&
+           file_bytes(db, &out->bytes_after);
 }

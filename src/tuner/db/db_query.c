@@ -323,7 +323,6 @@ bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
     put_header(stmt, out);
     if (!db_each_row(db, stmt, put_row, out))
         return false;
-    if (!fflush(out) && !ferror(out))
-        return true;
-    return db_failf(db, "cannot write '%s' as CSV: %s", db->path, strerror(errno));
+    return (!fflush(out) && !ferror(out)) ||
+           db_failf(db, "cannot write '%s' as CSV: %s", db->path, strerror(errno));
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,17 +91,12 @@ static const char died[] = "the process died";
 static bool end_session(struct lift_db *db, struct lift_hash id, const char *reason)
 {
     bool dead = reason == died;
-    bool ok;
-
     if (!lift_db_begin(db))
         return false;
-    ok = db_write(db, NULL, DB_LOSE_TRIES, "hti", id, reason, (int64_t)dead) &&
-         (dead ? db_write(db, NULL, DB_SESSION_DIED, "h", id)
-               : db_write(db, NULL, DB_SESSION_END, "ht", id, reason));
-    if (ok)
-        return lift_db_commit(db);
-    lift_db_rollback(db);
-    return false;
+    return lift_db_end(
+        db, db_write(db, NULL, DB_LOSE_TRIES, "hti", id, reason, (int64_t)dead) &&
+                (dead ? db_write(db, NULL, DB_SESSION_DIED, "h", id)
+                      : db_write(db, NULL, DB_SESSION_END, "ht", id, reason)));
 }
 
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session, const char *reason)

@@ -146,13 +146,12 @@ static bool put_results(struct t4 *t)
     int more;
 
     while ((more = db_step(t->db, t->tries)) > 0) {
-        json_t *object = result(t);
+        json_auto_t *object = result(t);
 
         if (!object)
             continue;
         fputs(comma, t->out);
         json_dumpf(object, t->out, FORMAT);
-        json_decref(object);
         comma = ",\n";
     }
     return more == 0 && !t->failed;
@@ -254,7 +253,7 @@ bool lift_db_export_t4(struct lift_db *db, struct lift_hash problem,
                        struct lift_hash device, FILE *out)
 {
     struct t4 t = {.db = db, .out = out};
-    json_t *about = metadata(&t, problem, device);
+    json_auto_t *about = metadata(&t, problem, device);
     bool good = about != NULL;
 
     t.tries = query(db,
@@ -267,6 +266,5 @@ bool lift_db_export_t4(struct lift_db *db, struct lift_hash problem,
     good = good && t.tries && t.samples && write_all(&t, about);
     sqlite3_finalize(t.tries);
     sqlite3_finalize(t.samples);
-    json_decref(about);
     return good;
 }

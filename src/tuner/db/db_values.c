@@ -1,4 +1,5 @@
 #include "tuner/db/db_values.h"
+#include "lift/fail.h"
 #include "lift/utf8.h"
 #include <ctype.h>
 #include <jansson.h>
@@ -265,9 +266,8 @@ bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_s
 
         if (!wrong)
             continue;
-        lift_str_addf(why, "a row of table '%s' has a '%s' that is %s", table->name,
-                      table->columns[i].name, wrong);
-        return false;
+        return LIFT_FAIL(why, "a row of table '%s' has a '%s' that is %s", table->name,
+                         table->columns[i].name, wrong);
     }
     return true;
 }

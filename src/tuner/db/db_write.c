@@ -331,10 +331,5 @@ bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
 {
     LIFT_ASSERT(end->status > LIFT_TRY_STARTED && end->status < LIFT_TRY_STATUSES);
     LIFT_ASSERT(end->status != LIFT_TRY_OK || is_verified(end));
-    if (!lift_db_begin(db))
-        return false;
-    if (put_end(db, id, end))
-        return lift_db_commit(db);
-    lift_db_rollback(db);
-    return false;
+    return lift_db_begin(db) && lift_db_end(db, put_end(db, id, end));
 }

@@ -17,42 +17,22 @@ enum {
 static const double hot = 0.5, cold = 0.02; /* a factor of e^0.5 in time, of e^0.02 */
 
 struct annealing_state {
-    const struct lift_joint *joint;
-    struct lift_rng *rng;
-    struct search_seen seen;
+    struct search_base base;
     struct lift_choice here, best;
     double seconds, best_seconds; /* of them; only if 'any' */
-    double tries;                 /* that are planned */
     int told, refused;
     bool any, astray; /* a random point is wanted */
 };
-
-static void annealing_init(void *state, const struct lift_joint *joint,
-                           struct lift_rng *rng, int64_t expected_tries)
-{
-    struct annealing_state *s = state;
-
-    s->joint = joint;
-    s->rng = rng;
-    s->tries = expected_tries ? (double)expected_tries : PLAN;
-    search_seen_init(&s->seen, joint);
-}
-
-static void annealing_fini(void *state)
-{
-    struct annealing_state *s = state;
-
-    search_seen_fini(&s->seen);
-}
 
 /* A neighbour that nobody knows, or one of its neighbours, and so on. */
 static bool step(struct annealing_state *s, struct lift_choice *choice)
 {
     *choice = s->here;
     for (int i = 0; i < DRAWS; i++) {
-        if (!search_move(s->joint, s->rng, i % 6 ? choice : &s->here, choice))
+        if (!search_move(s->base.seen.joint, s->base.rng, i % 6 ? choice : &s->here,
+                         choice))
             return false;
-        if (!search_seen_has(&s->seen, choice))
+        if (!search_seen_has(&s->base.seen, choice))
             return true;
     }
     return false;
@@ -63,15 +43,12 @@ static bool annealing_propose(void *state, struct lift_choice *choice)
     struct annealing_state *s = state;
     bool walk = s->told >= STARTS && s->any && !s->astray;
 
-    if (!(walk && step(s, choice)) && !search_seen_sample(&s->seen, -1, s->rng, choice))
-        return false;
-    search_seen_add(&s->seen, choice);
-    return true;
+    return search_base_propose(&s->base, walk && step(s, choice), choice);
 }
 
 static double temperature(const struct annealing_state *s)
 {
-    double part = s->told / s->tries;
+    double part = s->told / (s->base.tries > 0 ? s->base.tries : PLAN);
 
     return hot * pow(cold / hot, part < 1 ? part : 1);
 }
@@ -82,7 +59,7 @@ static bool accepts(struct annealing_state *s, double seconds)
 
     if (s->told <= STARTS || worse <= 0)
         return worse <= 0;
-    return s->astray || lift_rng_unit(s->rng) < exp(-worse / temperature(s));
+    return s->astray || lift_rng_unit(s->base.rng) < exp(-worse / temperature(s));
 }
 
 static void refuse(struct annealing_state *s)
@@ -92,7 +69,7 @@ static void refuse(struct annealing_state *s)
     s->refused = 0;
     s->here = s->best;
     s->seconds = s->best_seconds;
-    s->astray = lift_rng_below(s->rng, 100) < RESTART_PERCENT;
+    s->astray = lift_rng_below(s->base.rng, 100) < RESTART_PERCENT;
 }
 
 static void annealing_observe(void *state, const struct lift_choice *choice,
@@ -100,7 +77,7 @@ static void annealing_observe(void *state, const struct lift_choice *choice,
 {
     struct annealing_state *s = state;
 
-    search_seen_add(&s->seen, choice);
+    search_seen_add(&s->base.seen, choice);
     s->told++;
     if (!outcome.ok || !accepts(s, outcome.seconds)) {
         refuse(s);
@@ -121,8 +98,8 @@ const struct lift_technique search_annealing = {
     .name = "annealing",
     .doc = "simulated annealing over neighbouring points",
     .state_size = sizeof(struct annealing_state),
-    .init = annealing_init,
+    .init = search_base_init,
     .propose = annealing_propose,
     .observe = annealing_observe,
-    .fini = annealing_fini,
+    .fini = search_base_fini,
 };

@@ -25,9 +25,7 @@ struct place {
 };
 
 struct climb_state {
-    const struct lift_joint *joint;
-    struct lift_rng *rng;
-    struct search_seen seen;
+    struct search_base base;
     struct place here; /* where the climb stands */
     struct place best;
     int told;                   /* outcomes, failed ones too */
@@ -39,22 +37,11 @@ struct climb_state {
     bool filled;
 };
 
-static void climb_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                       int64_t expected_tries)
-{
-    struct climb_state *s = state;
-
-    (void)expected_tries;
-    s->joint = joint;
-    s->rng = rng;
-    search_seen_init(&s->seen, joint);
-}
-
 static void climb_fini(void *state)
 {
     struct climb_state *s = state;
 
-    search_seen_fini(&s->seen);
+    search_base_fini(state);
     free(s->queue);
 }
 
@@ -64,7 +51,7 @@ static void enqueue(void *user, const struct lift_choice *choice)
 {
     struct climb_state *s = user;
 
-    if (search_seen_has(&s->seen, choice))
+    if (search_seen_has(&s->base.seen, choice))
         return;
     LIFT_ROOM(s->queue, s->queued, s->cap);
     s->queue[s->queued++] = *choice;
@@ -73,7 +60,7 @@ static void enqueue(void *user, const struct lift_choice *choice)
 static void shuffle(struct climb_state *s)
 {
     for (size_t i = s->queued; i > 1; i--) {
-        size_t j = (size_t)lift_rng_below(s->rng, i);
+        size_t j = (size_t)lift_rng_below(s->base.rng, i);
         struct lift_choice swap = s->queue[i - 1];
 
         s->queue[i - 1] = s->queue[j];
@@ -86,7 +73,7 @@ static void fill(struct climb_state *s, bool far)
     s->queued = 0;
     s->far = far;
     s->filled = true;
-    lift_joint_neighbours(s->joint, &s->here.point,
+    lift_joint_neighbours(s->base.seen.joint, &s->here.point,
                           far ? LIFT_JOINT_VALUE : LIFT_JOINT_STEP | LIFT_JOINT_EXPR,
                           enqueue, s);
     shuffle(s);
@@ -100,7 +87,7 @@ static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
     for (;;) {
         while (s->queued > 0) {
             *choice = s->queue[--s->queued];
-            if (!search_seen_has(&s->seen, choice))
+            if (!search_seen_has(&s->base.seen, choice))
                 return true;
         }
         if (s->far)
@@ -123,19 +110,19 @@ static void kick(struct climb_state *s, int changes, struct lift_choice *choice)
 {
     *choice = s->best.point;
     for (int i = 0; i < changes; i++)
-        search_move(s->joint, s->rng, choice, choice);
+        search_move(s->base.seen.joint, s->base.rng, choice, choice);
 }
 
 static bool leave(struct climb_state *s, struct lift_choice *choice)
 {
     bool kicked = false;
 
-    if (s->best.known && lift_rng_below(s->rng, 100) >= RESTART_PERCENT)
+    if (s->best.known && lift_rng_below(s->base.rng, 100) >= RESTART_PERCENT)
         for (int i = 0; i < KICK_DRAWS && !kicked; i++) {
             kick(s, KICK_PARAMS + i / 8, choice);
-            kicked = !search_seen_has(&s->seen, choice);
+            kicked = !search_seen_has(&s->base.seen, choice);
         }
-    if (!kicked && !search_seen_sample(&s->seen, -1, s->rng, choice))
+    if (!kicked && !search_seen_sample(&s->base.seen, -1, s->base.rng, choice))
         return false;
     s->landing = *choice;
     s->flying = true;
@@ -145,15 +132,10 @@ static bool leave(struct climb_state *s, struct lift_choice *choice)
 static bool climb_propose(void *state, struct lift_choice *choice)
 {
     struct climb_state *s = state;
-    bool found;
+    bool climbs = s->told >= STARTS && s->here.known;
 
-    if (s->told < STARTS || !s->here.known)
-        found = search_seen_sample(&s->seen, -1, s->rng, choice);
-    else
-        found = next_neighbour(s, choice) || leave(s, choice);
-    if (found)
-        search_seen_add(&s->seen, choice);
-    return found;
+    return search_base_propose(
+        &s->base, climbs && (next_neighbour(s, choice) || leave(s, choice)), choice);
 }
 
 static void climb_observe(void *state, const struct lift_choice *choice,
@@ -162,7 +144,7 @@ static void climb_observe(void *state, const struct lift_choice *choice,
     struct climb_state *s = state;
     bool landed = s->flying && lift_choice_equal(choice, &s->landing);
 
-    search_seen_add(&s->seen, choice);
+    search_seen_add(&s->base.seen, choice);
     s->told++;
     if (landed)
         s->flying = false;
@@ -178,7 +160,7 @@ const struct lift_technique search_climb = {
     .name = "climb",
     .doc = "local search: hill climbing with kicks and restarts",
     .state_size = sizeof(struct climb_state),
-    .init = climb_init,
+    .init = search_base_init,
     .propose = climb_propose,
     .observe = climb_observe,
     .fini = climb_fini,

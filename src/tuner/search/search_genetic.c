@@ -17,36 +17,16 @@ struct member {
 };
 
 struct genetic_state {
-    const struct lift_joint *joint;
-    struct lift_rng *rng;
-    struct search_seen seen;
+    struct search_base base;
     struct member members[POPULATION]; /* the fastest first */
     int count, told;
 };
 
-static void genetic_init(void *state, const struct lift_joint *joint,
-                         struct lift_rng *rng, int64_t expected_tries)
-{
-    struct genetic_state *s = state;
-
-    (void)expected_tries;
-    s->joint = joint;
-    s->rng = rng;
-    search_seen_init(&s->seen, joint);
-}
-
-static void genetic_fini(void *state)
-{
-    struct genetic_state *s = state;
-
-    search_seen_fini(&s->seen);
-}
-
 /* The better of two: they are in order. */
 static const struct lift_choice *parent(struct genetic_state *s)
 {
-    uint64_t a = lift_rng_below(s->rng, (uint64_t)s->count);
-    uint64_t b = lift_rng_below(s->rng, (uint64_t)s->count);
+    uint64_t a = lift_rng_below(s->base.rng, (uint64_t)s->count);
+    uint64_t b = lift_rng_below(s->base.rng, (uint64_t)s->count);
 
     return &s->members[a < b ? a : b].choice;
 }
@@ -57,12 +37,12 @@ static bool breed(struct genetic_state *s, struct lift_choice *choice)
     for (int i = 0; i < DRAWS; i++) {
         const struct lift_choice *a = parent(s);
 
-        search_cross(s->joint, s->rng, a, parent(s), choice);
-        if (lift_rng_below(s->rng, 100) < MUTATE_PERCENT)
-            search_move(s->joint, s->rng, choice, choice);
+        search_cross(s->base.seen.joint, s->base.rng, a, parent(s), choice);
+        if (lift_rng_below(s->base.rng, 100) < MUTATE_PERCENT)
+            search_move(s->base.seen.joint, s->base.rng, choice, choice);
         for (int more = 0; more < i / 4; more++)
-            search_move(s->joint, s->rng, choice, choice);
-        if (!search_seen_has(&s->seen, choice))
+            search_move(s->base.seen.joint, s->base.rng, choice, choice);
+        if (!search_seen_has(&s->base.seen, choice))
             return true;
     }
     return false;
@@ -72,12 +52,9 @@ static bool genetic_propose(void *state, struct lift_choice *choice)
 {
     struct genetic_state *s = state;
     bool ready = s->told >= POPULATION && s->count > 1 &&
-                 lift_rng_below(s->rng, 100) >= RANDOM_PERCENT;
+                 lift_rng_below(s->base.rng, 100) >= RANDOM_PERCENT;
 
-    if (!(ready && breed(s, choice)) && !search_seen_sample(&s->seen, -1, s->rng, choice))
-        return false;
-    search_seen_add(&s->seen, choice);
-    return true;
+    return search_base_propose(&s->base, ready && breed(s, choice), choice);
 }
 
 static void genetic_observe(void *state, const struct lift_choice *choice,
@@ -86,7 +63,7 @@ static void genetic_observe(void *state, const struct lift_choice *choice,
     struct genetic_state *s = state;
     int at = s->count;
 
-    search_seen_add(&s->seen, choice);
+    search_seen_add(&s->base.seen, choice);
     s->told++;
     if (!outcome.ok ||
         (at == POPULATION && s->members[at - 1].seconds <= outcome.seconds))
@@ -104,8 +81,8 @@ const struct lift_technique search_genetic = {
     .name = "genetic",
     .doc = "a genetic algorithm: the fastest points are crossed and changed",
     .state_size = sizeof(struct genetic_state),
-    .init = genetic_init,
+    .init = search_base_init,
     .propose = genetic_propose,
     .observe = genetic_observe,
-    .fini = genetic_fini,
+    .fini = search_base_fini,
 };

@@ -116,7 +116,7 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
                         size_t count, double cut)
 {
     size_t width = (size_t)m->features.width;
-    float *rows = lift_resize(NULL, count * (width + 1) + 1, sizeof *rows);
+    LIFT_FREED float *rows = lift_resize(NULL, count * (width + 1) + 1, sizeof *rows);
     float *targets = rows + count * width;
 
     for (size_t i = 0; i < count; i++) {
@@ -128,7 +128,6 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
     }
     forest_fit(m->forest, rows, targets, (int)count, m->rng);
     m->least = 0;
-    free(rows);
 }
 
 static void fit(struct search_model *m)

@@ -18,6 +18,29 @@ void search_seen_fini(struct search_seen *seen)
     *seen = (struct search_seen){0};
 }
 
+void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                      int64_t expected_tries)
+{
+    struct search_base *base = state;
+
+    base->rng = rng;
+    base->tries = (double)expected_tries;
+    search_seen_init(&base->seen, joint);
+}
+
+void search_base_fini(void *state)
+{
+    search_seen_fini(&((struct search_base *)state)->seen);
+}
+
+bool search_base_propose(struct search_base *base, bool found, struct lift_choice *choice)
+{
+    if (!found && !search_seen_sample(&base->seen, -1, base->rng, choice))
+        return false;
+    search_seen_add(&base->seen, choice);
+    return true;
+}
+
 static size_t *slot(const struct search_seen *seen, const struct lift_choice *choice)
 {
     size_t i = (size_t)lift_choice_hash(choice) & (seen->slot_cap - 1);

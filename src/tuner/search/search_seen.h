@@ -29,6 +29,21 @@ void search_seen_fini(struct search_seen *seen);
 bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice);
 /* Does nothing if the point is there. */
 void search_seen_add(struct search_seen *seen, const struct lift_choice *choice);
+/* The beginning of the state of a technique that needs no more than this to begin and to
+ * end: 'init', 'fini' and, where nothing is learned, 'observe' are then these. */
+struct search_base {
+    struct search_seen seen; /* with the joint space */
+    struct lift_rng *rng;
+    double tries; /* that are expected; 0: unknown */
+};
+void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                      int64_t expected_tries);
+void search_base_fini(void *state);
+/* What is not in the set, and in it from now on: a walk's point, or a random one where
+ * there is none ('found'). */
+bool search_base_propose(struct search_base *base, bool found,
+                         struct lift_choice *choice);
+
 /* A random valid point that is not in the set, uniform as long as few points are; false
  * if all are in it. Does not add it. 'expr': of this expression; -1: of all. */
 bool search_seen_sample(const struct search_seen *seen, int expr, struct lift_rng *rng,

@@ -1,5 +1,4 @@
 #include "tuner/space/space_core.h"
-#include <string.h>
 
 /* Counting gives up beyond this many remembered prefixes, or steps of work. */
 enum { MEMO_STATES = 1 << 16, COUNT_WORK = 1 << 17 };
