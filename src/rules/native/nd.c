@@ -135,11 +135,25 @@ lift_type nd_under(lift_type t, int d)
     return t;
 }
 
+lift_type nd_bound_type(lift_expr e, int index)
+{
+    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
+    lift_type t = NULL;
+
+    if (e->loose <= index)
+        return NULL;
+    if (e->kind == LIFT_EXPR_BOUND)
+        return e->u.index == index ? e->type : NULL;
+    for (int i = 0; !t && i < lift_expr_child_count(e); i++)
+        t = nd_bound_type(lift_expr_child(e, i), inside);
+    return t;
+}
+
 lift_expr nd_map_get(struct lift_ir *ir, int k, lift_expr xs)
 {
     lift_expr q = xs ? lift_fresh(ir, "q", xs->type->elem) : NULL;
 
-    return q ? lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs) : NULL;
+    return lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs);
 }
 
 lift_expr nd_map_windows(struct lift_ir *ir, const char *hint, int d,
@@ -218,5 +232,5 @@ lift_expr nd_size(struct lift_ir *ir, lift_nat n)
     int64_t value;
 
     return lift_nat_is_const(n, &value) ? lift_expr_int(ir, value)
-                                        : lift_expr_prim(ir, LIFT_NAT, &a, NULL);
+                                        : lift_make(ir, LIFT_NAT, &a);
 }

@@ -33,6 +33,8 @@ bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_ex
 lift_expr nd_size(struct lift_ir *ir, lift_nat n);
 /* The type of the elements under d dimensions. */
 lift_type nd_under(lift_type t, int d);
+/* The type of the variable that is bound 'index' binders outside; NULL: 'e' has none. */
+lift_type nd_bound_type(lift_expr e, int index);
 /* Lengths of the outer d dimensions; false if there are not so many. */
 bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS]);
 /* map(fun(q => q.k), xs); NULL passes through. */

@@ -33,7 +33,7 @@ lift_expr planes_points(const struct planes *p, int i, lift_expr planes)
     if (!planes)
         return NULL;
     planes = nd_map_windows(p->ir, "p", p->d - 1, &p->parts[i].w, planes);
-    return planes ? lift_rotate_n(p->ir, p->d, planes) : NULL;
+    return lift_rotate_n(p->ir, p->d, planes);
 }
 
 /* The planes that part 'i' sees: of its member, from the offset on. */
@@ -224,8 +224,8 @@ lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs)
     lift_expr p = lift_fresh(ir, "p", xs->type->elem);
     lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
 
-    copy = copy ? lift_call1(ir, storage, copy) : NULL;
-    return copy ? lift_map(ir, lift_fun(ir, copy, p), xs) : NULL;
+    copy = lift_call1(ir, storage, copy);
+    return lift_map(ir, lift_fun(ir, copy, p), xs);
 }
 
 lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)

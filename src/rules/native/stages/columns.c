@@ -36,7 +36,7 @@ static lift_expr copied(struct lift_ir *ir, void *user, lift_expr xs)
     if (inside > 0)
         return lift_map(ir, lift_lambda(ir, "q", xs->type->elem, copied, &inside), xs);
     a.args[0] = lift_lambda(ir, "e", xs->type->elem, same, NULL);
-    return lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL);
+    return lift_make(ir, LIFT_MAP_UNROLL, &a);
 }
 
 lift_expr stages_columns(const struct stages *x, lift_expr planes)
