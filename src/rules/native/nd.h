@@ -42,8 +42,15 @@ lift_expr nd_map_get(struct lift_ir *ir, int k, lift_expr xs);
 /* map(fun(p => slide_n(d, ..., p)), xs) with the windows of 'w' but its outermost. */
 lift_expr nd_map_windows(struct lift_ir *ir, const char *hint, int d,
                          const struct nd_window *w, lift_expr xs);
-/* fun(x => x) mapped over d dimensions: a copy, element by element. */
+/* fun(x => x), and whether that is the function of a map. */
+lift_expr nd_identity(struct lift_ir *ir, const char *hint, lift_type t);
+bool nd_is_copy(lift_expr map);
+/* Its own parameter, in the body of a function of one. */
+bool nd_is_own(lift_expr e);
+/* fun(x => x) mapped over d dimensions, or all: a copy, element by element. NULL passes
+ * through. */
 lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs);
+lift_expr nd_copy_all(struct lift_ir *ir, lift_expr xs);
 /* 'e' with every occurrence of 'from' replaced; both are without loose variables. */
 lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to);
 /* The lambda 'f' of one tuple applied to the tuple of these members; a member that f asks

@@ -149,12 +149,6 @@ static lift_expr planes(struct streams *s, int r, lift_expr w)
     return stages_part(x, r, &part, held);
 }
 
-static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
-{
-    (void)ir, (void)user;
-    return x;
-}
-
 /* What the work-items of a group share out along dimension 'd': its points in the end. */
 struct share {
     struct streams *s;
@@ -174,8 +168,7 @@ static lift_expr unrolled(struct lift_ir *ir, lift_expr f, lift_expr xs, int64_t
 /* The points of a work-item; results are stored by vectors if they are scalars. */
 static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
 {
-    lift_expr xs =
-        unrolled(ir, lift_lambda(ir, "e", c->type->elem, same, NULL), c, VECTOR);
+    lift_expr xs = unrolled(ir, nd_identity(ir, "e", c->type->elem), c, VECTOR);
     lift_expr vectors;
 
     if (!h->result || c->type->elem->kind != LIFT_TYPE_SCALAR)
@@ -184,7 +177,7 @@ static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
                             lift_call1(ir, LIFT_TO_PRIVATE, xs));
     if (!vectors)
         return NULL;
-    xs = unrolled(ir, lift_lambda(ir, "v", vectors->type->elem, same, NULL), vectors, 0);
+    xs = unrolled(ir, nd_identity(ir, "v", vectors->type->elem), vectors, 0);
     return lift_call1(ir, LIFT_AS_SCALAR, xs);
 }
 
@@ -233,8 +226,8 @@ static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
 
     if (!vectors)
         return NULL;
-    vectors = lift_map_as(ir, LIFT_MAP, 0,
-                          lift_lambda(ir, "v", vectors->type->elem, same, NULL), vectors);
+    vectors =
+        lift_map_as(ir, LIFT_MAP, 0, nd_identity(ir, "v", vectors->type->elem), vectors);
     return lift_call1(ir, LIFT_AS_SCALAR, vectors);
 }
 
@@ -242,7 +235,7 @@ static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
 static lift_expr copied(struct streams *s, lift_expr plane)
 {
     if (!plane || plane->type->elem->elem->kind != LIFT_TYPE_SCALAR)
-        return stages_copy(&s->x, plane);
+        return nd_copy_all(s->x.ir, plane);
     return lift_map_as(s->x.ir, LIFT_MAP, 0,
                        lift_lambda(s->x.ir, "row", plane->type->elem, copied_row, s),
                        plane);
@@ -265,7 +258,7 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
     if (s->planes_a_step > 1)
         xs = stages_columns(&s->x, planes(s, r, w));
     else if (!s->x.registers)
-        xs = stages_copy(&s->x, plane(s, r, w));
+        xs = nd_copy_all(s->x.ir, plane(s, r, w));
     else if (held)
         xs = shared_out((struct share){s, 1, false}, plane(s, r, w));
     else
