@@ -72,6 +72,10 @@ lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int coun
 lift_expr lift_expr_prim(struct lift_ir *ir, enum lift_op op,
                          const struct lift_prim_args *args,
                          struct lift_type_error *error);
+/* The same of arguments that are there: NULL if one is NULL, or if it is ill-typed; then
+ * lift_ir_error says why. */
+lift_expr lift_make(struct lift_ir *ir, enum lift_op op,
+                    const struct lift_prim_args *args);
 /* Types of the parameters of the function in 'slot', given the other arguments (the
  * function itself may be NULL): what the parser needs to type a lambda. Returns their
  * number, 0 and an error if the arguments do not fit. */
@@ -89,7 +93,7 @@ static inline lift_expr lift_expr_arg(lift_expr e, int slot)
 {
     return e->u.prim.args[slot];
 }
-/* 'e' with its children replaced; NULL if that is ill-typed. */
+/* 'e' with its children replaced; NULL if one is NULL, or that is ill-typed. */
 lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *children,
                             struct lift_type_error *error);
 /* The same for one of them; NULL passes through. */

@@ -32,16 +32,6 @@ static bool has(const struct gen *g, int from, kx load)
            is_ge0(g, from, behind);
 }
 
-/* What is known where a condition holds. */
-static void assume_cond(struct gen *g, kx cond)
-{
-    if (kx_is_op(cond, LIFT_LE) && cond->args[0]->kind == KX_NAT &&
-        cond->args[1]->kind == KX_NAT)
-        cg_assume(g, lift_nat_sub(cond->args[1]->nat, cond->args[0]->nat));
-    for (int i = 0; kx_is_op(cond, LIFT_AND) && i < cond->arg_count; i++)
-        assume_cond(g, cond->args[i]);
-}
-
 /* Facts from 'from' on are those of conditions inside. */
 static bool has_all(struct gen *g, int from, kx e)
 {
@@ -50,7 +40,7 @@ static bool has_all(struct gen *g, int from, kx e)
 
     for (int i = 0; i < e->arg_count && all; i++) {
         if (i == 1 && kx_is_op(e, LIFT_SELECT))
-            assume_cond(g, e->args[0]);
+            cg_assume_cond(g, e->args[0]);
         else
             cg_leave(g, scope);
         all = has_all(g, from, e->args[i]);

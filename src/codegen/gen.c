@@ -72,6 +72,15 @@ void cg_assume(struct gen *g, lift_nat nonneg)
         g->facts[g->fact_count++] = lift_nat_least(nonneg);
 }
 
+void cg_assume_cond(struct gen *g, kx cond)
+{
+    if (kx_is_op(cond, LIFT_LE) && cond->args[0]->kind == KX_NAT &&
+        cond->args[1]->kind == KX_NAT)
+        cg_assume(g, lift_nat_sub(cond->args[1]->nat, cond->args[0]->nat));
+    for (int i = 0; kx_is_op(cond, LIFT_AND) && i < cond->arg_count; i++)
+        cg_assume_cond(g, cond->args[i]);
+}
+
 lift_nat cg_by_facts(const struct gen *g, lift_nat n)
 {
     return lift_nat_assume(n, g->facts, g->fact_count);

@@ -163,6 +163,8 @@ void cg_refill(struct gen *g, struct kblock *block,
 /* Emits an 'if' and makes its body the current block. */
 struct ks *cg_open_if(struct gen *g, kx cond);
 void cg_assume(struct gen *g, lift_nat nonneg);
+/* What the comparisons of indices say in a condition that holds. */
+void cg_assume_cond(struct gen *g, kx cond);
 /* 'n' made simpler by what is known. */
 lift_nat cg_by_facts(const struct gen *g, lift_nat n);
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value);

@@ -210,6 +210,15 @@ kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count)
     return make_over(ir, KX_LANES, type, lanes, count);
 }
 
+bool kx_any(kx e, bool (*is)(kx e))
+{
+    bool any = is(e);
+
+    for (int i = 0; i < e->arg_count && !any; i++)
+        any = kx_any(e->args[i], is);
+    return any;
+}
+
 void kx_each(kx e, void (*each)(void *user, kx e), void *user)
 {
     each(user, e);

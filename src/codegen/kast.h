@@ -274,6 +274,8 @@ struct kbuffer *ks_buffer(const struct ks *s);
 void ks_each(const struct kblock *block, void (*each)(void *user, struct ks *s),
              void *user);
 void ks_each_in(struct ks *s, void (*each)(void *user, struct ks *s), void *user);
+/* Whether it is so of a statement or of one inside. */
+bool ks_any(const struct ks *s, bool (*is)(const struct ks *s));
 
 /* Constructors; those of operators fold what is known. */
 kx kx_nat(struct lift_ir *ir, lift_nat n);
@@ -294,6 +296,8 @@ kx kx_row(struct lift_ir *ir, kx first, kx second, int from);
 kx kx_beside(struct lift_ir *ir, kx value, int places);
 /* Calls 'each' for an expression and for all inside, which come later. */
 void kx_each(kx e, void (*each)(void *user, kx e), void *user);
+/* Whether it is so of an expression or of one inside. */
+bool kx_any(kx e, bool (*is)(kx e));
 /* 'e' over what 'map' makes of its arguments: itself if that is nothing new. */
 kx kx_map_args(struct lift_ir *ir, kx e, kx (*map)(void *user, kx arg), void *user);
 /* 'e' over other arguments, as many. */

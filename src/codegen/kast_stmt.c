@@ -273,3 +273,13 @@ void ks_each(const struct kblock *block, void (*each)(void *user, struct ks *s),
     for (struct ks *s = block->first; s; s = s->next)
         ks_each_in(s, each, user);
 }
+
+bool ks_any(const struct ks *s, bool (*is)(const struct ks *s))
+{
+    bool any = is(s);
+
+    for (int i = 0; ks_block(s, i) && !any; i++)
+        for (const struct ks *in = ks_block(s, i)->first; in && !any; in = in->next)
+            any = ks_any(in, is);
+    return any;
+}

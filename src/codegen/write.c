@@ -282,20 +282,6 @@ static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
     cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
 }
 
-/* What a test of indices says is known where it holds. */
-static void assume_test(struct gen *g, kx cond)
-{
-    if (cond->kind != KX_OP || cond->arg_count != 2)
-        return;
-    if (cond->op.op == LIFT_AND) {
-        assume_test(g, cond->args[0]);
-        assume_test(g, cond->args[1]);
-    } else if (cond->op.op == LIFT_LE && cond->args[0]->kind == KX_NAT &&
-               cond->args[1]->kind == KX_NAT) {
-        cg_assume(g, lift_nat_sub(cond->args[1]->nat, cond->args[0]->nat));
-    }
-}
-
 static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     kx cond = cg_read(g, lift_expr_arg(e, 0), env, NULL);
@@ -308,7 +294,7 @@ static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
     }
     scope = cg_enter(g, g->block);
     test = cg_open_if(g, cond);
-    assume_test(g, cond);
+    cg_assume_cond(g, cond);
     cg_write(g, lift_expr_arg(e, 1), env, dest);
     cg_leave(g, scope);
     g->block = &test->test.otherwise;

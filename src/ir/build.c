@@ -18,7 +18,8 @@ void lift_ir_clear_error(struct lift_ir *ir)
     ir->error = NULL;
 }
 
-lift_expr ir_make(struct lift_ir *ir, enum lift_op op, const struct lift_prim_args *args)
+lift_expr lift_make(struct lift_ir *ir, enum lift_op op,
+                    const struct lift_prim_args *args)
 {
     struct lift_type_error error = {0};
     lift_expr e;
@@ -69,7 +70,7 @@ lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args, 
         return ir_set_error(ir, count < 0 ? "a negative number of arguments"
                                           : "too many arguments");
     memcpy(a.args, args, (size_t)count * sizeof *args);
-    return ir_make(ir, op, &a);
+    return lift_make(ir, op, &a);
 }
 
 lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *args,
@@ -80,7 +81,7 @@ lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *
     if (count > LIFT_MAX_ARGS)
         return ir_set_error(ir, "too many arguments");
     memcpy(a.args, args, (size_t)count * sizeof *args);
-    return ir_make(ir, LIFT_USER_FUN, &a);
+    return lift_make(ir, LIFT_USER_FUN, &a);
 }
 
 lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x)
@@ -103,7 +104,7 @@ lift_expr lift_call_nat(struct lift_ir *ir, enum lift_op op, lift_nat n, lift_ex
 {
     struct lift_prim_args a = {.nats = {n}, .args = {x}, .arg_count = 1};
 
-    return ir_make(ir, op, &a);
+    return lift_make(ir, op, &a);
 }
 
 lift_expr lift_map(struct lift_ir *ir, lift_expr f, lift_expr xs)
@@ -118,7 +119,7 @@ lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
 
     if (op == LIFT_MAP_GLB || op == LIFT_MAP_WRG || op == LIFT_MAP_LCL)
         a.attrs[0] = dim;
-    return ir_make(ir, op, &a);
+    return lift_make(ir, op, &a);
 }
 
 lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init, lift_expr xs)
@@ -130,7 +131,7 @@ lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step, lift_expr
 {
     struct lift_prim_args a = {.nats = {size, step}, .args = {xs}, .arg_count = 1};
 
-    return ir_make(ir, LIFT_SLIDE, &a);
+    return lift_make(ir, LIFT_SLIDE, &a);
 }
 
 lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kind kind,
@@ -139,7 +140,7 @@ lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kin
     struct lift_prim_args a = {
         .nats = {l, r}, .attrs = {(int)kind}, .args = {xs}, .arg_count = 1};
 
-    return ir_make(ir, LIFT_PAD, &a);
+    return lift_make(ir, LIFT_PAD, &a);
 }
 
 /* A member of a tuple, or a scalar for all members. */
@@ -195,7 +196,7 @@ lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr v
         return NULL;
     a.args[0] = lift_expr_lambda(ir, (lift_type[]){i32, i32}, 2, names, body);
     a.args[1] = xs;
-    return ir_make(ir, LIFT_PAD_VALUE, &a);
+    return lift_make(ir, LIFT_PAD_VALUE, &a);
 }
 
 lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs)
@@ -207,7 +208,7 @@ lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple)
 {
     struct lift_prim_args a = {.attrs = {k}, .args = {tuple}, .arg_count = 1};
 
-    return ir_make(ir, LIFT_GET, &a);
+    return lift_make(ir, LIFT_GET, &a);
 }
 
 lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f)

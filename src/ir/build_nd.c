@@ -187,7 +187,7 @@ static lift_expr windows_1(struct lift_ir *ir, const struct inner *in, lift_expr
     struct lift_prim_args a = {
         .nats = {in->a[0], in->b[0]}, .args = {xs}, .arg_count = 1};
 
-    return ir_make(ir, in->op, &a);
+    return lift_make(ir, in->op, &a);
 }
 
 /* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
@@ -293,7 +293,7 @@ lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_
     a.nats[0] = l[0];
     a.nats[1] = r[0];
     a.args[1] = xs;
-    return ir_make(ir, LIFT_INSET, &a);
+    return lift_make(ir, LIFT_INSET, &a);
 }
 
 struct generator {

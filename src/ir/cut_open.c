@@ -119,7 +119,7 @@ static lift_expr of_ends(struct opening *o, lift_expr e, struct more more, int i
     a.args[inside] = x;
     if (e->op == LIFT_INSET)
         a.args[0] = extend(o, a.args[0], more);
-    return a.args[0] ? lift_expr_prim(o->ir, e->op, &a, NULL) : NULL;
+    return lift_make(o->ir, e->op, &a);
 }
 
 static lift_expr of_concat(struct opening *o, lift_expr e, struct more more)
@@ -145,10 +145,7 @@ static lift_expr of_concat(struct opening *o, lift_expr e, struct more more)
         if (i == at || !o->open[i > at])
             a.args[a.arg_count++] =
                 i == at ? extend(o, lift_expr_arg(e, i), in) : lift_expr_arg(e, i);
-    for (int i = 0; i < a.arg_count; i++)
-        if (!a.args[i])
-            return NULL;
-    return a.arg_count == 1 ? a.args[0] : lift_expr_prim(o->ir, LIFT_CONCAT, &a, NULL);
+    return a.arg_count == 1 ? a.args[0] : lift_make(o->ir, LIFT_CONCAT, &a);
 }
 
 /* Some planes of a grid: 'out' fewer at both ends. */
@@ -198,7 +195,7 @@ static lift_expr store(struct opening *o, lift_expr e, const struct more *more)
                                              : lift_expr_float(o->ir, base->scalar, 0);
     a.args[0] = ir_fill(o->ir, e->type->elem, a.args[0]);
     a.args[1] = e;
-    return lift_expr_prim(o->ir, LIFT_PAD_STORED, &a, NULL);
+    return lift_make(o->ir, LIFT_PAD_STORED, &a);
 }
 
 static lift_expr of_input(struct opening *o, lift_expr e, const struct more *more)
@@ -290,7 +287,7 @@ static lift_expr put_back(struct opening *o, lift_expr var, lift_expr value,
         to = some_of(o, z, &out);
         body = to ? lift_expr_replace(o->ir, body, &d->to, &to, 1) : NULL;
     }
-    return body ? lift_let(o->ir, value, lift_fun(o->ir, body, z)) : NULL;
+    return lift_let(o->ir, value, lift_fun(o->ir, body, z));
 }
 
 static lift_expr of_let(struct opening *o, lift_expr e, struct more more)

@@ -85,11 +85,8 @@ static lift_expr turn(struct lift_ir *ir, int dim, lift_expr e,
 
     if (!e || dim == 0 || e->type->kind != LIFT_TYPE_TUPLE)
         return form(ir, dim, e);
-    for (int i = 0; i < e->type->count; i++) {
+    for (int i = 0; i < e->type->count; i++)
         members[i] = form(ir, dim, lift_get(ir, i, e));
-        if (!members[i])
-            return NULL;
-    }
     return lift_call(ir, LIFT_TUPLE, members, e->type->count);
 }
 
@@ -128,7 +125,7 @@ static lift_expr part_function(struct lift_ir *ir, lift_expr e, const lift_expr 
         from[i] = lift_expr_free(ir, grids[i]->u.name, to[i]->type);
     e = e ? lift_expr_replace(ir, e, from, to, count) : NULL;
     e = turn(ir, ends->dim, e, lift_turn);
-    return e ? lift_fun2(ir, e, first, y) : NULL;
+    return lift_fun2(ir, e, first, y);
 }
 
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,

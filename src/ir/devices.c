@@ -220,7 +220,7 @@ lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *p,
     a.args[0] = p->shares;
     a.args[1] = xs;
     a.arg_count = 2;
-    return ir_make(ir, LIFT_EXCHANGE, &a);
+    return lift_make(ir, LIFT_EXCHANGE, &a);
 }
 
 lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *p,
@@ -234,5 +234,5 @@ lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *p,
     a.args[1] = p->shares;
     a.args[2] = xs;
     a.arg_count = 3;
-    return ir_make(ir, LIFT_MAP_DEVICE, &a);
+    return lift_make(ir, LIFT_MAP_DEVICE, &a);
 }

@@ -288,6 +288,9 @@ lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *ch
 {
     struct lift_prim_args args;
 
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!children[i])
+            return NULL;
     if (e->kind == LIFT_EXPR_LAMBDA)
         return children[0] == e->u.lambda.body
                    ? e
@@ -309,7 +312,7 @@ lift_expr lift_expr_with_child(struct lift_ir *ir, lift_expr e, int slot, lift_e
 
     for (int i = 0; i < lift_expr_child_count(e); i++)
         children[i] = i == slot ? child : lift_expr_child(e, i);
-    return child ? lift_expr_rebuild(ir, e, children, NULL) : NULL;
+    return lift_expr_rebuild(ir, e, children, NULL);
 }
 
 bool lift_expr_is(lift_expr e, enum lift_op op)

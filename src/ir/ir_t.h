@@ -38,9 +38,6 @@ void *ir_set_error(struct lift_ir *ir, const char *text);
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
                        const struct lift_prim_args *args, struct lift_type_error *error);
 
-/* Builds a node, or records why it cannot be. */
-lift_expr ir_make(struct lift_ir *ir, enum lift_op op, const struct lift_prim_args *args);
-
 /* devices.c. Whether a variable is in a length. */
 bool ir_type_has(lift_type t, lift_nat var);
 /* The length of a grid, or of all grids of a tuple; NULL if there is none. */

@@ -359,9 +359,7 @@ lift_type prim_type_same(struct prim_check *c)
 
 lift_type prim_type_prefetch(struct prim_check *c)
 {
-    lift_type xs = prim_arg_array(c, 0);
-
-    return xs;
+    return prim_arg_array(c, 0);
 }
 
 lift_type prim_type_in_place(struct prim_check *c)

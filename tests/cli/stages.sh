@@ -199,8 +199,6 @@ verdict "sums come before their tests" \
     "$(grep ' = .* ? .*f [*] ' "$work/rows")"
 verdict "rows of work-items mend them together" \
     "$(grep -q 'if (__any_sync(0xffffffffu, !(' "$work/rows" || echo none does)"
-verdict "for the tests of one index at a time" \
-    "$(sed -n 's/ = \(.*\) ? win_.*/ \1/p' "$work/rows" | grep 'l1_of.*l0_of')"
 verdict "by their tests" \
     "$(grep -q 'win_\([0-9]*\) = .* ? win_\1 : win_[0-9]*;' "$work/rows" || echo no)"
 

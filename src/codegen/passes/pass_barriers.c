@@ -88,17 +88,9 @@ static struct pending effects(struct pass *p, struct ks *s)
     return p->own;
 }
 
-static void find_lcl(void *found, struct ks *s)
+static bool is_lcl(const struct ks *s)
 {
-    *(bool *)found |= ks_is_loop(s, KLOOP_LCL);
-}
-
-static bool has_lcl(struct ks *s)
-{
-    bool found = false;
-
-    ks_each_in(s, find_lcl, &found);
-    return found;
+    return ks_is_loop(s, KLOOP_LCL);
 }
 
 static void note(struct pass *p, struct pending e)
@@ -236,7 +228,7 @@ static struct ks *visit(void *pass, struct ks *s)
 
     if (s->kind == KS_BARRIER)
         p->now = none;
-    else if (!ks_is_loop(s, KLOOP_LCL) && has_lcl(s))
+    else if (!is_lcl(s) && ks_any(s, is_lcl))
         visit_control(p, s);
     else
         visit_unit(p, s);

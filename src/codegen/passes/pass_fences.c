@@ -7,11 +7,6 @@ static bool stores_past(const struct ks *s)
     return s->kind == KS_STORE && s->store.nontemporal;
 }
 
-static void note_past(void *past, struct ks *s)
-{
-    *(bool *)past |= stores_past(s);
-}
-
 /* Tasks are of several iterations, of all loops that are taken together. */
 static void fence_task(struct gen *g, struct ks *loop)
 {
@@ -22,9 +17,8 @@ static void fence_task(struct gen *g, struct ks *loop)
 
 static void fence_loop(struct gen *g, struct ks *loop)
 {
-    bool past = false;
+    bool past = ks_any(loop, stores_past);
 
-    ks_each_in(loop, note_past, &past);
     if (past && loop->loop.level == KLOOP_PAR)
         loop->loop.nontemporal = true;
     else if (past)

@@ -39,21 +39,14 @@ static void find_vectors(struct lanes *p, const struct kblock *block)
 
 /* ---- statements */
 
-static void note_vector(void *found, kx e)
-{
-    *(bool *)found |= kx_is_vector(e);
-}
-
 static kx value_of(struct lanes *p, const struct ks *s)
 {
     kx value = ks_expr(s);
-    bool found = false;
 
     if (p->width == 1)
         return lanes_one(p, value, 0);
     p->together = s->together;
-    kx_each(value, note_vector, &found);
-    if (found)
+    if (kx_any(value, kx_is_vector))
         note_failure(p, "vectors");
     return s->kind == KS_STORE || lift_ptrmap_get(&p->vectors, ks_name(s))
                ? lanes_vector(p, value)

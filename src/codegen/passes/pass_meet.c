@@ -11,14 +11,14 @@ struct branches {
     struct ks *at[2];
 };
 
-static void find_barrier(void *found, struct ks *s)
+static bool is_barrier(const struct ks *s)
 {
-    *(bool *)found |= s->kind == KS_BARRIER;
+    return s->kind == KS_BARRIER;
 }
 
-static void find_load(void *found, kx e)
+static bool may_change(kx e)
 {
-    *(bool *)found |= e->kind == KX_LOAD || e->kind == KX_VAR;
+    return e->kind == KX_LOAD || e->kind == KX_VAR;
 }
 
 /* Whether a branch may be cut at its barriers: it has no variables that go on behind
@@ -26,11 +26,10 @@ static void find_load(void *found, kx e)
 static bool is_cut(const struct kblock *block, bool *has)
 {
     for (struct ks *s = block->first; s; s = s->next) {
-        bool inside = false;
+        bool inside = ks_any(s, is_barrier);
 
         if (s->kind == KS_DECL || s->kind == KS_ASSIGN)
             return false;
-        ks_each_in(s, find_barrier, &inside);
         if (inside && s->kind != KS_BARRIER)
             return false;
         *has |= inside;
@@ -40,13 +39,10 @@ static bool is_cut(const struct kblock *block, bool *has)
 
 static bool comes_out(const struct ks *s)
 {
-    bool changes = false, has = false;
+    bool has = false;
 
-    if (s->kind != KS_IF)
-        return false;
-    kx_each(s->test.cond, find_load, &changes);
-    return !changes && is_cut(&s->test.body, &has) && is_cut(&s->test.otherwise, &has) &&
-           has;
+    return s->kind == KS_IF && !kx_any(s->test.cond, may_change) &&
+           is_cut(&s->test.body, &has) && is_cut(&s->test.otherwise, &has) && has;
 }
 
 /* Up to the next barrier, or the end. Arrays go before the test. */

@@ -10,7 +10,6 @@
  * both alternatives. The values of the others cost more: there must be few. A sum that is
  * added to what it was keeps its tests. */
 #include "codegen/passes/likely.h"
-#include "codegen/passes/mend.h"
 #include "codegen/passes/passes.h"
 
 struct late {
@@ -18,7 +17,6 @@ struct late {
     bool in_row;           /* all work-items of a row come here */
     kx likely;             /* all tests have their likely outcome; NULL: there are none */
     struct kblock again;   /* what is computed again */
-    bool chained;          /* some of that is computed from other such values */
     struct lift_ptrmap in; /* from names that it sets to a kind of variable, below */
     struct lift_ptrmap of; /* names and buffers that it reads */
     struct {               /* about the expression in hand */
@@ -111,15 +109,13 @@ static void finish(struct late *p)
         return;
     test = ks_if(p->g->arena, kx_not(p->g->ir, p->likely));
     test->test.row = p->in_row;
-    if (p->chained || !mend_by_index(p->g, &p->again, p->likely, test))
-        for (struct ks *s = p->again.first, *next; s; s = next) {
-            next = s->next;
-            ks_append(&test->test.body, s);
-        }
+    for (struct ks *s = p->again.first, *next; s; s = next) {
+        next = s->next;
+        ks_append(&test->test.body, s);
+    }
     cg_emit(p->g, test);
     p->likely = NULL;
     p->again = (struct kblock){0};
-    p->chained = false;
     lift_ptrmap_fini(&p->in);
     lift_ptrmap_fini(&p->of);
 }
@@ -194,7 +190,6 @@ static void set(struct late *p, struct ks *s)
         of = without_tests(p, e);
         p->likely = kx_all(p->g->ir, p->likely, p->e.tests);
         compute_again(p, s, e, of);
-        p->chained |= p->e.in;
     }
     ks_set_expr(s, of);
     cg_emit(p->g, s);

@@ -72,6 +72,9 @@ struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int
 /* Argument 'slot' of a primitive. */
 struct lift_value eval_arg(struct eval *ev, lift_expr e, int slot,
                            const struct eval_scope *scope);
+/* All arguments, which are data. */
+const struct lift_value *eval_args(struct eval *ev, lift_expr e,
+                                   const struct eval_scope *scope);
 int64_t eval_nat(struct eval *ev, lift_nat n);
 
 /* Everything of 'v' computed and copied: into 'into', or the result's arena if NULL. */

@@ -1,16 +1,6 @@
 /* Grids put into others. */
 #include "ir/eval/eval_core.h"
 
-static const struct lift_value *both_args(struct eval *ev, lift_expr e,
-                                          const struct eval_scope *scope)
-{
-    struct lift_value *xs = eval_alloc(ev, 2, sizeof *xs);
-
-    for (int i = 0; i < 2; i++)
-        xs[i] = eval_arg(ev, e, i, scope);
-    return xs;
-}
-
 static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
     int64_t at = i - a->a;
@@ -22,7 +12,7 @@ static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, 
 
 struct lift_value eval_inset(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
-    const struct lift_value *xs = both_args(ev, e, scope);
+    const struct lift_value *xs = eval_args(ev, e, scope);
     struct lift_value out;
 
     eval_padded(ev, e, inset_elem, xs[1], &out)->xs = xs;
@@ -80,7 +70,7 @@ struct lift_value eval_inset_box(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {
     int64_t *first = eval_alloc(ev, LIFT_MAX_NATS, sizeof *first);
-    const struct lift_value *xs = both_args(ev, e, scope);
+    const struct lift_value *xs = eval_args(ev, e, scope);
 
     for (int k = 0; k < LIFT_MAX_NATS; k++)
         first[k] = eval_nat_arg(ev, e, k);

@@ -47,9 +47,8 @@ int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b)
     return sum;
 }
 
-/* All arguments, which are data. */
-static const struct lift_value *all_args(struct eval *ev, lift_expr e,
-                                         const struct eval_scope *scope)
+const struct lift_value *eval_args(struct eval *ev, lift_expr e,
+                                   const struct eval_scope *scope)
 {
     struct lift_value *xs = eval_alloc(ev, e->arg_count, sizeof *xs);
 
@@ -97,7 +96,7 @@ static struct lift_value zip_elem(struct eval *ev, const struct lift_lazy *a, in
 
 struct lift_value eval_zip(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
-    const struct lift_value *xs = all_args(ev, e, scope);
+    const struct lift_value *xs = eval_args(ev, e, scope);
     struct lift_value out;
     struct lift_lazy *a = eval_lazy(ev, zip_elem, xs[0].count, &out);
 
@@ -121,12 +120,8 @@ struct lift_value eval_unzip(struct eval *ev, lift_expr e, const struct eval_sco
     struct lift_value out = {LIFT_VALUE_TUPLE, e->type->count, {0}};
     struct lift_value *items = eval_alloc(ev, out.count, sizeof *items);
 
-    for (int64_t k = 0; k < out.count; k++) {
-        struct lift_lazy *a = eval_lazy(ev, unzip_elem, x.count, &items[k]);
-
-        a->x = x;
-        a->a = k;
-    }
+    for (int64_t k = 0; k < out.count; k++)
+        items[k] = eval_view(ev, unzip_elem, x.count, x, k, 0);
     out.u.items = items;
     return out;
 }
@@ -135,7 +130,7 @@ struct lift_value eval_tuple(struct eval *ev, lift_expr e, const struct eval_sco
 {
     struct lift_value out = {LIFT_VALUE_TUPLE, e->arg_count, {0}};
 
-    out.u.items = all_args(ev, e, scope);
+    out.u.items = eval_args(ev, e, scope);
     return out;
 }
 
@@ -277,13 +272,12 @@ static struct lift_value transpose_elem(struct eval *ev, const struct lift_lazy 
 struct lift_value eval_transpose(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_value x = eval_arg(ev, e, 0, scope);
     int64_t m = x.count > 0 ? eval_elem(ev, &x, 0).count : eval_nat(ev, e->type->len);
 
     if (m < 0)
         eval_fail(ev, "'transpose' of rows of '%lld' elements", (long long)m);
-    eval_lazy(ev, transpose_elem, m, &out)->x = x;
-    return out;
+    return eval_view(ev, transpose_elem, m, x, 0, 0);
 }
 
 static bool is_array(struct lift_value v)
@@ -375,7 +369,7 @@ static struct lift_value concat_elem(struct eval *ev, const struct lift_lazy *a,
 struct lift_value eval_concat(struct eval *ev, lift_expr e,
                               const struct eval_scope *scope)
 {
-    const struct lift_value *xs = all_args(ev, e, scope);
+    const struct lift_value *xs = eval_args(ev, e, scope);
     struct lift_value out;
     int64_t count = 0;
 

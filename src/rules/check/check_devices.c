@@ -21,24 +21,13 @@ static lift_type grid_type(struct check_gen *g, const struct program *p)
 /* Windows around each point. */
 static lift_expr windows(struct check_gen *g, const struct program *p, lift_expr xs)
 {
-    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
-    int kind = p->ring ? LIFT_PAD_WRAP : gen_below(g, 3);
+    struct gen_boundary b = {.kind = LIFT_PAD_WRAP};
 
-    for (int i = 0; i < p->d; i++) {
-        int most = i == p->dim ? 2 : 1;
-        int before = gen_between(g, 0, most), after = gen_between(g, 0, most);
-
-        l[i] = gen_nat(g, before);
-        r[i] = gen_nat(g, after);
-        size[i] = gen_nat(g, before + after + 1);
-        step[i] = gen_nat(g, 1);
-    }
-    if (kind == LIFT_PAD_WRAP && !p->ring)
-        xs = lift_pad_const_n(g->ir, p->d, l, r, lift_expr_float(g->ir, LIFT_F32, 0.25),
-                              xs);
-    else
-        xs = lift_pad_n(g->ir, p->d, l, r, (enum lift_pad_kind)kind, xs);
-    return xs ? lift_slide_n(g->ir, p->d, size, step, xs) : NULL;
+    if (!p->ring)
+        do
+            b = gen_boundary(g);
+        while (!b.value && b.kind == LIFT_PAD_WRAP);
+    return gen_around(g, p->d, 2, b, xs, NULL);
 }
 
 /* Where each point lies along the dimension, as a grid. */
@@ -61,8 +50,7 @@ static lift_expr places(struct check_gen *g, const struct program *p)
 static lift_expr stage(struct check_gen *g, const struct program *p, lift_expr xs,
                        lift_expr other)
 {
-    lift_expr of[3], f;
-    lift_type elem;
+    lift_expr of[3];
     int count = 1;
 
     of[0] = windows(g, p, xs);
@@ -70,14 +58,7 @@ static lift_expr stage(struct check_gen *g, const struct program *p, lift_expr x
         of[count++] = gen_chance(g, 50) ? other : windows(g, p, other);
     if (gen_chance(g, 40))
         of[count++] = places(g, p);
-    for (int i = 0; i < count; i++)
-        if (!of[i])
-            return NULL;
-    if (count > 1)
-        of[0] = lift_zip_n(g->ir, p->d, of, count);
-    elem = nd_under(of[0]->type, p->d);
-    f = gen_function(g, &elem, 1, gen_f32(g));
-    return f ? lift_map_n(g->ir, p->d, f, of[0]) : NULL;
+    return gen_map(g, p->d, gen_zip(g, p->d, of, count), gen_f32(g));
 }
 
 /* A border of the input around it, along the outermost dimension. */
@@ -90,8 +71,8 @@ static lift_expr kept(struct check_gen *g, const struct program *p, lift_expr bo
 
     a.args[0] = border;
     xs = lift_call_nat(g->ir, LIFT_DROP, a.nats[0], xs);
-    a.args[1] = xs ? lift_call_nat(g->ir, LIFT_TAKE, inner, xs) : NULL;
-    return a.args[1] ? lift_expr_prim(g->ir, LIFT_INSET, &a, NULL) : NULL;
+    a.args[1] = lift_call_nat(g->ir, LIFT_TAKE, inner, xs);
+    return lift_make(g->ir, LIFT_INSET, &a);
 }
 
 static lift_expr steps(struct check_gen *g, lift_expr f, lift_expr x)
@@ -99,7 +80,7 @@ static lift_expr steps(struct check_gen *g, lift_expr f, lift_expr x)
     struct lift_prim_args a = {
         .nats = {gen_nat(g, gen_between(g, 0, 3))}, .args = {f, x}, .arg_count = 2};
 
-    return f ? lift_expr_prim(g->ir, LIFT_ITERATE, &a, NULL) : NULL;
+    return lift_make(g->ir, LIFT_ITERATE, &a);
 }
 
 /* One stage, several steps of it, or two stages, whose results may be a tuple. */
@@ -108,17 +89,15 @@ static lift_expr whole(struct check_gen *g, const struct program *p, lift_expr x
 {
     lift_expr var = lift_fresh(g->ir, "u", x->type), first, last;
 
-    if (gen_chance(g, 30)) {
-        last = stage(g, p, var, y);
-        return last ? steps(g, lift_fun(g->ir, last, var), x) : NULL;
-    }
+    if (gen_chance(g, 30))
+        return steps(g, lift_fun(g->ir, stage(g, p, var, y), var), x);
     first = stage(g, p, x, y);
     if (!first || gen_chance(g, 40))
         return first && !p->ring && gen_chance(g, 30) ? kept(g, p, y, first) : first;
     last = stage(g, p, var, gen_chance(g, 50) ? x : y);
-    if (last && gen_chance(g, 30))
+    if (gen_chance(g, 30))
         last = lift_call2(g->ir, LIFT_TUPLE, last, var);
-    return last ? lift_let(g->ir, first, lift_fun(g->ir, last, var)) : NULL;
+    return lift_let(g->ir, first, lift_fun(g->ir, last, var));
 }
 
 lift_expr redex_devices(struct check_gen *g, struct rule_numbers of)

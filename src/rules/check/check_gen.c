@@ -1,5 +1,6 @@
 #include "rules/check/check_gen.h"
 #include "lift/bug.h"
+#include "rules/native/nd.h"
 #include <string.h>
 
 int gen_below(struct check_gen *g, int n)
@@ -390,4 +391,50 @@ struct gen_windows gen_windows(struct check_gen *g, const struct gen_shape *s,
         w.len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
     }
     return w;
+}
+
+lift_expr gen_pad(struct check_gen *g, int d, const lift_nat *l, const lift_nat *r,
+                  struct gen_boundary b, lift_expr xs)
+{
+    return b.value ? lift_pad_const_n(g->ir, d, l, r, b.value, xs)
+                   : lift_pad_n(g->ir, d, l, r, b.kind, xs);
+}
+
+struct gen_boundary gen_boundary(struct check_gen *g)
+{
+    int kind = gen_below(g, 4);
+
+    if (kind == 3)
+        return (struct gen_boundary){.value = lift_expr_float(g->ir, LIFT_F32, 0.25)};
+    return (struct gen_boundary){.kind = (enum lift_pad_kind)kind};
+}
+
+lift_expr gen_around(struct check_gen *g, int d, int most, struct gen_boundary b,
+                     lift_expr xs, lift_nat *centre)
+{
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < d; i++) {
+        int before = gen_below(g, most + 1), after = gen_below(g, most + 1);
+
+        l[i] = gen_nat(g, before);
+        r[i] = gen_nat(g, after);
+        size[i] = gen_nat(g, before + after + 1);
+        step[i] = gen_nat(g, 1);
+        if (centre)
+            centre[i] = l[i];
+    }
+    return lift_slide_n(g->ir, d, size, step, gen_pad(g, d, l, r, b, xs));
+}
+
+lift_expr gen_zip(struct check_gen *g, int d, const lift_expr *members, int count)
+{
+    return count > 1 ? lift_zip_n(g->ir, d, members, count) : members[0];
+}
+
+lift_expr gen_map(struct check_gen *g, int d, lift_expr xs, lift_type result)
+{
+    lift_type elem = xs ? nd_under(xs->type, d) : NULL;
+
+    return xs ? lift_map_n(g->ir, d, gen_function(g, &elem, 1, result), xs) : NULL;
 }

@@ -90,4 +90,23 @@ struct gen_windows {
 struct gen_windows gen_windows(struct check_gen *g, const struct gen_shape *s,
                                int longest);
 
+/* What lies around an array: 'value', or, if that is NULL, what pads of the kind say. */
+struct gen_boundary {
+    enum lift_pad_kind kind;
+    lift_expr value;
+};
+lift_expr gen_pad(struct check_gen *g, int d, const lift_nat *l, const lift_nat *r,
+                  struct gen_boundary b, lift_expr xs);
+/* A number, or one of the kinds that repeat the array. */
+struct gen_boundary gen_boundary(struct check_gen *g);
+/* Windows of every point of 'xs', which reach at most so far; where the point is in them
+ * goes to 'centre', unless that is NULL. NULL passes through. */
+lift_expr gen_around(struct check_gen *g, int d, int most, struct gen_boundary b,
+                     lift_expr xs, lift_nat *centre);
+/* One array, or the zip of all. NULL passes through. */
+lift_expr gen_zip(struct check_gen *g, int d, const lift_expr *members, int count);
+/* map_n of a random function, of which the result is given or any (NULL). NULL passes
+ * through. */
+lift_expr gen_map(struct check_gen *g, int d, lift_expr xs, lift_type result);
+
 #endif

@@ -108,8 +108,6 @@ lift_expr gen_chosen(struct check_gen *g, int d, const lift_expr *members, int c
     b = value_of(g, lift_get(ir, count - 2, t));
     if (c && lift_type_is_scalar(c->type, LIFT_I32))
         c = lift_call2(ir, LIFT_LT, c, lift_expr_int(ir, gen_between(g, 0, 2)));
-    if (!a || !b || !c)
-        return NULL;
     return lift_map_n(ir, d, lift_fun(ir, lift_call3(ir, LIFT_SELECT, c, a, b), t), zip);
 }
 
@@ -151,15 +149,14 @@ lift_expr redex_zip_drop(struct check_gen *g, struct rule_numbers of)
     int count = gen_between(g, 2, 4);
 
     for (int i = 0; i < count; i++)
-        if (!(members[i] = gen_input(g, gen_array(g, gen_f32(g), s.len, s.d))))
-            return NULL;
+        members[i] = gen_input(g, gen_array(g, gen_f32(g), s.len, s.d));
     zip = lift_zip_n(g->ir, s.d, members, count);
     if (!zip)
         return NULL;
     t = lift_fresh(g->ir, "t", nd_under(zip->type, s.d));
     value = value_of(g, lift_get(g->ir, gen_below(g, count), t));
-    if (value && gen_chance(g, 30))
+    if (gen_chance(g, 30))
         value =
             lift_call2(g->ir, LIFT_ADD, value, lift_get(g->ir, gen_below(g, count), t));
-    return value ? lift_map_n(g->ir, s.d, lift_fun(g->ir, value, t), zip) : NULL;
+    return lift_map_n(g->ir, s.d, lift_fun(g->ir, value, t), zip);
 }

@@ -1,6 +1,7 @@
 /* Random redexes of the rules that set layouts: stencils over inputs of one shape, of
  * which one may be read with several halos and without. */
 #include "rules/check/check_gen.h"
+#include "rules/native/nd.h"
 
 enum { MAX_MEMBERS = 4 };
 
@@ -20,40 +21,17 @@ static struct grid draw_grid(struct check_gen *g, int least)
     return x;
 }
 
-struct around {
-    lift_nat l[3], r[3], size[3], step[3];
-};
-
-static struct around draw_around(struct check_gen *g, int d)
-{
-    struct around a;
-
-    for (int i = 0; i < d; i++) {
-        int before = gen_below(g, 3), after = gen_below(g, 3);
-
-        a.l[i] = gen_nat(g, before);
-        a.r[i] = gen_nat(g, after);
-        a.size[i] = gen_nat(g, before + after + 1);
-        a.step[i] = gen_nat(g, 1);
-    }
-    return a;
-}
-
 /* The input itself: the centres of windows which reach outside, where nothing is. */
 static lift_expr centres_of(struct check_gen *g, const struct grid *x, lift_expr input)
 {
-    struct around a = draw_around(g, x->d);
-    lift_expr xs = lift_slide_n(g->ir, x->d, a.size, a.step,
-                                lift_pad_n(g->ir, x->d, a.l, a.r, LIFT_PAD_ANY, input));
-    lift_type elem = xs ? xs->type : NULL;
-    lift_expr w, at;
+    lift_nat centre[LIFT_MAX_DIMS];
+    lift_expr xs = gen_around(g, x->d, 2, (struct gen_boundary){.kind = LIFT_PAD_ANY},
+                              input, centre);
+    lift_expr w = xs ? lift_fresh(g->ir, "w", nd_under(xs->type, x->d)) : NULL, at = w;
 
-    for (int i = 0; elem && i < x->d; i++)
-        elem = elem->elem;
-    w = at = elem ? lift_fresh(g->ir, "w", elem) : NULL;
-    for (int i = 0; at && i < x->d; i++)
-        at = lift_at(g->ir, lift_nat_lo(a.l[i]), at);
-    return at ? lift_map_n(g->ir, x->d, lift_fun(g->ir, at, w), xs) : NULL;
+    for (int i = 0; i < x->d; i++)
+        at = lift_call_nat(g->ir, LIFT_AT, centre[i], at);
+    return lift_map_n(g->ir, x->d, lift_fun(g->ir, at, w), xs);
 }
 
 /* Windows of a point's neighbours; outside, a number or now and then a repeated border.
@@ -61,27 +39,17 @@ static lift_expr centres_of(struct check_gen *g, const struct grid *x, lift_expr
 static lift_expr windows_of(struct check_gen *g, const struct grid *x, lift_expr input,
                             double outside)
 {
-    struct around a = draw_around(g, x->d);
-    lift_expr value = lift_expr_float(g->ir, LIFT_F32, outside), xs;
+    struct gen_boundary b = {.kind = LIFT_PAD_CLAMP};
 
-    xs = gen_chance(g, 85) ? lift_pad_const_n(g->ir, x->d, a.l, a.r, value, input)
-                           : lift_pad_n(g->ir, x->d, a.l, a.r, LIFT_PAD_CLAMP, input);
-    return xs ? lift_slide_n(g->ir, x->d, a.size, a.step, xs) : NULL;
+    if (gen_chance(g, 85))
+        b.value = lift_expr_float(g->ir, LIFT_F32, outside);
+    return gen_around(g, x->d, 2, b, input, NULL);
 }
 
 static lift_expr stencil(struct check_gen *g, const struct grid *x,
                          const lift_expr *members, int count)
 {
-    lift_expr xs = count > 1 ? lift_zip_n(g->ir, x->d, members, count) : members[0], f;
-    lift_type elem;
-
-    if (!xs)
-        return NULL;
-    elem = xs->type;
-    for (int i = 0; i < x->d; i++)
-        elem = elem->elem;
-    f = gen_function(g, &elem, 1, gen_f32(g));
-    return f ? lift_map_n(g->ir, x->d, f, xs) : NULL;
+    return gen_map(g, x->d, gen_zip(g, x->d, members, count), gen_f32(g));
 }
 
 lift_expr redex_halo(struct check_gen *g, struct rule_numbers of)
@@ -100,8 +68,6 @@ lift_expr redex_halo(struct check_gen *g, struct rule_numbers of)
                 windows_of(g, &x, members[i], gen_chance(g, 95) ? outside : outside + 1);
         else if (gen_chance(g, 40))
             members[i] = centres_of(g, &x, members[i]);
-        if (!members[i])
-            return NULL;
     }
     return stencil(g, &x, members, count);
 }
@@ -113,7 +79,7 @@ static lift_expr stencil_of_two(struct check_gen *g, int least)
     lift_expr members[3] = {windows_of(g, &x, gen_input(g, t), 0), gen_input(g, t),
                             gen_input(g, t)};
 
-    return members[0] ? stencil(g, &x, members, gen_between(g, 2, 3)) : NULL;
+    return stencil(g, &x, members, gen_between(g, 2, 3));
 }
 
 lift_expr redex_rows(struct check_gen *g, struct rule_numbers of)

@@ -1,29 +1,19 @@
 /* Random grids of d dimensions with values added at points. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
 
 lift_expr redex_inject(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
-    lift_type i32 = lift_type_scalar(g->ir, LIFT_I32), elem;
     int64_t n = gen_between(g, 0, 3);
     int64_t corners[2] = {n, s.d}, weights[3] = {n, s.d, gen_between(g, 1, 3)};
-    lift_expr args[3], xs[2], f;
+    lift_expr args[3], xs[2];
 
     for (int i = 0; i < 2; i++)
         xs[i] = gen_input(g, gen_array(g, gen_f32(g), s.len, s.d));
-    if (!xs[0] || !xs[1])
-        return NULL;
-    if (gen_chance(g, 50))
-        xs[0] = lift_zip_n(g->ir, s.d, xs, 2);
-    elem = nd_under(xs[0]->type, s.d);
-    f = gen_function(g, &elem, 1, gen_f32(g));
-    args[0] = f ? lift_map_n(g->ir, s.d, f, xs[0]) : NULL;
-    xs[0] = gen_input(g, gen_array(g, i32, corners, 2));
+    args[0] = gen_map(g, s.d, gen_zip(g, s.d, xs, gen_between(g, 1, 2)), gen_f32(g));
+    xs[0] = gen_input(g, gen_array(g, lift_type_scalar(g->ir, LIFT_I32), corners, 2));
     xs[1] = gen_input(g, gen_array(g, gen_f32(g), weights, 3));
-    args[2] = gen_input(g, gen_array(g, gen_f32(g), &n, 1));
-    if (!args[0] || !xs[0] || !xs[1] || !args[2])
-        return NULL;
     args[1] = lift_call2(g->ir, LIFT_TUPLE, xs[0], xs[1]);
+    args[2] = gen_input(g, gen_array(g, gen_f32(g), &n, 1));
     return lift_call(g->ir, LIFT_INJECT, args, 3);
 }

@@ -4,14 +4,12 @@
 #include "rules/check/check_gen.h"
 #include "rules/native/nd.h"
 
-/* The shape of the windows of one draw. */
 /* An input of these lengths, perhaps part of it made by padding. */
 static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
                               lift_type elem)
 {
     int64_t inner[LIFT_MAX_DIMS];
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
-    lift_expr xs;
 
     for (int i = 0; i < d; i++) {
         int room = len[i] > 3 ? 2 : len[i] > 1 ? 1 : 0;
@@ -23,13 +21,8 @@ static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
     }
     if (gen_chance(g, 40))
         return gen_input(g, gen_array(g, elem, len, d));
-    xs = gen_input(g, gen_array(g, elem, inner, d));
-    if (!xs)
-        return NULL;
-    if (gen_chance(g, 20))
-        return lift_pad_const_n(g->ir, d, l, r, lift_expr_float(g->ir, LIFT_F32, 0.25),
-                                xs);
-    return lift_pad_n(g->ir, d, l, r, (enum lift_pad_kind)gen_below(g, 3), xs);
+    return gen_pad(g, d, l, r, gen_boundary(g),
+                   gen_input(g, gen_array(g, elem, inner, d)));
 }
 
 /* slide_n over an input, 'step' or all 1. */
@@ -37,9 +30,8 @@ static lift_expr windows_over(struct check_gen *g, const struct gen_shape *s,
                               lift_type elem)
 {
     struct gen_windows w = gen_windows(g, s, 3);
-    lift_expr xs = padded_input(g, s->d, w.len, elem);
 
-    return xs ? lift_slide_n(g->ir, s->d, w.size, w.step, xs) : NULL;
+    return lift_slide_n(g->ir, s->d, w.size, w.step, padded_input(g, s->d, w.len, elem));
 }
 
 lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
@@ -47,6 +39,7 @@ lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     int64_t len[LIFT_MAX_DIMS];
+    struct gen_boundary b = {.kind = LIFT_PAD_CLAMP};
     lift_expr xs;
 
     for (int i = 0; i < s.d; i++) {
@@ -61,12 +54,9 @@ lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
         len[i] = all - before - after;
     }
     xs = gen_input(g, gen_array(g, gen_f32(g), len, s.d));
-    if (!xs)
-        return NULL;
-    xs = gen_chance(g, 50) ? lift_pad_const_n(g->ir, s.d, l, r,
-                                              lift_expr_float(g->ir, LIFT_F32, 0.25), xs)
-                           : lift_pad_n(g->ir, s.d, l, r, LIFT_PAD_CLAMP, xs);
-    return xs ? lift_slide_n(g->ir, s.d, size, step, xs) : NULL;
+    if (gen_chance(g, 50))
+        b.value = lift_expr_float(g->ir, LIFT_F32, 0.25);
+    return lift_slide_n(g->ir, s.d, size, step, gen_pad(g, s.d, l, r, b, xs));
 }
 
 static lift_expr one_array(struct check_gen *g, const struct gen_shape *s, bool window)
@@ -81,11 +71,8 @@ static lift_expr zip_of(struct check_gen *g, const struct gen_shape *s, int wind
     lift_expr members[4];
     int count = gen_between(g, 2, 4);
 
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         members[i] = one_array(g, s, i < windows || gen_chance(g, 30));
-        if (!members[i])
-            return NULL;
-    }
     return lift_zip_n(g->ir, s->d, members, count);
 }
 
@@ -99,78 +86,55 @@ static lift_expr stencil_input(struct check_gen *g, const struct gen_shape *s)
     return draw < 50 ? one_array(g, s, true) : zip_of(g, s, 0);
 }
 
-static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type result)
-{
-    lift_type elem;
-    lift_expr f;
-
-    if (!xs)
-        return NULL;
-    elem = nd_under(xs->type, d);
-    f = gen_function(g, &elem, 1, result);
-    return f ? lift_map_n(g->ir, d, f, xs) : NULL;
-}
-
 lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
 {
     int d = of.dims;
     struct gen_shape s = gen_shape(g, d, 1, g->max_len);
 
-    return map_over(g, d, stencil_input(g, &s), gen_f32(g));
+    return gen_map(g, d, stencil_input(g, &s), gen_f32(g));
 }
 
-/* tile_n(k, xs) of the outer dimensions, for lengths that are multiples of k. */
-static lift_expr tile_of(struct check_gen *g, struct rule_numbers of, bool zip)
+/* A zip, or windows, in tiles of the outer dimensions: tile_n(k, xs) for lengths that are
+ * multiples of k, or slideShift_n(k, k, xs) for lengths of any kind. */
+static lift_expr tiles(struct check_gen *g, struct rule_numbers of, bool zip, bool shift)
 {
-    int d = of.dims, tiled = of.first;
-    struct gen_shape s = gen_shape(g, d, 1, g->max_len);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
+    int most = of.dims == 1 ? 6 : 3, often = of.dims == 1 ? 4 : 2;
     lift_nat k[LIFT_MAX_DIMS];
     lift_expr xs;
 
-    for (int i = 0; i < d; i++) {
-        int tile = gen_between(g, 1, d == 1 ? 6 : 3);
+    for (int i = 0; i < of.dims; i++) {
+        int tile = gen_between(g, 1, shift ? (int)s.len[i] : most);
 
-        s.len[i] = (int64_t)tile * gen_between(g, 1, d == 1 ? 4 : 2);
         k[i] = gen_nat(g, tile);
+        if (!shift)
+            s.len[i] = (int64_t)tile * gen_between(g, 1, often);
+        else if (gen_chance(g, 90))
+            s.step[i] = 1;
     }
     xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
-    return xs ? lift_tile_n(g->ir, tiled, k, xs) : NULL;
+    return shift ? lift_slide_shift_n(g->ir, of.first, k, k, xs)
+                 : lift_tile_n(g->ir, of.first, k, xs);
 }
 
 lift_expr redex_tile_zip(struct check_gen *g, struct rule_numbers of)
 {
-    return tile_of(g, of, true);
+    return tiles(g, of, true, false);
 }
 
 lift_expr redex_tile_slide(struct check_gen *g, struct rule_numbers of)
 {
-    return tile_of(g, of, false);
-}
-
-/* slideShift_n(k, k, xs) for lengths of any kind. */
-static lift_expr shifted_tiles(struct check_gen *g, struct rule_numbers of, bool zip)
-{
-    int d = of.dims, tiled = of.first;
-    struct gen_shape s = gen_shape(g, d, 1, g->max_len);
-    lift_nat k[LIFT_MAX_DIMS];
-    lift_expr xs;
-
-    for (int i = 0; i < d; i++) {
-        k[i] = gen_nat(g, gen_between(g, 1, (int)s.len[i]));
-        s.step[i] = gen_chance(g, 90) ? 1 : s.step[i];
-    }
-    xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
-    return xs ? lift_slide_shift_n(g->ir, tiled, k, k, xs) : NULL;
+    return tiles(g, of, false, false);
 }
 
 lift_expr redex_shift_zip(struct check_gen *g, struct rule_numbers of)
 {
-    return shifted_tiles(g, of, true);
+    return tiles(g, of, true, true);
 }
 
 lift_expr redex_shift_slide(struct check_gen *g, struct rule_numbers of)
 {
-    return shifted_tiles(g, of, false);
+    return tiles(g, of, false, true);
 }
 
 /* ---- stages: a stencil of what a map computes, named or not */
@@ -179,7 +143,7 @@ lift_expr redex_stages(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape s = gen_shape(g, gen_between(g, 1, 2), 1, g->max_len);
     lift_nat one[LIFT_MAX_DIMS], three[LIFT_MAX_DIMS];
-    lift_expr y = map_over(g, s.d, stencil_input(g, &s), gen_f32(g)), grid, to;
+    lift_expr y = gen_map(g, s.d, stencil_input(g, &s), gen_f32(g)), grid, to;
     bool named = gen_chance(g, 50);
 
     (void)of;
@@ -191,7 +155,7 @@ lift_expr redex_stages(struct check_gen *g, struct rule_numbers of)
     }
     grid = named ? lift_fresh(g->ir, "y", y->type) : y;
     to = lift_pad_n(g->ir, s.d, one, one, (enum lift_pad_kind)gen_below(g, 3), grid);
-    to = map_over(g, s.d, lift_slide_n(g->ir, s.d, three, one, to), gen_f32(g));
+    to = gen_map(g, s.d, lift_slide_n(g->ir, s.d, three, one, to), gen_f32(g));
     if (to && gen_chance(g, 50))
         to = lift_call2(g->ir, LIFT_TUPLE, grid, to);
     return to && named ? lift_let(g->ir, y, lift_fun(g->ir, to, grid)) : to;
@@ -208,7 +172,7 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
         one[i] = gen_nat(g, 1);
         size[i] = gen_nat(g, gen_between(g, 1, gen_len(t) < 2 ? (int)gen_len(t) : 2));
     }
-    return map_over(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
+    return gen_map(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
 }
 
 /* map_n(fun(t => stencil of t, or of t.0 with t.1 beside it), tiles) */
@@ -229,9 +193,9 @@ lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
     xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
     t = lift_fresh(g->ir, "t", nd_under(xs->type, of.dims));
     body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
-    if (zip && body)
+    if (zip)
         body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
-    return body ? lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), xs) : NULL;
+    return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), xs);
 }
 
 lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
@@ -242,7 +206,7 @@ lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
     if (gen_chance(g, 70))
         s.step[0] = 1; /* members without a window ask for it */
     xs = gen_chance(g, 35) ? one_array(g, &s, true) : zip_of(g, &s, 1);
-    return map_over(g, of.dims, xs, gen_f32(g));
+    return gen_map(g, of.dims, xs, gen_f32(g));
 }
 
 /* ---- fusion and fission */
@@ -251,7 +215,7 @@ lift_expr redex_fuse(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
 
-    return map_over(g, of.dims, map_over(g, of.dims, stencil_input(g, &s), NULL), NULL);
+    return gen_map(g, of.dims, gen_map(g, of.dims, stencil_input(g, &s), NULL), NULL);
 }
 
 /* A function applied to the value of another. */
@@ -283,7 +247,7 @@ lift_expr redex_let(struct check_gen *g, struct rule_numbers of)
         return NULL;
     value = gen_chance(g, 70) ? lift_expr_apply(g->ir, make, &xs) : xs;
     use = gen_function(g, &value->type, 1, NULL);
-    return use ? lift_let(g->ir, value, use) : NULL;
+    return lift_let(g->ir, value, use);
 }
 
 /* ---- zips, tuples, pads, borders */
@@ -297,9 +261,7 @@ lift_expr redex_zip_of_maps(struct check_gen *g, struct rule_numbers of)
     for (int i = 0; i < count; i++) {
         members[i] = stencil_input(g, &s);
         if (i == which || gen_chance(g, 40))
-            members[i] = map_over(g, of.dims, members[i], NULL);
-        if (!members[i])
-            return NULL;
+            members[i] = gen_map(g, of.dims, members[i], NULL);
     }
     return lift_zip_n(g->ir, of.dims, members, count);
 }
@@ -343,7 +305,7 @@ lift_expr redex_no_change(struct check_gen *g, struct rule_numbers of)
         view = lift_pad(g->ir, gen_nat(g, 0), gen_nat(g, gen_chance(g, 70) ? 0 : 1),
                         (enum lift_pad_kind)gen_below(g, 3), row);
     }
-    return view ? lift_map_n(g->ir, d, lift_fun(g->ir, view, row), xs) : NULL;
+    return lift_map_n(g->ir, d, lift_fun(g->ir, view, row), xs);
 }
 
 lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
@@ -395,7 +357,6 @@ lift_expr redex_inset(struct check_gen *g, struct rule_numbers of)
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     int d = gen_between(g, 1, 3);
     lift_expr xs, border;
-    struct lift_prim_args a = {.arg_count = 2};
 
     (void)of;
     for (int i = 0; i < d; i++)
@@ -405,9 +366,7 @@ lift_expr redex_inset(struct check_gen *g, struct rule_numbers of)
     r[0] = gen_nat(g, gen_below(g, 3));
     len[0] += lift_nat_lo(l[0]) + lift_nat_lo(r[0]);
     border = gen_input(g, gen_array(g, gen_f32(g), len, d));
-    a.nats[0] = l[0];
-    a.nats[1] = r[0];
-    a.args[0] = border;
-    a.args[1] = xs;
-    return lift_expr_prim(g->ir, LIFT_INSET, &a, NULL);
+    return lift_make(g->ir, LIFT_INSET,
+                     &(struct lift_prim_args){
+                         .nats = {l[0], r[0]}, .args = {border, xs}, .arg_count = 2});
 }

@@ -21,16 +21,15 @@ static lift_expr index_value(struct check_gen *g)
 static lift_expr pad_outer(struct check_gen *g, int before, int after, lift_expr xs)
 {
     lift_nat l = gen_nat(g, before), r = gen_nat(g, after);
-    struct lift_prim_args a = {.nats = {l, r}, .arg_count = 2};
+    struct lift_prim_args a = {
+        .nats = {l, r}, .args = {index_value(g), xs}, .arg_count = 2};
     int kind = gen_below(g, 5);
 
     if (kind < 3)
         return lift_pad(g->ir, l, r, (enum lift_pad_kind)kind, xs);
     if (kind == 3 || xs->type->elem->kind != LIFT_TYPE_SCALAR)
         return lift_pad_const(g->ir, l, r, lift_expr_float(g->ir, LIFT_F32, 0.25), xs);
-    a.args[0] = index_value(g);
-    a.args[1] = xs;
-    return lift_expr_prim(g->ir, LIFT_PAD_VALUE, &a, NULL);
+    return lift_make(g->ir, LIFT_PAD_VALUE, &a);
 }
 
 /* The dimensions of an input from 'dim' on: so much of each is made by padding. */
@@ -79,13 +78,11 @@ static lift_expr padded(struct check_gen *g, int d, const int64_t *len)
 static lift_expr member(struct check_gen *g, const struct gen_shape *s, bool window)
 {
     struct gen_windows w;
-    lift_expr xs;
 
     if (!window)
         return padded(g, s->d, s->len);
     w = gen_windows(g, s, s->d == 1 ? 5 : 3);
-    xs = padded(g, s->d, w.len);
-    return xs ? lift_slide_n(g->ir, s->d, w.size, w.step, xs) : NULL;
+    return lift_slide_n(g->ir, s->d, w.size, w.step, padded(g, s->d, w.len));
 }
 
 /* One array, or a zip of some. */
@@ -95,23 +92,9 @@ static lift_expr nest_input(struct check_gen *g, int d, int shortest)
     lift_expr members[3];
     int count = gen_between(g, 1, 3);
 
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         members[i] = member(g, &s, gen_chance(g, 70));
-        if (!members[i])
-            return NULL;
-    }
-    return count == 1 ? members[0] : lift_zip_n(g->ir, d, members, count);
-}
-
-static lift_expr nest_over(struct check_gen *g, int d, lift_expr xs)
-{
-    lift_type elem = xs ? xs->type : NULL;
-    lift_expr f;
-
-    for (int i = 0; elem && i < d; i++)
-        elem = elem->elem;
-    f = elem ? gen_function(g, &elem, 1, NULL) : NULL;
-    return f ? lift_map_n(g->ir, d, f, xs) : NULL;
+    return gen_zip(g, d, members, count);
 }
 
 /* Windows over a padded input, and another input; conditions on indices choose. */
@@ -121,8 +104,7 @@ static lift_expr chosen_nest(struct check_gen *g, int d)
     lift_expr members[3];
 
     for (int i = 0; i < 2; i++)
-        if (!(members[i] = member(g, &s, i == 0)))
-            return NULL;
+        members[i] = member(g, &s, i == 0);
     members[2] = gen_index_array(g, d, s.len);
     return gen_chosen(g, d, members, 3);
 }
@@ -131,7 +113,8 @@ lift_expr redex_faces(struct check_gen *g, struct rule_numbers of)
 {
     int d = of.dims;
 
-    return gen_chance(g, 35) ? chosen_nest(g, d) : nest_over(g, d, nest_input(g, d, 1));
+    return gen_chance(g, 35) ? chosen_nest(g, d)
+                             : gen_map(g, d, nest_input(g, d, 1), NULL);
 }
 
 /* Widths of a border, at least one of them not zero. */
@@ -155,7 +138,7 @@ static lift_expr stored_around(struct check_gen *g, lift_expr grid, int l, int r
                                .args = {gen_input(g, grid->type->elem), grid},
                                .arg_count = 2};
 
-    return lift_expr_prim(g->ir, LIFT_PAD_STORED, &a, NULL);
+    return lift_make(g->ir, LIFT_PAD_STORED, &a);
 }
 
 /* Windows over a grid, which is the border at the same time. */
@@ -178,7 +161,7 @@ static lift_expr kept_nest(struct check_gen *g, int d)
         read = stored_around(g, grid, l, r);
         size[0] = lift_nat_add_const(size[0], l + r);
     }
-    xs = nest_over(g, d, lift_slide_n(g->ir, d, size, step, read));
+    xs = gen_map(g, d, lift_slide_n(g->ir, d, size, step, read), NULL);
     return xs && nd_under(xs->type, d) == gen_f32(g)
                ? lift_inset_n(g->ir, d, before, after, grid, xs)
                : NULL;
@@ -194,7 +177,7 @@ lift_expr redex_border(struct check_gen *g, struct rule_numbers of)
     if (gen_chance(g, 40))
         return kept_nest(g, d);
     xs = nest_input(g, d, 1);
-    xs = gen_chance(g, 80) ? nest_over(g, d, xs) : xs;
+    xs = gen_chance(g, 80) ? gen_map(g, d, xs, NULL) : xs;
     if (!xs || !nd_lengths(xs->type, d, len))
         return NULL;
     draw_border(g, d, before, after);
@@ -203,13 +186,13 @@ lift_expr redex_border(struct check_gen *g, struct rule_numbers of)
         t = lift_type_array(g->ir, t,
                             lift_nat_add(len[i], lift_nat_add(before[i], after[i])));
     kept = gen_input(g, t);
-    return kept ? lift_inset_n(g->ir, d, before, after, kept, xs) : NULL;
+    return lift_inset_n(g->ir, d, before, after, kept, xs);
 }
 
 /* Long enough for a tile and a rest in each dimension. */
 lift_expr redex_cut(struct check_gen *g, struct rule_numbers of)
 {
-    return nest_over(g, of.dims, nest_input(g, of.dims, 3));
+    return gen_map(g, of.dims, nest_input(g, of.dims, 3), NULL);
 }
 
 lift_expr redex_turned(struct check_gen *g, struct rule_numbers of)

@@ -47,7 +47,7 @@ static lift_expr condition(struct check_gen *g)
 {
     lift_expr c = gen_input(g, gen_f32(g));
 
-    return c ? lift_call2(g->ir, LIFT_LT, c, lift_expr_float(g->ir, LIFT_F32, 0)) : NULL;
+    return lift_call2(g->ir, LIFT_LT, c, lift_expr_float(g->ir, LIFT_F32, 0));
 }
 
 /* One of two; of tuples of arrays now and then. */
@@ -66,11 +66,9 @@ static lift_expr choice(struct check_gen *g, lift_expr xs)
 /* A member of a tuple of arrays, alone. */
 static lift_expr of_pairs(struct check_gen *g, lift_expr xs)
 {
-    lift_expr other = alike(g, xs);
-    lift_expr pairs = other ? lift_call2(g->ir, LIFT_ZIP, xs, other) : NULL;
+    lift_expr pairs = lift_call2(g->ir, LIFT_ZIP, xs, alike(g, xs));
 
-    pairs = lift_call1(g->ir, LIFT_UNZIP, pairs);
-    return pairs ? lift_get(g->ir, gen_below(g, 2), pairs) : NULL;
+    return lift_get(g->ir, gen_below(g, 2), lift_call1(g->ir, LIFT_UNZIP, pairs));
 }
 
 static lift_expr named(struct check_gen *g, lift_expr xs)
@@ -87,14 +85,14 @@ static lift_expr named(struct check_gen *g, lift_expr xs)
 static lift_expr generated(struct check_gen *g)
 {
     lift_type i32 = lift_type_scalar(g->ir, LIFT_I32);
-    lift_expr f = gen_function(g, &i32, 1, NULL);
 
-    return f ? lift_array(g->ir, gen_nat(g, gen_between(g, 1, 5)), f) : NULL;
+    return lift_array(g->ir, gen_nat(g, gen_between(g, 1, 5)),
+                      gen_function(g, &i32, 1, NULL));
 }
 
 static lift_expr result(struct check_gen *g, int depth)
 {
-    lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 1, 2))), inner;
+    lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 1, 2)));
 
     if (!xs)
         return NULL;
@@ -114,8 +112,7 @@ static lift_expr result(struct check_gen *g, int depth)
     case 6:
         return lift_call2(g->ir, LIFT_CONCAT, alike(g, xs), alike(g, xs));
     default:
-        inner = result(g, depth - 1);
-        return inner ? lift_call2(g->ir, LIFT_TUPLE, inner, result(g, depth - 1)) : NULL;
+        return lift_call2(g->ir, LIFT_TUPLE, result(g, depth - 1), result(g, depth - 1));
     }
 }
 

@@ -79,7 +79,7 @@ lift_expr redex_named_quotient(struct check_gen *g, struct rule_numbers of)
     if (gen_chance(g, 30))
         body = lift_call3(g->ir, LIFT_SELECT, lift_call2(g->ir, LIFT_LT, atom(g), kept),
                           body, atom(g));
-    body = body ? lift_fun(g->ir, body, g->inputs[0]) : NULL;
+    body = lift_fun(g->ir, body, g->inputs[0]);
     g->inputs[0] = kept;
-    return body ? lift_let(g->ir, value, body) : NULL;
+    return lift_let(g->ir, value, body);
 }

@@ -1,7 +1,6 @@
 /* Random programs of several stages: each a stencil of grids before it, with a boundary
  * of its own. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
 
 enum { MOST_STAGES = 3 };
 
@@ -12,24 +11,9 @@ struct grids {
     int count;
 };
 
-/* Windows of a grid that has as many as elements. */
 static lift_expr windows(struct check_gen *g, const struct grids *s, lift_expr xs)
 {
-    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
-    int kind = gen_below(g, 4);
-
-    for (int i = 0; i < s->d; i++) {
-        int before = gen_below(g, 2), after = gen_below(g, 2);
-
-        l[i] = gen_nat(g, before);
-        r[i] = gen_nat(g, after);
-        size[i] = gen_nat(g, before + after + 1);
-        step[i] = gen_nat(g, 1);
-    }
-    xs = kind == 3 ? lift_pad_const_n(g->ir, s->d, l, r,
-                                      lift_expr_float(g->ir, LIFT_F32, 0.25), xs)
-                   : lift_pad_n(g->ir, s->d, l, r, (enum lift_pad_kind)kind, xs);
-    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
+    return gen_around(g, s->d, 1, gen_boundary(g), xs, NULL);
 }
 
 /* The last grid's windows, perhaps beside those of another one. */
@@ -38,24 +22,17 @@ static lift_expr neighbours(struct check_gen *g, const struct grids *s)
     lift_expr xs[2];
 
     xs[0] = windows(g, s, s->all[s->count - 1]);
-    if (!xs[0] || gen_chance(g, 50))
+    if (gen_chance(g, 50))
         return xs[0];
     xs[1] = s->all[gen_below(g, s->count)];
     if (gen_chance(g, 50))
         xs[1] = windows(g, s, xs[1]);
-    return xs[1] ? lift_zip_n(g->ir, s->d, xs, 2) : NULL;
+    return lift_zip_n(g->ir, s->d, xs, 2);
 }
 
 static lift_expr next_grid(struct check_gen *g, const struct grids *s)
 {
-    lift_expr xs = neighbours(g, s), f;
-    lift_type elem;
-
-    if (!xs)
-        return NULL;
-    elem = nd_under(xs->type, s->d);
-    f = gen_function(g, &elem, 1, gen_f32(g));
-    return f ? lift_map_n(g->ir, s->d, f, xs) : NULL;
+    return gen_map(g, s->d, neighbours(g, s), gen_f32(g));
 }
 
 /* The result of the last 'stages' stages, named but for the last one. */
@@ -70,7 +47,7 @@ static lift_expr stages_from(struct check_gen *g, struct grids *s, int stages)
     var = lift_fresh(g->ir, "u", value->type);
     s->all[s->count++] = var;
     rest = stages_from(g, s, stages - 1);
-    return rest ? lift_let(g->ir, value, lift_fun(g->ir, rest, var)) : NULL;
+    return lift_let(g->ir, value, lift_fun(g->ir, rest, var));
 }
 
 lift_expr redex_named_stages(struct check_gen *g, struct rule_numbers of)
@@ -98,9 +75,9 @@ static lift_expr step_of(struct check_gen *g, int d, lift_type grid, bool two)
     if (two)
         s.all[s.count++] = lift_get(g->ir, 1, y);
     value = next_grid(g, &s);
-    if (value && two)
+    if (two)
         value = lift_call2(g->ir, LIFT_TUPLE, value, s.all[0]);
-    return value ? lift_fun(g->ir, value, y) : NULL;
+    return lift_fun(g->ir, value, y);
 }
 
 static lift_expr steps_of(struct check_gen *g, int steps)
@@ -112,9 +89,9 @@ static lift_expr steps_of(struct check_gen *g, int steps)
 
     a.args[0] = step_of(g, s.d, grid, two);
     a.args[1] = gen_input(g, grid);
-    if (two && a.args[1])
+    if (two)
         a.args[1] = lift_call2(g->ir, LIFT_TUPLE, a.args[1], gen_input(g, grid));
-    return a.args[0] && a.args[1] ? lift_expr_prim(g->ir, LIFT_ITERATE, &a, NULL) : NULL;
+    return lift_make(g->ir, LIFT_ITERATE, &a);
 }
 
 lift_expr redex_steps(struct check_gen *g, struct rule_numbers of)

@@ -205,9 +205,8 @@ static lift_expr one_map(const struct border *b, struct whole *x,
     if (window >= 0)
         kept = kept_of_window(b, inputs[window], lift_get(b->ir, window, p));
     to = choice_at(b, x, p, kept);
-    return to ? lift_map_n(b->ir, b->d, lift_fun(b->ir, to, p),
-                           lift_zip_n(b->ir, b->d, x->members, x->count))
-              : NULL;
+    return lift_map_n(b->ir, b->d, lift_fun(b->ir, to, p),
+                      lift_zip_n(b->ir, b->d, x->members, x->count));
 }
 
 void rule_select_border(struct rule_redex *redex)

@@ -15,20 +15,6 @@ struct open {
     int member_count;
 };
 
-static lift_type type_of_bound(lift_expr e, int index)
-{
-    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
-    lift_type t = NULL;
-
-    if (e->loose <= index)
-        return NULL;
-    if (e->kind == LIFT_EXPR_BOUND)
-        return e->u.index == index ? e->type : NULL;
-    for (int i = 0; !t && i < lift_expr_child_count(e); i++)
-        t = type_of_bound(lift_expr_child(e, i), inside);
-    return t;
-}
-
 static void add_members(struct lift_ir *ir, lift_expr var, struct open *o)
 {
     for (int i = 0; var->type->kind == LIFT_TYPE_TUPLE && i < var->type->count &&
@@ -48,7 +34,7 @@ static lift_expr open_redex(struct lift_ir *ir, lift_expr e, struct open *o)
     if (e->loose > LIFT_MAX_PARAMS)
         return NULL;
     for (int i = 0; i < o->count; i++) {
-        types[i] = type_of_bound(e, o->count - 1 - i);
+        types[i] = nd_bound_type(e, o->count - 1 - i);
         types[i] = types[i] ? types[i] : lift_type_scalar(ir, LIFT_I32);
         o->vars[i] = lift_fresh(ir, "x", types[i]);
         add_members(ir, o->vars[i], o);
@@ -130,5 +116,5 @@ void rule_edges_first(struct rule_redex *redex)
 
     lift_expr_args(redex->at, &a);
     a.attrs[2] = LIFT_FIRST_EDGES;
-    redex_emit(redex, lift_expr_prim(redex->ir, LIFT_MAP_DEVICE, &a, NULL));
+    redex_emit(redex, lift_make(redex->ir, LIFT_MAP_DEVICE, &a));
 }

@@ -97,7 +97,7 @@ static lift_expr stream_of_values(struct keeping *k, lift_expr value)
     if (k->lag)
         xs = lift_call_nat(k->ir, LIFT_TAKE, lift_nat_add_const(xs->type->len, -k->lag),
                            xs);
-    xs = kept && xs ? lift_map(k->ir, lift_fun(k->ir, kept, k->plane), xs) : NULL;
+    xs = lift_map(k->ir, lift_fun(k->ir, kept, k->plane), xs);
     return k->lag ? lift_pad(k->ir, number(k, k->lag), number(k, 0), LIFT_PAD_ANY, xs)
                   : xs;
 }
@@ -228,8 +228,7 @@ static void emit(struct keeping *k, struct rule_redex *redex, lift_expr body)
         return;
     a.args[0] = lift_fun(k->ir, m.body, m.v);
     a.args[1] = m.xs;
-    redex_emit(redex,
-               a.args[0] ? lift_expr_prim(k->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
+    redex_emit(redex, lift_make(k->ir, LIFT_MAP_SEQ_SLIDE, &a));
 }
 
 void rule_keep(struct rule_redex *redex)

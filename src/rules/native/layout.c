@@ -47,7 +47,7 @@ static void align(struct rule_redex *redex, bool interior)
                       "rows at multiples of 8 elements") &&
         redex_require(redex, LIFT_SIDE_DIVIDES, a.nats[0], lift_nat_const(nats, 32),
                       "rows at multiples that divide 32"))
-        redex_emit(redex, lift_expr_prim(ir, LIFT_ALIGN_ROWS, &a, NULL));
+        redex_emit(redex, lift_make(ir, LIFT_ALIGN_ROWS, &a));
 }
 
 void rule_align_rows(struct rule_redex *redex)
@@ -74,7 +74,7 @@ void rule_spread_planes(struct rule_redex *redex)
     a.nats[0] = lift_nat_const(nats, 1024);
     a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), redex_tunable(redex, "r", 2, 6));
     a.args[0] = redex->at;
-    redex_emit(redex, lift_expr_prim(redex->ir, LIFT_APART, &a, NULL));
+    redex_emit(redex, lift_make(redex->ir, LIFT_APART, &a));
 }
 
 /* ---- in place */

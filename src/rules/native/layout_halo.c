@@ -71,7 +71,7 @@ static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
     if (!can_store(w, a.args[0], a.args[1], scope))
         return NULL;
     w->changed = true;
-    return lift_expr_prim(w->ir, LIFT_PAD_STORED, &a, NULL);
+    return lift_make(w->ir, LIFT_PAD_STORED, &a);
 }
 
 static bool is_loose(lift_expr pad)
@@ -101,8 +101,7 @@ static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
     struct lift_halo h = lift_halo_of(w->ir, xs, scope);
     lift_expr fill = h.input && h.straight[0] ? fill_around(w, h.input->type) : NULL;
 
-    return fill ? lift_pad_const(w->ir, e->u.prim.nats[0], e->u.prim.nats[1], fill, xs)
-                : NULL;
+    return lift_pad_const(w->ir, e->u.prim.nats[0], e->u.prim.nats[1], fill, xs);
 }
 
 static lift_expr stored(struct halo_walk *w, lift_expr e,
@@ -123,7 +122,7 @@ static lift_expr stored_function(struct halo_walk *w, lift_expr xs, lift_expr f,
         scopes[0].halo = lift_halo_element(&h);
     }
     body = stored(w, f->u.lambda.body, &scopes[f->arg_count - 1]);
-    return body ? lift_expr_rebuild(w->ir, f, &body, NULL) : NULL;
+    return lift_expr_rebuild(w->ir, f, &body, NULL);
 }
 
 /* Data comes before the functions that see it. */

@@ -2,7 +2,7 @@
 #include "lift/expr.h"
 #include "lift/view.h"
 
-static bool is_own_bound(lift_expr e)
+bool nd_is_own(lift_expr e)
 {
     return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
 }
@@ -22,7 +22,7 @@ bool nd_is_map(struct lift_ir *ir, int d, lift_expr e, lift_expr *f, lift_expr *
     for (int i = 1; i < d; i++) {
         lift_expr inner = (*f)->u.lambda.body;
 
-        if (!lift_expr_is(inner, LIFT_MAP) || !is_own_bound(inner->u.prim.args[1]))
+        if (!lift_expr_is(inner, LIFT_MAP) || !nd_is_own(inner->u.prim.args[1]))
             return false;
         *f = inner->u.prim.args[0];
     }
@@ -135,11 +135,25 @@ lift_type nd_under(lift_type t, int d)
     return t;
 }
 
+lift_type nd_bound_type(lift_expr e, int index)
+{
+    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
+    lift_type t = NULL;
+
+    if (e->loose <= index)
+        return NULL;
+    if (e->kind == LIFT_EXPR_BOUND)
+        return e->u.index == index ? e->type : NULL;
+    for (int i = 0; !t && i < lift_expr_child_count(e); i++)
+        t = nd_bound_type(lift_expr_child(e, i), inside);
+    return t;
+}
+
 lift_expr nd_map_get(struct lift_ir *ir, int k, lift_expr xs)
 {
     lift_expr q = xs ? lift_fresh(ir, "q", xs->type->elem) : NULL;
 
-    return q ? lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs) : NULL;
+    return lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs);
 }
 
 lift_expr nd_map_windows(struct lift_ir *ir, const char *hint, int d,
@@ -160,15 +174,24 @@ bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS])
     return true;
 }
 
+lift_expr nd_identity(struct lift_ir *ir, const char *hint, lift_type t)
+{
+    return lift_expr_lambda(ir, &t, 1, &hint, lift_expr_bound(ir, 0, t));
+}
+
+bool nd_is_copy(lift_expr map)
+{
+    return nd_is_own(map->u.prim.args[0]->u.lambda.body);
+}
+
 lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs)
 {
-    static const char *const names[] = {"e"};
-    lift_type t = xs->type;
+    return xs ? lift_map_n(ir, d, nd_identity(ir, "e", nd_under(xs->type, d)), xs) : NULL;
+}
 
-    for (int i = 0; i < d; i++)
-        t = t->elem;
-    return lift_map_n(ir, d,
-                      lift_expr_lambda(ir, &t, 1, names, lift_expr_bound(ir, 0, t)), xs);
+lift_expr nd_copy_all(struct lift_ir *ir, lift_expr xs)
+{
+    return xs ? nd_copy(ir, lift_type_rank(xs->type), xs) : NULL;
 }
 
 lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to)
@@ -218,5 +241,5 @@ lift_expr nd_size(struct lift_ir *ir, lift_nat n)
     int64_t value;
 
     return lift_nat_is_const(n, &value) ? lift_expr_int(ir, value)
-                                        : lift_expr_prim(ir, LIFT_NAT, &a, NULL);
+                                        : lift_make(ir, LIFT_NAT, &a);
 }

@@ -33,6 +33,8 @@ bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_ex
 lift_expr nd_size(struct lift_ir *ir, lift_nat n);
 /* The type of the elements under d dimensions. */
 lift_type nd_under(lift_type t, int d);
+/* The type of the variable that is bound 'index' binders outside; NULL: 'e' has none. */
+lift_type nd_bound_type(lift_expr e, int index);
 /* Lengths of the outer d dimensions; false if there are not so many. */
 bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS]);
 /* map(fun(q => q.k), xs); NULL passes through. */
@@ -40,8 +42,15 @@ lift_expr nd_map_get(struct lift_ir *ir, int k, lift_expr xs);
 /* map(fun(p => slide_n(d, ..., p)), xs) with the windows of 'w' but its outermost. */
 lift_expr nd_map_windows(struct lift_ir *ir, const char *hint, int d,
                          const struct nd_window *w, lift_expr xs);
-/* fun(x => x) mapped over d dimensions: a copy, element by element. */
+/* fun(x => x), and whether that is the function of a map. */
+lift_expr nd_identity(struct lift_ir *ir, const char *hint, lift_type t);
+bool nd_is_copy(lift_expr map);
+/* Its own parameter, in the body of a function of one. */
+bool nd_is_own(lift_expr e);
+/* fun(x => x) mapped over d dimensions, or all: a copy, element by element. NULL passes
+ * through. */
 lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs);
+lift_expr nd_copy_all(struct lift_ir *ir, lift_expr xs);
 /* 'e' with every occurrence of 'from' replaced; both are without loose variables. */
 lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to);
 /* The lambda 'f' of one tuple applied to the tuple of these members; a member that f asks

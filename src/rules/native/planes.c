@@ -1,11 +1,6 @@
 #include "rules/native/planes.h"
 #include "rules/native/retime.h"
 
-static bool is_own_bound(lift_expr e)
-{
-    return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
-}
-
 /* map(fun(q => q.k), xs): k and xs. */
 static bool is_select(lift_expr e, int *k, lift_expr *xs)
 {
@@ -14,7 +9,7 @@ static bool is_select(lift_expr e, int *k, lift_expr *xs)
     if (!lift_expr_is(e, LIFT_MAP))
         return false;
     body = e->u.prim.args[0]->u.lambda.body;
-    if (!lift_expr_is(body, LIFT_GET) || !is_own_bound(body->u.prim.args[0]))
+    if (!lift_expr_is(body, LIFT_GET) || !nd_is_own(body->u.prim.args[0]))
         return false;
     *k = body->u.prim.attrs[0];
     *xs = e->u.prim.args[1];
@@ -33,7 +28,7 @@ lift_expr planes_points(const struct planes *p, int i, lift_expr planes)
     if (!planes)
         return NULL;
     planes = nd_map_windows(p->ir, "p", p->d - 1, &p->parts[i].w, planes);
-    return planes ? lift_rotate_n(p->ir, p->d, planes) : NULL;
+    return lift_rotate_n(p->ir, p->d, planes);
 }
 
 /* The planes that part 'i' sees: of its member, from the offset on. */
@@ -222,10 +217,8 @@ lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_e
 lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs)
 {
     lift_expr p = lift_fresh(ir, "p", xs->type->elem);
-    lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
 
-    copy = copy ? lift_call1(ir, storage, copy) : NULL;
-    return copy ? lift_map(ir, lift_fun(ir, copy, p), xs) : NULL;
+    return lift_map(ir, lift_fun(ir, lift_call1(ir, storage, nd_copy_all(ir, p)), p), xs);
 }
 
 lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)

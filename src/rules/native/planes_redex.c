@@ -48,11 +48,8 @@ static lift_expr sum(struct draw *d)
 {
     lift_expr e = d->values ? read_value(d) : read(d);
 
-    for (int i = gen_between(d->g, 1, 4 + d->g->fuel); i > 0 && e; i--) {
-        lift_expr next = read(d);
-
-        e = next ? lift_call2(d->g->ir, LIFT_ADD, e, next) : NULL;
-    }
+    for (int i = gen_between(d->g, 1, 4 + d->g->fuel); i > 0; i--)
+        e = lift_call2(d->g->ir, LIFT_ADD, e, read(d));
     return e;
 }
 
@@ -66,9 +63,9 @@ static lift_expr function(struct draw *d, lift_expr points)
     d->t = lift_fresh(d->g->ir, "t", t);
     d->w = t->kind == LIFT_TYPE_TUPLE ? lift_get(d->g->ir, 0, d->t) : d->t;
     body = sum(d);
-    for (int i = 1; t->kind == LIFT_TYPE_TUPLE && i < t->count && body; i++)
+    for (int i = 1; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         body = lift_call2(d->g->ir, LIFT_ADD, body, lift_get(d->g->ir, i, d->t));
-    return body ? lift_fun(d->g->ir, body, d->t) : NULL;
+    return lift_fun(d->g->ir, body, d->t);
 }
 
 /* map_n(d, f, slide_n(xs)), or zipped with arrays of points. */
@@ -77,7 +74,7 @@ static lift_expr stencil(struct draw *d)
     struct check_gen *g = d->g;
     int64_t len[LIFT_MAX_DIMS], points[LIFT_MAX_DIMS];
     lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
-    lift_expr members[3], xs, f;
+    lift_expr members[3], xs;
     int count = gen_between(g, 1, 3);
 
     for (int i = 0; i < d->d; i++) {
@@ -91,9 +88,8 @@ static lift_expr stencil(struct draw *d)
     members[0] = lift_slide_n(g->ir, d->d, size, step, xs);
     for (int i = 1; i < count; i++)
         members[i] = gen_input(g, gen_array(g, gen_f32(g), points, d->d));
-    xs = count > 1 ? lift_zip_n(g->ir, d->d, members, count) : members[0];
-    f = xs ? function(d, xs) : NULL;
-    return f ? lift_map_n(g->ir, d->d, f, xs) : NULL;
+    xs = gen_zip(g, d->d, members, count);
+    return xs ? lift_map_n(g->ir, d->d, function(d, xs), xs) : NULL;
 }
 
 /* The first result of a native rule. */

@@ -35,7 +35,7 @@ static lift_expr part_of_column(const struct columns *c, int i, lift_expr w)
     if (!part->window)
         return lift_get(c->p.ir, i, lift_at(c->p.ir, part->offset, w));
     w = lift_call_nat(c->p.ir, LIFT_DROP, lift_nat_const(nats, part->offset), w);
-    w = w ? lift_call_nat(c->p.ir, LIFT_TAKE, lift_nat_const(nats, part->size), w) : NULL;
+    w = lift_call_nat(c->p.ir, LIFT_TAKE, lift_nat_const(nats, part->size), w);
     return nd_map_get(c->p.ir, i, w);
 }
 
@@ -46,11 +46,8 @@ static lift_expr column_body(struct lift_ir *ir, void *user, lift_expr w)
 
     if (!c->p.zipped)
         return lift_expr_apply(ir, c->p.f, &w);
-    for (int i = 0; i < c->p.count; i++) {
+    for (int i = 0; i < c->p.count; i++)
         members[i] = part_of_column(c, i, w);
-        if (!members[i])
-            return NULL;
-    }
     return nd_apply_members(ir, c->p.f, members, c->p.count);
 }
 
@@ -65,7 +62,7 @@ static lift_expr column_stream(struct columns *c)
     a.args[1] = c->col;
     a.args[0] =
         lift_lambda(ir, "w", lift_type_array(ir, elem, a.nats[0]), column_body, c);
-    return a.args[0] ? lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+    return lift_make(ir, LIFT_MAP_SEQ_SLIDE, &a);
 }
 
 /* ---- planes of columns */
@@ -83,8 +80,6 @@ static lift_expr points_of_element(const struct columns *c, lift_expr V)
         if (part->window)
             members[i] = lift_slide_n(ir, c->p.d - 1, part->w.size + 1, part->w.step + 1,
                                       members[i]);
-        if (!members[i])
-            return NULL;
     }
     return c->p.zipped ? lift_zip_n(ir, c->p.d - 1, members, c->p.count) : members[0];
 }
@@ -96,7 +91,7 @@ static lift_expr points_of_window(const struct columns *c, lift_expr of, lift_ex
     lift_expr q = lift_fresh(c->p.ir, "q", V->type->elem);
 
     V = lift_map(c->p.ir, lift_fun(c->p.ir, points(c, of, q), q), V);
-    return V ? lift_rotate_n(c->p.ir, c->p.d, V) : NULL;
+    return lift_rotate_n(c->p.ir, c->p.d, V);
 }
 
 /* An element V of the planes of 'of' as a plane of elements. */
@@ -115,11 +110,8 @@ static lift_expr points(const struct columns *c, lift_expr of, lift_expr V)
     case LIFT_MAP:
         return V;
     case LIFT_ZIP:
-        for (int i = 0; i < of->arg_count; i++) {
+        for (int i = 0; i < of->arg_count; i++)
             members[i] = points(c, of->u.prim.args[i], lift_get(c->p.ir, i, V));
-            if (!members[i])
-                return NULL;
-        }
         return lift_zip_n(c->p.ir, c->p.d - 1, members, of->arg_count);
     default:
         return NULL;
@@ -132,11 +124,9 @@ static lift_expr stored_plane(const struct columns *c, lift_expr of, lift_expr V
     lift_expr f = of->u.prim.args[0], elements = points(c, of->u.prim.args[1], V);
     lift_expr v = lift_fresh(ir, "v", f->type->parts[0]), value;
 
-    if (!elements)
-        return NULL;
     value = lift_expr_apply(ir, f, &v)->u.prim.args[0];
     value = lift_map_n(ir, c->p.d - 1, lift_fun(ir, value, v), elements);
-    return value ? lift_call1(ir, LIFT_TO_PRIVATE, value) : NULL;
+    return lift_call1(ir, LIFT_TO_PRIVATE, value);
 }
 
 static lift_expr planes_of(const struct columns *c, lift_expr of);
@@ -163,11 +153,8 @@ static lift_expr planes_of(const struct columns *c, lift_expr of)
     if (!lift_expr_is(of, LIFT_ZIP) && !lift_expr_is(of, LIFT_PAD) &&
         !lift_expr_is(of, LIFT_TAKE) && !lift_expr_is(of, LIFT_SLIDE))
         return NULL;
-    for (int i = 0; i < of->arg_count; i++) {
+    for (int i = 0; i < of->arg_count; i++)
         children[i] = planes_of(c, of->u.prim.args[i]);
-        if (!children[i])
-            return NULL;
-    }
     return lift_expr_rebuild(c->p.ir, of, children, NULL);
 }
 
@@ -186,10 +173,9 @@ static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
     W = lift_fresh(c->p.ir, "W",
                    lift_type_array(c->p.ir, a.args[1]->type->elem, a.nats[0]));
     elements = points_of_window(c, of->u.prim.args[1], W);
-    elements =
-        elements ? lift_map_n(c->p.ir, c->p.d - 1, of->u.prim.args[0], elements) : NULL;
+    elements = lift_map_n(c->p.ir, c->p.d - 1, of->u.prim.args[0], elements);
     a.args[0] = lift_fun(c->p.ir, elements, W);
-    return a.args[0] ? lift_expr_prim(c->p.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+    return lift_make(c->p.ir, LIFT_MAP_SEQ_SLIDE, &a);
 }
 
 /* ---- the rules */

@@ -65,9 +65,7 @@ static void find_leaves(lift_expr xs, lift_type result, struct leaves *l)
 
 static lift_expr with_stream(struct lift_ir *ir, lift_expr e, lift_expr xs)
 {
-    lift_expr children[2] = {e->u.prim.args[0], xs};
-
-    return xs ? lift_expr_rebuild(ir, e, children, NULL) : NULL;
+    return lift_expr_with_child(ir, e, 1, xs);
 }
 
 static int count_halos(const struct leaves *l)
@@ -114,11 +112,8 @@ static lift_expr stored_from_rings(struct lift_ir *ir, lift_expr xs,
         return with_rings(ir, xs, l, false);
     if (!lift_expr_is(xs, LIFT_ZIP))
         return xs;
-    for (int i = 0; i < xs->arg_count; i++) {
+    for (int i = 0; i < xs->arg_count; i++)
         children[i] = stored_from_rings(ir, xs->u.prim.args[i], l);
-        if (!children[i])
-            return NULL;
-    }
     return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
 }
 
@@ -162,11 +157,8 @@ static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
         ring = planes_ring(ir, xs);
         return occurs(all, ring) ? planes_copied(ir, LIFT_TO_PRIVATE, ring) : xs;
     }
-    for (int i = 0; i < xs->arg_count; i++) {
+    for (int i = 0; i < xs->arg_count; i++)
         children[i] = from_rings(ir, xs->u.prim.args[i], all);
-        if (!children[i])
-            return NULL;
-    }
     return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
 }
 
@@ -195,7 +187,7 @@ static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, in
     struct lift_nats *nats = lift_ir_nats(s->p.ir);
 
     W = lift_call_nat(s->p.ir, LIFT_DROP, lift_nat_const(nats, from), W);
-    W = W ? lift_call_nat(s->p.ir, LIFT_TAKE, lift_nat_const(nats, to - from), W) : NULL;
+    W = lift_call_nat(s->p.ir, LIFT_TAKE, lift_nat_const(nats, to - from), W);
     return nd_map_get(s->p.ir, k, W);
 }
 
@@ -219,10 +211,8 @@ static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
             next++;
         if (count == LIFT_MAX_ARGS)
             return NULL;
-        pieces[count] =
+        pieces[count++] =
             stretch(s, W, ring ? s->ring[i] : i, part->offset + k, part->offset + next);
-        if (!pieces[count++])
-            return NULL;
     }
     return count == 1 ? pieces[0] : lift_call(s->p.ir, LIFT_CONCAT, pieces, count);
 }
@@ -241,13 +231,10 @@ static lift_expr staged_body(struct lift_ir *ir, void *user, lift_expr W)
     struct staging *s = user;
     lift_expr members[LIFT_MAX_ARGS], points;
 
-    for (int i = 0; i < s->p.count; i++) {
+    for (int i = 0; i < s->p.count; i++)
         members[i] = part_points(s, i, W);
-        if (!members[i])
-            return NULL;
-    }
     points = s->p.zipped ? lift_zip_n(ir, s->p.d - 1, members, s->p.count) : members[0];
-    return points ? lift_map_n(ir, s->p.d - 1, s->p.f, points) : NULL;
+    return lift_map_n(ir, s->p.d - 1, s->p.f, points);
 }
 
 /* A ring beside each part that has planes to stage; false if there is none. */
@@ -287,6 +274,5 @@ void rule_stage_plane(struct rule_redex *redex)
     a.args[0] = lift_lambda(redex->ir, "W",
                             lift_type_array(redex->ir, s.xs->type->elem, a.nats[0]),
                             staged_body, &s);
-    redex_emit(redex, a.args[0] ? lift_expr_prim(redex->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL)
-                                : NULL);
+    redex_emit(redex, lift_make(redex->ir, LIFT_MAP_SEQ_SLIDE, &a));
 }

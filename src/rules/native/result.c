@@ -72,7 +72,7 @@ static lift_expr member_of_let(struct lift_ir *ir, int k, lift_expr e)
     lift_expr f = lift_expr_arg(e, 1);
 
     f = lift_expr_with_child(ir, f, 0, member(ir, k, f->u.lambda.body));
-    return f ? lift_let(ir, lift_expr_arg(e, 0), f) : NULL;
+    return lift_let(ir, lift_expr_arg(e, 0), f);
 }
 
 static lift_expr member_of_unzip(struct lift_ir *ir, int k, lift_expr e)
@@ -100,8 +100,7 @@ static lift_expr member(struct lift_ir *ir, int k, lift_expr e)
     if (!lift_expr_is(e, LIFT_SELECT))
         return lift_get(ir, k, e);
     for (int i = 0; i < 2; i++)
-        if (!(sides[i] = member(ir, k, lift_expr_arg(e, i + 1))))
-            return NULL;
+        sides[i] = member(ir, k, lift_expr_arg(e, i + 1));
     return lift_call3(ir, LIFT_SELECT, lift_expr_arg(e, 0), sides[0], sides[1]);
 }
 

@@ -172,7 +172,7 @@ static lift_expr last_step(struct retiming *r, const struct partial *p, lift_exp
     lift_expr_args(r->redex->at, &a);
     a.args[0] = lift_fun(r->ir, nd_replace(r->ir, body, hole, sum), w);
     a.args[1] = xs;
-    return a.args[0] ? lift_expr_prim(r->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+    return lift_make(r->ir, LIFT_MAP_SEQ_SLIDE, &a);
 }
 
 static void emit(struct retiming *r, retime_time *when, const void *user)

@@ -245,11 +245,9 @@ static lift_expr normal_operands(struct normal *n, lift_expr e)
 {
     lift_expr children[LIFT_MAX_ARGS], to;
 
-    for (int i = 0; i < e->arg_count; i++) {
-        children[i] = normal(n, e->u.prim.args[i]);
-        if (!children[i])
+    for (int i = 0; i < e->arg_count; i++)
+        if (!(children[i] = normal(n, e->u.prim.args[i])))
             return NULL;
-    }
     to = lift_expr_rebuild(n->ir, e, children, NULL);
     to = to ? folded(n->ir, to) : NULL;
     return to && to->size < MAX_SIZE ? to : fail(n);

@@ -20,7 +20,7 @@ static lift_expr literal(struct draw *d)
 
 static lift_expr binary(struct draw *d, enum lift_op op, lift_expr a, lift_expr b)
 {
-    return a && b ? lift_call2(d->g->ir, op, a, b) : NULL;
+    return lift_call2(d->g->ir, op, a, b);
 }
 
 /* What is in the middle of each element. */
@@ -136,7 +136,7 @@ static lift_expr post(struct draw *d, lift_expr sum)
     case 0:
         z = lift_fresh(ir, "z", sum->type);
         used = binary(d, LIFT_SUB, binary(d, LIFT_MUL, z, z), point(d));
-        return used ? lift_let(ir, sum, lift_fun(ir, used, z)) : NULL;
+        return lift_let(ir, sum, lift_fun(ir, used, z));
     case 1:
         return binary(d, LIFT_TUPLE, sum, point(d));
     case 2:
@@ -199,9 +199,9 @@ static lift_expr stream_with(struct check_gen *g, draw_body *draw_of)
     }
     body = draw_of(&d);
     body = body ? post(&d, body) : NULL;
-    a.args[0] = body ? lift_fun(g->ir, body, d.w) : NULL;
+    a.args[0] = lift_fun(g->ir, body, d.w);
     a.args[1] = xs;
-    return a.args[0] ? lift_expr_prim(g->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+    return lift_make(g->ir, LIFT_MAP_SEQ_SLIDE, &a);
 }
 
 static lift_expr any_sum(struct draw *d)
@@ -214,7 +214,7 @@ static lift_expr sum_of_values(struct draw *d)
     lift_expr sum = any_sum(d);
 
     for (int i = gen_between(d->g, 1, 3); i > 0; i--)
-        sum = sum ? binary(d, LIFT_ADD, plane_value(d), sum) : NULL;
+        sum = binary(d, LIFT_ADD, plane_value(d), sum);
     return sum;
 }
 
@@ -242,5 +242,5 @@ lift_expr redex_reduce(struct check_gen *g, struct rule_numbers of)
     params[0] = gen_f32(g);
     params[1] = xs->type->elem;
     f = gen_function(g, params, 2, params[0]);
-    return f && init ? lift_reduce(g->ir, f, init, xs) : NULL;
+    return lift_reduce(g->ir, f, init, xs);
 }

@@ -239,7 +239,7 @@ static lift_expr make_part(struct choice *c, lift_expr e)
         return sum_part(c, e);
     case NEGATED:
         a = part(c, e->u.prim.args[0]);
-        return a ? lift_call1(c->s->ir, LIFT_NEG, a) : NULL;
+        return lift_call1(c->s->ir, LIFT_NEG, a);
     case WEIGHTED:
         return weighted_part(c, e);
     case TERM:

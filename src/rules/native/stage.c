@@ -32,7 +32,7 @@ static bool is_tile(lift_type t, int d)
 static lift_expr stage_part(struct lift_ir *ir, enum lift_op memory, lift_expr body,
                             lift_expr part)
 {
-    lift_expr copy = nd_copy(ir, lift_type_rank(part->type), part);
+    lift_expr copy = nd_copy_all(ir, part);
     lift_expr l = lift_fresh(ir, "l", part->type);
 
     body = nd_replace(ir, body, part, l);
@@ -78,9 +78,7 @@ void rule_stage_private(struct rule_redex *redex)
 static lift_expr border_part(struct lift_ir *ir, enum lift_op op, lift_nat n,
                              lift_expr border)
 {
-    lift_expr part = lift_call_nat(ir, op, n, border);
-
-    return part ? nd_copy(ir, lift_type_rank(part->type), part) : NULL;
+    return nd_copy_all(ir, lift_call_nat(ir, op, n, border));
 }
 
 void rule_lower_inset(struct rule_redex *redex)

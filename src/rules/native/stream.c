@@ -137,7 +137,7 @@ static lift_expr stream_column(struct lift_ir *ir, void *user, lift_expr col)
 
     a.args[0] = s->zipped ? lift_lambda(ir, "w", window, body_of_window, s) : s->f;
     a.args[1] = col;
-    return a.args[0] ? lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+    return lift_make(ir, LIFT_MAP_SEQ_SLIDE, &a);
 }
 
 static lift_expr stream_columns(struct stream *s, lift_expr columns)
@@ -165,7 +165,7 @@ static lift_expr points_of_planes(struct stream *s, int i, lift_expr planes)
     if (!p->window || !planes)
         return planes;
     planes = nd_map_windows(s->ir, "p", s->d - 1, &p->w, planes);
-    return planes ? lift_rotate_n(s->ir, s->d, planes) : NULL;
+    return lift_rotate_n(s->ir, s->d, planes);
 }
 
 static lift_expr body_of_planes(struct lift_ir *ir, void *user, lift_expr planes)
@@ -173,13 +173,10 @@ static lift_expr body_of_planes(struct lift_ir *ir, void *user, lift_expr planes
     struct stream *s = user;
     lift_expr members[LIFT_MAX_ARGS], points;
 
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0; i < s->count; i++)
         members[i] = points_of_planes(s, i, planes);
-        if (!members[i])
-            return NULL;
-    }
     points = s->zipped ? lift_zip_n(ir, s->d - 1, members, s->count) : members[0];
-    return points ? lift_map_n(ir, s->d - 1, s->f, points) : NULL;
+    return lift_map_n(ir, s->d - 1, s->f, points);
 }
 
 void rule_stream_planes(struct rule_redex *redex)
@@ -201,8 +198,7 @@ void rule_stream_planes(struct rule_redex *redex)
     a.args[0] =
         lift_lambda(s.ir, "W", lift_type_array(s.ir, a.args[1]->type->elem, a.nats[0]),
                     body_of_planes, &s);
-    redex_emit(redex,
-               a.args[0] ? lift_expr_prim(s.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
+    redex_emit(redex, lift_make(s.ir, LIFT_MAP_SEQ_SLIDE, &a));
 }
 
 void rule_stream(struct rule_redex *redex)
@@ -216,6 +212,6 @@ void rule_stream(struct rule_redex *redex)
     for (int i = 0; i < s.count; i++)
         members[i] = planes(&s, &s.parts[i], xs->type->len);
     xs = s.zipped ? lift_zip_n(redex->ir, s.d, members, s.count) : members[0];
-    xs = xs ? lift_rotate_n(redex->ir, s.d, xs) : NULL;
+    xs = lift_rotate_n(redex->ir, s.d, xs);
     redex_emit(redex, xs ? stream_columns(&s, xs) : NULL);
 }

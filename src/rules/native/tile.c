@@ -131,7 +131,7 @@ static void emit_rounded(struct rule_redex *redex, struct tiling *x, lift_expr x
         extra[i] = lift_nat_sub(up, x->len[i]);
     }
     xs = tiled(x, round_up(redex->ir, x->of, extra, xs));
-    redex_emit(redex, xs ? lift_take_n(redex->ir, x->of.first, x->len, xs) : NULL);
+    redex_emit(redex, lift_take_n(redex->ir, x->of.first, x->len, xs));
 }
 
 void rule_tile(struct rule_redex *redex)
@@ -168,7 +168,7 @@ void rule_tile_exact(struct rule_redex *redex)
             return;
     xs = tiled(&x, xs);
     /* take_m of all: the same form as with a rest */
-    redex_emit(redex, xs ? lift_take_n(redex->ir, x.of.first, x.len, xs) : NULL);
+    redex_emit(redex, lift_take_n(redex->ir, x.of.first, x.len, xs));
 }
 
 void rule_tile_shift(struct rule_redex *redex)

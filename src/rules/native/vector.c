@@ -10,26 +10,37 @@ static lift_nat number(struct rule_redex *redex, int64_t value)
     return lift_nat_const(lift_ir_nats(redex->ir), value);
 }
 
+/* Tiles of at most 'most' elements in every dimension, but of 'row' along the innermost,
+ * unless that is 0. */
+static void box(struct rule_redex *redex, int most, int row)
+{
+    lift_nat k[LIFT_MAX_DIMS];
+    int d = redex->numbers.dims;
+
+    for (int i = 0; i < d; i++)
+        k[i] = row && i == d - 1 ? number(redex, row)
+               : most > 1        ? redex_tunable(redex, "k", 1, most)
+                                 : number(redex, 1);
+    rule_tile_by(redex, k);
+}
+
 /* Tiles so small that one work-item computes one. */
 void rule_thread_box(struct rule_redex *redex)
 {
-    lift_nat k[LIFT_MAX_DIMS];
-
-    for (int i = 0; i < redex->numbers.dims; i++)
-        k[i] = redex_tunable(redex, "k", 1, BOX);
-    rule_tile_by(redex, k);
+    box(redex, BOX, 0);
 }
 
 /* Tiles of a vector along the innermost dimension, and of a few elements in all others.
  */
 void rule_vector_box(struct rule_redex *redex)
 {
-    lift_nat k[LIFT_MAX_DIMS];
+    box(redex, VECTOR_BOX, WIDTH);
+}
 
-    for (int i = 0; i < redex->numbers.dims - 1; i++)
-        k[i] = redex_tunable(redex, "k", 1, VECTOR_BOX);
-    k[redex->numbers.dims - 1] = number(redex, WIDTH);
-    rule_tile_by(redex, k);
+/* Tiles of a vector along the innermost dimension and one element in all others. */
+void rule_vector_tile(struct rule_redex *redex)
+{
+    box(redex, 1, WIDTH);
 }
 
 /* Tiles of a few elements in all dimensions but the innermost, without a rest: they are
@@ -52,27 +63,10 @@ void rule_row_box(struct rule_redex *redex)
     rule_tile_by(redex, k);
 }
 
-/* Tiles of a vector along the innermost dimension and one element in all others. */
-void rule_vector_tile(struct rule_redex *redex)
-{
-    lift_nat k[LIFT_MAX_DIMS];
-
-    for (int i = 0; i < redex->numbers.dims; i++)
-        k[i] = number(redex, i == redex->numbers.dims - 1 ? WIDTH : 1);
-    rule_tile_by(redex, k);
-}
-
 static bool is_vectors(lift_type t)
 {
     return t->kind == LIFT_TYPE_ARRAY && t->elem->kind == LIFT_TYPE_SCALAR &&
            t->elem->scalar != LIFT_BOOL;
-}
-
-static bool is_copy(lift_expr map)
-{
-    lift_expr body = map->u.prim.args[0]->u.lambda.body;
-
-    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
 }
 
 /* A copy by vectors, of which the last may have lanes too many: they are dropped. */
@@ -93,7 +87,7 @@ void rule_vector_copy(struct rule_redex *redex)
 {
     lift_expr xs = redex->at->u.prim.args[1];
 
-    if (is_copy(redex->at) && is_vectors(xs->type))
+    if (nd_is_copy(redex->at) && is_vectors(xs->type))
         redex_emit(redex, by_vectors(redex, xs));
 }
 
@@ -132,7 +126,7 @@ void rule_vector_store(struct rule_redex *redex)
     lift_nat w = number(redex, WIDTH);
     lift_expr vectors, copy;
 
-    if (!is_vectors(t) || is_copy(redex->at) || !lift_nat_proves_divides(w, t->len))
+    if (!is_vectors(t) || nd_is_copy(redex->at) || !lift_nat_proves_divides(w, t->len))
         return;
     vectors =
         lift_call_nat(ir, LIFT_AS_VECTOR, w, lift_call1(ir, LIFT_TO_PRIVATE, redex->at));

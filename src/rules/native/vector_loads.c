@@ -239,5 +239,5 @@ void rule_vector_loads(struct rule_redex *redex)
         tile = tile->elem;
     t = lift_fresh(x.ir, "t", tile);
     body = body_of(&x, f, t);
-    redex_emit(redex, body ? lift_map_n(x.ir, x.d, lift_fun(x.ir, body, t), xs) : NULL);
+    redex_emit(redex, lift_map_n(x.ir, x.d, lift_fun(x.ir, body, t), xs));
 }

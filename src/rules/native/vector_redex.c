@@ -16,13 +16,8 @@ static lift_expr bordered_input(struct check_gen *g, int d, int64_t *len)
     r[d - 1] = gen_nat(g, after);
     len[d - 1] += pad ? -before - after : before;
     xs = gen_input(g, gen_array(g, gen_f32(g), len, d));
-    if (!xs)
-        return NULL;
-    if (pad && gen_chance(g, 25))
-        return lift_pad_const_n(g->ir, d, l, r, lift_expr_float(g->ir, LIFT_F32, 0.5),
-                                xs);
     if (pad)
-        return lift_pad_n(g->ir, d, l, r, (enum lift_pad_kind)gen_below(g, 3), xs);
+        return gen_pad(g, d, l, r, gen_boundary(g), xs);
     row = lift_fresh(g->ir, "r",
                      lift_type_array(g->ir, gen_f32(g), gen_nat(g, len[d - 1])));
     if (d == 1)
@@ -50,8 +45,6 @@ static lift_expr tiles_over(struct check_gen *g, int d, const int64_t *count)
         len[i] = s * (count[i] - 1) + n;
     }
     xs = bordered_input(g, d, len);
-    if (!xs)
-        return NULL;
     return split ? lift_tile_n(g->ir, d, size, xs)
                  : lift_slide_n(g->ir, d, size, step, xs);
 }
@@ -60,24 +53,13 @@ lift_expr redex_vector_loads(struct check_gen *g, struct rule_numbers of)
 {
     int64_t count[LIFT_MAX_DIMS];
     int n = gen_chance(g, 40) ? 1 : gen_between(g, 2, 3);
-    lift_expr members[3], xs, f;
-    lift_type elem;
+    lift_expr members[3];
 
     for (int i = 0; i < of.dims; i++)
         count[i] = gen_between(g, 1, of.dims == 3 ? 2 : 3);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         members[i] = tiles_over(g, of.dims, count);
-        if (!members[i])
-            return NULL;
-    }
-    xs = n == 1 ? members[0] : lift_zip_n(g->ir, of.dims, members, n);
-    if (!xs)
-        return NULL;
-    elem = xs->type;
-    for (int i = 0; i < of.dims; i++)
-        elem = elem->elem;
-    f = gen_function(g, &elem, 1, gen_f32(g));
-    return f ? lift_map_n(g->ir, of.dims, f, xs) : NULL;
+    return gen_map(g, of.dims, gen_zip(g, of.dims, members, n), gen_f32(g));
 }
 
 static lift_expr row_of_scalars(struct check_gen *g, int64_t len)
@@ -113,5 +95,5 @@ lift_expr redex_vector_store(struct check_gen *g, struct rule_numbers of)
 
     (void)of;
     f = gen_function(g, &xs->type->elem, 1, gen_f32(g));
-    return f ? lift_map_as(g->ir, LIFT_MAP_UNROLL, 0, f, xs) : NULL;
+    return lift_map_as(g->ir, LIFT_MAP_UNROLL, 0, f, xs);
 }

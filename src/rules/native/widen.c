@@ -60,7 +60,7 @@ static lift_expr longer_rows(struct lift_ir *ir, int d, lift_expr e, int64_t mor
         a.nats[i] = lift_nat_add_const(e->u.prim.nats[i], more);
     for (int i = 0; i < e->arg_count; i++)
         a.args[i] = e->u.prim.args[i];
-    return lift_expr_prim(ir, e->op, &a, NULL);
+    return lift_make(ir, e->op, &a);
 }
 
 struct narrow {
@@ -73,7 +73,7 @@ static lift_expr middle(struct lift_ir *ir, void *user, lift_expr row)
     const struct narrow *n = user;
 
     row = lift_call_nat(ir, LIFT_DROP, lift_nat_const(lift_ir_nats(ir), n->more), row);
-    return row ? lift_call_nat(ir, LIFT_TAKE, n->size, row) : NULL;
+    return lift_call_nat(ir, LIFT_TAKE, n->size, row);
 }
 
 /* The windows of 'd' dimensions as they were. */
@@ -85,7 +85,7 @@ static lift_expr narrowed(struct lift_ir *ir, int d, lift_expr windows,
     lift_expr f = lift_lambda(ir, "row", nd_under(window, d - 1), middle, (void *)n);
 
     rows = f && d > 1 ? lift_map_n(ir, d - 1, f, w) : middle(ir, (void *)n, w);
-    return rows ? lift_map_n(ir, d, lift_fun(ir, rows, w), windows) : NULL;
+    return lift_map_n(ir, d, lift_fun(ir, rows, w), windows);
 }
 
 void rule_widen_rows(struct rule_redex *redex)
@@ -104,6 +104,6 @@ void rule_widen_rows(struct rule_redex *redex)
         return;
     xs = longer_rows(ir, d, xs, n.more);
     w.size[d - 1] = lift_nat_add_const(n.size, 2 * n.more);
-    xs = xs ? lift_slide_n(ir, d, w.size, w.step, xs) : NULL;
+    xs = lift_slide_n(ir, d, w.size, w.step, xs);
     redex_emit(redex, xs ? narrowed(ir, d, xs, &n) : NULL);
 }

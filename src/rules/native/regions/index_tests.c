@@ -286,7 +286,7 @@ static lift_expr of_rows(struct lift_ir *ir, lift_expr f, lift_expr array)
     i = lift_fresh(ir, g->u.lambda.names[0], g->type->parts[0]);
     row = lift_expr_apply(ir, g, &i);
     row = generated(ir, lift_expr_apply(ir, f, &row));
-    return row ? lift_array(ir, array->u.prim.nats[0], lift_fun(ir, row, i)) : NULL;
+    return lift_array(ir, array->u.prim.nats[0], lift_fun(ir, row, i));
 }
 
 /* 'e' as 'array', if it is one but for what is taken and dropped; else NULL. */

@@ -98,8 +98,7 @@ void rule_rim(struct rule_redex *redex)
         a.args[0] = lift_turn(ir, c.dim, faces[i]);
         a.args[1] = part;
         if (a.args[0] && a.args[1])
-            redex_emit(redex,
-                       lift_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+            redex_emit(redex, lift_unturn(ir, c.dim, lift_make(ir, LIFT_INSET, &a)));
     }
 }
 
@@ -140,10 +139,10 @@ void rule_layer(struct rule_redex *redex)
         if (k < c.d && inner)
             inner = region_of(ir, inner, box[k]);
     }
-    a.args[1] = inner ? lift_map_n(ir, c.d, c.f, inner) : NULL;
+    a.args[1] = lift_map_n(ir, c.d, c.f, inner);
     around[1] = region_decided(ir, c.d, c.f, c.xs, box, c.d);
     for (int i = 0; i < 2 && around[i] && a.args[1]; i++) {
         a.args[0] = around[i];
-        redex_emit(redex, lift_expr_prim(ir, LIFT_INSET_BOX, &a, NULL));
+        redex_emit(redex, lift_make(ir, LIFT_INSET_BOX, &a));
     }
 }

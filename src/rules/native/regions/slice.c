@@ -126,7 +126,7 @@ static lift_expr slice_pad(struct lift_ir *ir, lift_expr e, struct region r,
     a.args[last] = slice(ir, xs, r, holes);
     if (e->op == LIFT_PAD_VALUE)
         a.args[0] = slice_values(ir, e, r);
-    return a.args[0] && a.args[last] ? lift_expr_prim(ir, e->op, &a, NULL) : NULL;
+    return lift_make(ir, e->op, &a);
 }
 
 /* x is transposed, taken from, or dropped from, and then sliced. */

@@ -1,5 +1,6 @@
 /* Planes that are made together: the points at one place of all of them are straight-line
  * code, which shares what they read. */
+#include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
 
 /* transpose past all dimensions inside: the outermost of 'dims' becomes the innermost, or
@@ -22,12 +23,6 @@ static lift_expr turned(struct lift_ir *ir, void *user, lift_expr xs)
     return inside.inward ? xs : lift_call1(ir, LIFT_TRANSPOSE, xs);
 }
 
-static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
-{
-    (void)ir, (void)user;
-    return x;
-}
-
 static lift_expr copied(struct lift_ir *ir, void *user, lift_expr xs)
 {
     int inside = *(int *)user - 1;
@@ -35,8 +30,8 @@ static lift_expr copied(struct lift_ir *ir, void *user, lift_expr xs)
 
     if (inside > 0)
         return lift_map(ir, lift_lambda(ir, "q", xs->type->elem, copied, &inside), xs);
-    a.args[0] = lift_lambda(ir, "e", xs->type->elem, same, NULL);
-    return lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL);
+    a.args[0] = nd_identity(ir, "e", xs->type->elem);
+    return lift_make(ir, LIFT_MAP_UNROLL, &a);
 }
 
 lift_expr stages_columns(const struct stages *x, lift_expr planes)

@@ -4,19 +4,6 @@
 #include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
 
-/* The type of the variable that is bound 'index' binders outside; NULL: 'e' has none. */
-static lift_type type_of(lift_expr e, int index)
-{
-    int inside = e->kind == LIFT_EXPR_LAMBDA ? index + e->arg_count : index;
-    lift_type found = NULL;
-
-    if (e->kind == LIFT_EXPR_BOUND)
-        return (int)e->u.index == index ? e->type : NULL;
-    for (int i = 0; e->loose > index && i < lift_expr_child_count(e) && !found; i++)
-        found = type_of(lift_expr_child(e, i), inside);
-    return found;
-}
-
 static void open_grids(struct opened *o, struct lift_ir *ir, lift_expr var)
 {
     for (int i = 0; lift_is_grids(var->type) && var->type->kind == LIFT_TYPE_TUPLE &&
@@ -35,7 +22,7 @@ bool stages_open(struct opened *o, struct lift_ir *ir, lift_expr e)
 {
     *o = (struct opened){.e = e};
     while (o->e->loose > 0) {
-        lift_type type = type_of(o->e, 0);
+        lift_type type = nd_bound_type(o->e, 0);
 
         if (!type)
             type = lift_type_scalar(ir, LIFT_I32);

@@ -289,11 +289,6 @@ lift_expr stages_begin(const struct stages *x, int d, lift_nat k)
     return lift_call2(x->ir, LIFT_MUL, i, nd_size(x->ir, k));
 }
 
-lift_expr stages_copy(const struct stages *x, lift_expr xs)
-{
-    return xs ? nd_copy(x->ir, lift_type_rank(xs->type), xs) : NULL;
-}
-
 /* fun((i, j, ...) => (i, j, ...)), or of one index. */
 static lift_expr index_tuple(const struct stages *x)
 {

@@ -79,9 +79,7 @@ bool stages_find(struct stages *x, struct rule_redex *redex);
  * no such type. */
 lift_expr stages_part(const struct stages *x, int r, const struct part *part,
                       const struct held *held);
-/* A copy, element by element, so that loops compute it. NULL passes through. */
-lift_expr stages_copy(const struct stages *x, lift_expr xs);
-/* The same of planes, the points at one place of all of them at once. */
+/* A copy of planes, the points at one place of all of them at once. */
 lift_expr stages_columns(const struct stages *x, lift_expr planes);
 /* A place among the tiles times their lengths. */
 lift_expr stages_begin(const struct stages *x, int d, lift_nat k);

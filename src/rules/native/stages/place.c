@@ -140,7 +140,7 @@ static lift_expr place_chosen(const struct moved *m, lift_expr xs)
         e = lift_call3(ir, LIFT_SELECT,
                        lift_call2(ir, LIFT_LE, far, lift_expr_int(ir, v)),
                        beside(m, v, xs), e);
-    return e ? lift_array(ir, m->whole[d], lift_fun(ir, e, c)) : NULL;
+    return lift_array(ir, m->whole[d], lift_fun(ir, e, c));
 }
 
 /* An array as long as the grid: what is not of the part, on either side, is any element.

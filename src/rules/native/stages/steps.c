@@ -23,7 +23,7 @@ static lift_expr iterated(struct lift_ir *ir, lift_nat n, lift_expr f, lift_expr
 {
     struct lift_prim_args a = {.nats = {n}, .arg_count = 2, .args = {f, x}};
 
-    return lift_expr_prim(ir, LIFT_ITERATE, &a, NULL);
+    return lift_make(ir, LIFT_ITERATE, &a);
 }
 
 void rule_iterate_step(struct rule_redex *redex)

@@ -78,9 +78,8 @@ static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
     if (e->kind == LIFT_EXPR_LAMBDA)
         children[0] = stored(ir, e->u.lambda.body, often);
     for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < count; i++)
-        if (!(children[i] = child_stored(ir, e, i, often)))
-            return NULL;
-    return count && children[0] ? lift_expr_rebuild(ir, e, children, NULL) : e;
+        children[i] = child_stored(ir, e, i, often);
+    return lift_expr_rebuild(ir, e, children, NULL);
 }
 
 /* 'e' with what others read often stored; 'often': so is 'e' read itself. */
@@ -107,7 +106,7 @@ static lift_expr root_stored(struct lift_ir *ir, lift_expr e)
     var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
     value = stored(ir, e->u.prim.args[0], true);
     body = root_stored(ir, lift_expr_apply(ir, f, &var));
-    return value && body ? lift_let(ir, value, lift_fun(ir, body, var)) : NULL;
+    return lift_let(ir, value, lift_fun(ir, body, var));
 }
 
 /* ---- many steps */
@@ -128,7 +127,7 @@ static lift_expr step_stored(struct lift_ir *ir, lift_expr f)
     if (!e)
         return NULL;
     e = lift_call1(ir, LIFT_TO_GLOBAL, lift_hoist_globals(ir, e));
-    return e ? lift_fun(ir, e, y) : NULL;
+    return lift_fun(ir, e, y);
 }
 
 /* What the steps begin with is stored, too, unless it is only moved. */
@@ -139,9 +138,7 @@ static lift_expr repeated(struct lift_ir *ir, lift_expr e)
     lift_expr_args(e, &args);
     args.args[0] = step_stored(ir, args.args[0]);
     args.args[1] = stored(ir, args.args[1], true);
-    if (!args.args[0] || !args.args[1])
-        return NULL;
-    return lift_call1(ir, LIFT_TO_GLOBAL, lift_expr_prim(ir, LIFT_ITERATE, &args, NULL));
+    return lift_call1(ir, LIFT_TO_GLOBAL, lift_make(ir, LIFT_ITERATE, &args));
 }
 
 /* Of grids; of a few numbers it is part of a function. */

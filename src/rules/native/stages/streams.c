@@ -149,12 +149,6 @@ static lift_expr planes(struct streams *s, int r, lift_expr w)
     return stages_part(x, r, &part, held);
 }
 
-static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
-{
-    (void)ir, (void)user;
-    return x;
-}
-
 /* What the work-items of a group share out along dimension 'd': its points in the end. */
 struct share {
     struct streams *s;
@@ -168,14 +162,13 @@ static lift_expr unrolled(struct lift_ir *ir, lift_expr f, lift_expr xs, int64_t
 {
     struct lift_prim_args a = {.arg_count = 2, .attrs = {loads}, .args = {f, xs}};
 
-    return lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL);
+    return lift_make(ir, LIFT_MAP_UNROLL, &a);
 }
 
 /* The points of a work-item; results are stored by vectors if they are scalars. */
 static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
 {
-    lift_expr xs =
-        unrolled(ir, lift_lambda(ir, "e", c->type->elem, same, NULL), c, VECTOR);
+    lift_expr xs = unrolled(ir, nd_identity(ir, "e", c->type->elem), c, VECTOR);
     lift_expr vectors;
 
     if (!h->result || c->type->elem->kind != LIFT_TYPE_SCALAR)
@@ -184,7 +177,7 @@ static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
                             lift_call1(ir, LIFT_TO_PRIVATE, xs));
     if (!vectors)
         return NULL;
-    xs = unrolled(ir, lift_lambda(ir, "v", vectors->type->elem, same, NULL), vectors, 0);
+    xs = unrolled(ir, nd_identity(ir, "v", vectors->type->elem), vectors, 0);
     return lift_call1(ir, LIFT_AS_SCALAR, xs);
 }
 
@@ -211,20 +204,20 @@ static lift_expr of_tile(const struct share *h, lift_expr xs)
 
     xs = lift_call_nat(x->ir, LIFT_DROP, size(h->s, -x->items[x->count].part.lo[h->d]),
                        xs);
-    return xs ? lift_call_nat(x->ir, LIFT_TAKE, x->k[h->d], xs) : NULL;
+    return lift_call_nat(x->ir, LIFT_TAKE, x->k[h->d], xs);
 }
 
 static lift_expr shared_out(struct share h, lift_expr xs)
 {
     struct lift_ir *ir = h.s->x.ir;
-    lift_expr chunks = xs ? lift_call_nat(ir, LIFT_SPLIT, h.s->per[h.d], xs) : NULL;
+    lift_expr chunks = lift_call_nat(ir, LIFT_SPLIT, h.s->per[h.d], xs);
 
     if (!chunks)
         return NULL;
     xs = lift_map_as(ir, LIFT_MAP_LCL, h.s->x.of.dims - 1 - h.d,
                      lift_lambda(ir, "c", chunks->type->elem, own, &h), chunks);
     xs = lift_call1(ir, LIFT_JOIN, xs);
-    return h.result && xs ? of_tile(&h, xs) : xs;
+    return h.result ? of_tile(&h, xs) : xs;
 }
 
 static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
@@ -233,8 +226,8 @@ static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
 
     if (!vectors)
         return NULL;
-    vectors = lift_map_as(ir, LIFT_MAP, 0,
-                          lift_lambda(ir, "v", vectors->type->elem, same, NULL), vectors);
+    vectors =
+        lift_map_as(ir, LIFT_MAP, 0, nd_identity(ir, "v", vectors->type->elem), vectors);
     return lift_call1(ir, LIFT_AS_SCALAR, vectors);
 }
 
@@ -242,7 +235,7 @@ static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
 static lift_expr copied(struct streams *s, lift_expr plane)
 {
     if (!plane || plane->type->elem->elem->kind != LIFT_TYPE_SCALAR)
-        return stages_copy(&s->x, plane);
+        return nd_copy_all(s->x.ir, plane);
     return lift_map_as(s->x.ir, LIFT_MAP, 0,
                        lift_lambda(s->x.ir, "row", plane->type->elem, copied_row, s),
                        plane);
@@ -252,7 +245,7 @@ static lift_expr plane(struct streams *s, int r, lift_expr w)
 {
     lift_expr xs = planes(s, r, w);
 
-    return xs ? lift_at(s->x.ir, 0, xs) : NULL;
+    return lift_at(s->x.ir, 0, xs);
 }
 
 /* fun(w => the element of a stream, stored or not). */
@@ -265,14 +258,14 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
     if (s->planes_a_step > 1)
         xs = stages_columns(&s->x, planes(s, r, w));
     else if (!s->x.registers)
-        xs = stages_copy(&s->x, plane(s, r, w));
+        xs = nd_copy_all(s->x.ir, plane(s, r, w));
     else if (held)
         xs = shared_out((struct share){s, 1, false}, plane(s, r, w));
     else
         xs = copied(s, plane(s, r, w));
-    if (xs && stored)
+    if (stored)
         xs = lift_call1(s->x.ir, held ? LIFT_TO_PRIVATE : LIFT_TO_LOCAL, xs);
-    return xs ? lift_fun(s->x.ir, xs, w) : NULL;
+    return lift_fun(s->x.ir, xs, w);
 }
 
 /* The planes of a stage; those before the first step have no value. */
@@ -314,11 +307,9 @@ static lift_expr tile_body(struct streams *s)
                                 last_plane, s);
     else
         a.args[0] = a.args[1] ? on_window(s, result, a.args[1], false) : NULL;
-    if (!a.args[0])
-        return NULL;
     xs = lift_call_nat(ir, LIFT_DROP, size(s, s->warm / s->planes_a_step),
-                       lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL));
-    return xs && s->planes_a_step > 1 ? lift_call1(ir, LIFT_JOIN, xs) : xs;
+                       lift_make(ir, LIFT_MAP_SEQ_SLIDE, &a));
+    return s->planes_a_step > 1 ? lift_call1(ir, LIFT_JOIN, xs) : xs;
 }
 
 static lift_expr positions(const struct streams *s)

@@ -9,6 +9,7 @@
  * were, in places of the grid, for time steps as for other stages: overlapped time
  * tiling, Holewinski et al. 2012; Krishnamoorthy et al. 2007. */
 #include "rules/native/natives.h"
+#include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 
@@ -21,13 +22,13 @@ static lift_expr tile_body(const struct stages *x)
     for (int i = 0; i < x->count; i++) {
         if (!x->items[i].used)
             continue;
-        values[i] = stages_copy(x, stages_part(x, i, &x->items[i].part, held));
+        values[i] = nd_copy_all(x->ir, stages_part(x, i, &x->items[i].part, held));
         if (!values[i])
             return NULL;
         held[i] =
             (struct held){lift_fresh(x->ir, "t", values[i]->type), x->items[i].part};
     }
-    body = stages_copy(x, stages_part(x, x->count, &x->items[x->count].part, held));
+    body = nd_copy_all(x->ir, stages_part(x, x->count, &x->items[x->count].part, held));
     for (int i = x->count - 1; i >= 0 && body; i--)
         if (held[i].t)
             body = lift_let(x->ir, lift_call1(x->ir, LIFT_TO_LOCAL, values[i]),
