@@ -115,7 +115,7 @@ static void note_unit(struct fills *f, struct ks *s)
 {
     struct pending e;
 
-    if (!ks_is_loop(s, KLOOP_LCL) && has_lcl(s)) {
+    if (!is_lcl(s) && ks_any(s, is_lcl)) {
         for (int i = 0; ks_block(s, i); i++)
             note_fills(f, ks_block(s, i));
         return;
