@@ -149,6 +149,35 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
     }
 }
 
+static void check_own(const char *sizes, bool serve)
+{
+    char text[256];
+    struct explore_problem *p;
+    struct explore_numbers own, n;
+    LIFT_SCOPED(lift_str) why = {0};
+
+    snprintf(text, sizeof text,
+             "size %s\nstencil s(g: [[f32]nx]ny) -> out =\n"
+             "    map2(w -> w[0][1] - w[2][1], slide2(3, 1, pad2(1, 1, clamp, g)))\n",
+             sizes);
+    p = load_text(text);
+    explore_numbers_of(p, NULL, NULL, &own);
+    n = own;
+    assert_true(explore_small_sizes(p, NULL, &n, &why));
+    assert_int_equal(n.values[0] == own.values[0] && n.values[1] == own.values[1], serve);
+    explore_problem_destroy(p);
+}
+
+/* A problem whose sizes are small, odd and have an inside is its own small one. */
+static void test_own_sizes(void **state)
+{
+    (void)state;
+    check_own("nx = 61, ny = 47", true);
+    check_own("nx = 60, ny = 47", false);
+    check_own("nx = 61, ny = 3", false);
+    check_own("nx = 1001, ny = 1001", false);
+}
+
 /* A border that is chosen point by point has kernels at sizes that the program itself has
  * not: tiles that divide these need sizes made of their width. */
 static void test_small_sizes(void **state)
@@ -421,10 +450,11 @@ static void test_stable_hashes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host),          cmocka_unit_test(test_opencl),
-        cmocka_unit_test(test_edges),         cmocka_unit_test(test_small_sizes),
-        cmocka_unit_test(test_stable_hashes), cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_laid_out),      cmocka_unit_test(test_standard),
+        cmocka_unit_test(test_host),      cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_edges),     cmocka_unit_test(test_small_sizes),
+        cmocka_unit_test(test_own_sizes), cmocka_unit_test(test_stable_hashes),
+        cmocka_unit_test(test_plain),     cmocka_unit_test(test_laid_out),
+        cmocka_unit_test(test_standard),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

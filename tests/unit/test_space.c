@@ -160,6 +160,7 @@ static void check_enumeration(const struct fixture *f, const struct points *expe
     }
     assert_int_equal(n, expected->count);
     assert_int_equal(lift_space_size(f->space, MAX_RAW), expected->count);
+    assert_int_equal(lift_space_empty(f->space), expected->count == 0);
     if (expected->count > 3)
         assert_int_equal(lift_space_size(f->space, 3), 3);
 }
@@ -509,6 +510,7 @@ static void test_uncountable(void **state)
     constrain(&f, LIFT_CONSTRAINT_LE, sum, lift_nat_const(f.nats, 20000));
     create(&f);
     lift_rng_seed(&rng, 9);
+    assert_false(lift_space_empty(f.space));
     assert_int_equal(lift_space_size(f.space, 100000), 100000);
     for (int i = 0; i < 200; i++) {
         assert_true(lift_space_sample(f.space, &rng, point));
@@ -653,6 +655,7 @@ static void test_edges(void **state)
               lift_nat_const(f.nats, 1));
     create(&f);
     assert_int_equal(lift_space_size(f.space, 10), 0);
+    assert_true(lift_space_empty(f.space));
     assert_false(lift_space_sample(f.space, &rng, point));
     assert_false(lift_space_next(f.space, point, true));
     assert_false(lift_space_valid(f.space, point));

@@ -13,12 +13,11 @@
 enum {
     SMALL_POINTS = 20000, /* of the interpreter: elements of a grid */
     SMALL_WORK = 2000000, /* its operations, if there are sizes with fewer */
-    OWN_WORK =
-        500000,     /* of the problem's own sizes, with which nothing else is compiled */
-    OWN_LENGTH = 5, /* a size with an inside */
-    PROBE_WORK = 30000, /* likewise, before it is known what an operation takes */
-    MUCH = 4,           /* times the work: random sizes are tried, too */
-    USUAL_STEPS = 32,   /* for an operation; more where views lie above each other */
+    OWN_WORK = 500000,    /* at the problem's own sizes: nothing else is compiled */
+    OWN_LENGTH = 5,       /* a size with an inside */
+    PROBE_WORK = 30000,   /* likewise, before it is known what an operation takes */
+    MUCH = 4,             /* times the work: random sizes are tried, too */
+    USUAL_STEPS = 32,     /* for an operation; more where views lie above each other */
     SMALL_DRAWS = 400,
     SMALL_VALUES = 4, /* the first ones of a tunable */
     SHRINKS = 16,
