@@ -25,7 +25,7 @@ struct source_row {
     double distance;
     struct lift_hash problem, device;
     const char *sizes, *device_name;
-    double points, bytes; /* of a launch */
+    double points, bytes; /* of a launch, in 10^9 */
 };
 
 struct walk {
@@ -237,6 +237,8 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
     w->looked++;
     if (!fit(&request, row->tunables, &candidate, &why))
         return;
+    if (w->at->distance > 0)
+        resize_point(w->c, &candidate, 1e9 * w->at->points);
     candidate.refused = w->refused;
     candidate.refusal = w->refusal;
     w->visited++;

@@ -87,6 +87,11 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
 /* Fills in the facts, and forgets the database. */
 bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
 
+/* resize.c: other tunables where those of a candidate suit other sizes alone, at which
+ * a launch computes so many elements. */
+void resize_point(const struct chooser *c, struct chosen_candidate *candidate,
+                  double points);
+
 /* refit.c: a stored expression in the context of a problem. */
 
 /* By its derivation, rule by rule from the program at hand, which tells the conditions of
