@@ -314,6 +314,7 @@ static void eval_fini(struct eval *ev)
     eval_regions_fini(&ev->regions);
     lift_ptrmap_fini(&ev->nats);
     lift_ptrmap_fini(&ev->frees);
+    lift_ptrmap_fini(&ev->unknowns);
     lift_ptrmap_fini(&ev->costs);
 }
 
