@@ -41,9 +41,21 @@ struct lift_nat_env {
 
 lift_nat_value lift_nat_env_value;
 
-struct lift_value lift_value_float(double number);
-struct lift_value lift_value_int(int64_t integer);
-struct lift_value lift_value_bool(bool truth);
+static inline struct lift_value lift_value_float(double number)
+{
+    return (struct lift_value){.kind = LIFT_VALUE_FLOAT, .u.number = number};
+}
+
+static inline struct lift_value lift_value_int(int64_t integer)
+{
+    return (struct lift_value){.kind = LIFT_VALUE_INT, .u.integer = integer};
+}
+
+static inline struct lift_value lift_value_bool(bool truth)
+{
+    return (struct lift_value){.kind = LIFT_VALUE_BOOL, .u.integer = truth};
+}
+
 /* The items are copied into 'arena'. */
 struct lift_value lift_value_tuple(struct lift_arena *arena,
                                    const struct lift_value *items, int count);

@@ -1,6 +1,7 @@
 #include "lift/hash.h"
 #include <stdio.h>
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 struct lift_hash lift_hash_bytes(const void *data, size_t size, uint64_t seed)

@@ -45,10 +45,20 @@ lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0, lift_expr 
                             : NULL;
 }
 
+/* 'hint', '#' and a number. */
 lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type)
 {
-    return lift_expr_free(ir, lift_arena_printf(ir->arena, "%s#%u", hint, ir->fresh++),
-                          type);
+    char digits[16], *d = digits + sizeof digits;
+    size_t len = strlen(hint);
+    char *name = lift_arena_alloc(ir->arena, len + sizeof digits);
+
+    *--d = '\0';
+    for (unsigned n = ir->fresh++; n || !*d; n /= 10)
+        *--d = (char)('0' + n % 10);
+    *--d = '#';
+    memcpy(name, hint, len);
+    strcpy(name + len, d);
+    return lift_expr_free(ir, name, type);
 }
 
 lift_expr lift_fun_op(struct lift_ir *ir, enum lift_op op, lift_type operand)

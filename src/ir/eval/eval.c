@@ -118,9 +118,9 @@ int64_t eval_nat(struct eval *ev, lift_nat n)
 
 double eval_round(const struct eval *ev, enum lift_scalar scalar, double x)
 {
-    if (lift_scalar_is_storage(scalar) || (ev->env->round_f32 && scalar == LIFT_F32))
-        return lift_scalar_round(scalar, x);
-    return x;
+    if (scalar == LIFT_F32)
+        return ev->env->round_f32 ? (float)x : x;
+    return lift_scalar_is_storage(scalar) ? lift_scalar_round(scalar, x) : x;
 }
 
 int64_t eval_int(struct eval *ev, int64_t value, const char *what)
@@ -314,6 +314,7 @@ static void eval_fini(struct eval *ev)
     eval_regions_fini(&ev->regions);
     lift_ptrmap_fini(&ev->nats);
     lift_ptrmap_fini(&ev->frees);
+    lift_ptrmap_fini(&ev->unknowns);
     lift_ptrmap_fini(&ev->costs);
 }
 

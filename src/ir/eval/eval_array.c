@@ -177,3 +177,33 @@ struct lift_value eval_identity(struct eval *ev, lift_expr e,
 {
     return eval_arg(ev, e, 0, scope);
 }
+
+static struct lift_value kept(struct eval *ev, struct lift_value v, lift_type t);
+
+static struct lift_value kept_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    return kept(ev, eval_elem(ev, &a->x, i), a->user);
+}
+
+/* An array whose elements are found once, however many views they are behind. */
+static struct lift_value kept(struct eval *ev, struct lift_value v, lift_type t)
+{
+    struct lift_lazy *a;
+    struct lift_value x = v;
+
+    if (v.kind != LIFT_VALUE_LAZY || v.u.lazy->cached)
+        return v;
+    a = eval_lazy(ev, kept_elem, x.count, &v);
+    a->x = x;
+    a->user = t->elem;
+    a->flat = is_flat(t->elem);
+    a->cached = true;
+    return v;
+}
+
+/* What is stored is read more than once. */
+struct lift_value eval_stored(struct eval *ev, lift_expr e,
+                              const struct eval_scope *scope)
+{
+    return kept(ev, eval_arg(ev, e, 0, scope), e->type);
+}

@@ -26,11 +26,12 @@ struct eval {
     const struct lift_eval_env *env;
     struct lift_arena *arena; /* of the result */
     struct eval_regions regions;
-    struct eval_region *root; /* lives as long as the evaluation */
-    struct eval_region *here; /* where new things go */
-    struct lift_ptrmap nats;  /* nat to int64_t in root */
-    struct lift_ptrmap frees; /* free variable to struct lift_value in root */
-    struct lift_ptrmap costs; /* expression to whether it computes something */
+    struct eval_region *root;    /* lives as long as the evaluation */
+    struct eval_region *here;    /* where new things go */
+    struct lift_ptrmap nats;     /* nat to int64_t in root */
+    struct lift_ptrmap frees;    /* free variable to struct lift_value in root */
+    struct lift_ptrmap unknowns; /* type to what 'pad' by 'any' adds, in root */
+    struct lift_ptrmap costs;    /* expression to whether it computes something */
     const struct eval_part *parts;
     uint64_t steps;
     const char *stack;

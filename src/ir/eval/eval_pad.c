@@ -64,6 +64,23 @@ static struct lift_value unknown(struct eval *ev, lift_type t)
     return v;
 }
 
+/* The same for all that need it; but the length of a part is not the same for all. */
+static const struct lift_value *outside_of(struct eval *ev, lift_type t)
+{
+    struct lift_value *known = ev->parts ? NULL : lift_ptrmap_get(&ev->unknowns, t);
+    struct eval_region *outer = ev->here;
+
+    if (known)
+        return known;
+    ev->here = ev->parts ? outer : ev->root;
+    known = eval_alloc(ev, 1, sizeof *known);
+    *known = unknown(ev, t);
+    ev->here = outer;
+    if (!ev->parts)
+        lift_ptrmap_put(&ev->unknowns, t, known);
+    return known;
+}
+
 static struct lift_value any_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
     int64_t n = a->x.count, at = i - a->a;
@@ -90,15 +107,13 @@ struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope
     };
     enum lift_pad_kind kind = (enum lift_pad_kind)e->u.prim.attrs[0];
     int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
-    struct lift_value x = eval_arg(ev, e, 0, scope), out, *outside;
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
     struct lift_lazy *a;
 
     check_pad(ev, kind, l > r ? l : r, x.count);
     a = eval_padded(ev, e, elems[kind], x, &out);
-    if (kind == LIFT_PAD_ANY) {
-        a->xs = outside = eval_alloc(ev, 1, sizeof *outside);
-        *outside = unknown(ev, e->type->elem);
-    }
+    if (kind == LIFT_PAD_ANY)
+        a->xs = outside_of(ev, e->type->elem);
     return out;
 }
 

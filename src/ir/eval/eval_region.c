@@ -2,13 +2,7 @@
 #include "lift/memory.h"
 #include <stdlib.h>
 
-enum { CHUNK = 16384, ALIGN = 16 };
-
-struct eval_chunk {
-    struct eval_chunk *next;
-    size_t used, size;
-    _Alignas(ALIGN) unsigned char data[];
-};
+enum { CHUNK = 16384 };
 
 struct eval_region *eval_region_open(struct eval_regions *regions)
 {
@@ -69,17 +63,11 @@ static struct eval_chunk *chunk_take(struct eval_regions *regions, size_t size)
     return c;
 }
 
-void *eval_region_alloc(struct eval_regions *regions, struct eval_region *region,
-                        size_t size)
+void *eval_region_grow(struct eval_regions *regions, struct eval_region *region,
+                       size_t size)
 {
-    struct eval_chunk *c = region->chunks;
+    struct eval_chunk *c = chunk_take(regions, size);
 
-    size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    if (c && c->size - c->used >= size) {
-        c->used += size;
-        return c->data + c->used - size;
-    }
-    c = chunk_take(regions, size);
     c->used = size;
     /* A large piece of its own goes second, so that the first can be filled further. */
     if (c->size != CHUNK && region->chunks) {

@@ -7,7 +7,13 @@
 
 #include <stddef.h>
 
-struct eval_chunk;
+enum { EVAL_ALIGN = 16 };
+
+struct eval_chunk {
+    struct eval_chunk *next;
+    size_t used, size;
+    _Alignas(EVAL_ALIGN) unsigned char data[];
+};
 
 struct eval_region {
     struct eval_region *prev, *next; /* among the open ones, or the spare ones (next) */
@@ -21,9 +27,23 @@ struct eval_regions {
 
 struct eval_region *eval_region_open(struct eval_regions *regions);
 void eval_region_close(struct eval_regions *regions, struct eval_region *region);
-/* Not zeroed; aligned to 16. */
-void *eval_region_alloc(struct eval_regions *regions, struct eval_region *region,
-                        size_t size);
+/* A first chunk with room for 'size', a multiple of EVAL_ALIGN, or a piece of its own. */
+void *eval_region_grow(struct eval_regions *regions, struct eval_region *region,
+                       size_t size);
+
+/* Not zeroed; aligned to EVAL_ALIGN. */
+static inline void *eval_region_alloc(struct eval_regions *regions,
+                                      struct eval_region *region, size_t size)
+{
+    struct eval_chunk *c = region->chunks;
+
+    size = (size + EVAL_ALIGN - 1) & ~(size_t)(EVAL_ALIGN - 1);
+    if (!c || c->size - c->used < size)
+        return eval_region_grow(regions, region, size);
+    c->used += size;
+    return c->data + c->used - size;
+}
+
 /* Releases everything, open regions too. */
 void eval_regions_fini(struct eval_regions *regions);
 

@@ -124,13 +124,19 @@ static int64_t int_binary(struct eval *ev, enum lift_op op, int64_t x, int64_t y
     }
 }
 
+static struct lift_value int_value(struct eval *ev, lift_expr e, int64_t value)
+{
+    if (value != (int32_t)value)
+        eval_int(ev, value, lift_prim_info(e->op)->name);
+    return lift_value_int(value);
+}
+
 static struct lift_value unary(struct eval *ev, lift_expr e, struct lift_value x,
                                struct lift_value y)
 {
     (void)y;
     if (x.kind == LIFT_VALUE_INT)
-        return lift_value_int(
-            eval_int(ev, int_unary(e->op, x.u.integer), lift_prim_info(e->op)->name));
+        return int_value(ev, e, int_unary(e->op, x.u.integer));
     LIFT_ASSERT(x.kind == LIFT_VALUE_FLOAT);
     return lift_value_float(
         eval_round(ev, e->type->scalar, float_unary(e->op, x.u.number)));
@@ -141,9 +147,7 @@ static struct lift_value binary(struct eval *ev, lift_expr e, struct lift_value 
 {
     LIFT_ASSERT(x.kind == y.kind);
     if (x.kind == LIFT_VALUE_INT)
-        return lift_value_int(eval_int(ev,
-                                       int_binary(ev, e->op, x.u.integer, y.u.integer),
-                                       lift_prim_info(e->op)->name));
+        return int_value(ev, e, int_binary(ev, e->op, x.u.integer, y.u.integer));
     LIFT_ASSERT(x.kind == LIFT_VALUE_FLOAT);
     return lift_value_float(
         eval_round(ev, e->type->scalar, float_binary(e->op, x.u.number, y.u.number)));

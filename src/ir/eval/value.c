@@ -16,21 +16,6 @@ bool lift_nat_env_value(void *user, const char *name, int64_t *value)
     return false;
 }
 
-struct lift_value lift_value_float(double number)
-{
-    return (struct lift_value){.kind = LIFT_VALUE_FLOAT, .u.number = number};
-}
-
-struct lift_value lift_value_int(int64_t integer)
-{
-    return (struct lift_value){.kind = LIFT_VALUE_INT, .u.integer = integer};
-}
-
-struct lift_value lift_value_bool(bool truth)
-{
-    return (struct lift_value){.kind = LIFT_VALUE_BOOL, .u.integer = truth};
-}
-
 static struct lift_value with_items(struct lift_arena *arena, enum lift_value_kind kind,
                                     const struct lift_value *items, int64_t count)
 {
@@ -324,7 +309,14 @@ void lift_value_print(struct lift_value v, int limit, struct lift_str *out)
 struct comparison {
     double absolute, relative;
     bool bits; /* no tolerance, and zeros differ by their signs */
-    struct lift_str path, *where;
+    struct lift_str *where;
+};
+
+/* Which item of which array or tuple: written out where values differ only. */
+struct place {
+    const struct place *outer;
+    int64_t index;
+    bool tuple;
 };
 
 static bool close_numbers(const struct comparison *c, double a, double b)
@@ -340,63 +332,55 @@ static bool close_numbers(const struct comparison *c, double a, double b)
     return fabs(a - b) <= c->absolute + c->relative * larger;
 }
 
-static bool differ(struct comparison *c, struct lift_value a, struct lift_value b)
+static void print_place(const struct place *at, struct lift_str *out)
+{
+    if (at->outer)
+        print_place(at->outer, out);
+    lift_str_addf(out, at->tuple ? ".%lld" : "[%lld]", (long long)at->index);
+}
+
+static bool differ(const struct comparison *c, const struct place *at,
+                   struct lift_value a, struct lift_value b)
 {
     if (!c->where)
         return false;
-    lift_str_add(c->where, lift_str_get(&c->path));
-    lift_str_add(c->where, c->path.len ? ": " : "");
+    if (at) {
+        print_place(at, c->where);
+        lift_str_add(c->where, ": ");
+    }
     lift_value_print(a, 4, c->where);
     lift_str_add(c->where, " against ");
     lift_value_print(b, 4, c->where);
     return false;
 }
 
-static bool close_values(struct comparison *c, struct lift_value a, struct lift_value b);
-
-static bool close_items(struct comparison *c, struct lift_value a, struct lift_value b)
+static bool close_values(const struct comparison *c, const struct place *at,
+                         struct lift_value a, struct lift_value b)
 {
-    size_t len = c->path.len;
-
-    for (int64_t i = 0; i < a.count; i++) {
-        lift_str_addf(&c->path, a.kind == LIFT_VALUE_TUPLE ? ".%lld" : "[%lld]",
-                      (long long)i);
-        if (!close_values(c, a.u.items[i], b.u.items[i]))
-            return false;
-        c->path.len = len;
-        c->path.data[len] = '\0';
-    }
-    return true;
-}
-
-static bool close_values(struct comparison *c, struct lift_value a, struct lift_value b)
-{
+    struct place item = {.outer = at, .tuple = a.kind == LIFT_VALUE_TUPLE};
     bool same;
 
     if (a.kind != b.kind || (has_items(a) && a.count != b.count))
-        return differ(c, a, b);
-    if (has_items(a))
-        return close_items(c, a, b);
-    same = a.kind == LIFT_VALUE_FLOAT ? close_numbers(c, a.u.number, b.u.number)
-                                      : a.u.integer == b.u.integer;
-    return same || differ(c, a, b);
-}
-
-static bool compare(struct comparison c, struct lift_value a, struct lift_value b)
-{
-    bool close = close_values(&c, a, b);
-
-    lift_str_fini(&c.path);
-    return close;
+        return differ(c, at, a, b);
+    if (!has_items(a)) {
+        same = a.kind == LIFT_VALUE_FLOAT ? close_numbers(c, a.u.number, b.u.number)
+                                          : a.u.integer == b.u.integer;
+        return same || differ(c, at, a, b);
+    }
+    for (; item.index < a.count; item.index++)
+        if (!close_values(c, &item, a.u.items[item.index], b.u.items[item.index]))
+            return false;
+    return true;
 }
 
 bool lift_value_close(struct lift_value a, struct lift_value b, double absolute,
                       double relative, struct lift_str *where)
 {
-    return compare((struct comparison){absolute, relative, false, .where = where}, a, b);
+    return close_values(&(struct comparison){absolute, relative, false, where}, NULL, a,
+                        b);
 }
 
 bool lift_value_same(struct lift_value a, struct lift_value b, struct lift_str *where)
 {
-    return compare((struct comparison){0, 0, true, .where = where}, a, b);
+    return close_values(&(struct comparison){0, 0, true, where}, NULL, a, b);
 }

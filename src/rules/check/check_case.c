@@ -221,24 +221,24 @@ static bool has_value(struct one *o, lift_expr e)
 }
 
 /* The new term with numbers for its tunables; NULL if none were found that fit. A term
- * without tunables must have a value by itself. */
+ * without tunables must have a value by itself. 'sc' is what the term asks for, beside
+ * the conditions of the rule. */
 static lift_expr settle(struct one *o, lift_expr term,
+                        const struct lift_side_conditions *sc,
                         const struct lift_side_condition *conditions, int count)
 {
-    struct lift_side_conditions sc = lift_expr_constraints(o->arena, term);
-
     o->tunable_count = 0;
-    if (sc.tunable_count == 0)
+    if (sc->tunable_count == 0)
         return conditions_hold(o, conditions, count) &&
-                       (!o->g.size_count || sc.count == 0)
+                       (!o->g.size_count || sc->count == 0)
                    ? term
                    : NULL;
-    for (int i = 0; i < TUNABLE_TRIES && sc.tunable_count <= MAX_TUNABLES; i++) {
+    for (int i = 0; i < TUNABLE_TRIES && sc->tunable_count <= MAX_TUNABLES; i++) {
         lift_expr e;
 
-        draw_tunables(o, &sc);
+        draw_tunables(o, sc);
         e = conditions_hold(o, conditions, count) &&
-                    conditions_hold(o, sc.items, sc.count)
+                    conditions_hold(o, sc->items, sc->count)
                 ? lift_expr_subst(o->ir, term, tunable_value, o, NULL)
                 : NULL;
         if (e && has_value(o, e))
@@ -388,11 +388,12 @@ static void check_result(struct one *o, lift_expr to, const struct rule_results 
                          const struct rule_result *r)
 {
     const struct lift_side_condition *conditions = results->conditions + r->first;
+    struct lift_side_conditions sc = lift_expr_constraints(o->arena, to);
     lift_expr seen[TUNABLE_CHOICES];
     int count = 0;
 
     for (int i = 0; i < TUNABLE_CHOICES && o->c->outcome <= CASE_AGREES; i++) {
-        lift_expr settled = settle(o, to, conditions, r->count);
+        lift_expr settled = settle(o, to, &sc, conditions, r->count);
         bool again = !settled;
 
         for (int k = 0; k < count; k++)

@@ -1,19 +1,27 @@
-/* The check of many rules, shared by processes: each takes every n-th rule and writes its
- * reports into a pipe; the parent reads them in the order of the rules. One that ends in
- * the middle of a rule is replaced by another, which goes on with the next. */
+/* The check of many rules, shared by processes: each takes the next rule that nobody has
+ * taken and writes its report into a pipe; the parent shows them in the order of the
+ * rules. One that ends in the middle of a rule is replaced by another. */
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "rules/check/check.h"
-#include <stdio.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 64 };
+enum { MAX_JOBS = 64, NONE = -1 };
+
+/* What the processes share: the next rule, and the one that each has taken. */
+struct desk {
+    atomic_int next, taken[MAX_JOBS];
+};
 
 struct job {
     pid_t pid;
-    FILE *reports;
+    int reports; /* the end of a pipe; NONE: the process is gone */
 };
 
 struct team {
@@ -22,50 +30,71 @@ struct team {
     const struct lift_check_options *options;
     int jobs;
     struct job job[MAX_JOBS];
+    struct desk *desk;
+    struct lift_check_report *reports; /* with 'rule' once they are there */
 };
 
 /* A report on its way; the text of 'detail' follows. */
 struct message {
     struct lift_check_report report;
+    int index;
     size_t length;
 };
 
+/* ---- a process */
+
+struct worker {
+    int out, index;
+};
+
+static bool write_all(int to, const char *data, size_t size)
+{
+    for (ssize_t done; size > 0; data += done, size -= (size_t)done)
+        if ((done = write(to, data, size)) <= 0)
+            return false;
+    return true;
+}
+
 static void send_report(void *user, const struct lift_check_report *report)
 {
-    struct message m = {.report = *report, .length = strlen(report->detail)};
+    const struct worker *w = user;
+    struct message m = {*report, w->index, strlen(report->detail)};
 
-    if (fwrite(&m, sizeof m, 1, user) != 1 ||
-        fwrite(report->detail, 1, m.length, user) != m.length || fflush(user) != 0)
+    if (!write_all(w->out, (const char *)&m, sizeof m) ||
+        !write_all(w->out, report->detail, m.length))
         _exit(1);
 }
 
-static void work(const struct team *t, int first, int out)
+static void work(const struct team *t, int job, int out)
 {
-    FILE *pipe = fdopen(out, "wb");
+    struct worker w = {.out = out};
 
-    for (int i = first; pipe && i < t->count; i += t->jobs)
-        check_rule(t->rules[i], t->options, send_report, pipe);
+    while ((w.index = atomic_fetch_add(&t->desk->next, 1)) < t->count) {
+        atomic_store(&t->desk->taken[job], w.index);
+        check_rule(t->rules[w.index], t->options, send_report, &w);
+    }
     _exit(0);
 }
 
-/* A process for the rules 'first', 'first' + jobs, ...; without one there are no reports.
- */
-static void start_job(struct team *t, int first)
+/* ---- the parent */
+
+static void start_job(struct team *t, int i)
 {
-    struct job *job = &t->job[first % t->jobs];
+    struct job *job = &t->job[i];
     int ends[2];
 
-    *job = (struct job){.pid = -1};
-    if (first >= t->count || pipe(ends) != 0)
+    *job = (struct job){.pid = -1, .reports = NONE};
+    atomic_store(&t->desk->taken[i], NONE);
+    if (pipe(ends) != 0)
         return;
     fflush(NULL);
     job->pid = fork();
     if (job->pid == 0) {
         close(ends[0]);
-        work(t, first, ends[1]);
+        work(t, i, ends[1]);
     }
     close(ends[1]);
-    job->reports = fdopen(ends[0], "rb");
+    job->reports = ends[0];
 }
 
 /* The wait status of its process; 0 if there was none. */
@@ -73,68 +102,104 @@ static int end_job(struct job *job)
 {
     int status = 0;
 
-    if (job->reports)
-        fclose(job->reports);
+    if (job->reports != NONE)
+        close(job->reports);
     if (job->pid > 0)
         waitpid(job->pid, &status, 0);
+    *job = (struct job){.pid = -1, .reports = NONE};
     return status;
 }
 
-/* False if the process ended before. */
-static bool receive(struct job *job, const struct lift_rule *rule,
-                    struct lift_check_report *report, char **detail)
+static bool read_all(int from, char *data, size_t size)
 {
-    struct message m;
-
-    if (!job->reports || fread(&m, sizeof m, 1, job->reports) != 1)
-        return false;
-    *detail = malloc(m.length + 1);
-    LIFT_ASSERT(*detail);
-    if (fread(*detail, 1, m.length, job->reports) != m.length)
-        return false;
-    (*detail)[m.length] = '\0';
-    *report = m.report;
-    report->rule = rule;
-    report->detail = *detail;
+    for (ssize_t done; size > 0; data += done, size -= (size_t)done)
+        if ((done = read(from, data, size)) <= 0)
+            return false;
     return true;
 }
 
-static struct lift_check_report result(struct team *t, int i, char **detail)
+/* False if the process ended before. */
+static bool receive(struct team *t, const struct job *job)
 {
-    struct job *job = &t->job[i % t->jobs];
-    struct lift_check_report report;
+    struct message m;
+    char *detail;
 
+    if (!read_all(job->reports, (char *)&m, sizeof m))
+        return false;
+    detail = lift_alloc(m.length + 1, 1);
+    if (!read_all(job->reports, detail, m.length)) {
+        free(detail);
+        return false;
+    }
+    m.report.rule = t->rules[m.index];
+    m.report.detail = detail;
+    t->reports[m.index] = m.report;
+    return true;
+}
+
+static void lose(struct team *t, int index, int status)
+{
     struct lift_str why = {0};
-    int status;
 
-    *detail = NULL;
-    if (receive(job, t->rules[i], &report, detail))
-        return report;
-    status = end_job(job);
     if (t->options->lost)
         t->options->lost(t->options->user, status, &why);
-    *detail = lift_str_take(&why);
-    start_job(t, i + t->jobs);
-    return (struct lift_check_report){
-        .rule = t->rules[i], .verdict = LIFT_CHECK_CRASHED, .detail = *detail};
+    t->reports[index] = (struct lift_check_report){.rule = t->rules[index],
+                                                   .verdict = LIFT_CHECK_CRASHED,
+                                                   .detail = lift_str_take(&why)};
+}
+
+/* At the end of the rules, or in the middle of one: then another one goes on. */
+static void ended(struct team *t, int i)
+{
+    int status = end_job(&t->job[i]), index = atomic_load(&t->desk->taken[i]);
+
+    if (index == NONE || t->reports[index].rule)
+        return;
+    lose(t, index, status);
+    start_job(t, i);
+}
+
+/* Waits for a report, or the end of a process; false if there are none any more. */
+static bool listen_to(struct team *t)
+{
+    struct pollfd fds[MAX_JOBS];
+    bool any = false;
+
+    for (int i = 0; i < t->jobs; i++) {
+        fds[i] = (struct pollfd){.fd = t->job[i].reports, .events = POLLIN};
+        any |= t->job[i].reports != NONE;
+    }
+    if (!any || poll(fds, (nfds_t)t->jobs, -1) < 0)
+        return any;
+    for (int i = 0; i < t->jobs; i++)
+        if (fds[i].revents && !receive(t, &t->job[i]))
+            ended(t, i);
+    return true;
 }
 
 static bool check_by_team(struct team *t, lift_check_visit *visit, void *user)
 {
     bool ok = true;
 
+    t->reports = lift_alloc((size_t)t->count, sizeof *t->reports);
+    t->desk = mmap(NULL, sizeof *t->desk, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    LIFT_ASSERT(t->desk != MAP_FAILED);
     for (int i = 0; i < t->jobs; i++)
         start_job(t, i);
     for (int i = 0; i < t->count; i++) {
-        char *detail;
-        struct lift_check_report report = result(t, i, &detail);
-
-        visit(user, &report);
-        free(detail);
-        ok = report.verdict == LIFT_CHECK_PASSED && ok;
+        while (!t->reports[i].rule && listen_to(t))
+            continue;
+        if (!t->reports[i].rule)
+            lose(t, i, 0);
+        visit(user, &t->reports[i]);
+        free((char *)t->reports[i].detail);
+        ok = t->reports[i].verdict == LIFT_CHECK_PASSED && ok;
     }
     for (int i = 0; i < t->jobs; i++)
         end_job(&t->job[i]);
+    munmap(t->desk, sizeof *t->desk);
+    free(t->reports);
     return ok;
 }
 

@@ -282,32 +282,6 @@ lift_expr redex_zip_select(struct check_gen *g, struct rule_numbers of)
     return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), zip);
 }
 
-/* A view of a row that may or may not be the row itself, under one or two maps. */
-lift_expr redex_no_change(struct check_gen *g, struct rule_numbers of)
-{
-    lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 2, 3)));
-    int d = gen_between(g, 1, lift_type_rank(xs->type) - 1), n;
-    lift_expr row = lift_fresh(g->ir, "r", nd_under(xs->type, d)), view;
-
-    (void)of;
-    n = (int)gen_len(row->type);
-    switch (gen_below(g, 3)) {
-    case 0:
-        view =
-            lift_call_nat(g->ir, LIFT_TAKE,
-                          gen_nat(g, gen_chance(g, 70) ? n : gen_between(g, 0, n)), row);
-        break;
-    case 1:
-        view =
-            lift_call_nat(g->ir, LIFT_DROP, gen_nat(g, gen_chance(g, 70) ? 0 : 1), row);
-        break;
-    default:
-        view = lift_pad(g->ir, gen_nat(g, 0), gen_nat(g, gen_chance(g, 70) ? 0 : 1),
-                        (enum lift_pad_kind)gen_below(g, 3), row);
-    }
-    return lift_map_n(g->ir, d, lift_fun(g->ir, view, row), xs);
-}
-
 lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr members[4];

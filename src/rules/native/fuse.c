@@ -186,39 +186,6 @@ void rule_zip_select(struct rule_redex *redex)
     }
 }
 
-/* take(len, x), drop(0, x), pad(0, 0, kind, x), where x is 'param' */
-static bool changes_nothing(lift_expr e, lift_expr param)
-{
-    const lift_nat *n;
-
-    if (e->kind != LIFT_EXPR_PRIM || e->arg_count != 1 || e->u.prim.args[0] != param)
-        return false;
-    n = e->u.prim.nats;
-    if (e->op == LIFT_TAKE)
-        return n[0] == param->type->len;
-    if (e->op == LIFT_PAD)
-        return lift_nat_is(n[0], 0) && lift_nat_is(n[1], 0);
-    return e->op == LIFT_DROP && lift_nat_is(n[0], 0);
-}
-
-/* map_n(fun(r => take(len(r), r)), x) = x, and the like */
-void rule_no_change(struct rule_redex *redex)
-{
-    lift_expr e = redex->at, xs;
-
-    while (lift_expr_is(e, LIFT_MAP)) {
-        lift_expr f = e->u.prim.args[0], row;
-
-        row = lift_expr_bound(redex->ir, 0, f->type->parts[0]);
-        e = f->u.lambda.body;
-        xs = redex->at->u.prim.args[1];
-        if (changes_nothing(e, row))
-            redex_emit(redex, xs);
-        if (!lift_expr_is(e, LIFT_MAP) || e->u.prim.args[1] != row)
-            return;
-    }
-}
-
 /* (x_0, x_1, ...).k = x_k */
 void rule_get_tuple(struct rule_redex *redex)
 {

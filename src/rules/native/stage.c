@@ -29,17 +29,16 @@ static bool is_tile(lift_type t, int d)
     return lift_type_rank(t) >= d && lift_type_is_value(lift_type_base(t));
 }
 
-static lift_expr stage_part(struct lift_ir *ir, enum lift_op memory, lift_expr body,
-                            lift_expr part)
+static lift_expr stage_part(struct lift_ir *ir, lift_expr body, lift_expr part)
 {
     lift_expr copy = nd_copy_all(ir, part);
     lift_expr l = lift_fresh(ir, "l", part->type);
 
     body = nd_replace(ir, body, part, l);
-    return lift_let(ir, lift_call1(ir, memory, copy), lift_fun(ir, body, l));
+    return lift_let(ir, lift_call1(ir, LIFT_TO_LOCAL, copy), lift_fun(ir, body, l));
 }
 
-static void stage(struct rule_redex *redex, enum lift_op memory)
+void rule_stage_local(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
     int d = redex->numbers.dims, parts;
@@ -54,21 +53,10 @@ static void stage(struct rule_redex *redex, enum lift_op memory)
         lift_expr part = t->type->kind == LIFT_TYPE_TUPLE ? lift_get(ir, c, t) : t;
 
         if (is_tile(part->type, d) && slides_over(body, part))
-            redex_emit(redex,
-                       lift_map_n(ir, d,
-                                  lift_fun(ir, stage_part(ir, memory, body, part), t),
-                                  xs));
+            redex_emit(
+                redex,
+                lift_map_n(ir, d, lift_fun(ir, stage_part(ir, body, part), t), xs));
     }
-}
-
-void rule_stage_local(struct rule_redex *redex)
-{
-    stage(redex, LIFT_TO_LOCAL);
-}
-
-void rule_stage_private(struct rule_redex *redex)
-{
-    stage(redex, LIFT_TO_PRIVATE);
 }
 
 /* ---- borders

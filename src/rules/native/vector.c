@@ -83,14 +83,6 @@ static lift_expr by_vectors(struct rule_redex *redex, lift_expr xs)
     return lift_nat_is(rest, 0) ? xs : lift_call_nat(ir, LIFT_TAKE, n, xs);
 }
 
-void rule_vector_copy(struct rule_redex *redex)
-{
-    lift_expr xs = redex->at->u.prim.args[1];
-
-    if (nd_is_copy(redex->at) && is_vectors(xs->type))
-        redex_emit(redex, by_vectors(redex, xs));
-}
-
 static lift_expr rows_by_vectors(struct rule_redex *redex, lift_expr xs)
 {
     lift_expr row;

@@ -62,21 +62,6 @@ lift_expr redex_vector_loads(struct check_gen *g, struct rule_numbers of)
     return gen_map(g, of.dims, gen_zip(g, of.dims, members, n), gen_f32(g));
 }
 
-static lift_expr row_of_scalars(struct check_gen *g, int64_t len)
-{
-    lift_type elem = gen_chance(g, 80) ? gen_f32(g) : lift_type_scalar(g->ir, LIFT_I32);
-
-    return gen_input(g, gen_array(g, elem, &len, 1));
-}
-
-lift_expr redex_vector_copy(struct check_gen *g, struct rule_numbers of)
-{
-    lift_expr xs = row_of_scalars(g, gen_between(g, 1, 24));
-
-    (void)of;
-    return nd_copy(g->ir, 1, xs);
-}
-
 lift_expr redex_vector_stage(struct check_gen *g, struct rule_numbers of)
 {
     int64_t len[3] = {gen_between(g, 1, 3), gen_between(g, 1, 4), gen_between(g, 1, 24)};

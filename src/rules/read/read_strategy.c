@@ -85,6 +85,18 @@ static bool read_by_dims(struct strategy_reader *x,
     return any;
 }
 
+/* One rule for all, 'NAME(word)', or those of a name. */
+static bool read_for_loops(struct strategy_reader *x,
+                           const struct lift_rule *by[STRATEGY_DIMS])
+{
+    if (syntax_peek_at(x->p, 1)->kind != TOKEN_LPAREN)
+        return read_by_dims(x, by);
+    by[0] = strategy_read_rule(x);
+    for (int d = 1; d < STRATEGY_DIMS; d++)
+        by[d] = by[0];
+    return by[0] != NULL;
+}
+
 /* each(tile, mapWrg) */
 static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kind)
 {
@@ -94,7 +106,7 @@ static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kin
         .kind = kind, .rules = by, .rule_count = STRATEGY_DIMS, .position = &position};
     struct lift_span span = syntax_peek(x->p)->span;
 
-    if (!strategy_read_position(x, &position) || !comma(x) || !read_by_dims(x, by))
+    if (!strategy_read_position(x, &position) || !comma(x) || !read_for_loops(x, by))
         return NULL;
     if (strategy_position_op(&position) == LIFT_MAP &&
         position.kind != LIFT_POSITION_PRIM && position.nth == 1)

@@ -47,14 +47,16 @@ static void print_rules(lift_strategy s, int indent, struct lift_str *out)
     }
 }
 
-/* Rules for a number of dimensions each: their common name. */
+/* Rules for a number of dimensions each: their common name; or one for all. */
 static void print_by_dims(lift_strategy s, struct lift_str *out)
 {
     int i = 0;
 
     while (!s->rules[i])
         i++;
-    lift_str_add(out, s->rules[i]->base);
+    lift_str_add(out, i == 0 && s->rules[s->rule_count - 1] == s->rules[0]
+                          ? s->rules[0]->name
+                          : s->rules[i]->base);
 }
 
 /* 'indent' < 0: all on one line. */
