@@ -61,6 +61,68 @@ static void stage(struct rule_redex *redex, enum lift_op memory)
     }
 }
 
+/* ---- the smallest of them
+ *
+ * Where windows of several arrays differ, those of the smallest ones take least memory:
+ * all arrays of which a tile needs the fewest elements are copied. */
+
+/* The fewest elements of an array of d dimensions. */
+static int64_t fewest_elements(lift_type t, int d)
+{
+    int64_t count = 1;
+
+    for (; d > 0; d--, t = t->elem)
+        count *= lift_nat_lo(t->len);
+    return count;
+}
+
+/* What windows of the body read of the tile 't'. */
+struct staged {
+    int count;
+    lift_expr parts[LIFT_MAX_ARGS];
+};
+
+static struct staged smallest_parts(struct lift_ir *ir, lift_expr t, lift_expr body,
+                                    int d)
+{
+    bool tuple = t->type->kind == LIFT_TYPE_TUPLE;
+    struct staged s = {.count = 0};
+    int64_t least = INT64_MAX;
+
+    for (int c = 0; c < (tuple ? t->type->count : 1); c++) {
+        lift_expr part = tuple ? lift_get(ir, c, t) : t;
+        int64_t size;
+
+        if (!is_tile(part->type, d) || !slides_over(body, part))
+            continue;
+        size = fewest_elements(part->type, d);
+        if (size < least)
+            s.count = 0;
+        if (size <= least)
+            s.parts[s.count++] = part;
+        least = size < least ? size : least;
+    }
+    return s;
+}
+
+void rule_stage_smallest(struct rule_redex *redex)
+{
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims;
+    lift_expr f, xs, t, body;
+    struct staged s;
+
+    if (!nd_is_map(ir, d, redex->at, &f, &xs))
+        return;
+    t = lift_fresh(ir, "t", f->type->parts[0]);
+    body = lift_expr_apply(ir, f, &t);
+    s = smallest_parts(ir, t, body, d);
+    for (int i = 0; i < s.count; i++)
+        body = stage_part(ir, LIFT_TO_LOCAL, body, s.parts[i]);
+    if (s.count)
+        redex_emit(redex, lift_map_n(ir, d, lift_fun(ir, body, t), xs));
+}
+
 void rule_stage_local(struct rule_redex *redex)
 {
     stage(redex, LIFT_TO_LOCAL);
