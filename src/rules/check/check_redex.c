@@ -180,8 +180,7 @@ static lift_expr beside_in_tile(struct check_gen *g, int d, lift_expr tile)
     return gen_chance(g, 50) ? stencil_in_tile(g, d, tile) : tile;
 }
 
-/* map_n(fun(t => stencil of t, or of t.0 with t.1 or a stencil of it beside it), tiles)
- */
+/* map_n(fun(t => stencil of t, or of t.0 with t.1, or a stencil of it, beside), tiles) */
 lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);

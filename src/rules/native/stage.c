@@ -8,6 +8,7 @@
  * ordinary map over m dimensions, to be lowered like any other. */
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
+#include <math.h>
 
 /* The windows below 'e' see 'part': only then does an element serve more than once. */
 static bool slides_over(lift_expr e, lift_expr part)
@@ -67,12 +68,12 @@ static void stage(struct rule_redex *redex, enum lift_op memory)
  * all arrays of which a tile needs the fewest elements are copied. */
 
 /* The fewest elements of an array of d dimensions. */
-static int64_t fewest_elements(lift_type t, int d)
+static double fewest_elements(lift_type t, int d)
 {
-    int64_t count = 1;
+    double count = 1;
 
     for (; d > 0; d--, t = t->elem)
-        count *= lift_nat_lo(t->len);
+        count *= (double)lift_nat_lo(t->len);
     return count;
 }
 
@@ -87,11 +88,11 @@ static struct staged smallest_parts(struct lift_ir *ir, lift_expr t, lift_expr b
 {
     bool tuple = t->type->kind == LIFT_TYPE_TUPLE;
     struct staged s = {.count = 0};
-    int64_t least = INT64_MAX;
+    double least = INFINITY;
 
     for (int c = 0; c < (tuple ? t->type->count : 1); c++) {
         lift_expr part = tuple ? lift_get(ir, c, t) : t;
-        int64_t size;
+        double size;
 
         if (!is_tile(part->type, d) || !slides_over(body, part))
             continue;
