@@ -1,9 +1,11 @@
 /* The shot of examples/shot/acoustic_pml_shot.lift in plain C, and the files for both:
  *
- *     shot make FOLDER N STEPS      the medium, the layer, the source, its place,
- * receivers shot run FOLDER N STEPS       the same steps; FOLDER/plain.raw,
- * FOLDER/plain_trace.raw shot compare A B              the largest difference of two raw
- * files of f32
+ *     shot make FOLDER N STEPS
+ *         the medium, the layer, the source, its place, receivers
+ *     shot run FOLDER N STEPS
+ *         the same steps; FOLDER/plain.raw, FOLDER/plain_trace.raw
+ *     shot compare FOLDER N STEPS
+ *         the largest differences of field and receivers
  *
  * A grid of N^3 points with a layer of 16, one source and 200 receivers between points,
  * weights linear. For bench/shot.sh, which compiles it. */

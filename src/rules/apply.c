@@ -176,6 +176,12 @@ lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo, i
     return rule_fresh_tunable(redex->fresh, base, lo, hi);
 }
 
+lift_nat redex_same_tunable(struct rule_redex *redex, const char *base, int number,
+                            int64_t lo, int64_t hi)
+{
+    return rule_same_tunable(redex->fresh, base, number, lo, hi);
+}
+
 bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat a,
                    lift_nat b, const char *why)
 {

@@ -182,6 +182,9 @@ void rule_fresh_rewind(struct rule_fresh *fresh, int mark);
  */
 lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
                             int64_t hi);
+/* The one of this base, number and range, new or not; NULL if its name is taken. */
+lift_nat rule_same_tunable(struct rule_fresh *fresh, const char *base, int number,
+                           int64_t lo, int64_t hi);
 
 enum rule_status {
     RULE_NO_MATCH,

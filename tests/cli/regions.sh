@@ -111,6 +111,17 @@ done
 verdict "acoustic_pml, choose: one kernel, with the test" \
     "$([ "$(grep -c '__kernel\|? 0.0f : (' "$work/source")" -eq 2 ] || cat "$work/err" "$work/source")"
 
+# Of the layer only eta has small windows, and its tiles have one shape.
+# shellcheck disable=SC2086
+"$lift" derive $pml --family layerSmemEta --size nx=100,ny=90,nz=80 --set f0=4,f1=8,f2=16 \
+    >"$work/source" 2>"$work/err"
+for n in $(seq 7); do
+    one_of "$work/source" "$n" >"$work/kernel"
+    verdict "acoustic_pml, layerSmemEta: local memory of region $n" "$(tr -d ' ' <"$work/kernel" |
+        grep -o '__local[^(;]*\[[^;]*;' | paste -sd ' ' |
+        grep -vx "$([ "$n" -eq 4 ] || echo '__localfloat[a-z0-9]*\[1080\];')")"
+done
+
 cat >"$work/layer.lift" <<'END'
 size nx = 40, ny = 30, w = 5
 type grid = [[f32]nx]ny

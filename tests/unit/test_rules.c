@@ -214,6 +214,18 @@ static const struct {
      " map(fun(w => w[0] + w[1]), slide(2, 1, l))), m)"},
     {"stageLocal(1)",
      "map(fun(t => let l = toLocal(map(fun(e => e), t)) in slide(2, 1, l)), m)", NULL},
+    /* of the smallest windows; two arrays if they are as small */
+    {"stageSmallest(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
+    {"stageSmallest(1)",
+     "map(fun(t => (slide(2, 1, t.0), slide(2, 1, t.1))), zip(m, map(fun(r => take(3, "
+     "r)), m)))",
+     "map(fun(t => let l = toLocal(map(fun(e => e), t.1)) in"
+     " (slide(2, 1, t.0), slide(2, 1, l))), zip(m, map(fun(r => take(3, r)), m)))"},
+    {"stageSmallest(1)",
+     "map(fun(t => zip(slide(2, 1, t.0), slide(2, 1, t.1))), zip(m, m))",
+     "map(fun(t => let k = toLocal(map(fun(e => e), t.1)) in"
+     " let l = toLocal(map(fun(e => e), t.0)) in"
+     " zip(slide(2, 1, l), slide(2, 1, k))), zip(m, m))"},
     {"physicalHalo",
      "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, constant 0.5f, x)))",
      "map(fun(w => w[0] - w[2]), slide(3, 1, padStored(1, 1, 0.5f, x)))"},

@@ -175,7 +175,12 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
     return gen_map(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
 }
 
-/* map_n(fun(t => stencil of t, or of t.0 with t.1 beside it), tiles) */
+static lift_expr beside_in_tile(struct check_gen *g, int d, lift_expr tile)
+{
+    return gen_chance(g, 50) ? stencil_in_tile(g, d, tile) : tile;
+}
+
+/* map_n(fun(t => stencil of t, or of t.0 with t.1, or a stencil of it, beside), tiles) */
 lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
@@ -183,18 +188,20 @@ lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
     lift_expr members[2], xs, t, body;
     bool zip = gen_chance(g, 50);
 
-    for (int i = 0; i < of.dims; i++) {
+    for (int i = 0; i < of.dims; i++)
         s.len[i] = gen_between(g, 1, 2);
-        inside[i] = gen_between(g, 1, 4);
-    }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < of.dims; k++)
+            inside[k] = gen_between(g, 1, 4);
         members[i] = gen_input(
             g, gen_array(g, gen_array(g, gen_f32(g), inside, of.dims), s.len, of.dims));
+    }
     xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
     t = lift_fresh(g->ir, "t", nd_under(xs->type, of.dims));
     body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
     if (zip)
-        body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
+        body = lift_call2(g->ir, LIFT_TUPLE, body,
+                          beside_in_tile(g, of.dims, lift_get(g->ir, 1, t)));
     return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), xs);
 }
 

@@ -126,3 +126,17 @@ lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t 
     add_name(fresh, lift_ir_name(fresh->ir, text));
     return lift_nat_var(nats, text, LIFT_VAR_TUNABLE, lo, hi);
 }
+
+lift_nat rule_same_tunable(struct rule_fresh *fresh, const char *base, int number,
+                           int64_t lo, int64_t hi)
+{
+    struct lift_nats *nats = lift_ir_nats(fresh->ir);
+    char text[96];
+
+    learn_names(fresh);
+    write_name(text, sizeof text, base, number, lo, hi);
+    if (!agrees(nats, text, lo, hi))
+        return NULL;
+    add_name(fresh, lift_ir_name(fresh->ir, text));
+    return lift_nat_var(nats, text, LIFT_VAR_TUNABLE, lo, hi);
+}

@@ -37,6 +37,9 @@ const struct rule_native *rule_native_find(const char *name);
 
 lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo,
                        int64_t hi);
+/* The one of that number, the same for all redexes; NULL if its name is taken. */
+lift_nat redex_same_tunable(struct rule_redex *redex, const char *base, int number,
+                            int64_t lo, int64_t hi);
 /* A condition of the next result. False if it is known to fail, or mentions no tunable
  * and cannot be shown. */
 bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat a,

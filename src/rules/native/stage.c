@@ -8,6 +8,7 @@
  * ordinary map over m dimensions, to be lowered like any other. */
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
+#include <math.h>
 
 /* The windows below 'e' see 'part': only then does an element serve more than once. */
 static bool slides_over(lift_expr e, lift_expr part)
@@ -57,6 +58,68 @@ void rule_stage_local(struct rule_redex *redex)
                 redex,
                 lift_map_n(ir, d, lift_fun(ir, stage_part(ir, body, part), t), xs));
     }
+}
+
+/* ---- the smallest of them
+ *
+ * Where windows of several arrays differ, those of the smallest ones take least memory:
+ * all arrays of which a tile needs the fewest elements are copied. */
+
+/* The fewest elements of an array of d dimensions. */
+static double fewest_elements(lift_type t, int d)
+{
+    double count = 1;
+
+    for (; d > 0; d--, t = t->elem)
+        count *= (double)lift_nat_lo(t->len);
+    return count;
+}
+
+/* What windows of the body read of the tile 't'. */
+struct staged {
+    int count;
+    lift_expr parts[LIFT_MAX_ARGS];
+};
+
+static struct staged smallest_parts(struct lift_ir *ir, lift_expr t, lift_expr body,
+                                    int d)
+{
+    bool tuple = t->type->kind == LIFT_TYPE_TUPLE;
+    struct staged s = {.count = 0};
+    double least = INFINITY;
+
+    for (int c = 0; c < (tuple ? t->type->count : 1); c++) {
+        lift_expr part = tuple ? lift_get(ir, c, t) : t;
+        double size;
+
+        if (!is_tile(part->type, d) || !slides_over(body, part))
+            continue;
+        size = fewest_elements(part->type, d);
+        if (size < least)
+            s.count = 0;
+        if (size <= least)
+            s.parts[s.count++] = part;
+        least = size < least ? size : least;
+    }
+    return s;
+}
+
+void rule_stage_smallest(struct rule_redex *redex)
+{
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims;
+    lift_expr f, xs, t, body;
+    struct staged s;
+
+    if (!nd_is_map(ir, d, redex->at, &f, &xs))
+        return;
+    t = lift_fresh(ir, "t", f->type->parts[0]);
+    body = lift_expr_apply(ir, f, &t);
+    s = smallest_parts(ir, t, body, d);
+    for (int i = 0; i < s.count; i++)
+        body = stage_part(ir, body, s.parts[i]);
+    if (s.count)
+        redex_emit(redex, lift_map_n(ir, d, lift_fun(ir, body, t), xs));
 }
 
 /* ---- borders

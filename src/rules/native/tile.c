@@ -143,6 +143,21 @@ void rule_tile(struct rule_redex *redex)
         emit_rounded(redex, &x, xs);
 }
 
+/* Nests that are tiled so have the same tunables: parts of one result share a shape. */
+void rule_tile_alike(struct rule_redex *redex)
+{
+    enum { LONGEST = 64 };
+    lift_nat k[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < redex->numbers.dims; i++) {
+        k[i] =
+            redex_same_tunable(redex, "f", i, redex->numbers.dims == 1 ? 2 : 1, LONGEST);
+        if (!k[i])
+            return;
+    }
+    rule_tile_by(redex, k);
+}
+
 void rule_tile_by(struct rule_redex *redex, const lift_nat *k)
 {
     struct tiling x;
