@@ -238,6 +238,8 @@ static void test_read_and_print(void **state)
         "      try(at(nth(2, map), pick(1, mapFission))),\n"
         "      at(\"0.1\", one(some(all(mapSeq)))),\n"
         "      at(nth(3, loop(1)), topdown(bottomup(mapSeq))),\n"
+        "      try(each(copy(0), mapVecWide(load))),\n"
+        "      try(each(tile, mapWrg)),\n"
         "      repeat(3, choice(at(border, mapSeq), at(copy(0), mapSeq))))\n";
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_arena *arena = lift_arena_create();
