@@ -74,7 +74,7 @@ status=0
 
 # Stopped hard as soon as there is a checkpoint, unless it ends before.
 rm -f "$folder/state" "$folder/stopped.raw"
-with=exec
+with="exec"
 go "$steps" --quiet --checkpoint "$folder/state" --checkpoint-every $(((steps + 3) / 4)) \
     --out "next=$folder/stopped.raw" &
 run=$!
