@@ -39,14 +39,15 @@ mkdir -p "$folder"
 ${CC:-cc} -O3 -march=native -fopenmp -o "$folder/shot" "$here/shot.c" -lm
 "$folder/shot" make "$folder" "$n" "$steps"
 
-# steps of 'lift run', and more arguments
+# steps of 'lift run', and more arguments; with=exec: in place of this shell
+with=
 go() {
     last=$1
     shift
     # A database that is not there is made by exploring only.
     [ ! -e "$db" ] && [ "$seconds" = 0 ] || set -- --db "$db" "$@"
-    "$lift" run "$here/../examples/shot/acoustic_pml_shot.lift" --steps "$last" --device "$device" \
-        --size "nx=$n,ny=$n,nz=$n,nt=$steps" --in u=0 --in v=0 --in now=0 \
+    $with "$lift" run "$here/../examples/shot/acoustic_pml_shot.lift" --steps "$last" \
+        --device "$device" --size "nx=$n,ny=$n,nz=$n,nt=$steps" --in u=0 --in v=0 --in now=0 \
         --in "vp=$folder/vp.npy" --in "series=$folder/series.raw" --in "eta_z=$folder/eta_z.npy" \
         --in "eta_y=$folder/eta_y.npy" --in "eta_x=$folder/eta_x.npy" --in phi_z=0 --in phi_y=0 \
         --in phi_x=0 --points "sat,sw=$folder/source.csv" --points "rat,rw=$folder/receivers.csv" \
@@ -72,15 +73,18 @@ status=0
 "$folder/shot" compare "$folder" "$n" "$steps" || status=1
 
 # Stopped hard as soon as there is a checkpoint, unless it ends before.
-rm -f "$folder/state"
+rm -f "$folder/state" "$folder/stopped.raw"
+with="exec"
 go "$steps" --quiet --checkpoint "$folder/state" --checkpoint-every $(((steps + 3) / 4)) \
     --out "next=$folder/stopped.raw" &
 run=$!
+with=
 while [ ! -s "$folder/state" ] && kill -0 $run 2>/dev/null; do
     sleep 0.1
 done
 kill -KILL $run 2>/dev/null || true
 wait $run 2>/dev/null || true
+[ ! -e "$folder/stopped.raw" ] || echo "  stopped     too late: the run had ended"
 go "$steps" --quiet --continue "$folder/state" --out "next=$folder/continued.raw"
 if cmp -s "$folder/next.raw" "$folder/continued.raw"; then
     echo "  continued   the same bits"

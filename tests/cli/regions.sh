@@ -119,7 +119,7 @@ for n in $(seq 7); do
     one_of "$work/source" "$n" >"$work/kernel"
     verdict "acoustic_pml, layerSmemEta: local memory of region $n" "$(tr -d ' ' <"$work/kernel" |
         grep -o '__local[^(;]*\[[^;]*;' | paste -sd ' ' |
-        grep -vx "$([ "$n" -eq 4 ] || echo '__localfloat[a-z0-9]*\[1080\];')")"
+        grep -vx "$([ "$n" -eq 4 ] || echo '__localfloat[a-z_0-9]*\[1080\];')")"
 done
 
 cat >"$work/layer.lift" <<'END'
