@@ -93,6 +93,10 @@ static inline lift_expr lift_expr_arg(lift_expr e, int slot)
 {
     return e->u.prim.args[slot];
 }
+/* Calls 'visit' for 'e' and for all that it is made of, once for each node, and for a
+ * node before its children; these are left out where it returns false. */
+typedef bool lift_expr_visit(void *user, lift_expr e);
+void lift_expr_each(lift_expr e, lift_expr_visit *visit, void *user);
 /* 'e' with its children replaced; NULL if one is NULL, or that is ill-typed. */
 lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *children,
                             struct lift_type_error *error);

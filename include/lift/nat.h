@@ -64,8 +64,13 @@ bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *valu
 
 /* Calls 'visit' once for each variable that occurs in 'n', in the order of the normal
  * form. */
-typedef void lift_nat_visit(void *user, lift_nat var, const char *name,
-                            enum lift_var_kind kind, int64_t lo, int64_t hi);
+struct lift_var {
+    lift_nat nat;
+    const char *name;
+    enum lift_var_kind kind;
+    int64_t lo, hi;
+};
+typedef void lift_nat_visit(void *user, const struct lift_var *var);
 void lift_nat_each_var(lift_nat n, lift_nat_visit *visit, void *user);
 bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind);
 /* Whether the variable is in it. */

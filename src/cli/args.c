@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_USAGE = 1001, MOST_CHILDREN = 8 };
+enum {
+    KEY_USAGE = 1001,
+    FIRST_KEY = 4096, /* of options that have none, by their place in the table */
+    MOST_OPTIONS = 64
+};
 
 /* ---- help, also by -h */
 
@@ -52,20 +56,23 @@ static void only(struct argp_state *state, const char **member, const char *what
 }
 
 /* False after a message. */
-static bool set_number(const struct cli_setting *s, const char *arg, void *member)
+static bool set_number(const struct cli_option *o, const char *arg, void *member)
 {
+    const struct cli_setting *s = &o->set;
     int64_t number = 0;
     double *real = member;
+    char name[64];
 
+    snprintf(name, sizeof name, "--%s", o->name);
     if (s->kind == CLI_IS_NUMBER)
-        return cli_integer(s->name, arg, s->lo, s->hi, member);
+        return cli_integer(name, arg, s->lo, s->hi, member);
     if (s->kind == CLI_IS_POSITIVE) {
-        bool good = cli_positive(s->name, arg, real);
+        bool good = cli_positive(name, arg, real);
 
         *real *= (double)s->lo;
         return good;
     }
-    if (!cli_integer(s->name, arg, s->lo, s->hi, &number))
+    if (!cli_integer(name, arg, s->lo, s->hi, &number))
         return false;
     *(int *)member = (int)number;
     return true;
@@ -84,8 +91,9 @@ static void set_precision(const struct cli_setting *s, const char *arg,
         *(const char **)(void *)(input + s->lo) = lift_scalar_name(scalar);
 }
 
-static void set(const struct cli_setting *s, char *arg, struct argp_state *state)
+static void set(const struct cli_option *o, char *arg, struct argp_state *state)
 {
+    const struct cli_setting *s = &o->set;
     char *input = state->input;
     void *member = input + s->member;
 
@@ -101,24 +109,24 @@ static void set(const struct cli_setting *s, char *arg, struct argp_state *state
     case CLI_IS_NUMBER:
     case CLI_IS_INT:
     case CLI_IS_POSITIVE:
-        if (!set_number(s, arg, member))
+        if (!set_number(o, arg, member))
             exit(CLI_USAGE);
         break;
     case CLI_IS_PRECISION:
         set_precision(s, arg, state);
         break;
     case CLI_IS_LIST:
-        cli_add(state, member, (int *)(void *)(input + s->lo), (int)s->hi, s->name, arg);
+        cli_add(state, member, (int *)(void *)(input + s->lo), (int)s->hi, s->what, arg);
         break;
     case CLI_IS_ONE:
-        only(state, member, s->name, arg);
+        only(state, member, s->what, arg);
         break;
     case CLI_IS_ALL:
         *(struct cli_words *)member =
             (struct cli_words){state->argv + state->next, state->argc - state->next};
         break;
     case CLI_IS_NEEDED:
-        argp_error(state, "%s", s->name);
+        argp_error(state, "%s", s->what);
         break;
     case CLI_IS_CHILD:
         state->child_inputs[0] = member;
@@ -126,15 +134,25 @@ static void set(const struct cli_setting *s, char *arg, struct argp_state *state
     }
 }
 
-error_t cli_set(const struct cli_setting *settings, int key, char *arg,
+static int key_of(const struct cli_option *options, int i)
+{
+    return options[i].key || !options[i].name ? options[i].key : FIRST_KEY + i;
+}
+
+static bool is_last(const struct cli_option *o)
+{
+    return !o->name && o->set.kind == CLI_IS_END;
+}
+
+error_t cli_set(const struct cli_option *options, int key, char *arg,
                 struct argp_state *state)
 {
-    const struct cli_setting *s = settings;
+    int i = 0;
 
-    while (s->kind != CLI_IS_END && s->key != key)
-        s++;
-    set(s, arg, state);
-    return s->kind == CLI_IS_END ? ARGP_ERR_UNKNOWN : 0;
+    while (!is_last(&options[i]) && key_of(options, i) != key)
+        i++;
+    set(&options[i], arg, state);
+    return options[i].set.kind == CLI_IS_END ? ARGP_ERR_UNKNOWN : 0;
 }
 
 /* ---- options that there are not */
@@ -199,37 +217,70 @@ static const char *unknown_option(const struct argp *argp, int argc, char **argv
     return NULL;
 }
 
-static void each_own(const struct argp *argp, cli_option_visit *visit, void *user)
+/* What argp is given of a table; NULL: there are no options in it. */
+static const struct argp_option *list_options(const struct cli_option *from,
+                                              struct argp_option out[MOST_OPTIONS])
 {
-    for (const struct argp_option *o = argp->options; o && !is_end(o); o++)
-        if (!(o->flags & OPTION_HIDDEN))
-            visit(user, o);
-    for (const struct argp_child *c = argp->children; c && c->argp; c++)
-        each_own(c->argp, visit, user);
-}
-
-void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user)
-{
-    if (argp)
-        each_own(argp, visit, user);
-    each_own(&help_argp, visit, user);
-}
-
-int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
-{
-    struct argp_child children[MOST_CHILDREN] = {{0}};
-    struct argp with_help = *argp;
-    struct lift_guess guess;
-    const char *unknown;
     int count = 0;
 
-    for (; argp->children && argp->children[count].argp; count++) {
-        LIFT_ASSERT(count < MOST_CHILDREN - 2);
-        children[count] = argp->children[count];
+    for (int i = 0; from && !is_last(&from[i]); i++) {
+        LIFT_ASSERT(count < MOST_OPTIONS - 1);
+        if (from[i].name)
+            out[count++] =
+                (struct argp_option){from[i].name,  key_of(from, i), from[i].arg,
+                                     from[i].flags, from[i].doc,     from[i].group};
     }
-    children[count] = (struct argp_child){&help_argp, 0, NULL, -1};
-    with_help.children = children;
-    unknown = unknown_option(&with_help, argc, argv, &guess);
+    out[count] = (struct argp_option){0};
+    return count ? out : NULL;
+}
+
+static void each_of(const struct argp_option *options, cli_option_visit *visit,
+                    void *user)
+{
+    for (const struct argp_option *o = options; o && !is_end(o); o++)
+        if (!(o->flags & OPTION_HIDDEN))
+            visit(user, o);
+}
+
+void cli_each_option(const struct cli_argp *argp, cli_option_visit *visit, void *user)
+{
+    struct argp_option options[MOST_OPTIONS];
+
+    for (; argp; argp = argp->child)
+        each_of(list_options(argp->options, options), visit, user);
+    each_of(help_options, visit, user);
+}
+
+/* Of the command, and of its child: parsers are not told. */
+static const struct cli_option *the_options, *more_options;
+
+static error_t parse_table(int key, char *arg, struct argp_state *state)
+{
+    return cli_set(the_options, key, arg, state);
+}
+
+static error_t parse_more(int key, char *arg, struct argp_state *state)
+{
+    return cli_set(more_options, key, arg, state);
+}
+
+int cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input)
+{
+    struct argp_option options[2][MOST_OPTIONS];
+    const struct cli_argp *more = argp->child;
+    struct argp child = {list_options(more ? more->options : NULL, options[1]),
+                         parse_more};
+    struct argp_child children[3] = {{more ? &child : NULL}};
+    struct argp all = {list_options(argp->options, options[0]),
+                       argp->parser ? argp->parser : parse_table, argp->args_doc,
+                       argp->doc, children};
+    struct lift_guess guess;
+    const char *unknown;
+
+    the_options = argp->options;
+    more_options = more ? more->options : NULL;
+    children[more ? 1 : 0] = (struct argp_child){&help_argp, 0, NULL, -1};
+    unknown = unknown_option(&all, argc, argv, &guess);
     if (unknown) {
         fprintf(stderr, "%s: no option '%.*s'", argv[0], (int)strcspn(unknown, "="),
                 unknown);
@@ -238,5 +289,5 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
         fprintf(stderr, "\n'%s --help' lists them\n", argv[0]);
         exit(CLI_USAGE);
     }
-    return argp_parse(&with_help, argc, argv, ARGP_NO_HELP, NULL, input);
+    return argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, input);
 }

@@ -21,7 +21,7 @@ struct cli_command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv); /* argv[0] is for messages: "lift best" */
-    const struct argp *argp;           /* NULL: it has parts only */
+    const struct cli_argp *argp;       /* NULL: it has parts only */
     /* Commands of their own behind its name, "lift db merge"; ends with NULL. NULL: it
      * has none. */
     const struct cli_command *const *parts;
@@ -58,19 +58,11 @@ bool cli_positive(const char *what, const char *text, double *out);
 /* Of the terminal that the standard error is, or as COLUMNS says. */
 int cli_columns(void);
 
-/* argp_parse, with -h besides --help, and with a guess at what an option that there is
- * not was meant to be. */
-int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
-
-/* Calls 'visit' with each option of a command, those of all commands last. */
-typedef void cli_option_visit(void *user, const struct argp_option *option);
-void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user);
 /* What is to become of an option, or of words that are none, without more code: its value
- * goes into a member of argp's input. Tables of them end with {0}. */
+ * goes into a member of argp's input. */
 struct cli_setting {
-    int key; /* of the option, or ARGP_KEY_... */
     enum {
-        CLI_IS_END,
+        CLI_IS_END,       /* nothing: the command's own function knows */
         CLI_IS_WORD,      /* as it is */
         CLI_IS_FLAG,      /* that it was given */
         CLI_IS_NUMBER,    /* a whole number from 'lo' to 'hi' */
@@ -80,69 +72,90 @@ struct cli_setting {
         CLI_IS_LIST,   /* one more word of at most 'hi'; 'lo' is where their count is */
         CLI_IS_ONE,    /* the only word that is no option */
         CLI_IS_ALL,    /* all words that are no options: struct cli_words */
-        CLI_IS_NEEDED, /* without any it is refused, with 'name' */
+        CLI_IS_NEEDED, /* without any it is refused, with 'what' */
         CLI_IS_CHILD,  /* the input of the first child */
     } kind;
     size_t member;
-    const char *name; /* for messages: "--seed"; "rule files", "program" of words */
     int64_t lo, hi;
+    const char *what; /* for messages: "rule files", "program" */
 };
 struct cli_words {
     char **words;
     int count;
 };
+/* An option as argp has it, which needs a key only as a letter or where a function asks
+ * for it; or, without a name, words that are no options. Tables end with {0}. */
+struct cli_option {
+    const char *name;
+    int key; /* a letter; below 4096; ARGP_KEY_...; 0: the option has none */
+    const char *arg;
+    int flags;
+    const char *doc;
+    int group;
+    struct cli_setting set;
+};
+/* A command line. */
+struct cli_argp {
+    const struct cli_option *options;
+    argp_parser_t parser; /* NULL: the table says all */
+    const char *args_doc, *doc;
+    /* More options, with an input of their own; or NULL. Their table says all. */
+    const struct cli_argp *child;
+};
+
+/* argp_parse, with -h besides --help, and with a guess at what an option that there is
+ * not was meant to be. */
+int cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input);
+
+/* Calls 'visit' with each option of a command, those of all commands last. */
+typedef void cli_option_visit(void *user, const struct argp_option *option);
+void cli_each_option(const struct cli_argp *argp, cli_option_visit *visit, void *user);
 /* The second term is 0, and a warning if the member is of another type. */
 #define CLI_MEMBER(of, type, member)                                                     \
     (offsetof(type, member) + 0 * sizeof((of *)NULL == &((type *)NULL)->member))
-#define CLI_ROW(key, kind, member, name, lo, hi)                                         \
-    {                                                                                    \
-        key, kind, member, name, lo, hi                                                  \
-    }
-#define CLI_WORD(key, type, member)                                                      \
-    CLI_ROW(key, CLI_IS_WORD, CLI_MEMBER(const char *, type, member), NULL, 0, 0)
-#define CLI_FLAG(key, type, member)                                                      \
-    CLI_ROW(key, CLI_IS_FLAG, CLI_MEMBER(bool, type, member), NULL, 0, 0)
-#define CLI_NUMBER(key, type, member, name, lo, hi)                                      \
-    CLI_ROW(key, CLI_IS_NUMBER, CLI_MEMBER(int64_t, type, member), name, lo, hi)
-#define CLI_INT(key, type, member, name, hi)                                             \
-    CLI_ROW(key, CLI_IS_INT, CLI_MEMBER(int, type, member), name, 1, hi)
-#define CLI_POSITIVE(key, type, member, name, unit)                                      \
-    CLI_ROW(key, CLI_IS_POSITIVE, CLI_MEMBER(double, type, member), name, unit, 0)
-#define CLI_LIST(key, type, member, number, what)                                        \
-    CLI_ROW(key, CLI_IS_LIST, CLI_MEMBER(const char *, type, member[0]), what,           \
+/* The last member of an option. */
+#define CLI_WORD(type, member)                                                           \
+    .set = {CLI_IS_WORD, CLI_MEMBER(const char *, type, member)}
+#define CLI_FLAG(type, member) .set = {CLI_IS_FLAG, CLI_MEMBER(bool, type, member)}
+#define CLI_NUMBER(type, member, lo, hi)                                                 \
+    .set = {CLI_IS_NUMBER, CLI_MEMBER(int64_t, type, member), lo, hi}
+#define CLI_INT(type, member, hi)                                                        \
+    .set = {CLI_IS_INT, CLI_MEMBER(int, type, member), 1, hi}
+#define CLI_POSITIVE(type, member, unit)                                                 \
+    .set = {CLI_IS_POSITIVE, CLI_MEMBER(double, type, member), unit}
+#define CLI_LIST(type, member, number, what)                                             \
+    .set = {CLI_IS_LIST, CLI_MEMBER(const char *, type, member[0]),                      \
             CLI_MEMBER(int, type, number),                                               \
-            sizeof((type *)NULL)->member / sizeof(const char *))
-#define CLI_PRECISION_SETTING(key, type, member)                                         \
-    CLI_ROW(key, CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member), NULL, 0, 0)
+            sizeof((type *)NULL)->member / sizeof(const char *), what}
+#define CLI_PRECISION_SETTING(type, member)                                              \
+    .set = {CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member)}
 /* The same, and "f32" or "f64" into 'dtype', which is not the first member. */
-#define CLI_DTYPE(key, type, member, dtype)                                              \
-    CLI_ROW(key, CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member), NULL,         \
-            CLI_MEMBER(const char *, type, dtype), 0)
-#define CLI_ONE(type, member, what)                                                      \
-    CLI_ROW(ARGP_KEY_ARG, CLI_IS_ONE, CLI_MEMBER(const char *, type, member), what, 0, 0)
-#define CLI_ALL(type, member)                                                            \
-    CLI_ROW(ARGP_KEY_ARGS, CLI_IS_ALL, CLI_MEMBER(struct cli_words, type, member), NULL, \
-            0, 0)
-#define CLI_NEEDED(question) CLI_ROW(ARGP_KEY_NO_ARGS, CLI_IS_NEEDED, 0, question, 0, 0)
-#define CLI_WHERE(type, member)                                                          \
-    CLI_ROW(ARGP_KEY_INIT, CLI_IS_CHILD, CLI_MEMBER(struct report_where, type, member),  \
-            NULL, 0, 0)
-/* What argp's parser returns; exits with CLI_USAGE if a value is none. */
-error_t cli_set(const struct cli_setting *settings, int key, char *arg,
-                struct argp_state *state);
-/* A parser that knows no more than the table. */
-#define CLI_PARSER(parse, settings)                                                      \
-    static error_t parse(int key, char *arg, struct argp_state *state)                   \
+#define CLI_DTYPE(type, member, dtype)                                                   \
+    .set = {CLI_IS_PRECISION, CLI_MEMBER(const char *, type, member),                    \
+            CLI_MEMBER(const char *, type, dtype)}
+/* Rows without an option. */
+#define CLI_ROW(event, ...)                                                              \
     {                                                                                    \
-        return cli_set(settings, key, arg, state);                                       \
+        .key = event, .set = { __VA_ARGS__ }                                             \
     }
+#define CLI_ONE(type, member, word)                                                      \
+    CLI_ROW(ARGP_KEY_ARG, CLI_IS_ONE, CLI_MEMBER(const char *, type, member),            \
+            .what = word)
+#define CLI_ALL(type, member)                                                            \
+    CLI_ROW(ARGP_KEY_ARGS, CLI_IS_ALL, CLI_MEMBER(struct cli_words, type, member))
+#define CLI_NEEDED(question) CLI_ROW(ARGP_KEY_NO_ARGS, CLI_IS_NEEDED, .what = question)
+#define CLI_WHERE(type, member)                                                          \
+    CLI_ROW(ARGP_KEY_INIT, CLI_IS_CHILD, CLI_MEMBER(struct report_where, type, member))
+/* What argp's parser returns; exits with CLI_USAGE if a value is none. */
+error_t cli_set(const struct cli_option *options, int key, char *arg,
+                struct argp_state *state);
 /* One more of a list of words that has 'most' at the most; argp_error if it is full:
  * 'what' is "rule files". */
 void cli_add(struct argp_state *state, const char **list, int *count, int most,
              const char *what, const char *word);
 
 /* The options of struct report_where. */
-extern const struct argp cli_where_argp; /* input: struct report_where */
+extern const struct cli_argp cli_where_argp; /* input: struct report_where */
 
 /* In 'arena'; false after a message, with the status. */
 bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
@@ -172,12 +185,30 @@ bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
  * The caller releases it in any case. */
 bool cli_source(const char *path, const char *precision, int64_t steps,
                 struct lift_source *out, struct lift_diags *diags);
-/* The options that go with it. */
-#define CLI_PRECISION                                                                    \
-    "single or double: take the program as if it were written so, whatever it says"
 #define CLI_STEPS "Take the program as one that computes N steps of its time loop at once"
-#define CLI_STEPS_SETTING(key, type)                                                     \
-    CLI_NUMBER(key, type, steps, "--steps", 1, LIFT_MAX_STEPS)
+#define CLI_STEPS_SETTING(type) CLI_NUMBER(type, steps, 1, LIFT_MAX_STEPS)
+/* Options that several commands have. */
+#define CLI_PRECISION_OPTION(group, ...)                                                 \
+    {                                                                                    \
+        "precision", 0, "single|double", 0,                                              \
+            "single or double: take the program as if it were written so, whatever it "  \
+            "says",                                                                      \
+            group, __VA_ARGS__                                                           \
+    }
+#define CLI_STEPS_OPTION(group, type)                                                    \
+    {                                                                                    \
+        "steps", 0, "N", 0, CLI_STEPS, group, CLI_STEPS_SETTING(type)                    \
+    }
+#define CLI_RULES_OPTION(group, type, files, count)                                      \
+    {                                                                                    \
+        "rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated",       \
+            group, CLI_LIST(type, files, count, "rule files")                            \
+    }
+#define CLI_FORCE_OPTION(group, type)                                                    \
+    {                                                                                    \
+        "force-rules", 0, NULL, 0, "Take rules that the check refutes", group,           \
+            CLI_FLAG(type, force)                                                        \
+    }
 /* What a row is of: 'acoustic {"nx":512} of f32, 2 steps at once, on NVIDIA H200 (cuda)'.
  */
 struct cli_subject {

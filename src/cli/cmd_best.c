@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256, KEY_RUN };
+enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2 };
 
 struct best_args {
     struct report_where where;
@@ -16,18 +16,22 @@ struct best_args {
     const char *output;
 };
 
-static const struct argp_option options[] = {
+static const struct cli_option options[] = {
     {"emit", 'e', "source|host|header|expr|json", 0,
      "Print the kernel's source, a whole program around it (host), the kernel behind one "
      "function (header), its expr, or all of it as json"},
-    {"output", 'o', "FILE", 0, "With --emit: write to FILE"},
-    {"json", 'j', NULL, 0, "Print what is shown as JSON"},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated"},
-    {"run", KEY_RUN, "N", 0,
+    {"output", 'o', "FILE", 0, "With --emit: write to FILE",
+     CLI_WORD(struct best_args, output)},
+    {"json", 'j', NULL, 0, "Print what is shown as JSON",
+     CLI_FLAG(struct best_args, json)},
+    CLI_RULES_OPTION(0, struct best_args, rules, rule_count),
+    {"run", 0, "N", 0,
      "The kernel for a run of N steps of the time loop: of those that compute one or "
      "several steps at once that with which it takes least time, single steps for what "
-     "is no multiple included"},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes"},
+     "is no multiple included",
+     CLI_NUMBER(struct best_args, run, 1, INT64_MAX)},
+    CLI_FORCE_OPTION(0, struct best_args),
+    CLI_WHERE(struct best_args, where),
     {0}};
 
 static const char doc[] =
@@ -51,15 +55,6 @@ static enum best_emit read_emit(const char *arg)
         arg));
 }
 
-static const struct cli_setting settings[] = {
-    CLI_WORD('o', struct best_args, output),
-    CLI_LIST('r', struct best_args, rules, rule_count, "rule files"),
-    CLI_WHERE(struct best_args, where),
-    CLI_FLAG('j', struct best_args, json),
-    CLI_FLAG(KEY_FORCE, struct best_args, force),
-    CLI_NUMBER(KEY_RUN, struct best_args, run, "--run", 1, INT64_MAX),
-    {0}};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct best_args *a = state->input;
@@ -81,7 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                               "leave --steps out");
         return 0;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
 }
 
@@ -107,10 +102,8 @@ static void take_positional(const struct best_args *a, struct best *b)
         b->where.program = a->positional[db];
 }
 
-static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {options, parse, "[DB] [PROGRAM | FILE.lift]", doc,
-                                 children};
+static const struct cli_argp argp = {options, parse, "[DB] [PROGRAM | FILE.lift]", doc,
+                                     &cli_where_argp};
 
 static int run(int argc, char **argv)
 {

@@ -1,8 +1,6 @@
 #include "cli/check.h"
 #include "cli/cli.h"
 
-enum { KEY_PRECISION = 256, KEY_STEPS, KEY_DECISIONS };
-
 struct check_args {
     const char *size, *precision;
     int64_t steps;
@@ -10,13 +8,18 @@ struct check_args {
     struct cli_words files;
 };
 
-static const struct argp_option options[] = {
-    {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs"},
-    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
-    {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
-    {"decisions", KEY_DECISIONS, NULL, 0,
-     "Say of several programs, too, which options of the decisions apply"},
-    {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file"},
+static const struct cli_option options[] = {
+    {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs",
+     CLI_WORD(struct check_args, size)},
+    CLI_PRECISION_OPTION(0, CLI_PRECISION_SETTING(struct check_args, precision)),
+    CLI_STEPS_OPTION(0, struct check_args),
+    {"decisions", 0, NULL, 0,
+     "Say of several programs, too, which options of the decisions apply",
+     CLI_FLAG(struct check_args, decisions)},
+    {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file",
+     CLI_FLAG(struct check_args, json)},
+    CLI_ALL(struct check_args, files),
+    CLI_NEEDED("which programs?"),
     {0}};
 
 static const char doc[] =
@@ -27,18 +30,6 @@ static const char doc[] =
     "alone or in a family, on devices of threads, of work-groups, or both; docs/rules.md "
     "has what they mean. Status 2 if a program is wrong; the others are looked at all "
     "the same.";
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('s', struct check_args, size),
-    CLI_PRECISION_SETTING(KEY_PRECISION, struct check_args, precision),
-    CLI_FLAG('j', struct check_args, json),
-    CLI_FLAG(KEY_DECISIONS, struct check_args, decisions),
-    CLI_STEPS_SETTING(KEY_STEPS, struct check_args),
-    CLI_ALL(struct check_args, files),
-    CLI_NEEDED("which programs?"),
-    {0}};
-
-CLI_PARSER(parse, settings)
 
 int cli_check_line(const struct cli_checked *c,
                    const struct lift_program_function *function)
@@ -160,7 +151,7 @@ static int check_all(const struct check_args *a, const struct lift_program_optio
     return status;
 }
 
-static const struct argp argp = {options, parse, "FILE...", doc};
+static const struct cli_argp argp = {options, NULL, "FILE...", doc};
 
 static int run(int argc, char **argv)
 {

@@ -39,15 +39,13 @@ struct completion_args {
     const char *shell;
 };
 
-static const struct cli_setting settings[] = {
+static const struct cli_option options[] = {
     CLI_ONE(struct completion_args, shell, "shell"),
     CLI_NEEDED("which shell: bash or zsh?"),
     {0}};
 
-CLI_PARSER(parse, settings)
-
-static const struct argp argp = {
-    NULL, parse, "bash\nzsh",
+static const struct cli_argp argp = {
+    options, NULL, "bash\nzsh",
     "Print what completes command lines of lift and lift-explore.\v"
     "For this session of bash:\n\n  . <(lift completion bash)\n\n"
     "For zsh, in a folder of $fpath:\n\n  lift completion zsh >FOLDER/_lift"};

@@ -7,16 +7,11 @@ struct devices_args {
     bool measure, json;
 };
 
-static const struct argp_option options[] = {
-    {"measure", 'm', NULL, 0, "Measure the copy bandwidth (about a second each)"},
-    {"json", 'j', NULL, 0, "Print JSON"},
+static const struct cli_option options[] = {
+    {"measure", 'm', NULL, 0, "Measure the copy bandwidth (about a second each)",
+     CLI_FLAG(struct devices_args, measure)},
+    {"json", 'j', NULL, 0, "Print JSON", CLI_FLAG(struct devices_args, json)},
     {0}};
-
-static const struct cli_setting settings[] = {CLI_FLAG('m', struct devices_args, measure),
-                                              CLI_FLAG('j', struct devices_args, json),
-                                              {0}};
-
-CLI_PARSER(parse, settings)
 
 /* Drivers may crash when they are asked, so a worker asks. The reply is a number and a
  * text. */
@@ -157,8 +152,8 @@ static void show_runtime(const struct lift_runtime *runtime, bool measure, json_
         show_targets(runtime, list);
 }
 
-static const struct argp argp = {options, parse, NULL,
-                                 "List the devices of this machine."};
+static const struct cli_argp argp = {options, NULL, NULL,
+                                     "List the devices of this machine."};
 
 static int run(int argc, char **argv)
 {

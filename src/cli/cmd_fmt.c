@@ -11,18 +11,13 @@ struct fmt_args {
     struct cli_words files;
 };
 
-static const struct argp_option options[] = {
-    {"in-place", 'i', NULL, 0, "Change the files"},
-    {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change"},
+static const struct cli_option options[] = {
+    {"in-place", 'i', NULL, 0, "Change the files", CLI_FLAG(struct fmt_args, in_place)},
+    {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change",
+     CLI_FLAG(struct fmt_args, check)},
+    CLI_ALL(struct fmt_args, files),
+    CLI_NEEDED("which files?"),
     {0}};
-
-static const struct cli_setting settings[] = {CLI_FLAG('i', struct fmt_args, in_place),
-                                              CLI_FLAG('c', struct fmt_args, check),
-                                              CLI_ALL(struct fmt_args, files),
-                                              CLI_NEEDED("which files?"),
-                                              {0}};
-
-CLI_PARSER(parse, settings)
 
 static bool write_all(FILE *file, const struct lift_str *text)
 {
@@ -94,8 +89,8 @@ static int format(const struct fmt_args *a, const char *path)
     return status;
 }
 
-static const struct argp argp = {options, parse, "FILE...",
-                                 "Lay out programs in the usual way."};
+static const struct cli_argp argp = {options, NULL, "FILE...",
+                                     "Lay out programs in the usual way."};
 
 static int run(int argc, char **argv)
 {

@@ -63,7 +63,7 @@ static void print_option(void *user, const struct argp_option *o)
 }
 
 /* A line for each form of the arguments. */
-static void print_synopsis(const char *name, const struct argp *argp)
+static void print_synopsis(const char *name, const struct cli_argp *argp)
 {
     const char *line = argp && argp->args_doc ? argp->args_doc : "";
 
@@ -173,8 +173,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp argp = {NULL, parse, "[COMMAND [PART]]",
-                                 "Print a manual page in the language of man."};
+static const struct cli_argp argp = {NULL, parse, "[COMMAND [PART]]",
+                                     "Print a manual page in the language of man."};
 
 static int run(int argc, char **argv)
 {

@@ -7,12 +7,17 @@ struct report_args {
     const char *db, *out, *scaling;
 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write here (report.html); '-' is the standard output"},
-    {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file"},
-    {"scaling", 's' + 256, "FILE", 0,
+static const struct cli_option options[] = {
+    {"output", 'o', "FILE", 0, "Write here (report.html); '-' is the standard output",
+     CLI_WORD(struct report_args, out)},
+    {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file",
+     CLI_WORD(struct report_args, where.program)},
+    {"scaling", 0, "FILE", 0,
      "A section about runs on several devices, of what bench/scaling.sh printed; the "
-     "database has the program"},
+     "database has the program",
+     CLI_WORD(struct report_args, scaling)},
+    CLI_WHERE(struct report_args, where),
+    CLI_ONE(struct report_args, db, "database"),
     {0}};
 
 static const char doc[] =
@@ -20,16 +25,6 @@ static const char doc[] =
     "The page is one HTML file that needs no network: best kernels and their "
     "derivations, rooflines, best over time, tries by cause, devices side by side. "
     "DB is the database (lift.db), as with --db.";
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('o', struct report_args, out),
-    CLI_WORD('p', struct report_args, where.program),
-    CLI_WORD('s' + 256, struct report_args, scaling),
-    CLI_WHERE(struct report_args, where),
-    CLI_ONE(struct report_args, db, "database"),
-    {0}};
-
-CLI_PARSER(parse, settings)
 
 static int write_page(const struct html *h, const char *path)
 {
@@ -101,9 +96,7 @@ static int report(const struct report_args *a)
     return status;
 }
 
-static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {options, parse, "[DB]", doc, children};
+static const struct cli_argp argp = {options, NULL, "[DB]", doc, &cli_where_argp};
 
 static int run(int argc, char **argv)
 {

@@ -3,7 +3,7 @@
 #include "cli/tree.h"
 #include "report/short.h"
 
-enum { TOP = 10, KEY_DOT = 256, KEY_FAMILIES, KEY_DECISIONS, KEY_JSON };
+enum { TOP = 10, KEY_DOT = 256 };
 
 struct show_args {
     struct report_where where;
@@ -11,29 +11,26 @@ struct show_args {
     bool failures, families, tree, dot, decisions, json;
 };
 
-static const struct argp_option options[] = {
+static const struct cli_option options[] = {
     {"expr", 'e', "HASH", 0,
      "Show an expression and how it was derived; as many digits of its hash will do as "
-     "no other has"},
-    {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried"},
-    {"families", KEY_FAMILIES, NULL, 0,
+     "no other has",
+     CLI_WORD(struct show_args, expr)},
+    {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried",
+     CLI_FLAG(struct show_args, failures)},
+    {"families", 0, NULL, 0,
      "Show what the expressions that a macro helped to make have reached, for each "
-     "macro"},
-    {"decisions", KEY_DECISIONS, NULL, 0,
+     "macro",
+     CLI_FLAG(struct show_args, families)},
+    {"decisions", 0, NULL, 0,
      "Show, for each decision, how often its options were tried, how fast they are, "
-     "which the best kernels have, and which rules no derivation has"},
-    {"json", KEY_JSON, NULL, 0, "With --decisions: print them as JSON"},
-    {"tree", 't', NULL, 0, "Show the derivations as a tree"},
+     "which the best kernels have, and which rules no derivation has",
+     CLI_FLAG(struct show_args, decisions)},
+    {"json", 0, NULL, 0, "With --decisions: print them as JSON",
+     CLI_FLAG(struct show_args, json)},
+    {"tree", 't', NULL, 0, "Show the derivations as a tree",
+     CLI_FLAG(struct show_args, tree)},
     {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz"},
-    {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('e', struct show_args, expr),
-    CLI_FLAG('f', struct show_args, failures),
-    CLI_FLAG(KEY_FAMILIES, struct show_args, families),
-    CLI_FLAG(KEY_DECISIONS, struct show_args, decisions),
-    CLI_FLAG(KEY_JSON, struct show_args, json),
-    CLI_FLAG('t', struct show_args, tree),
     CLI_WHERE(struct show_args, where),
     {0}};
 
@@ -50,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->dot = a->tree = true;
         return 0;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
 }
 
@@ -200,10 +197,9 @@ static int show(struct problems *p, struct lift_arena *arena)
     return status;
 }
 
-static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]",
-                                 "Show what was tried, and what came of it.", children};
+static const struct cli_argp argp = {options, parse, "[PROGRAM | FILE.lift]",
+                                     "Show what was tried, and what came of it.",
+                                     &cli_where_argp};
 
 static int run(int argc, char **argv)
 {

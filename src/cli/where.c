@@ -5,32 +5,24 @@
 
 /* ---- options */
 
-enum { KEY_PRECISION = 1000, KEY_STEPS };
-
-static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)"},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime"},
-    {"size", 's', "NAME=N,...", 0, "Only these sizes"},
-    {"precision", KEY_PRECISION, "single|double", 0,
+static const struct cli_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct report_where, db)},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime",
+     CLI_WORD(struct report_where, device)},
+    {"size", 's', "NAME=N,...", 0, "Only these sizes",
+     CLI_WORD(struct report_where, size)},
+    {"precision", 0, "single|double", 0,
      "Only this precision, single or double; a FILE.lift is taken as if it were written "
-     "so"},
-    {"steps", KEY_STEPS, "N", 0,
+     "so",
+     CLI_DTYPE(struct report_where, precision, dtype)},
+    {"steps", 0, "N", 0,
      "Only kernels that compute N steps of the time loop at once; a FILE.lift is taken "
-     "as a program that does"},
-    {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('D', struct report_where, db),
-    CLI_WORD('d', struct report_where, device),
-    CLI_WORD('s', struct report_where, size),
+     "as a program that does",
+     CLI_STEPS_SETTING(struct report_where)},
     CLI_ONE(struct report_where, program, "program"),
-    CLI_STEPS_SETTING(KEY_STEPS, struct report_where),
-    CLI_DTYPE(KEY_PRECISION, struct report_where, precision, dtype),
     {0}};
 
-CLI_PARSER(parse, settings)
-
-const struct argp cli_where_argp = {.options = options, .parser = parse};
+const struct cli_argp cli_where_argp = {.options = options};
 
 /* ---- programs */
 

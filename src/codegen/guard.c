@@ -11,17 +11,17 @@ struct extreme {
 };
 
 /* One variable takes the end of its range at which the sum is the extreme one. */
-static void take_end(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
+static void take_end(void *user, const struct lift_var *var)
 {
     struct extreme *x = user;
     lift_nat ends[2];
 
-    if (kind != LIFT_VAR_META || !x->n ||
-        strncmp(name, x->prefix, strlen(x->prefix)) != 0)
+    if (var->kind != LIFT_VAR_META || !x->n ||
+        strncmp(var->name, x->prefix, strlen(x->prefix)) != 0)
         return;
     for (int i = 0; i < 2; i++)
-        ends[i] = lift_nat_with(x->n, var, lift_nat_const(x->g->nats, i ? hi : lo));
+        ends[i] = lift_nat_with(x->n, var->nat,
+                                lift_nat_const(x->g->nats, i ? var->hi : var->lo));
     for (int i = 0; i < 2; i++)
         if (x->greatest ? lift_nat_proves_le(x->n, ends[i])
                         : lift_nat_proves_le(ends[i], x->n)) {

@@ -83,17 +83,16 @@ static void check_buffer(struct check *c, const struct kbuffer *b)
 
 /* ---- indices and expressions */
 
-static void check_var(void *check, lift_nat var, const char *name,
-                      enum lift_var_kind kind, int64_t lo, int64_t hi)
+static void check_var(void *check, const struct lift_var *var)
 {
     struct check *c = check;
-    const struct entry *e = find(c, name);
+    const struct entry *e = find(c, var->name);
 
-    (void)var, (void)lo, (void)hi;
-    want(c, kind == LIFT_VAR_INDEX, "'%s' stands for an index that is not known", name);
-    want(c, e != NULL, "the index '%s' is not declared", name);
+    want(c, var->kind == LIFT_VAR_INDEX, "'%s' stands for an index that is not known",
+         var->name);
+    want(c, e != NULL, "the index '%s' is not declared", var->name);
     want(c, !e || !e->type || lift_type_is_scalar(e->type, LIFT_I32),
-         "the index '%s' is no i32", name);
+         "the index '%s' is no i32", var->name);
     c->differs |= e && e->differs;
 }
 

@@ -87,9 +87,7 @@ static kx splat(const struct lanes *p, kx e)
     return kx_op(p->g->ir, LIFT_SPLAT, type, &e, 1);
 }
 
-/* True of memory that the kernel does not write, of which each aligned vector is there
- * as a whole or not at all. */
-static bool has_whole_vectors(const struct kbuffer *b, int width)
+bool lanes_are_whole(const struct kbuffer *b, int width)
 {
     return b->space == KSPACE_GLOBAL && !b->written && b->count % width == 0;
 }
@@ -105,7 +103,7 @@ static kx shuffled(const struct lanes *p, struct kbuffer *buffer, lift_nat at,
 
     while (from < p->width && !kx_is_aligned(first, p->width))
         first = lift_nat_add_const(at, -++from);
-    if (from == 0 || from == p->width || !has_whole_vectors(buffer, p->width))
+    if (from == 0 || from == p->width || !lanes_are_whole(buffer, p->width))
         return NULL;
     for (int i = 0; i < 2; i++)
         pair[i] =

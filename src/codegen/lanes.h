@@ -29,5 +29,8 @@ kx lanes_all(struct lanes *p, kx e);
 kx lanes_vector(struct lanes *p, kx e);
 /* The index of the first lane if those of the others follow it one by one, else NULL. */
 lift_nat lanes_row(const struct lanes *p, lift_nat at);
+/* True of memory that the kernel does not write, of which each aligned vector is there as
+ * a whole or not at all. */
+bool lanes_are_whole(const struct kbuffer *b, int width);
 
 #endif

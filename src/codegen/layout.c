@@ -1,6 +1,7 @@
 /* Layouts: what a term says of where its inputs and outputs lie in their buffers. */
 #include "codegen/gen.h"
 #include "lift/halo.h"
+#include "lift/number.h"
 
 /* Arrays of the same lengths. */
 struct cg_shape {
@@ -158,11 +159,6 @@ static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scop
             scan(s, e->u.prim.args[i], scope);
 }
 
-static int64_t round_up(int64_t n, int64_t k)
-{
-    return (n + k - 1) / k * k;
-}
-
 /* The halo after a row is the one before the next, and so for planes: all of it holds one
  * number. */
 static void place(struct lift_layout *l)
@@ -173,14 +169,14 @@ static void place(struct lift_layout *l)
         int64_t gap = l->before[d] > l->after[d] ? l->before[d] : l->after[d];
 
         if (d == 0 && l->dims > 1 && l->apart)
-            stride = l->apart_rest + round_up(stride - l->apart_rest, l->apart);
+            stride = l->apart_rest + lift_round_up(stride - l->apart_rest, l->apart);
         l->stride[d] = stride;
         l->offset += l->before[d] * stride;
         stride *= l->length[d] + gap;
         if (d == l->dims - 1)
-            stride = round_up(stride, k);
+            stride = lift_round_up(stride, k);
     }
-    l->offset = round_up(l->offset + l->at, k) - l->at;
+    l->offset = lift_round_up(l->offset + l->at, k) - l->at;
 }
 
 void cg_find_layouts(struct gen *g, lift_expr body)
@@ -209,7 +205,7 @@ static int64_t count_of(const struct lift_layout *l)
 
     for (int d = 0; d < l->dims; d++)
         last += (l->length[d] - 1 + l->after[d]) * l->stride[d];
-    return round_up(last + 1 + last / 256 + 1024, l->multiple ? l->multiple : 1);
+    return lift_round_up(last + 1 + last / 256 + 1024, l->multiple ? l->multiple : 1);
 }
 
 static void lay_out_leaf(struct gen *g, const struct cg_shape *s, struct kbuffer *b,

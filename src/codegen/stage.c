@@ -34,26 +34,26 @@ static void materialise(struct gen *g, lift_expr e, const struct env *env)
     cg_remember(g, e, env, (struct value){.kind = VALUE_MEM, .mem = mem});
 }
 
+struct preparing {
+    struct gen *g;
+    const struct env *env;
+};
+
 /* Arguments that are data are looked through; functions have variables of their own. */
-static void prepare(struct gen *g, lift_expr e, const struct env *env,
-                    struct lift_ptrmap *seen)
+static bool prepare(void *preparing, lift_expr e)
 {
-    if (e->kind != LIFT_EXPR_PRIM || lift_ptrmap_get(seen, e) || cg_remembered(g, e, env))
-        return;
-    lift_ptrmap_put(seen, e, (void *)e);
-    if (lift_expr_is_storage(e) && !cg_reads_through(g, e)) {
-        materialise(g, e, env);
-        return;
-    }
-    for (int i = 0; i < e->arg_count; i++)
-        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA)
-            prepare(g, e->u.prim.args[i], env, seen);
+    struct gen *g = ((struct preparing *)preparing)->g;
+    const struct env *env = ((struct preparing *)preparing)->env;
+
+    if (e->kind != LIFT_EXPR_PRIM || cg_remembered(g, e, env))
+        return false;
+    if (!lift_expr_is_storage(e) || cg_reads_through(g, e))
+        return true;
+    materialise(g, e, env);
+    return false;
 }
 
 void cg_prepare(struct gen *g, lift_expr e, const struct env *env)
 {
-    struct lift_ptrmap seen = {0};
-
-    prepare(g, e, env, &seen);
-    lift_ptrmap_fini(&seen);
+    lift_expr_each(e, prepare, &(struct preparing){g, env});
 }

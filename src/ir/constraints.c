@@ -22,15 +22,14 @@ static bool first_visit(struct collector *c, const void *key)
     return true;
 }
 
-static void add_tunable(void *user, lift_nat var, const char *name,
-                        enum lift_var_kind kind, int64_t lo, int64_t hi)
+static void add_tunable(void *user, const struct lift_var *var)
 {
     struct collector *c = user;
 
-    if (kind != LIFT_VAR_TUNABLE || !first_visit(c, var))
+    if (var->kind != LIFT_VAR_TUNABLE || !first_visit(c, var->nat))
         return;
     LIFT_ARENA_ROOM(c->arena, c->tunables, c->tunable_count, c->tunable_cap);
-    c->tunables[c->tunable_count++] = (struct lift_tunable){name, lo, hi};
+    c->tunables[c->tunable_count++] = (struct lift_tunable){var->name, var->lo, var->hi};
 }
 
 static void walk_nat(struct collector *c, lift_nat n)

@@ -324,19 +324,19 @@ static lift_expr of_iterate(struct opening *o, lift_expr e, struct more more)
 
 /* ---- terms */
 
-/* Whether a function has grids of its own: 'seen' by the number of the node. */
-static bool has_grids(const struct opening *o, lift_expr e, char *seen)
+/* Whether a function has grids of its own. */
+struct own_grids {
+    lift_nat var;
+    bool any;
+};
+
+static bool look_for_grids(void *own_grids, lift_expr e)
 {
-    if (seen[e->id])
-        return false;
-    seen[e->id] = 1;
-    if (ir_type_has(e->type, o->var) ||
-        (lift_expr_is(e, LIFT_NAT) && lift_nat_has(e->u.prim.nats[0], o->var)))
-        return true;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        if (has_grids(o, lift_expr_child(e, i), seen))
-            return true;
-    return false;
+    struct own_grids *own = own_grids;
+
+    own->any |= ir_type_has(e->type, own->var) ||
+                (lift_expr_is(e, LIFT_NAT) && lift_nat_has(e->u.prim.nats[0], own->var));
+    return !own->any;
 }
 
 static lift_expr of_children(struct opening *o, lift_expr e, struct more more)
@@ -345,15 +345,14 @@ static lift_expr of_children(struct opening *o, lift_expr e, struct more more)
 
     for (int i = 0; i < e->arg_count; i++) {
         lift_expr child = lift_expr_arg(e, i);
-        char *seen = child->kind == LIFT_EXPR_LAMBDA
-                         ? lift_alloc(lift_ir_expr_count(o->ir), 1)
-                         : NULL;
-        bool bad = seen && has_grids(o, child->u.lambda.body, seen);
+        bool fun = child->kind == LIFT_EXPR_LAMBDA;
+        struct own_grids own = {.var = o->var};
 
-        free(seen);
-        if (bad)
+        if (fun)
+            lift_expr_each(child->u.lambda.body, look_for_grids, &own);
+        if (own.any)
             return refuse(o, lift_prim_info(e->op)->name);
-        children[i] = child->kind == LIFT_EXPR_LAMBDA ? child : extend(o, child, more);
+        children[i] = fun ? child : extend(o, child, more);
         if (!children[i])
             return NULL;
     }

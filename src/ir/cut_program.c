@@ -1,6 +1,7 @@
 /* A program over several devices: its term, and the program of a part, which is what the
  * function of the term computes. */
 #include "ir/cut.h"
+#include "lift/number.h"
 #include "lift/reach.h"
 #include <string.h>
 
@@ -124,11 +125,6 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
     return find_part(ir, program, &ends, planes, out);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A mirror reads inwards at the end of the grid: beyond the ghost planes perhaps, where
  * there is no neighbour. */
 struct lift_fetched lift_cut_fetched(const struct lift_cut *c,
@@ -138,7 +134,7 @@ struct lift_fetched lift_cut_fetched(const struct lift_cut *c,
     if (!p->iterative || !c->cut[input] || p->inputs[input].next == LIFT_NEXT_SAME)
         return (struct lift_fetched){0, 0};
     if (launches == 1 && c->known[input])
-        return (struct lift_fetched){least(c->read_before[input], c->before),
-                                     least(c->read_after[input], c->after)};
+        return (struct lift_fetched){lift_min(c->read_before[input], c->before),
+                                     lift_min(c->read_after[input], c->after)};
     return (struct lift_fetched){launches * c->before, launches * c->after};
 }

@@ -162,21 +162,18 @@ struct found {
     lift_expr grids[LIFT_MAX_ARGS];
     int count;
     bool full;
-    char *seen; /* by the number of the node */
 };
 
-static void find_grids(struct found *f, lift_expr e)
+static bool find_grids(void *found, lift_expr e)
 {
-    if (f->seen[e->id])
-        return;
-    f->seen[e->id] = 1;
+    struct found *f = found;
+
     if (e->kind == LIFT_EXPR_FREE && e->type->kind == LIFT_TYPE_ARRAY) {
         f->full |= f->count == LIFT_MAX_ARGS;
         if (!f->full)
             f->grids[f->count++] = e;
     }
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        find_grids(f, lift_expr_child(e, i));
+    return true;
 }
 
 lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
@@ -185,9 +182,7 @@ lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_share
     struct cut_ends ends = {.dim = shared->dim, .why = why};
     struct found f = {.count = 0};
 
-    f.seen = lift_alloc(lift_ir_expr_count(ir), 1);
-    find_grids(&f, e);
-    free(f.seen);
+    lift_expr_each(e, find_grids, &f);
     if (f.full)
         lift_str_add(why, "it reads too many grids");
     if (f.full || !cut_find_ends(ir, e, f.grids, f.count, &ends))

@@ -274,6 +274,24 @@ lift_expr lift_expr_child(lift_expr e, int index)
     return e->kind == LIFT_EXPR_LAMBDA ? e->u.lambda.body : e->u.prim.args[index];
 }
 
+static void each_new(lift_expr e, lift_expr_visit *visit, void *user,
+                     struct lift_ptrmap *seen)
+{
+    if (lift_ptrmap_get(seen, e))
+        return;
+    lift_ptrmap_put(seen, e, seen);
+    if (visit(user, e))
+        for (int i = 0; i < lift_expr_child_count(e); i++)
+            each_new(lift_expr_child(e, i), visit, user, seen);
+}
+
+void lift_expr_each(lift_expr e, lift_expr_visit *visit, void *user)
+{
+    LIFT_SCOPED(lift_ptrmap) seen = {0};
+
+    each_new(e, visit, user, &seen);
+}
+
 /* True if the children have the types of the old ones, so that the node keeps its own. */
 static bool same_types(lift_expr e, const lift_expr *children)
 {

@@ -3,7 +3,6 @@
 #include "ir/text/syntax_decl.h"
 #include "lift/expr.h"
 #include "lift/program.h"
-#include "lift/table.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,23 +136,17 @@ static unsigned floats_of(lift_type t)
     }
 }
 
-static unsigned floats_in(struct lift_ptrmap *seen, lift_expr e)
+static bool note_floats(void *found, lift_expr e)
 {
-    unsigned found = floats_of(e->type);
-
-    if (lift_ptrmap_get(seen, e))
-        return 0;
-    lift_ptrmap_put(seen, e, seen);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        found |= floats_in(seen, lift_expr_child(e, i));
-    return found;
+    *(unsigned *)found |= floats_of(e->type);
+    return true;
 }
 
 const char *lift_program_precision(const struct lift_program *program)
 {
     static const char *const names[] = {"", "f32", "f64", "f32+f64"};
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
-    unsigned found = floats_in(&seen, program->body);
+    unsigned found = 0;
 
+    lift_expr_each(program->body, note_floats, &found);
     return names[found];
 }

@@ -4,6 +4,7 @@
 #include "lift/arena.h"
 #include "lift/bug.h"
 #include "lift/nat.h"
+#include "lift/number.h"
 #include "lift/view.h"
 
 enum { NUMBER = -1, UNKNOWN = -2 };
@@ -262,16 +263,6 @@ static interval r_devices(struct walk *w, lift_expr e, envp env, lift_access pat
     return NULL;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Where the index lies when it is outside of 'n' elements and something inside is read in
  * its place. An index p + d < 0, so p < -d, becomes 0 or -p-d-1; one of at least n
  * becomes n-1 or 2n-1-p-d, where p is at most 'beyond' past n. Around the ends the index
@@ -279,7 +270,7 @@ static int64_t most(int64_t a, int64_t b)
 static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, lift_nat n)
 {
     struct interval x = *i;
-    int64_t beyond, far = most(most(-x.lo, x.lo), most(-x.hi, x.hi));
+    int64_t beyond, far = lift_max(lift_max(-x.lo, x.lo), lift_max(-x.hi, x.hi));
 
     if (x.dim < 0 || kind == LIFT_PAD_ANY)
         return i;
@@ -291,10 +282,10 @@ static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, li
     }
     if (x.wraps)
         return unknown(w);
-    beyond = most(beyond, 0);
+    beyond = lift_max(beyond, 0);
     x.repeats = true;
-    x.lo = kind == LIFT_PAD_CLAMP ? least(x.lo, -beyond) : -far - 2 * beyond;
-    x.hi = kind == LIFT_PAD_CLAMP ? most(x.hi, 0) : far;
+    x.lo = kind == LIFT_PAD_CLAMP ? lift_min(x.lo, -beyond) : -far - 2 * beyond;
+    x.hi = kind == LIFT_PAD_CLAMP ? lift_max(x.hi, 0) : far;
     return make(w, x);
 }
 
@@ -416,8 +407,8 @@ static void note(struct walk *w, struct lift_reach *r, lift_access path)
         i = pop(&path);
         r->wraps[d] |= i->wraps;
         r->repeats[d] |= i->repeats;
-        r->lo[d] = first ? i->lo : least(r->lo[d], i->lo);
-        r->hi[d] = first ? i->hi : most(r->hi[d], i->hi);
+        r->lo[d] = first ? i->lo : lift_min(r->lo[d], i->lo);
+        r->hi[d] = first ? i->hi : lift_max(r->hi[d], i->hi);
     }
 }
 

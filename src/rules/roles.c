@@ -1,4 +1,5 @@
 #include "rules/roles.h"
+#include "lift/number.h"
 #include "lift/spine.h"
 #include "rules/native/interior.h"
 #include <string.h>
@@ -120,11 +121,6 @@ static bool is_item(const struct lift_loop *l)
     return l->map->op == LIFT_MAP_UNROLL;
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* Inner loops come after those around them: so from the last to the first. */
 static void count_nested(struct lift_loops *all)
 {
@@ -135,11 +131,11 @@ static void count_nested(struct lift_loops *all)
         if (l->parent >= 0) {
             struct lift_loop *up = &all->items[l->parent];
 
-            up->nested = larger(up->nested, l->nested + own);
+            up->nested = (int)lift_max(up->nested, l->nested + own);
         }
         for (int k = l->parent; own && l->dim >= 0 && k >= 0; k = all->items[k].parent)
             if (all->items[k].dim == l->dim)
-                all->items[k].levels = larger(all->items[k].levels, l->levels + 1);
+                all->items[k].levels = (int)lift_max(all->items[k].levels, l->levels + 1);
     }
 }
 
@@ -179,7 +175,7 @@ void roles_find(lift_expr term, struct lift_loops *all)
 
         for (int k = l->parent; k >= 0; k = all->items[k].parent)
             if (all->items[k].role == l->role)
-                all->items[k].index = larger(all->items[k].index, l->index + 1);
+                all->items[k].index = (int)lift_max(all->items[k].index, l->index + 1);
     }
 }
 

@@ -343,16 +343,15 @@ static void test_variables(void **state)
     world_close(&w);
 }
 
-static void note_var(void *user, lift_nat v, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
+static void note_var(void *user, const struct lift_var *var)
 {
-    int at = var_index(name);
+    int at = var_index(var->name);
 
-    assert_string_equal(lift_nat_is_var(v, NULL), name);
-    assert_int_equal(vars[at].kind, kind);
-    assert_int_equal(vars[at].lo, lo);
-    assert_int_equal(vars[at].hi, hi);
-    lift_str_add(user, name);
+    assert_string_equal(lift_nat_is_var(var->nat, NULL), var->name);
+    assert_int_equal(vars[at].kind, var->kind);
+    assert_int_equal(vars[at].lo, var->lo);
+    assert_int_equal(vars[at].hi, var->hi);
+    lift_str_add(user, var->name);
 }
 
 static void test_each_var(void **state)

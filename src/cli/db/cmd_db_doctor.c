@@ -7,7 +7,7 @@ struct doctor_args {
     enum lift_db_repair repair;
 };
 
-static const struct argp_option options[] = {
+static const struct cli_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)"},
     {"repair", 'r', NULL, 0, "Mend what can be mended, and compact the file"},
     {"close-all", ALL, NULL, 0,
@@ -46,7 +46,7 @@ static void print_finding(void *user, enum lift_db_health health, const char *wh
     printf("%-6s  %s\n", names[health], what);
 }
 
-static const struct argp argp = {
+static const struct cli_argp argp = {
     options, parse, NULL,
     "Look a database over: its pages, references, texts, sessions and tries."
     "\vThe exit status is 1 if something is ill and was not mended."};

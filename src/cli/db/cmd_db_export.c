@@ -2,33 +2,28 @@
 #include <errno.h>
 #include <string.h>
 
-enum { KEY_BEST = 256 };
-
 struct export_args {
     struct report_where where;
     int64_t best; /* 0: all */
     const char *folder, *t4, *view;
 };
 
-static const struct argp_option options[] = {
+static const struct cli_option options[] = {
     {"csv", 'c', "DIR", 0,
      "All content as CSV files, one a table, in a new or empty folder; 'lift db import' "
-     "reads it"},
-    {"best", KEY_BEST, "N", 0,
+     "reads it",
+     CLI_WORD(struct export_args, folder)},
+    {"best", 0, "N", 0,
      "With --csv: of each problem and device the N best expressions with their best "
-     "numbers only, and no sources"},
+     "numbers only, and no sources",
+     CLI_NUMBER(struct export_args, best, 1, INT64_MAX)},
     {"t4", 't', "FILE", 0,
      "The tries of one problem on one device as JSON in the T4 format for auto-tuning "
-     "results"},
-    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries, timings or families"},
-    {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('c', struct export_args, folder),
-    CLI_WORD('t', struct export_args, t4),
-    CLI_WORD('v', struct export_args, view),
+     "results",
+     CLI_WORD(struct export_args, t4)},
+    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries, timings or families",
+     CLI_WORD(struct export_args, view)},
     CLI_WHERE(struct export_args, where),
-    CLI_NUMBER(KEY_BEST, struct export_args, best, "--best", 1, INT64_MAX),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -47,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "PROGRAM, --device, --size, --precision and --steps need --t4");
         return 0;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
 }
 
@@ -150,13 +145,12 @@ static int export(const struct export_args *a)
     return a->folder ? export_csv(db, a) : export_t4(db, a);
 }
 
-static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]",
-                                 "Write what is in the database in other formats."
-                                 "\vPROGRAM, --device, --size and --precision are for "
-                                 "--t4.",
-                                 children};
+static const struct cli_argp argp = {
+    options, parse, "[PROGRAM | FILE.lift]",
+    "Write what is in the database in other formats."
+    "\vPROGRAM, --device, --size and --precision are for "
+    "--t4.",
+    &cli_where_argp};
 
 static int run(int argc, char **argv)
 {

@@ -4,19 +4,15 @@ struct import_args {
     const char *db, *folder;
 };
 
-static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db); created if it is not there"}, {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('D', struct import_args, db),
+static const struct cli_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db); created if it is not there",
+     CLI_WORD(struct import_args, db)},
     CLI_ONE(struct import_args, folder, "folder"),
     CLI_NEEDED("which folder?"),
     {0}};
 
-CLI_PARSER(parse, settings)
-
-static const struct argp argp = {
-    options, parse, "DIR",
+static const struct cli_argp argp = {
+    options, NULL, "DIR",
     "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
     "\vNothing is put in if a file is malformed, and no database is made."};
 

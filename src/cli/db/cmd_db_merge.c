@@ -104,7 +104,7 @@ static int merge_all(const struct merge_args *a)
     return status;
 }
 
-static const struct argp argp = {
+static const struct cli_argp argp = {
     NULL, parse, "TARGET SOURCE...",
     "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
     "\vMerging twice is merging once, and the order does not matter."};

@@ -1,29 +1,23 @@
 #include "cli/db/cmd_db.h"
 #include "report/units.h"
 
-enum { KEEP_FAILED = 256, DEFAULT_TOP = 50 };
+enum { DEFAULT_TOP = 50 };
 
 struct prune_args {
     const char *db;
     struct lift_db_prune what;
 };
 
-static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)"},
+static const struct cli_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct prune_args, db)},
     {"keep-top", 'k', "N", 0,
-     "So many tries of each problem on each device stay whole (50)"},
-    {"keep-failed-reasons", KEEP_FAILED, NULL, 0,
+     "So many tries of each problem on each device stay whole (50)",
+     CLI_NUMBER(struct prune_args, what.top, 1, INT64_MAX)},
+    {"keep-failed-reasons", 0, NULL, 0,
      "Tries that failed stay, with their reasons; without it a later exploration may try "
-     "them again"},
+     "them again",
+     CLI_FLAG(struct prune_args, what.keep_failures)},
     {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('D', struct prune_args, db),
-    CLI_FLAG(KEEP_FAILED, struct prune_args, what.keep_failures),
-    CLI_NUMBER('k', struct prune_args, what.top, "--keep-top", 1, INT64_MAX),
-    {0}};
-
-CLI_PARSER(parse, settings)
 
 static int prune(const struct prune_args *a)
 {
@@ -43,8 +37,8 @@ static int prune(const struct prune_args *a)
     return CLI_DONE;
 }
 
-static const struct argp argp = {
-    options, parse, NULL,
+static const struct cli_argp argp = {
+    options, NULL, NULL,
     "Make a database small: drop sources, logs, samples and intermediate expressions "
     "of all but the best tries, and of finals."
     "\vTimes, tunables and the rules of derivations stay."};

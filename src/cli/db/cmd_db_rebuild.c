@@ -4,14 +4,7 @@
 #include "lift/rebuild.h"
 #include "report/short.h"
 
-enum {
-    KEY_BEST = 256,
-    KEY_FORCE,
-    KEY_VERIFY,
-    KEY_PRECISION,
-    KEY_STEPS,
-    MAX_RULE_FILES = 16
-};
+enum { MAX_RULE_FILES = 16 };
 
 struct rebuild_args {
     const char *db, *device, *program, *precision, *dtype;
@@ -21,33 +14,24 @@ struct rebuild_args {
     bool force, verify;
 };
 
-static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)"},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime"},
-    {"precision", KEY_PRECISION, "single|double", 0,
-     "Only this precision: single or double"},
-    {"steps", KEY_STEPS, "N", 0, "Only kernels that compute N steps at once"},
-    {"best", KEY_BEST, "N", 0,
-     "Of each problem and device the N best expressions, each with its best numbers (1)"},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated"},
-    {"verify", KEY_VERIFY, NULL, 0,
-     "Run each, too, at a small size and at its own, and compare it with the program"},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes"},
-    {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('D', struct rebuild_args, db),
-    CLI_WORD('d', struct rebuild_args, device),
+static const struct cli_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct rebuild_args, db)},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime",
+     CLI_WORD(struct rebuild_args, device)},
+    {"precision", 0, "single|double", 0, "Only this precision: single or double",
+     CLI_DTYPE(struct rebuild_args, precision, dtype)},
+    {"steps", 0, "N", 0, "Only kernels that compute N steps at once",
+     CLI_STEPS_SETTING(struct rebuild_args)},
+    {"best", 0, "N", 0,
+     "Of each problem and device the N best expressions, each with its best numbers (1)",
+     CLI_NUMBER(struct rebuild_args, best, 1, INT64_MAX)},
+    CLI_RULES_OPTION(0, struct rebuild_args, rules, rule_count),
+    {"verify", 0, NULL, 0,
+     "Run each, too, at a small size and at its own, and compare it with the program",
+     CLI_FLAG(struct rebuild_args, verify)},
+    CLI_FORCE_OPTION(0, struct rebuild_args),
     CLI_ONE(struct rebuild_args, program, "program"),
-    CLI_LIST('r', struct rebuild_args, rules, rule_count, "rule files"),
-    CLI_FLAG(KEY_FORCE, struct rebuild_args, force),
-    CLI_FLAG(KEY_VERIFY, struct rebuild_args, verify),
-    CLI_STEPS_SETTING(KEY_STEPS, struct rebuild_args),
-    CLI_DTYPE(KEY_PRECISION, struct rebuild_args, precision, dtype),
-    CLI_NUMBER(KEY_BEST, struct rebuild_args, best, "--best", 1, INT64_MAX),
     {0}};
-
-CLI_PARSER(parse, settings)
 
 struct printer {
     struct lift_hash problem, device; /* of the last row */
@@ -174,7 +158,7 @@ static const char doc[] =
     "derivation has changed, and what registers and memory it takes. The exit status is "
     "1 if a kernel cannot be made any more, the compiler refuses it, or it is not right.";
 
-static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc};
+static const struct cli_argp argp = {options, NULL, "[PROGRAM | FILE.lift]", doc};
 
 static int run(int argc, char **argv)
 {

@@ -2,16 +2,13 @@
 #include "report/units.h"
 #include <string.h>
 
-static const struct argp_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)"}, {0}};
-
 struct stats_args {
     const char *db;
 };
 
-static const struct cli_setting settings[] = {CLI_WORD('D', struct stats_args, db), {0}};
-
-CLI_PARSER(parse, settings)
+static const struct cli_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct stats_args, db)},
+    {0}};
 
 struct sums {
     int64_t bytes, tries;
@@ -63,8 +60,8 @@ static int print(const char *path)
     return CLI_DONE;
 }
 
-static const struct argp argp = {
-    options, parse, NULL,
+static const struct cli_argp argp = {
+    options, NULL, NULL,
     "Show how much of what is in a database: rows and bytes of each table, tries by "
     "program, device and status."};
 

@@ -9,124 +9,117 @@
 enum {
     MAX_JOBS = 1024,
     MOST = 1000000, /* candidates, or combinations */
-    KEY_HOURS = 256,
-    KEY_MINUTES,
-    KEY_TRIES,
-    KEY_SEED,
-    KEY_JSON,
-    KEY_TECHNIQUE,
+    KEY_TECHNIQUE = 256,
     KEY_EXHAUSTIVE,
-    KEY_NO_SEEDS,
-    KEY_TUNED,
-    KEY_NO_PLAIN,
-    KEY_MAX_EXPRS,
-    KEY_DECIDE,
     KEY_EXPR,
     KEY_TUNABLE,
-    KEY_TABLE,
-    KEY_PRINT_SPACE,
-    KEY_SAMPLE,
-    KEY_BUILD,
-    KEY_CHECK,
-    KEY_PROGRAMS,
-    KEY_FORCE,
-    KEY_NO_FINAL,
-    KEY_PRECISION,
     KEY_STEPS,
-    KEY_WINNERS,
-    KEY_SILENCE,
-    KEY_KEEP,
 };
 
 static const double default_seconds = 60, default_silence = 120;
 
-static const struct argp_option options[] = {
-    {"hours", KEY_HOURS, "N", 0, "Explore for N hours", 1},
-    {"minutes", KEY_MINUTES, "N", 0, "Explore for N minutes", 1},
-    {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1},
-    {"tries", KEY_TRIES, "N", 0, "Stop after N tries of each device", 1},
+static const struct cli_option options[] = {
+    {"hours", 0, "N", 0, "Explore for N hours", 1,
+     CLI_POSITIVE(struct explore_args, o.seconds, 3600)},
+    {"minutes", 0, "N", 0, "Explore for N minutes", 1,
+     CLI_POSITIVE(struct explore_args, o.seconds, 60)},
+    {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1,
+     CLI_POSITIVE(struct explore_args, o.seconds, 1)},
+    {"tries", 0, "N", 0, "Stop after N tries of each device", 1,
+     CLI_NUMBER(struct explore_args, o.tries, 1, INT64_MAX)},
     {"device", 'd', "NAME", 0,
      "host, opencl:0, ... (host); 'lift devices' lists them. May be repeated; 'all' is "
      "every device that is found. Each is explored at the same time, for the whole time",
-     2},
+     2, CLI_LIST(struct explore_args, devices, o.device_count, "devices")},
     {"jobs", 'j', "N", 0,
-     "Compile up to N candidates at once (as many as cores, at most 16)", 2},
+     "Compile up to N candidates at once (as many as cores, at most 16)", 2,
+     CLI_INT(struct explore_args, o.jobs, MAX_JOBS)},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
-    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
+    CLI_PRECISION_OPTION(2, CLI_WORD(struct explore_args, precision)),
     {"steps", KEY_STEPS, "N|A..B,...", 0,
      CLI_STEPS
      ". Of a range or a list every N is explored, in one run: those first of which the "
      "cost model expects most, each for a small part of the time or the tries; then the "
      "faster half, again and again, until all that is left goes to the best",
      2},
-    {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
+    {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2,
+     CLI_WORD(struct explore_args, o.db)},
+    CLI_RULES_OPTION(3, struct explore_args, rules, rule_count),
+    CLI_FORCE_OPTION(3, struct explore_args),
     {"technique", KEY_TECHNIQUE, "NAME", 0, "How to search; 'help' lists the ways", 3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
      "Try every point of the space, for as long as that takes", 3},
-    {"no-seeds", KEY_NO_SEEDS, NULL, 0,
+    {"no-seeds", 0, NULL, 0,
      "Do not begin with what the database, or the folder of --tuned, says was good at "
      "other sizes or on other devices",
-     3},
-    {"tuned", KEY_TUNED, "FOLDER", 0,
+     3, CLI_FLAG(struct explore_args, o.no_seeds)},
+    {"tuned", 0, "FOLDER", 0,
      "Begin with the kernels of this folder, too, which 'lift db export --csv FOLDER "
      "--best 1' writes (the folder 'tuned' beside the program, if there is one)",
-     3},
-    {"no-plain", KEY_NO_PLAIN, NULL, 0,
+     3, CLI_WORD(struct explore_args, o.tuned)},
+    {"no-plain", 0, NULL, 0,
      "Do not time the plain loop nest, with which the best kernel is compared, nor the "
      "best one of earlier sessions again",
-     3},
-    {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
-    {"print-space", KEY_PRINT_SPACE, NULL, 0,
+     3, CLI_FLAG(struct explore_args, o.no_plain)},
+    {"seed", 0, "N", 0, "Of all random choices (1)", 3,
+     .set = {CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), 0,
+             INT64_MAX}},
+    {"print-space", 0, NULL, 0,
      "Print how large the space is, and try nothing: how many combinations of options of "
      "the decisions there are, how many of a random sample can be made of the program "
      "and why not the others; then each expression that an exploration begins with",
-     4},
-    {"sample", KEY_SAMPLE, "N", 0,
-     "With --print-space: draw N combinations (200); each is as likely as any other", 4},
-    {"build-only", KEY_BUILD, "N", 0,
+     4, CLI_FLAG(struct explore_args, print_space)},
+    {"sample", 0, "N", 0,
+     "With --print-space: draw N combinations (200); each is as likely as any other", 4,
+     CLI_INT(struct explore_args, sample, MOST)},
+    {"build-only", 0, "N", 0,
      "Build N candidates drawn at random and print the registers and the memory that "
      "each takes; run none. The device may be an architecture, like cuda:sm_90, "
      "hip:gfx90a or host:aarch64",
-     4},
-    {"check-only", KEY_CHECK, "N", 0,
+     4, CLI_INT(struct explore_args, build_only, MOST)},
+    {"check-only", 0, "N", 0,
      "Build N candidates drawn at random for small sizes, run each there, and compare it "
      "with the program; none is timed",
-     4},
-    {"programs", KEY_PROGRAMS, "FOLDER", 0,
+     4, CLI_INT(struct explore_args, check_only, MOST)},
+    {"programs", 0, "FOLDER", 0,
      "With --build-only: write each as a program of its own, which checks and times it, "
      "to FOLDER",
-     4},
-    {"decide", KEY_DECIDE, "POINT", 0,
+     4, CLI_WORD(struct explore_args, programs)},
+    {"decide", 0, "POINT", 0,
      "Only this point of the decisions: DECISION=OPTION,... or a family, and what is "
      "different, as in localShift,copy=bulk ('lift rules doc' lists them). May be "
      "repeated",
-     4},
-    {"max-exprs", KEY_MAX_EXPRS, "N", 0,
-     "Only the first N low-level expressions of the families", 4},
+     4, CLI_LIST(struct explore_args, points, o.point_count, "times --decide")},
+    {"max-exprs", 0, "N", 0, "Only the first N low-level expressions of the families", 4,
+     CLI_INT(struct explore_args, o.max_exprs, MOST)},
     {"expr", KEY_EXPR, "HASH", 0,
      "Only this low-level expression: its hash, or as much of it as no other has, as "
      "--print-space prints it. May be repeated",
      4},
     {"tunable", KEY_TUNABLE, "NAME=N,...", 0,
      "Only these values of a tunable, where an expression has it. May be repeated", 4},
-    {"table", KEY_TABLE, "FILE", 0,
-     "At the end, write all points whose outcome is known as a table for replay", 4},
-    {"no-final", KEY_NO_FINAL, NULL, 0,
-     "Do not check the fastest on other inputs at the end and time them once more", 4},
-    {"winners-every", KEY_WINNERS, "SECONDS", 0,
+    {"table", 0, "FILE", 0,
+     "At the end, write all points whose outcome is known as a table for replay", 4,
+     CLI_WORD(struct explore_args, o.table)},
+    {"no-final", 0, NULL, 0,
+     "Do not check the fastest on other inputs at the end and time them once more", 4,
+     CLI_FLAG(struct explore_args, o.no_final)},
+    {"winners-every", 0, "SECONDS", 0,
      "In a job of mpirun or srun: how often a rank looks at the fastest kernels of the "
      "others (a twentieth of the time, 2 to 120 seconds)",
-     5},
-    {"rank-seconds", KEY_SILENCE, "N", 0,
+     5, CLI_POSITIVE(struct explore_args, winners_every, 1)},
+    {"rank-seconds", 0, "N", 0,
      "In a job: a rank that shows no sign of life for so long counts as dead at the end "
      "(120)",
-     5},
-    {"keep-ranks", KEY_KEEP, NULL, 0,
-     "In a job: keep the databases of the ranks when they were merged", 5},
-    {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 6},
-    {"quiet", 'q', NULL, 0, "No progress", 6},
+     5, CLI_POSITIVE(struct explore_args, rank_seconds, 1)},
+    {"keep-ranks", 0, NULL, 0,
+     "In a job: keep the databases of the ranks when they were merged", 5,
+     CLI_FLAG(struct explore_args, keep_ranks)},
+    {"json", 0, NULL, 0, "Print the result as JSON", 6,
+     CLI_FLAG(struct explore_args, json)},
+    {"quiet", 'q', NULL, 0, "No progress", 6, CLI_FLAG(struct explore_args, quiet)},
+    CLI_ONE(struct explore_args, file, "file"),
+    CLI_NEEDED("which program?"),
     {0}};
 
 static const char doc[] =
@@ -278,40 +271,6 @@ static bool take(struct explore_args *a, int key, char *arg)
     }
 }
 
-static const struct cli_setting settings[] = {
-    CLI_WORD('D', struct explore_args, o.db),
-    CLI_WORD(KEY_TABLE, struct explore_args, o.table),
-    CLI_WORD(KEY_PROGRAMS, struct explore_args, programs),
-    CLI_WORD(KEY_PRECISION, struct explore_args, precision),
-    CLI_WORD(KEY_TUNED, struct explore_args, o.tuned),
-    CLI_FLAG(KEY_NO_SEEDS, struct explore_args, o.no_seeds),
-    CLI_FLAG(KEY_NO_PLAIN, struct explore_args, o.no_plain),
-    CLI_FLAG(KEY_FORCE, struct explore_args, force),
-    CLI_FLAG(KEY_NO_FINAL, struct explore_args, o.no_final),
-    CLI_FLAG(KEY_KEEP, struct explore_args, keep_ranks),
-    CLI_POSITIVE(KEY_WINNERS, struct explore_args, winners_every, "--winners-every", 1),
-    CLI_POSITIVE(KEY_SILENCE, struct explore_args, rank_seconds, "--rank-seconds", 1),
-    CLI_FLAG(KEY_JSON, struct explore_args, json),
-    CLI_FLAG(KEY_PRINT_SPACE, struct explore_args, print_space),
-    CLI_FLAG('q', struct explore_args, quiet),
-    CLI_NUMBER(KEY_TRIES, struct explore_args, o.tries, "--tries", 1, INT64_MAX),
-    {KEY_SEED, CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), "--seed",
-     0, INT64_MAX},
-    CLI_POSITIVE(KEY_HOURS, struct explore_args, o.seconds, "--hours", 3600),
-    CLI_POSITIVE(KEY_MINUTES, struct explore_args, o.seconds, "--minutes", 60),
-    CLI_POSITIVE('t', struct explore_args, o.seconds, "--seconds", 1),
-    CLI_INT('j', struct explore_args, o.jobs, "--jobs", MAX_JOBS),
-    CLI_INT(KEY_BUILD, struct explore_args, build_only, "--build-only", MOST),
-    CLI_INT(KEY_CHECK, struct explore_args, check_only, "--check-only", MOST),
-    CLI_INT(KEY_SAMPLE, struct explore_args, sample, "--sample", MOST),
-    CLI_INT(KEY_MAX_EXPRS, struct explore_args, o.max_exprs, "--max-exprs", MOST),
-    CLI_LIST(KEY_DECIDE, struct explore_args, points, o.point_count, "times --decide"),
-    CLI_LIST('r', struct explore_args, rules, rule_count, "rule files"),
-    CLI_LIST('d', struct explore_args, devices, o.device_count, "devices"),
-    CLI_ONE(struct explore_args, file, "file"),
-    CLI_NEEDED("which program?"),
-    {0}};
-
 /* The folder beside the program; NULL if there is none. */
 static const char *ships_with(struct lift_arena *arena, const char *file)
 {
@@ -345,7 +304,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ERROR:
         return ARGP_ERR_UNKNOWN;
     default:
-        if (cli_set(settings, key, arg, state) == 0)
+        if (cli_set(options, key, arg, state) == 0)
             return 0;
         if (!arg)
             return ARGP_ERR_UNKNOWN;
@@ -355,7 +314,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp cli_explore_argp = {options, parse, "FILE", doc};
+const struct cli_argp cli_explore_argp = {options, parse, "FILE", doc};
 
 void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 {

@@ -33,7 +33,7 @@ struct explore_args {
 };
 
 /* Ends the process for --help and for mistakes, which it reports. */
-extern const struct argp cli_explore_argp; /* input: struct explore_args */
+extern const struct cli_argp cli_explore_argp; /* input: struct explore_args */
 void cli_explore_parse(struct explore_args *args, int argc, char **argv);
 
 /* explore_space.c: the sizes of the space, as tables or as JSON. */

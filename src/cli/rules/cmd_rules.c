@@ -19,24 +19,17 @@ struct rules_args {
     bool families;
 };
 
-enum { KEY_FAMILIES = 256 };
-
-static const struct argp_option options[] = {
-    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)"},
-    {"seed", 's', "N", 0, "Of the instances (1)"},
-    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)"},
-    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated"},
-    {"families", KEY_FAMILIES, NULL, 0,
-     "Of the document the tables of kernel families alone"},
-    {0}};
-
-static const struct cli_setting settings[] = {
-    CLI_FLAG(KEY_FAMILIES, struct rules_args, families),
-    CLI_LIST('r', struct rules_args, files, file_count, "rule files"),
+static const struct cli_option options[] = {
+    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)",
+     CLI_NUMBER(struct rules_args, instances, 1, 100000000)},
+    {"seed", 's', "N", 0, "Of the instances (1)",
+     CLI_NUMBER(struct rules_args, seed, 0, INT64_MAX)},
+    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)",
+     CLI_NUMBER(struct rules_args, jobs, 1, 64)},
+    CLI_RULES_OPTION(0, struct rules_args, files, file_count),
+    {"families", 0, NULL, 0, "Of the document the tables of kernel families alone",
+     CLI_FLAG(struct rules_args, families)},
     CLI_NEEDED("list, check, measure, show or doc?"),
-    CLI_NUMBER('n', struct rules_args, instances, "--instances", 1, 100000000),
-    CLI_NUMBER('s', struct rules_args, seed, "--seed", 0, INT64_MAX),
-    CLI_NUMBER('j', struct rules_args, jobs, "--jobs", 1, 64),
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -52,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                 : &a->program) = arg;
         return 0;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
 }
 
@@ -146,7 +139,7 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
                        "PROGRAM.lift...', 'show NAME [FILE.lift]' or 'doc'");
 }
 
-static const struct argp argp = {
+static const struct cli_argp argp = {
     options, parse,
     "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
     "List the rules, try to refute them, measure what those of a file gain, show one "

@@ -23,7 +23,7 @@ struct derive_args {
 };
 
 /* Fills in what is given; exits with a message if it is malformed. */
-extern const struct argp cli_derive_argp; /* input: struct derive_args */
+extern const struct cli_argp cli_derive_argp; /* input: struct derive_args */
 void cli_derive_args(int argc, char **argv, struct derive_args *out);
 
 #endif

@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 enum { MAX_PROGRAMS = 64, MAX_FILES = 16 };
-enum { KEY_PRECISION = 256, KEY_STEPS, KEY_SEED, KEY_CSV, KEY_FORCE, KEY_TRIES };
-
 struct args {
     struct lift_arena *arena;
     const char *file, *programs[MAX_PROGRAMS], *files[MAX_FILES + 1];
@@ -21,23 +19,31 @@ struct args {
     bool force, quiet;
 };
 
-static const struct argp_option options[] = {
-    {"device", 'd', "NAME", 0, "Where: host, opencl:0, cuda:0, ... (host)"},
-    {"seconds", 't', "N", 0, "Of each exploration (60)"},
-    {"tries", KEY_TRIES, "N", 0, "Of each exploration, instead"},
-    {"repeat", 'n', "N", 0, "Explore so often, with other seeds (1)"},
-    {"seed", KEY_SEED, "N", 0, "The first one (1)"},
-    {"jobs", 'j', "N", 0, "Candidates that are compiled at once (one for each core)"},
-    {"size", 's', "NAME=N,...", 0, "Sizes that programs have by these names"},
-    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
-    {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
-    {"rules", 'r', "FILE", 0, "Rules that both sides have; may be repeated"},
-    {"csv", KEY_CSV, "FILE", 0, "The table as CSV, too"},
+static const struct cli_option options[] = {
+    {"device", 'd', "NAME", 0, "Where: host, opencl:0, cuda:0, ... (host)",
+     CLI_WORD(struct args, device)},
+    {"seconds", 't', "N", 0, "Of each exploration (60)",
+     CLI_POSITIVE(struct args, seconds, 1)},
+    {"tries", 0, "N", 0, "Of each exploration, instead",
+     CLI_NUMBER(struct args, tries, 1, INT64_MAX)},
+    {"repeat", 'n', "N", 0, "Explore so often, with other seeds (1)",
+     CLI_NUMBER(struct args, repeat, 1, 1000)},
+    {"seed", 0, "N", 0, "The first one (1)", CLI_NUMBER(struct args, seed, 1, INT64_MAX)},
+    {"jobs", 'j', "N", 0, "Candidates that are compiled at once (one for each core)",
+     CLI_NUMBER(struct args, jobs, 1, 64)},
+    {"size", 's', "NAME=N,...", 0, "Sizes that programs have by these names",
+     CLI_WORD(struct args, size)},
+    CLI_PRECISION_OPTION(0, CLI_WORD(struct args, precision)),
+    CLI_STEPS_OPTION(0, struct args),
+    {"rules", 'r', "FILE", 0, "Rules that both sides have; may be repeated",
+     CLI_LIST(struct args, files, file_count, "rule files")},
+    {"csv", 0, "FILE", 0, "The table as CSV, too", CLI_WORD(struct args, csv)},
     {"output", 'o', "FOLDER", 0,
      "Keep the databases there: PROGRAM.SEED.without.db, .with.db and, of the final, "
-     ".both.db"},
-    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes"},
-    {"quiet", 'q', NULL, 0, "No progress"},
+     ".both.db",
+     CLI_WORD(struct args, folder)},
+    CLI_FORCE_OPTION(0, struct args),
+    {"quiet", 'q', NULL, 0, "No progress", CLI_FLAG(struct args, quiet)},
     {0}};
 
 static const char doc[] =
@@ -47,23 +53,6 @@ static const char doc[] =
     "interval (95 %) of its medians. Explorations differ by chance: --repeat says by how "
     "much. Rules of which the best kernel has none made no difference but for the tries "
     "that they took.";
-
-static const struct cli_setting settings[] = {
-    CLI_WORD('d', struct args, device),
-    CLI_LIST('r', struct args, files, file_count, "rule files"),
-    CLI_POSITIVE('t', struct args, seconds, "--seconds", 1),
-    CLI_WORD('s', struct args, size),
-    CLI_WORD(KEY_PRECISION, struct args, precision),
-    CLI_WORD(KEY_CSV, struct args, csv),
-    CLI_WORD('o', struct args, folder),
-    CLI_FLAG(KEY_FORCE, struct args, force),
-    CLI_FLAG('q', struct args, quiet),
-    CLI_NUMBER(KEY_TRIES, struct args, tries, "--tries", 1, INT64_MAX),
-    CLI_STEPS_SETTING(KEY_STEPS, struct args),
-    CLI_NUMBER('n', struct args, repeat, "--repeat", 1, 1000),
-    CLI_NUMBER('j', struct args, jobs, "--jobs", 1, 64),
-    CLI_NUMBER(KEY_SEED, struct args, seed, "--seed", 1, INT64_MAX),
-    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -81,7 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which rules, on which programs?");
         return 0;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
 }
 
@@ -301,7 +290,7 @@ static int with_rules(struct args *a, struct measure_options *o)
     return status;
 }
 
-static const struct argp argp = {options, parse, "FILE PROGRAM.lift...", doc};
+static const struct cli_argp argp = {options, parse, "FILE PROGRAM.lift...", doc};
 
 static int run(int argc, char **argv)
 {

@@ -4,24 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    MOST_WORDS = 64,
-    KEY_PRECISION = 256,
-    KEY_PLAN_SECONDS,
-    KEY_SNAPSHOT,
-    KEY_CHECKPOINT,
-    KEY_EVERY,
-    KEY_CONTINUE,
-    KEY_DEVICES,
-    KEY_CUT,
-    KEY_EXCHANGE_EVERY,
-    KEY_EXCHANGE,
-    KEY_EXCHANGE_SECONDS,
-    KEY_OVERLAP,
-    KEY_GRAPHS,
-    KEY_POINTS,
-    KEY_RECORD
-};
+enum { MOST_WORDS = 64, KEY_SNAPSHOT = 256, KEY_CUT, KEY_POINTS, KEY_RECORD };
 
 struct run_args {
     struct sim_options o;
@@ -33,8 +16,9 @@ struct run_args {
     struct lift_job job;
 };
 
-static const struct argp_option options[] = {
-    {"steps", 'n', "N", 0, "Steps of the time loop (1)"},
+static const struct cli_option options[] = {
+    {"steps", 'n', "N", 0, "Steps of the time loop (1)",
+     CLI_NUMBER(struct run_args, o.steps, 1, INT64_MAX / 2)},
     {"in", 'i', "NAME=VALUE", 0,
      "An input: a .npy file, a file of raw elements, a number, or a function of the "
      "indices, '(i, j) => 0.5 * i + j'; or a number for a parameter. May be repeated"},
@@ -50,39 +34,55 @@ static const struct argp_option options[] = {
     {"record", KEY_RECORD, "NAME=FILE", 0,
      "Write an array as it is after each step, all steps together. May be repeated"},
     {"size", 's', "NAME=N,...", 0,
-     "Sizes; what is not given is that of the .npy files, or the default of the program"},
-    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
-    {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it"},
-    {"devices", KEY_DEVICES, "NAME[=WEIGHT],...", 0,
+     "Sizes; what is not given is that of the .npy files, or the default of the program",
+     CLI_WORD(struct run_args, o.sizes)},
+    CLI_PRECISION_OPTION(0, CLI_PRECISION_SETTING(struct run_args, o.precision)),
+    {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it",
+     CLI_WORD(struct run_args, o.device)},
+    {"devices", 0, "NAME[=WEIGHT],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
-     "device may be named several times. With several ranks, those of a node: one each"},
+     "device may be named several times. With several ranks, those of a node: one each",
+     CLI_WORD(struct run_args, o.devices)},
     {"cut", KEY_CUT, "PxR", 0,
      "With --devices or several ranks: P parts of the planes, each in R parts of the "
      "rows, which are P times R devices; without it, planes alone are shared out"},
-    {"exchange-every", KEY_EXCHANGE_EVERY, "M", 0,
-     "Of several parts: they exchange planes after M launches (1), M times as many"},
-    {"exchange", KEY_EXCHANGE, "auto|peer|host|mpi|nccl", 0,
+    {"exchange-every", 0, "M", 0,
+     "Of several parts: they exchange planes after M launches (1), M times as many",
+     CLI_NUMBER(struct run_args, o.exchange_every, 1, 1000000)},
+    {"exchange", 0, "auto|peer|host|mpi|nccl", 0,
      "How planes go between devices: by copies from one to the other (peer), through "
      "memory of the host, by MPI between ranks, or by NCCL; auto (the default): peer "
-     "where it can be, and between ranks nccl"},
-    {"overlap", KEY_OVERLAP, "auto|yes|no", 0,
+     "where it can be, and between ranks nccl",
+     CLI_WORD(struct run_args, exchange)},
+    {"overlap", 0, "auto|yes|no", 0,
      "Whether the planes that neighbours need come first, and are exchanged while others "
-     "are computed; auto (the default): where all devices can copy meanwhile"},
-    {"graphs", KEY_GRAPHS, "auto|no", 0,
+     "are computed; auto (the default): where all devices can copy meanwhile",
+     CLI_WORD(struct run_args, overlap)},
+    {"graphs", 0, "auto|no", 0,
      "Whether launches that come again from the same buffers are enqueued as one graph "
-     "of the driver; auto (the default): where the device has graphs"},
-    {"exchange-seconds", KEY_EXCHANGE_SECONDS, "SECONDS", 0,
+     "of the driver; auto (the default): where the device has graphs",
+     CLI_WORD(struct run_args, graphs)},
+    {"exchange-seconds", 0, "SECONDS", 0,
      "With --devices: a launch with its exchange may take so long (600); with several "
-     "ranks, another one is waited for so long. Then the run ends, and says for whom"},
-    {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)"},
-    {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
+     "ranks, another one is waited for so long. Then the run ends, and says for whom",
+     CLI_POSITIVE(struct run_args, o.exchange_seconds, 1)},
+    {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)",
+     CLI_WORD(struct run_args, o.database)},
+    {"plan-seconds", 0, "SECONDS", 0,
      "If the database has no kernel for these sizes on the device, explore so long "
-     "first, into the database; without it, the nearest one or a plain one is taken"},
-    {"checkpoint", KEY_CHECKPOINT, "FILE", 0,
-     "Where the state is kept when the run is stopped, by Ctrl-C or SIGTERM"},
-    {"checkpoint-every", KEY_EVERY, "K", 0, "Keep it there after every K steps, too"},
-    {"continue", KEY_CONTINUE, "FILE", 0, "Go on from a checkpoint, to step N"},
-    {"quiet", 'q', NULL, 0, "No progress line and no summary"},
+     "first, into the database; without it, the nearest one or a plain one is taken",
+     CLI_POSITIVE(struct run_args, o.plan_seconds, 1)},
+    {"checkpoint", 0, "FILE", 0,
+     "Where the state is kept when the run is stopped, by Ctrl-C or SIGTERM",
+     CLI_WORD(struct run_args, o.checkpoint)},
+    {"checkpoint-every", 0, "K", 0, "Keep it there after every K steps, too",
+     CLI_NUMBER(struct run_args, o.checkpoint_every, 1, INT64_MAX / 2)},
+    {"continue", 0, "FILE", 0, "Go on from a checkpoint, to step N",
+     CLI_WORD(struct run_args, o.from)},
+    {"quiet", 'q', NULL, 0, "No progress line and no summary",
+     CLI_FLAG(struct run_args, quiet)},
+    CLI_ONE(struct run_args, o.file, "program"),
+    CLI_NEEDED("which program?"),
     {0}};
 
 static const char doc[] =
@@ -91,30 +91,6 @@ static const char doc[] =
     "the time loop changes come from the checkpoint, and need not be given. Files are "
     "complete before they get their names. Status 1 if a result is not finite, or the "
     "run failed; 128 and the number of the signal if it was stopped.";
-
-static const struct cli_setting settings[] = {
-    CLI_PRECISION_SETTING(KEY_PRECISION, struct run_args, o.precision),
-    CLI_NUMBER('n', struct run_args, o.steps, "--steps", 1, INT64_MAX / 2),
-    CLI_ONE(struct run_args, o.file, "program"),
-    CLI_NEEDED("which program?"),
-    CLI_POSITIVE(KEY_PLAN_SECONDS, struct run_args, o.plan_seconds, "--plan-seconds", 1),
-    CLI_WORD('s', struct run_args, o.sizes),
-    CLI_WORD('d', struct run_args, o.device),
-    CLI_WORD(KEY_DEVICES, struct run_args, o.devices),
-    CLI_NUMBER(KEY_EXCHANGE_EVERY, struct run_args, o.exchange_every, "--exchange-every",
-               1, 1000000),
-    CLI_WORD(KEY_EXCHANGE, struct run_args, exchange),
-    CLI_WORD(KEY_OVERLAP, struct run_args, overlap),
-    CLI_WORD(KEY_GRAPHS, struct run_args, graphs),
-    CLI_POSITIVE(KEY_EXCHANGE_SECONDS, struct run_args, o.exchange_seconds,
-                 "--exchange-seconds", 1),
-    CLI_WORD('D', struct run_args, o.database),
-    CLI_WORD(KEY_CHECKPOINT, struct run_args, o.checkpoint),
-    CLI_NUMBER(KEY_EVERY, struct run_args, o.checkpoint_every, "--checkpoint-every", 1,
-               INT64_MAX / 2),
-    CLI_WORD(KEY_CONTINUE, struct run_args, o.from),
-    CLI_FLAG('q', struct run_args, quiet),
-    {0}};
 
 static void add_word(struct argp_state *state, struct sim_word *list, int *count,
                      const char *option, char *arg)
@@ -231,11 +207,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         check_options(state, a);
         return 0;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
 }
 
-static const struct argp argp = {options, parse, "FILE.lift", doc};
+static const struct cli_argp argp = {options, parse, "FILE.lift", doc};
 
 static int status_of(const struct run_args *a, const struct sim_result *r)
 {

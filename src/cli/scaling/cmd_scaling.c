@@ -4,43 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    KEY_PRECISION = 256,
-    KEY_STEPS,
-    KEY_RATE,
-    KEY_LAUNCH,
-    KEY_LINK,
-    KEY_NETWORK,
-    KEY_NODE,
-    KEY_DEVICES,
-    KEY_EVERY,
-    KEY_CUT,
-    KEY_MEASURED,
-    KEY_JSON,
-};
+enum { KEY_LINK = 256, KEY_NETWORK, KEY_DEVICES };
 
-static const struct argp_option options[] = {
-    {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 1},
-    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 1},
-    {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 1},
+static const struct cli_option options[] = {
+    {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 1,
+     CLI_WORD(struct scaling_args, size)},
+    CLI_PRECISION_OPTION(1, CLI_PRECISION_SETTING(struct scaling_args, precision)),
+    CLI_STEPS_OPTION(1, struct scaling_args),
     {"devices", KEY_DEVICES, "N,...", 0, "Numbers of devices (1,2,4,8)", 1},
-    {"exchange-every", KEY_EVERY, "M", 0, "Parts exchange after M launches (1)", 1},
-    {"cut", KEY_CUT, "1|2", 0,
-     "Dimensions that are cut: planes alone (1), or planes and rows as is fastest", 1},
-    {"rate", KEY_RATE, "GPTS", 0,
-     "GPts/s of one device, instead of those of the best kernel in the database", 2},
-    {"db", 'D', "FILE", 0, "The database with that kernel (lift.db)", 2},
-    {"device", 'd', "WORDS", 0, "The device of that kernel: a part of its name", 2},
-    {"launch", KEY_LAUNCH, "US", 0, "Microseconds that a launch takes besides (5)", 2},
+    {"exchange-every", 0, "M", 0, "Parts exchange after M launches (1)", 1,
+     CLI_NUMBER(struct scaling_args, every, 1, 1000)},
+    {"cut", 0, "1|2", 0,
+     "Dimensions that are cut: planes alone (1), or planes and rows as is fastest", 1,
+     CLI_NUMBER(struct scaling_args, cut, 1, 2)},
+    {"rate", 0, "GPTS", 0,
+     "GPts/s of one device, instead of those of the best kernel in the database", 2,
+     CLI_POSITIVE(struct scaling_args, rate, 1)},
+    {"db", 'D', "FILE", 0, "The database with that kernel (lift.db)", 2,
+     CLI_WORD(struct scaling_args, db)},
+    {"device", 'd', "WORDS", 0, "The device of that kernel: a part of its name", 2,
+     CLI_WORD(struct scaling_args, device)},
+    {"launch", 0, "US", 0, "Microseconds that a launch takes besides (5)", 2,
+     CLI_POSITIVE(struct scaling_args, launch, 1)},
     {"link", KEY_LINK, "GBS,US", 0,
      "Between devices of a node: GB/s in one direction, and microseconds (300,10)", 3},
     {"network", KEY_NETWORK, "GBS,US", 0, "Between nodes, for a device (40,20)", 3},
-    {"node", KEY_NODE, "N", 0, "Devices of a node (8)", 3},
-    {"measured", KEY_MEASURED, "FILE", 0,
+    {"node", 0, "N", 0, "Devices of a node (8)", 3,
+     CLI_NUMBER(struct scaling_args, node, 1, SCALING_MOST)},
+    {"measured", 0, "FILE", 0,
      "What bench/scaling.sh printed: the rate and the link are those measured, unless "
      "they are given, and the model is compared with each run",
-     3},
-    {"json", KEY_JSON, NULL, 0, "Print JSON", 4},
+     3, CLI_WORD(struct scaling_args, measured)},
+    {"json", 0, NULL, 0, "Print JSON", 4, CLI_FLAG(struct scaling_args, json)},
+    CLI_ONE(struct scaling_args, file, "file"),
+    CLI_NEEDED("which program?"),
     {0}};
 
 static const char doc[] =
@@ -77,23 +74,6 @@ static bool take_devices(struct scaling_args *a, const char *text)
     return true;
 }
 
-static const struct cli_setting settings[] = {
-    CLI_PRECISION_SETTING(KEY_PRECISION, struct scaling_args, precision),
-    CLI_WORD('s', struct scaling_args, size),
-    CLI_WORD('D', struct scaling_args, db),
-    CLI_WORD('d', struct scaling_args, device),
-    CLI_WORD(KEY_MEASURED, struct scaling_args, measured),
-    CLI_FLAG(KEY_JSON, struct scaling_args, json),
-    CLI_STEPS_SETTING(KEY_STEPS, struct scaling_args),
-    CLI_NUMBER(KEY_EVERY, struct scaling_args, every, "--exchange-every", 1, 1000),
-    CLI_NUMBER(KEY_CUT, struct scaling_args, cut, "--cut", 1, 2),
-    CLI_NUMBER(KEY_NODE, struct scaling_args, node, "--node", 1, SCALING_MOST),
-    CLI_POSITIVE(KEY_RATE, struct scaling_args, rate, "--rate", 1),
-    CLI_POSITIVE(KEY_LAUNCH, struct scaling_args, launch, "--launch", 1),
-    CLI_ONE(struct scaling_args, file, "file"),
-    CLI_NEEDED("which program?"),
-    {0}};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct scaling_args *a = state->input;
@@ -110,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         good = take_devices(a, arg);
         break;
     default:
-        return cli_set(settings, key, arg, state);
+        return cli_set(options, key, arg, state);
     }
     if (!good)
         exit(CLI_USAGE);
@@ -247,7 +227,7 @@ static int scaling(const struct scaling_args *a)
     return status;
 }
 
-static const struct argp argp = {options, parse, "FILE", doc};
+static const struct cli_argp argp = {options, parse, "FILE", doc};
 
 static int run(int argc, char **argv)
 {

@@ -4,6 +4,7 @@
  * may load the same elements for their neighbours: an array counts as what the busiest of
  * them loads, at least as the points that the kernel stores, and at most as it has. */
 #include "codegen/gen.h"
+#include <math.h>
 
 struct moved {
     const struct kernel *kernel;
@@ -25,23 +26,13 @@ static double lanes_of(lift_type t)
     return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void note_load(void *moved, kx e)
 {
     const struct moved *m = moved;
     double *read = e->kind == KX_LOAD ? place(m, m->read, e->load.buffer) : NULL;
 
     if (read)
-        *read = most(*read, m->times * lanes_of(e->type));
+        *read = fmax(*read, m->times * lanes_of(e->type));
 }
 
 static void note_box(const struct moved *m, int tensor)
@@ -52,7 +43,7 @@ static void note_box(const struct moved *m, int tensor)
     for (int d = 0; d < t->shape.dims; d++)
         box *= t->shape.box[d];
     if (read)
-        *read = most(*read, m->times * box);
+        *read = fmax(*read, m->times * box);
 }
 
 static void walk(struct moved *m, const struct kblock *block)
@@ -94,12 +85,12 @@ void cg_measure_moved(const struct gen *g, const struct kernel *k,
 
     walk(&m, &k->body);
     for (int i = 0; i < k->buffer_count; i++) {
-        m.written[i] = least(m.written[i], elements_of(k->buffers[i]));
-        points = most(points, m.written[i]);
+        m.written[i] = fmin(m.written[i], elements_of(k->buffers[i]));
+        points = fmax(points, m.written[i]);
     }
     for (int i = 0; i < k->buffer_count; i++) {
         const struct kbuffer *b = k->buffers[i];
-        double read = m.read[i] > 0 ? least(most(m.read[i], points), elements_of(b)) : 0;
+        double read = m.read[i] > 0 ? fmin(fmax(m.read[i], points), elements_of(b)) : 0;
 
         out->read_bytes += (int64_t)read * lift_scalar_bytes(b->scalar);
         out->written_bytes += (int64_t)m.written[i] * lift_scalar_bytes(b->scalar);

@@ -1,6 +1,7 @@
 /* Local arrays of the two branches of a test, of which a group takes one, are in the same
  * memory. */
 #include "codegen/passes/passes.h"
+#include "lift/number.h"
 
 enum { ARRAYS = 64 };
 
@@ -28,11 +29,6 @@ static struct arrays arrays_of(const struct kblock *block)
     return a;
 }
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Each over the first of the same type that has none over it yet. */
 static void put_over(struct arrays *under, const struct arrays *over)
 {
@@ -42,7 +38,7 @@ static void put_over(struct arrays *under, const struct arrays *over)
 
             if (!u || u->scalar != b->scalar)
                 continue;
-            u->count = most(u->count, b->count);
+            u->count = lift_max(u->count, b->count);
             b->over = u;
             under->items[k] = NULL;
             break;

@@ -23,13 +23,11 @@ static struct uses *uses_of(struct pass *p, const char *name)
     return u;
 }
 
-static void read_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
+static void read_var(void *user, const struct lift_var *var)
 {
     struct pass *p = user;
 
-    (void)var, (void)kind, (void)lo, (void)hi;
-    uses_of(p, name)->reads += p->by;
+    uses_of(p, var->name)->reads += p->by;
 }
 
 static void read_kx(void *pass, kx e)

@@ -57,11 +57,9 @@ static void look_at_name(struct late *p, const void *name)
     p->e.changes |= in == &lasting;
 }
 
-static void look_at_var(void *user, lift_nat var, const char *name,
-                        enum lift_var_kind kind, int64_t lo, int64_t hi)
+static void look_at_var(void *user, const struct lift_var *var)
 {
-    (void)var, (void)kind, (void)lo, (void)hi;
-    look_at_name(user, name);
+    look_at_name(user, var->name);
 }
 
 /* Other work-items are shown values that are final. */
@@ -77,13 +75,11 @@ static void look_at(void *user, kx e)
         lift_nat_each_var(kx_index(e), look_at_var, p);
 }
 
-static void keep_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
+static void keep_var(void *user, const struct lift_var *var)
 {
     struct late *p = user;
 
-    (void)var, (void)kind, (void)lo, (void)hi;
-    lift_ptrmap_put(&p->of, name, p);
+    lift_ptrmap_put(&p->of, var->name, p);
 }
 
 static void keep(void *user, kx e)

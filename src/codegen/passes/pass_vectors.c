@@ -2,6 +2,7 @@
  * vectors: of what is not written in between, and of elements that are read whatever is
  * tested, or that local memory has in any case. Where vectors are aligned and nobody
  * writes, one is also loaded for the sake of some of its lanes. */
+#include "codegen/lanes.h"
 #include "codegen/passes/passes.h"
 
 struct load {
@@ -77,13 +78,6 @@ static bool is_there(kx e)
     return e->load.buffer->space == KSPACE_LOCAL && kx_is_there(e);
 }
 
-/* True of memory that the kernel does not write, of which each aligned vector is there
- * as a whole or not at all. */
-static bool has_whole_vectors(const struct kbuffer *b, int width)
-{
-    return b->space == KSPACE_GLOBAL && !b->written && b->count % width == 0;
-}
-
 static void look(struct pass *p, kx e, bool always)
 {
     if (is_candidate(e))
@@ -136,7 +130,7 @@ static bool pays(const struct pass *p, const struct load *l, int from, int lengt
         return false;
     return to - (from > 0 ? from : 0) == p->width ||
            (to - (from > 0 ? from : 0) > 1 &&
-            has_whole_vectors(l->e->load.buffer, p->width));
+            lanes_are_whole(l->e->load.buffer, p->width));
 }
 
 /* The first place of an aligned vector in the row, or before it if lanes are cut off

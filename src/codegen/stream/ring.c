@@ -11,12 +11,7 @@
  * stored at once. Boxes (box.c) are asked for by one work-item for all. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
-
-static void barrier(struct gen *g)
-{
-    if (*cg_dialects[g->options->dialect].barrier)
-        cg_emit(g, ks_barrier(g->arena));
-}
+#include "lift/number.h"
 
 int64_t ring_ahead(const struct window *w, const struct stream *s)
 {
@@ -162,11 +157,6 @@ static void begin(struct gen *g, const struct window *w, lift_nat n)
         w->bars && !w->tensor ? lift_arena_copy(g->arena, &bulk, sizeof bulk) : NULL;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Which streams are boxes: one at least. */
 static void find_boxes(struct gen *g, struct window *w)
 {
@@ -238,7 +228,7 @@ static struct stretch batch_of(const struct window *w, const struct stream *s, i
     struct stretch x = {s->hi + (n - 1) * w->step + 1, s->hi + n * w->step};
 
     if (n == 0)
-        x = (struct stretch){s->lo, least(s->hi, s->hi + ring_ahead(w, s) - w->step)};
+        x = (struct stretch){s->lo, lift_min(s->hi, s->hi + ring_ahead(w, s) - w->step)};
     if (w->warm > 0 && x.first < least_read)
         x.first = least_read;
     if (x.first < s->without)
@@ -382,7 +372,7 @@ static void fill_batch(struct gen *g, struct window *w, int64_t n)
         if (i > 0 && s->depends)
             settle(g, w);
         if (i > 0 && s->depends)
-            barrier(g);
+            slide_barrier(g);
         copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
     }
     commit(g, w, number(g, n));
@@ -399,12 +389,12 @@ void rings_fill(struct gen *g, struct window *w)
     split_open(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         ring_declare(g, w, w->rings[i]);
-    barrier(g);
+    slide_barrier(g);
     for (int64_t n = 0; !g->failed && (n == 0 || n < w->stages - 1); n++)
         fill_batch(g, w, n);
     if (w->split || (has_private(w) && w->warm == 0)) {
         await(g, w, number(g, 0));
-        barrier(g);
+        slide_barrier(g);
     }
 }
 
@@ -442,7 +432,7 @@ void rings_step(struct gen *g, struct window *w)
     if (w->parts)
         split_await(g, w, w->at);
     else
-        barrier(g);
+        slide_barrier(g);
     if (w->tensor)
         copy_step(g, w, NULL, n);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
@@ -453,7 +443,7 @@ void rings_step(struct gen *g, struct window *w)
         if (i > 0 && s->depends && w->stages <= 1)
             settle(g, w);
         if (i > 0 && s->depends)
-            barrier(g);
+            slide_barrier(g);
         copy_step(g, w, s, n);
         wait |= ring_ahead(w, s) == 0;
     }
@@ -462,7 +452,7 @@ void rings_step(struct gen *g, struct window *w)
     if (wait && w->stages <= 1)
         await(g, w, n);
     if (wait)
-        barrier(g);
+        slide_barrier(g);
 }
 
 /* All that was copied was waited for; a group that goes on may use the memory again. */
@@ -470,7 +460,7 @@ void rings_end(struct gen *g, struct window *w)
 {
     if (!w->bars && !w->parts)
         return;
-    barrier(g);
+    slide_barrier(g);
     if (w->bars)
         cg_emit(g, ks_close(g->arena, w->bars, w->stages,
                             w->tensor ? KBARS_BOXES : KBARS_ROWS));

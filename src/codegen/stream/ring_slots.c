@@ -1,6 +1,7 @@
 /* Which streams are rings, and how their slots lie in local memory. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
+#include "lift/number.h"
 
 static bool is_among(const struct stream *s, struct stream *const *rings, int count)
 {
@@ -62,11 +63,6 @@ void rings_record(struct gen *g, struct window *w)
 
 enum { ROW = 4 };
 
-static int64_t round_up(int64_t n, int64_t k)
-{
-    return (n + k - 1) / k * k;
-}
-
 /* Rows begin at multiples of four elements, so that vectors of them are aligned. */
 static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
 {
@@ -81,7 +77,7 @@ static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
         l->stride[d] = stride;
         stride *= l->length[d];
         if (d == l->dims - 1)
-            stride = round_up(stride, ROW);
+            stride = lift_round_up(stride, ROW);
     }
     b->layout = l;
     b->count = stride;
@@ -101,7 +97,7 @@ static void align_boxes(struct gen *g, lift_type type, const struct box *box,
         l->stride[d] = stride;
         stride *= d == l->dims - 1 ? cg_box_row(box) : l->length[d];
         if (d == 1)
-            stride = round_up(stride, CG_LOCAL_ALIGN / lift_scalar_bytes(b->scalar));
+            stride = lift_round_up(stride, CG_LOCAL_ALIGN / lift_scalar_bytes(b->scalar));
     }
     b->layout = l;
     b->count = stride;

@@ -57,7 +57,7 @@ static bool same_items(const struct column *a, const struct column *b)
 
 typedef void column_fn(struct gen *g, struct slide *s, struct column *c);
 
-static void barrier(struct gen *g)
+void slide_barrier(struct gen *g)
 {
     if (*cg_dialects[g->options->dialect].barrier)
         cg_emit(g, ks_barrier(g->arena));
@@ -134,7 +134,7 @@ static void enter_columns(struct gen *g, struct slide *s, column_fn *fn)
         if (w->exchange_count > 0)
             columns_between(g, s, i, end, show);
         if (end < w->count)
-            barrier(g);
+            slide_barrier(g);
     }
 }
 
@@ -261,7 +261,7 @@ static void start_step(struct gen *g, struct slide *s, lift_nat at)
     for (int i = 0; i < w->count; i++)
         w->columns[i]->ready = last_ready(s, w->columns[i]);
     if (w->ring_count == 0 && w->exchange_count > 0)
-        barrier(g);
+        slide_barrier(g);
     if (!w->split)
         rings_step(g, w);
 }

@@ -106,15 +106,13 @@ struct mention {
     bool other;
 };
 
-static void note_index(void *user, lift_nat var, const char *name,
-                       enum lift_var_kind kind, int64_t lo, int64_t hi)
+static void note_index(void *user, const struct lift_var *var)
 {
     struct mention *m = user;
     const struct own_index *own = NULL;
 
-    (void)name, (void)kind, (void)lo, (void)hi;
     for (int i = 0; i < m->g->own_count && !own; i++)
-        if (m->g->own[i].var == var)
+        if (m->g->own[i].var == var->nat)
             own = &m->g->own[i];
     if (own)
         m->extent[own->dim] = own->extent;

@@ -180,6 +180,8 @@ void split_await(struct gen *g, const struct window *w, lift_nat n);
 void split_close(struct gen *g, const struct window *w);
 /* Fails where a barrier in two parts would not do. */
 void split_check(struct gen *g, const struct window *w);
+/* slide.c: where the dialect has barriers. */
+void slide_barrier(struct gen *g);
 /* Behind the last step. */
 void rings_end(struct gen *g, struct window *w);
 /* The index of an offset in a stream; at the end, of its last element. */

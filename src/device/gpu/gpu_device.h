@@ -61,6 +61,10 @@ bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
                enum lift_fail_kind kind, const char *call, int code);
 /* Makes the device the current one of this thread. */
 bool gpu_enter(struct gpu_device *g, struct lift_failure *failure);
+/* A stream for which the default one does not wait, if '*stream' is not yet one: what is
+ * in it comes before all else that is ready, or after. */
+bool gpu_make_stream(struct gpu_device *g, void **stream, bool first,
+                     struct lift_failure *failure);
 
 /* gpu_build.c */
 struct lift_binary *gpu_build(struct lift_device *device, const char *source,

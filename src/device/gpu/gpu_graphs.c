@@ -5,10 +5,7 @@
 #include "lift/memory.h"
 #include <stdlib.h>
 
-enum {
-    NON_BLOCKING = 1, /* of a stream: what others do in the default one goes on */
-    OWN_THREAD = 1    /* of a capture: other threads do what they like meanwhile */
-};
+enum { OWN_THREAD = 1 }; /* of a capture: other threads do what they like meanwhile */
 
 struct lift_graph {
     gpu_graph executable;
@@ -20,19 +17,8 @@ static bool has_graphs(const struct gpu_driver *d)
            d->graph_launch && d->graph_destroy && d->executable_destroy;
 }
 
-/* The default stream cannot record. Kernels keep the priority of theirs: the least. */
-static bool make_recorder(struct gpu_device *g, struct lift_failure *failure)
-{
-    int least = 0, most = 0;
-
-    return g->recorder ||
-           (gpu_check(g, failure, LIFT_FAIL_RUN, "CtxGetStreamPriorityRange",
-                      g->driver.stream_range(&least, &most)) &&
-            gpu_check(g, failure, LIFT_FAIL_RUN, "StreamCreateWithPriority",
-                      g->driver.stream_create(&g->recorder, NON_BLOCKING, least)));
-}
-
-/* The mark that times begin at is set before, and not recorded. */
+/* The default stream cannot record; kernels keep the priority of theirs. The mark that
+ * times begin at is set before, and not recorded. */
 bool gpu_record(struct lift_device *device, struct lift_failure *failure)
 {
     struct gpu_device *g = gpu_of(device);
@@ -41,7 +27,7 @@ bool gpu_record(struct lift_device *device, struct lift_failure *failure)
         return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                            "%s has no graphs: a newer one is needed",
                            g->kind->driver.what);
-    if (!gpu_enter(g, failure) || !make_recorder(g, failure) ||
+    if (!gpu_enter(g, failure) || !gpu_make_stream(g, &g->recorder, false, failure) ||
         !gpu_begin_timing(g, failure) ||
         !gpu_check(g, failure, LIFT_FAIL_RUN, "StreamBeginCapture",
                    g->driver.capture_begin(g->recorder, OWN_THREAD)))

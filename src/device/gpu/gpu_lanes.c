@@ -13,21 +13,23 @@ struct lift_mark {
 
 /* ---- lanes */
 
-/* Its copies come before kernels that are ready, too. */
-static bool make_side(struct gpu_device *g, struct lift_failure *failure)
+bool gpu_make_stream(struct gpu_device *g, void **stream, bool first,
+                     struct lift_failure *failure)
 {
     int least = 0, most = 0;
 
-    return g->side || (gpu_check(g, failure, LIFT_FAIL_RUN, "CtxGetStreamPriorityRange",
+    return *stream || (gpu_check(g, failure, LIFT_FAIL_RUN, "CtxGetStreamPriorityRange",
                                  g->driver.stream_range(&least, &most)) &&
                        gpu_check(g, failure, LIFT_FAIL_RUN, "StreamCreateWithPriority",
-                                 g->driver.stream_create(&g->side, NON_BLOCKING, most)));
+                                 g->driver.stream_create(stream, NON_BLOCKING,
+                                                         first ? most : least)));
 }
 
 static bool enter_lane(struct gpu_device *g, enum lift_lane lane, void **stream,
                        struct lift_failure *failure)
 {
-    if (!gpu_enter(g, failure) || (lane == LIFT_LANE_SIDE && !make_side(g, failure)))
+    if (!gpu_enter(g, failure) ||
+        (lane == LIFT_LANE_SIDE && !gpu_make_stream(g, &g->side, true, failure)))
         return false;
     *stream = lane == LIFT_LANE_SIDE ? g->side : g->stream;
     return true;

@@ -62,25 +62,26 @@ static bool may_overwrite(const struct explore_problem *p, lift_expr input)
     return false;
 }
 
-static bool overwrites_legally(const struct explore_problem *p, lift_expr e,
-                               struct lift_ptrmap *seen)
+struct overwriting {
+    const struct explore_problem *p;
+    bool legal;
+};
+
+static bool check_overwriting(void *overwriting, lift_expr e)
 {
-    if (lift_ptrmap_get(seen, e))
-        return true;
-    lift_ptrmap_put(seen, e, seen);
-    if (lift_expr_is(e, LIFT_IN_PLACE) && !may_overwrite(p, e->u.prim.args[0]))
-        return false;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        if (!overwrites_legally(p, lift_expr_child(e, i), seen))
-            return false;
-    return true;
+    struct overwriting *o = overwriting;
+
+    if (lift_expr_is(e, LIFT_IN_PLACE))
+        o->legal &= may_overwrite(o->p, e->u.prim.args[0]);
+    return lift_expr_mentions(e, LIFT_IN_PLACE);
 }
 
 bool derive_is_legal(const struct explore_problem *p, lift_expr term)
 {
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
+    struct overwriting o = {p, true};
 
-    return overwrites_legally(p, term, &seen);
+    lift_expr_each(term, check_overwriting, &o);
+    return o.legal;
 }
 
 /* ---- leaves */

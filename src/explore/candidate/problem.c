@@ -4,7 +4,6 @@
 #include "lift/fail.h"
 #include "lift/sizes.h"
 #include "lift/spine.h"
-#include "lift/table.h"
 
 /* ---- buffers */
 
@@ -109,17 +108,10 @@ static bool is_touchy(lift_expr e)
            e->op == LIFT_USER_FUN;
 }
 
-static bool contains_touchy(struct lift_ptrmap *seen, lift_expr e)
+static bool look_for_touchy(void *found, lift_expr e)
 {
-    if (lift_ptrmap_get(seen, e))
-        return false;
-    lift_ptrmap_put(seen, e, seen);
-    if (is_touchy(e))
-        return true;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        if (contains_touchy(seen, lift_expr_child(e, i)))
-            return true;
-    return false;
+    *(bool *)found |= is_touchy(e);
+    return !*(bool *)found;
 }
 
 static bool add_traffic(struct explore_problem *p, const struct explore_leaf *leaves,
@@ -168,11 +160,11 @@ static int64_t steps_of(const struct explore_problem *p, lift_expr e)
 bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
     int count = explore_input_leaves(p, &p->sizes, leaves);
     int64_t steps = steps_of(p, p->root);
 
     p->points = p->bytes = 0;
+    p->positive = false;
     if (!add_traffic(p, leaves, count, false, why))
         return false;
     count = explore_output_leaves(p, &p->sizes, leaves);
@@ -188,7 +180,7 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
     if (!*p->dtype)
         p->dtype = lift_scalar_name(leaves[0].scalar);
     explore_find_chains(p, leaves, count);
-    p->positive = contains_touchy(&seen, p->root);
+    lift_expr_each(p->root, look_for_touchy, &p->positive);
     p->ops = lift_ops_weighted(p->ir, p->root, &p->sizes);
     return true;
 }

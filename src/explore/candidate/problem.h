@@ -66,6 +66,11 @@ struct explore_leaf {
     int member;         /* of a tuple of arrays */
 };
 
+static inline size_t explore_leaf_bytes(const struct explore_leaf *leaf)
+{
+    return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
+}
+
 /* The buffers of a value of type 't', in the order of code generation; -1 if a size has
  * no value or there are too many. */
 int explore_leaves(lift_type t, const struct lift_nat_env *sizes,

@@ -60,11 +60,6 @@ static bool share(void **memory, size_t bytes, struct lift_str *why)
     return *memory != NULL;
 }
 
-static size_t bytes_of(const struct explore_leaf *leaf)
-{
-    return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
-}
-
 static const size_t magnitudes = EXPLORE_MAX_LEAVES * sizeof(double);
 
 static uint64_t seed_of(const struct explore_bench *bench, int truth)
@@ -90,7 +85,7 @@ bool explore_reference_room(struct explore_bench *bench, int truth, struct lift_
     t->magnitude = shared;
     t->seed = seed_of(bench, truth);
     for (int i = 0; i < count && good; i++)
-        good = share(&t->outputs[i], bytes_of(&leaves[i]), why);
+        good = share(&t->outputs[i], explore_leaf_bytes(&leaves[i]), why);
     return good;
 }
 
@@ -107,7 +102,7 @@ static void release(const struct explore_bench *bench, const struct explore_trut
 
     for (int i = 0; i < count; i++)
         if (truth->outputs[i])
-            lift_shared_free(truth->outputs[i], bytes_of(&leaves[i]));
+            lift_shared_free(truth->outputs[i], explore_leaf_bytes(&leaves[i]));
     if (truth->magnitude)
         lift_shared_free(truth->magnitude, magnitudes);
 }

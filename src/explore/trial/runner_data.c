@@ -8,11 +8,6 @@
 
 enum { LARGE_PAGE = 2 * 1024 * 1024 };
 
-static size_t leaf_bytes(const struct explore_leaf *leaf)
-{
-    return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
-}
-
 /* What is in them lasts from a call to the next only, so that one of each is enough for
  * all data of the process. Large pages, where there are some: they are touched in every
  * try. */
@@ -50,9 +45,13 @@ static bool make_scratch(const struct runner_data *d, struct lift_failure *failu
     size_t most = 1;
 
     for (int i = 0; i < d->input_count; i++)
-        most = leaf_bytes(&d->inputs[i]) > most ? leaf_bytes(&d->inputs[i]) : most;
+        most = explore_leaf_bytes(&d->inputs[i]) > most
+                   ? explore_leaf_bytes(&d->inputs[i])
+                   : most;
     for (int i = 0; i < d->output_count; i++)
-        most = leaf_bytes(&d->outputs[i]) > most ? leaf_bytes(&d->outputs[i]) : most;
+        most = explore_leaf_bytes(&d->outputs[i]) > most
+                   ? explore_leaf_bytes(&d->outputs[i])
+                   : most;
     return make_room(&scratch, most, failure);
 }
 
@@ -131,7 +130,7 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     if (m->buffer && m->seed == d->seed)
         return m->buffer;
     if (!m->buffer)
-        m->buffer = device->runtime->alloc(device, leaf_bytes(leaf), &failure);
+        m->buffer = device->runtime->alloc(device, explore_leaf_bytes(leaf), &failure);
     m->seed = d->seed;
     if (m->buffer && remote_fill(device, m->buffer, leaf, &random, &failure))
         return m->buffer;
@@ -304,7 +303,7 @@ size_t runner_data_bytes(const struct runner_data *d)
 
     for (int i = 0; i < d->input_count; i++)
         bytes += (d->in[i] ? layout_bytes(&d->in_at[i]) : 0) +
-                 (d->remote ? 2 * leaf_bytes(&d->inputs[i]) : 0);
+                 (d->remote ? 2 * explore_leaf_bytes(&d->inputs[i]) : 0);
     for (int i = 0; i < d->output_count; i++)
         bytes += d->out[i] ? layout_bytes(&d->out_at[i]) : 0;
     return bytes;

@@ -1,5 +1,4 @@
 #include "explore/trial/slab.h"
-#include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,26 +28,9 @@ int64_t explore_slab_bytes(const struct lift_device_info *info)
     return CACHES * cache > least ? CACHES * cache : least;
 }
 
-struct mention {
-    const char *name;
-    bool found;
-};
-
-static void note(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                 int64_t lo, int64_t hi)
-{
-    struct mention *m = user;
-
-    (void)var, (void)kind, (void)lo, (void)hi;
-    m->found |= !strcmp(name, m->name);
-}
-
 static bool mentions(lift_nat n, const char *name)
 {
-    struct mention m = {name, false};
-
-    lift_nat_each_var(n, note, &m);
-    return m.found;
+    return lift_nat_has(n, lift_nat_find_var(lift_nat_pool(n), name));
 }
 
 /* Whether the size is a length of anything else than the outermost dimension. */
@@ -132,7 +114,6 @@ struct fitting {
     const struct lift_nat_env *whole;
     int64_t planes; /* of the slab */
     bool wastes, changed;
-    struct lift_ptrmap seen;
 };
 
 static double padded(lift_expr pad, const struct lift_nat_env *numbers)
@@ -147,32 +128,28 @@ static double padded(lift_expr pad, const struct lift_nat_env *numbers)
     return (double)with / (double)without;
 }
 
-static void shorten(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                    int64_t lo, int64_t hi)
+static void shorten(void *user, const struct lift_var *var)
 {
     struct fitting *f = user;
 
-    (void)var, (void)lo, (void)hi;
-    for (int i = f->slab->size_count; kind == LIFT_VAR_TUNABLE && i < f->slab->env.count;
-         i++)
-        if (!strcmp(f->slab->names[i], name) && f->slab->values[i] > f->planes) {
+    for (int i = f->slab->size_count;
+         var->kind == LIFT_VAR_TUNABLE && i < f->slab->env.count; i++)
+        if (!strcmp(f->slab->names[i], var->name) && f->slab->values[i] > f->planes) {
             f->slab->values[i] = f->planes;
             f->changed = true;
         }
 }
 
-static void fit(struct fitting *f, lift_expr e)
+static bool fit(void *fitting, lift_expr e)
 {
-    if (!lift_expr_mentions(e, LIFT_PAD) || lift_ptrmap_get(&f->seen, e))
-        return;
-    lift_ptrmap_put(&f->seen, e, f);
+    struct fitting *f = fitting;
+
     if (lift_expr_is(e, LIFT_PAD) && lift_nat_mentions(e->type->len, LIFT_VAR_TUNABLE) &&
         padded(e, &f->slab->env) > padded(e, f->whole) + most_waste) {
         f->wastes = true;
         lift_nat_each_var(e->type->len, shorten, f);
     }
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        fit(f, lift_expr_child(e, i));
+    return lift_expr_mentions(e, LIFT_PAD);
 }
 
 bool explore_slab_numbers(const struct explore_problem *slab,
@@ -187,8 +164,7 @@ bool explore_slab_numbers(const struct explore_problem *slab,
     f.planes = slab->sizes.values[find_size(slab)];
     while (f.changed) {
         f.changed = f.wastes = false;
-        fit(&f, candidates->term);
-        lift_ptrmap_fini(&f.seen);
+        lift_expr_each(candidates->term, fit, &f);
     }
     return !f.wastes && !explore_broken(candidates, &out->env);
 }

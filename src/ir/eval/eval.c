@@ -75,15 +75,13 @@ struct unknown {
     const char *name;
 };
 
-static void find_unknown(void *user, lift_nat var, const char *name,
-                         enum lift_var_kind kind, int64_t lo, int64_t hi)
+static void find_unknown(void *user, const struct lift_var *var)
 {
     struct unknown *u = user;
     int64_t value;
 
-    (void)var, (void)kind, (void)lo, (void)hi;
-    if (!u->name && !known_nat(u->ev, name, &value))
-        u->name = name;
+    if (!u->name && !known_nat(u->ev, var->name, &value))
+        u->name = var->name;
 }
 
 static int64_t nat_value(struct eval *ev, lift_nat n)

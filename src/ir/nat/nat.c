@@ -299,13 +299,11 @@ struct search {
     bool found;
 };
 
-static void look(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                 int64_t lo, int64_t hi)
+static void look(void *user, const struct lift_var *var)
 {
     struct search *s = user;
 
-    (void)name, (void)kind, (void)lo, (void)hi;
-    s->found |= var == s->var;
+    s->found |= var->nat == s->var;
 }
 
 bool lift_nat_has(lift_nat n, lift_nat var)

@@ -232,7 +232,8 @@ static void visit(struct visit *v, lift_nat n)
                 continue;
             lift_ptrmap_put(&v->done, a, (void *)a);
             if (a->kind == LIFT_ATOM_VAR) {
-                v->call(v->user, a->self, a->name, a->var_kind, a->range.lo, a->range.hi);
+                v->call(v->user, &(struct lift_var){a->self, a->name, a->var_kind,
+                                                    a->range.lo, a->range.hi});
                 continue;
             }
             visit(v, a->a);

@@ -40,15 +40,14 @@ const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int
                       c->name);
 }
 
-/* The place of the whole call, for errors that are no argument's: its name. */
-static struct lift_span name_span(const struct call *c)
+struct lift_span call_name_span(const struct call *c)
 {
     return c->node->kind == NODE_CALL ? c->node->args[0]->span : c->node->span;
 }
 
 void call_arity_error(struct elab *el, const struct call *c, int wanted)
 {
-    elab_error(el, name_span(c), "'%s' expects %d argument%s, but got %d", c->name,
+    elab_error(el, call_name_span(c), "'%s' expects %d argument%s, but got %d", c->name,
                wanted, wanted == 1 ? "" : "s", call_count(c));
 }
 
@@ -244,7 +243,7 @@ static struct value build_call(struct elab *el, enum lift_op op, const struct ca
     for (int i = 0; i < s->count && !el->failed; i++)
         if (lift_prim_fun_arity(op, i))
             args->args[i] = function_arg(el, op, args, i, s);
-    return elab_prim(el, op, args, s->spans, name_span(c));
+    return elab_prim(el, op, args, s->spans, call_name_span(c));
 }
 
 static int wanted_count(const struct lift_prim_info *info)
@@ -289,7 +288,7 @@ static struct value primitive(struct elab *el, enum lift_op op, const struct cal
     if (el->failed)
         return none;
     if (only_scalars(info))
-        return elab_scalar(el, op, s.values, s.count, name_span(c));
+        return elab_scalar(el, op, s.values, s.count, call_name_span(c));
     return build_call(el, op, c, &args, &s);
 }
 
@@ -307,7 +306,7 @@ struct value elab_call(struct elab *el, const struct call *c)
         return elab_sugar(el, s, dims, c);
     if (op != LIFT_OP_COUNT)
         return primitive(el, op, c);
-    elab_error(el, name_span(c), "unknown name '%s'", c->name);
+    elab_error(el, call_name_span(c), "unknown name '%s'", c->name);
     return none;
 }
 

@@ -19,11 +19,6 @@ struct sugar {
     lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
 
-static struct lift_span whole(const struct call *c)
-{
-    return c->node->kind == NODE_CALL ? c->node->args[0]->span : c->node->span;
-}
-
 static lift_expr data(struct elab *el, const struct call *c, int i)
 {
     struct value v = call_value(el, c, i);
@@ -53,7 +48,8 @@ static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
     if (!e && !el->failed) {
         const char *why = lift_ir_error(el->ir);
 
-        elab_error(el, whole(c), "in '%s': %s", c->name, why ? why : "ill-typed");
+        elab_error(el, call_name_span(c), "in '%s': %s", c->name,
+                   why ? why : "ill-typed");
     }
     lift_ir_clear_error(el->ir);
     return el->failed ? NULL : e;
@@ -101,7 +97,7 @@ static lift_expr build_zip(struct elab *el, int d, const struct call *c)
     int count = call_count(c);
 
     if (count > LIFT_MAX_ARGS)
-        elab_error(el, whole(c), "more than %d arguments", LIFT_MAX_ARGS);
+        elab_error(el, call_name_span(c), "more than %d arguments", LIFT_MAX_ARGS);
     for (int i = 0; i < count && !el->failed; i++)
         xs[i] = data(el, c, i);
     return el->failed ? NULL : built(el, c, lift_zip_n(el->ir, d, xs, count));
@@ -177,7 +173,7 @@ static lift_expr pad_value(struct elab *el, int d, const struct call *c,
         return NULL;
     args.args[0] = elab_lambda(el, &f, params, 2, elem);
     args.args[1] = xs;
-    return elab_prim(el, LIFT_PAD_VALUE, &args, spans, whole(c)).e;
+    return elab_prim(el, LIFT_PAD_VALUE, &args, spans, call_name_span(c)).e;
 }
 
 static lift_expr build_pad(struct elab *el, int d, const struct call *c)
@@ -221,7 +217,7 @@ static bool check_widths(struct elab *el, const struct call *c, int d, const lif
 {
     for (int k = 0; k < d && !el->failed; k++)
         if (lift_nat_hi(l[k]) < 0 || lift_nat_hi(r[k]) < 0)
-            elab_error(el, whole(c), "'%s' expects a number >= 0", c->name);
+            elab_error(el, call_name_span(c), "'%s' expects a number >= 0", c->name);
     return !el->failed;
 }
 
@@ -451,6 +447,6 @@ struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
         call_arity_error(el, c, wanted);
     if (el->failed)
         return none;
-    return elab_make_data(el, elab_checked(el, build(el, s, dims, c), whole(c)),
-                          whole(c));
+    return elab_make_data(el, elab_checked(el, build(el, s, dims, c), call_name_span(c)),
+                          call_name_span(c));
 }

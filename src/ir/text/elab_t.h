@@ -166,6 +166,8 @@ struct value elab_call_node(struct elab *el, const struct env *env,
                             const struct syntax_node *n);
 int call_count(const struct call *c);
 struct lift_span call_span(const struct call *c, int i);
+/* The place of the whole call, for errors that are no argument's: its name. */
+struct lift_span call_name_span(const struct call *c);
 struct value call_value(struct elab *el, const struct call *c, int i);
 lift_nat call_nat(struct elab *el, const struct call *c, int i);
 const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int i);

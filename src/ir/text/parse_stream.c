@@ -1,5 +1,6 @@
 /* The token stream of a parser, and the nodes and lists that it makes. */
 #include "ir/text/parse_t.h"
+#include "lift/number.h"
 #include "lift/str.h"
 #include <string.h>
 
@@ -243,16 +244,11 @@ bool parse_push(struct syntax_parser *p, struct parse_list *list,
     return true;
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* What stands on the left of an operator is read, and printed, without brackets. */
 static void raise_over(struct syntax_node *n, const struct syntax_node *arg, bool left)
 {
-    n->height = larger(n->height, arg->height + !left);
-    n->chain = larger(n->chain, arg->chain + 1);
+    n->height = (int)lift_max(n->height, arg->height + !left);
+    n->chain = (int)lift_max(n->chain, arg->chain + 1);
 }
 
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,

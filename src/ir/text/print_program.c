@@ -4,7 +4,7 @@
 #include "lift/program.h"
 #include <inttypes.h>
 
-static void print_range(const struct print_nat *n, int64_t usual_lo, struct lift_str *out)
+static void print_range(const struct lift_var *n, int64_t usual_lo, struct lift_str *out)
 {
     if (n->lo == usual_lo && n->hi == LIFT_NAT_MAX && n->kind == LIFT_VAR_SIZE)
         return;
@@ -16,7 +16,7 @@ static void print_range(const struct print_nat *n, int64_t usual_lo, struct lift
         lift_str_addf(out, "%" PRId64, n->hi);
 }
 
-static void declare_nat(const struct print_nat *n, struct lift_str *out)
+static void declare_nat(const struct lift_var *n, struct lift_str *out)
 {
     lift_str_addf(out, "%s %s", n->kind == LIFT_VAR_SIZE ? "size" : "tunable", n->name);
     print_range(n, 1, out);
@@ -57,7 +57,8 @@ static void print_sizes(const struct lift_program *p, struct lift_str *out)
         lift_str_addf(out, "size %s", s->name);
         if (s->value)
             lift_str_addf(out, " = %" PRId64, s->value);
-        print_range(&(struct print_nat){s->name, LIFT_VAR_SIZE, s->lo, s->hi}, 1, out);
+        print_range(&(struct lift_var){s->nat, s->name, LIFT_VAR_SIZE, s->lo, s->hi}, 1,
+                    out);
         lift_str_addc(out, '\n');
     }
 }

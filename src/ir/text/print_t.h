@@ -7,11 +7,7 @@
 /* The sizes, tunables and free variables of a term, in the order in which they are met.
  */
 struct print_vars {
-    struct print_nat {
-        const char *name;
-        enum lift_var_kind kind;
-        int64_t lo, hi;
-    } * nats;
+    struct lift_var *nats;
     int nat_count, nat_cap;
     lift_expr *frees;
     int free_count, free_cap;

@@ -1,24 +1,21 @@
 #include "ir/text/print_t.h"
 #include "lift/cut.h"
 #include "lift/memory.h"
-#include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* The length of a part has its name inside a mapDevice, and is not declared. */
-static void add_nat(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                    int64_t lo, int64_t hi)
+static void add_nat(void *user, const struct lift_var *var)
 {
     struct print_vars *v = user;
 
-    (void)var;
-    if (lift_part_dim(name) >= 0)
+    if (lift_part_dim(var->name) >= 0)
         return;
     for (int i = 0; i < v->nat_count; i++)
-        if (strcmp(v->nats[i].name, name) == 0)
+        if (strcmp(v->nats[i].name, var->name) == 0)
             return;
     LIFT_ROOM(v->nats, v->nat_count, v->nat_cap);
-    v->nats[v->nat_count++] = (struct print_nat){name, kind, lo, hi};
+    v->nats[v->nat_count++] = *var;
 }
 
 static void add_type(struct print_vars *v, lift_type t)
@@ -38,11 +35,10 @@ static void add_free(struct print_vars *v, lift_expr e)
     add_type(v, e->type);
 }
 
-static void collect(struct print_vars *v, lift_expr e, struct lift_ptrmap *seen)
+static bool collect(void *user, lift_expr e)
 {
-    if (lift_ptrmap_get(seen, e))
-        return;
-    lift_ptrmap_put(seen, e, (void *)e);
+    struct print_vars *v = user;
+
     if (e->kind == LIFT_EXPR_FREE)
         add_free(v, e);
     if (e->kind == LIFT_EXPR_LAMBDA)
@@ -50,16 +46,13 @@ static void collect(struct print_vars *v, lift_expr e, struct lift_ptrmap *seen)
     for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < LIFT_MAX_NATS; i++)
         if (e->u.prim.nats[i])
             lift_nat_each_var(e->u.prim.nats[i], add_nat, v);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        collect(v, lift_expr_child(e, i), seen);
+    return true;
 }
 
 void print_vars_collect(lift_expr e, struct print_vars *out)
 {
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
-
     *out = (struct print_vars){0};
-    collect(out, e, &seen);
+    lift_expr_each(e, collect, out);
 }
 
 void print_vars_fini(struct print_vars *vars)

@@ -3,7 +3,6 @@
  * the term alone, and one name never stands for two ranges. */
 #include "lift/cut.h"
 #include "lift/memory.h"
-#include "lift/table.h"
 #include "rules/rule_t.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,34 +39,26 @@ static void add_name(struct rule_fresh *fresh, const char *name)
     fresh->names[fresh->count++] = name;
 }
 
-static void note_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
+static void note_var(void *user, const struct lift_var *var)
 {
-    (void)var, (void)lo, (void)hi;
-    if (kind == LIFT_VAR_TUNABLE)
-        add_name(user, name);
+    if (var->kind == LIFT_VAR_TUNABLE)
+        add_name(user, var->name);
 }
 
-static void collect(struct rule_fresh *fresh, lift_expr e, struct lift_ptrmap *seen)
+static bool collect(void *fresh, lift_expr e)
 {
-    if (lift_ptrmap_get(seen, e))
-        return;
-    lift_ptrmap_put(seen, e, fresh);
     for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < lift_prim_info(e->op)->nat_count;
          i++)
         if (lift_nat_mentions(e->u.prim.nats[i], LIFT_VAR_TUNABLE))
             lift_nat_each_var(e->u.prim.nats[i], note_var, fresh);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        collect(fresh, lift_expr_child(e, i), seen);
+    return true;
 }
 
 static void learn_names(struct rule_fresh *fresh)
 {
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
-
     if (fresh->known)
         return;
-    collect(fresh, fresh->term, &seen);
+    lift_expr_each(fresh->term, collect, fresh);
     fresh->known = true;
     fresh->base = fresh->count;
 }

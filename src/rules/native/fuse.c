@@ -1,5 +1,4 @@
 /* Maps fused, split and moved through zips; tuples and pads taken apart or joined. */
-#include "lift/table.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
@@ -63,7 +62,6 @@ void rule_inline_once(struct rule_redex *redex)
 struct fission {
     struct rule_redex *redex;
     lift_expr y, body, xs;
-    struct lift_ptrmap seen;
 };
 
 /* map(f, xs) = map(fun(z => body[z for s]), map(fun(y => s), xs)), if that leaves no y.
@@ -81,16 +79,16 @@ static void split_at(struct fission *x, lift_expr s)
 }
 
 /* Subterms that use y and no variable bound around them inside the body. */
-static void find_splits(struct fission *x, lift_expr e)
+static bool find_splits(void *fission, lift_expr e)
 {
-    if (e == x->y || lift_ptrmap_get(&x->seen, e) || !nd_count(e, x->y, 1))
-        return;
-    lift_ptrmap_put(&x->seen, e, x);
+    struct fission *x = fission;
+
+    if (e == x->y || !nd_count(e, x->y, 1))
+        return false;
     if (e != x->body && e->loose == 0 && lift_type_is_data(e->type) &&
         x->redex->results->count < RULE_MAX_RESULTS)
         split_at(x, e);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        find_splits(x, lift_expr_child(e, i));
+    return true;
 }
 
 void rule_fission(struct rule_redex *redex)
@@ -100,8 +98,7 @@ void rule_fission(struct rule_redex *redex)
 
     x.y = lift_fresh(redex->ir, "y", f->type->parts[0]);
     x.body = lift_expr_apply(redex->ir, f, &x.y);
-    find_splits(&x, x.body);
-    lift_ptrmap_fini(&x.seen);
+    lift_expr_each(x.body, find_splits, &x);
 }
 
 /* ---- zips */

@@ -6,17 +6,15 @@
 
 struct search {
     struct lift_path at, best;
-    double most;                      /* elements; -1: nothing found yet */
-    struct lift_ptrmap seen, lengths; /* nodes; size variables in lengths of inputs */
+    double most;                /* elements; -1: nothing found yet */
+    struct lift_ptrmap lengths; /* size variables in lengths of inputs */
 };
 
-static void note_length(void *user, lift_nat var, const char *name,
-                        enum lift_var_kind kind, int64_t lo, int64_t hi)
+static void note_length(void *user, const struct lift_var *var)
 {
     struct search *s = user;
 
-    (void)name, (void)kind, (void)lo, (void)hi;
-    lift_ptrmap_put(&s->lengths, var, s);
+    lift_ptrmap_put(&s->lengths, var->nat, s);
 }
 
 struct usual {
@@ -24,16 +22,12 @@ struct usual {
     struct lift_nats *nats;
 };
 
-static void find_lengths(struct search *s, lift_expr e)
+static bool find_lengths(void *search, lift_expr e)
 {
-    if (lift_ptrmap_get(&s->seen, e))
-        return;
-    lift_ptrmap_put(&s->seen, e, s);
     for (lift_type t = e->type; e->kind == LIFT_EXPR_FREE && t->kind == LIFT_TYPE_ARRAY;
          t = t->elem)
-        lift_nat_each_var(t->len, note_length, s);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        find_lengths(s, lift_expr_child(e, i));
+        lift_nat_each_var(t->len, note_length, search);
+    return true;
 }
 
 /* Sizes of inputs are taken as large, others, such as the width of a layer, as small,
@@ -102,9 +96,8 @@ void place_interior(lift_expr term, struct lift_path *out)
 {
     struct search s = {.most = -1};
 
-    find_lengths(&s, term);
+    lift_expr_each(term, find_lengths, &s);
     look(&s, term);
-    lift_ptrmap_fini(&s.seen);
     lift_ptrmap_fini(&s.lengths);
     *out = s.best;
 }

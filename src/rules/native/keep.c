@@ -13,7 +13,7 @@
  *
  * Where x is a zip, V becomes one more member of it. A view between map and window, a
  * part of it or a member of its planes, is part of g. */
-#include "lift/table.h"
+#include "lift/number.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 #include "rules/native/retime.h"
@@ -28,7 +28,6 @@ struct keeping {
     int value_count, use_count;
     int members; /* of the stream without the values */
     int64_t lag; /* the newest value is of so many planes before the newest */
-    struct lift_ptrmap seen;
 };
 
 /* What an array that goes along the window has of a plane; NULL: it does not go along. */
@@ -73,15 +72,9 @@ static bool note_use(struct keeping *k, lift_expr e)
     return true;
 }
 
-static void find_uses(struct keeping *k, lift_expr e)
+static bool find_uses(void *keeping, lift_expr e)
 {
-    if (lift_ptrmap_get(&k->seen, e))
-        return;
-    lift_ptrmap_put(&k->seen, e, k);
-    if (note_use(k, e))
-        return;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        find_uses(k, lift_expr_child(e, i));
+    return !note_use(keeping, e);
 }
 
 static lift_nat number(struct keeping *k, int64_t value)
@@ -180,25 +173,29 @@ static bool make(struct keeping *k, lift_nat size, lift_expr body, struct made *
     return m->body != NULL;
 }
 
-/* The last plane of the window whose values are read: of 'e' in normal form. */
-static int64_t last_read(struct keeping *k, lift_expr e, lift_expr v)
-{
-    int64_t last = -1, at, len = 0;
+/* The last plane of the window 'v' whose values are read. */
+struct last_read {
+    const struct keeping *k;
+    lift_expr v;
+    int64_t plane;
+};
 
-    if (lift_ptrmap_get(&k->seen, e))
-        return -1;
-    lift_ptrmap_put(&k->seen, e, k);
-    if (lift_expr_is(e, LIFT_GET) && lift_expr_is(e->u.prim.args[0], LIFT_AT) &&
-        e->u.prim.args[0]->u.prim.args[0] == v &&
-        lift_nat_is_const(e->u.prim.args[0]->u.prim.nats[0], &at))
-        return e->u.prim.attrs[0] < k->members ? -1 : at;
-    if (e == v && lift_nat_is_const(v->type->len, &len))
-        return len - 1;
-    for (int i = 0; i < lift_expr_child_count(e); i++) {
-        at = last_read(k, lift_expr_child(e, i), v);
-        last = at > last ? at : last;
-    }
-    return last;
+/* Of a term in normal form. */
+static bool find_last(void *last_read, lift_expr e)
+{
+    struct last_read *last = last_read;
+    bool member = lift_expr_is(e, LIFT_GET) && lift_expr_is(e->u.prim.args[0], LIFT_AT) &&
+                  e->u.prim.args[0]->u.prim.args[0] == last->v;
+    int64_t at = -1, len;
+
+    if (member && lift_nat_is_const(e->u.prim.args[0]->u.prim.nats[0], &at))
+        at = e->u.prim.attrs[0] < last->k->members ? -1 : at;
+    else if (e == last->v && lift_nat_is_const(e->type->len, &len))
+        at = len - 1;
+    else
+        return true;
+    last->plane = lift_max(last->plane, at);
+    return false;
 }
 
 /* How long values may wait, which is as long for all: what they have in common is then
@@ -206,13 +203,13 @@ static int64_t last_read(struct keeping *k, lift_expr e, lift_expr v)
 static int64_t find_lag(struct keeping *k, const struct made *m)
 {
     lift_expr normal = retime_normal(k->ir, m->body);
-    int64_t size, last;
+    struct last_read last = {k, m->v, -1};
+    int64_t size;
 
     if (!normal || !lift_nat_is_const(m->v->type->len, &size))
         return 0;
-    last = last_read(k, normal, m->v);
-    lift_ptrmap_fini(&k->seen);
-    return last < 0 ? 0 : size - 1 - last;
+    lift_expr_each(normal, find_last, &last);
+    return last.plane < 0 ? 0 : size - 1 - last.plane;
 }
 
 static void emit(struct keeping *k, struct rule_redex *redex, lift_expr body)
@@ -242,8 +239,7 @@ void rule_keep(struct rule_redex *redex)
     k.w = lift_fresh(k.ir, "w", f->type->parts[0]);
     k.plane = lift_fresh(k.ir, "p", k.w->type->elem);
     body = lift_expr_apply(k.ir, f, &k.w);
-    find_uses(&k, body);
-    lift_ptrmap_fini(&k.seen);
+    lift_expr_each(body, find_uses, &k);
     if (k.value_count)
         emit(&k, redex, body);
 }

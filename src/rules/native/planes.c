@@ -139,7 +139,6 @@ struct reads {
     lift_nat middle[LIFT_MAX_DIMS];
     const struct plane_part *part;
     uint64_t beside;
-    struct lift_ptrmap seen;
 };
 
 /* Follows at(k_d, ... at(k_0, root)); false if 'e' is no such read of a point. */
@@ -161,15 +160,15 @@ static bool note_point(struct reads *r, lift_expr e)
     return true;
 }
 
-static void note_reads(struct reads *r, lift_expr e)
+static bool note_reads(void *reads, lift_expr e)
 {
-    if (lift_ptrmap_get(&r->seen, e) || note_point(r, e))
-        return;
-    lift_ptrmap_put(&r->seen, e, r);
+    struct reads *r = reads;
+
+    if (note_point(r, e))
+        return false;
     if (e == r->root)
         r->beside = UINT64_MAX;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        note_reads(r, lift_expr_child(e, i));
+    return true;
 }
 
 uint64_t planes_beside(const struct planes *p, int i)
@@ -191,8 +190,7 @@ uint64_t planes_beside(const struct planes *p, int i)
     body = body->loose ? NULL : retime_normal(p->ir, body);
     if (!body)
         return UINT64_MAX;
-    note_reads(&r, body);
-    lift_ptrmap_fini(&r.seen);
+    lift_expr_each(body, note_reads, &r);
     return r.beside;
 }
 

@@ -5,7 +5,6 @@
  *
  * with the least denominator that its factors show. Only the factors are looked at, so
  * what is no sum, product or quotient stays as it is; and so do quotients by numbers. */
-#include "lift/table.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
@@ -174,23 +173,20 @@ static struct ratio ratio_of(struct quotients *q, lift_expr e)
 }
 
 /* Different ones among the sums and products of 'e', but those by numbers. */
-static int divisions(lift_expr e, struct lift_ptrmap *seen)
+static bool count_division(void *count, lift_expr e)
 {
-    int count = 0;
-
-    if (!lift_expr_mentions(e, LIFT_DIV) || !is_arithmetic(e) || lift_ptrmap_get(seen, e))
-        return 0;
-    lift_ptrmap_put(seen, e, seen);
-    for (int i = 0; i < e->arg_count; i++)
-        count += divisions(lift_expr_arg(e, i), seen);
-    return count + (e->op == LIFT_DIV && !is_number(lift_expr_arg(e, 1)));
+    if (!lift_expr_mentions(e, LIFT_DIV) || !is_arithmetic(e))
+        return false;
+    *(int *)count += e->op == LIFT_DIV && !is_number(lift_expr_arg(e, 1));
+    return true;
 }
 
 static int count_divisions(lift_expr e)
 {
-    LIFT_SCOPED(lift_ptrmap) seen = {0};
+    int count = 0;
 
-    return divisions(e, &seen);
+    lift_expr_each(e, count_division, &count);
+    return count;
 }
 
 void rule_one_quotient(struct rule_redex *redex)

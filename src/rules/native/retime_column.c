@@ -19,25 +19,20 @@ static lift_expr path_of(struct retime_sum *s, lift_expr e, int *k)
 
 /* Notes for each path the one plane at which it is read, or that there are several: then
  * the sum. */
-static void note(struct retime_sum *s, lift_expr e, struct lift_ptrmap *seen)
+static bool note(void *sum, lift_expr e)
 {
-    lift_expr path, plane;
-    const void *known;
+    struct retime_sum *s = sum;
     int k;
+    lift_expr path = path_of(s, e, &k), plane;
+    const void *known;
 
-    if (lift_ptrmap_get(seen, e))
-        return;
-    lift_ptrmap_put(seen, e, s);
-    path = path_of(s, e, &k);
-    if (!path) {
-        for (int i = 0; i < lift_expr_child_count(e); i++)
-            note(s, lift_expr_child(e, i), seen);
-        return;
-    }
+    if (!path)
+        return true;
     plane = lift_at(s->ir, k, s->w);
     known = lift_ptrmap_get(&s->columns, path);
     lift_ptrmap_put(&s->columns, path,
                     (void *)(!known || known == plane ? plane : s->root));
+    return false;
 }
 
 static bool beside(struct retime_sum *s, lift_expr e)
@@ -57,10 +52,7 @@ bool retime_beside_column(struct retime_sum *s, lift_expr term)
 {
     struct retime_span span = retime_span_of(s, term);
 
-    if (!s->columns.count) {
-        LIFT_SCOPED(lift_ptrmap) seen = {0};
-
-        note(s, s->root, &seen);
-    }
+    if (!s->columns.count)
+        lift_expr_each(s->root, note, s);
     return span.lo == span.hi && beside(s, term);
 }

@@ -146,7 +146,6 @@ static uint64_t mask_of(struct retime_sum *s, lift_expr e)
 
 struct finding {
     struct retime_sum *s;
-    struct lift_ptrmap seen;
     int best; /* planes */
 };
 
@@ -156,23 +155,21 @@ static int bits(uint64_t mask)
 }
 
 /* A sum that starts from a partial sum has been retimed already. */
-static void find(struct finding *f, lift_expr e)
+static bool find(void *finding, lift_expr e)
 {
-    if (e->kind != LIFT_EXPR_PRIM || lift_ptrmap_get(&f->seen, e))
-        return;
-    lift_ptrmap_put(&f->seen, e, f);
-    if (lift_type_is_float(e->type)) {
+    struct finding *f = finding;
+
+    if (e->kind == LIFT_EXPR_PRIM && lift_type_is_float(e->type)) {
         uint64_t mask = mask_of(f->s, e);
 
         if (mask & PARTIAL && shape_of(f->s, e) != TERM)
-            return;
+            return false;
         if (!(mask & PARTIAL) && bits(mask) > f->best) {
             f->best = bits(mask);
             f->s->root = e;
         }
     }
-    for (int i = 0; i < e->arg_count; i++)
-        find(f, e->u.prim.args[i]);
+    return e->kind == LIFT_EXPR_PRIM;
 }
 
 bool retime_sum_find(struct retime_sum *s, lift_expr body)
@@ -180,8 +177,7 @@ bool retime_sum_find(struct retime_sum *s, lift_expr body)
     struct finding f = {.s = s, .best = 1};
 
     s->root = NULL;
-    find(&f, body);
-    lift_ptrmap_fini(&f.seen);
+    lift_expr_each(body, find, &f);
     return s->root != NULL;
 }
 

@@ -2,15 +2,11 @@
 #include "run/devices/overlap.h"
 #include "lift/fail.h"
 #include "lift/memory.h"
+#include "lift/number.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- where they are */
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Own planes at a side that the neighbour there fetches. */
 static int64_t edge_planes(const struct part *p, int side)
@@ -18,7 +14,7 @@ static int64_t edge_planes(const struct part *p, int side)
     int64_t n = 0;
 
     for (int i = 0; p->beside[side] >= 0 && i < LIFT_MAX_ARGS; i++)
-        n = most(n, p->all->width[1 - side][i]);
+        n = lift_max(n, p->all->width[1 - side][i]);
     return n;
 }
 

@@ -1,35 +1,20 @@
 /* Rows for whoever looks for a kernel. */
 #include "tuner/db/db_internal.h"
 
-DB_ROWS(read_ranked, lift_db_ranked_row, lift_db_ranked, .expr = db_hash(stmt, 0),
-        .try = db_hash(stmt, 1), .tunables = db_text(stmt, 2),
-        .seconds = sqlite3_column_double(stmt, 3))
+DB_ROWS_OF_PAIR(lift_db_ranked, lift_db_ranked_row, lift_db_ranked, DB_RANKED,
+                .expr = db_hash(stmt, 0), .try = db_hash(stmt, 1),
+                .tunables = db_text(stmt, 2), .seconds = sqlite3_column_double(stmt, 3))
 
-bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                    lift_db_ranked_row *row, void *user)
-{
-    struct read_ranked_rows r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_RANKED, "hh", problem, device), read_ranked,
-                       &r);
-}
-
-DB_ROWS(read_kernel, lift_db_kernel_row, lift_db_kernel, .program = db_text(stmt, 0),
-        .text = db_text(stmt, 1), .sizes = db_text(stmt, 2), .device = db_text(stmt, 3),
-        .runtime = db_text(stmt, 4), .arch = db_text(stmt, 5),
+DB_ROWS(lift_db_kernels, lift_db_kernel_row, lift_db_kernel,
+        (struct lift_db * db, const struct lift_db_filter *filter, int64_t most),
+        (DB_KERNELS, "tttiti", filter->program, filter->sizes, filter->device, most,
+         filter->dtype, filter->steps),
+        .program = db_text(stmt, 0), .text = db_text(stmt, 1), .sizes = db_text(stmt, 2),
+        .device = db_text(stmt, 3), .runtime = db_text(stmt, 4), .arch = db_text(stmt, 5),
         .tunables = db_text(stmt, 6), .seconds = sqlite3_column_double(stmt, 7),
         .problem = db_hash(stmt, 8), .device_id = db_hash(stmt, 9),
         .expr = db_hash(stmt, 10), .try = db_hash(stmt, 11), .source = db_hash(stmt, 12),
         .dtype = db_text(stmt, 13), .steps = sqlite3_column_int(stmt, 14))
-
-bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
-                     int64_t most, lift_db_kernel_row *row, void *user)
-{
-    return db_each_row(db,
-                       db_query(db, DB_KERNELS, "tttiti", filter->program, filter->sizes,
-                                filter->device, most, filter->dtype, filter->steps),
-                       read_kernel, &(struct read_kernel_rows){row, user});
-}
 
 bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_row *row,
                     void *user)

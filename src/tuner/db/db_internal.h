@@ -176,21 +176,38 @@ typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
                  void *user);
 
-/* Defines 'reader', which hands each row as a 'type' with the members that follow to the
- * caller's function: db_each_row gets it with {function, user} as a struct reader_rows.
+/* Defines a query: 'takes' are its parameters before the caller's function, 'asks' what
+ * db_query gets. The function is handed each row as a 'type' with the members that
+ * follow.
  */
-#define DB_ROWS(reader, function, type, ...)                                             \
-    struct reader##_rows {                                                               \
+#define DB_ROWS(name, function, type, takes, asks, ...)                                  \
+    struct name##_caller {                                                               \
         function *row;                                                                   \
         void *user;                                                                      \
     };                                                                                   \
-    static bool reader(sqlite3_stmt *stmt, void *user)                                   \
+    static bool name##_read(sqlite3_stmt *stmt, void *user)                              \
     {                                                                                    \
-        const struct reader##_rows *r = user;                                            \
+        const struct name##_caller *to = user;                                           \
         const struct type row = {__VA_ARGS__};                                           \
                                                                                          \
-        return r->row(r->user, &row);                                                    \
+        return to->row(to->user, &row);                                                  \
+    }                                                                                    \
+    bool name(DB_LIST takes, function *row, void *user)                                  \
+    {                                                                                    \
+        return db_each_row(db, db_query(db, DB_LIST asks), name##_read,                  \
+                           &(struct name##_caller){row, user});                          \
     }
+#define DB_LIST(...) __VA_ARGS__
+/* Of a problem on a device. */
+#define DB_ROWS_OF_PAIR(name, function, type, which, ...)                                \
+    DB_ROWS(name, function, type,                                                        \
+            (struct lift_db * db, struct lift_hash problem, struct lift_hash device),    \
+            (which, "hh", problem, device), __VA_ARGS__)
+/* Of what the filter leaves; 'types' and what follows it are as in db_query. */
+#define DB_ROWS_OF_FILTER(name, function, type, asks, ...)                               \
+    DB_ROWS(name, function, type,                                                        \
+            (struct lift_db * db, const struct lift_db_filter *filter), asks,            \
+            __VA_ARGS__)
 
 /* Never NULL. What is no text (lift/utf8.h) is replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);

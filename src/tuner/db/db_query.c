@@ -21,56 +21,37 @@ bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
     return more == 0;
 }
 
-DB_ROWS(read_best, lift_db_best_row, lift_db_best, .program = db_text(stmt, 0),
-        .sizes = db_text(stmt, 1), .device = db_text(stmt, 2),
-        .runtime = db_text(stmt, 3), .tunables = db_text(stmt, 4),
-        .gpts = sqlite3_column_double(stmt, 5), .gbs = sqlite3_column_double(stmt, 6),
-        .roof = sqlite3_column_double(stmt, 7), .seconds = sqlite3_column_double(stmt, 8),
-        .expr = db_hash(stmt, 9), .try = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
-        .device_id = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
-        .program_id = db_hash(stmt, 14), .steps = sqlite3_column_int(stmt, 15))
+DB_ROWS_OF_FILTER(lift_db_best, lift_db_best_row, lift_db_best,
+                  (DB_BEST, "tttti", filter->program, filter->sizes, filter->device,
+                   filter->dtype, filter->steps),
+                  .program = db_text(stmt, 0), .sizes = db_text(stmt, 1),
+                  .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
+                  .tunables = db_text(stmt, 4), .gpts = sqlite3_column_double(stmt, 5),
+                  .gbs = sqlite3_column_double(stmt, 6),
+                  .roof = sqlite3_column_double(stmt, 7),
+                  .seconds = sqlite3_column_double(stmt, 8), .expr = db_hash(stmt, 9),
+                  .try = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
+                  .device_id = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
+                  .program_id = db_hash(stmt, 14), .steps = sqlite3_column_int(stmt, 15))
 
-bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
-                  lift_db_best_row *row, void *user)
-{
-    return db_each_row(db,
-                       db_query(db, DB_BEST, "tttti", filter->program, filter->sizes,
-                                filter->device, filter->dtype, filter->steps),
-                       read_best, &(struct read_best_rows){row, user});
-}
+DB_ROWS_OF_FILTER(lift_db_explored, lift_db_explored_row, lift_db_explored,
+                  (DB_EXPLORED, "tttti", filter->program, filter->sizes, filter->device,
+                   filter->dtype, filter->steps),
+                  .program = db_text(stmt, 0), .sizes = db_text(stmt, 1),
+                  .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
+                  .problem = db_hash(stmt, 4), .device_id = db_hash(stmt, 5),
+                  .exprs = sqlite3_column_int64(stmt, 6),
+                  .tries = sqlite3_column_int64(stmt, 7),
+                  .verified = sqlite3_column_int64(stmt, 8), .dtype = db_text(stmt, 9),
+                  .steps = sqlite3_column_int(stmt, 10))
 
-DB_ROWS(read_explored, lift_db_explored_row, lift_db_explored,
-        .program = db_text(stmt, 0), .sizes = db_text(stmt, 1),
-        .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
-        .problem = db_hash(stmt, 4), .device_id = db_hash(stmt, 5),
-        .exprs = sqlite3_column_int64(stmt, 6), .tries = sqlite3_column_int64(stmt, 7),
-        .verified = sqlite3_column_int64(stmt, 8), .dtype = db_text(stmt, 9),
-        .steps = sqlite3_column_int(stmt, 10))
-
-bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
-                      lift_db_explored_row *row, void *user)
-{
-    return db_each_row(db,
-                       db_query(db, DB_EXPLORED, "tttti", filter->program, filter->sizes,
-                                filter->device, filter->dtype, filter->steps),
-                       read_explored, &(struct read_explored_rows){row, user});
-}
-
-DB_ROWS(read_family, lift_db_family_row, lift_db_family, .family = db_text(stmt, 5),
-        .gpts = sqlite3_column_double(stmt, 6), .gbs = sqlite3_column_double(stmt, 7),
-        .roof = sqlite3_column_double(stmt, 8) / 100,
-        .seconds = sqlite3_column_double(stmt, 9) * 1e-3,
-        .tries = sqlite3_column_int64(stmt, 10), .exprs = sqlite3_column_int64(stmt, 11),
-        .expr = db_hash(stmt, 12))
-
-bool lift_db_families(struct lift_db *db, struct lift_hash problem,
-                      struct lift_hash device, lift_db_family_row *row, void *user)
-{
-    struct read_family_rows r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_FAMILIES, "hh", problem, device), read_family,
-                       &r);
-}
+DB_ROWS_OF_PAIR(lift_db_families, lift_db_family_row, lift_db_family, DB_FAMILIES,
+                .family = db_text(stmt, 5), .gpts = sqlite3_column_double(stmt, 6),
+                .gbs = sqlite3_column_double(stmt, 7),
+                .roof = sqlite3_column_double(stmt, 8) / 100,
+                .seconds = sqlite3_column_double(stmt, 9) * 1e-3,
+                .tries = sqlite3_column_int64(stmt, 10),
+                .exprs = sqlite3_column_int64(stmt, 11), .expr = db_hash(stmt, 12))
 
 enum lift_try_status db_status_of(const char *name)
 {
@@ -88,18 +69,13 @@ static enum lift_try_phase phase_of(const char *name)
     return LIFT_TRY_PHASE_SEARCH;
 }
 
-DB_ROWS(read_tried, lift_db_tried_row, lift_db_tried, .expr = db_hash(stmt, 0),
-        .try = db_hash(stmt, 1), .tunables = db_text(stmt, 2), .reason = db_text(stmt, 3),
-        .status = db_status_of(db_text(stmt, 4)),
-        .seconds = sqlite3_column_double(stmt, 5), .phase = phase_of(db_text(stmt, 6)),
-        .cost = sqlite3_column_double(stmt, 7))
-
-bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                   lift_db_tried_row *row, void *user)
-{
-    return db_each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried,
-                       &(struct read_tried_rows){row, user});
-}
+DB_ROWS_OF_PAIR(lift_db_tried, lift_db_tried_row, lift_db_tried, DB_TRIED,
+                .expr = db_hash(stmt, 0), .try = db_hash(stmt, 1),
+                .tunables = db_text(stmt, 2), .reason = db_text(stmt, 3),
+                .status = db_status_of(db_text(stmt, 4)),
+                .seconds = sqlite3_column_double(stmt, 5),
+                .phase = phase_of(db_text(stmt, 6)),
+                .cost = sqlite3_column_double(stmt, 7))
 
 static bool read_count(sqlite3_stmt *stmt, void *user)
 {
@@ -117,49 +93,25 @@ bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_ha
                        by_status);
 }
 
-DB_ROWS(read_failure, lift_db_failure_row, lift_db_failure, .status = db_text(stmt, 0),
-        .reason = db_text(stmt, 1), .count = sqlite3_column_int64(stmt, 2))
+DB_ROWS_OF_PAIR(lift_db_failures, lift_db_failure_row, lift_db_failure, DB_FAILURES,
+                .status = db_text(stmt, 0), .reason = db_text(stmt, 1),
+                .count = sqlite3_column_int64(stmt, 2))
 
-bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
-                      struct lift_hash device, lift_db_failure_row *row, void *user)
-{
-    struct read_failure_rows r = {row, user};
+DB_ROWS_OF_PAIR(lift_db_finalists, lift_db_finalist_row, lift_db_finalist, DB_FINALISTS,
+                .place = sqlite3_column_int(stmt, 0), .try = db_hash(stmt, 1),
+                .seconds = sqlite3_column_double(stmt, 2),
+                .low = sqlite3_column_double(stmt, 3),
+                .high = sqlite3_column_double(stmt, 4),
+                .tied = sqlite3_column_int(stmt, 5))
 
-    return db_each_row(db, db_query(db, DB_FAILURES, "hh", problem, device), read_failure,
-                       &r);
-}
+DB_ROWS(lift_db_events, lift_db_event_row, lift_db_event,
+        (struct lift_db * db, struct lift_hash device), (DB_EVENTS, "h", device),
+        .at = db_text(stmt, 0), .kind = db_text(stmt, 1), .text = db_text(stmt, 2),
+        .session = db_hash(stmt, 3))
 
-DB_ROWS(read_finalist, lift_db_finalist_row, lift_db_finalist,
-        .place = sqlite3_column_int(stmt, 0), .try = db_hash(stmt, 1),
-        .seconds = sqlite3_column_double(stmt, 2), .low = sqlite3_column_double(stmt, 3),
-        .high = sqlite3_column_double(stmt, 4), .tied = sqlite3_column_int(stmt, 5))
-
-bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
-                       struct lift_hash device, lift_db_finalist_row *row, void *user)
-{
-    return db_each_row(db, db_query(db, DB_FINALISTS, "hh", problem, device),
-                       read_finalist, &(struct read_finalist_rows){row, user});
-}
-
-DB_ROWS(read_event, lift_db_event_row, lift_db_event, .at = db_text(stmt, 0),
-        .kind = db_text(stmt, 1), .text = db_text(stmt, 2), .session = db_hash(stmt, 3))
-
-bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_row *row,
-                    void *user)
-{
-    return db_each_row(db, db_query(db, DB_EVENTS, "h", device), read_event,
-                       &(struct read_event_rows){row, user});
-}
-
-DB_ROWS(read_reach, lift_db_reach_row, lift_db_reach, .what = db_text(stmt, 0),
-        .reason = db_text(stmt, 1), .count = sqlite3_column_int64(stmt, 2))
-
-bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                   lift_db_reach_row *row, void *user)
-{
-    return db_each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach,
-                       &(struct read_reach_rows){row, user});
-}
+DB_ROWS_OF_PAIR(lift_db_reach, lift_db_reach_row, lift_db_reach, DB_REACH,
+                .what = db_text(stmt, 0), .reason = db_text(stmt, 1),
+                .count = sqlite3_column_int64(stmt, 2))
 
 /* Ids. */
 

@@ -336,7 +336,6 @@ struct cutting {
     lift_expr index;
     lift_nat len;
     struct halo *halo;
-    struct lift_ptrmap seen;
 };
 
 struct sharing {
@@ -344,14 +343,11 @@ struct sharing {
     bool shared;
 };
 
-static void look_for(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
+static void look_for(void *user, const struct lift_var *var)
 {
     struct sharing *s = user;
 
-    (void)name, (void)kind, (void)lo, (void)hi;
-    if (lift_nat_with(s->other, var, lift_nat_add_const(var, 1)) != s->other)
-        s->shared = true;
+    s->shared |= lift_nat_has(s->other, var->nat);
 }
 
 /* Whether the end is the nearer one: where sizes leave that open, if it is the one whose
@@ -405,15 +401,11 @@ static void cut_comparison(struct cutting *c, lift_expr e)
     }
 }
 
-static void find_cuts(struct cutting *c, lift_expr e)
+static bool find_cuts(void *cutting, lift_expr e)
 {
-    if (lift_ptrmap_get(&c->seen, e))
-        return;
-    lift_ptrmap_put(&c->seen, e, c);
     if (is_comparison(e))
-        cut_comparison(c, e);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        find_cuts(c, lift_expr_child(e, i));
+        cut_comparison(cutting, e);
+    return true;
 }
 
 void index_cuts(struct lift_ir *ir, lift_expr array, int dim, struct halo *h)
@@ -427,6 +419,5 @@ void index_cuts(struct lift_ir *ir, lift_expr array, int dim, struct halo *h)
         return;
     c.len = e->u.prim.nats[0];
     c.index = lift_fresh(ir, "i", lift_type_scalar(ir, LIFT_I32));
-    find_cuts(&c, lift_expr_apply(ir, e->u.prim.args[0], &c.index));
-    lift_ptrmap_fini(&c.seen);
+    lift_expr_each(lift_expr_apply(ir, e->u.prim.args[0], &c.index), find_cuts, &c);
 }

@@ -11,6 +11,7 @@
  * full, planes have no value, and those of the result are dropped. So time goes along
  * the stream: AN5D, Matsumura et al. 2020; circular buffers, Koehler et al. 2021. The
  * other dimensions are tiled as in tiles.c, or not at all. */
+#include "lift/number.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
@@ -38,16 +39,6 @@ static lift_nat size(const struct streams *s, int64_t value)
     return lift_nat_const(lift_ir_nats(s->x.ir), value);
 }
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t round_up(int64_t n, int64_t k)
-{
-    return (n + k - 1) / k * k;
-}
-
 /* In registers, not in local memory: of inputs in three dimensions only what is read at
  * the point alone, since there are too many points. */
 static bool is_held(const struct streams *s, int r)
@@ -69,14 +60,14 @@ static void find_lags(struct streams *s)
 
         for (int i = 0; i < r; i++)
             if (by->of[i].read)
-                s->lag[r] =
-                    most(s->lag[r], s->lag[i] + by->of[i].at.hi[0] +
-                                        (x->items[i].input && is_held(s, i) ? AHEAD : 0));
+                s->lag[r] = lift_max(
+                    s->lag[r], s->lag[i] + by->of[i].at.hi[0] +
+                                   (x->items[i].input && is_held(s, i) ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
-                before = most(before, s->lag[r] - s->lag[i] - by->of[i].at.lo[0]);
+                before = lift_max(before, s->lag[r] - s->lag[i] - by->of[i].at.lo[0]);
     }
-    s->n = round_up(before, s->planes_a_step) / s->planes_a_step + 1;
+    s->n = lift_round_up(before, s->planes_a_step) / s->planes_a_step + 1;
 }
 
 /* Every stage begins with the first step and ends with the last one: its planes are those
@@ -88,8 +79,8 @@ static void find_warm(struct streams *s)
 
     for (int i = 0; i <= x->count; i++)
         if (x->items[i].used)
-            first = -most(-first, -x->items[i].part.lo[0] - s->lag[i]);
-    first = last - round_up(last - first, s->planes_a_step);
+            first = -lift_max(-first, -x->items[i].part.lo[0] - s->lag[i]);
+    first = last - lift_round_up(last - first, s->planes_a_step);
     for (int i = 0; i < x->count; i++) {
         x->items[i].part.lo[0] = first - s->lag[i];
         x->items[i].part.hi[0] = last - s->lag[i];
@@ -354,7 +345,7 @@ static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
 
     if (!begin(&s, redex))
         return;
-    longest = round_up(tile_longest(s.x.len[0]), planes_a_step);
+    longest = lift_round_up(tile_longest(s.x.len[0]), planes_a_step);
     s.steps = redex_tunable(redex, "k", 1, longest / planes_a_step);
     k[0] = lift_nat_mul_const(s.steps, planes_a_step);
     for (int d = 1; d < s.x.of.first; d++)
@@ -381,8 +372,8 @@ static void widen_all(struct stages *x, int d)
     struct part wide = {.lo = {0}};
 
     for (int i = 0; i <= x->count; i++) {
-        wide.lo[d] = -most(-wide.lo[d], -x->items[i].part.lo[d]);
-        wide.hi[d] = most(wide.hi[d], x->items[i].part.hi[d]);
+        wide.lo[d] = -lift_max(-wide.lo[d], -x->items[i].part.lo[d]);
+        wide.hi[d] = lift_max(wide.hi[d], x->items[i].part.hi[d]);
     }
     for (int i = 0; i <= x->count; i++) {
         x->items[i].part.lo[d] = wide.lo[d];
