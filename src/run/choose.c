@@ -25,7 +25,7 @@ struct source_row {
     double distance;
     struct lift_hash problem, device;
     const char *sizes, *device_name;
-    double points, bytes; /* of a launch, in 10^9 */
+    double points, bytes; /* of a launch */
 };
 
 struct walk {
@@ -238,7 +238,7 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
     if (!fit(&request, row->tunables, &candidate, &why))
         return;
     if (w->at->distance > 0)
-        resize_point(w->c, &candidate, 1e9 * w->at->points);
+        resize_point(w->c, &candidate);
     candidate.refused = w->refused;
     candidate.refusal = w->refusal;
     w->visited++;

@@ -87,10 +87,9 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
 /* Fills in the facts, and forgets the database. */
 bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
 
-/* resize.c: other tunables where those of a candidate suit other sizes alone, at which
- * a launch computes so many elements. */
-void resize_point(const struct chooser *c, struct chosen_candidate *candidate,
-                  double points);
+/* resize.c: tiles of a candidate that suited other sizes become such as the extents here
+ * have as many of, without a rest, where the cost model says that it pays. */
+void resize_point(const struct chooser *c, struct chosen_candidate *candidate);
 
 /* refit.c: a stored expression in the context of a problem. */
 

@@ -1,24 +1,21 @@
 /* Tunables at sizes where they were not timed. A tile that divides the grid there may
  * leave one here that is nearly empty, and takes as long as the others. */
 #include "explore/cost/estimate.h"
+#include "lift/number.h"
 #include "run/chosen.h"
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* By the cost model, which compares values of one expression well: an element may take so
- * much longer than where it was timed, what is changed pays at least so much, and so many
- * values are changed. */
-static const double longer = 1.002, pays = 0.95;
-enum { MOST_CHANGES = 3 };
+/* Of more than a few tiles, a sixteenth may be done in vain. Others are to be faster by
+ * the cost model, which compares such well, and stay multiples of as many elements as
+ * they were, up to four. */
+enum { FEW = 8, VAIN = 16, VECTOR = 4 };
 
 struct resize {
     struct explore_estimator *estimator;
+    const struct lift_nat_env *sizes;
     struct chosen_candidate *candidate;
-    double wanted;       /* seconds, which are good enough */
-    double seconds, far; /* of the best so far, and how far away it is */
-    int best[LIFT_SPACE_PARAMS];
+    bool done[LIFT_SPACE_PARAMS];
 };
 
 static double seconds_of(struct resize *r, const int *point)
@@ -30,86 +27,103 @@ static double seconds_of(struct resize *r, const int *point)
                : INFINITY;
 }
 
-/* Of points that differ in one value: in octaves. */
-static double distance(const struct resize *r, const int *point)
+static int64_t vector_part(int64_t tile)
+{
+    int64_t unit = 1;
+
+    while (unit < VECTOR && tile % (2 * unit) == 0)
+        unit *= 2;
+    return unit;
+}
+
+/* The shortest tile of which the extent has as many as it has of the one there, or
+ * nearly; -1: there is none. */
+static int find_tile(const struct lift_param *param, int64_t tile, int64_t extent)
+{
+    const int64_t count = lift_max(1, (extent + tile / 2) / tile);
+    const int64_t least = (extent + count - 1) / count, unit = vector_part(tile);
+
+    for (int i = 0; i < param->count; i++)
+        if (param->values[i] >= least && param->values[i] % unit == 0)
+            return i;
+    return -1;
+}
+
+static bool suits(int64_t tile, int64_t extent)
+{
+    int64_t whole = tile < 1 ? extent : lift_round_up(extent, tile);
+
+    return whole == extent || (whole / tile > FEW && whole - extent <= extent / VAIN);
+}
+
+static void fit_tile(struct resize *r, int param, int64_t extent)
 {
     const struct lift_space *space = r->candidate->candidates.space;
-    double sum = 0;
+    const struct lift_param *p = lift_space_param(space, param);
+    int *point = r->candidate->point, before = point[param], fitting;
+    double seconds;
 
-    for (int i = 0; i < lift_space_param_count(space); i++) {
-        const int64_t *values = lift_space_param(space, i)->values;
-
-        sum += fabs(log2((double)values[point[i]] + 1) -
-                    log2((double)values[r->candidate->point[i]] + 1));
-    }
-    return sum;
-}
-
-/* Of two that are good enough the one that is closer. */
-static void look(void *user, const int *point)
-{
-    struct resize *r = user;
-    const double seconds = seconds_of(r, point), far = distance(r, point);
-    const bool good = seconds <= r->wanted;
-
-    if (good ? r->seconds <= r->wanted && far >= r->far : seconds >= r->seconds)
+    if (r->done[param] || suits(p->values[before], extent))
         return;
-    r->seconds = seconds;
-    r->far = far;
-    memcpy(r->best, point, sizeof r->best);
+    r->done[param] = true;
+    fitting = find_tile(p, p->values[before], extent);
+    if (fitting < 0 || fitting == before)
+        return;
+    seconds = seconds_of(r, point);
+    point[param] = fitting;
+    if (!lift_space_valid(space, point) || !(seconds_of(r, point) < seconds))
+        point[param] = before;
 }
 
-/* Sizes of the same names. */
-static bool read_sizes(const char *text, const struct lift_nat_env *names,
-                       int64_t values[EXPLORE_MAX_SIZES])
+/* An extent over a tile is how many there are, but for one. */
+static void look_at_quotient(struct resize *r, lift_nat over, lift_nat by)
 {
-    json_auto_t *json = json_loads(text, 0, NULL);
+    const struct lift_space *space = r->candidate->candidates.space;
+    const char *name = lift_nat_is_var(by, NULL);
+    int64_t extent;
 
-    for (int i = 0; i < names->count; i++) {
-        const json_t *value = json_object_get(json, names->names[i]);
+    if (!name ||
+        !lift_nat_eval(over, lift_nat_env_value, (void *)(uintptr_t)r->sizes, &extent))
+        return;
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        if (!strcmp(lift_space_param(space, i)->name, name))
+            fit_tile(r, i, extent + 1);
+}
 
-        if (!json_is_integer(value))
-            return false;
-        values[i] = json_integer_value(value);
+static void look(struct resize *r, lift_nat n)
+{
+    for (int t = 0; t < lift_nat_term_count(n); t++) {
+        int factors;
+
+        lift_nat_term(n, t, &factors);
+        for (int f = 0; f < factors; f++) {
+            const struct lift_atom atom = lift_nat_factor(n, t, f);
+
+            if (atom.kind == LIFT_ATOM_VAR)
+                continue;
+            look(r, atom.a);
+            look(r, atom.b);
+            if (atom.kind == LIFT_ATOM_DIV)
+                look_at_quotient(r, atom.a, atom.b);
+        }
     }
+}
+
+static bool look_at_node(void *user, lift_expr e)
+{
+    for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < lift_prim_info(e->op)->nat_count;
+         i++)
+        look(user, e->u.prim.nats[i]);
     return true;
 }
 
-/* The seconds that elements would take at the sizes where they were timed. */
-static double seconds_there(const struct chooser *c, struct chosen_candidate *candidate,
-                            double points)
+void resize_point(const struct chooser *c, struct chosen_candidate *candidate)
 {
-    int64_t values[EXPLORE_MAX_SIZES];
-    struct explore_problem there = *c->problem;
-    struct resize r = {.candidate = candidate};
-    double seconds;
+    struct resize r = {explore_estimator_create(c->problem, c->device),
+                       &c->problem->sizes,
+                       candidate,
+                       {false}};
 
-    if (!(points > 0) || !read_sizes(candidate->from_sizes, &there.sizes, values))
-        return INFINITY;
-    there.sizes.values = values;
-    r.estimator = explore_estimator_create(&there, c->device);
-    seconds = seconds_of(&r, candidate->point);
-    explore_estimator_destroy(r.estimator);
-    return seconds * (double)c->problem->points / points;
-}
-
-void resize_point(const struct chooser *c, struct chosen_candidate *candidate,
-                  double points)
-{
-    struct resize r = {.candidate = candidate};
-    double now;
-
-    r.wanted = longer * seconds_there(c, candidate, points);
-    r.estimator = explore_estimator_create(c->problem, c->device);
-    now = seconds_of(&r, candidate->point);
-    for (int i = 0; i < MOST_CHANGES && now > r.wanted; i++) {
-        r.seconds = now;
-        lift_space_neighbours(candidate->candidates.space, candidate->point, true, look,
-                              &r);
-        if (r.seconds > fmax(r.wanted, pays * now))
-            break;
-        now = r.seconds;
-        memcpy(candidate->point, r.best, sizeof r.best);
-    }
+    lift_expr_each(candidate->candidates.term, look_at_node, &r);
     explore_estimator_destroy(r.estimator);
 }

@@ -25,8 +25,7 @@ static const char there[] = "{\"nx\":1000,\"ny\":1000,\"nz\":1000}";
 static const char timed[] = "{\"flags\":0,\"index\":32,\"k0\":1000,\"k1\":16,\"k2\":64,"
                             "\"local0\":64,\"local1\":4,\"resident\":2}";
 
-/* What stands in the tunables of a stream along z, in tiles, after it was resized from
- * 10^9 elements. */
+/* What stands in the tunables of a stream along z, in tiles, after it was resized. */
 static void expect(const char *sizes, const char *changes)
 {
     struct lift_rules *rules = lift_rules_shipped();
@@ -50,7 +49,7 @@ static void expect(const char *sizes, const char *changes)
     request.conditions = made.conditions;
     assert_true(candidate_space_make(&request, &candidate.candidates, &said));
     assert_true(candidate_space_nearest(&candidate.candidates, timed, candidate.point));
-    resize_point(&c, &candidate, 1e9);
+    resize_point(&c, &candidate);
     chosen_changes(&candidate.candidates, candidate.point, timed, &said);
     assert_string_equal(lift_str_get(&said), changes);
     lift_str_fini(&said);
@@ -66,6 +65,7 @@ static void test_tiles_that_fit(void **state)
     (void)state;
     expect("nz=1004", "; changed to fit: k0 1000 to 1004");
     expect("nz=500", "; changed to fit: k0 1000 to 500");
+    expect("nz=4", "; changed to fit: k0 1000 to 4");
 }
 
 static void test_others_stay(void **state)
