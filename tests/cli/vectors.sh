@@ -135,6 +135,25 @@ whole star3d4r smemX opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_
 cp "$work/out" "$work/whole"
 has "copies to local memory" 1 ', 0, &tile_'
 
+# Sines and cosines of a row are those of vectors that glibc has, where a last bit may differ.
+printf 'size nx = 64, ny = 40\nstencil waves(u: [[f32]nx]ny) -> v = map2(x => sin(x) * cos(x), u)\n' >"$work/waves.lift"
+{ echo exact; cat "$work/waves.lift"; } >"$work/exact.lift"
+for program in waves exact; do
+    run "$lift" derive "$work/$program.lift" --family hostRows --emit source --device host
+    grep -v '^ \*' "$work/out" >"$work/$program.c"
+done
+cp "$work/waves.c" "$work/whole"
+has "forms for lanes" 2 'lift_sinf('
+cp "$work/exact.c" "$work/whole"
+has "none in an exact program" 0 'lift_sinf'
+if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null && getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
+    run gcc -O3 -fopenmp -ffast-math -fno-finite-math-only -Wall -Wextra -Werror -S "$work/waves.c" -o "$work/whole"
+    verdict "gcc takes them" "$(grep -q '_ZGV.*_sinf' "$work/whole" && grep -q '_ZGV.*_cosf' "$work/whole" || cat "$work/err")"
+else
+    skip "gcc takes them" "it is not gcc with glibc on x86_64"
+fi
+expect "and they are right" 0 "ok {" "$lift" derive "$work/waves.lift" --family hostRows --verify --device host
+
 # Text that somebody compiles for any processor, with all warnings.
 run "$lift" derive programs/jacobi2d5.lift --family hostShuffledRows --decide layout=direct \
     --emit source --device host --size nx=64,ny=64 --set w0_4_16=16

@@ -155,6 +155,7 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
         .param_count = d->program->param_count,
         .output_count = d->program->output_count,
         .stored = lift_expr_mentions(d->program->body, LIFT_PAD_STORED),
+        .exact = d->program->exact,
         .last_pass = last_pass};
     LIFT_SCOPED(lift_str) why = {0};
     const struct lift_module *module = NULL;

@@ -77,6 +77,7 @@ struct dialect {
      * launch asks for; 0: no limit. */
     int64_t static_local;
     bool suffix_f32;      /* sqrtf rather than sqrt */
+    bool lane_functions;  /* there may be forms of exp, sin, ... for lanes of a loop */
     enum cg_text storage; /* the first of its conversions */
     const char *helper;   /* before the type of a helper function */
     enum vectors vectors;
@@ -116,7 +117,8 @@ struct printer {
     int indent;
     const struct kernel *kernel;    /* in hand */
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
-    unsigned leasts; /* a bit each type of floats that min and max say all of */
+    unsigned leasts;         /* a bit each type of floats that min and max say all of */
+    unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
         uses_beside;
     struct user_funs user_funs;
@@ -130,6 +132,13 @@ struct printer {
      * lowest of a scalar type for the numbers themselves. */
     uint64_t widened, narrowed;
 };
+
+/* print_prelude.c: functions with forms for lanes; NULL ends them. */
+extern const char *const cg_lane_functions[];
+static inline unsigned cg_lane_bit(int function, enum lift_scalar scalar)
+{
+    return 1u << (2 * function + (scalar == LIFT_F64));
+}
 
 /* How tightly what is printed binds; 'parent' is the least that needs no parentheses. */
 enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRIMARY };

@@ -207,6 +207,17 @@ static bool print_signed_abs(struct printer *p, kx e)
     return true;
 }
 
+/* Where a last bit may differ. */
+static bool has_lanes(struct printer *p, const char *name, enum lift_scalar scalar)
+{
+    for (int i = 0; p->d->lane_functions && !p->exact && cg_lane_functions[i]; i++)
+        if (!strcmp(cg_lane_functions[i], name)) {
+            p->lane_functions |= cg_lane_bit(i, scalar);
+            return true;
+        }
+    return false;
+}
+
 static bool print_function(struct printer *p, kx e)
 {
     bool floats = lift_type_is_float(e->type);
@@ -218,7 +229,8 @@ static bool print_function(struct printer *p, kx e)
             continue;
         p->uses_minmax |= !floats && (e->op.op == LIFT_MIN || e->op.op == LIFT_MAX);
         p->uses_div |= !floats && (e->op.op == LIFT_DIV || e->op.op == LIFT_MOD);
-        lift_str_addf(p->out, "%s%s(", name,
+        lift_str_addf(p->out, "%s%s%s(",
+                      floats && has_lanes(p, name, e->type->scalar) ? "lift_" : "", name,
                       floats && p->d->suffix_f32 && e->type->scalar == LIFT_F32 ? "f"
                                                                                 : "");
         print_args(p, e);

@@ -124,6 +124,34 @@ static void add_leasts(const struct printer *p, struct helpers *h)
                            larger ? '>' : '<');
 }
 
+const char *const cg_lane_functions[] = {"exp", "log", "pow", "sin", "cos", NULL};
+
+/* glibc has forms of them for vectors, in libmvec. gcc takes these where it knows them by
+ * another name than its own: of sin and cos together it makes a call that has none, and
+ * then no vectors at all. */
+static void add_lane_functions(const struct printer *p, struct helpers *h)
+{
+    for (int i = 0; cg_lane_functions[i]; i++)
+        for (int s = LIFT_F32; s <= LIFT_F64; s++) {
+            const char *name = cg_lane_functions[i],
+                       *type = s == LIFT_F32 ? "float" : "double";
+            const char *suffix = s == LIFT_F32 ? "f" : "";
+
+            if (p->lane_functions & cg_lane_bit(i, (enum lift_scalar)s))
+                add_helper(
+                    h,
+                    "#if defined __GLIBC__ && defined __x86_64__ && !defined __clang__\n"
+                    "__attribute__((const, simd(\"notinbranch\"))) %s lift_%s%s(%s%s)\n"
+                    "    __asm__(\"%s%s\");\n"
+                    "#else\n#define lift_%s%s %s%s\n#endif\n",
+                    type, name, suffix, type,
+                    strcmp(name, "pow") != 0 ? ""
+                    : s == LIFT_F32          ? ", float"
+                                             : ", double",
+                    name, suffix, name, suffix, name, suffix);
+        }
+}
+
 /* CUDA's own are one instruction each for integers of 32 bits; of the conditional
  * expression its compiler makes a comparison and a selection, and more where they nest.
  * They are for kernels whose work-items read each other's registers, which are bound by
@@ -145,6 +173,7 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     if (p->exact)
         add_ieee(p, h);
     add_leasts(p, h);
+    add_lane_functions(p, h);
     add_vector_types(p, h);
     add_selects(p, h);
     cg_add_storage(p, h);
