@@ -45,7 +45,7 @@ lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0, lift_expr 
                             : NULL;
 }
 
-/* 'hint', '#' and a number. */
+/* 'hint', '#' and a number: without printf, as every rewrite makes many. */
 lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type)
 {
     char digits[16], *d = digits + sizeof digits;

@@ -13,7 +13,7 @@ enum { FEW = 8, VAIN = 16, VECTOR = 4 };
 
 struct resize {
     struct explore_estimator *estimator;
-    const struct lift_nat_env *sizes;
+    struct lift_nat_env sizes;
     struct chosen_candidate *candidate;
     bool done[LIFT_SPACE_PARAMS];
 };
@@ -82,8 +82,7 @@ static void look_at_quotient(struct resize *r, lift_nat over, lift_nat by)
     const char *name = lift_nat_is_var(by, NULL);
     int64_t extent;
 
-    if (!name ||
-        !lift_nat_eval(over, lift_nat_env_value, (void *)(uintptr_t)r->sizes, &extent))
+    if (!name || !lift_nat_eval(over, lift_nat_env_value, &r->sizes, &extent))
         return;
     for (int i = 0; i < lift_space_param_count(space); i++)
         if (!strcmp(lift_space_param(space, i)->name, name))
@@ -120,7 +119,7 @@ static bool look_at_node(void *user, lift_expr e)
 void resize_point(const struct chooser *c, struct chosen_candidate *candidate)
 {
     struct resize r = {explore_estimator_create(c->problem, c->device),
-                       &c->problem->sizes,
+                       c->problem->sizes,
                        candidate,
                        {false}};
 

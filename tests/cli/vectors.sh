@@ -146,9 +146,11 @@ cp "$work/waves.c" "$work/whole"
 has "forms for lanes" 2 'lift_sinf('
 cp "$work/exact.c" "$work/whole"
 has "none in an exact program" 0 'lift_sinf'
+has "which has its sine" 1 'sinf('
 if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null && getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
     run gcc -O3 -fopenmp -ffast-math -fno-finite-math-only -Wall -Wextra -Werror -S "$work/waves.c" -o "$work/whole"
-    verdict "gcc takes them" "$(grep -q '_ZGV.*_sinf' "$work/whole" && grep -q '_ZGV.*_cosf' "$work/whole" || cat "$work/err")"
+    verdict "gcc takes them" "$(grep -q '_ZGV.*_sinf' "$work/whole" && grep -q '_ZGV.*_cosf' "$work/whole" ||
+        echo "calls: $(grep 'sinf\|cosf' "$work/whole") $(cat "$work/err")")"
 else
     skip "gcc takes them" "it is not gcc with glibc on x86_64"
 fi

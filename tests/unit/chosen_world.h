@@ -19,6 +19,19 @@
 #include <string.h>
 #include <unistd.h>
 
+/* With work-groups. */
+static const struct lift_device_info board = {.name = "Test GPU",
+                                              .vendor = "Acme",
+                                              .runtime = "opencl",
+                                              .driver = "",
+                                              .arch = "x",
+                                              .compiler = "",
+                                              .dialect = LIFT_DIALECT_OPENCL,
+                                              .compute_units = 80,
+                                              .max_group_size = 256,
+                                              .local_bytes = 49152,
+                                              .global_bytes = 1 << 30};
+
 /* Two steps of which the older one can be overwritten. */
 static const char wave[] =
     "size nx = 13, ny = 9\n"

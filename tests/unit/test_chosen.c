@@ -22,18 +22,6 @@ static const struct lift_device_info here = {.name = "Test CPU",
                                              .local_bytes = 1 << 20,
                                              .global_bytes = 1 << 30};
 
-static const struct lift_device_info board = {.name = "Test GPU",
-                                              .vendor = "Acme",
-                                              .runtime = "opencl",
-                                              .driver = "",
-                                              .arch = "x",
-                                              .compiler = "",
-                                              .dialect = LIFT_DIALECT_OPENCL,
-                                              .compute_units = 80,
-                                              .max_group_size = 256,
-                                              .local_bytes = 49152,
-                                              .global_bytes = 1 << 30};
-
 /* ---- choosing */
 
 struct question {

@@ -9,18 +9,6 @@ static const char sweep[] =
     "        + w[1][1][2] + w[1][2][1] + w[2][1][1],\n"
     "        slide3(3, 1, pad3(1, 1, clamp, g)))\n";
 
-static const struct lift_device_info board = {.name = "Test GPU",
-                                              .vendor = "Acme",
-                                              .runtime = "opencl",
-                                              .driver = "",
-                                              .arch = "x",
-                                              .compiler = "",
-                                              .dialect = LIFT_DIALECT_OPENCL,
-                                              .compute_units = 132,
-                                              .max_group_size = 1024,
-                                              .local_bytes = 49152,
-                                              .global_bytes = 1 << 30};
-
 static const char there[] = "{\"nx\":1000,\"ny\":1000,\"nz\":1000}";
 static const char timed[] = "{\"flags\":0,\"index\":32,\"k0\":1000,\"k1\":16,\"k2\":64,"
                             "\"local0\":64,\"local1\":4,\"resident\":2}";
