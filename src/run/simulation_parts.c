@@ -1,6 +1,7 @@
 /* The kernels of a simulation on several devices. */
 #include "lift/db_query.h"
 #include "lift/sizes.h"
+#include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>
 #include <unistd.h>
@@ -81,15 +82,39 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
     return good;
 }
 
-/* Kernels of the inner planes, where they make all launches. */
-static struct parts_range explored_range(const struct parts *parts,
-                                         const struct part *part)
+static bool explore_planes(struct sim *s, const struct part *part,
+                           struct parts_range range)
 {
-    struct parts_range out = parts_range_of(part, NULL);
+    LIFT_SCOPED(lift_str) sizes = {0};
 
-    if (parts->overlaps && parts->every == 1)
-        out.count[0] = part->along[0].own;
+    parts_sizes(s->parts, &range, s->problem, &sizes);
+    return explore(s, part, lift_str_get(&sizes));
+}
+
+/* The planes of an edge, and those that it reads beyond: the program, which has borders,
+ * may need as many. */
+static struct parts_range edge_range(const struct part *part, int side)
+{
+    struct parts_range out = overlap_range(part, side, NULL);
+
+    out.count[0] += part->all->cut[0].before + part->all->cut[0].after;
     return out;
+}
+
+/* Kernels of the inner planes, where they make all launches, else of the whole part; and
+ * those of the edges, which are too few planes for what is best there. */
+static bool explore_part(struct sim *s, const struct part *part)
+{
+    struct parts_range range = parts_range_of(part, NULL);
+    bool good;
+
+    if (s->parts->overlaps && s->parts->every == 1)
+        range.count[0] = part->along[0].own;
+    good = explore_planes(s, part, range);
+    for (int side = 0; s->parts->overlaps && good && side < PARTS_SIDES; side++)
+        if (part->overlap->window[side].length)
+            good = explore_planes(s, part, edge_range(part, side));
+    return good;
 }
 
 /* Before this process opens a device, after which it must not fork. Parts of the same
@@ -98,13 +123,8 @@ static bool explore_all(struct sim *s)
 {
     bool good = true;
 
-    for (int i = 0; good && i < s->parts->count; i++) {
-        struct parts_range range = explored_range(s->parts, &s->parts->part[i]);
-        LIFT_SCOPED(lift_str) sizes = {0};
-
-        parts_sizes(s->parts, &range, s->problem, &sizes);
-        good = explore(s, &s->parts->part[i], lift_str_get(&sizes));
-    }
+    for (int i = 0; good && i < s->parts->count; i++)
+        good = explore_part(s, &s->parts->part[i]);
     return good;
 }
 

@@ -157,6 +157,9 @@ expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, e
 
 expect "that they are exchanged beside the computation" 0 "from device to device, beside the computation" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
+expect "kernels of an edge are explored, too" 0 "beside the computation" "$lift" run heat.lift \
+    --size nx=13,ny=11,nz=8 --in grid=1 --devices host,host --overlap yes --plan-seconds 1 --db edges.db
+expect "of the planes that an edge has and reads" 0 '"nz":3}' "$lift" show heat --db edges.db
 expect "that they are not, and why" 0 "not beside the computation: 'host' has no copies beside its kernels" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
 
