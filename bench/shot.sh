@@ -11,9 +11,9 @@
 #   --db FILE         shot.db
 #   --folder FOLDER   for the files; kept (shot.files)
 # Prints GPts/s of both, the share that kernels have of the time between the first and the last
-# step, the largest differences beside what rounding may make of them (5e-7 a step of the largest
-# value at a receiver), and whether the continued run has the same bits. Status 1 if they differ by
-# more, or it has not. At 400^3 files and grids take 3 GB, and two cores some minutes.
+# step, the largest differences of both from plain C in double precision, and whether the continued
+# run has the same bits. Status 1 if lift's are more than twice those of plain C, or it has not. At
+# 400^3 files and grids take 5 GB, and two cores some minutes.
 set -eu
 usage() {
     sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2
@@ -36,8 +36,10 @@ case ${1:-} in '' | -*) usage ;; esac
 lift=$1
 here=$(dirname "$0")
 mkdir -p "$folder"
-${CC:-cc} -O3 -march=native -fopenmp -o "$folder/shot" "$here/shot.c" -lm
-"$folder/shot" make "$folder" "$n" "$steps"
+for real in float double; do
+    ${CC:-cc} -O3 -march=native -fopenmp -DREAL=$real -o "$folder/shot.$real" "$here/shot.c" -lm
+done
+"$folder/shot.float" make "$folder" "$n" "$steps"
 
 # steps of 'lift run', and more arguments; with=exec: in place of this shell
 with=
@@ -65,12 +67,13 @@ share=$(sed -n 's/^  time //p' "$folder/sum" | sed "s/$(printf '\302\240')/ /g" 
     { for (i = 2; i < NF; i += 2) at[$1] += $i * unit[$(i + 1)] }
     END { printf "%.1f", 100 * at["kernels"] / (at["kernels"] + at["copies"] + at["writing"]) }')
 begin=$(date +%s.%N)
-"$folder/shot" run "$folder" "$n" "$steps"
+"$folder/shot.float" run "$folder" "$n" "$steps"
 plain=$(date +%s.%N | awk -v b="$begin" -v p="$n" -v s="$steps" '{ printf "%.3g", p^3 * s / ($1 - b) / 1e9 }')
 echo "  plain C     $plain GPts/s, with set-up and writing"
 echo "  share       kernels $share % of kernels, copies and writing"
 status=0
-"$folder/shot" compare "$folder" "$n" "$steps" || status=1
+"$folder/shot.double" run "$folder" "$n" "$steps"
+"$folder/shot.float" compare "$folder" "$n" "$steps" || status=1
 
 # Stopped hard as soon as there is a checkpoint, unless it ends before.
 rm -f "$folder/state" "$folder/stopped.raw"
