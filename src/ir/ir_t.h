@@ -33,6 +33,9 @@ static inline uint64_t ir_mix_ptr(uint64_t h, const void *p)
 /* Records the first error of the context; NULL, which is what a builder answers then. */
 void *ir_set_error(struct lift_ir *ir, const char *text);
 
+/* Whether a node is of this context. */
+bool ir_owns(struct lift_ir *ir, lift_expr e);
+
 /* The type of a node, or NULL and an error. All functions among the arguments are
  * lambdas. */
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
