@@ -136,7 +136,8 @@ static bool has_sizes(const struct lift_expr_node *e)
     bool sized = e->type->sized;
 
     for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < LIFT_MAX_NATS; i++)
-        sized = sized || (e->u.prim.nats[i] && !lift_nat_is_const(e->u.prim.nats[i], NULL));
+        sized =
+            sized || (e->u.prim.nats[i] && !lift_nat_is_const(e->u.prim.nats[i], NULL));
     return sized;
 }
 

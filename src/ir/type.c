@@ -89,7 +89,8 @@ static struct lift_hash type_hash(const struct lift_type_node *t)
 
 static bool is_sized(const struct lift_type_node *t)
 {
-    bool sized = (t->elem && t->elem->sized) || (t->len && !lift_nat_is_const(t->len, NULL));
+    bool sized =
+        (t->elem && t->elem->sized) || (t->len && !lift_nat_is_const(t->len, NULL));
 
     for (int i = 0; t->parts && i < t->count; i++)
         sized = sized || t->parts[i]->sized;

@@ -37,10 +37,9 @@ void eval_check_depth(struct eval *ev)
 
 static void tick(struct eval *ev)
 {
-    ev->steps++;
-    if (ev->env->max_steps && ev->steps > ev->env->max_steps)
+    if (++ev->steps > ev->most_steps)
         eval_fail(ev, "evaluation takes more than '%llu' steps",
-                  (unsigned long long)ev->env->max_steps);
+                  (unsigned long long)ev->most_steps);
     eval_check_depth(ev);
 }
 
@@ -162,13 +161,17 @@ static struct lift_value eval_bound(const struct eval_scope *scope, int index)
     return scope->value;
 }
 
+/* Real ones are rounded as they are made. */
 static struct lift_value eval_lit(struct eval *ev, lift_expr e)
 {
-    if (lift_scalar_is_real(e->type->scalar))
-        return lift_value_float(eval_round(ev, e->type->scalar, e->u.number));
-    if (lift_type_is_scalar(e->type, LIFT_BOOL))
+    switch (e->type->scalar) {
+    case LIFT_BOOL:
         return lift_value_bool(e->u.integer != 0);
-    return lift_value_int(eval_int(ev, e->u.integer, "literal"));
+    case LIFT_I32:
+        return lift_value_int(eval_int(ev, e->u.integer, "literal"));
+    default:
+        return lift_value_float(e->u.number);
+    }
 }
 
 struct lift_value eval_expr(struct eval *ev, lift_expr e, const struct eval_scope *scope)
@@ -302,6 +305,7 @@ static void eval_init(struct eval *ev, const struct lift_eval_env *env,
 {
     *ev = (struct eval){.env = env, .arena = arena, .error = error};
     ev->root = ev->here = eval_region_open(&ev->regions);
+    ev->most_steps = env->max_steps ? env->max_steps : UINT64_MAX;
     ev->stack = __builtin_frame_address(0);
 }
 

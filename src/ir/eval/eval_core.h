@@ -33,7 +33,7 @@ struct eval {
     struct lift_ptrmap unknowns; /* type to what 'pad' by 'any' adds, in root */
     struct lift_ptrmap costs;    /* expression to whether it computes something */
     const struct eval_part *parts;
-    uint64_t steps;
+    uint64_t steps, most_steps;
     const char *stack;
     struct lift_str *error;
     jmp_buf fail;
