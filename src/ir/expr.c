@@ -66,6 +66,15 @@ static uint64_t node_key(const struct lift_expr_node *e)
     return h;
 }
 
+static struct lift_hash op_hash(struct lift_ir *ir, enum lift_op op)
+{
+    struct lift_hash *known = &ir->op_hashes[op];
+
+    if (!known->lo && !known->hi)
+        *known = lift_hash_text(lift_prim_info(op)->name);
+    return *known;
+}
+
 static struct lift_hash text_hash(struct lift_hash h, const char *text)
 {
     return text ? lift_hash_combine(h, lift_hash_text(text)) : h;
@@ -73,9 +82,10 @@ static struct lift_hash text_hash(struct lift_hash h, const char *text)
 
 /* Primitives are hashed by name, so that new ones do not change the hashes of old terms;
  * nor does it change them that there are more attributes than there were. */
-static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_hash h)
+static struct lift_hash prim_hash(struct lift_ir *ir, const struct lift_expr_node *e,
+                                  struct lift_hash h)
 {
-    h = text_hash(text_hash(h, lift_prim_info(e->op)->name), e->u.prim.text);
+    h = text_hash(lift_hash_combine(h, op_hash(ir, e->op)), e->u.prim.text);
     for (int i = 0; i < LIFT_MAX_NATS && e->u.prim.nats[i]; i++)
         h = lift_hash_combine(h, lift_nat_hash(e->u.prim.nats[i]));
     for (int i = 0; i < LIFT_MAX_ATTRS; i++)
@@ -86,7 +96,7 @@ static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_ha
     return h;
 }
 
-static struct lift_hash node_hash(const struct lift_expr_node *e)
+static struct lift_hash node_hash(struct lift_ir *ir, const struct lift_expr_node *e)
 {
     struct lift_hash h = {e->kind, (uint64_t)e->arg_count};
 
@@ -101,7 +111,7 @@ static struct lift_hash node_hash(const struct lift_expr_node *e)
         return lift_hash_combine(lift_hash_combine(h, e->u.lambda.body->hash),
                                  e->type->hash);
     case LIFT_EXPR_PRIM:
-        return prim_hash(e, h);
+        return prim_hash(ir, e, h);
     }
     return h;
 }
@@ -183,7 +193,7 @@ static lift_expr intern(struct lift_ir *ir, struct lift_expr_node *key)
 
     if (e)
         return e;
-    key->hash = node_hash(key);
+    key->hash = node_hash(ir, key);
     key->loose = loose_of(key);
     key->size = size_of(key);
     find_contents(key);

@@ -16,6 +16,8 @@ struct lift_ir {
     unsigned fresh;
     const char *error;
     lift_type scalars[LIFT_SCALARS];
+    struct lift_hash
+        op_hashes[LIFT_OP_COUNT]; /* of their names; zero: not yet asked for */
 };
 
 /* Mixes addresses and small numbers for the tables; not stable, not stored. */

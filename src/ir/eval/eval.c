@@ -2,9 +2,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Elements that one array may have in memory, and bytes of stack that one evaluation may
- * use. */
-enum { MAX_ELEMENTS = 1 << 28, MAX_STACK = 4 << 20 };
+enum { MAX_STACK = 4 << 20 }; /* bytes that one evaluation may use */
 
 static eval_prim *const prims[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, value, ...) [LIFT_##op] = eval_##value,
@@ -43,18 +41,10 @@ static void tick(struct eval *ev)
     eval_check_depth(ev);
 }
 
-static void check_count(struct eval *ev, int64_t count)
+void eval_too_large(struct eval *ev, int64_t count)
 {
     LIFT_ASSERT(count >= 0);
-    if (count > MAX_ELEMENTS)
-        eval_fail(ev, "array of '%lld' elements is too large to evaluate",
-                  (long long)count);
-}
-
-void *eval_alloc(struct eval *ev, int64_t count, size_t size)
-{
-    check_count(ev, count);
-    return eval_region_alloc(&ev->regions, ev->here, (size_t)count * size);
+    eval_fail(ev, "array of '%lld' elements is too large to evaluate", (long long)count);
 }
 
 static bool known_nat(void *user, const char *name, int64_t *value)
@@ -234,7 +224,7 @@ static void cache_make(struct eval *ev, struct lift_lazy *a, int64_t count)
 {
     size_t size = (size_t)count * sizeof *a->cache;
 
-    check_count(ev, count);
+    eval_check_count(ev, count);
     a->cache = eval_region_alloc(&ev->regions, a->home, size);
     memset(a->cache, 0, size);
 }
@@ -260,7 +250,7 @@ struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int
 static struct lift_value *force_alloc(struct eval *ev, int64_t count,
                                       struct eval_region *into)
 {
-    check_count(ev, count);
+    eval_check_count(ev, count);
     if (into)
         return eval_region_alloc(&ev->regions, into,
                                  (size_t)count * sizeof(struct lift_value));

@@ -1,7 +1,6 @@
 /* Views: arrays that take their elements from others by an index function, and keep none.
  */
 #include "ir/eval/eval_core.h"
-#include <string.h>
 
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out)
@@ -9,9 +8,7 @@ struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
     struct lift_lazy *a = eval_alloc(ev, 1, sizeof *a);
 
     LIFT_ASSERT(count >= 0);
-    memset(a, 0, sizeof *a);
-    a->elem = elem;
-    a->home = ev->here;
+    *a = (struct lift_lazy){.elem = elem, .home = ev->here};
     *out = (struct lift_value){.kind = LIFT_VALUE_LAZY, .count = count, .u.lazy = a};
     return a;
 }
