@@ -28,6 +28,8 @@ struct lift_expr_node {
     uint32_t id;           /* dense number within the context, for side tables */
     uint32_t size;         /* nodes of the tree, saturating */
     uint64_t ops[2]; /* primitives that occur in it, a bit each: lift_expr_mentions */
+    uint64_t frees;  /* free variables that occur in it: bits of their names' hashes */
+    bool sized;      /* a size that is not a number is in it, or in a type of it */
     int loose;       /* all loose Bound numbers are below this; 0: closed */
     int arg_count;   /* PRIM: arguments; LAMBDA: parameters */
     union {

@@ -21,6 +21,7 @@ struct lift_type_node {
     const struct lift_type_node *elem;         /* ARRAY: element; FUN: result */
     lift_nat len;                              /* ARRAY: number of elements */
     struct lift_hash hash;                     /* stable */
+    bool sized;                                /* a length in it is not a number */
 };
 
 struct lift_arena *lift_ir_arena(struct lift_ir *ir);

@@ -66,6 +66,15 @@ static uint64_t node_key(const struct lift_expr_node *e)
     return h;
 }
 
+static struct lift_hash op_hash(struct lift_ir *ir, enum lift_op op)
+{
+    struct lift_hash *known = &ir->op_hashes[op];
+
+    if (!known->lo && !known->hi)
+        *known = lift_hash_text(lift_prim_info(op)->name);
+    return *known;
+}
+
 static struct lift_hash text_hash(struct lift_hash h, const char *text)
 {
     return text ? lift_hash_combine(h, lift_hash_text(text)) : h;
@@ -73,9 +82,10 @@ static struct lift_hash text_hash(struct lift_hash h, const char *text)
 
 /* Primitives are hashed by name, so that new ones do not change the hashes of old terms;
  * nor does it change them that there are more attributes than there were. */
-static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_hash h)
+static struct lift_hash prim_hash(struct lift_ir *ir, const struct lift_expr_node *e,
+                                  struct lift_hash h)
 {
-    h = text_hash(text_hash(h, lift_prim_info(e->op)->name), e->u.prim.text);
+    h = text_hash(lift_hash_combine(h, op_hash(ir, e->op)), e->u.prim.text);
     for (int i = 0; i < LIFT_MAX_NATS && e->u.prim.nats[i]; i++)
         h = lift_hash_combine(h, lift_nat_hash(e->u.prim.nats[i]));
     for (int i = 0; i < LIFT_MAX_ATTRS; i++)
@@ -86,7 +96,7 @@ static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_ha
     return h;
 }
 
-static struct lift_hash node_hash(const struct lift_expr_node *e)
+static struct lift_hash node_hash(struct lift_ir *ir, const struct lift_expr_node *e)
 {
     struct lift_hash h = {e->kind, (uint64_t)e->arg_count};
 
@@ -101,7 +111,7 @@ static struct lift_hash node_hash(const struct lift_expr_node *e)
         return lift_hash_combine(lift_hash_combine(h, e->u.lambda.body->hash),
                                  e->type->hash);
     case LIFT_EXPR_PRIM:
-        return prim_hash(e, h);
+        return prim_hash(ir, e, h);
     }
     return h;
 }
@@ -131,16 +141,35 @@ static uint32_t size_of(const struct lift_expr_node *e)
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-static void find_ops(struct lift_expr_node *e)
+static bool has_sizes(const struct lift_expr_node *e)
+{
+    bool sized = e->type->sized;
+
+    for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < LIFT_MAX_NATS; i++)
+        sized =
+            sized || (e->u.prim.nats[i] && !lift_nat_is_const(e->u.prim.nats[i], NULL));
+    return sized;
+}
+
+/* What a node has of itself and of its children: walks skip those without. */
+static void find_contents(struct lift_expr_node *e)
 {
     _Static_assert(LIFT_OP_COUNT <= 128, "a bit for each primitive");
 
-    e->ops[0] = e->ops[1] = 0;
+    e->ops[0] = e->ops[1] = e->frees = 0;
     if (e->kind == LIFT_EXPR_PRIM)
         e->ops[e->op / 64] = UINT64_C(1) << e->op % 64;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        for (int word = 0; word < 2; word++)
-            e->ops[word] |= lift_expr_child(e, i)->ops[word];
+    if (e->kind == LIFT_EXPR_FREE)
+        e->frees = UINT64_C(1) << ir_mix_ptr(0, e->u.name) % 64;
+    e->sized = has_sizes(e);
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        lift_expr child = lift_expr_child(e, i);
+
+        e->ops[0] |= child->ops[0];
+        e->ops[1] |= child->ops[1];
+        e->frees |= child->frees;
+        e->sized = e->sized || child->sized;
+    }
 }
 
 static void own_arrays(struct lift_ir *ir, struct lift_expr_node *e)
@@ -164,15 +193,20 @@ static lift_expr intern(struct lift_ir *ir, struct lift_expr_node *key)
 
     if (e)
         return e;
-    key->hash = node_hash(key);
+    key->hash = node_hash(ir, key);
     key->loose = loose_of(key);
     key->size = size_of(key);
-    find_ops(key);
+    find_contents(key);
     key->id = ir->expr_count++;
     own_arrays(ir, key);
     e = lift_arena_copy(ir->arena, key, sizeof *key);
     lift_table_insert(&ir->exprs, hash, e);
     return e;
+}
+
+bool ir_owns(struct lift_ir *ir, lift_expr e)
+{
+    return lift_table_find(&ir->exprs, node_key(e), e, node_equal) == e;
 }
 
 lift_expr lift_expr_bound(struct lift_ir *ir, int index, lift_type type)

@@ -15,6 +15,7 @@ struct walk {
     int by, from;          /* shift */
     const lift_expr *args; /* apply, abstract */
     int arg_count;
+    uint64_t frees; /* abstract: bits of the variables */
 };
 
 struct memo {
@@ -128,11 +129,9 @@ lift_expr lift_expr_apply(struct lift_ir *ir, lift_expr lambda, const lift_expr 
     return run(&w, lambda->u.lambda.body);
 }
 
-/* Free variables may be anywhere, so only the size of the walk is bounded by sharing. */
-static bool skip_never(struct walk *w, lift_expr e, int depth)
+static bool skip_others(struct walk *w, lift_expr e, int depth)
 {
-    (void)w, (void)depth;
-    return e->kind == LIFT_EXPR_LIT;
+    return !(e->frees & w->frees) && e->loose <= depth;
 }
 
 static lift_expr abstract_leaf(struct walk *w, lift_expr e, int depth)
@@ -156,7 +155,7 @@ static const char *hint_of(struct lift_ir *ir, const char *name)
 lift_expr lift_expr_abstract(struct lift_ir *ir, const lift_expr *frees, int count,
                              lift_expr body)
 {
-    struct walk w = {.ir = ir, .leaf = abstract_leaf, .skip = skip_never};
+    struct walk w = {.ir = ir, .leaf = abstract_leaf, .skip = skip_others};
     const char *names[LIFT_MAX_PARAMS];
     lift_type types[LIFT_MAX_PARAMS];
 
@@ -165,6 +164,7 @@ lift_expr lift_expr_abstract(struct lift_ir *ir, const lift_expr *frees, int cou
         LIFT_ASSERT(frees[i]->kind == LIFT_EXPR_FREE);
         names[i] = hint_of(ir, frees[i]->u.name);
         types[i] = frees[i]->type;
+        w.frees |= frees[i]->frees;
     }
     w.args = frees;
     w.arg_count = count;
@@ -185,9 +185,10 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count)
     return false;
 }
 
-/* Copying into another context, with sizes substituted. */
+/* Copying with sizes substituted, often into another context. */
 struct copy {
     struct lift_ir *into;
+    bool same; /* context: what has no sizes stays as it is */
     lift_nat_lookup *lookup;
     void *user;
     struct lift_type_error *error;
@@ -245,7 +246,7 @@ static lift_expr copy_node(struct copy *c, lift_expr e)
 
 static lift_expr copy_expr(struct copy *c, lift_expr e)
 {
-    lift_expr to = lift_ptrmap_get(&c->done, e);
+    lift_expr to = c->same && !e->sized ? e : lift_ptrmap_get(&c->done, e);
 
     if (to)
         return to;
@@ -258,8 +259,12 @@ static lift_expr copy_expr(struct copy *c, lift_expr e)
 lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
                           void *user, struct lift_type_error *error)
 {
-    struct copy c = {into, lookup, user, error, {0}};
-    lift_expr to = copy_expr(&c, e);
+    struct copy c = {.into = into, .same = ir_owns(into, e), .lookup = lookup};
+    lift_expr to;
+
+    c.user = user;
+    c.error = error;
+    to = copy_expr(&c, e);
 
     lift_ptrmap_fini(&c.done);
     return to;

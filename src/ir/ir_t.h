@@ -16,6 +16,8 @@ struct lift_ir {
     unsigned fresh;
     const char *error;
     lift_type scalars[LIFT_SCALARS];
+    struct lift_hash
+        op_hashes[LIFT_OP_COUNT]; /* of their names; zero: not yet asked for */
 };
 
 /* Mixes addresses and small numbers for the tables; not stable, not stored. */
@@ -32,6 +34,9 @@ static inline uint64_t ir_mix_ptr(uint64_t h, const void *p)
 
 /* Records the first error of the context; NULL, which is what a builder answers then. */
 void *ir_set_error(struct lift_ir *ir, const char *text);
+
+/* Whether a node is of this context. */
+bool ir_owns(struct lift_ir *ir, lift_expr e);
 
 /* The type of a node, or NULL and an error. All functions among the arguments are
  * lambdas. */

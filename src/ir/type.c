@@ -87,6 +87,16 @@ static struct lift_hash type_hash(const struct lift_type_node *t)
     return h;
 }
 
+static bool is_sized(const struct lift_type_node *t)
+{
+    bool sized =
+        (t->elem && t->elem->sized) || (t->len && !lift_nat_is_const(t->len, NULL));
+
+    for (int i = 0; t->parts && i < t->count; i++)
+        sized = sized || t->parts[i]->sized;
+    return sized;
+}
+
 static lift_type intern(struct lift_ir *ir, struct lift_type_node key)
 {
     uint64_t hash = type_key(&key);
@@ -98,6 +108,7 @@ static lift_type intern(struct lift_ir *ir, struct lift_type_node key)
         key.parts =
             lift_arena_copy(ir->arena, key.parts, (size_t)key.count * sizeof *key.parts);
     key.hash = type_hash(&key);
+    key.sized = is_sized(&key);
     t = lift_arena_copy(ir->arena, &key, sizeof key);
     lift_table_insert(&ir->types, hash, t);
     return t;

@@ -257,8 +257,9 @@ static void test_long_windows(void **state)
     check_text(&text, "windows of 65 by 65");
 }
 
-/* The interpreter takes a thousand steps for an operation where four dimensions of views
- * lie above each other: small sizes are smaller there. */
+/* The interpreter takes hundreds of steps for an operation where four dimensions of views
+ * lie above each other: small sizes are smaller there, and the work at most four times
+ * what it should be. */
 static void test_steps(void **state)
 {
     struct lift_str text = {0}, why = {0};
@@ -280,7 +281,7 @@ static void test_steps(void **state)
     assert_true(explore_small_sizes(p, NULL, &n, &why));
     assert_true(explore_interpret(
         &(struct explore_question){p, p->root, &n.env, 1, false, NULL}, &answer, &why));
-    assert_in_range(answer.steps, 1000, 64 * 1000 * 1000);
+    assert_in_range(answer.steps, 1000, 4 * 64 * 1000 * 1000);
     explore_answer_fini(&answer);
     explore_problem_destroy(p);
     lift_str_fini(&text);

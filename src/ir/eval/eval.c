@@ -2,9 +2,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Elements that one array may have in memory, and bytes of stack that one evaluation may
- * use. */
-enum { MAX_ELEMENTS = 1 << 28, MAX_STACK = 4 << 20 };
+enum { MAX_STACK = 4 << 20 }; /* bytes that one evaluation may use */
 
 static eval_prim *const prims[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, value, ...) [LIFT_##op] = eval_##value,
@@ -37,25 +35,16 @@ void eval_check_depth(struct eval *ev)
 
 static void tick(struct eval *ev)
 {
-    ev->steps++;
-    if (ev->env->max_steps && ev->steps > ev->env->max_steps)
+    if (++ev->steps > ev->most_steps)
         eval_fail(ev, "evaluation takes more than '%llu' steps",
-                  (unsigned long long)ev->env->max_steps);
+                  (unsigned long long)ev->most_steps);
     eval_check_depth(ev);
 }
 
-static void check_count(struct eval *ev, int64_t count)
+void eval_too_large(struct eval *ev, int64_t count)
 {
     LIFT_ASSERT(count >= 0);
-    if (count > MAX_ELEMENTS)
-        eval_fail(ev, "array of '%lld' elements is too large to evaluate",
-                  (long long)count);
-}
-
-void *eval_alloc(struct eval *ev, int64_t count, size_t size)
-{
-    check_count(ev, count);
-    return eval_region_alloc(&ev->regions, ev->here, (size_t)count * size);
+    eval_fail(ev, "array of '%lld' elements is too large to evaluate", (long long)count);
 }
 
 static bool known_nat(void *user, const char *name, int64_t *value)
@@ -162,13 +151,17 @@ static struct lift_value eval_bound(const struct eval_scope *scope, int index)
     return scope->value;
 }
 
+/* Real ones are rounded as they are made. */
 static struct lift_value eval_lit(struct eval *ev, lift_expr e)
 {
-    if (lift_scalar_is_real(e->type->scalar))
-        return lift_value_float(eval_round(ev, e->type->scalar, e->u.number));
-    if (lift_type_is_scalar(e->type, LIFT_BOOL))
+    switch (e->type->scalar) {
+    case LIFT_BOOL:
         return lift_value_bool(e->u.integer != 0);
-    return lift_value_int(eval_int(ev, e->u.integer, "literal"));
+    case LIFT_I32:
+        return lift_value_int(eval_int(ev, e->u.integer, "literal"));
+    default:
+        return lift_value_float(e->u.number);
+    }
 }
 
 struct lift_value eval_expr(struct eval *ev, lift_expr e, const struct eval_scope *scope)
@@ -231,7 +224,7 @@ static void cache_make(struct eval *ev, struct lift_lazy *a, int64_t count)
 {
     size_t size = (size_t)count * sizeof *a->cache;
 
-    check_count(ev, count);
+    eval_check_count(ev, count);
     a->cache = eval_region_alloc(&ev->regions, a->home, size);
     memset(a->cache, 0, size);
 }
@@ -257,7 +250,7 @@ struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int
 static struct lift_value *force_alloc(struct eval *ev, int64_t count,
                                       struct eval_region *into)
 {
-    check_count(ev, count);
+    eval_check_count(ev, count);
     if (into)
         return eval_region_alloc(&ev->regions, into,
                                  (size_t)count * sizeof(struct lift_value));
@@ -302,6 +295,7 @@ static void eval_init(struct eval *ev, const struct lift_eval_env *env,
 {
     *ev = (struct eval){.env = env, .arena = arena, .error = error};
     ev->root = ev->here = eval_region_open(&ev->regions);
+    ev->most_steps = env->max_steps ? env->max_steps : UINT64_MAX;
     ev->stack = __builtin_frame_address(0);
 }
 

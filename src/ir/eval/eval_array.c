@@ -1,6 +1,6 @@
 /* Functions on arrays. A map computes an element when it is asked for, and keeps it if
- * there is anything to compute in its function; one that only moves elements about is
- * cheaper repeated than kept. */
+ * there is anything to compute in its function, or if it is an array, of which more than
+ * one element is read; a number that is only moved about is cheaper found again. */
 #include "ir/eval/eval_core.h"
 
 static bool computes(struct eval *ev, lift_expr e);
@@ -55,7 +55,7 @@ static struct lift_lazy *lazy_fun(struct eval *ev, eval_elem_fn *elem, int64_t c
 
     a->fun = e->u.prim.args[0];
     a->flat = is_flat(e->type->elem);
-    a->cached = computes(ev, a->fun);
+    a->cached = !a->flat || computes(ev, a->fun);
     return a;
 }
 

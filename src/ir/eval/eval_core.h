@@ -33,7 +33,7 @@ struct eval {
     struct lift_ptrmap unknowns; /* type to what 'pad' by 'any' adds, in root */
     struct lift_ptrmap costs;    /* expression to whether it computes something */
     const struct eval_part *parts;
-    uint64_t steps;
+    uint64_t steps, most_steps;
     const char *stack;
     struct lift_str *error;
     jmp_buf fail;
@@ -62,8 +62,22 @@ _Noreturn void eval_fail(struct eval *ev, const char *format, ...)
 /* Fails if too much of the stack is in use: called wherever recursion follows the term.
  */
 void eval_check_depth(struct eval *ev);
+_Noreturn void eval_too_large(struct eval *ev, int64_t count);
+
+enum { EVAL_MAX_ELEMENTS = 1 << 28 }; /* that one array may have in memory */
+
+static inline void eval_check_count(struct eval *ev, int64_t count)
+{
+    if (count < 0 || count > EVAL_MAX_ELEMENTS)
+        eval_too_large(ev, count);
+}
+
 /* 'count' * 'size' bytes of the current region; fails if that is out of reason. */
-void *eval_alloc(struct eval *ev, int64_t count, size_t size);
+static inline void *eval_alloc(struct eval *ev, int64_t count, size_t size)
+{
+    eval_check_count(ev, count);
+    return eval_region_alloc(&ev->regions, ev->here, (size_t)count * size);
+}
 
 struct lift_value eval_expr(struct eval *ev, lift_expr e, const struct eval_scope *scope);
 struct lift_value eval_apply(struct eval *ev, lift_expr lambda,

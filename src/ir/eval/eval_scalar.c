@@ -2,24 +2,26 @@
 #include "ir/eval/eval_core.h"
 #include <math.h>
 
-typedef struct lift_value scalar_fn(struct eval *ev, lift_expr e, struct lift_value x,
-                                    struct lift_value y);
+typedef struct lift_value scalar_fn(struct eval *ev, lift_expr e,
+                                    const struct lift_value *x,
+                                    const struct lift_value *y);
 
 /* 'fn' on x and y (which for a function of one argument is x again), lane by lane if they
  * are vectors. */
 static struct lift_value lanes(struct eval *ev, lift_expr e, scalar_fn *fn,
-                               struct lift_value x, struct lift_value y)
+                               const struct lift_value *x, const struct lift_value *y)
 {
+    struct lift_value out = {LIFT_VALUE_VECTOR, x->count, {0}};
     struct lift_value *items;
 
-    if (x.kind != LIFT_VALUE_VECTOR)
+    if (x->kind != LIFT_VALUE_VECTOR)
         return fn(ev, e, x, y);
-    LIFT_ASSERT(y.kind == LIFT_VALUE_VECTOR && y.count == x.count);
-    items = eval_alloc(ev, x.count, sizeof *items);
-    for (int64_t i = 0; i < x.count; i++)
-        items[i] = fn(ev, e, x.u.items[i], y.u.items[i]);
-    x.u.items = items;
-    return x;
+    LIFT_ASSERT(y->kind == LIFT_VALUE_VECTOR && y->count == x->count);
+    items = eval_alloc(ev, x->count, sizeof *items);
+    for (int64_t i = 0; i < x->count; i++)
+        items[i] = fn(ev, e, &x->u.items[i], &y->u.items[i]);
+    out.u.items = items;
+    return out;
 }
 
 static double float_unary(enum lift_op op, double x)
@@ -131,26 +133,26 @@ static struct lift_value int_value(struct eval *ev, lift_expr e, int64_t value)
     return lift_value_int(value);
 }
 
-static struct lift_value unary(struct eval *ev, lift_expr e, struct lift_value x,
-                               struct lift_value y)
+static struct lift_value unary(struct eval *ev, lift_expr e, const struct lift_value *x,
+                               const struct lift_value *y)
 {
     (void)y;
-    if (x.kind == LIFT_VALUE_INT)
-        return int_value(ev, e, int_unary(e->op, x.u.integer));
-    LIFT_ASSERT(x.kind == LIFT_VALUE_FLOAT);
+    if (x->kind == LIFT_VALUE_INT)
+        return int_value(ev, e, int_unary(e->op, x->u.integer));
+    LIFT_ASSERT(x->kind == LIFT_VALUE_FLOAT);
     return lift_value_float(
-        eval_round(ev, e->type->scalar, float_unary(e->op, x.u.number)));
+        eval_round(ev, e->type->scalar, float_unary(e->op, x->u.number)));
 }
 
-static struct lift_value binary(struct eval *ev, lift_expr e, struct lift_value x,
-                                struct lift_value y)
+static struct lift_value binary(struct eval *ev, lift_expr e, const struct lift_value *x,
+                                const struct lift_value *y)
 {
-    LIFT_ASSERT(x.kind == y.kind);
-    if (x.kind == LIFT_VALUE_INT)
-        return int_value(ev, e, int_binary(ev, e->op, x.u.integer, y.u.integer));
-    LIFT_ASSERT(x.kind == LIFT_VALUE_FLOAT);
+    LIFT_ASSERT(x->kind == y->kind);
+    if (x->kind == LIFT_VALUE_INT)
+        return int_value(ev, e, int_binary(ev, e->op, x->u.integer, y->u.integer));
+    LIFT_ASSERT(x->kind == LIFT_VALUE_FLOAT);
     return lift_value_float(
-        eval_round(ev, e->type->scalar, float_binary(e->op, x.u.number, y.u.number)));
+        eval_round(ev, e->type->scalar, float_binary(e->op, x->u.number, y->u.number)));
 }
 
 static bool float_compare(enum lift_op op, double x, double y)
@@ -170,47 +172,49 @@ static bool float_compare(enum lift_op op, double x, double y)
 }
 
 /* Integers of 32 bits are doubles exactly. */
-static struct lift_value compare(struct eval *ev, lift_expr e, struct lift_value x,
-                                 struct lift_value y)
+static double number_of(const struct lift_value *x)
 {
-    (void)ev;
-    if (x.kind != LIFT_VALUE_FLOAT) {
-        x.u.number = (double)x.u.integer;
-        y.u.number = (double)y.u.integer;
-    }
-    return lift_value_bool(float_compare(e->op, x.u.number, y.u.number));
+    return x->kind == LIFT_VALUE_FLOAT ? x->u.number : (double)x->u.integer;
 }
 
-static struct lift_value to_int(struct eval *ev, struct lift_value x)
+static struct lift_value compare(struct eval *ev, lift_expr e, const struct lift_value *x,
+                                 const struct lift_value *y)
+{
+    (void)ev;
+    return lift_value_bool(float_compare(e->op, number_of(x), number_of(y)));
+}
+
+static struct lift_value to_int(struct eval *ev, const struct lift_value *x)
 {
     double whole;
 
-    if (x.kind != LIFT_VALUE_FLOAT)
-        return lift_value_int(x.u.integer);
-    whole = trunc(x.u.number);
+    if (x->kind != LIFT_VALUE_FLOAT)
+        return lift_value_int(x->u.integer);
+    whole = trunc(x->u.number);
     if (!(whole >= INT32_MIN && whole <= INT32_MAX))
-        eval_fail(ev, "'i32' overflows with '%g'", x.u.number);
+        eval_fail(ev, "'i32' overflows with '%g'", x->u.number);
     return lift_value_int((int64_t)whole);
 }
 
-static struct lift_value convert(struct eval *ev, lift_expr e, struct lift_value x,
-                                 struct lift_value y)
+static struct lift_value convert(struct eval *ev, lift_expr e, const struct lift_value *x,
+                                 const struct lift_value *y)
 {
     (void)y;
     if (e->op == LIFT_TO_I32)
         return to_int(ev, x);
-    if (x.kind != LIFT_VALUE_FLOAT)
-        x.u.number = (double)x.u.integer;
-    return lift_value_float(eval_round(ev, e->type->scalar, x.u.number));
+    return lift_value_float(eval_round(ev, e->type->scalar, number_of(x)));
 }
 
 /* 'fn' on one argument or two. */
 static struct lift_value on_args(struct eval *ev, lift_expr e, scalar_fn *fn,
                                  const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope);
+    struct lift_value x = eval_arg(ev, e, 0, scope), y;
 
-    return lanes(ev, e, fn, x, e->arg_count > 1 ? eval_arg(ev, e, 1, scope) : x);
+    if (e->arg_count < 2)
+        return lanes(ev, e, fn, &x, &x);
+    y = eval_arg(ev, e, 1, scope);
+    return lanes(ev, e, fn, &x, &y);
 }
 
 struct lift_value eval_unary(struct eval *ev, lift_expr e, const struct eval_scope *scope)

@@ -1,7 +1,6 @@
 /* Views: arrays that take their elements from others by an index function, and keep none.
  */
 #include "ir/eval/eval_core.h"
-#include <string.h>
 
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out)
@@ -9,9 +8,7 @@ struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
     struct lift_lazy *a = eval_alloc(ev, 1, sizeof *a);
 
     LIFT_ASSERT(count >= 0);
-    memset(a, 0, sizeof *a);
-    a->elem = elem;
-    a->home = ev->here;
+    *a = (struct lift_lazy){.elem = elem, .home = ev->here};
     *out = (struct lift_value){.kind = LIFT_VALUE_LAZY, .count = count, .u.lazy = a};
     return a;
 }
@@ -170,17 +167,29 @@ struct lift_value eval_split(struct eval *ev, lift_expr e, const struct eval_sco
     return eval_view(ev, slide_elem, x.count / k, x, k, k);
 }
 
+/* Elements of a row of 'x', an array of type 't'; 0 if there is no row. A number in the
+ * type saves the look at a row, which may be a view of views. */
+static int64_t row_length(struct eval *ev, const struct lift_value *x, lift_type t)
+{
+    int64_t n;
+
+    if (lift_nat_is_const(t->elem->len, &n) || x->count == 0)
+        return x->count ? n : 0;
+    return eval_elem(ev, x, 0).count;
+}
+
 static struct lift_value join_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
     struct lift_value row = eval_elem(ev, &a->x, i / a->a);
 
+    LIFT_ASSERT(row.count == a->a);
     return eval_elem(ev, &row, i % a->a);
 }
 
 struct lift_value eval_join(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
     struct lift_value x = eval_arg(ev, e, 0, scope);
-    int64_t m = x.count > 0 ? eval_elem(ev, &x, 0).count : 0, count;
+    int64_t m = row_length(ev, &x, e->u.prim.args[0]->type), count;
 
     if (__builtin_mul_overflow(x.count, m, &count))
         eval_fail(ev, "'join' makes too long an array");
@@ -232,6 +241,7 @@ static struct lift_value join_shift_elem(struct eval *ev, const struct lift_lazy
     int64_t start = row * a->a < last ? row * a->a : last;
     struct lift_value x = eval_elem(ev, &a->x, row);
 
+    LIFT_ASSERT(x.count == a->a);
     return eval_elem(ev, &x, i - start);
 }
 
@@ -240,7 +250,7 @@ struct lift_value eval_join_shift(struct eval *ev, lift_expr e,
 {
     int64_t n = eval_nat_arg(ev, e, 0);
     struct lift_value x = eval_arg(ev, e, 0, scope);
-    int64_t k = x.count > 0 ? eval_elem(ev, &x, 0).count : 0;
+    int64_t k = row_length(ev, &x, e->u.prim.args[0]->type);
 
     if (k < 1 || k > n || x.count != (n - 1) / k + 1)
         eval_fail(ev, "'joinShift' of '%lld' rows of '%lld' into '%lld' elements",
@@ -259,13 +269,14 @@ static struct lift_value column_elem(struct eval *ev, const struct lift_lazy *a,
 {
     struct lift_value row = eval_elem(ev, &a->x, j);
 
+    LIFT_ASSERT(row.count == a->b);
     return eval_elem(ev, &row, a->a);
 }
 
 static struct lift_value transpose_elem(struct eval *ev, const struct lift_lazy *a,
                                         int64_t i)
 {
-    return eval_view(ev, column_elem, a->x.count, a->x, i, 0);
+    return eval_view(ev, column_elem, a->x.count, a->x, i, a->a);
 }
 
 /* The length of the rows comes from the type, since there may be none. */
@@ -273,11 +284,12 @@ struct lift_value eval_transpose(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
 {
     struct lift_value x = eval_arg(ev, e, 0, scope);
-    int64_t m = x.count > 0 ? eval_elem(ev, &x, 0).count : eval_nat(ev, e->type->len);
+    int64_t m = x.count > 0 ? row_length(ev, &x, e->u.prim.args[0]->type)
+                            : eval_nat(ev, e->type->len);
 
     if (m < 0)
         eval_fail(ev, "'transpose' of rows of '%lld' elements", (long long)m);
-    return eval_view(ev, transpose_elem, m, x, 0, 0);
+    return eval_view(ev, transpose_elem, m, x, m, 0);
 }
 
 static bool is_array(struct lift_value v)
