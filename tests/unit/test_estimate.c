@@ -286,6 +286,22 @@ static void neighbours_side_by_side_are_faster(void **state)
     }
 }
 
+/* Compilers make vectors around many loads that are written out, and none around those of
+ * reductions that they have to unroll. */
+static void long_sums_are_vectors_if_written_out(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space loops, straight;
+
+    (void)state;
+    fresh_problem(&w, "box3d2r");
+    loops = space_of(&w, "hostRows", &processor);
+    straight = space_of(&w, "hostRows,sums=straight", &processor);
+    assert_true(estimate_at(&w, &straight, &processor, "{}").seconds <
+                estimate_at(&w, &loops, &processor, "{}").seconds / 2);
+    end(&w);
+}
+
 /* The stream along x has columns side by side far away from each other. */
 static void rows_beat_columns(void **state)
 {
@@ -755,6 +771,7 @@ int main(void)
         cmocka_unit_test(every_family_has_an_estimate),
         cmocka_unit_test(threads_beat_one),
         cmocka_unit_test(neighbours_side_by_side_are_faster),
+        cmocka_unit_test(long_sums_are_vectors_if_written_out),
         cmocka_unit_test(rows_beat_columns),
         cmocka_unit_test(traffic_is_at_least_compulsory),
         cmocka_unit_test(stores_past_the_caches_load_nothing),

@@ -11,8 +11,8 @@ static const double cycles_entry = 6, cycles_vector = 12, cycles_turn = 1;
 static const double cycles_scalar = 0.4; /* an operation that is not one of a vector's */
 /* A test that tells iterations apart: a jump, or a mask for a vector of them. */
 static const double cycles_test = 2, cycles_mask = 0.5;
-/* So many masks compilers make of loops that they find to be vectors; and of so much
- * straight-line code none at all. */
+/* So many masks compilers make of loops that they find to be vectors; and none at all
+ * where they have to unroll reductions of more loads than these. */
 static const double most_masks = 2, most_loads = 64;
 /* So short loops are straight-line code in the loop around them. */
 static const double most_turns = 8;
@@ -144,8 +144,10 @@ static double loads_of(const struct body *b)
 /* Vectors of the term itself are made whatever is in them. */
 static bool is_of_vectors(const struct explore_estimator *e, const struct sketch_loop *l)
 {
+    const struct body *b = e->body;
+
     return own_lanes(l) > 0 ||
-           (e->body->blocked <= most_masks && loads_of(e->body) <= most_loads &&
+           (b->blocked <= most_masks && (b->rolled == 0 || loads_of(b) <= most_loads) &&
             (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ));
 }
 
