@@ -1,6 +1,6 @@
 /* Quotients, minima and maxima in the indices of kernels that hoist tests: each is
- * computed once, in a variable, where the innermost loop begins that it depends on, unless
- * that is a loop over lanes.
+ * computed once, in a variable, where the innermost loop begins that it depends on,
+ * unless that is a loop over lanes.
  *
  *     for (i ...) for (x ...) out[max(i - 1, 0) * 8 + x] = a;
  *   = for (i ...) { at = max(i - 1, 0); for (x ...) out[at * 8 + x] = a; }
@@ -146,7 +146,8 @@ static kx value_of(void *user, kx e)
 
 static void visit(struct places *p, struct kblock *block, int shared);
 
-/* 'shared': of so many loops, this one included, the iterations are shared out together. */
+/* 'shared': of so many loops, this one included, the iterations are shared out together.
+ */
 static void visit_loop(struct places *p, struct ks *loop, int shared)
 {
     struct open o = {.loop = loop, .around = p->inner};
