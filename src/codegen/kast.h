@@ -164,6 +164,7 @@ struct ks {
         struct { /* DECL, ASSIGN */
             const char *name;
             kx value;
+            bool index; /* DECL: an index, of the type of those of loops */
         } set;
         struct {
             struct kbuffer *buffer;

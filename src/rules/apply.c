@@ -66,6 +66,14 @@ static bool check_conditions(struct lift_ir *ir, const struct rule_def *def,
     return true;
 }
 
+/* NULL: the name is something else's. */
+static lift_nat make_tunable(struct rule_fresh *fresh, bool alike, const char *name,
+                             int64_t lo, int64_t hi)
+{
+    return alike ? rule_same_tunable(fresh, name, 0, lo, hi)
+                 : rule_fresh_tunable(fresh, name, lo, hi);
+}
+
 /* Ranges are evaluated to constants; false if one is empty. */
 static bool make_tunables(const struct rule_def *def, struct bindings *b,
                           struct rule_fresh *fresh)
@@ -79,8 +87,10 @@ static bool make_tunables(const struct rule_def *def, struct bindings *b,
         if (!lo || !hi || lift_nat_lo(lo) > lift_nat_hi(hi) ||
             lift_nat_hi(hi) == LIFT_NAT_MAX)
             return false;
-        b->nats[t->nat] = rule_fresh_tunable(fresh, def->names.nats[t->nat],
-                                             lift_nat_lo(lo), lift_nat_hi(hi));
+        b->nats[t->nat] = make_tunable(fresh, t->alike, def->names.nats[t->nat],
+                                       lift_nat_lo(lo), lift_nat_hi(hi));
+        if (!b->nats[t->nat])
+            return false;
     }
     return true;
 }

@@ -257,7 +257,8 @@ static void print_equation(const struct rule_def *def, struct lift_str *out)
     struct printer pr = {.names = &def->names, .out = out};
 
     for (int i = 0; i < def->tunable_count; i++) {
-        lift_str_addf(out, "  tunable %s in ", def->names.nats[def->tunables[i].nat]);
+        lift_str_addf(out, "  tunable %s %sin ", def->names.nats[def->tunables[i].nat],
+                      def->tunables[i].alike ? "alike " : "");
         rule_print_nat(def->tunables[i].lo, &def->names, 0, out);
         lift_str_add(out, " .. ");
         rule_print_nat(def->tunables[i].hi, &def->names, 0, out);

@@ -84,6 +84,7 @@ struct rule_cond {
 struct rule_tunable {
     int nat; /* index among the nats */
     const struct nat_pat *lo, *hi;
+    bool alike; /* all that have its name are one tunable */
 };
 
 struct rule_native; /* native.h */

@@ -101,6 +101,10 @@ verified two nx=61,ny=47 host "level=threads border=rims,level=threads tile=stag
 verified waves nx=61,ny=47 host "tile=guarded,item=neighbours,level=tasks tile=stagesApart,level=tasks
     tile=stageStreams,level=threads tile=stageStreamsWhole,ends=vectors,lanes=vectors,hoist=tests,level=dynamic
     tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads tile=stagePairs,level=tasks"
+expect "indices before loops over lanes" 0 "const long at_" "$lift" derive programs/jacobi2d5.lift \
+    --steps 2 --size nx=300,ny=67 --emit source --set k0=16,w0=8 --decide \
+    stages=stored,tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads
+verdict "no minimum is left in them" "$(awk '/LIFT_M(IN|AX)/ && /lift_f32x8/' "$work/out")"
 verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
     stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
     tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"

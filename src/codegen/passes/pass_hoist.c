@@ -17,6 +17,12 @@ static bool is_straight(const struct kblock *body)
     return true;
 }
 
+/* A test for each vector costs no less than one for a loop of one vector. */
+static bool has_turns(const struct ks *loop)
+{
+    return loop->loop.extent > loop->loop.lanes;
+}
+
 /* The body of 'loop' where its tests have their likely outcomes. */
 static void fill(struct gen *g, const struct ks *loop, struct ks *likely,
                  struct likely *l)
@@ -61,7 +67,8 @@ static struct ks *visit(void *user, struct ks *s)
 
     for (int i = 0; ks_block(s, i); i++)
         cg_refill(g, ks_block(s, i), visit, g);
-    if (s->kind == KS_LOOP && s->loop.hoisted && is_straight(&s->loop.body))
+    if (s->kind == KS_LOOP && s->loop.hoisted && has_turns(s) &&
+        is_straight(&s->loop.body))
         hoist(g, s);
     else
         cg_emit(g, s);

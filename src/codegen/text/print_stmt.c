@@ -195,7 +195,9 @@ static void print_elect(struct printer *p, const struct ks *s,
 
 static void print_assign(struct printer *p, const struct ks *s)
 {
-    if (s->kind == KS_DECL)
+    if (s->kind == KS_DECL && s->set.index)
+        lift_str_addf(p->out, "const %s ", p->index_type);
+    else if (s->kind == KS_DECL)
         cg_put(p, "%t ", s->set.value->type);
     cg_put(p, "%s = %x;", s->set.name, s->set.value);
 }

@@ -69,6 +69,7 @@ static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
         return read_error(&x->r, span, "one tunable too many: '%s'", name);
     x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
     def->tunables[def->tunable_count].nat = nat;
+    def->tunables[def->tunable_count].alike = syntax_accept_word(x->p, "alike");
     if (!syntax_expect(x->p, TOKEN_IN, "'in'"))
         return false;
     bounds[0] = syntax_expr(x->p);

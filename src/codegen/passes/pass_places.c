@@ -1,0 +1,192 @@
+/* Quotients, minima and maxima in the indices of kernels that hoist tests: each is
+ * computed once, in a variable, where the innermost loop begins that it depends on,
+ * unless that is a loop over lanes.
+ *
+ *     for (i ...) for (x ...) out[max(i - 1, 0) * 8 + x] = a;
+ *   = for (i ...) { at = max(i - 1, 0); for (x ...) out[at * 8 + x] = a; }
+ *
+ * Compilers do so, too, but for the tests that they make of minima and maxima, which gcc
+ * leaves inside; and what is written once is compiled once. */
+#include "codegen/passes/passes.h"
+#include "lift/number.h"
+#include "lift/table.h"
+
+/* A loop around what is in hand. */
+struct open {
+    struct ks *loop;
+    struct open *around;
+    int depth;
+    bool closed;           /* no variable may be declared in it */
+    struct ks *last;       /* of its variables; NULL: none yet */
+    struct lift_ptrmap at; /* from quotients, minima, maxima to them */
+};
+
+struct places {
+    struct gen *g;
+    struct open *inner; /* NULL: no loop */
+};
+
+/* ---- where a variable belongs */
+
+struct search {
+    struct open *inner, *found;
+};
+
+static void look_for(void *search, const struct lift_var *var)
+{
+    struct search *s = search;
+
+    for (struct open *o = s->inner; o; o = o->around)
+        if (o->loop->loop.index == var->nat && (!s->found || o->depth > s->found->depth))
+            s->found = o;
+}
+
+/* NULL: nowhere. */
+static struct open *home_of(const struct places *p, lift_nat n)
+{
+    struct search s = {p->inner, NULL};
+
+    lift_nat_each_var(n, look_for, &s);
+    return s.found && !s.found->closed ? s.found : NULL;
+}
+
+/* ---- indices */
+
+static lift_nat new_var(const struct places *p, lift_nat value)
+{
+    const char *name;
+
+    do
+        name = cg_name(p->g, "at");
+    while (lift_nat_find_var(p->g->nats, name));
+    return lift_nat_var(p->g->nats, name, LIFT_VAR_INDEX, lift_nat_lo(value),
+                        lift_nat_hi(value));
+}
+
+/* At the beginning of the loop, behind those that are there. */
+static void declare(const struct places *p, struct open *home, lift_nat var,
+                    lift_nat value)
+{
+    struct kblock *body = &home->loop->loop.body;
+    struct ks *s =
+        ks_decl(p->g->arena, lift_nat_is_var(var, NULL), kx_nat(p->g->ir, value));
+    struct ks **at = home->last ? &home->last->next : &body->first;
+
+    s->set.index = true;
+    s->next = *at;
+    *at = home->last = s;
+}
+
+static lift_nat index_of(struct places *p, lift_nat n, const struct open *but);
+
+static lift_nat pair_of(struct places *p, const struct lift_atom *atom,
+                        const struct open *but)
+{
+    lift_nat a = index_of(p, atom->a, but), b = index_of(p, atom->b, but);
+
+    if (atom->kind == LIFT_ATOM_DIV)
+        return lift_nat_div(a, b);
+    return atom->kind == LIFT_ATOM_MIN ? lift_nat_min(a, b) : lift_nat_max(a, b);
+}
+
+static lift_nat factor_of(struct places *p, const struct lift_atom *atom,
+                          const struct open *but)
+{
+    lift_nat all, var;
+    struct open *home;
+
+    if (atom->kind == LIFT_ATOM_VAR)
+        return lift_nat_find_var(p->g->nats, atom->name);
+    all = pair_of(&(struct places){p->g, NULL}, atom, NULL);
+    home = home_of(p, all);
+    if (!home || home == but)
+        return pair_of(p, atom, but);
+    var = lift_ptrmap_get(&home->at, all);
+    if (!var) {
+        lift_nat value = pair_of(p, atom, home);
+
+        var = new_var(p, all);
+        declare(p, home, var, value);
+        lift_ptrmap_put(&home->at, all, (void *)var);
+    }
+    return var;
+}
+
+/* 'n' over variables, but for those that would be declared in the loop 'but'. */
+static lift_nat index_of(struct places *p, lift_nat n, const struct open *but)
+{
+    lift_nat sum = lift_nat_const(p->g->nats, 0);
+
+    for (int t = 0; t < lift_nat_term_count(n); t++) {
+        int count;
+        lift_nat product = lift_nat_const(p->g->nats, lift_nat_term(n, t, &count));
+
+        for (int f = 0; f < count; f++) {
+            struct lift_atom atom = lift_nat_factor(n, t, f);
+
+            product = lift_nat_mul(product, factor_of(p, &atom, but));
+        }
+        sum = lift_nat_add(sum, product);
+    }
+    return sum;
+}
+
+/* ---- statements */
+
+static kx value_of(void *user, kx e)
+{
+    struct places *p = user;
+
+    if (e->kind == KX_NAT)
+        return kx_nat(p->g->ir, index_of(p, e->nat, NULL));
+    if (e->kind == KX_LOAD)
+        return kx_load(p->g->ir, e->load.buffer, index_of(p, e->load.at, NULL), e->type);
+    return kx_map_args(p->g->ir, e, value_of, p);
+}
+
+static void visit(struct places *p, struct kblock *block, int shared);
+
+/* 'shared': of so many loops, this one included, the iterations are shared out together.
+ */
+static void visit_loop(struct places *p, struct ks *loop, int shared)
+{
+    struct open o = {.loop = loop, .around = p->inner};
+
+    o.depth = o.around ? o.around->depth + 1 : 0;
+    o.closed = shared > 1 || loop->loop.lanes > 1 || loop->loop.hoisted ||
+               loop->loop.level == KLOOP_SIMD;
+    p->inner = &o;
+    visit(p, &loop->loop.body, shared - 1);
+    p->inner = o.around;
+    lift_ptrmap_fini(&o.at);
+}
+
+static void visit(struct places *p, struct kblock *block, int shared)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        if (ks_expr(s))
+            ks_set_expr(s, value_of(p, ks_expr(s)));
+        if (s->kind == KS_STORE)
+            s->store.at = index_of(p, s->store.at, NULL);
+        if (s->kind == KS_LOOP)
+            visit_loop(p, s, lift_max(shared, s->loop.collapse));
+        else
+            for (int i = 0; ks_block(s, i); i++)
+                visit(p, ks_block(s, i), 0);
+    }
+}
+
+static bool hoists(const struct ks *s)
+{
+    return s->kind == KS_LOOP && s->loop.hoisted;
+}
+
+void cg_pass_places(struct gen *g, struct kernel *kernel)
+{
+    bool any = false;
+
+    for (struct ks *s = kernel->body.first; s && !any; s = s->next)
+        any = ks_any(s, hoists);
+    if (any)
+        visit(&(struct places){.g = g}, &kernel->body, 0);
+}
