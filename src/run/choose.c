@@ -16,8 +16,12 @@ enum {
     MOST_ALIKE = 50,     /* ... where not any will do */
     MOST_DERIVED = 200,  /* that are derived for them */
     MOST_ROWS = 1000,    /* tries that are read for them */
+    POOR = 4,            /* so many times slower than at other sizes */
     SHORT_HASH = 12,     /* digits */
 };
+
+/* A launch that takes as long is bound by its bytes, more or less. */
+static const double LONG_LAUNCH = 20e-6;
 
 /* A problem and a device that have a best kernel. */
 struct source_row {
@@ -26,6 +30,7 @@ struct source_row {
     struct lift_hash problem, device;
     const char *sizes, *device_name;
     double points, bytes; /* of a launch */
+    double rate;          /* bytes a second */
 };
 
 struct walk {
@@ -39,6 +44,7 @@ struct walk {
     struct lift_hash seen[MOST_DERIVED];
     int seen_count, looked, read;
     int visited;               /* candidates so far */
+    double slower;             /* as in chosen_candidate */
     int refused;               /* expressions that cannot be derived here ... */
     const char *refusal;       /* and the first of them with the reason */
     struct derivation *points; /* of a program that is known as another one */
@@ -104,6 +110,7 @@ static bool take_best(void *user, const struct lift_db_best *row)
 
     if (!isfinite(s.points) || !isfinite(s.bytes))
         s.points = s.bytes = 0;
+    s.rate = s.bytes / row->seconds;
     if (isinf(s.distance) || !likeness(w, row, &s.how, s.distance))
         return !w->failed;
     s.sizes = chosen_text(w->c->arena, row->sizes);
@@ -122,6 +129,31 @@ static int by_merit(const void *a, const void *b)
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     return memcmp(&x->problem, &y->problem, sizeof x->problem);
+}
+
+/* A short exploration may have found nothing good. At other sizes a kernel may be faster
+ * because its grids are smaller and stay in a cache, or because a launch here is short.
+ */
+static bool is_poor(const struct source_row *exact, const struct source_row *other)
+{
+    return exact->how == LIFT_CHOSEN_EXACT && other->how == LIFT_CHOSEN_SIZE &&
+           other->bytes >= exact->bytes && other->rate > POOR * exact->rate &&
+           exact->bytes > LONG_LAUNCH * other->rate;
+}
+
+static void order_rows(struct walk *w)
+{
+    if (w->count)
+        qsort(w->rows, (size_t)w->count, sizeof *w->rows, by_merit);
+    for (int i = 1; i < w->count; i++)
+        if (is_poor(&w->rows[0], &w->rows[i])) {
+            const struct source_row first = w->rows[i];
+
+            memmove(w->rows + 1, w->rows, (size_t)i * sizeof *w->rows);
+            w->rows[0] = first;
+            w->slower = first.rate / w->rows[1].rate;
+            return;
+        }
 }
 
 /* ---- their expressions, at the wanted sizes */
@@ -239,6 +271,7 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
         return;
     if (w->at->distance > 0)
         resize_point(w->c, &candidate);
+    candidate.slower = w->at == &w->rows[0] ? w->slower : 0;
     candidate.refused = w->refused;
     candidate.refusal = w->refusal;
     w->visited++;
@@ -293,8 +326,7 @@ static void visit_known(struct walk *w)
         w->failed = true;
         return;
     }
-    if (w->count)
-        qsort(w->rows, (size_t)w->count, sizeof *w->rows, by_merit);
+    order_rows(w);
     for (int i = 0; i < w->count && !w->over && !w->failed; i++)
         visit_source(w, &w->rows[i], &filter);
 }

@@ -89,6 +89,10 @@ const char *chosen_words(const struct chooser *c,
     case LIFT_CHOSEN_SIZE:
         lift_str_addf(&text, "of the nearest sizes explored on this device, %s",
                       candidate->from_sizes);
+        if (candidate->slower > 0)
+            lift_str_addf(&text,
+                          "; what was explored at these sizes is %.0f times slower",
+                          candidate->slower);
         break;
     case LIFT_CHOSEN_ARCH:
         lift_str_addf(&text, "explored on '%s', of the same architecture, at %s",

@@ -34,7 +34,9 @@ struct chosen_candidate {
     int passed;  /* DEFAULT: kernels of the database that fit, and were not taken */
     int refused; /* expressions of the database that cannot be derived here ... */
     const char *refusal; /* and the first of them with the reason; NULL: none */
-    double seconds;      /* where it was measured */
+    double slower;  /* SIZE: how many times what was explored at the wanted sizes is, by
+                       bytes a second; 0: nothing was, or it is not too slow */
+    double seconds; /* where it was measured */
     double gpts, gbs;
 };
 

@@ -58,6 +58,7 @@ struct wanted {
     const char *text, *sizes;
     enum lift_op ops[4];
     const struct lift_device_info *device;
+    double seconds; /* a launch takes; 0: a millisecond */
 };
 
 static inline struct explore_problem *problem_of(const char *text, const char *sizes)
@@ -167,7 +168,7 @@ static inline void put_kernel(const char *db, const struct wanted *w)
                                       &r.session));
     for (int i = 0; i < r.derivation->leaf_count && !found; i++)
         found = is_wanted(w, r.derivation->nodes[r.derivation->leaves[i].node].term) &&
-                put_leaf(&r, i, 1e-3);
+                put_leaf(&r, i, w->seconds > 0 ? w->seconds : 1e-3);
     assert_true(found);
     assert_true(lift_db_session_end(r.db, r.session, "budget"));
     derive_destroy(r.derivation);

@@ -114,6 +114,39 @@ static void test_order(void **state)
     close_question(&q);
 }
 
+/* 160 by 300 points have a fifth of the bytes of 800 by 300. */
+static void put_slow_blur(const char *db, const char *sizes, double seconds)
+{
+    put_kernel(db, &(struct wanted){.text = blur,
+                                    .sizes = sizes,
+                                    .ops = {LIFT_SLIDE_SHIFT, LIFT_OP_COUNT},
+                                    .device = &here,
+                                    .seconds = seconds});
+}
+
+static void test_slow(void **state)
+{
+    const char *large = path_of("large.db"), *small = path_of("small.db");
+    struct question q;
+
+    (void)state;
+    put_slow_blur(large, "nx=800,ny=300", 1e-3);
+    put_slow_blur(large, "nx=160,ny=300", 1e-3);
+    put_slow_blur(large, "nx=400,ny=300", 1.5e-3);
+    put_slow_blur(large, "nx=16,ny=30", 1e-3);
+    open_question(&q, large);
+    expect(&q, "nx=160,ny=300", &here, LIFT_CHOSEN_SIZE,
+           "\"nx\":800,\"ny\":300}; what was explored at these sizes is 5 times slower");
+    expect(&q, "nx=400,ny=300", &here, LIFT_CHOSEN_EXACT, "these sizes");
+    expect(&q, "nx=16,ny=30", &here, LIFT_CHOSEN_EXACT, "these sizes");
+    close_question(&q);
+    put_slow_blur(small, "nx=160,ny=300", 1e-5);
+    put_slow_blur(small, "nx=800,ny=300", 1e-3);
+    open_question(&q, small);
+    expect(&q, "nx=800,ny=300", &here, LIFT_CHOSEN_EXACT, "these sizes");
+    close_question(&q);
+}
+
 /* Tiles of the large problem do not fit the small one: they become smaller, and the
  * conditions of the rules hold. */
 static void test_refit(void **state)
@@ -458,11 +491,17 @@ static void test_not_lowered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_refit),
-        cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
-        cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
-        cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_programs_of_gpus),
-        cmocka_unit_test(test_near),           cmocka_unit_test(test_not_lowered),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_refit),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_layouts_host),
+        cmocka_unit_test(test_layouts_opencl),
+        cmocka_unit_test(test_wrong_kernel),
+        cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_programs_of_gpus),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_not_lowered),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
