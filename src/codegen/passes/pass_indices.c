@@ -21,7 +21,7 @@ struct open {
     struct lift_ptrmap at; /* from quotients, minima, maxima to them */
 };
 
-struct places {
+struct indices {
     struct gen *g;
     struct open *inner; /* NULL: no loop */
 };
@@ -42,7 +42,7 @@ static void look_for(void *search, const struct lift_var *var)
 }
 
 /* NULL: nowhere. */
-static struct open *home_of(const struct places *p, lift_nat n)
+static struct open *home_of(const struct indices *p, lift_nat n)
 {
     struct search s = {p->inner, NULL};
 
@@ -52,7 +52,7 @@ static struct open *home_of(const struct places *p, lift_nat n)
 
 /* ---- indices */
 
-static lift_nat new_var(const struct places *p, lift_nat value)
+static lift_nat new_var(const struct indices *p, lift_nat value)
 {
     const char *name;
 
@@ -64,7 +64,7 @@ static lift_nat new_var(const struct places *p, lift_nat value)
 }
 
 /* At the beginning of the loop, behind those that are there. */
-static void declare(const struct places *p, struct open *home, lift_nat var,
+static void declare(const struct indices *p, struct open *home, lift_nat var,
                     lift_nat value)
 {
     struct kblock *body = &home->loop->loop.body;
@@ -77,9 +77,9 @@ static void declare(const struct places *p, struct open *home, lift_nat var,
     *at = home->last = s;
 }
 
-static lift_nat index_of(struct places *p, lift_nat n, const struct open *but);
+static lift_nat index_of(struct indices *p, lift_nat n, const struct open *but);
 
-static lift_nat pair_of(struct places *p, const struct lift_atom *atom,
+static lift_nat pair_of(struct indices *p, const struct lift_atom *atom,
                         const struct open *but)
 {
     lift_nat a = index_of(p, atom->a, but), b = index_of(p, atom->b, but);
@@ -89,7 +89,7 @@ static lift_nat pair_of(struct places *p, const struct lift_atom *atom,
     return atom->kind == LIFT_ATOM_MIN ? lift_nat_min(a, b) : lift_nat_max(a, b);
 }
 
-static lift_nat factor_of(struct places *p, const struct lift_atom *atom,
+static lift_nat factor_of(struct indices *p, const struct lift_atom *atom,
                           const struct open *but)
 {
     lift_nat all, var;
@@ -97,7 +97,7 @@ static lift_nat factor_of(struct places *p, const struct lift_atom *atom,
 
     if (atom->kind == LIFT_ATOM_VAR)
         return lift_nat_find_var(p->g->nats, atom->name);
-    all = pair_of(&(struct places){p->g, NULL}, atom, NULL);
+    all = pair_of(&(struct indices){p->g, NULL}, atom, NULL);
     home = home_of(p, all);
     if (!home || home == but)
         return pair_of(p, atom, but);
@@ -113,7 +113,7 @@ static lift_nat factor_of(struct places *p, const struct lift_atom *atom,
 }
 
 /* 'n' over variables, but for those that would be declared in the loop 'but'. */
-static lift_nat index_of(struct places *p, lift_nat n, const struct open *but)
+static lift_nat index_of(struct indices *p, lift_nat n, const struct open *but)
 {
     lift_nat sum = lift_nat_const(p->g->nats, 0);
 
@@ -135,7 +135,7 @@ static lift_nat index_of(struct places *p, lift_nat n, const struct open *but)
 
 static kx value_of(void *user, kx e)
 {
-    struct places *p = user;
+    struct indices *p = user;
 
     if (e->kind == KX_NAT)
         return kx_nat(p->g->ir, index_of(p, e->nat, NULL));
@@ -144,11 +144,11 @@ static kx value_of(void *user, kx e)
     return kx_map_args(p->g->ir, e, value_of, p);
 }
 
-static void visit(struct places *p, struct kblock *block, int shared);
+static void visit(struct indices *p, struct kblock *block, int shared);
 
 /* 'shared': of so many loops, this one included, the iterations are shared out together.
  */
-static void visit_loop(struct places *p, struct ks *loop, int shared)
+static void visit_loop(struct indices *p, struct ks *loop, int shared)
 {
     struct open o = {.loop = loop, .around = p->inner};
 
@@ -161,7 +161,7 @@ static void visit_loop(struct places *p, struct ks *loop, int shared)
     lift_ptrmap_fini(&o.at);
 }
 
-static void visit(struct places *p, struct kblock *block, int shared)
+static void visit(struct indices *p, struct kblock *block, int shared)
 {
     for (struct ks *s = block->first; s; s = s->next) {
         if (ks_expr(s))
@@ -181,12 +181,12 @@ static bool hoists(const struct ks *s)
     return s->kind == KS_LOOP && s->loop.hoisted;
 }
 
-void cg_pass_places(struct gen *g, struct kernel *kernel)
+void cg_pass_indices(struct gen *g, struct kernel *kernel)
 {
     bool any = false;
 
     for (struct ks *s = kernel->body.first; s && !any; s = s->next)
         any = ks_any(s, hoists);
     if (any)
-        visit(&(struct places){.g = g}, &kernel->body, 0);
+        visit(&(struct indices){.g = g}, &kernel->body, 0);
 }
