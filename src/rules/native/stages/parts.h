@@ -56,6 +56,7 @@ struct stages {
     bool registers;
     int64_t early; /* places before the first element that a stream may name: they have no
                     * value */
+    lift_nat late; /* and behind the last one; NULL: no stream */
     int zipped;    /* the result was a tuple of grids, and is a grid of tuples now, in so
                     * many dimensions; 0: it is as it was */
     lift_nat len[LIFT_MAX_DIMS];

@@ -184,6 +184,7 @@ static lift_expr element(const struct moved *m, lift_expr xs)
 {
     int64_t lo = m->part->lo[m->dim] - (m->dim ? 0 : m->x->early);
     int64_t before = lo < 0 && !m->x->wraps[m->dim] ? -lo : 0;
+    lift_nat behind = m->dim == 0 && m->x->late ? m->x->late : length(m);
     struct shift s = {
         .by = lift_call2(m->x->ir, LIFT_ADD, m->x->start[m->dim], m->own[m->dim])};
 
@@ -191,7 +192,7 @@ static lift_expr element(const struct moved *m, lift_expr xs)
     if (m->x->wraps[m->dim])
         s.n = xs->type->len;
     else
-        xs = lift_pad(m->x->ir, size(m, before), length(m), LIFT_PAD_ANY, xs);
+        xs = lift_pad(m->x->ir, size(m, before), behind, LIFT_PAD_ANY, xs);
     return lift_at(m->x->ir, 0, shifted(m, s, xs));
 }
 

@@ -333,6 +333,7 @@ static lift_expr tile(struct streams *s, const lift_nat *k)
     s->x.k[0] = size(s, s->planes_a_step);
     s->chunk = k[0];
     s->position = positions(s);
+    s->x.late = lift_nat_mul_const(s->position->type->len, s->planes_a_step);
     return tile_body(s);
 }
 
