@@ -65,6 +65,7 @@ void cg_bind_temp(struct gen *g, struct kbuffer *b)
 
     b->space = KSPACE_GLOBAL;
     bind_mem(g, &(struct mem){.leaves = &b, .leaf_count = 1}, LIFT_BIND_TEMP, &index);
+    g->binds[b->bind].layout = NULL;
 }
 
 static void bind_inputs(struct gen *g)
