@@ -68,8 +68,7 @@ static void print_pragma(struct printer *p, const struct ks *s)
 
     p->uses_threads |= s->loop.level == KLOOP_PAR || s->loop.level == KLOOP_TASK;
     if (s->loop.level == KLOOP_PAR)
-        lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)",
-                      team ? "" : "parallel ",
+        lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)", team ? "" : "parallel ",
                       schedules[s->loop.schedule]);
     if (s->loop.level == KLOOP_SIMD)
         lift_str_add(p->out, "#pragma omp simd");
