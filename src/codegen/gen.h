@@ -202,6 +202,10 @@ void cg_note_written(const struct kernel *k);
 bool cg_may_read(struct gen *g);
 kx cg_too_many_reads(struct gen *g, lift_type type);
 
+/* module.c */
+/* A local array becomes a temporary of the module. */
+void cg_bind_temp(struct gen *g, struct kbuffer *b);
+
 /* layout.c */
 /* Finds what the term says of the layout of its inputs and outputs. */
 void cg_find_layouts(struct gen *g, lift_expr body);
@@ -233,6 +237,9 @@ int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *ker
 
 /* launch.c: the groups and work-items that its loops need. */
 struct lift_launch cg_launch(const struct gen *g, const struct kernel *k);
+/* The local memory of a group, and whether the launch asks for it. */
+void cg_measure_local(const struct gen *g, const struct kernel *k,
+                      struct lift_kernel *out);
 
 /* What a kernel moves, behind its passes: passes/moved.c. */
 void cg_measure_moved(const struct gen *g, const struct kernel *k,

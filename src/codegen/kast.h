@@ -215,6 +215,7 @@ struct kernel {
         const char *name;
     } * tensors; /* that boxes are copied of */
     int tensor_count;
+    bool team;     /* threads share its loops from the first statement to the last */
     int loop;      /* of kernels that are run several times, in turn, from 1; 0: none */
     int64_t times; /* of the loop */
 };

@@ -1,5 +1,5 @@
-/* How many groups and work-items run a kernel. */
-#include "codegen/gen.h"
+/* How many groups and work-items run a kernel, and the local memory of a group. */
+#include "codegen/text/dialect.h"
 #include "lift/kernel.h"
 
 struct extents {
@@ -60,4 +60,22 @@ struct lift_launch cg_launch(const struct gen *g, const struct kernel *k)
     if (lift_dialect_has_groups(g->options->dialect) && l.dims == 0)
         l.dims = 1;
     return l;
+}
+
+void cg_measure_local(const struct gen *g, const struct kernel *k,
+                      struct lift_kernel *out)
+{
+    int64_t most = cg_dialects[g->options->dialect].static_local, padded = 0;
+
+    for (int i = 0; i < k->buffer_count; i++) {
+        const struct kbuffer *b = k->buffers[i];
+        int64_t bytes = b->count * lift_scalar_bytes(b->scalar);
+
+        if (b->space != KSPACE_LOCAL || b->over)
+            continue;
+        out->local_bytes += bytes;
+        padded = cg_local_start(padded) + bytes;
+    }
+    if (most > 0 && out->local_bytes > most)
+        out->launch.dynamic_bytes = (size_t)padded;
 }

@@ -11,7 +11,6 @@ struct module {
     struct gen g;
     struct kernel *kernels;
     int kernel_count, kernel_cap;
-    int temps; /* that are bound */
     int loops; /* of kernels, */
     int loop;  /* the one that is being made; 0: none */
     int64_t times;
@@ -49,6 +48,24 @@ static void bind_mem(struct gen *g, const struct mem *mem, enum lift_bind_kind k
                                                  .layout = b->layout,
                                                  .in_place = -1});
     }
+}
+
+static int temp_count(const struct gen *g)
+{
+    int count = 0;
+
+    for (int i = 0; i < g->bind_count; i++)
+        count += g->binds[i].kind == LIFT_BIND_TEMP;
+    return count;
+}
+
+void cg_bind_temp(struct gen *g, struct kbuffer *b)
+{
+    int index = temp_count(g);
+
+    b->space = KSPACE_GLOBAL;
+    bind_mem(g, &(struct mem){.leaves = &b, .leaf_count = 1}, LIFT_BIND_TEMP, &index);
+    g->binds[b->bind].layout = NULL;
 }
 
 static void bind_inputs(struct gen *g)
@@ -139,9 +156,10 @@ static const struct mem *make_temp(struct module *m, lift_type type)
 {
     struct gen *g = &m->g;
     const struct mem *mem = cg_mem(g, type, KSPACE_GLOBAL, cg_name(g, "temp"));
+    int index = temp_count(g);
 
     cg_lay_out(g, mem, false);
-    bind_mem(g, mem, LIFT_BIND_TEMP, &m->temps);
+    bind_mem(g, mem, LIFT_BIND_TEMP, &index);
     return mem;
 }
 
@@ -362,24 +380,6 @@ static bool uses_bind(const struct kernel *k, int bind)
     return false;
 }
 
-static void measure_local(const struct gen *g, const struct kernel *k,
-                          struct lift_kernel *out)
-{
-    int64_t most = cg_dialects[g->options->dialect].static_local, padded = 0;
-
-    for (int i = 0; i < k->buffer_count; i++) {
-        const struct kbuffer *b = k->buffers[i];
-        int64_t bytes = b->count * lift_scalar_bytes(b->scalar);
-
-        if (b->space != KSPACE_LOCAL || b->over)
-            continue;
-        out->local_bytes += bytes;
-        padded = cg_local_start(padded) + bytes;
-    }
-    if (most > 0 && out->local_bytes > most)
-        out->launch.dynamic_bytes = (size_t)padded;
-}
-
 static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
 {
     struct lift_kernel out = {.name = k->name, .launch = cg_launch(g, k)};
@@ -395,7 +395,7 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
     out.tensor_count = k->tensor_count;
     for (int i = 0; i < k->tensor_count; i++)
         tensors[i] = k->tensors[i].shape;
-    measure_local(g, k, &out);
+    cg_measure_local(g, k, &out);
     cg_measure_moved(g, k, &out);
     return out;
 }

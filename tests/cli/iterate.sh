@@ -60,8 +60,10 @@ verified() { # steps, pad, dimensions, type, device, sizes, tiles, blocks
     for tile in $7 $8; do
         how=stages=stored,tile=$tile
         case $tile in *=*) how=steps=${tile%=*},stages=stored,tile=${tile#*=} ;; esac
-        case $tile-$3 in *Chunks-1 | *Streams*-1) continue ;; esac
-        [ "$1" -eq 1 ] || decided="$decided --decide $how,level=$tiles"
+        case $tile-$3 in *Chunks-1 | *Streams*-1 | *waves*-1) continue ;; esac
+        level=$tiles
+        case $tile in *waves*) level=team how=$how,ends=vectors,lanes=vectors,hoist=tests ;; esac
+        [ "$1" -eq 1 ] || decided="$decided --decide $how,level=$level"
     done
     case $3 in 1) at=${6%%,*} ;; 2) at=${6%,*} ;; 3) at=$6 ;; esac
     [ "$2" != kept ] || at=$(echo "$at" | sed 's/=1\([,]\|$\)/=3\1/')
@@ -107,6 +109,19 @@ on() { # device, each of so many
 on host 4
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
 verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "stages"
+
+# ---- wavefronts that all threads share
+turn=0
+for pad in $pads; do
+    turn=$((turn + 1))
+    case $pad in mirror | two) ;; *)
+        verified "$(nth $turn 3 2 4)" "$pad" 2 "$(nth $turn f32 f64)" host "$(nth $turn $sizes)" \
+            "$(nth $turn wavesOfEight wavesOfSixteen)" ;;
+    esac
+    verified "$(nth $turn 2 4 3)" "$pad" 3 "$(nth $turn f64 f32)" host "$(nth $turn $sizes)" \
+        "$(nth $turn waves wavesOfTwo wavesOfEight)"
+done
+verified 21 clamp 3 f32 host nx=61,ny=17,nz=19 "" four=waves
 
 # ---- more steps: kernels that are repeated
 for at in "18 mirror 2 f64 three=stagesApart" "37 two 2 f32 three=stages" \

@@ -105,6 +105,16 @@ expect "indices before loops over lanes" 0 "const long at_" "$lift" derive progr
     --steps 2 --size nx=300,ny=67 --emit source --set k0=16,w0=8 --decide \
     stages=stored,tile=stagePairs,ends=vectors,lanes=vectors,hoist=tests,level=threads
 verdict "no minimum is left in them" "$(awk '/LIFT_M(IN|AX)/ && /lift_f32x8/' "$work/out")"
+waves=ends=vectors,lanes=vectors,hoist=tests,level=team
+verified waves nx=61,ny=47 host "tile=wavesOfEight,$waves tile=wavesOfSixteen,$waves,layout=direct
+    tile=wavesOfTwo,level=sequential tile=wavesOfEight,level=team"
+verified waves nx=17,ny=1 host "tile=wavesOfEight,$waves"
+expect "all threads go through a wavefront" 0 "restrict ring_" "$lift" derive \
+    "$work/four.lift" --decide stages=stored,tile=wavesOfEight,$waves --emit source
+verdict "together" "$([ "$(grep -c '#pragma omp parallel$' "$work/out")" -eq 1 ] || grep omp "$work/out")"
+verdict "and share each stage" "$([ "$(grep -c '#pragma omp for schedule(static)$' "$work/out")" -eq 4 ] ||
+    grep omp "$work/out")"
+verdict "whose rings are temporaries" "$(grep 'float ring_[0-9]*\[' "$work/out")"
 verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
     stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
     tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"

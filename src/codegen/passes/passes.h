@@ -28,6 +28,8 @@ void cg_pass_beside(struct gen *g, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_prefetch(struct gen *g, struct kernel *kernel);
 void cg_pass_fences(struct gen *g, struct kernel *kernel);
+void cg_pass_team(struct gen *g, struct kernel *kernel);
+void cg_pass_later(struct gen *g, struct kernel *kernel);
 void cg_pass_indices(struct gen *g, struct kernel *kernel);
 void cg_pass_length(struct gen *g, struct kernel *kernel);
 void cg_pass_branches(struct gen *g, struct kernel *kernel);

@@ -61,7 +61,11 @@ void rings_record(struct gen *g, struct window *w)
         w->rings[i] = w->rings[first + i];
 }
 
-enum { ROW = 4 };
+enum {
+    ROW = 4,
+    APART = 17 * 64, /* bytes between places that are read together: no multiple of what
+                      * two have to be apart to be in each other's way */
+};
 
 /* Rows begin at multiples of four elements, so that vectors of them are aligned. */
 static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
@@ -103,6 +107,30 @@ static void align_boxes(struct gen *g, lift_type type, const struct box *box,
     b->count = stride;
 }
 
+static int number_of(const struct window *w, const struct stream *s)
+{
+    int n = 0;
+
+    while (n < w->ring_count && w->rings[n] != s)
+        n++;
+    return n;
+}
+
+/* Rings that all threads share are buffers, which begin at pages, and their slots are
+ * planes of the grid: the first ones of rings, and the slots of each, get places that
+ * caches can hold together. */
+static void spread(const struct window *w, const struct stream *s, struct kbuffer *b)
+{
+    int apart = APART / lift_scalar_bytes(b->scalar);
+    struct lift_layout *l = (struct lift_layout *)b->layout;
+
+    if (!l || !lift_expr_mentions(s->made, LIFT_MAP_PAR))
+        return;
+    l->offset = (number_of(w, s) + 1) * apart;
+    l->stride[0] += apart;
+    b->count = l->offset + l->stride[0] * s->slots;
+}
+
 void ring_declare(struct gen *g, const struct window *w, struct stream *s)
 {
     lift_type type;
@@ -122,5 +150,6 @@ void ring_declare(struct gen *g, const struct window *w, struct stream *s)
         align_boxes(g, type, s->box, s->ring->leaves[0]);
     else if (s->ring->leaf_count == 1)
         align_rows(g, type, s->ring->leaves[0]);
+    spread(w, s, s->ring->leaves[0]);
     cg_declare(g, s->ring);
 }

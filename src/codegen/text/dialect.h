@@ -164,6 +164,8 @@ void cg_line(struct printer *p);
 void cg_print_fence(struct printer *p);
 /* " {" and "}", with what is between them indented. */
 void cg_open_block(struct printer *p);
+/* A block that each thread of a team goes through. */
+void cg_open_team(struct printer *p);
 void cg_close_block(struct printer *p);
 /* user_fun.c */
 void cg_print_user_name(struct printer *p, const char *text);

@@ -122,6 +122,18 @@ static void print_group_size(const struct gen *g, struct printer *p,
     lift_str_addf(p->out, p->d->group_size, l->local[0], l->local[1], l->local[2], bound);
 }
 
+static void print_body(struct printer *p, const struct kernel *k,
+                       const struct lift_launch *l)
+{
+    if (k->team) {
+        cg_line(p);
+        cg_open_team(p);
+    }
+    cg_print_stmts(p, &k->body, l);
+    if (k->team)
+        cg_close_block(p);
+}
+
 static void print_kernel(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -145,7 +157,7 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
     else
         print_locals(p, k);
     print_over(p, k);
-    cg_print_stmts(p, &k->body, l);
+    print_body(p, k, l);
     p->indent = 0;
     lift_str_add(p->out, "\n}\n");
     if (p->d->call_entry && !is_local(g))

@@ -64,11 +64,11 @@ static void print_pragma(struct printer *p, const struct ks *s)
 {
     static const char *const schedules[] = {"static", "dynamic", "guided"};
     int collapse = cg_shared_loops(s);
+    bool team = s->loop.nontemporal || p->kernel->team; /* it is there already */
 
     p->uses_threads |= s->loop.level == KLOOP_PAR || s->loop.level == KLOOP_TASK;
     if (s->loop.level == KLOOP_PAR)
-        lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)",
-                      s->loop.nontemporal ? "" : "parallel ",
+        lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)", team ? "" : "parallel ",
                       schedules[s->loop.schedule]);
     if (s->loop.level == KLOOP_SIMD)
         lift_str_add(p->out, "#pragma omp simd");
@@ -197,22 +197,33 @@ static void print_shared(struct printer *p, const struct ks *s,
     cg_close_block(p);
 }
 
-/* Threads that fence what they stored before they wait for each other. */
-static void print_fenced(struct printer *p, const struct ks *s,
-                         const struct lift_launch *l)
+void cg_open_team(struct printer *p)
 {
     lift_str_add(p->out, "#pragma omp parallel");
     cg_line(p);
     lift_str_addc(p->out, '{');
     p->indent++;
-    cg_line(p);
+}
+
+/* Threads that fence what they stored before they wait for each other. */
+static void print_fenced(struct printer *p, const struct ks *s,
+                         const struct lift_launch *l)
+{
+    if (!p->kernel->team) {
+        cg_open_team(p);
+        cg_line(p);
+    }
     print_pragma(p, s);
     print_for(p, s);
     cg_print_stmts(p, &s->loop.body, l);
     cg_close_block(p);
     cg_line(p);
     cg_print_fence(p);
-    cg_close_block(p);
+    if (p->kernel->team) {
+        cg_line(p);
+        lift_str_add(p->out, "#pragma omp barrier");
+    } else
+        cg_close_block(p);
 }
 
 void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)

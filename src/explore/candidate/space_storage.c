@@ -90,13 +90,16 @@ static void limit_rows(struct storage *s, lift_type t)
     }
 }
 
-/* What a stream stores in registers is one element an item, not a plane. */
+/* What a stream stores in registers is one element an item, not a plane; what all threads
+ * of a processor store together is in global memory. */
 static void measure_storage(struct storage *s, lift_expr e)
 {
     int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
                : lift_expr_is(e, LIFT_TO_PRIVATE) ? 1
                                                   : -1;
 
+    if (kind == 0 && lift_expr_mentions(e->u.prim.args[0], LIFT_MAP_PAR))
+        kind = -1;
     if (lift_ptrmap_get(&s->seen, e))
         return;
     lift_ptrmap_put(&s->seen, e, s);

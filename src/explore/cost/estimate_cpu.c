@@ -21,7 +21,10 @@ static const double cycles_gather = 12; /* of one vector */
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
 static const double most_vectors = 64;
-static const double seconds_region = 4e-6, seconds_task = 4e-7, seconds_chunk = 5e-8;
+/* What a team of threads takes to come and go, and to wait for each other behind a loop
+ * that stands inside of others. */
+static const double seconds_region = 4e-6, seconds_barrier = 1e-6;
+static const double seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
 /* bytes per second into the first cache, into the second, from memory: of a core */
 static const double bandwidth[ESTIMATE_LEVELS] = {160e9, 80e9, 34e9};
@@ -306,7 +309,7 @@ static void share_out(const struct explore_estimator *e, int at, double before,
 
     n->threads = fmin(units, tasks);
     n->share = ceil(tasks / n->threads) / tasks;
-    n->overhead = before * (seconds_region +
+    n->overhead = before * ((before > 1 ? seconds_barrier : seconds_region) +
                             (each ? tasks / n->threads : n->threads) *
                                 (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
 }

@@ -43,3 +43,53 @@ lift_expr stages_columns(const struct stages *x, lift_expr planes)
     turn.inward = false;
     return xs ? turned(x->ir, &turn, xs) : NULL;
 }
+
+/* ---- many planes */
+
+enum { TOGETHER = 2 }; /* planes whose points are straight-line code */
+
+static lift_expr joined(const struct stages *x, lift_expr planes)
+{
+    return x->of.dims > 2 ? lift_call1(x->ir, LIFT_JOIN, planes) : planes;
+}
+
+static lift_expr split_again(const struct stages *x, lift_nat rows, lift_expr planes)
+{
+    return x->of.dims > 2 && planes ? lift_call_nat(x->ir, LIFT_SPLIT, rows, planes)
+                                    : planes;
+}
+
+static lift_expr turned_each(const struct stages *x, bool inward, lift_expr groups)
+{
+    struct turn turn = {x->of.dims, inward};
+
+    return groups ? lift_map(x->ir,
+                             lift_lambda(x->ir, "g", groups->type->elem, turned, &turn),
+                             groups)
+                  : NULL;
+}
+
+/* Pairs of planes, each turned so that its two points at one place are side by side. */
+static lift_expr pairs(const struct stages *x, lift_nat rows, lift_expr planes)
+{
+    lift_nat two = lift_nat_const(lift_ir_nats(x->ir), TOGETHER);
+    int loops = x->of.dims > 2 ? x->of.dims : x->of.dims + 1;
+    lift_expr xs = lift_call_nat(x->ir, LIFT_SPLIT, two, planes);
+
+    xs = turned_each(x, true, xs);
+    xs = xs ? copied(x->ir, &loops, joined(x, xs)) : NULL;
+    xs = turned_each(x, false, split_again(x, rows, xs));
+    return xs ? lift_call1(x->ir, LIFT_JOIN, xs) : NULL;
+}
+
+lift_expr stages_rows(const struct stages *x, lift_expr planes)
+{
+    lift_nat len[LIFT_MAX_DIMS];
+
+    if (!planes || !nd_lengths(planes->type, 2, len))
+        return NULL;
+    if (lift_nat_is(lift_nat_mod(len[0], lift_nat_const(lift_ir_nats(x->ir), TOGETHER)),
+                    0))
+        return pairs(x, len[1], planes);
+    return split_again(x, len[1], nd_copy_all(x->ir, joined(x, planes)));
+}

@@ -82,6 +82,9 @@ lift_expr stages_part(const struct stages *x, int r, const struct part *part,
                       const struct held *held);
 /* A copy of planes, the points at one place of all of them at once. */
 lift_expr stages_columns(const struct stages *x, lift_expr planes);
+/* A copy of planes whose rows are one loop; of two planes each if their number is even.
+ */
+lift_expr stages_rows(const struct stages *x, lift_expr planes);
 /* A place among the tiles times their lengths. */
 lift_expr stages_begin(const struct stages *x, int d, lift_nat k);
 /* True of a tile of 'k' for which nothing outside of the grid is read, from dimension
@@ -90,6 +93,8 @@ lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first);
 /* map over tiles of 'k': their grid, as a tuple of grids again if it was one. NULL passes
  * through. In place of the redex. */
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k);
+/* The same for one tile that has all. */
+lift_expr stages_whole(const struct stages *x, lift_expr grid);
 /* A variable for the place among the tiles. */
 lift_expr stages_tile_var(const struct stages *x);
 

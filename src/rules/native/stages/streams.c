@@ -26,6 +26,7 @@ struct streams {
     lift_nat per[LIFT_MAX_DIMS]; /* x.registers: points of a work-item in each dimension
                                   * of a plane */
     int64_t planes_a_step;       /* that each stage makes: an element of its stream */
+    bool whole;                  /* one tile; rows of these planes are loops */
     lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
     int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
     int64_t n;                   /* elements that a window holds */
@@ -247,7 +248,7 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
     bool held = is_held(s, r);
 
     if (s->planes_a_step > 1)
-        xs = stages_columns(&s->x, planes(s, r, w));
+        xs = (s->whole ? stages_rows : stages_columns)(&s->x, planes(s, r, w));
     else if (!s->x.registers)
         xs = nd_copy_all(s->x.ir, plane(s, r, w));
     else if (held)
@@ -317,7 +318,7 @@ static bool begin(struct streams *s, struct rule_redex *redex)
 {
     if (!stages_find(&s->x, redex))
         return false;
-    s->x.tile = stages_tile_var(&s->x);
+    s->x.tile = s->whole ? lift_expr_int(s->x.ir, 0) : stages_tile_var(&s->x);
     find_lags(s);
     find_warm(s);
     return true;
@@ -362,6 +363,23 @@ void rule_stage_streams(struct rule_redex *redex)
 void rule_stage_pairs(struct rule_redex *redex)
 {
     stage_streams(redex, 2);
+}
+
+/* All planes by one stream: what is before a plane has come before it, so that nothing is
+ * computed twice. Threads share the rows of a step. */
+void rule_stage_waves(struct rule_redex *redex)
+{
+    int64_t planes_a_step = redex->numbers.first;
+    struct streams s = {.x = {.ir = redex->ir, .of = {1, redex->numbers.dims}},
+                        .planes_a_step = planes_a_step,
+                        .whole = true};
+    lift_nat k;
+
+    if (!begin(&s, redex))
+        return;
+    s.steps = lift_nat_ceil_div(s.x.len[0], size(&s, planes_a_step));
+    k = lift_nat_mul_const(s.steps, planes_a_step);
+    redex_emit(redex, stages_whole(&s.x, tile(&s, &k)));
 }
 
 /* ---- rows of work-items */

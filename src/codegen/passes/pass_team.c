@@ -1,0 +1,82 @@
+/* Loops that threads share inside of others, as the rows of each step of a stream: local
+ * arrays around them are of all threads, and so in global memory, where they are no part
+ * of a stack. One team of threads goes through the whole kernel, if all that it stores is
+ * stored in such loops: each thread does what is around them for itself, and behind each
+ * of them the threads wait for each other. Else each such loop is a team of its own. */
+#include "codegen/passes/passes.h"
+#include "codegen/text/dialect.h"
+
+struct team {
+    struct gen *g;
+    struct kernel *kernel;
+    bool inside; /* some shared loop is in another one */
+    bool apart;  /* threads cannot do what is around shared loops each for itself */
+};
+
+static bool is_shared(const struct ks *s)
+{
+    return ks_is_loop(s, KLOOP_PAR);
+}
+
+static bool is_task(const struct ks *s)
+{
+    return ks_is_loop(s, KLOOP_TASK);
+}
+
+static bool loads_written(kx e)
+{
+    return e->kind == KX_LOAD && e->load.buffer->written;
+}
+
+/* What a thread that is ahead may have changed, or what all threads would do. */
+static bool is_alone(const struct ks *s)
+{
+    bool array = s->kind == KS_ARRAY && s->array.buffer->space == KSPACE_PRIVATE;
+
+    return array || s->kind == KS_STORE || s->kind == KS_FENCE ||
+           (ks_expr(s) && kx_any(ks_expr(s), loads_written));
+}
+
+static void look(struct team *t, const struct kblock *block, bool in_loop)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        if (is_shared(s)) {
+            t->inside |= in_loop;
+            for (int i = 0; ks_block(s, i); i++)
+                for (struct ks *in = ks_block(s, i)->first; in; in = in->next)
+                    t->apart |= ks_any(in, is_shared);
+            continue;
+        }
+        t->apart |= is_task(s) || is_alone(s);
+        for (int i = 0; ks_block(s, i); i++)
+            look(t, ks_block(s, i), in_loop || s->kind == KS_LOOP);
+    }
+}
+
+/* A local array around shared loops becomes a temporary. */
+static struct ks *share(void *team, struct ks *s)
+{
+    struct team *t = team;
+    struct ks *next = s->next;
+
+    if (s->kind == KS_ARRAY && s->array.buffer->space == KSPACE_LOCAL) {
+        cg_bind_temp(t->g, s->array.buffer);
+        return next;
+    }
+    if (!is_shared(s))
+        for (int i = 0; ks_block(s, i); i++)
+            cg_refill(t->g, ks_block(s, i), share, t);
+    cg_emit(t->g, s);
+    return next;
+}
+
+void cg_pass_team(struct gen *g, struct kernel *kernel)
+{
+    struct team t = {.g = g, .kernel = kernel};
+
+    look(&t, &kernel->body, false);
+    if (!t.inside)
+        return;
+    cg_refill(g, &kernel->body, share, &t);
+    kernel->team = !t.apart;
+}
