@@ -31,7 +31,8 @@ esac
 grep -q '\.\./\.\./share/pocl' "$pocl" || give_up "$pocl does not look for its files beside itself"
 llvm=$(ldd "$pocl" | awk '$1 ~ /^libLLVM/ { print $3; exit }')
 shared=${pocl%/*}/../../share/pocl
-[ -n "$llvm" ] && [ -f "$shared/include/opencl-c.h" ] || give_up "$pocl has no LLVM or no headers"
+[ -n "$llvm" ] || give_up "$pocl has no LLVM"
+[ -f "$shared/include/opencl-c.h" ] || give_up "$pocl has no headers"
 
 # What was made of the same PoCL and by the same rules is there already.
 key=$(cat "$0" "$here/strip.c" "$vendors"/*.icd | cksum; ls -lL "$pocl")
@@ -59,7 +60,8 @@ if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
     # Others are for processors without these.
     for library in "$shared"/kernel-*-avx2.bc "$shared"/kernel-*-avx512.bc; do
         variant=${library##*-}
-        [ -f "$library" ] && grep -qm1 "^flags.* ${variant%.bc}" /proc/cpuinfo || continue
+        [ -f "$library" ] || continue
+        grep -qm1 "^flags.* ${variant%.bc}" /proc/cpuinfo || continue
         rm "$folder/share/pocl/$(basename "$library")"
         "$folder/strip" "$llvm" "$library" "$names|Dv3_|Dv16_" \
             "$folder/share/pocl/$(basename "$library")"
