@@ -18,6 +18,9 @@ host)
     ;;
 esac
 
+# Kernels that never end keep one core busy until they are ended, and not all.
+export POCL_MAX_PTHREAD_COUNT=1
+
 explore() { # tries, database, more
     tries=$1 db=$2
     shift 2

@@ -1,0 +1,71 @@
+#!/bin/sh
+# PoCL with the part of its library of functions that kernels of lift call. PoCL parses 18,000
+# declarations for each program that it compiles, and reads the 9 MB of their definitions in each
+# process that does: more than the compilation of a small kernel takes. What a kernel calls and is not
+# there is an error of its compilation.
+#   sh tests/pocl/small.sh FOLDER
+# The last line is the folder for OCL_ICD_VENDORS: in FOLDER, where PoCL looks for its own files
+# beside its library. Exit status 1, with the reason, if there is no such PoCL here.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+vendors=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
+
+# By their names: conversions to characters and with other rounding than C's, images, atomics, and
+# others that C has not. By their types: vectors of three and of sixteen.
+names='convert_u?char|convert_.*(_sat|_rte)|_rt[zpn]|shuffle|async_|image|_pixel|remquo|sincos|fract'
+names="$names|frexp|modf|native_|(^|[0-9]|cl_)half_|(load|store)a_half|atomic|(load|store)(_half)?(3|16)"
+
+give_up() { # reason
+    echo "$1"
+    exit 1
+}
+[ -f "$vendors/pocl.icd" ] || give_up "there is no $vendors/pocl.icd"
+pocl=$(cat "$vendors/pocl.icd")
+case $pocl in
+    /*) ;;
+    *) pocl=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's|.* => \(.*/\)libpocl\..*|\1|p' | head -n 1)$pocl ;;
+esac
+[ -f "$pocl" ] || give_up "there is no $pocl"
+grep -q '\.\./\.\./share/pocl' "$pocl" || give_up "$pocl does not look for its files beside itself"
+llvm=$(ldd "$pocl" | awk '$1 ~ /^libLLVM/ { print $3; exit }')
+shared=${pocl%/*}/../../share/pocl
+[ -n "$llvm" ] || give_up "$pocl has no LLVM"
+[ -f "$shared/include/opencl-c.h" ] || give_up "$pocl has no headers"
+
+# What was made of the same PoCL and by the same rules is there already.
+key=$(cat "$0" "$here/strip.c" "$vendors"/*.icd | cksum; ls -lL "$pocl")
+if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
+    rm -rf "$folder"
+    mkdir -p "$folder/lib/pocl" "$folder/share/pocl" "$folder/vendors"
+    own=$folder/lib/pocl/$(basename "$pocl")
+    ln -s "$pocl" "$own"
+    ln -s "${pocl%/*}/pocl" "$folder/lib/pocl/pocl"
+    cp "$vendors"/*.icd "$folder/vendors"
+    echo "$own" >"$folder/vendors/pocl.icd"
+    for file in "$shared"/*; do
+        ln -s "$file" "$folder/share/pocl"
+    done
+    rm "$folder/share/pocl/include"
+    cp -r "$shared/include" "$folder/share/pocl"
+    awk -v names="$names" '/__ovld.*\);$/ {
+        name = $0
+        sub(/\(.*/, "", name)
+        sub(/.*[ *]/, "", name)
+        if (name ~ names || /[a-z](3|16)[ ,)*]/)
+            next
+    } { print }' "$shared/include/opencl-c.h" >"$folder/share/pocl/include/opencl-c.h"
+    ${CC:-cc} -O1 -o "$folder/strip" "$here/strip.c" -ldl
+    # Others are for processors without these.
+    for library in "$shared"/kernel-*-avx2.bc "$shared"/kernel-*-avx512.bc; do
+        variant=${library##*-}
+        [ -f "$library" ] || continue
+        grep -qm1 "^flags.* ${variant%.bc}" /proc/cpuinfo || continue
+        rm "$folder/share/pocl/$(basename "$library")"
+        "$folder/strip" "$llvm" "$library" "$names|Dv3_|Dv16_" \
+            "$folder/share/pocl/$(basename "$library")"
+    done
+    echo "$key" >"$folder/key"
+fi
+echo "$folder/vendors"
