@@ -111,6 +111,14 @@ done
 verdict "acoustic_pml, choose: one kernel, with the test" \
     "$([ "$(grep -c '__kernel\|? 0.0f : (' "$work/source")" -eq 2 ] || cat "$work/err" "$work/source")"
 
+# The width of the layer is in lengths of inputs, too, and is no length of the grid.
+"$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --decide border=regionsDecided \
+    --size nx=100,ny=90,nz=80,w=8 >"$work/source" 2>"$work/err"
+one_of "$work/source" 4 >"$work/kernel"
+verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of the layer" \
+    "$([ -s "$work/kernel" ] && [ "$(layer_fields <"$work/kernel")" -eq 0 ] || cat "$work/err" "$work/kernel"
+        tests_in <"$work/kernel")"
+
 # Of the layer only eta has small windows, and its tiles have one shape.
 # shellcheck disable=SC2086
 "$lift" derive $pml --family layerSmemEta --size nx=100,ny=90,nz=80 --set f0=4,f1=8,f2=16 \

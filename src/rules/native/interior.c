@@ -1,5 +1,7 @@
 /* The interior of a result that is put together from regions: the part with the most
- * elements where every length of an input is about a thousand. */
+ * elements where every length of an input is about a thousand. A size is a length if it
+ * alone says how long an input is: the width of a layer that has inputs of its own, of
+ * '2 * w' or 'n - 2 * w' elements, is none. */
 #include "rules/native/interior.h"
 #include "lift/spine.h"
 #include "lift/table.h"
@@ -7,14 +9,16 @@
 struct search {
     struct lift_path at, best;
     double most;                /* elements; -1: nothing found yet */
-    struct lift_ptrmap lengths; /* size variables in lengths of inputs */
+    struct lift_ptrmap lengths; /* sizes that are lengths of inputs */
+    lift_nat len;               /* in hand */
 };
 
 static void note_length(void *user, const struct lift_var *var)
 {
     struct search *s = user;
 
-    lift_ptrmap_put(&s->lengths, var->nat, s);
+    if (lift_nat_is_const(lift_nat_sub(s->len, var->nat), NULL))
+        lift_ptrmap_put(&s->lengths, var->nat, s);
 }
 
 struct usual {
@@ -24,9 +28,13 @@ struct usual {
 
 static bool find_lengths(void *search, lift_expr e)
 {
+    struct search *s = search;
+
     for (lift_type t = e->type; e->kind == LIFT_EXPR_FREE && t->kind == LIFT_TYPE_ARRAY;
-         t = t->elem)
-        lift_nat_each_var(t->len, note_length, search);
+         t = t->elem) {
+        s->len = t->len;
+        lift_nat_each_var(t->len, note_length, s);
+    }
     return true;
 }
 
