@@ -17,6 +17,7 @@ static const double most_masks = 2, most_loads = 64;
 /* So short loops are straight-line code in the loop around them. */
 static const double most_turns = 8;
 static const double slower_masked = 2.2;
+static const double slower_wide = 3; /* vectors that are in memory, not in registers */
 static const double cycles_gather = 12; /* of one vector */
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
@@ -111,7 +112,7 @@ static double lanes_of(const struct explore_estimator *e, int loop)
 }
 
 /* Registers of a vector that the term itself makes: what is done with it is done for
- * each of them. */
+ * each of them. gcc keeps such a vector in memory, where each operation finds it. */
 static double registers_of_vector(const struct explore_estimator *e, double lanes)
 {
     double bytes = 4,
@@ -119,7 +120,8 @@ static double registers_of_vector(const struct explore_estimator *e, double lane
 
     for (int i = 0; i < e->body->group_count; i++)
         bytes = fmax(bytes, e->body->groups[i].scalar);
-    return fmax(1, lanes * bytes / most);
+    bytes *= lanes;
+    return bytes > most && !e->wide ? slower_wide * bytes / most : fmax(1, bytes / most);
 }
 
 /* Vectors of a turn that there is no register for when they are needed again. */

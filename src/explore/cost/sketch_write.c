@@ -148,6 +148,8 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
     int loops = d->out->loop_count;
 
+    for (int i = mem->first; i < d->out->buffer_count; i++)
+        d->out->buffers[i].slot = d->out->buffers[i].bytes;
     *ring = (struct sketch_ring){&s->window, mem, s->size - 1, 0, s->rings};
     s->rings = ring;
     sk_write(d, lift_expr_arg(stored, 0),
