@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DRAWS = 3, LINE = 512 };
 
@@ -610,6 +611,46 @@ static void tests_leave_vectors_of_the_term(void **state)
     end(&w);
 }
 
+/* gcc has vectors that are wider than registers in memory, clang in several of these. */
+static void wide_vectors(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates;
+    struct explore_estimate whole, gcc, clang;
+
+    (void)state;
+    fresh_problem(&w, "jacobi3d7");
+    candidates = space_of(&w, "hostVectorRows", &processor);
+    whole = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 8}");
+    gcc = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 16}");
+    clang =
+        estimate_at(&w, &candidates, &processor, "{\"compiler\": 2, \"w0_4_16\": 16}");
+    assert_true(gcc.compute > 2 * whole.compute);
+    assert_true(clang.compute < 1.1 * whole.compute);
+    end(&w);
+}
+
+/* The rings of all stages are used in turn: what is larger than a cache comes from the
+ * next. A thread may have more than its second cache holds. */
+static void rings_and_caches(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates;
+    struct explore_estimate narrow, wide;
+    long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    (void)state;
+    if (cache < 128 << 10 || cache > 2 << 20)
+        skip();
+    fresh_steps(&w, "jacobi3d7", 4);
+    candidates = space_of(&w, "hostStageBars", &processor);
+    narrow = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 2}");
+    wide = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 192}");
+    assert_true(narrow.local_bytes < cache / 2.0 && wide.local_bytes > (double)cache);
+    assert_true(narrow.bytes[1] < wide.bytes[1]);
+    end(&w);
+}
+
 /* ---- the space of an exploration */
 
 static double some_guess(void *user, const struct lift_choice *choice)
@@ -777,6 +818,8 @@ int main(void)
         cmocka_unit_test(stores_past_the_caches_load_nothing),
         cmocka_unit_test(rows_ahead_are_not_waited_for),
         cmocka_unit_test(tests_leave_vectors_of_the_term),
+        cmocka_unit_test(wide_vectors),
+        cmocka_unit_test(rings_and_caches),
         cmocka_unit_test(local_memory_and_groups_are_counted),
         cmocka_unit_test(what_rows_show_needs_local_memory),
         cmocka_unit_test(rings_hold_what_is_read),
