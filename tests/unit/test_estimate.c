@@ -620,13 +620,35 @@ static void wide_vectors(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi3d7");
-    candidates = space_of(&w, "hostVectorRows", &processor);
+    candidates = space_of(&w, "hostVectorRows,layout=aligned", &processor);
     whole = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 8}");
     gcc = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 16}");
     clang =
         estimate_at(&w, &candidates, &processor, "{\"compiler\": 2, \"w0_4_16\": 16}");
     assert_true(gcc.compute > 2 * whole.compute);
     assert_true(clang.compute < 1.1 * whole.compute);
+    end(&w);
+}
+
+/* Where rows have no halo in their buffers, vectors that reach beyond an end are loaded
+ * lane by lane; ends that are loops of their own leave all others whole. */
+static void lanes_one_by_one(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates[3];
+    struct explore_estimate plain, halo, ends;
+    const char *vectors = "{\"w0_4_16\": 8}";
+
+    (void)state;
+    fresh_problem(&w, "jacobi3d27");
+    candidates[0] = space_of(&w, "hostVectorRows", &processor);
+    candidates[1] = space_of(&w, "hostVectorRows,layout=aligned", &processor);
+    candidates[2] = space_of(&w, "hostVectorRows,ends=vectors", &processor);
+    plain = estimate_at(&w, &candidates[0], &processor, vectors);
+    halo = estimate_at(&w, &candidates[1], &processor, vectors);
+    ends = estimate_at(&w, &candidates[2], &processor, vectors);
+    assert_true(plain.compute > 2 * halo.compute);
+    assert_true(plain.compute > 1.5 * ends.compute);
     end(&w);
 }
 
@@ -821,6 +843,7 @@ int main(void)
         cmocka_unit_test(rows_ahead_are_not_waited_for),
         cmocka_unit_test(tests_leave_vectors_of_the_term),
         cmocka_unit_test(wide_vectors),
+        cmocka_unit_test(lanes_one_by_one),
         cmocka_unit_test(rings_and_caches),
         cmocka_unit_test(local_memory_and_groups_are_counted),
         cmocka_unit_test(what_rows_show_needs_local_memory),

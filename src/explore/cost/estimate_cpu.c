@@ -19,6 +19,9 @@ static const double most_turns = 8;
 static const double slower_masked = 2.2;
 static const double slower_wide = 3; /* vectors that are in memory, not in registers */
 static const double cycles_gather = 12; /* of one vector */
+/* Vectors of the term itself that may reach beyond an end of their row have lanes that are
+ * loaded one by one: of a lane. */
+static const double cycles_lane = 1;
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
 static const double most_vectors = 64;
@@ -76,7 +79,7 @@ struct nest {
     bool masked;           /* some of the lanes are beyond the end of their loop */
     double threads, share; /* that have work; part of it that the busiest does */
     double overhead;
-    double gathers; /* vectors whose numbers are loaded one by one, in each turn */
+    double gathers; /* cycles of vectors whose numbers are loaded one by one, in each turn */
     bool tests;     /* that stand in the way of vectors cost what they look like */
 };
 
@@ -190,11 +193,11 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
     }
     if (lanes > 1 && n->masked)
         cycles *= slower_masked;
-    if (lanes > 1)
-        cycles += cycles_gather * n->gathers;
     if (n->vector_loop >= 0 && own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
         cycles = registers_of_vector(e, lanes) *
                  (cycles + spilled(b) * (cycles_load + cycles_store));
+    if (lanes > 1)
+        cycles += n->gathers;
     if (lanes > 1 && n->vector_loop != b->loop && n->tests)
         return n->entries * turns * (cycles + cycles_turn) / lanes;
     if (lanes > 1)
@@ -358,6 +361,9 @@ void cpu_add(struct explore_estimator *e)
     n.tests = true;
     if (b->chain_count && !inner->children)
         n.vector_loop = find_vectors(e);
+    if (n.vector_loop >= 0)
+        n.gathers =
+            cycles_lane * own_lanes(&e->sketch->loops[n.vector_loop]) * b->edges;
     note_storage(e);
     add_nest(e, &n);
 }
@@ -463,7 +469,7 @@ void pocl_add(struct explore_estimator *e)
         if (has_lanes(e, n.order.items[0].loop, turns.count > 0))
             n.vector_loop = n.order.items[0].loop;
     }
-    n.gathers = b->edges;
+    n.gathers = cycles_gather * b->edges;
     n.entries = all * tasks * n.share / n.turns;
     n.overhead = tasks * n.share * seconds_group;
     if (n.order.count && groups.count)
