@@ -179,10 +179,9 @@ static void test_shares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes),
-                                       cmocka_unit_test(test_none),
-                                       cmocka_unit_test(test_tiles),
-                                       cmocka_unit_test(test_shares)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planes), cmocka_unit_test(test_none),
+        cmocka_unit_test(test_tiles), cmocka_unit_test(test_shares)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

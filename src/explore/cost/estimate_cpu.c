@@ -17,10 +17,10 @@ static const double most_masks = 2, most_loads = 64;
 /* So short loops are straight-line code in the loop around them. */
 static const double most_turns = 8;
 static const double slower_masked = 2.2;
-static const double slower_wide = 3; /* vectors that are in memory, not in registers */
+static const double slower_wide = 3;    /* vectors that are in memory, not in registers */
 static const double cycles_gather = 12; /* of one vector */
-/* Vectors of the term itself that may reach beyond an end of their row have lanes that are
- * loaded one by one: of a lane. */
+/* Vectors of the term itself that may reach beyond an end of their row have lanes that
+ * are loaded one by one: of a lane. */
 static const double cycles_lane = 1;
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
@@ -79,8 +79,9 @@ struct nest {
     bool masked;           /* some of the lanes are beyond the end of their loop */
     double threads, share; /* that have work; part of it that the busiest does */
     double overhead;
-    double gathers; /* cycles of vectors whose numbers are loaded one by one, in each turn */
-    bool tests;     /* that stand in the way of vectors cost what they look like */
+    double
+        gathers; /* cycles of vectors whose numbers are loaded one by one, in each turn */
+    bool tests;  /* that stand in the way of vectors cost what they look like */
 };
 
 /* Iterations that the term itself makes lanes of a vector; 0: compilers choose. */
@@ -362,8 +363,7 @@ void cpu_add(struct explore_estimator *e)
     if (b->chain_count && !inner->children)
         n.vector_loop = find_vectors(e);
     if (n.vector_loop >= 0)
-        n.gathers =
-            cycles_lane * own_lanes(&e->sketch->loops[n.vector_loop]) * b->edges;
+        n.gathers = cycles_lane * own_lanes(&e->sketch->loops[n.vector_loop]) * b->edges;
     note_storage(e);
     add_nest(e, &n);
 }
