@@ -116,13 +116,13 @@ static void print(struct judge *j, const struct lift_db_explored *row)
     double rho = correlation(j->pairs, j->count), best = j->pairs[0].measured;
 
     qsort(j->pairs, (size_t)j->count, sizeof *j->pairs, by_estimate);
-    printf(
-        "%-12s %-7s %-28s %5d tries, %d without estimate: rank correlation %.2f; within "
-        "2x of the best: %.0f %% of all, %.0f %% of the eighth with the best "
-        "estimates; %.0f us each\n",
-        row->program, row->runtime, row->sizes, j->count, j->without, rho,
-        100 * good_part(j->pairs, j->count, best), 100 * good_part(j->pairs, part, best),
-        1e6 * j->spent / j->count);
+    printf("%-12s %-7s %-28s %d steps %5d tries, %d without estimate: rank correlation "
+           "%.2f; within "
+           "2x of the best: %.0f %% of all, %.0f %% of the eighth with the best "
+           "estimates; %.0f us each\n",
+           row->program, row->runtime, row->sizes, row->steps, j->count, j->without, rho,
+           100 * good_part(j->pairs, j->count, best),
+           100 * good_part(j->pairs, part, best), 1e6 * j->spent / j->count);
 }
 
 /* ---- tries */
@@ -208,7 +208,10 @@ static struct explore_problem *load(struct judge *j, const struct lift_db_explor
 
     json_object_foreach(list, name, number) if (count < EXPLORE_MAX_SIZES)
         sizes[count++] = (struct lift_size_setting){name, json_integer_value(number)};
-    if (lift_db_program(j->db, &(struct lift_db_filter){.program = row->program},
+    if (lift_db_program(j->db,
+                        &(struct lift_db_filter){.program = row->program,
+                                                 .dtype = row->dtype,
+                                                 .steps = row->steps},
                         &text)) {
         struct lift_source source = {row->program, lift_str_get(&text), text.len};
 

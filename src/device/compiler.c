@@ -12,8 +12,9 @@
 
 static const double default_seconds = 60;
 
-/* Bytes of one function's frame; host.c gives threads four times as much. */
-#define FRAME_LIMIT "-Wframe-larger-than=4194304"
+#define DIGITS(number) #number
+#define FLAG(name, number) name DIGITS(number)
+#define FRAME_LIMIT FLAG("-Wframe-larger-than=", DEVICE_FRAME_BYTES)
 
 static const char *const fixed_flags[] = {"-O3",        "-fopenmp",  "-fPIC", "-shared",
                                           "-std=gnu17", FRAME_LIMIT, "-x",    "c"};

@@ -9,6 +9,9 @@ extern const struct lift_runtime device_runtime_opencl;
 extern const struct lift_runtime device_runtime_cuda;
 extern const struct lift_runtime device_runtime_hip;
 
+/* Bytes of one function's frame, at most; host.c gives threads four times as much. */
+#define DEVICE_FRAME_BYTES 4194304
+
 /* traits.c */
 extern const struct lift_traits device_traits_host, device_traits_opencl,
     device_traits_opencl_processor, device_traits_cuda, device_traits_hip;

@@ -20,6 +20,7 @@ const struct lift_traits device_traits_host = {
     .vector_bits_fewer = 256,
     .straight_most = 8192,
     .in_process = true,
+    .frame_bytes = DEVICE_FRAME_BYTES,
 };
 
 /* The flag is NVIDIA's. Of other devices it is not known what a compute unit has room

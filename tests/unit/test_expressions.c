@@ -50,6 +50,12 @@ static const char in_two[] =
     "    map2(w -> w[1][0] + w[0][1], slide2(3, 1, pad2(1, 1, wrap,\n"
     "        toGlobal(map2(e -> 2.0f * e, g)))))\n";
 
+static const char twice[] =
+    "size nx = 40, ny = 24\n"
+    "fun step(u) = map2(w => 0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1]),\n"
+    "    slide2(3, 1, pad2(1, 1, clamp, u)))\n"
+    "stencil twice(u: [[f32]nx]ny) -> out = step(step(u))\n";
+
 static const struct lift_device_info host = {.name = "host",
                                              .arch = "x86_64 avx512f",
                                              .dialect = LIFT_DIALECT_OPENMP,
@@ -395,6 +401,8 @@ static void test_plain(void **state)
     check_plain(room, &host, LIFT_MAP_PAR, LIFT_PAD_STORED);
     check_plain(blur, &opencl_gpu, LIFT_MAP_GLB, LIFT_PAD);
     check_plain(room, &opencl_gpu, LIFT_MAP_GLB, LIFT_PAD_VALUE);
+    check_plain(twice, &host, LIFT_MAP_PAR, LIFT_TO_GLOBAL);
+    check_plain(twice, &opencl_gpu, LIFT_MAP_GLB, LIFT_TO_GLOBAL);
 }
 
 /* What is taken where nothing is known: of each kind of device the families that say so,

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "explore/candidate/points.h"
 #include "explore/trial/slab.h"
 #include "lift/strategy.h"
 #include "problem_world.h"
@@ -130,11 +131,57 @@ static void test_tiles(void **state)
     assert_int_equal(on_slab(512), 64);
 }
 
+/* Whether two threads share out tiles of so many planes of the slab as they do of the
+ * grid, of 512 planes. */
+static bool is_shared(int64_t planes)
+{
+    static const struct lift_device_info device = {.name = "processor",
+                                                   .arch = "x86_64 avx2",
+                                                   .dialect = LIFT_DIALECT_OPENMP,
+                                                   .compute_units = 2,
+                                                   .is_cpu = true};
+    static const struct lift_size_setting cube[] = {
+        {"nx", 512}, {"ny", 512}, {"nz", 512}};
+    const struct lift_size_setting set[] = {{"k0", planes}, {"k1", 16}, {"k2", 64}};
+    struct explore_problem *p = load_program("jacobi3d7", cube, 3);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_str why = {0};
+    struct candidate_space candidates;
+    const int point[LIFT_SPACE_PARAMS] = {0};
+    bool answer;
+
+    assert_true(candidate_space_make(
+        &(struct candidate_space_request){
+            .problem = p,
+            .device = &device,
+            .term = points_term(p, rules, LIFT_DIALECT_OPENMP, "hostBlocked", &why),
+            .set = set,
+            .set_count = 3},
+        &candidates, &why));
+    answer = explore_slab_is_shared(explore_slab_of(p, 100 * mib), &candidates, point,
+                                    &device);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+    return answer;
+}
+
+/* A slab of 64 planes has one tile where the grid has several. */
+static void test_shares(void **state)
+{
+    (void)state;
+    assert_true(is_shared(16));
+    assert_true(is_shared(32));
+    assert_false(is_shared(64));
+    assert_false(is_shared(128));
+    assert_true(is_shared(512));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes),
-                                       cmocka_unit_test(test_none),
-                                       cmocka_unit_test(test_tiles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planes), cmocka_unit_test(test_none),
+        cmocka_unit_test(test_tiles), cmocka_unit_test(test_shares)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,18 @@ static int64_t half_of(lift_nat window)
     return lift_nat_is_const(window, &size) && size > 3 ? (size - 1) / 2 : 1;
 }
 
+/* Slots of a ring at least; on a stack, of which compilers know the bytes, as many as a
+ * window has elements. */
+static int64_t slots_of(const struct space_maker *m, lift_expr slide)
+{
+    int64_t stages = slide->u.prim.attrs[2] > 1 ? slide->u.prim.attrs[2] : 1, size;
+
+    return m->traits->frame_bytes && lift_nat_is_const(slide->u.prim.nats[0], &size) &&
+                   size > stages
+               ? size
+               : stages;
+}
+
 /* The arguments of a mapSeqSlide, one of which is its function. */
 static void measure_children(struct storage *s, lift_expr e)
 {
@@ -53,7 +65,7 @@ static void measure_children(struct storage *s, lift_expr e)
 
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
-            s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
+            s->ring = i == 0 ? 0 : slots_of(s->m, e);
             s->half = half_of(e->u.prim.nats[0]);
             s->copy = i > 0 ? (enum lift_copy)e->u.prim.attrs[3] : LIFT_COPY_PLAIN;
             s->bulks |= s->copy == LIFT_COPY_BULK || s->copy == LIFT_COPY_TENSOR;
@@ -139,9 +151,12 @@ static void refuse_bulk_copies(struct space_maker *m)
                         lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
 }
 
+/* On a processor it is on the stack of a thread: which cache it fits is for estimates. */
 void maker_limit_local(struct space_maker *m, lift_nat bytes)
 {
-    int64_t most = m->device->local_bytes ? m->device->local_bytes : SOME_LOCAL_BYTES;
+    int64_t most = m->traits->frame_bytes   ? m->traits->frame_bytes
+                   : m->device->local_bytes ? m->device->local_bytes
+                                            : SOME_LOCAL_BYTES;
 
     limit_bytes(m, bytes, most, "local memory");
 }

@@ -250,11 +250,36 @@ static bool is_loaded(const struct body *b, const struct body_group *store)
     return false;
 }
 
+/* Part of what the kernel has in local memory that does not stay in a cache: all of it is
+ * used again in turn. */
+static double local_misses(const struct explore_estimator *e,
+                           const struct traffic_cache *cache)
+{
+    const struct sketch *s = e->sketch;
+    int kernel = e->body->chain_count ? e->body->chain[e->body->chain_count - 1] : 0;
+    double sum = 0, sure = cache->sure > 0 ? cache->sure : cache->capacity;
+
+    for (int i = 0; i < s->buffer_count; i++)
+        if (s->buffers[i].space == SKETCH_LOCAL && s->buffers[i].kernel == kernel)
+            sum += s->buffers[i].bytes;
+    return fmax(0, fmin(1, (sum - sure) / fmax(1, cache->capacity - sure)));
+}
+
+/* Of a ring each step of its stream brings another element, though all have one place. */
+static double span_step(const struct explore_estimator *e, const struct body_group *g,
+                        const struct sketch_loop *l)
+{
+    double by = body_step(g, l);
+
+    return by == 0 && l->kind == SKETCH_STREAM ? e->sketch->buffers[g->buffer].slot : by;
+}
+
 double body_traffic(struct explore_estimator *e, const struct order *o,
                     const struct traffic_cache *cache, double store_weight)
 {
     const struct body *b = e->body;
     struct traffic_nest nest = {e->room, 0, o->count};
+    double misses = local_misses(e, cache);
 
     for (int i = 0; i < b->group_count; i++) {
         const struct body_group *g = &b->groups[i];
@@ -268,11 +293,12 @@ double body_traffic(struct explore_estimator *e, const struct order *o,
         t->count = g->count;
         t->width = g->width;
         t->weight = !g->store ? 1 : is_loaded(b, g) ? 1 : store_weight;
-        t->cached = buffer->space == SKETCH_GLOBAL || buffer->bytes > cache->capacity;
+        t->cached = buffer->space == SKETCH_GLOBAL || misses > 0;
+        t->weight *= buffer->space == SKETCH_GLOBAL ? 1 : misses;
         memcpy(t->at, g->first, sizeof g->first[0] * (size_t)g->count);
         for (int k = 0; k < o->count; k++)
             t->spans[k] = (struct traffic_span){
-                body_step(g, &e->sketch->loops[o->items[k].loop]) * o->items[k].step,
+                span_step(e, g, &e->sketch->loops[o->items[k].loop]) * o->items[k].step,
                 o->items[k].extent};
     }
     return traffic_behind(&nest, cache);

@@ -17,7 +17,11 @@ static const double most_masks = 2, most_loads = 64;
 /* So short loops are straight-line code in the loop around them. */
 static const double most_turns = 8;
 static const double slower_masked = 2.2;
+static const double slower_wide = 3;    /* vectors that are in memory, not in registers */
 static const double cycles_gather = 12; /* of one vector */
+/* Vectors of the term itself that may reach beyond an end of their row have lanes that
+ * are loaded one by one: of a lane. */
+static const double cycles_lane = 1;
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
 static const double most_vectors = 64;
@@ -78,8 +82,9 @@ struct nest {
     bool masked;           /* some of the lanes are beyond the end of their loop */
     double threads, share; /* that have work; part of it that the busiest does */
     double overhead;
-    double gathers; /* vectors whose numbers are loaded one by one, in each turn */
-    bool tests;     /* that stand in the way of vectors cost what they look like */
+    double
+        gathers; /* cycles of vectors whose numbers are loaded one by one, in each turn */
+    bool tests;  /* that stand in the way of vectors cost what they look like */
 };
 
 /* Iterations that the term itself makes lanes of a vector; 0: compilers choose. */
@@ -114,7 +119,7 @@ static double lanes_of(const struct explore_estimator *e, int loop)
 }
 
 /* Registers of a vector that the term itself makes: what is done with it is done for
- * each of them. */
+ * each of them. gcc keeps such a vector in memory, where each operation finds it. */
 static double registers_of_vector(const struct explore_estimator *e, double lanes)
 {
     double bytes = 4,
@@ -122,7 +127,8 @@ static double registers_of_vector(const struct explore_estimator *e, double lane
 
     for (int i = 0; i < e->body->group_count; i++)
         bytes = fmax(bytes, e->body->groups[i].scalar);
-    return fmax(1, lanes * bytes / most);
+    bytes *= lanes;
+    return bytes > most && !e->wide ? slower_wide * bytes / most : fmax(1, bytes / most);
 }
 
 /* Vectors of a turn that there is no register for when they are needed again. */
@@ -191,11 +197,11 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
     }
     if (lanes > 1 && n->masked)
         cycles *= slower_masked;
-    if (lanes > 1)
-        cycles += cycles_gather * n->gathers;
     if (n->vector_loop >= 0 && own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
         cycles = registers_of_vector(e, lanes) *
                  (cycles + spilled(b) * (cycles_load + cycles_store));
+    if (lanes > 1)
+        cycles += n->gathers;
     if (lanes > 1 && n->vector_loop != b->loop && n->tests)
         return n->entries * turns * (cycles + cycles_turn) / lanes;
     if (lanes > 1)
@@ -359,6 +365,8 @@ void cpu_add(struct explore_estimator *e)
     n.tests = true;
     if (b->chain_count && !inner->children)
         n.vector_loop = find_vectors(e);
+    if (n.vector_loop >= 0)
+        n.gathers = cycles_lane * own_lanes(&e->sketch->loops[n.vector_loop]) * b->edges;
     note_storage(e);
     add_nest(e, &n);
 }
@@ -464,7 +472,7 @@ void pocl_add(struct explore_estimator *e)
         if (has_lanes(e, n.order.items[0].loop, turns.count > 0))
             n.vector_loop = n.order.items[0].loop;
     }
-    n.gathers = b->edges;
+    n.gathers = cycles_gather * b->edges;
     n.entries = all * tasks * n.share / n.turns;
     n.overhead = tasks * n.share * seconds_group;
     if (n.order.count && groups.count)

@@ -302,6 +302,16 @@ void sk_rolled(struct drawer *d)
 
 /* ---- memory */
 
+static int outermost(const struct drawer *d)
+{
+    const struct sketch_loop *loops = d->out->loops;
+    int l = d->loop;
+
+    while (l > 0 && loops[l].parent > 0)
+        l = loops[l].parent;
+    return l;
+}
+
 static int add_leaves(struct drawer *d, lift_type t, double points,
                       enum sketch_space space)
 {
@@ -322,7 +332,8 @@ static int add_leaves(struct drawer *d, lift_type t, double points,
     count = lift_scalar_bytes(t->scalar);
     if (t->kind == LIFT_TYPE_VECTOR)
         points *= t->count;
-    s->buffers[s->buffer_count++] = (struct sketch_buffer){space, points * count, count};
+    s->buffers[s->buffer_count++] =
+        (struct sketch_buffer){space, points * count, count, outermost(d), 0};
     return 1;
 }
 

@@ -74,6 +74,8 @@ struct sketch_buffer {
     enum sketch_space space;
     double bytes; /* in all */
     int scalar_bytes;
+    int kernel;  /* the outermost loop around where it is stored; 0: there is none */
+    double slot; /* of a ring: bytes that a step of the stream brings; 0: it is none */
 };
 
 /* A load or store that each iteration of its loop does. */

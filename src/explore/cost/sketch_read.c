@@ -51,8 +51,8 @@ static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
     double lo, hi;
 
     sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
-    r->lo = lo < r->lo ? lo : r->lo;
-    r->hi = hi > r->hi ? hi : r->hi;
+    r->lo = fmin(r->lo, lo + r->before);
+    r->hi = fmax(r->hi, hi + r->before);
 }
 
 static sx read_memory(struct drawer *d, const struct sketch_value *v, lift_access path)

@@ -32,6 +32,8 @@ struct sketch_window {
 struct sketch_ring {
     const struct sketch_window *window;
     const struct sketch_mem *mem;
+    double before; /* elements that are padded in front of the stream: those of the first
+                    * windows have no value */
     double lo, hi;
     struct sketch_ring *next;
 };

@@ -140,15 +140,17 @@ static double sharers(const struct drawer *d, int first)
 
 /* Each step computes the element that enters the window; of those before it knows that
  * they are there. Registers of work-items that share it out have a part each. */
-static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
+static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double before)
 {
     lift_expr f = lift_expr_arg(e, 0), stored = f->u.lambda.body;
-    sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1), 1);
+    sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1 - before), 1);
     const struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
     int loops = d->out->loop_count;
 
-    *ring = (struct sketch_ring){&s->window, mem, s->size - 1, 0, s->rings};
+    for (int i = mem->first; i < d->out->buffer_count; i++)
+        d->out->buffers[i].slot = d->out->buffers[i].bytes;
+    *ring = (struct sketch_ring){&s->window, mem, before, s->size - 1, 0, s->rings};
     s->rings = ring;
     sk_write(d, lift_expr_arg(stored, 0),
              sk_bind(d, s->env, sk_element(d, lift_expr_arg(e, 1), s->env, newest, f)),
@@ -159,16 +161,25 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
                 (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .ring = ring});
 }
 
-/* Streams from which others are computed come first. */
-static void store_streams(struct drawer *d, struct slide *s, lift_expr e)
+/* How many elements a view has before those of its argument. Of a window the last one
+ * counts. */
+static double before_argument(struct drawer *d, lift_expr view)
+{
+    if (view->op == LIFT_PAD)
+        return sk_number(d, view->u.prim.nats[0]);
+    return view->op == LIFT_SLIDE ? 1 - sk_number(d, view->u.prim.nats[0]) : 0;
+}
+
+/* Streams from which others are computed come first. 'before': see struct sketch_ring. */
+static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double before)
 {
     if (e->kind != LIFT_EXPR_PRIM || d->failed || sk_remembered(s->env, e))
         return;
     for (int i = 0; i < e->arg_count; i++)
         if (lift_expr_arg(e, i)->kind != LIFT_EXPR_LAMBDA)
-            store_streams(d, s, lift_expr_arg(e, i));
+            store_streams(d, s, lift_expr_arg(e, i), before + before_argument(d, e));
     if (e->op == LIFT_MAP && lift_expr_is_storage(lift_expr_arg(e, 0)->u.lambda.body))
-        store_stream(d, s, e);
+        store_stream(d, s, e, before);
 }
 
 /* Registers keep elements from when they enter; rings what is read, and what comes. */
@@ -206,7 +217,7 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     s.window.env = s.env;
     s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;
     s.window.first = sk_linear(d, at, sk_number(d, e->u.prim.nats[1]), at, 0);
-    store_streams(d, &s, s.window.xs);
+    store_streams(d, &s, s.window.xs, 0);
     if (!d->failed)
         sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
                  lift_dest_at(d->arena, dest, at));

@@ -94,25 +94,71 @@ static void add_sizes(const struct composer *c, int share, struct lift_str *repl
     }
 }
 
+/* An expression of a share: what it promises before it is climbed, and then. */
+struct climbing {
+    int at; /* among what was found */
+    double start;
+    struct climbed_point best;
+};
+
+static double start_of(const struct composer *c, int at)
+{
+    const struct lift_joint *joint = c->device_session->joint;
+    const struct found *f = &c->found[at];
+    struct lift_choice choice;
+
+    if (f->from >= 0)
+        return c->found[f->from].best.guessed;
+    return lift_seconds() < c->until && lift_joint_start(joint, f->candidates, &choice)
+               ? lift_joint_guessed(joint, &choice)
+               : INFINITY;
+}
+
+static int best_start(const void *a, const void *b)
+{
+    const struct climbing *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->at - y->at;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    return ((const struct climbing *)a)->at - ((const struct climbing *)b)->at;
+}
+
+/* What promises most is climbed first, since there may be no time for all. */
+static void climb_each(const struct composer *c, struct climbing *all, int count)
+{
+    static const double fair = 3; /* most take less than their part */
+
+    qsort(all, (size_t)count, sizeof *all, best_start);
+    for (int i = 0; i < count; i++) {
+        double now = lift_seconds(), left = c->until - now;
+
+        if (left > 0)
+            climb_one(c, all[i].at, now + fair * left / (count - i), &all[i].best);
+    }
+    qsort(all, (size_t)count, sizeof *all, in_order);
+}
+
 /* Of the share that is asked for: what the best of each of its expressions is. */
 static void climb_share(void *user, void **state, const void *request, size_t size,
                         struct lift_str *reply)
 {
-    static const double fair = 3; /* most take less than their part */
     const struct composer *c = user;
-    int share;
+    LIFT_FREED struct climbing *all = lift_alloc((size_t)c->count + 1, sizeof *all);
+    int share, count = 0;
 
     (void)state;
     LIFT_ASSERT(size == sizeof share);
     memcpy(&share, request, sizeof share);
-    for (int i = c->first + share; i < c->count; i += c->shares) {
-        struct climbed_point best = {.guessed = INFINITY};
-        double now = lift_seconds(), left = c->until - now;
-
-        if (left > 0)
-            climb_one(c, i, now + fair * left * c->shares / (c->count - i), &best);
-        lift_str_addn(reply, (const char *)&best, sizeof best);
-    }
+    for (int i = c->first + share; i < c->count; i += c->shares)
+        all[count++] = (struct climbing){i, start_of(c, i), {.guessed = INFINITY}};
+    climb_each(c, all, count);
+    for (int i = 0; i < count; i++)
+        lift_str_addn(reply, (const char *)&all[i].best, sizeof all[i].best);
     add_sizes(c, share, reply);
 }
 
@@ -267,9 +313,13 @@ static void climb_roots(struct composer *c)
 /* A family is climbed once; in other forms and layouts it begins with what was found. */
 static void climb_families(struct composer *c)
 {
+    static const double part = 0.6; /* of the time: the other forms have the rest */
     int spaces = c->device_session->space_count, first;
+    double until = c->until, now = lift_seconds();
 
+    c->until = now + part * (until - now);
     climb_roots(c);
+    c->until = until;
     first = c->count;
     for (int i = 0; i < spaces; i++) {
         int same = find_same(c, i, first);

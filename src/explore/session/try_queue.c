@@ -124,10 +124,12 @@ static bool next_choice(struct device_session *l, struct attempt *a)
 static bool wants_slab(const struct device_session *l, const struct attempt *a)
 {
     const struct candidate_space *candidates = &l->spaces[a->choice.expr];
+    const struct explore_problem *slab = l->bench.slab ? l->bench.slab->problem : NULL;
     struct explore_numbers n;
 
-    return l->bench.slab && !candidates->fixed && !a->whole && l->queue.next > 0 &&
-           explore_slab_numbers(l->bench.slab->problem, candidates, a->choice.values, &n);
+    return slab && !candidates->fixed && !a->whole && l->queue.next > 0 &&
+           explore_slab_numbers(slab, candidates, a->choice.values, &n) &&
+           explore_slab_is_shared(slab, candidates, a->choice.values, &l->device.info);
 }
 
 /* By those that the search proposed; what is tried beside it is no part of the limit. */

@@ -1,4 +1,5 @@
 #include "explore/trial/slab.h"
+#include "lift/number.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -167,4 +168,51 @@ bool explore_slab_numbers(const struct explore_problem *slab,
         lift_expr_each(candidates->term, fit, &f);
     }
     return !f.wastes && !explore_broken(candidates, &out->env);
+}
+
+struct sharing {
+    const struct lift_nat_env *slab, *whole;
+    int threads;
+    bool fair;
+};
+
+/* The time that threads take for a loop, as a multiple of what it would be if all had
+ * equal shares of it. */
+static double unequal(lift_expr loop, const struct lift_nat_env *numbers, int threads)
+{
+    int64_t n;
+
+    if (!lift_nat_eval(loop->type->len, lift_nat_env_value, (void *)numbers, &n) || n < 1)
+        return 1;
+    return (double)(lift_round_up(n, threads) / threads * threads) / (double)n;
+}
+
+/* Of loops that are joined with those inside there are iterations enough. */
+static bool compare(void *sharing, lift_expr e)
+{
+    struct sharing *s = sharing;
+
+    if ((lift_expr_is(e, LIFT_MAP_PAR) || lift_expr_is(e, LIFT_MAP_TASK)) &&
+        e->u.prim.attrs[0] <= 1)
+        s->fair &= unequal(e, s->slab, s->threads) <=
+                   unequal(e, s->whole, s->threads) + most_waste;
+    return true;
+}
+
+bool explore_slab_is_shared(const struct explore_problem *slab,
+                            const struct candidate_space *candidates, const int *point,
+                            const struct lift_device_info *device)
+{
+    struct explore_numbers here, whole;
+    struct sharing s = {.slab = &here.env,
+                        .whole = &whole.env,
+                        .threads = device->compute_units,
+                        .fair = true};
+
+    if (lift_dialect_has_groups(device->dialect) || s.threads < 2 ||
+        !explore_slab_numbers(slab, candidates, point, &here))
+        return true;
+    explore_numbers_of(slab->whole, candidates, point, &whole);
+    lift_expr_each(candidates->term, compare, &s);
+    return s.fair;
 }

@@ -22,5 +22,10 @@ int64_t explore_slab_bytes(const struct lift_device_info *info);
 bool explore_slab_numbers(const struct explore_problem *slab,
                           const struct candidate_space *candidates, const int *point,
                           struct explore_numbers *out);
+/* Whether threads have about as equal shares of the slab as of the whole grid: of a few
+ * long chunks of planes a slab has one, which one thread computes. */
+bool explore_slab_is_shared(const struct explore_problem *slab,
+                            const struct candidate_space *candidates, const int *point,
+                            const struct lift_device_info *device);
 
 #endif

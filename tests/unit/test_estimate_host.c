@@ -1,0 +1,84 @@
+/* Static estimates of kernels of processors: vectors of the term, and what threads have
+ * in local memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "estimate_world.h"
+#include <unistd.h>
+
+/* gcc has vectors that are wider than registers in memory, clang in several of these. */
+static void wide_vectors(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates;
+    struct explore_estimate whole, gcc, clang;
+
+    (void)state;
+    fresh_problem(&w, "jacobi3d7");
+    candidates = space_of(&w, "hostVectorRows,layout=aligned", &processor);
+    whole = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 8}");
+    gcc = estimate_at(&w, &candidates, &processor, "{\"compiler\": 1, \"w0_4_16\": 16}");
+    clang =
+        estimate_at(&w, &candidates, &processor, "{\"compiler\": 2, \"w0_4_16\": 16}");
+    assert_true(gcc.compute > 2 * whole.compute);
+    assert_true(clang.compute < 1.1 * whole.compute);
+    end(&w);
+}
+
+/* Where rows have no halo in their buffers, vectors that reach beyond an end are loaded
+ * lane by lane; ends that are loops of their own leave all others whole. */
+static void lanes_one_by_one(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates[3];
+    struct explore_estimate plain, halo, ends;
+    const char *vectors = "{\"w0_4_16\": 8}";
+
+    (void)state;
+    fresh_problem(&w, "jacobi3d27");
+    candidates[0] = space_of(&w, "hostVectorRows", &processor);
+    candidates[1] = space_of(&w, "hostVectorRows,layout=aligned", &processor);
+    candidates[2] = space_of(&w, "hostVectorRows,ends=vectors", &processor);
+    plain = estimate_at(&w, &candidates[0], &processor, vectors);
+    halo = estimate_at(&w, &candidates[1], &processor, vectors);
+    ends = estimate_at(&w, &candidates[2], &processor, vectors);
+    assert_true(plain.compute > 2 * halo.compute);
+    assert_true(plain.compute > 1.5 * ends.compute);
+    end(&w);
+}
+
+/* Three planes of each of three stages, used in turn: what is larger than a cache, within
+ * these bounds, comes from the next. A thread may have more than its second one holds. */
+static void rings_and_caches(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates;
+    struct explore_estimate narrow, wide;
+    long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    (void)state;
+    fresh_steps(&w, "jacobi3d7", 4);
+    candidates = space_of(&w, "hostStageBars", &processor);
+    wide = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 32}");
+    assert_int_equal(wide.local_bytes, 3 * (38 + 36 + 34) * 256 * 4);
+    if (cache < 128 << 10 || cache > 1 << 20)
+        cache = 0;
+    narrow = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 2}");
+    wide = estimate_at(&w, &candidates, &processor, "{\"k0\": 64, \"k1\": 192}");
+    assert_true(!cache || wide.local_bytes > (double)cache);
+    assert_true(!cache || narrow.bytes[1] < wide.bytes[1]);
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wide_vectors),
+                                       cmocka_unit_test(lanes_one_by_one),
+                                       cmocka_unit_test(rings_and_caches)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
