@@ -1,6 +1,7 @@
 /* Where the halo of a physical pad lies. padStored(l, r, v, x) is read without a test, so
  * 'x' must be an input itself or a view of one that passes indices of its outermost
- * dimension straight on, outside the grid too: maps of pads, and physical pads. */
+ * dimension straight on, outside the grid too: maps of pads, and physical pads; and rows
+ * of a part of it, such as those of a region. */
 #ifndef LIFT_HALO_H
 #define LIFT_HALO_H
 

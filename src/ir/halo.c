@@ -67,6 +67,8 @@ static struct lift_halo of_prim(struct lift_ir *ir, lift_expr e,
     case LIFT_PREFETCH:
         return lift_halo_of(ir, e->u.prim.args[0], scope);
     case LIFT_PAD:
+    case LIFT_TAKE:
+    case LIFT_DROP:
         h = lift_halo_of(ir, e->u.prim.args[0], scope);
         h.straight[0] = false;
         return h;
