@@ -119,6 +119,12 @@ verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of th
     "$([ -s "$work/kernel" ] && [ "$(layer_fields <"$work/kernel")" -eq 0 ] || cat "$work/err" "$work/kernel"
         tests_in <"$work/kernel")"
 
+# Halos in buffers serve the regions as well: no part of the grid tests what it reads.
+"$lift" derive programs/acoustic_iso.lift --decide border=regions,level=threads,layout=halo --device host \
+    --emit source 2>"$work/err" | sed '1,/#include/d' >"$work/kernel"
+verdict "acoustic_iso, regions with a halo: no tests" \
+    "$([ -s "$work/kernel" ] || cat "$work/err"; grep -n ' ? ' "$work/kernel")"
+
 # Of the layer only eta has small windows, and its tiles have one shape.
 # shellcheck disable=SC2086
 "$lift" derive $pml --family layerSmemEta --size nx=100,ny=90,nz=80 --set f0=4,f1=8,f2=16 \
