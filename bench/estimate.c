@@ -117,9 +117,8 @@ static void print(struct judge *j, const struct lift_db_explored *row)
 
     qsort(j->pairs, (size_t)j->count, sizeof *j->pairs, by_estimate);
     printf("%-12s %-7s %-28s %d steps %5d tries, %d without estimate: rank correlation "
-           "%.2f; within "
-           "2x of the best: %.0f %% of all, %.0f %% of the eighth with the best "
-           "estimates; %.0f us each\n",
+           "%.2f; within 2x of the best: %.0f %% of all, %.0f %% of the eighth with the "
+           "best estimates; %.0f us each\n",
            row->program, row->runtime, row->sizes, row->steps, j->count, j->without, rho,
            100 * good_part(j->pairs, j->count, best),
            100 * good_part(j->pairs, part, best), 1e6 * j->spent / j->count);
