@@ -423,11 +423,45 @@ static void straight_loops_repeat_references(void **state)
     s->buffer_count = 1;
     s->accesses[0] = (struct sketch_access){.loop = 3, .kept = -1, .at = &at};
     s->access_count = 1;
-    assert_true(body_make(s, 1, b));
+    assert_true(body_make(s, 1, false, b));
     assert_int_equal(b->group_count, 1);
     assert_int_equal(b->groups[0].count, 6);
     for (int i = 0; i < 6; i++)
         assert_float_equal(b->groups[0].first[i], expected[i], 0);
+    free(s);
+    free(b);
+}
+
+/* Four points side by side of a function of an element, and of the next one: five
+ * elements are computed, and one where a stream steps to the next element and its window
+ * is fixed by unrolling. */
+static void computed_elements_are_shared(void **state)
+{
+    static const struct sketch_index first = {.depth = 2, .by = {1, 1}};
+    static const struct sketch_index next = {.base = 1, .depth = 2, .by = {1, 1}};
+    struct sketch *s = calloc(1, sizeof *s);
+    struct body *b = calloc(1, sizeof *b);
+
+    (void)state;
+    assert_true(s && b);
+    s->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1};
+    s->loops[1] = (struct sketch_loop){.kind = SKETCH_STREAM, .extent = 7};
+    s->loops[2] = (struct sketch_loop){
+        .parent = 1, .depth = 1, .kind = SKETCH_UNROLL, .extent = 4, .ops = 22};
+    s->loop_count = 3;
+    s->buffers[0] = (struct sketch_buffer){SKETCH_GLOBAL, 4096, 4};
+    s->buffer_count = 1;
+    s->accesses[0] = (struct sketch_access){.loop = 2, .kept = 0, .at = &first};
+    s->accesses[1] = (struct sketch_access){.loop = 2, .kept = 0, .at = &next};
+    s->access_count = 2;
+    for (int i = 0; i < 2; i++)
+        s->computed[i] = (struct sketch_computed){.loop = 2, .load = i, 1, 10};
+    s->computed_count = 2;
+    assert_true(body_make(s, 1, true, b));
+    assert_float_equal(b->ops, 4 * 22 - 3 * 10, 0);
+    s->loops[1].fixed = true;
+    assert_true(body_make(s, 1, true, b));
+    assert_float_equal(b->ops, 4 * 22 - 7 * 10, 0);
     free(s);
     free(b);
 }
@@ -663,6 +697,7 @@ int main(void)
         cmocka_unit_test(lanes_of_groups),
         cmocka_unit_test(registers_by_flags),
         cmocka_unit_test(straight_loops_repeat_references),
+        cmocka_unit_test(computed_elements_are_shared),
         cmocka_unit_test(spaces_tell_guesses),
         cmocka_unit_test(guesses_are_climbed),
         cmocka_unit_test(nothing_is_promised_without_guesses),

@@ -50,7 +50,7 @@ static void estimate(struct explore_estimator *e)
     bool groups = lift_dialect_has_groups(e->device->dialect);
 
     for (int i = 0; i < e->sketch->loop_count; i++) {
-        if (!body_make(e->sketch, i, e->body))
+        if (!body_make(e->sketch, i, groups && !e->device->is_cpu, e->body))
             continue;
         e->out->code += e->body->ops + e->body->lane_ops;
         if (!groups)

@@ -3,17 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_straight(const struct sketch_loop *l)
+bool body_is_straight(const struct sketch_loop *l)
 {
     return l->kind == SKETCH_UNROLL || l->kind == SKETCH_LANES;
 }
 
-/* The loop that a piece of straight-line code belongs to, and how often it is repeated
- * there. */
-static int anchor_of(const struct sketch *s, int loop, double *repeats)
+int body_anchor(const struct sketch *s, int loop, double *repeats)
 {
     *repeats = 1;
-    while (loop > 0 && is_straight(&s->loops[loop])) {
+    while (loop > 0 && body_is_straight(&s->loops[loop])) {
         *repeats *= s->loops[loop].extent;
         loop = s->loops[loop].parent;
     }
@@ -105,9 +103,9 @@ static void group_of(const struct sketch *s, const struct sketch_access *a,
     g->scalar = g->width = buffer->scalar_bytes;
     g->count = 1;
     g->first[0] = a->at->base * g->scalar;
-    for (int l = a->loop; l > 0 && is_straight(&s->loops[l]); l = s->loops[l].parent)
+    for (int l = a->loop; l > 0 && body_is_straight(&s->loops[l]); l = s->loops[l].parent)
         repeat(g, &s->loops[l]);
-    for (int l = a->loop; l > 0 && is_straight(&s->loops[l]); l = s->loops[l].parent)
+    for (int l = a->loop; l > 0 && body_is_straight(&s->loops[l]); l = s->loops[l].parent)
         if (s->loops[l].kind == SKETCH_UNROLL &&
             s->loops[l].attrs[0] * g->scalar > g->width &&
             body_step(g, &s->loops[l]) == g->scalar)
@@ -131,11 +129,11 @@ static void add_access(const struct sketch *s, const struct sketch_access *a,
     b->group_count++;
 }
 
-bool body_make(const struct sketch *s, int loop, struct body *out)
+bool body_make(const struct sketch *s, int loop, bool apart, struct body *out)
 {
     double repeats;
 
-    if (loop > 0 && is_straight(&s->loops[loop]))
+    if (loop > 0 && body_is_straight(&s->loops[loop]))
         return false;
     out->loop = loop;
     out->chain_count = out->group_count = 0;
@@ -143,15 +141,16 @@ bool body_make(const struct sketch *s, int loop, struct body *out)
     for (int l = loop; l > 0; l = s->loops[l].parent)
         out->chain[out->chain_count++] = l;
     for (int l = loop; l < s->loop_count; l++)
-        if (anchor_of(s, l, &repeats) == loop) {
+        if (body_anchor(s, l, &repeats) == loop) {
             out->ops += s->loops[l].ops * repeats;
             out->lane_ops += s->loops[l].lane_ops * repeats;
             out->blocked += s->loops[l].blocked * repeats;
             out->edges += s->loops[l].edges * repeats;
             out->rolled += s->loops[l].rolled;
         }
+    body_share_ops(s, out, apart);
     for (int i = 0; i < s->access_count; i++)
-        if (anchor_of(s, s->accesses[i].loop, &repeats) == loop)
+        if (body_anchor(s, s->accesses[i].loop, &repeats) == loop)
             add_access(s, &s->accesses[i], out);
     return out->ops + out->lane_ops > 0 || out->group_count > 0;
 }

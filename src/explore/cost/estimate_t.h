@@ -28,6 +28,11 @@ struct body {
     int group_count;
 };
 
+/* estimate_computed.c: takes off the operations of the body that are not done anew, since
+ * straight-line code, the lanes of a vector or a window that is fixed by unrolling has
+ * their result. 'apart': each lane of a vector is computed by itself. */
+void body_share_ops(const struct sketch *s, struct body *b, bool apart);
+
 /* Seconds of bodies that run beside each other, of kernel 'kernel' or -1. */
 struct estimate_parts {
     int kernel;
@@ -53,8 +58,12 @@ struct explore_estimator {
 };
 
 /* estimate_body.c: what loop 'loop' does; false if it is no loop of its own, or does
- * nothing. */
-bool body_make(const struct sketch *s, int loop, struct body *out);
+ * nothing. 'apart': see body_share_ops. */
+bool body_make(const struct sketch *s, int loop, bool apart, struct body *out);
+/* The loop that a piece of straight-line code belongs to, and how often it is repeated
+ * there. */
+int body_anchor(const struct sketch *s, int loop, double *repeats);
+bool body_is_straight(const struct sketch_loop *l);
 /* Bytes from one iteration of a loop of the chain to the next. */
 double body_step(const struct body_group *g, const struct sketch_loop *loop);
 /* How many times each iteration of the body a group is loaded or stored: elements that a

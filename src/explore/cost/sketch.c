@@ -436,7 +436,7 @@ void sk_inputs(struct drawer *d)
 
     s->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1, .runs = 1};
     s->loop_count = 1;
-    s->buffer_count = s->access_count = 0;
+    s->buffer_count = s->access_count = s->computed_count = 0;
     s->halo = false;
     for (int i = 0; i < p->input_count; i++)
         d->inputs[i] = *sk_mem(d, p->inputs[i]->type, SKETCH_GLOBAL);

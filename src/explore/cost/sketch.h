@@ -41,10 +41,13 @@ struct sketch_loop {
     double runs;   /* of its kernel */
     double ops;    /* weighted scalar operations of one iteration, inner loops apart */
     double lane_ops; /* likewise, of all lanes of vectors */
+    double
+        computed;   /* of both, those of elements that are in the list of computed ones */
     double blocked; /* tests that tell its iterations apart in a way that changes with the
                        loops around it: they stand in the way of vectors */
     double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
     double rolled;  /* short reductions that are loops in the source */
+    bool fixed;     /* STREAM: the window is fixed by unrolling */
     int children;   /* loops inside, lanes and straight-line code apart */
 };
 
@@ -86,7 +89,22 @@ struct sketch_access {
     const struct sketch_index *at;
 };
 
-enum { SKETCH_LOOPS = 256, SKETCH_BUFFERS = 96, SKETCH_ACCESSES = 2048 };
+/* An element of an array that is computed where it is read, at each place that it is read
+ * from. Of one function those at the same place are the same: where its first load is. */
+struct sketch_computed {
+    lift_expr function;
+    int loop;   /* that it is computed in */
+    int load;   /* its first access */
+    int lanes;  /* of its vector, or 1 */
+    double ops; /* of all lanes, those of other such elements apart */
+};
+
+enum {
+    SKETCH_LOOPS = 256,
+    SKETCH_BUFFERS = 96,
+    SKETCH_ACCESSES = 2048,
+    SKETCH_COMPUTED = 1024
+};
 
 struct sketch {
     struct sketch_loop loops[SKETCH_LOOPS];
@@ -95,6 +113,8 @@ struct sketch {
     int buffer_count;
     struct sketch_access accesses[SKETCH_ACCESSES];
     int access_count;
+    struct sketch_computed computed[SKETCH_COMPUTED]; /* so many of them */
+    int computed_count;
     bool halo; /* grids have one in their buffers: rows are not as long as they look */
 };
 

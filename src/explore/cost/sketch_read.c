@@ -121,7 +121,7 @@ static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
     if (stored)
         return read_value(d, stored, path);
     x.at = sk_index(d, pop(d, &path), NULL);
-    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
+    return sk_computed(d, lift_expr_arg(e, 0), sk_bind(d, env, x), path);
 }
 
 static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)

@@ -142,6 +142,10 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
 /* A value as a variable will see it. */
 struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
 
+/* sketch_computed.c: an element of an array that nothing has stored: the function of a
+ * map in the environment of its argument. */
+sx sk_computed(struct drawer *d, lift_expr function, senv env, lift_access path);
+
 /* sketch_places.c */
 /* The index with one more thing that it went through. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);

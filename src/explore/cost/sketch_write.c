@@ -211,8 +211,10 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     at = sk_open(d, SKETCH_STREAM, 0, steps);
     if (d->loop != loop && e->u.prim.attrs[3] != LIFT_COPY_PLAIN)
         d->out->loops[d->loop].attrs[0] = (int)s.ahead;
-    if (d->loop != loop)
+    if (d->loop != loop) {
         d->out->loops[d->loop].attrs[1] = e->u.prim.attrs[4];
+        d->out->loops[d->loop].fixed = e->u.prim.attrs[0] == LIFT_WINDOW_UNROLL;
+    }
     *s.env = *env; /* what a step stores is known in the loop only */
     s.window.env = s.env;
     s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;

@@ -1,0 +1,50 @@
+/* Elements that are computed where they are read. */
+#include "explore/cost/sketch_t.h"
+
+/* What there was before an element was computed. */
+struct before {
+    int loops, accesses;
+    double ops;
+};
+
+/* Operations of the loop in hand that belong to no element in the list. */
+static double own_ops(const struct drawer *d)
+{
+    const struct sketch_loop *l = &d->out->loops[d->loop];
+
+    return l->ops + l->lane_ops - l->computed;
+}
+
+/* Of the vectors that are loaded only. */
+static bool are_lanes(const struct sketch_loop *l)
+{
+    return l->kind == SKETCH_LANES && l->ops + l->lane_ops == 0;
+}
+
+static void note_computed(struct drawer *d, lift_expr function, const struct before *b)
+{
+    struct sketch *s = d->out;
+    lift_type t = function->u.lambda.body->type;
+    double ops = own_ops(d) - b->ops;
+
+    for (int i = b->loops; i < s->loop_count; i++)
+        if (!are_lanes(&s->loops[i]))
+            return;
+    if (s->access_count == b->accesses || ops <= 0 ||
+        s->computed_count == SKETCH_COMPUTED)
+        return;
+    s->computed[s->computed_count++] = (struct sketch_computed){
+        function, d->loop, b->accesses, t->kind == LIFT_TYPE_VECTOR ? t->count : 1, ops};
+    s->loops[d->loop].computed += ops;
+}
+
+sx sk_computed(struct drawer *d, lift_expr function, senv env, lift_access path)
+{
+    struct before before = {d->out->loop_count, d->out->access_count, own_ops(d)};
+    lift_expr body = function->u.lambda.body;
+    sx known = sk_read(d, body, env, path);
+
+    if (!d->places && !path && lift_type_is_value(body->type))
+        note_computed(d, function, &before);
+    return known;
+}
