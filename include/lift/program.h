@@ -77,6 +77,9 @@ struct lift_program {
  * in its place, and no other input has it. A result may be stored there. False of an
  * input that there is not. */
 LIFT_API bool lift_program_input_dies(const struct lift_program *program, int input);
+/* False if a term stores a result in an input (inPlace) whose value somebody needs. */
+LIFT_API bool lift_program_may_overwrite(const struct lift_program *program,
+                                         lift_expr term);
 
 struct lift_size_setting {
     const char *name;

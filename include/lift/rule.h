@@ -147,6 +147,8 @@ lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *p
 /* At the first place where it succeeds, outermost first; fails if nowhere. */
 lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s);
 
+struct lift_program;
+
 /* What a strategy did: rewrites in order, each relative to the term before it. Macros are
  * listed as the rules that they consist of; 'macros' says which steps belong to which
  * macro, outer ones before those that they use. '{0}' is a valid empty list. */
@@ -168,6 +170,9 @@ struct lift_steps {
     const struct lift_side_condition *conditions; /* of all steps; arena of the IR */
     int condition_count;
     const char *why; /* what a rule said that did not apply, the last one; or NULL */
+    /* Results of rules that overwrite an input of which it needs the value do not count;
+     * NULL: all count. */
+    const struct lift_program *program;
 };
 
 void lift_steps_fini(struct lift_steps *steps);

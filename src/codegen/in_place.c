@@ -52,14 +52,18 @@ static bool writes_once(lift_expr e)
     return all;
 }
 
-/* The input that a result is stored in; -1 if it may not be. */
-static int input_for(struct gen *g, lift_expr e)
+/* The input that a result, or member 'member' of it, is stored in; -1 if it may not be.
+ */
+static int input_for(struct gen *g, lift_expr e, int member)
 {
     const struct lift_codegen_options *o = g->options;
     const char *why = "is no input";
+    lift_expr input = lift_expr_arg(e, 0);
 
+    if (lift_expr_is(input, LIFT_TUPLE))
+        input = lift_expr_arg(input, member);
     for (int i = 0; i < o->input_count; i++)
-        if (o->inputs[i] == lift_expr_arg(e, 0)) {
+        if (o->inputs[i] == input) {
             why = "is needed after the launch";
             if (o->dying && o->dying[i] && writes_once(lift_expr_arg(e, 1)))
                 return i;
@@ -78,23 +82,9 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer)
     return false;
 }
 
-/* The buffers of the result from '*leaf' on. */
-static void share(struct gen *g, const struct mem *output, lift_expr e, int *leaf)
+/* The buffers of an input, for the result from '*leaf' on. */
+static void take(struct gen *g, const struct mem *output, int input, int *leaf)
 {
-    int input;
-
-    while (lift_expr_is(e, LIFT_LET) || lift_expr_is_placed(e))
-        e = e->op == LIFT_LET ? lift_expr_arg(e, 1)->u.lambda.body : lift_expr_arg(e, 0);
-    for (int i = 0; lift_expr_is(e, LIFT_TUPLE) && i < e->arg_count; i++)
-        share(g, output, lift_expr_arg(e, i), leaf);
-    if (lift_expr_is(e, LIFT_TUPLE))
-        return;
-    input = lift_expr_is(e, LIFT_IN_PLACE) ? input_for(g, e) : -1;
-    if (input < 0) {
-        *leaf += cg_leaf_count(e->type);
-        return;
-    }
-    g->in_place_count--;
     if (cg_is_overwritten(g, g->inputs[input].leaves[0]))
         cg_fail(g, any_scalar(g), "two results 'inPlace' in one input");
     for (int i = 0; i < g->inputs[input].leaf_count; i++, ++*leaf) {
@@ -105,12 +95,40 @@ static void share(struct gen *g, const struct mem *output, lift_expr e, int *lea
     }
 }
 
+static void share_one(struct gen *g, const struct mem *output, lift_expr e, int *leaf)
+{
+    lift_expr to = lift_expr_arg(e, 0);
+    int count = lift_expr_is(to, LIFT_TUPLE) ? to->arg_count : 1;
+
+    for (int i = 0; i < count; i++) {
+        int input = input_for(g, e, i);
+
+        if (input < 0)
+            return;
+        take(g, output, input, leaf);
+    }
+    g->in_place_count--;
+}
+
+/* The buffers of the result from '*leaf' on. */
+static void share(struct gen *g, const struct mem *output, lift_expr e, int *leaf)
+{
+    while (lift_expr_is(e, LIFT_LET) || lift_expr_is_placed(e))
+        e = e->op == LIFT_LET ? lift_expr_arg(e, 1)->u.lambda.body : lift_expr_arg(e, 0);
+    for (int i = 0; lift_expr_is(e, LIFT_TUPLE) && i < e->arg_count; i++)
+        share(g, output, lift_expr_arg(e, i), leaf);
+    if (lift_expr_is(e, LIFT_IN_PLACE))
+        share_one(g, output, e, leaf);
+    else if (!lift_expr_is(e, LIFT_TUPLE))
+        *leaf += cg_leaf_count(e->type);
+}
+
 void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body)
 {
     int leaf = 0;
 
     share(g, output, body, &leaf);
-    if (g->in_place_count > 0)
+    if (g->in_place_count > 0 && !g->failed)
         cg_fail(g, any_scalar(g), "'inPlace' of what is no result");
 }
 

@@ -206,7 +206,7 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
     if (term && !derive_is_lowered(term, c->device->dialect, &why)) {
         lift_str_addf(&why, ": it is not lowered for '%s'", c->device->runtime);
         term = NULL;
-    } else if (term && !derive_is_legal(c->problem, term)) {
+    } else if (term && !lift_program_may_overwrite(c->problem->program, term)) {
         lift_str_add(&why, "it overwrites an input that is needed again");
         term = NULL;
     }

@@ -169,7 +169,7 @@ static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *ch
     request.term = refit_derive(&c, e->kernel.expr, &request.conditions, changes, why);
     if (!request.term || !candidate_space_make(&request, &e->candidates, why))
         return false;
-    if (derive_is_legal(r->problem, request.term))
+    if (lift_program_may_overwrite(r->problem->program, request.term))
         return find_point(r, e, changes, why);
     return LIFT_FAIL(why, "it overwrites an input that is needed again");
 }

@@ -79,6 +79,10 @@ static const struct layout_case {
      TWO "(inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)), zip2(" CLAMP ", v))),"
          " @fun(r => #fun(e => 2.0f * e), r)), x))",
      "out: stored in v", NULL},
+    {"two results of one loop in place, one of them in an input that it does not read",
+     "input w: [[f32]7]5;" TWO "inPlace((v, w), unzip2(@fun(r => #fun(t => (cross(t.0) - "
+     "t.1, 2.0f * cross(t.0))), r)), zip2(" CLAMP ", v))))",
+     "other: stored in w", NULL},
     {"in place in tiles with a rest of no value",
      TWO
      "inPlace(v, take(5, join(@fun(t => mapSeq(fun(r => #fun(e => e + 1.0f), r)), t)),"
@@ -125,6 +129,14 @@ static const struct {
      "'inPlace' in what may have elements that are written twice"},
     {TWO "inPlace(x, @fun(r => #fun(e => 2.0f * e), r)), x))",
      "'inPlace' in what is needed after the launch"},
+    /* the second result reads what the first one has overwritten */
+    {"input w: [[f32]7]5;" TWO "inPlace((v, w), unzip2(@fun(r => #fun(t => (cross(t.0) - "
+     "t.1, 2.0f * t.1)), r)), zip2(" CLAMP ", v))))",
+     "elements of 'v' that are read afterwards"},
+    {TWO "inPlace((v, x), unzip2(@fun(r => #fun(e => (2.0f * e, e)), r)), x)))",
+     "'inPlace' in what is needed after the launch"},
+    {TWO "inPlace((v, v), unzip2(@fun(r => #fun(e => (2.0f * e, e)), r)), x)))",
+     "two results 'inPlace' in one input"},
     {TWO "inPlace(map(fun(r => r), v), @fun(r => #fun(e => 2.0f * e), r)), x))",
      "'inPlace' in what is no input"},
     {TWO "@fun(r => #fun(e => 2.0f * e), r)), inPlace(v, x))",
@@ -147,13 +159,13 @@ static const struct {
      "two 'alignRows' for arrays of one shape"},
 };
 
-/* The input 'v' dies. */
+/* The inputs 'v' and 'w' die. */
 static lift_expr open_world(struct world *w, const char *text, const char *const levels[])
 {
     lift_expr e = open_term(w, text, levels);
 
     for (int i = 0; i < w->in_count; i++)
-        w->dying[i] = !strcmp(w->in[i]->u.name, "v");
+        w->dying[i] = strchr("vw", w->in[i]->u.name[0]);
     return e;
 }
 

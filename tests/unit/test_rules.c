@@ -246,6 +246,10 @@ static const struct {
      NULL},
     {"inPlace", "map(fun(t => t.0 + t.1[0]), zip(y, slide(3, 1, pad(1, 1, clamp, x))))",
      "inPlace(y, map(fun(t => t.0 + t.1[0]), zip(y, slide(3, 1, pad(1, 1, clamp, x)))))"},
+    {"inPlace", "unzip(map(fun(t => (t.0 + t.1, t.0)), zip(y, x)))",
+     "inPlace((y, x), unzip(map(fun(t => (t.0 + t.1, t.0)), zip(y, x))))"},
+    /* the second result has no input */
+    {"inPlace", "unzip(map(fun(e => (e + c, e)), x))", NULL},
     {"inPlace", "map(fun(w => w[1] + w[0]), slide(3, 1, pad(1, 1, clamp, x)))", NULL},
     {"inPlace", "map(fun(r => reduce(fun(a, e => a + e), 0.0f, r)), m)", NULL},
     {"inPlace", "transpose(transpose(m))", NULL},

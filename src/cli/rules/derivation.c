@@ -201,7 +201,7 @@ static void warn_of_contract(const struct cli_derivation *d,
 
 bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what)
 {
-    LIFT_SCOPED(lift_steps) steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {.program = d->program};
     lift_expr to = lift_strategy_run(d->ir, s, d->term, &steps);
 
     if (to && !d->quiet && d->all_steps)

@@ -36,7 +36,7 @@ static void add_conditions(struct derivation *d, struct derived *to,
 bool derive_run(struct derivation *d, const struct derived *from, lift_strategy s,
                 struct derived *out, const char **why)
 {
-    LIFT_SCOPED(lift_steps) steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {.program = d->problem->program};
     bool done = lift_strategy_run(d->ir, s, d->nodes[from->node].term, &steps);
 
     if (done) {
@@ -52,36 +52,6 @@ bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule
 {
     return rule->soundness == LIFT_RULE_EXACT ||
            (rule->soundness == LIFT_RULE_REASSOCIATES && p->relaxed);
-}
-
-static bool may_overwrite(const struct explore_problem *p, lift_expr input)
-{
-    for (int i = 0; i < p->input_count; i++)
-        if (p->inputs[i] == input)
-            return lift_program_input_dies(p->program, i);
-    return false;
-}
-
-struct overwriting {
-    const struct explore_problem *p;
-    bool legal;
-};
-
-static bool check_overwriting(void *overwriting, lift_expr e)
-{
-    struct overwriting *o = overwriting;
-
-    if (lift_expr_is(e, LIFT_IN_PLACE))
-        o->legal &= may_overwrite(o->p, e->u.prim.args[0]);
-    return lift_expr_mentions(e, LIFT_IN_PLACE);
-}
-
-bool derive_is_legal(const struct explore_problem *p, lift_expr term)
-{
-    struct overwriting o = {p, true};
-
-    lift_expr_each(term, check_overwriting, &o);
-    return o.legal;
 }
 
 /* ---- leaves */

@@ -82,8 +82,6 @@ bool derive_run(struct derivation *d, const struct derived *from, lift_strategy 
 /* Adds a low-level term to the leaves; false if it is one already. */
 bool derive_add_leaf(struct derivation *d, const struct derived *term,
                      const struct lift_point *point);
-/* False if a result is stored in an input whose value is needed again. */
-bool derive_is_legal(const struct explore_problem *p, lift_expr term);
 /* Rules that change values, be it by rounding only, need the program's leave. */
 bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
 /* True if every loop and reduction of a term has a level, and one of that dialect, and no

@@ -341,7 +341,7 @@ const struct sketch_mem *sk_mem(struct drawer *d, lift_type type, enum sketch_sp
 {
     struct sketch_mem *mem = LIFT_NEW(d->arena, struct sketch_mem);
 
-    *mem = (struct sketch_mem){type, d->out->buffer_count};
+    *mem = (struct sketch_mem){type, d->out->buffer_count, NULL};
     add_leaves(d, type, 1, space);
     return mem;
 }
@@ -387,7 +387,7 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
 {
     struct sketch *s = d->out;
     lift_type type = mem->type;
-    int leaf = mem->first, loop = d->loop;
+    int leaf = 0, loop = d->loop;
     sx at;
 
     if (d->places) {
@@ -402,31 +402,55 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
     if (s->access_count == SKETCH_ACCESSES)
         d->failed = true;
     else
-        s->accesses[s->access_count++] =
-            (struct sketch_access){d->loop, leaf, store, d->kept, at};
+        s->accesses[s->access_count++] = (struct sketch_access){
+            d->loop, mem->leaves ? mem->leaves[leaf] : mem->first + leaf, store, d->kept,
+            at};
     d->loop = loop;
 }
 
 /* ---- the whole */
 
-static bool is_name(lift_expr e)
+static const struct sketch_mem *input_named(const struct drawer *d, lift_expr e)
 {
-    return e->kind == LIFT_EXPR_FREE;
+    const struct explore_problem *p = d->request->problem;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i] == e)
+            return &d->inputs[i];
+    return NULL;
+}
+
+/* Of a result that is a tuple, the buffers of as many inputs. */
+static const struct sketch_mem *inputs_named(struct drawer *d, lift_expr tuple)
+{
+    struct sketch_mem *mem = LIFT_NEW(d->arena, struct sketch_mem);
+    int *leaves = LIFT_NEW_ARRAY(d->arena, int, leaves_of(tuple->type) + 1), count = 0;
+
+    for (int i = 0; i < tuple->arg_count; i++) {
+        const struct sketch_mem *input = input_named(d, lift_expr_arg(tuple, i));
+
+        if (!input)
+            return NULL;
+        for (int k = 0; k < leaves_of(input->type); k++)
+            leaves[count++] = input->first + k;
+    }
+    *mem = (struct sketch_mem){tuple->type, 0, leaves};
+    return mem;
 }
 
 /* The memory of the result: an input's where the term says so. */
 static const struct sketch_mem *output_of(struct drawer *d, lift_expr term)
 {
-    const struct explore_problem *p = d->request->problem;
+    const struct sketch_mem *input = NULL;
     lift_expr e = term;
 
     while (lift_expr_is_placed(e))
         e = e->u.prim.args[0];
-    if (lift_expr_is(e, LIFT_IN_PLACE) && is_name(e->u.prim.args[0]))
-        for (int i = 0; i < p->input_count; i++)
-            if (p->inputs[i] == e->u.prim.args[0])
-                return &d->inputs[i];
-    return sk_mem(d, e->type, SKETCH_GLOBAL);
+    if (lift_expr_is(e, LIFT_IN_PLACE))
+        input = lift_expr_is(e->u.prim.args[0], LIFT_TUPLE)
+                    ? inputs_named(d, e->u.prim.args[0])
+                    : input_named(d, e->u.prim.args[0]);
+    return input ? input : sk_mem(d, e->type, SKETCH_GLOBAL);
 }
 
 void sk_inputs(struct drawer *d)

@@ -13,7 +13,8 @@ typedef const struct sketch_index *sx;
 /* The buffers of a value of some type: one for each scalar leaf. */
 struct sketch_mem {
     lift_type type;
-    int first; /* buffer */
+    int first;         /* buffer; the others follow it, */
+    const int *leaves; /* or are these */
 };
 
 enum sketch_value_kind { SVALUE_EXPR, SVALUE_MEM, SVALUE_SCALAR, SVALUE_WINDOW };

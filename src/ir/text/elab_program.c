@@ -430,3 +430,37 @@ bool lift_program_input_dies(const struct lift_program *program, int input)
                program->inputs[i].next_index != input;
     return dies;
 }
+
+static bool dies(const struct lift_program *program, lift_expr input)
+{
+    for (int i = 0; lift_expr_is(input, LIFT_TUPLE) && i < input->arg_count; i++)
+        if (!dies(program, lift_expr_arg(input, i)))
+            return false;
+    for (int i = 0; input->kind == LIFT_EXPR_FREE && i < program->input_count; i++)
+        if (strcmp(program->inputs[i].name, input->u.name) == 0)
+            return lift_program_input_dies(program, i);
+    return lift_expr_is(input, LIFT_TUPLE);
+}
+
+struct overwriting {
+    const struct lift_program *program;
+    bool allowed;
+};
+
+static bool check_overwriting(void *overwriting, lift_expr e)
+{
+    struct overwriting *o = overwriting;
+
+    if (lift_expr_is(e, LIFT_IN_PLACE))
+        o->allowed &= dies(o->program, e->u.prim.args[0]);
+    return lift_expr_mentions(e, LIFT_IN_PLACE);
+}
+
+bool lift_program_may_overwrite(const struct lift_program *program, lift_expr term)
+{
+    struct overwriting o = {program, true};
+
+    if (lift_expr_mentions(term, LIFT_IN_PLACE))
+        lift_expr_each(term, check_overwriting, &o);
+    return o.allowed;
+}

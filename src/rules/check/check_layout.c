@@ -72,24 +72,30 @@ lift_expr redex_halo(struct check_gen *g, struct rule_numbers of)
     return stencil(g, &x, members, count);
 }
 
-static lift_expr stencil_of_two(struct check_gen *g, int least)
+/* What 'results' stencils read: windows of an input, and one or two others. */
+static lift_expr stencils_of_two(struct check_gen *g, int least, int results)
 {
     struct grid x = draw_grid(g, least);
     lift_type t = gen_array(g, gen_f32(g), x.len, x.d);
     lift_expr members[3] = {windows_of(g, &x, gen_input(g, t), 0), gen_input(g, t),
                             gen_input(g, t)};
+    struct lift_prim_args a = {.arg_count = results};
+    int count = gen_between(g, 2, 3);
 
-    return stencil(g, &x, members, gen_between(g, 2, 3));
+    for (int i = 0; i < results; i++)
+        if (!(a.args[i] = stencil(g, &x, members, count)))
+            return NULL;
+    return results > 1 ? lift_make(g->ir, LIFT_TUPLE, &a) : a.args[0];
 }
 
 lift_expr redex_rows(struct check_gen *g, struct rule_numbers of)
 {
     (void)of;
-    return stencil_of_two(g, 2);
+    return stencils_of_two(g, 2, 1);
 }
 
 lift_expr redex_in_place(struct check_gen *g, struct rule_numbers of)
 {
     (void)of;
-    return stencil_of_two(g, 1);
+    return stencils_of_two(g, 1, gen_chance(g, 40) ? 2 : 1);
 }

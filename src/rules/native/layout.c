@@ -79,17 +79,28 @@ void rule_spread_planes(struct rule_redex *redex)
 
 /* ---- in place */
 
-enum { MAX_INPUTS = 16 };
+enum { MAX_INPUTS = 32, MAX_MEMBERS = 16 };
 
-/* Inputs of the result's type, in the order in which they are met; 'far' ones are read
- * at other points, too. */
+/* Inputs of the types of the result's members, in the order in which they are met; 'far'
+ * ones are read at other points, too. */
 struct candidates {
-    lift_type type;
+    lift_type types[MAX_MEMBERS]; /* of a result that is no tuple: the only one */
+    int type_count;
     lift_expr inputs[MAX_INPUTS];
     bool far[MAX_INPUTS];
     int count;
     struct lift_ptrmap seen[2]; /* on the way to far ones, and to others */
+    lift_expr taken[MAX_MEMBERS];
+    int choices;
 };
+
+static bool has_type(const struct candidates *c, lift_type t)
+{
+    for (int i = 0; i < c->type_count; i++)
+        if (c->types[i] == t)
+            return true;
+    return false;
+}
 
 static void note_input(struct candidates *c, lift_expr input, bool far)
 {
@@ -133,25 +144,79 @@ static void find_inputs(struct candidates *c, lift_expr e, bool far)
     if (lift_ptrmap_get(&c->seen[far], e))
         return;
     lift_ptrmap_put(&c->seen[far], e, (void *)e);
-    if (e->kind == LIFT_EXPR_FREE && e->type == c->type)
+    if (e->kind == LIFT_EXPR_FREE && has_type(c, e->type))
         note_input(c, e, far);
     far |= e->kind == LIFT_EXPR_PRIM && reaches_far(e);
     for (int i = 0; i < lift_expr_child_count(e); i++)
         find_inputs(c, lift_expr_child(e, i), far);
 }
 
+static bool list_types(struct candidates *c, lift_type result)
+{
+    bool tuple = result->kind == LIFT_TYPE_TUPLE;
+
+    c->type_count = tuple ? result->count : 1;
+    if (c->type_count > MAX_MEMBERS)
+        return false;
+    for (int i = 0; i < c->type_count; i++) {
+        c->types[i] = tuple ? result->parts[i] : result;
+        if (c->types[i]->kind != LIFT_TYPE_ARRAY)
+            return false;
+    }
+    return true;
+}
+
+/* The candidate that the last member of that type before this one has; -1: none. */
+static int last_taken(const struct candidates *c, int member)
+{
+    int i = member - 1, k = 0;
+
+    while (i >= 0 && c->types[i] != c->types[member])
+        i--;
+    while (i >= 0 && c->inputs[k] != c->taken[i])
+        k++;
+    return i < 0 ? -1 : k;
+}
+
+static void emit_choice(struct rule_redex *redex, struct candidates *c)
+{
+    struct lift_prim_args a = {.arg_count = c->type_count};
+
+    for (int i = 0; i < c->type_count; i++)
+        a.args[i] = c->taken[i];
+    c->choices++;
+    redex_emit(redex, lift_call2(redex->ir, LIFT_IN_PLACE,
+                                 redex->at->type->kind == LIFT_TYPE_TUPLE
+                                     ? lift_make(redex->ir, LIFT_TUPLE, &a)
+                                     : c->taken[0],
+                                 redex->at));
+}
+
+/* Members of one type take theirs in the order of the inputs: another order of the same
+ * inputs brings nothing. */
+static void choose(struct rule_redex *redex, struct candidates *c, int member)
+{
+    if (member == c->type_count) {
+        emit_choice(redex, c);
+        return;
+    }
+    for (int i = last_taken(c, member) + 1; i < c->count && c->choices < RULE_MAX_RESULTS;
+         i++)
+        if (!c->far[i] && c->inputs[i]->type == c->types[member]) {
+            c->taken[member] = c->inputs[i];
+            choose(redex, c, member + 1);
+        }
+}
+
 void rule_in_place(struct rule_redex *redex)
 {
-    struct candidates c = {.type = redex->at->type};
+    struct candidates c = {.count = 0};
 
-    if (!is_result(redex->at) || redex->at->type->kind != LIFT_TYPE_ARRAY ||
+    if (!is_result(redex->at) || !list_types(&c, redex->at->type) ||
         lift_expr_mentions(redex->at, LIFT_IN_PLACE))
         return;
     find_inputs(&c, redex->at, false);
     for (int far = 0; far < 2; far++)
         lift_ptrmap_fini(&c.seen[far]);
-    for (int i = 0; i < c.count; i++)
-        if (!c.far[i])
-            redex_emit(redex,
-                       lift_call2(redex->ir, LIFT_IN_PLACE, c.inputs[i], redex->at));
+    choose(redex, &c, 0);
 }

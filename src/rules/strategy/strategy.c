@@ -1,6 +1,7 @@
 /* Strategies: how they run. They are made in strategy_make.c. */
 #include "rules/strategy/strategy.h"
 #include "lift/memory.h"
+#include "lift/program.h"
 #include "lift/spine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -71,23 +72,38 @@ static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macr
     return to;
 }
 
+/* The number of the result that is asked for among those that count; -1: there is none.
+ */
+static int find_result(const struct strategy_run *r, const struct rule_results *results,
+                       int choice)
+{
+    const struct lift_program *program = r->steps->program;
+
+    for (int i = 0; i < results->count; i++)
+        if ((!program || lift_program_may_overwrite(program, results->items[i].expr)) &&
+            choice-- == 0)
+            return i;
+    return -1;
+}
+
 /* Names that a rule made before it failed are given back: so the names of a derivation do
  * not depend on what was tried in vain. */
 lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
                              int choice, lift_expr e)
 {
     struct rule_results results;
-    const struct rule_result *result = &results.items[choice];
+    const struct rule_result *result;
     int mark = rule_fresh_mark(r->fresh);
 
     if (rule->form == LIFT_RULE_MACRO)
         return exec_macro(r, rule, e);
     if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED ||
-        choice >= results.count) {
+        (choice = find_result(r, &results, choice)) < 0) {
         rule_fresh_rewind(r->fresh, mark);
         r->steps->why = results.why ? results.why : r->steps->why;
         return NULL;
     }
+    result = &results.items[choice];
     add_step(r, rule, choice, result->expr);
     add_conditions(r, results.conditions + result->first, result->count);
     return result->expr;
