@@ -1,0 +1,762 @@
+/* Two and more time steps in one kernel on a GPU: what exchange in place of redundancy is
+ * worth. Groups of a cluster exchange borders through distributed shared memory, or all
+ * groups do through the L2 cache, with flags from neighbour to neighbour.
+ *
+ *   nvcc -O3 -std=c++17 -arch=sm_90 -o exchange bench/hand/exchange.cu
+ *   ./exchange [iso|room|star|all] [part of a name]
+ *
+ * Every result is compared with single steps by plain kernels. */
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+#ifdef ON_HOST /* checks of the indices: what CUDA has, done by a processor */
+#include ON_HOST
+#else
+#include <cuda.h>
+#include <cuda_runtime.h>
+#define DI __device__ __forceinline__
+#define SHARED extern __shared__ __align__(128) unsigned char shared_memory[]
+
+DI unsigned address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+/* ---- copies */
+
+/* 16 bytes, or zeros. */
+DI void copy16(void *to, const void *from, bool there)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address(to)),
+                 "l"(from), "r"(there ? 16 : 0)
+                 : "memory");
+}
+
+DI void copies_done()
+{
+    asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" ::: "memory");
+}
+
+/* A box of a plane, zeros outside, which counts as bytes on a barrier. */
+DI void box(void *to, const CUtensorMap *map, int x, int y, int z, void *bar)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::"
+                 "complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(address(to)),
+                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(address(bar))
+                 : "memory");
+}
+
+/* ---- barriers in shared memory */
+
+DI void bar_init(void *bar, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(bar)),
+                 "r"(arrivals)
+                 : "memory");
+}
+
+DI void bar_inits_done()
+{
+    asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
+}
+
+DI void bar_expect(void *bar, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     address(bar)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+DI void bar_arrive(void *bar)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(bar))
+                 : "memory");
+}
+
+DI void bar_wait(void *bar, unsigned parity)
+{
+    asm volatile("{ .reg .pred P;\n"
+                 "L1: mbarrier.try_wait.parity.shared::cta.b64 P, [%0], %1;\n"
+                 "@P bra D1; bra L1; D1: }" ::"r"(address(bar)),
+                 "r"(parity)
+                 : "memory");
+}
+
+/* ---- clusters */
+
+DI void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+
+DI void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* Four values at the place in another group of the cluster that they have here. */
+DI void remote_store(void *here, int rank, float4 f)
+{
+    unsigned to;
+
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(address(here)), "r"(rank));
+    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(f.x),
+                 "f"(f.y), "f"(f.z), "f"(f.w)
+                 : "memory");
+}
+
+/* ---- flags in the L2 cache */
+
+DI void publish(unsigned *flag, unsigned value)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+
+DI void wait_for(const unsigned *flag, unsigned value)
+{
+    unsigned now;
+
+    do
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                     : "=r"(now)
+                     : "l"(flag)
+                     : "memory");
+    while ((int)(now - value) < 0);
+}
+
+/* ---- launches, maps of grids */
+
+#define ROUNDS 20
+#define CHECK(call)                                                                       \
+    do {                                                                                  \
+        cudaError_t error_ = (call);                                                      \
+        if (error_ != cudaSuccess) {                                                      \
+            printf("%s, line %d\n", cudaGetErrorString(error_), __LINE__);                \
+            exit(1);                                                                      \
+        }                                                                                 \
+    } while (0)
+
+template <class... P, class... A>
+static void launch(void (*kernel)(P...), dim3 grid, int threads, dim3 cluster, int bytes,
+                   A... args)
+{
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute is;
+
+    is.id = cudaLaunchAttributeClusterDimension;
+    is.val.clusterDim.x = cluster.x;
+    is.val.clusterDim.y = cluster.y;
+    is.val.clusterDim.z = cluster.z;
+    c.gridDim = grid;
+    c.blockDim = dim3(threads);
+    c.dynamicSmemBytes = bytes;
+    c.attrs = &is;
+    c.numAttrs = cluster.x * cluster.y > 1;
+    if (cluster.x * cluster.y > 8)
+        CHECK(cudaFuncSetAttribute((const void *)kernel,
+                                   cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    CHECK(cudaLaunchKernelEx(&c, kernel, args...));
+}
+
+/* Boxes of one plane. */
+static CUtensorMap map_of(const float *grid, int nx, int ny, int nz, int bx, int by)
+{
+    typedef CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
+                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    const cuuint64_t sizes[] = {(cuuint64_t)nx, (cuuint64_t)ny, (cuuint64_t)nz},
+                     strides[] = {4ull * nx, 4ull * nx * ny};
+    const cuuint32_t box[] = {(cuuint32_t)bx, (cuuint32_t)by, 1}, ones[] = {1, 1, 1};
+    cudaDriverEntryPointQueryResult found;
+    CUtensorMap map;
+    void *f = NULL;
+
+    CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000,
+                                           cudaEnableDefault, &found));
+    if (((encode)f)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, (void *)grid, sizes, strides,
+                    box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
+        printf("no map of a grid\n");
+        exit(1);
+    }
+    return map;
+}
+#endif
+
+/* How values of earlier steps come to the groups beside. */
+enum how {
+    SINGLE,  /* one step, nothing comes */
+    ALONE,   /* each group computes what it reads */
+    CLUSTER, /* from the groups of a cluster; what is around it is computed */
+    FLAGS    /* from all groups, through the L2 cache: nothing is computed twice */
+};
+
+/* ---- the wave equation of eighth order in space (programs/acoustic_iso.lift) */
+#ifndef ISO_N
+#define ISO_N 1000
+#endif
+constexpr float HX = 1.f / 100, HY = 1.f / 156.25f, HZ = 1.f / 64;
+
+/* Second difference by distance. */
+DI constexpr float along(int m)
+{
+    return m == 1 ? 8.f / 5 : m == 2 ? -1.f / 5 : m == 3 ? 8.f / 315 : -1.f / 560;
+}
+constexpr float ISO_CENTRE = -205.f / 72 * (HX + HY + HZ);
+
+struct arrays {
+    const float *u, *v, *q; /* now, one step ago, coefficients */
+    float *o1, *o2;         /* after the step before the last, after the last */
+    unsigned *flags;        /* a ticket, then one a group, 32 apart */
+    unsigned turn;          /* how often kernels with flags have run */
+    int chunk;              /* planes of a group */
+};
+
+/* A tile and how it lies in memory: 4 x 2 points a work-item. The first half of the
+ * work-items makes the first step of plane k - 4 when plane k comes, the other half the
+ * second step, LAG planes later. */
+template <how HOW, int CX, int CY> struct iso_tile {
+    static constexpr int R = 4, LAG = 2, AHEAD = 2, SLOTS = 4, THREADS = 512;
+    static constexpr int LX = 64, LY = HOW == SINGLE ? 64 : 32;
+    static constexpr int PITCH = LX + 2 * R, PLANE = PITCH * (LY + 2 * R);
+    static constexpr int BARS = 128, RINGS = HOW == SINGLE ? 1 : 2;
+    static constexpr int BYTES = BARS + 4 * SLOTS * PLANE * RINGS;
+    static constexpr int HALO = HOW == ALONE || HOW == CLUSTER ? R : 0;
+    static constexpr int SHIFT = HOW == FLAGS ? R : 0; /* of the second step's tile */
+    static constexpr int VX = CX * LX - 2 * HALO, VY = CY * LY - 2 * HALO;
+    static constexpr int NX = (ISO_N + SHIFT + VX - 1) / VX, NY = (ISO_N + SHIFT + VY - 1) / VY;
+    static_assert(ISO_N % 4 == 0, "rows of vectors");
+};
+
+DI float4 load4(const float *p)
+{
+    return *(const float4 *)p;
+}
+
+DI float &at(float4 &f, int i)
+{
+    return (&f.x)[i];
+}
+
+DI void add4(float4 &sum, float c, float4 f)
+{
+    sum.x += c * f.x;
+    sum.y += c * f.y;
+    sum.z += c * f.z;
+    sum.w += c * f.w;
+}
+
+/* The terms of a plane's own around a patch, whose values are 'centre'. */
+template <int PITCH> DI void planar(float4 sum[2], float4 centre[2], const float *p)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        const float4 a = load4(p + r * PITCH - 4), c = load4(p + r * PITCH),
+                     b = load4(p + r * PITCH + 4);
+        const float x[12] = {a.x, a.y, a.z, a.w, c.x, c.y, c.z, c.w, b.x, b.y, b.z, b.w};
+
+        centre[r] = c;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            float s = ISO_CENTRE * x[4 + i];
+
+#pragma unroll
+            for (int m = 1; m <= 4; m++)
+                s += HX * along(m) * (x[4 + i - m] + x[4 + i + m]);
+            at(sum[r], i) = s;
+        }
+    }
+    add4(sum[0], HY * along(1), centre[1]);
+    add4(sum[1], HY * along(1), centre[0]);
+#pragma unroll
+    for (int r = -4; r < 6; r++) {
+        if (r == 0 || r == 1)
+            continue;
+        const float4 f = load4(p + r * PITCH);
+
+#pragma unroll
+        for (int o = 0; o < 2; o++) {
+            const int m = r > o ? r - o : o - r;
+
+            if (m <= 4)
+                add4(sum[o], HY * along(m), f);
+        }
+    }
+}
+
+/* What a work-item keeps of its column. */
+struct iso_column {
+    float4 past[4][2], sums[4][2]; /* values, and sums that lack later planes */
+    float4 old[2], q[2];           /* for the next plane that leaves */
+};
+
+/* Plane k comes, plane k - 4 leaves. P: k modulo 4. */
+template <int P, int PITCH> DI void iso_step(iso_column &c, const float *p, float4 out[2])
+{
+    float4 sum[2], centre[2];
+
+    planar<PITCH>(sum, centre, p);
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+#pragma unroll
+        for (int m = 1; m <= 4; m++)
+            add4(sum[r], HZ * along(m), c.past[(P - m) & 3][r]);
+#pragma unroll
+        for (int m = 1; m <= 4; m++)
+            add4(c.sums[(P - m) & 3][r], HZ * along(m), centre[r]);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            at(out[r], i) = 2 * at(c.past[P][r], i) - at(c.old[r], i) +
+                            at(c.q[r], i) * at(c.sums[P][r], i);
+        c.past[P][r] = centre[r];
+        c.sums[P][r] = sum[r];
+    }
+}
+
+/* Where a group and a work-item are. */
+struct iso_place {
+    int x0, y0, z0, z1; /* the tile of the first step, the planes of the results */
+    int second;         /* does this work-item make the second step? */
+    int lx, ly;         /* its patch in the tile */
+    bool inside, own;   /* is it in the grid, is it stored? */
+    int rank, cx, cy;   /* in the cluster */
+    int tile;
+};
+
+template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a, unsigned ticket)
+{
+    using C = iso_tile<HOW, CX, CY>;
+    const int tid = threadIdx.x, t = HOW == SINGLE ? tid : tid & 255;
+    iso_place p;
+    int bx = blockIdx.x, by = blockIdx.y;
+
+    p.tile = ticket;
+    if (HOW == FLAGS) {
+        bx = ticket % C::NX;
+        by = ticket / C::NX;
+    }
+    p.second = HOW != SINGLE && tid >= 256;
+    p.lx = (t & 15) * 4;
+    p.ly = (t >> 4) * 2;
+    p.cx = bx % CX;
+    p.cy = by % CY;
+    p.rank = p.cy * CX + p.cx;
+    p.x0 = bx / CX * C::VX - C::HALO + p.cx * C::LX;
+    p.y0 = by / CY * C::VY - C::HALO + p.cy * C::LY;
+    p.z0 = blockIdx.z * a.chunk;
+    p.z1 = min(p.z0 + a.chunk, ISO_N);
+
+    const int x = p.x0 + p.lx - p.second * C::SHIFT, y = p.y0 + p.ly - p.second * C::SHIFT;
+    const int ix = p.cx * C::LX + p.lx, iy = p.cy * C::LY + p.ly;
+
+    p.inside = x >= 0 && x < ISO_N && y >= 0 && y < ISO_N;
+    p.own = p.inside && ix >= C::HALO && ix < CX * C::LX - C::HALO && iy >= C::HALO &&
+            iy < CY * C::LY - C::HALO;
+    return p;
+}
+
+/* What is around a tile of the second step, from the results of groups that came before:
+ * 8 columns on the left, 8 rows above. */
+template <class C> DI void iso_fetch(const iso_place &p, const float *o1, float *ring, int z)
+{
+    const int t = threadIdx.x - 256, e = t - 80;
+    const int row = t < 80 ? t >> 1 : e >> 4, col = t < 80 ? (t & 1) * 4 : 8 + (e & 15) * 4;
+    const int x = p.x0 - 8 + col, y = p.y0 - 8 + row;
+
+    if (t >= 0 && t < 208) {
+        const bool there =
+            x >= 0 && x < ISO_N && y >= 0 && y < ISO_N && z >= 0 && z < ISO_N;
+
+        copy16(ring + row * C::PITCH + col,
+               there ? o1 + ((long)z * ISO_N + y) * ISO_N + x : o1, there);
+    }
+}
+
+/* Results of the first step that groups beside read. */
+template <how HOW, int CX, int CY>
+DI void iso_send(const iso_place &p, float *slot, const float4 out[2])
+{
+    using C = iso_tile<HOW, CX, CY>;
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        float *here = slot + (p.ly + r + 4) * C::PITCH + p.lx + 4;
+
+        if (p.lx == 0 && p.cx > 0)
+            remote_store(here + C::LX, p.rank - 1, out[r]);
+        if (p.lx == C::LX - 4 && p.cx < CX - 1)
+            remote_store(here - C::LX, p.rank + 1, out[r]);
+        if (p.ly < 4 && p.cy > 0)
+            remote_store(here + C::LY * C::PITCH, p.rank - CX, out[r]);
+        if (p.ly >= C::LY - 4 && p.cy < CY - 1)
+            remote_store(here - C::LY * C::PITCH, p.rank + CX, out[r]);
+    }
+}
+
+/* Iteration i, in which plane k comes. All planes of shared memory are written two
+ * iterations or more before they are read, and read as long before they are written: so a
+ * work-item waits for the others only at the end of the next iteration. */
+template <how HOW, int CX, int CY, int P>
+DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &p,
+                      iso_column &c, unsigned char *shared, int &here, int k)
+{
+    using C = iso_tile<HOW, CX, CY>;
+    char *const full = (char *)shared, *const turns = full + 8 * C::SLOTS;
+    float *const stages = (float *)(shared + C::BARS), *const ring = stages + C::SLOTS * C::PLANE;
+    const int i = k - (p.z0 - 4 * (HOW == SINGLE ? 1 : 2));
+    const int last = p.z1 + (HOW == SINGLE ? 3 : 7); /* plane that comes */
+    const int leaves = k - 4 - p.second * (4 + C::LAG);
+    const unsigned base = a.turn * (ISO_N + 1);
+    const float *plane = p.second ? ring + ((P - C::LAG) & 3) * C::PLANE
+                                  : stages + P * C::PLANE;
+    float4 out[2];
+
+    if (threadIdx.x == 256 && k + C::AHEAD <= last) {
+        const int s = (P + C::AHEAD) & 3;
+
+        bar_expect(full + 8 * s, 4 * C::PLANE);
+        box(stages + s * C::PLANE, map, p.x0 - 4, p.y0 - 4, k + C::AHEAD, full + 8 * s);
+    }
+    if (HOW == FLAGS)
+        iso_fetch<C>(p, a.o1, ring + P * C::PLANE, k - 4);
+    if (!p.second && k <= last)
+        bar_wait(full + 8 * P, i >> 2 & 1);
+    iso_step<P, C::PITCH>(c, plane + (p.ly + 4) * C::PITCH + p.lx + 4, out);
+    if (!p.inside || (unsigned)leaves >= ISO_N)
+        out[0] = out[1] = float4{0, 0, 0, 0};
+    if (HOW == FLAGS && P == 3 && threadIdx.x == 256 && k >= 6) /* before own stores */
+        publish(a.flags + 32 * (1 + p.tile), base + min(k - 6, ISO_N - 1) + 1);
+    if (HOW == FLAGS && P == 2 && threadIdx.x >= 480 && threadIdx.x < 483 && k >= -1) {
+        const int way = threadIdx.x - 480, left = way != 1, above = way != 0;
+
+        if ((!left || p.x0 > 0) && (!above || p.y0 > 0))
+            wait_for(a.flags + 32 * (1 + p.tile - left - above * C::NX),
+                     base + min(k + 1, ISO_N - 1) + 1);
+    }
+    if (HOW != SINGLE && !p.second) {
+        float *to = ring + P * C::PLANE + (p.ly + 4 + C::SHIFT) * C::PITCH + p.lx + 4 + C::SHIFT;
+
+        *(float4 *)to = out[0];
+        *(float4 *)(to + C::PITCH) = out[1];
+        if (HOW == CLUSTER)
+            iso_send<HOW, CX, CY>(p, ring + P * C::PLANE, out);
+    }
+    if (p.own && leaves >= p.z0 && leaves < p.z1) {
+        float *to = (p.second ? a.o2 : a.o1) + here;
+
+        *(float4 *)to = out[0];
+        *(float4 *)(to + ISO_N) = out[1];
+    }
+    here += ISO_N * ISO_N;
+    if (p.inside && (unsigned)(leaves + 1) < ISO_N) {
+        const float *old = (p.second ? a.u : a.v) + here, *q = a.q + here;
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            c.old[r] = __ldcs((const float4 *)(old + r * ISO_N));
+            c.q[r] = p.second ? __ldcs((const float4 *)(q + r * ISO_N)) : load4(q + r * ISO_N);
+        }
+    }
+    if (HOW == FLAGS)
+        copies_done();
+    if (HOW == CLUSTER) {
+        if (i > 0)
+            cluster_wait();
+        cluster_arrive();
+        return;
+    }
+    if (i > 0)
+        bar_wait(turns + 8 * ((P + 1) & 1), ((P - 1) & 3) >> 1);
+    __syncwarp();
+    if ((threadIdx.x & 31) == 0)
+        bar_arrive(turns + 8 * (P & 1));
+}
+
+template <how HOW, int CX, int CY>
+__global__ void __launch_bounds__(512, 1)
+    iso_steps(const __grid_constant__ CUtensorMap map, const __grid_constant__ arrays a)
+{
+    using C = iso_tile<HOW, CX, CY>;
+    SHARED;
+    unsigned char *const shared = shared_memory;
+    iso_column c;
+
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < C::SLOTS; s++)
+            bar_init(shared + 8 * s, 1);
+        for (int s = 0; s < 2; s++)
+            bar_init(shared + 8 * (C::SLOTS + s), C::THREADS / 32);
+        if (HOW == FLAGS)
+            *(unsigned *)(shared + 64) = atomicAdd(a.flags, 1) - a.turn * (C::NX * C::NY);
+    }
+    for (int e = threadIdx.x; e < (C::BYTES - C::BARS) / 4; e += C::THREADS)
+        ((float *)(shared + C::BARS))[e] = 0;
+    bar_inits_done();
+    __syncthreads();
+    if (HOW == CLUSTER) {
+        cluster_arrive();
+        cluster_wait();
+    }
+
+    const iso_place p = iso_at<HOW, CX, CY>(a, HOW == FLAGS ? *(unsigned *)(shared + 64) : 0);
+    const int first = p.z0 - (HOW == SINGLE ? 4 : 8);
+    const int end = p.z1 + (HOW == SINGLE ? 4 : 8 + C::LAG);
+    /* Of its patch, in the plane that leaves. */
+    int here = ((first - 4 - p.second * (4 + C::LAG)) * ISO_N + p.y0 + p.ly - p.second * C::SHIFT) *
+                   ISO_N +
+               p.x0 + p.lx - p.second * C::SHIFT;
+
+    if (threadIdx.x == 256)
+        for (int s = 0; s < C::AHEAD; s++) {
+            bar_expect(shared + 8 * s, 4 * C::PLANE);
+            box((float *)(shared + C::BARS) + s * C::PLANE, &map, p.x0 - 4, p.y0 - 4,
+                first + s, shared + 8 * s);
+        }
+#pragma unroll
+    for (int j = 0; j < 8; j++)
+        c.past[j >> 1][j & 1] = c.sums[j >> 1][j & 1] = c.old[j & 1] = c.q[j & 1] =
+            float4{0, 0, 0, 0};
+#pragma unroll 1
+    for (int k = first; k < end; k += 4) {
+        iso_iteration<HOW, CX, CY, 0>(&map, a, p, c, shared, here, k);
+        iso_iteration<HOW, CX, CY, 1>(&map, a, p, c, shared, here, k + 1);
+        iso_iteration<HOW, CX, CY, 2>(&map, a, p, c, shared, here, k + 2);
+        iso_iteration<HOW, CX, CY, 3>(&map, a, p, c, shared, here, k + 3);
+    }
+    if (HOW == CLUSTER)
+        cluster_wait();
+}
+
+/* One step, a work-item a point. */
+__global__ void iso_plain(const float *u, const float *v, const float *q, float *out)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
+    const long p = ((long)z * ISO_N + y) * ISO_N + x, row = ISO_N, plane = row * ISO_N;
+
+    if (x >= ISO_N)
+        return;
+    float s = ISO_CENTRE * u[p];
+
+    for (int m = 1; m <= 4; m++) {
+        s += HX * along(m) * ((x >= m ? u[p - m] : 0) + (x + m < ISO_N ? u[p + m] : 0));
+        s += HY * along(m) *
+             ((y >= m ? u[p - m * row] : 0) + (y + m < ISO_N ? u[p + m * row] : 0));
+        s += HZ * along(m) *
+             ((z >= m ? u[p - m * plane] : 0) + (z + m < ISO_N ? u[p + m * plane] : 0));
+    }
+    out[p] = 2 * u[p] - v[p] + q[p] * s;
+}
+
+/* ---- what runs, compares and prints */
+
+__global__ void fill(float *a, long n, unsigned seed, float low, float high)
+{
+    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n;
+         i += (long)gridDim.x * blockDim.x) {
+        unsigned h = (unsigned)i * 2654435761u + seed + (unsigned)(i >> 32);
+
+        h ^= h >> 15;
+        h *= 0x2c1b3c6d;
+        h ^= h >> 12;
+        a[i] = low + (high - low) * ((h & 0xffffff) / 16777216.f);
+    }
+}
+
+__global__ void differ(const float *a, const float *b, long n, float *most)
+{
+    float d = 0;
+
+    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n;
+         i += (long)gridDim.x * blockDim.x) {
+        const float e = fabsf(a[i] - b[i]);
+
+        if (!(e <= d))
+            d = e; /* what is no number stays */
+    }
+    atomicMax((int *)most, isnan(d) ? 0x7f800000 : __float_as_int(d));
+}
+
+template <class T> static T *take(long count)
+{
+    T *p;
+
+    CHECK(cudaMalloc((void **)&p, count * sizeof(T)));
+    return p;
+}
+
+static float *random_grid(long n, unsigned seed, float low, float high)
+{
+    float *p = take<float>(n);
+
+    launch(fill, {1024, 1, 1}, 256, {1, 1, 1}, 0, p, n, seed, low, high);
+    return p;
+}
+
+static float difference(const float *a, const float *b, long n)
+{
+    static float *most = take<float>(1);
+    float d;
+
+    CHECK(cudaMemset(most, 0, sizeof d));
+    launch(differ, {1024, 1, 1}, 256, {1, 1, 1}, 0, a, b, n, most);
+    CHECK(cudaMemcpy(&d, most, sizeof d, cudaMemcpyDeviceToHost));
+    return d;
+}
+
+/* Milliseconds, the median of 20 launches after two. */
+template <class F> static float median(F f)
+{
+    const int n = ROUNDS;
+    std::vector<float> ms(n);
+    cudaEvent_t from, to;
+
+    CHECK(cudaEventCreate(&from));
+    CHECK(cudaEventCreate(&to));
+    for (int i = -2; i < n; i++) {
+        CHECK(cudaEventRecord(from));
+        f();
+        CHECK(cudaEventRecord(to));
+        CHECK(cudaEventSynchronize(to));
+        if (i >= 0)
+            CHECK(cudaEventElapsedTime(&ms[i], from, to));
+    }
+    std::sort(ms.begin(), ms.end());
+    return ms[n / 2];
+}
+
+static const char *wanted = "";
+
+/* A row of the table. 'differ' compares the results of the launch before. */
+template <class K, class F, class D>
+static void row(const char *name, K kernel, int threads, int bytes, double points, int steps,
+                F run, D compare)
+{
+    cudaFuncAttributes is;
+    int groups = 0;
+
+    if (!strstr(name, wanted))
+        return;
+    CHECK(cudaFuncSetAttribute((const void *)kernel,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    CHECK(cudaFuncGetAttributes(&is, (const void *)kernel));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kernel, threads, bytes));
+    run();
+    CHECK(cudaDeviceSynchronize());
+    const float first = compare(), ms = median(run), then = compare();
+
+    printf("%-34s %8.3f ms %7.1f GPts/s  error %.1e %.1e  %3d registers %4d B spilled "
+           "%6d B shared, %d x %d threads a unit\n",
+           name, ms, points * steps / ms * 1e-6, first, then, is.numRegs,
+           (int)is.localSizeBytes, bytes, groups, threads);
+    fflush(stdout);
+}
+
+/* ---- the wave equation */
+
+struct iso_data {
+    arrays a;
+    float *r1, *r2;
+    long n;
+    unsigned *flags;
+};
+
+template <how HOW, int CX, int CY> static void iso_run(iso_data &d, int chunk)
+{
+    using C = iso_tile<HOW, CX, CY>;
+    const CUtensorMap map = map_of(d.a.u, ISO_N, ISO_N, ISO_N, C::PITCH, C::LY + 8);
+    const int z = (ISO_N + chunk - 1) / chunk;
+    const char *const names[] = {"one step", "both computed", "cluster", "flags"};
+    char name[64];
+
+    d.a.chunk = chunk;
+    d.a.turn = 0;
+    CHECK(cudaMemset(d.flags, 0, 4 * 32 * (1 + C::NX * C::NY)));
+    CHECK(cudaMemset(d.a.o1, 0xff, 4 * d.n));
+    CHECK(cudaMemset(d.a.o2, 0xff, 4 * d.n));
+    snprintf(name, sizeof name, "iso %s %dx%d, %d planes", names[HOW], CX, CY, chunk);
+    row(name, iso_steps<HOW, CX, CY>, C::THREADS, C::BYTES, (double)d.n, HOW == SINGLE ? 1 : 2,
+        [&] {
+            const dim3 grid = HOW == FLAGS ? dim3(C::NX * C::NY)
+                                           : dim3(C::NX * CX, C::NY * CY, z);
+
+            launch(iso_steps<HOW, CX, CY>, grid, C::THREADS, {CX, CY, 1}, C::BYTES, map, d.a);
+            d.a.turn++;
+        },
+        [&] {
+            const float e = difference(d.a.o1, d.r1, d.n);
+
+            return HOW == SINGLE ? e : std::max(e, difference(d.a.o2, d.r2, d.n));
+        });
+}
+
+/* One step after the other, the field between them in memory. */
+static void iso_stored(iso_data &d, int chunk)
+{
+    using C = iso_tile<SINGLE, 1, 1>;
+    arrays b = d.a;
+    const CUtensorMap one = map_of(d.a.u, ISO_N, ISO_N, ISO_N, C::PITCH, C::LY + 8),
+                      two = map_of(d.a.o1, ISO_N, ISO_N, ISO_N, C::PITCH, C::LY + 8);
+    const dim3 grid(C::NX, C::NY, (ISO_N + chunk - 1) / chunk);
+
+    d.a.chunk = b.chunk = chunk;
+    b.u = d.a.o1;
+    b.v = d.a.u;
+    b.o1 = d.a.o2;
+    row("iso two kernels", iso_steps<SINGLE, 1, 1>, C::THREADS, C::BYTES, (double)d.n, 2,
+        [&] {
+            launch(iso_steps<SINGLE, 1, 1>, grid, C::THREADS, {1, 1, 1}, C::BYTES, one, d.a);
+            launch(iso_steps<SINGLE, 1, 1>, grid, C::THREADS, {1, 1, 1}, C::BYTES, two, b);
+        },
+        [&] {
+            return std::max(difference(d.a.o1, d.r1, d.n), difference(d.a.o2, d.r2, d.n));
+        });
+}
+
+static void iso()
+{
+    iso_data d;
+    const dim3 grid((ISO_N + 127) / 128, ISO_N, ISO_N);
+
+    d.n = (long)ISO_N * ISO_N * ISO_N;
+    float *u = random_grid(d.n, 1, -1, 1), *v = random_grid(d.n, 2, -1, 1),
+          *q = random_grid(d.n, 3, 4, 19);
+
+    d.r1 = take<float>(d.n);
+    d.r2 = take<float>(d.n);
+    d.flags = take<unsigned>(32 * 4096);
+    d.a = {u, v, q, take<float>(d.n), take<float>(d.n), d.flags, 0, 0};
+    launch(iso_plain, grid, 128, {1, 1, 1}, 0, (const float *)u, (const float *)v,
+           (const float *)q, d.r1);
+    launch(iso_plain, grid, 128, {1, 1, 1}, 0, (const float *)d.r1, (const float *)u,
+           (const float *)q, d.r2);
+    CHECK(cudaDeviceSynchronize());
+    printf("acoustic_iso %d^3\n", ISO_N);
+    for (int chunk : {ISO_N, ISO_N / 2, ISO_N / 4})
+        iso_run<SINGLE, 1, 1>(d, chunk);
+    iso_stored(d, ISO_N / 2);
+    for (int chunk : {ISO_N, ISO_N / 2}) {
+        iso_run<ALONE, 1, 1>(d, chunk);
+        iso_run<CLUSTER, 1, 2>(d, chunk);
+        iso_run<CLUSTER, 1, 4>(d, chunk);
+        iso_run<CLUSTER, 2, 2>(d, chunk);
+        iso_run<CLUSTER, 2, 4>(d, chunk);
+        iso_run<CLUSTER, 4, 4>(d, chunk);
+    }
+    iso_run<FLAGS, 1, 1>(d, ISO_N);
+    for (float *p : {u, v, q, d.a.o1, d.a.o2, d.r1, d.r2})
+        CHECK(cudaFree(p));
+}
+
+int main(int count, char **args)
+{
+    const char *what = count > 1 ? args[1] : "all";
+
+    if (count > 2)
+        wanted = args[2];
+    if (!strcmp(what, "iso") || !strcmp(what, "all"))
+        iso();
+    return 0;
+}
