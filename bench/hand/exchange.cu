@@ -140,6 +140,9 @@ DI void wait_for(const unsigned *flag, unsigned value)
         }                                                                                 \
     } while (0)
 
+static cudaError_t launch_error; /* of the last launch that failed */
+
+/* A cluster of depth 0: all groups at once. */
 template <class... P, class... A>
 static void launch(void (*kernel)(P...), dim3 grid, int threads, dim3 cluster, int bytes,
                    A... args)
@@ -147,19 +150,28 @@ static void launch(void (*kernel)(P...), dim3 grid, int threads, dim3 cluster, i
     cudaLaunchConfig_t c = {};
     cudaLaunchAttribute is;
 
-    is.id = cudaLaunchAttributeClusterDimension;
-    is.val.clusterDim.x = cluster.x;
-    is.val.clusterDim.y = cluster.y;
-    is.val.clusterDim.z = cluster.z;
+    if (cluster.z == 0) {
+        is.id = cudaLaunchAttributeCooperative;
+        is.val.cooperative = 1;
+    } else {
+        is.id = cudaLaunchAttributeClusterDimension;
+        is.val.clusterDim.x = cluster.x;
+        is.val.clusterDim.y = cluster.y;
+        is.val.clusterDim.z = cluster.z;
+    }
     c.gridDim = grid;
     c.blockDim = dim3(threads);
     c.dynamicSmemBytes = bytes;
     c.attrs = &is;
-    c.numAttrs = cluster.x * cluster.y > 1;
+    c.numAttrs = cluster.x * cluster.y > 1 || cluster.z == 0;
     if (cluster.x * cluster.y > 8)
         CHECK(cudaFuncSetAttribute((const void *)kernel,
                                    cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    CHECK(cudaLaunchKernelEx(&c, kernel, args...));
+
+    const cudaError_t error = cudaLaunchKernelEx(&c, kernel, args...);
+
+    if (error != cudaSuccess)
+        launch_error = error;
 }
 
 /* Boxes of one plane. */
@@ -462,6 +474,7 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
     }
     if (HOW == FLAGS)
         copies_done();
+    __syncwarp();
     if (HOW == CLUSTER) {
         if (i > 0)
             cluster_wait();
@@ -548,6 +561,480 @@ __global__ void iso_plain(const float *u, const float *v, const float *q, float 
              ((z >= m ? u[p - m * plane] : 0) + (z + m < ISO_N ? u[p + m * plane] : 0));
     }
     out[p] = 2 * u[p] - v[p] + q[p] * s;
+}
+
+/* ---- stencils of radius 1: a step a set of warps, planes from step to step through rings */
+
+/* Sound in a room (programs/acoustic.lift): now, one step ago. */
+struct room {
+    static constexpr const char *NAME = "room";
+#ifdef ROOM_N
+    static constexpr int NX = ROOM_N, NY = ROOM_N, NZ = ROOM_N - 5;
+#else
+    static constexpr int NX = 512, NY = 512, NZ = 404;
+#endif
+    static constexpr bool OLD = true;
+    static constexpr float L2 = 1.f / 3, ALPHA = .57735026918962573f * .005f,
+                           LOSS = 1 / (1 + ALPHA), KEPT = 1 - ALPHA;
+};
+
+/* programs/star3d1r.lift: the border is kept. */
+struct star {
+    static constexpr const char *NAME = "star";
+#ifdef ROOM_N
+    static constexpr int NX = ROOM_N, NY = ROOM_N, NZ = ROOM_N - 7;
+#else
+    static constexpr int NX = 512, NY = 512, NZ = 512;
+#endif
+    static constexpr bool OLD = false;
+    static constexpr float W = 2.f / 154; /* times 8, 9, 10 along x, 11, 12; 13, 14 */
+};
+
+/* 4 x PY points a work-item. Step t makes plane j - 1 of its result when plane j of what it
+ * reads comes, LAG iterations after that was written. */
+template <class PROBLEM, int STEPS, how WAY, int ROWS, int CLUSTER_X, int CLUSTER_Y>
+struct pipe_tile {
+    using P = PROBLEM;
+    static constexpr how HOW = WAY;
+    static constexpr int T = STEPS, PY = ROWS, CX = CLUSTER_X, CY = CLUSTER_Y;
+    static constexpr int LX = 64, LY = 32, WORKERS = 16 * LY / PY, THREADS = WORKERS * T + 32;
+    static constexpr int PITCH = LX + 8, BOX = PITCH * (LY + 2), PLANE = (BOX + 31) / 32 * 32;
+    static constexpr int LAG = HOW == FLAGS ? 3 : HOW == CLUSTER ? 2 : 1;
+    static constexpr bool OLD = P::OLD && T > 1;
+    static constexpr int STAGES = OLD ? 8 : 4, AHEAD = OLD ? 3 : 2;
+    static constexpr int LONG = OLD && HOW != ALONE ? 8 : 4; /* rings that are read twice */
+    static constexpr int PLANES = STAGES + (T > 2 ? T - 2 : 0) * LONG + (T > 1 ? 4 : 0);
+    static constexpr int BARS = 128, BYTES = BARS + 4 * PLANES * PLANE;
+    static constexpr bool HALO = HOW == ALONE || HOW == CLUSTER;
+    static constexpr int HALO_X = HALO ? 4 : 0, HALO_Y = HALO ? (T - 1 + PY - 1) / PY * PY : 0;
+    static constexpr int VX = CX * LX - 2 * HALO_X, VY = CY * LY - 2 * HALO_Y;
+    static constexpr int NX = (P::NX + VX - 1) / VX, NY = (P::NY + VY - 1) / VY;
+    static constexpr int STRIPS = 2 * (LX + LY), TURNS = 8; /* strips in memory */
+    static_assert(P::NX % 4 == 0 && P::NY % PY == 0 && T <= 5, "patches");
+    static_assert(HOW != FLAGS || (P::NX % LX == 0 && P::NY % LY == 0), "tiles");
+};
+
+struct pipe_arrays {
+    const float *now, *old;
+    float *o1, *o2;  /* after the step before the last, after the last */
+    float *strips;   /* STRIPS values a tile, step and turn */
+    unsigned *flags; /* one a group, 32 apart */
+    unsigned turn;
+    int chunk;
+};
+
+/* Where a work-item is. */
+struct pipe_place {
+    int x0, y0, z0, z1, lx, ly, x, y, t, rank, cx, cy, tile;
+    bool inside, own;
+};
+
+template <class C> DI pipe_place pipe_at(const pipe_arrays &a)
+{
+    const int tid = threadIdx.x, w = tid % C::WORKERS;
+    pipe_place p;
+
+    p.t = tid / C::WORKERS; /* C::T: who fetches and waits for other groups */
+    p.lx = w % 16 * 4;
+    p.ly = w / 16 * C::PY;
+    p.cx = blockIdx.x % C::CX;
+    p.cy = blockIdx.y % C::CY;
+    p.rank = p.cy * C::CX + p.cx;
+    p.tile = blockIdx.y * C::NX + blockIdx.x;
+    p.x0 = blockIdx.x / C::CX * C::VX - C::HALO_X + p.cx * C::LX;
+    p.y0 = blockIdx.y / C::CY * C::VY - C::HALO_Y + p.cy * C::LY;
+    p.z0 = blockIdx.z * a.chunk;
+    p.z1 = min(p.z0 + a.chunk, C::P::NZ);
+    p.x = p.x0 + p.lx;
+    p.y = p.y0 + p.ly;
+
+    const int ix = p.cx * C::LX + p.lx, iy = p.cy * C::LY + p.ly;
+
+    p.inside = p.x >= 0 && p.x < C::P::NX && p.y >= 0 && p.y < C::P::NY;
+    p.own = p.inside && ix >= C::HALO_X && ix < C::CX * C::LX - C::HALO_X &&
+            iy >= C::HALO_Y && iy < C::CY * C::LY - C::HALO_Y;
+    return p;
+}
+
+/* Plane number q, from the first on, of what step t reads. */
+template <class C> DI float *pipe_plane(unsigned char *shared, int t, int q)
+{
+    const int before = t == 0 ? 0 : C::STAGES + (t - 1) * C::LONG;
+    const int slots = t == 0 ? C::STAGES : t < C::T - 1 ? C::LONG : 4;
+
+    return (float *)(shared + C::BARS) + (before + (q & (slots - 1))) * C::PLANE;
+}
+
+/* What a work-item keeps of its column. */
+template <int PY> struct pipe_column {
+    float4 past[PY], sums[PY], old[PY];
+};
+
+/* The sum of neighbours in the plane: of row r of the patch at p. */
+template <class C> struct cross {
+    float4 c[C::PY + 2]; /* rows, from the one above on */
+    float west[C::PY], east[C::PY];
+
+    DI void load(const float *p)
+    {
+        const int lane = threadIdx.x & 15;
+#pragma unroll
+        for (int r = 0; r < C::PY + 2; r++)
+            c[r] = load4(p + (r - 1) * C::PITCH);
+#pragma unroll
+        for (int r = 0; r < C::PY; r++) {
+            west[r] = __shfl_up_sync(~0u, c[r + 1].w, 1, 16);
+            east[r] = __shfl_down_sync(~0u, c[r + 1].x, 1, 16);
+            if (lane == 0)
+                west[r] = p[r * C::PITCH - 1];
+            if (lane == 15)
+                east[r] = p[r * C::PITCH + 4];
+        }
+    }
+
+    DI float left(int r, int i)
+    {
+        return i > 0 ? at(c[r + 1], i - 1) : west[r];
+    }
+
+    DI float right(int r, int i)
+    {
+        return i < 3 ? at(c[r + 1], i + 1) : east[r];
+    }
+};
+
+/* Points at walls lose: what is left of one more neighbour that is missing, and of its age. */
+template <class C>
+DI void room_walls(cross<C> &n, pipe_column<C::PY> &c, float4 sums[], float4 out[],
+                   const pipe_place &p, int j)
+{
+    using R = room;
+    auto begins = [&](int r, int i, int walls) {
+        at(sums[r], i) += R::L2 * walls * at(n.c[r + 1], i) + (1 - R::KEPT) * at(c.old[r], i);
+    };
+    auto west = [&](int i) { return i == 0 && p.x == 0; };
+    auto east = [&](int i) { return i == 3 && p.x == R::NX - 4; };
+    auto ends = [&](int r) { return (p.y + r == 0) + (p.y + r == R::NY - 1); };
+
+    if (j <= 1 || j >= R::NZ - 1) {
+#pragma unroll
+        for (int r = 0; r < C::PY; r++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const int in_plane = west(i) + east(i) + ends(r);
+                const int walls = in_plane + (j == 0) + (j == R::NZ - 1);
+
+                if (walls > 0)
+                    begins(r, i, walls);
+                if (in_plane > 0 || j == 1 || j == R::NZ)
+                    at(out[r], i) *= R::LOSS;
+            }
+        return;
+    }
+    auto side = [&](int i) {
+#pragma unroll
+        for (int r = 0; r < C::PY; r++) {
+            begins(r, i, 1 + ends(r));
+            at(out[r], i) *= R::LOSS;
+        }
+    };
+    if (p.x == 0)
+        side(0);
+    if (p.x == R::NX - 4)
+        side(3);
+#pragma unroll
+    for (int r = 0; r < C::PY; r += C::PY - 1)
+        if (ends(r))
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                if (!west(i) && !east(i)) {
+                    begins(r, i, 1);
+                    at(out[r], i) *= R::LOSS;
+                }
+}
+
+template <class C>
+DI void pipe_point(room, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const pipe_place &p,
+                   int j)
+{
+    float4 sums[C::PY];
+#pragma unroll
+    for (int r = 0; r < C::PY; r++)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const float s = n.left(r, i) + n.right(r, i) + at(n.c[r], i) + at(n.c[r + 2], i) +
+                            at(c.past[r], i);
+
+            at(out[r], i) = at(c.sums[r], i) + room::L2 * at(n.c[r + 1], i);
+            at(sums[r], i) = room::L2 * s - at(c.old[r], i);
+        }
+    room_walls<C>(n, c, sums, out, p, j);
+#pragma unroll
+    for (int r = 0; r < C::PY; r++) {
+        c.sums[r] = sums[r];
+        if (!p.inside || (unsigned)(j - 1) >= room::NZ)
+            out[r] = float4{0, 0, 0, 0};
+    }
+}
+
+template <class C>
+DI void pipe_point(star, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const pipe_place &p,
+                   int j)
+{
+    using S = star;
+    const bool kept = j - 1 <= 0 || j - 1 >= S::NZ - 1;
+#pragma unroll
+    for (int r = 0; r < C::PY; r++)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const float o = at(c.sums[r], i) + 14 * S::W * at(n.c[r + 1], i);
+            const bool stays = kept || (i == 0 && p.x <= 0) || (i == 3 && p.x >= S::NX - 4) ||
+                               (r == 0 && p.y <= 0) || (r == C::PY - 1 && p.y >= S::NY - C::PY);
+
+            at(out[r], i) = stays ? at(c.past[r], i) : o;
+            at(c.sums[r], i) = S::W * (8 * n.left(r, i) + 9 * at(n.c[r + 1], i) +
+                                       10 * n.right(r, i) + 11 * at(n.c[r], i) +
+                                       12 * at(n.c[r + 2], i) + 13 * at(c.past[r], i));
+        }
+}
+
+/* Results that groups beside read: to a cluster's, or to memory. */
+template <class C>
+DI void pipe_send(const pipe_place &p, float *slot, const float4 out[])
+{
+#pragma unroll
+    for (int r = 0; r < C::PY; r++) {
+        float *here = slot + (p.ly + r + 1) * C::PITCH + p.lx + 4;
+
+        if (p.lx == 0 && p.cx > 0)
+            remote_store(here + C::LX, p.rank - 1, out[r]);
+        if (p.lx == C::LX - 4 && p.cx < C::CX - 1)
+            remote_store(here - C::LX, p.rank + 1, out[r]);
+        if (p.ly + r == 0 && p.cy > 0)
+            remote_store(here + C::LY * C::PITCH, p.rank - C::CX, out[r]);
+        if (p.ly + r == C::LY - 1 && p.cy < C::CY - 1)
+            remote_store(here - C::LY * C::PITCH, p.rank + C::CX, out[r]);
+    }
+}
+
+/* The rows above and below, the columns on the left and on the right, of number q. */
+template <class C> DI float *pipe_strips(const pipe_arrays &a, int tile, int t, int q)
+{
+    return a.strips + ((tile * C::T + t) * C::TURNS + (q & (C::TURNS - 1))) * C::STRIPS;
+}
+
+template <class C>
+DI void pipe_store_strips(const pipe_place &p, float *to, const float4 out[])
+{
+    if (p.ly == 0)
+        *(float4 *)(to + p.lx) = out[0];
+    if (p.ly == C::LY - C::PY)
+        *(float4 *)(to + C::LX + p.lx) = out[C::PY - 1];
+#pragma unroll
+    for (int r = 0; r < C::PY; r++) {
+        if (p.lx == 0)
+            to[2 * C::LX + p.ly + r] = out[r].x;
+        if (p.lx == C::LX - 4)
+            to[2 * C::LX + C::LY + p.ly + r] = out[r].w;
+    }
+}
+
+/* Value e of the strips around a tile: where the group beside has it, and its place here. */
+template <class C>
+DI const float *pipe_strip(const pipe_arrays &a, const pipe_place &p, int t, int q, int e,
+                           int &place)
+{
+    const int side = e < C::LX ? 0 : e < 2 * C::LX ? 1 : e < 2 * C::LX + C::LY ? 2 : 3;
+    const int n = side < 2 ? e - side * C::LX : e - 2 * C::LX - (side - 2) * C::LY;
+    const bool there = side == 0   ? p.y0 > 0
+                       : side == 1 ? p.y0 + C::LY < C::P::NY
+                       : side == 2 ? p.x0 > 0
+                                   : p.x0 + C::LX < C::P::NX;
+    const int tile = p.tile + (side == 0   ? -C::NX
+                               : side == 1 ? C::NX
+                               : side == 2 ? -1
+                                           : 1);
+    const int other = side < 2 ? (1 - side) * C::LX + n : 2 * C::LX + (3 - side) * C::LY + n;
+
+    place = side == 0   ? 4 + n
+            : side == 1 ? (C::LY + 1) * C::PITCH + 4 + n
+            : side == 2 ? (n + 1) * C::PITCH + 3
+                        : (n + 1) * C::PITCH + 4 + C::LX;
+    return there ? pipe_strips<C>(a, tile, t, q) + other : nullptr;
+}
+
+/* Iteration i of a work-item that makes a step. */
+template <class C>
+DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> &c,
+                  unsigned char *shared, int &here, int i)
+{
+    constexpr int EACH = (C::STRIPS + C::WORKERS - 1) / C::WORKERS;
+    const int first = p.z0 - C::T, q = i - p.t * (1 + C::LAG), j = first + q;
+    const int mine = (p.ly + 1) * C::PITCH + p.lx + 4, w = threadIdx.x % C::WORKERS;
+    float *const reads = pipe_plane<C>(shared, p.t, q);
+    float4 out[C::PY];
+    float strip[EACH];
+    int places[EACH];
+    cross<C> n;
+
+    if (C::HOW == FLAGS && p.t > 0)
+#pragma unroll
+        for (int s = 0; s < EACH; s++) {
+            const int e = w + s * C::WORKERS;
+            const float *from = e < C::STRIPS && q + 1 >= 0
+                                    ? pipe_strip<C>(a, p, p.t - 1, q + 1, e, places[s])
+                                    : nullptr;
+
+            if (!from)
+                places[s] = -1;
+            else
+                strip[s] = __ldcg(from);
+        }
+    if (p.t == 0 && j < p.z1 + C::T)
+        bar_wait(shared + 8 * (q & (C::STAGES - 1)), q / C::STAGES & 1);
+    n.load(reads + mine);
+    if (C::OLD && p.t > 0)
+#pragma unroll
+        for (int r = 0; r < C::PY; r++)
+            c.old[r] = load4(pipe_plane<C>(shared, p.t - 1, q) + mine + r * C::PITCH);
+    pipe_point<C>(typename C::P(), n, c, out, p, j);
+#pragma unroll
+    for (int r = 0; r < C::PY; r++)
+        c.past[r] = n.c[r + 1];
+    if (p.t < C::T - 1) {
+        float *to = pipe_plane<C>(shared, p.t + 1, q - 1);
+#pragma unroll
+        for (int r = 0; r < C::PY; r++)
+            *(float4 *)(to + mine + r * C::PITCH) = out[r];
+        if (C::HOW == CLUSTER)
+            pipe_send<C>(p, to, out);
+        if (C::HOW == FLAGS && q >= 1)
+            pipe_store_strips<C>(p, pipe_strips<C>(a, p.tile, p.t, q - 1), out);
+    }
+    if (p.own && p.t >= C::T - (C::P::OLD ? 2 : 1) && j - 1 >= p.z0 && j - 1 < p.z1) {
+        float *to = (p.t == C::T - 1 ? a.o2 : a.o1) + here;
+#pragma unroll
+        for (int r = 0; r < C::PY; r++)
+            __stcs((float4 *)(to + r * C::P::NX), out[r]);
+    }
+    here += C::P::NX * C::P::NY;
+    if (C::P::OLD && p.t == 0 && p.inside && (unsigned)(j + 1) < C::P::NZ)
+#pragma unroll
+        for (int r = 0; r < C::PY; r++) /* 'here' is of plane j now */
+            c.old[r] = __ldcs((const float4 *)(a.old + here + C::P::NX * C::P::NY + r * C::P::NX));
+    if (C::HOW == FLAGS && p.t > 0)
+#pragma unroll
+        for (int s = 0; s < EACH; s++)
+            if (places[s] >= 0)
+                pipe_plane<C>(shared, p.t, q + 1)[places[s]] = strip[s];
+}
+
+template <class C>
+DI void pipe_fetch(const CUtensorMap *map, const pipe_place &p, unsigned char *shared, int q)
+{
+    void *bar = shared + 8 * (q & (C::STAGES - 1));
+
+    if (p.z0 - C::T + q < p.z1 + C::T) {
+        bar_expect(bar, 4 * C::BOX);
+        box(pipe_plane<C>(shared, 0, q), map, p.x0 - 4, p.y0 - 1, p.z0 - C::T + q, bar);
+    }
+}
+
+/* Iteration i of the warp that brings planes, and waits for groups beside. */
+template <class C>
+DI void pipe_help(const CUtensorMap *map, const pipe_arrays &a, const pipe_place &p,
+                  unsigned char *shared, unsigned base, int i)
+{
+    const int lane = threadIdx.x & 31;
+
+    if (lane == 0)
+        pipe_fetch<C>(map, p, shared, i + C::AHEAD);
+    if (C::HOW != FLAGS || i == 0)
+        return;
+    if (lane == 0)
+        publish(a.flags + 32 * p.tile, base + i);
+    if ((lane == 1 && p.y0 > 0) || (lane == 2 && p.y0 + C::LY < C::P::NY) ||
+        (lane == 3 && p.x0 > 0) || (lane == 4 && p.x0 + C::LX < C::P::NX))
+        wait_for(a.flags + 32 * (p.tile + (lane == 1   ? -C::NX
+                                           : lane == 2 ? C::NX
+                                           : lane == 3 ? -1
+                                                       : 1)),
+                 base + i);
+}
+
+template <class C>
+__global__ void __launch_bounds__(C::THREADS, 1)
+    pipe_steps(const __grid_constant__ CUtensorMap map, const __grid_constant__ pipe_arrays a)
+{
+    SHARED;
+    unsigned char *const shared = shared_memory;
+    const pipe_place p = pipe_at<C>(a);
+    const int count = p.z1 - p.z0 + C::T + (1 + C::LAG) * (C::T - 1) + 1;
+    pipe_column<C::PY> c;
+    /* Of the patch, in the plane that leaves. */
+    int here = ((p.z0 - C::T - p.t * (1 + C::LAG) - 1) * C::P::NY + p.y) * C::P::NX + p.x;
+
+    if (threadIdx.x == 0)
+        for (int s = 0; s < C::STAGES; s++)
+            bar_init(shared + 8 * s, 1);
+    for (int e = threadIdx.x; e < C::PLANES * C::PLANE; e += C::THREADS)
+        ((float *)(shared + C::BARS))[e] = 0;
+    bar_inits_done();
+    __syncthreads();
+    if (C::HOW == CLUSTER) {
+        cluster_arrive();
+        cluster_wait();
+    }
+    if (threadIdx.x == C::WORKERS * C::T)
+        for (int q = 0; q < C::AHEAD; q++)
+            pipe_fetch<C>(&map, p, shared, q);
+#pragma unroll
+    for (int r = 0; r < C::PY; r++)
+        c.past[r] = c.sums[r] = c.old[r] = float4{0, 0, 0, 0};
+#pragma unroll 1
+    for (int i = 0; i < count; i++) {
+        if (p.t < C::T)
+            pipe_work<C>(a, p, c, shared, here, i);
+        else
+            pipe_help<C>(&map, a, p, shared, a.turn * (count + 1), i);
+        if (C::HOW == CLUSTER) {
+            __syncwarp();
+            if (i > 0)
+                cluster_wait();
+            cluster_arrive();
+        } else {
+            __syncthreads();
+        }
+    }
+    if (C::HOW == CLUSTER)
+        cluster_wait();
+}
+
+/* One step, a work-item a point. */
+template <class P> __global__ void pipe_plain(const float *now, const float *old, float *out)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
+    const long row = P::NX, plane = row * P::NY, p = z * plane + y * row + x;
+    const bool w = x > 0, e = x < P::NX - 1, n = y > 0, s = y < P::NY - 1, d = z > 0,
+               u = z < P::NZ - 1;
+
+    if (x >= P::NX)
+        return;
+    if (P::OLD) {
+        const int k = w + e + n + s + d + u;
+        const float sum = (w ? now[p - 1] : 0) + (e ? now[p + 1] : 0) + (n ? now[p - row] : 0) +
+                          (s ? now[p + row] : 0) + (d ? now[p - plane] : 0) +
+                          (u ? now[p + plane] : 0);
+
+        out[p] = (k < 6 ? room::LOSS : 1) * ((2 - room::L2 * k) * now[p] + room::L2 * sum -
+                                             (k < 6 ? room::KEPT : 1) * old[p]);
+    } else {
+        out[p] = w && e && n && s && d && u
+                     ? star::W * (8 * now[p - 1] + 9 * now[p] + 10 * now[p + 1] +
+                                  11 * now[p - row] + 12 * now[p + row] + 13 * now[p - plane] +
+                                  14 * now[p + plane])
+                     : now[p];
+    }
 }
 
 /* ---- what runs, compares and prints */
@@ -644,6 +1131,12 @@ static void row(const char *name, K kernel, int threads, int bytes, double point
     CHECK(cudaFuncGetAttributes(&is, (const void *)kernel));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kernel, threads, bytes));
     run();
+    if (launch_error != cudaSuccess) {
+        printf("%-34s %s\n", name, cudaGetErrorString(launch_error));
+        launch_error = cudaSuccess;
+        (void)cudaGetLastError();
+        return;
+    }
     CHECK(cudaDeviceSynchronize());
     const float first = compare(), ms = median(run), then = compare();
 
@@ -750,6 +1243,99 @@ static void iso()
         CHECK(cudaFree(p));
 }
 
+/* ---- stencils of radius 1 */
+
+struct pipe_data {
+    pipe_arrays a;
+    float *wanted[8]; /* after so many steps */
+    long n;
+};
+
+template <class C> static void pipe_run(pipe_data &d, int chunk)
+{
+    const CUtensorMap map = map_of(d.a.now, C::P::NX, C::P::NY, C::P::NZ, C::PITCH, C::LY + 2);
+    const dim3 grid(C::NX * C::CX, C::NY * C::CY, (C::P::NZ + chunk - 1) / chunk);
+    const char *const names[] = {"", "all computed", "cluster", "flags"};
+    char name[64];
+
+    d.a.chunk = chunk;
+    d.a.turn = 0;
+    CHECK(cudaMemset(d.a.flags, 0, 4 * 32 * C::NX * C::NY));
+    CHECK(cudaMemset(d.a.o1, 0xff, 4 * d.n));
+    CHECK(cudaMemset(d.a.o2, 0xff, 4 * d.n));
+    snprintf(name, sizeof name, "%s %d steps %s %dx%d r%d, %d planes", C::P::NAME, C::T,
+             names[C::HOW], C::CX, C::CY, C::PY, chunk);
+    row(name, pipe_steps<C>, C::THREADS, C::BYTES, (double)d.n, C::T,
+        [&] {
+            launch(pipe_steps<C>, grid, C::THREADS, {C::CX, C::CY, C::HOW == FLAGS ? 0u : 1u},
+                   C::BYTES, map, d.a);
+            d.a.turn++;
+        },
+        [&] {
+            const float e = difference(d.a.o2, d.wanted[C::T], d.n);
+
+            return C::P::OLD && C::T > 1
+                       ? std::max(e, difference(d.a.o1, d.wanted[C::T - 1], d.n))
+                       : e;
+        });
+}
+
+/* The first steps by plain kernels. */
+template <class P> static void pipe_wanted(pipe_data &d, int steps)
+{
+    const dim3 grid((P::NX + 127) / 128, P::NY, P::NZ);
+
+    d.n = (long)P::NX * P::NY * P::NZ;
+    d.a = {random_grid(d.n, 1, -1, 1), random_grid(d.n, 2, -1, 1), take<float>(d.n),
+           take<float>(d.n), take<float>(1 << 22), take<unsigned>(32 * 4096), 0, 0};
+    CHECK(cudaMemset(d.a.strips, 0xff, 4 << 22));
+    for (int t = 1; t <= steps; t++) {
+        d.wanted[t] = take<float>(d.n);
+        launch(pipe_plain<P>, grid, 128, {1, 1, 1}, 0, t == 1 ? d.a.now : d.wanted[t - 1],
+               t == 1 ? d.a.old : t == 2 ? d.a.now : d.wanted[t - 2], d.wanted[t]);
+    }
+    CHECK(cudaDeviceSynchronize());
+    printf("%s %d x %d x %d\n", P::NAME, P::NX, P::NY, P::NZ);
+}
+
+static void rooms()
+{
+    constexpr int Z = room::NZ;
+    pipe_data d;
+
+    pipe_wanted<room>(d, 3);
+    pipe_run<pipe_tile<room, 1, ALONE, 2, 1, 1>>(d, (Z + 3) / 4);
+    for (int chunk : {Z, (Z + 1) / 2}) {
+        pipe_run<pipe_tile<room, 2, ALONE, 2, 1, 1>>(d, chunk);
+        pipe_run<pipe_tile<room, 3, ALONE, 2, 1, 1>>(d, chunk);
+        pipe_run<pipe_tile<room, 2, CLUSTER, 2, 2, 2>>(d, chunk);
+        pipe_run<pipe_tile<room, 2, CLUSTER, 2, 2, 4>>(d, chunk);
+        pipe_run<pipe_tile<room, 3, CLUSTER, 2, 2, 2>>(d, chunk);
+        pipe_run<pipe_tile<room, 3, CLUSTER, 2, 2, 4>>(d, chunk);
+    }
+    pipe_run<pipe_tile<room, 2, FLAGS, 2, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, FLAGS, 2, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, FLAGS, 4, 1, 1>>(d, Z);
+}
+
+static void stars()
+{
+    constexpr int Z = star::NZ;
+    pipe_data d;
+
+    pipe_wanted<star>(d, 5);
+    pipe_run<pipe_tile<star, 1, ALONE, 2, 1, 1>>(d, (Z + 3) / 4);
+    for (int chunk : {Z, (Z + 1) / 2}) {
+        pipe_run<pipe_tile<star, 4, ALONE, 4, 1, 1>>(d, chunk);
+        pipe_run<pipe_tile<star, 4, CLUSTER, 4, 2, 2>>(d, chunk);
+        pipe_run<pipe_tile<star, 4, CLUSTER, 4, 2, 4>>(d, chunk);
+    }
+    pipe_run<pipe_tile<star, 3, FLAGS, 2, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 3, FLAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 4, FLAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 5, FLAGS, 4, 1, 1>>(d, Z);
+}
+
 int main(int count, char **args)
 {
     const char *what = count > 1 ? args[1] : "all";
@@ -758,5 +1344,9 @@ int main(int count, char **args)
         wanted = args[2];
     if (!strcmp(what, "iso") || !strcmp(what, "all"))
         iso();
+    if (!strcmp(what, "room") || !strcmp(what, "all"))
+        rooms();
+    if (!strcmp(what, "star") || !strcmp(what, "all"))
+        stars();
     return 0;
 }
