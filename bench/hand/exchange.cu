@@ -65,10 +65,10 @@ DI void bar_inits_done()
 
 DI void bar_expect(void *bar, int bytes)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     address(bar)),
-                 "r"(bytes)
-                 : "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(bar)),
+        "r"(bytes)
+        : "memory");
 }
 
 DI void bar_arrive(void *bar)
@@ -103,7 +103,9 @@ DI void remote_store(void *here, int rank, float4 f)
 {
     unsigned to;
 
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(address(here)), "r"(rank));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;"
+        : "=r"(to)
+        : "r"(address(here)), "r"(rank));
     asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(f.x),
                  "f"(f.y), "f"(f.z), "f"(f.w)
                  : "memory");
@@ -113,7 +115,8 @@ DI void remote_store(void *here, int rank, float4 f)
 
 DI void publish(unsigned *flag, unsigned value)
 {
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value)
+                 : "memory");
 }
 
 DI void wait_for(const unsigned *flag, unsigned value)
@@ -131,14 +134,39 @@ DI void wait_for(const unsigned *flag, unsigned value)
 /* ---- launches, maps of grids */
 
 #define ROUNDS 20
-#define CHECK(call)                                                                       \
-    do {                                                                                  \
-        cudaError_t error_ = (call);                                                      \
-        if (error_ != cudaSuccess) {                                                      \
-            printf("%s, line %d\n", cudaGetErrorString(error_), __LINE__);                \
-            exit(1);                                                                      \
-        }                                                                                 \
+#define CHECK(call)                                                                      \
+    do {                                                                                 \
+        cudaError_t error_ = (call);                                                     \
+        if (error_ != cudaSuccess) {                                                     \
+            printf("%s, line %d\n", cudaGetErrorString(error_), __LINE__);               \
+            exit(1);                                                                     \
+        }                                                                                \
     } while (0)
+
+/* How many groups of clusters run at once. */
+template <class K> static int at_once(K kernel, int threads, dim3 cluster, int bytes)
+{
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute is;
+    int clusters = 0;
+
+    is.id = cudaLaunchAttributeClusterDimension;
+    is.val.clusterDim.x = cluster.x;
+    is.val.clusterDim.y = cluster.y;
+    is.val.clusterDim.z = 1;
+    c.gridDim = dim3(cluster.x, cluster.y, 1);
+    c.blockDim = dim3(threads);
+    c.dynamicSmemBytes = bytes;
+    c.attrs = &is;
+    c.numAttrs = 1;
+    CHECK(cudaFuncSetAttribute((const void *)kernel,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    CHECK(cudaFuncSetAttribute((const void *)kernel,
+                               cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &c) != cudaSuccess)
+        (void)cudaGetLastError();
+    return clusters * cluster.x * cluster.y;
+}
 
 static cudaError_t launch_error; /* of the last launch that failed */
 
@@ -177,10 +205,10 @@ static void launch(void (*kernel)(P...), dim3 grid, int threads, dim3 cluster, i
 /* Boxes of one plane. */
 static CUtensorMap map_of(const float *grid, int nx, int ny, int nz, int bx, int by)
 {
-    typedef CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
-                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    typedef CUresult (*encode)(
+        CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+        const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+        CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
     const cuuint64_t sizes[] = {(cuuint64_t)nx, (cuuint64_t)ny, (cuuint64_t)nz},
                      strides[] = {4ull * nx, 4ull * nx * ny};
     const cuuint32_t box[] = {(cuuint32_t)bx, (cuuint32_t)by, 1}, ones[] = {1, 1, 1};
@@ -190,9 +218,10 @@ static CUtensorMap map_of(const float *grid, int nx, int ny, int nz, int bx, int
 
     CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000,
                                            cudaEnableDefault, &found));
-    if (((encode)f)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, (void *)grid, sizes, strides,
-                    box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
+    if (((encode)f)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, (void *)grid, sizes,
+                    strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                    CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
         printf("no map of a grid\n");
         exit(1);
     }
@@ -241,7 +270,8 @@ template <how HOW, int CX, int CY> struct iso_tile {
     static constexpr int HALO = HOW == ALONE || HOW == CLUSTER ? R : 0;
     static constexpr int SHIFT = HOW == FLAGS ? R : 0; /* of the second step's tile */
     static constexpr int VX = CX * LX - 2 * HALO, VY = CY * LY - 2 * HALO;
-    static constexpr int NX = (ISO_N + SHIFT + VX - 1) / VX, NY = (ISO_N + SHIFT + VY - 1) / VY;
+    static constexpr int NX = (ISO_N + SHIFT + VX - 1) / VX,
+                         NY = (ISO_N + SHIFT + VY - 1) / VY;
     static_assert(ISO_N % 4 == 0, "rows of vectors");
 };
 
@@ -363,7 +393,8 @@ template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a, unsigned
     p.z0 = blockIdx.z * a.chunk;
     p.z1 = min(p.z0 + a.chunk, ISO_N);
 
-    const int x = p.x0 + p.lx - p.second * C::SHIFT, y = p.y0 + p.ly - p.second * C::SHIFT;
+    const int x = p.x0 + p.lx - p.second * C::SHIFT,
+              y = p.y0 + p.ly - p.second * C::SHIFT;
     const int ix = p.cx * C::LX + p.lx, iy = p.cy * C::LY + p.ly;
 
     p.inside = x >= 0 && x < ISO_N && y >= 0 && y < ISO_N;
@@ -374,10 +405,12 @@ template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a, unsigned
 
 /* What is around a tile of the second step, from the results of groups that came before:
  * 8 columns on the left, 8 rows above. */
-template <class C> DI void iso_fetch(const iso_place &p, const float *o1, float *ring, int z)
+template <class C>
+DI void iso_fetch(const iso_place &p, const float *o1, float *ring, int z)
 {
     const int t = threadIdx.x - 256, e = t - 80;
-    const int row = t < 80 ? t >> 1 : e >> 4, col = t < 80 ? (t & 1) * 4 : 8 + (e & 15) * 4;
+    const int row = t < 80 ? t >> 1 : e >> 4,
+              col = t < 80 ? (t & 1) * 4 : 8 + (e & 15) * 4;
     const int x = p.x0 - 8 + col, y = p.y0 - 8 + row;
 
     if (t >= 0 && t < 208) {
@@ -418,13 +451,14 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
 {
     using C = iso_tile<HOW, CX, CY>;
     char *const full = (char *)shared, *const turns = full + 8 * C::SLOTS;
-    float *const stages = (float *)(shared + C::BARS), *const ring = stages + C::SLOTS * C::PLANE;
+    float *const stages = (float *)(shared + C::BARS), *const ring =
+                                                           stages + C::SLOTS * C::PLANE;
     const int i = k - (p.z0 - 4 * (HOW == SINGLE ? 1 : 2));
     const int last = p.z1 + (HOW == SINGLE ? 3 : 7); /* plane that comes */
     const int leaves = k - 4 - p.second * (4 + C::LAG);
     const unsigned base = a.turn * (ISO_N + 1);
-    const float *plane = p.second ? ring + ((P - C::LAG) & 3) * C::PLANE
-                                  : stages + P * C::PLANE;
+    const float *plane =
+        p.second ? ring + ((P - C::LAG) & 3) * C::PLANE : stages + P * C::PLANE;
     float4 out[2];
 
     if (threadIdx.x == 256 && k + C::AHEAD <= last) {
@@ -450,7 +484,8 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
                      base + min(k + 1, ISO_N - 1) + 1);
     }
     if (HOW != SINGLE && !p.second) {
-        float *to = ring + P * C::PLANE + (p.ly + 4 + C::SHIFT) * C::PITCH + p.lx + 4 + C::SHIFT;
+        float *to =
+            ring + P * C::PLANE + (p.ly + 4 + C::SHIFT) * C::PITCH + p.lx + 4 + C::SHIFT;
 
         *(float4 *)to = out[0];
         *(float4 *)(to + C::PITCH) = out[1];
@@ -460,8 +495,13 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
     if (p.own && leaves >= p.z0 && leaves < p.z1) {
         float *to = (p.second ? a.o2 : a.o1) + here;
 
-        *(float4 *)to = out[0];
-        *(float4 *)(to + ISO_N) = out[1];
+        if (HOW == FLAGS && !p.second) {
+            *(float4 *)to = out[0];
+            *(float4 *)(to + ISO_N) = out[1];
+        } else {
+            __stcs((float4 *)to, out[0]);
+            __stcs((float4 *)(to + ISO_N), out[1]);
+        }
     }
     here += ISO_N * ISO_N;
     if (p.inside && (unsigned)(leaves + 1) < ISO_N) {
@@ -469,7 +509,8 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
 #pragma unroll
         for (int r = 0; r < 2; r++) {
             c.old[r] = __ldcs((const float4 *)(old + r * ISO_N));
-            c.q[r] = p.second ? __ldcs((const float4 *)(q + r * ISO_N)) : load4(q + r * ISO_N);
+            c.q[r] =
+                p.second ? __ldcs((const float4 *)(q + r * ISO_N)) : load4(q + r * ISO_N);
         }
     }
     if (HOW == FLAGS)
@@ -514,11 +555,13 @@ __global__ void __launch_bounds__(512, 1)
         cluster_wait();
     }
 
-    const iso_place p = iso_at<HOW, CX, CY>(a, HOW == FLAGS ? *(unsigned *)(shared + 64) : 0);
+    const iso_place p =
+        iso_at<HOW, CX, CY>(a, HOW == FLAGS ? *(unsigned *)(shared + 64) : 0);
     const int first = p.z0 - (HOW == SINGLE ? 4 : 8);
     const int end = p.z1 + (HOW == SINGLE ? 4 : 8 + C::LAG);
     /* Of its patch, in the plane that leaves. */
-    int here = ((first - 4 - p.second * (4 + C::LAG)) * ISO_N + p.y0 + p.ly - p.second * C::SHIFT) *
+    int here = ((first - 4 - p.second * (4 + C::LAG)) * ISO_N + p.y0 + p.ly -
+                p.second * C::SHIFT) *
                    ISO_N +
                p.x0 + p.lx - p.second * C::SHIFT;
 
@@ -563,7 +606,8 @@ __global__ void iso_plain(const float *u, const float *v, const float *q, float 
     out[p] = 2 * u[p] - v[p] + q[p] * s;
 }
 
-/* ---- stencils of radius 1: a step a set of warps, planes from step to step through rings */
+/* ---- stencils of radius 1: a step a set of warps, planes from step to step through
+ * rings */
 
 /* Sound in a room (programs/acoustic.lift): now, one step ago. */
 struct room {
@@ -590,23 +634,32 @@ struct star {
     static constexpr float W = 2.f / 154; /* times 8, 9, 10 along x, 11, 12; 13, 14 */
 };
 
-/* 4 x PY points a work-item. Step t makes plane j - 1 of its result when plane j of what it
- * reads comes, LAG iterations after that was written. */
-template <class PROBLEM, int STEPS, how WAY, int ROWS, int CLUSTER_X, int CLUSTER_Y>
+/* 4 x PY points a work-item. Step t makes plane j - 1 of its result when plane j of what
+ * it reads comes, LAG iterations after that was written. */
+template <class PROBLEM, int STEPS, how WAY, int ROWS, int CLUSTER_X, int CLUSTER_Y,
+          int SLACK_ = 0>
 struct pipe_tile {
     using P = PROBLEM;
     static constexpr how HOW = WAY;
     static constexpr int T = STEPS, PY = ROWS, CX = CLUSTER_X, CY = CLUSTER_Y;
-    static constexpr int LX = 64, LY = 32, WORKERS = 16 * LY / PY, THREADS = WORKERS * T + 32;
-    static constexpr int PITCH = LX + 8, BOX = PITCH * (LY + 2), PLANE = (BOX + 31) / 32 * 32;
-    static constexpr int LAG = HOW == FLAGS ? 3 : HOW == CLUSTER ? 2 : 1;
+    static constexpr int LX = 64, LY = 32, WORKERS = 16 * LY / PY,
+                         THREADS = WORKERS * T + 32;
+    static constexpr int PITCH = LX + 8, BOX = PITCH * (LY + 2),
+                         PLANE = (BOX + 31) / 32 * 32;
+    /* How many iterations groups may be apart, more than one. */
+    static constexpr int SLACK = SLACK_;
+    static constexpr int LAG = HOW == FLAGS ? 3 + SLACK : HOW == CLUSTER ? 2 : 1;
     static constexpr bool OLD = P::OLD && T > 1;
-    static constexpr int STAGES = OLD ? 8 : 4, AHEAD = OLD ? 3 : 2;
-    static constexpr int LONG = OLD && HOW != ALONE ? 8 : 4; /* rings that are read twice */
-    static constexpr int PLANES = STAGES + (T > 2 ? T - 2 : 0) * LONG + (T > 1 ? 4 : 0);
+    static constexpr int STAGES = OLD ? 8 : 4, AHEAD = !OLD || LAG > 3 ? 2 : 3;
+    /* Rings that are read by one step, by two. Groups of a cluster may be apart. */
+    static constexpr int APART = HOW == CLUSTER, SHORT = LAG + 1 + APART;
+    static constexpr int LONG = OLD ? 2 * (LAG + 1) + APART : SHORT;
+    static constexpr int PLANES =
+        STAGES + (T > 2 ? T - 2 : 0) * LONG + (T > 1 ? SHORT : 0);
     static constexpr int BARS = 128, BYTES = BARS + 4 * PLANES * PLANE;
     static constexpr bool HALO = HOW == ALONE || HOW == CLUSTER;
-    static constexpr int HALO_X = HALO ? 4 : 0, HALO_Y = HALO ? (T - 1 + PY - 1) / PY * PY : 0;
+    static constexpr int HALO_X = HALO ? 4 : 0,
+                         HALO_Y = HALO ? (T - 1 + PY - 1) / PY * PY : 0;
     static constexpr int VX = CX * LX - 2 * HALO_X, VY = CY * LY - 2 * HALO_Y;
     static constexpr int NX = (P::NX + VX - 1) / VX, NY = (P::NY + VY - 1) / VY;
     static constexpr int STRIPS = 2 * (LX + LY), TURNS = 8; /* strips in memory */
@@ -660,9 +713,10 @@ template <class C> DI pipe_place pipe_at(const pipe_arrays &a)
 template <class C> DI float *pipe_plane(unsigned char *shared, int t, int q)
 {
     const int before = t == 0 ? 0 : C::STAGES + (t - 1) * C::LONG;
-    const int slots = t == 0 ? C::STAGES : t < C::T - 1 ? C::LONG : 4;
+    const unsigned n = q + 64 * C::STAGES * C::LONG * C::SHORT;
+    const int slot = t == 0 ? n % C::STAGES : t < C::T - 1 ? n % C::LONG : n % C::SHORT;
 
-    return (float *)(shared + C::BARS) + (before + (q & (slots - 1))) * C::PLANE;
+    return (float *)(shared + C::BARS) + (before + slot) * C::PLANE;
 }
 
 /* What a work-item keeps of its column. */
@@ -703,14 +757,16 @@ template <class C> struct cross {
     }
 };
 
-/* Points at walls lose: what is left of one more neighbour that is missing, and of its age. */
+/* Points at walls lose: what is left of one more neighbour that is missing, and of its
+ * age. */
 template <class C>
 DI void room_walls(cross<C> &n, pipe_column<C::PY> &c, float4 sums[], float4 out[],
                    const pipe_place &p, int j)
 {
     using R = room;
     auto begins = [&](int r, int i, int walls) {
-        at(sums[r], i) += R::L2 * walls * at(n.c[r + 1], i) + (1 - R::KEPT) * at(c.old[r], i);
+        at(sums[r], i) +=
+            R::L2 * walls * at(n.c[r + 1], i) + (1 - R::KEPT) * at(c.old[r], i);
     };
     auto west = [&](int i) { return i == 0 && p.x == 0; };
     auto east = [&](int i) { return i == 3 && p.x == R::NX - 4; };
@@ -754,16 +810,16 @@ DI void room_walls(cross<C> &n, pipe_column<C::PY> &c, float4 sums[], float4 out
 }
 
 template <class C>
-DI void pipe_point(room, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const pipe_place &p,
-                   int j)
+DI void pipe_point(room, cross<C> &n, pipe_column<C::PY> &c, float4 out[],
+                   const pipe_place &p, int j)
 {
     float4 sums[C::PY];
 #pragma unroll
     for (int r = 0; r < C::PY; r++)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const float s = n.left(r, i) + n.right(r, i) + at(n.c[r], i) + at(n.c[r + 2], i) +
-                            at(c.past[r], i);
+            const float s = n.left(r, i) + n.right(r, i) + at(n.c[r], i) +
+                            at(n.c[r + 2], i) + at(c.past[r], i);
 
             at(out[r], i) = at(c.sums[r], i) + room::L2 * at(n.c[r + 1], i);
             at(sums[r], i) = room::L2 * s - at(c.old[r], i);
@@ -778,8 +834,8 @@ DI void pipe_point(room, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const
 }
 
 template <class C>
-DI void pipe_point(star, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const pipe_place &p,
-                   int j)
+DI void pipe_point(star, cross<C> &n, pipe_column<C::PY> &c, float4 out[],
+                   const pipe_place &p, int j)
 {
     using S = star;
     const bool kept = j - 1 <= 0 || j - 1 >= S::NZ - 1;
@@ -788,8 +844,9 @@ DI void pipe_point(star, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const float o = at(c.sums[r], i) + 14 * S::W * at(n.c[r + 1], i);
-            const bool stays = kept || (i == 0 && p.x <= 0) || (i == 3 && p.x >= S::NX - 4) ||
-                               (r == 0 && p.y <= 0) || (r == C::PY - 1 && p.y >= S::NY - C::PY);
+            const bool stays = kept || (i == 0 && p.x <= 0) ||
+                               (i == 3 && p.x >= S::NX - 4) || (r == 0 && p.y <= 0) ||
+                               (r == C::PY - 1 && p.y >= S::NY - C::PY);
 
             at(out[r], i) = stays ? at(c.past[r], i) : o;
             at(c.sums[r], i) = S::W * (8 * n.left(r, i) + 9 * at(n.c[r + 1], i) +
@@ -799,8 +856,7 @@ DI void pipe_point(star, cross<C> &n, pipe_column<C::PY> &c, float4 out[], const
 }
 
 /* Results that groups beside read: to a cluster's, or to memory. */
-template <class C>
-DI void pipe_send(const pipe_place &p, float *slot, const float4 out[])
+template <class C> DI void pipe_send(const pipe_place &p, float *slot, const float4 out[])
 {
 #pragma unroll
     for (int r = 0; r < C::PY; r++) {
@@ -839,7 +895,8 @@ DI void pipe_store_strips(const pipe_place &p, float *to, const float4 out[])
     }
 }
 
-/* Value e of the strips around a tile: where the group beside has it, and its place here. */
+/* Value e of the strips around a tile: where the group beside has it, and its place here.
+ */
 template <class C>
 DI const float *pipe_strip(const pipe_arrays &a, const pipe_place &p, int t, int q, int e,
                            int &place)
@@ -854,7 +911,8 @@ DI const float *pipe_strip(const pipe_arrays &a, const pipe_place &p, int t, int
                                : side == 1 ? C::NX
                                : side == 2 ? -1
                                            : 1);
-    const int other = side < 2 ? (1 - side) * C::LX + n : 2 * C::LX + (3 - side) * C::LY + n;
+    const int other =
+        side < 2 ? (1 - side) * C::LX + n : 2 * C::LX + (3 - side) * C::LY + n;
 
     place = side == 0   ? 4 + n
             : side == 1 ? (C::LY + 1) * C::PITCH + 4 + n
@@ -921,7 +979,8 @@ DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> 
     if (C::P::OLD && p.t == 0 && p.inside && (unsigned)(j + 1) < C::P::NZ)
 #pragma unroll
         for (int r = 0; r < C::PY; r++) /* 'here' is of plane j now */
-            c.old[r] = __ldcs((const float4 *)(a.old + here + C::P::NX * C::P::NY + r * C::P::NX));
+            c.old[r] = __ldcs(
+                (const float4 *)(a.old + here + C::P::NX * C::P::NY + r * C::P::NX));
     if (C::HOW == FLAGS && p.t > 0)
 #pragma unroll
         for (int s = 0; s < EACH; s++)
@@ -930,7 +989,8 @@ DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> 
 }
 
 template <class C>
-DI void pipe_fetch(const CUtensorMap *map, const pipe_place &p, unsigned char *shared, int q)
+DI void pipe_fetch(const CUtensorMap *map, const pipe_place &p, unsigned char *shared,
+                   int q)
 {
     void *bar = shared + 8 * (q & (C::STAGES - 1));
 
@@ -953,18 +1013,21 @@ DI void pipe_help(const CUtensorMap *map, const pipe_arrays &a, const pipe_place
         return;
     if (lane == 0)
         publish(a.flags + 32 * p.tile, base + i);
+    if (i <= C::SLACK)
+        return;
     if ((lane == 1 && p.y0 > 0) || (lane == 2 && p.y0 + C::LY < C::P::NY) ||
         (lane == 3 && p.x0 > 0) || (lane == 4 && p.x0 + C::LX < C::P::NX))
         wait_for(a.flags + 32 * (p.tile + (lane == 1   ? -C::NX
                                            : lane == 2 ? C::NX
                                            : lane == 3 ? -1
                                                        : 1)),
-                 base + i);
+                 base + i - C::SLACK);
 }
 
 template <class C>
 __global__ void __launch_bounds__(C::THREADS, 1)
-    pipe_steps(const __grid_constant__ CUtensorMap map, const __grid_constant__ pipe_arrays a)
+    pipe_steps(const __grid_constant__ CUtensorMap map,
+               const __grid_constant__ pipe_arrays a)
 {
     SHARED;
     unsigned char *const shared = shared_memory;
@@ -1011,28 +1074,30 @@ __global__ void __launch_bounds__(C::THREADS, 1)
 }
 
 /* One step, a work-item a point. */
-template <class P> __global__ void pipe_plain(const float *now, const float *old, float *out)
+template <class P>
+__global__ void pipe_plain(const float *now, const float *old, float *out)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
     const long row = P::NX, plane = row * P::NY, p = z * plane + y * row + x;
-    const bool w = x > 0, e = x < P::NX - 1, n = y > 0, s = y < P::NY - 1, d = z > 0,
+    const bool w = x > 0, e = x<P::NX - 1, n = y> 0, s = y<P::NY - 1, d = z> 0,
                u = z < P::NZ - 1;
 
     if (x >= P::NX)
         return;
     if (P::OLD) {
         const int k = w + e + n + s + d + u;
-        const float sum = (w ? now[p - 1] : 0) + (e ? now[p + 1] : 0) + (n ? now[p - row] : 0) +
-                          (s ? now[p + row] : 0) + (d ? now[p - plane] : 0) +
-                          (u ? now[p + plane] : 0);
+        const float sum = (w ? now[p - 1] : 0) + (e ? now[p + 1] : 0) +
+                          (n ? now[p - row] : 0) + (s ? now[p + row] : 0) +
+                          (d ? now[p - plane] : 0) + (u ? now[p + plane] : 0);
 
-        out[p] = (k < 6 ? room::LOSS : 1) * ((2 - room::L2 * k) * now[p] + room::L2 * sum -
-                                             (k < 6 ? room::KEPT : 1) * old[p]);
+        out[p] =
+            (k < 6 ? room::LOSS : 1) * ((2 - room::L2 * k) * now[p] + room::L2 * sum -
+                                        (k < 6 ? room::KEPT : 1) * old[p]);
     } else {
         out[p] = w && e && n && s && d && u
                      ? star::W * (8 * now[p - 1] + 9 * now[p] + 10 * now[p + 1] +
-                                  11 * now[p - row] + 12 * now[p + row] + 13 * now[p - plane] +
-                                  14 * now[p + plane])
+                                  11 * now[p - row] + 12 * now[p + row] +
+                                  13 * now[p - plane] + 14 * now[p + plane])
                      : now[p];
     }
 }
@@ -1118,8 +1183,8 @@ static const char *wanted = "";
 
 /* A row of the table. 'differ' compares the results of the launch before. */
 template <class K, class F, class D>
-static void row(const char *name, K kernel, int threads, int bytes, double points, int steps,
-                F run, D compare)
+static void row(const char *name, K kernel, int threads, int bytes, double points,
+                int steps, F run, D compare)
 {
     cudaFuncAttributes is;
     int groups = 0;
@@ -1140,7 +1205,7 @@ static void row(const char *name, K kernel, int threads, int bytes, double point
     CHECK(cudaDeviceSynchronize());
     const float first = compare(), ms = median(run), then = compare();
 
-    printf("%-34s %8.3f ms %7.1f GPts/s  error %.1e %.1e  %3d registers %4d B spilled "
+    printf("%-42s %8.3f ms %7.1f GPts/s  error %.1e %.1e  %3d registers %4d B spilled "
            "%6d B shared, %d x %d threads a unit\n",
            name, ms, points * steps / ms * 1e-6, first, then, is.numRegs,
            (int)is.localSizeBytes, bytes, groups, threads);
@@ -1170,12 +1235,18 @@ template <how HOW, int CX, int CY> static void iso_run(iso_data &d, int chunk)
     CHECK(cudaMemset(d.a.o1, 0xff, 4 * d.n));
     CHECK(cudaMemset(d.a.o2, 0xff, 4 * d.n));
     snprintf(name, sizeof name, "iso %s %dx%d, %d planes", names[HOW], CX, CY, chunk);
-    row(name, iso_steps<HOW, CX, CY>, C::THREADS, C::BYTES, (double)d.n, HOW == SINGLE ? 1 : 2,
+    if (CX * CY > 1 && strstr(name, wanted))
+        printf("%d groups at once: ",
+               at_once(iso_steps<HOW, CX, CY>, C::THREADS, {CX, CY, 1}, C::BYTES));
+    row(
+        name, iso_steps<HOW, CX, CY>, C::THREADS, C::BYTES, (double)d.n,
+        HOW == SINGLE ? 1 : 2,
         [&] {
-            const dim3 grid = HOW == FLAGS ? dim3(C::NX * C::NY)
-                                           : dim3(C::NX * CX, C::NY * CY, z);
+            const dim3 grid =
+                HOW == FLAGS ? dim3(C::NX * C::NY) : dim3(C::NX * CX, C::NY * CY, z);
 
-            launch(iso_steps<HOW, CX, CY>, grid, C::THREADS, {CX, CY, 1}, C::BYTES, map, d.a);
+            launch(iso_steps<HOW, CX, CY>, grid, C::THREADS, {CX, CY, 1}, C::BYTES, map,
+                   d.a);
             d.a.turn++;
         },
         [&] {
@@ -1198,10 +1269,13 @@ static void iso_stored(iso_data &d, int chunk)
     b.u = d.a.o1;
     b.v = d.a.u;
     b.o1 = d.a.o2;
-    row("iso two kernels", iso_steps<SINGLE, 1, 1>, C::THREADS, C::BYTES, (double)d.n, 2,
+    row(
+        "iso two kernels", iso_steps<SINGLE, 1, 1>, C::THREADS, C::BYTES, (double)d.n, 2,
         [&] {
-            launch(iso_steps<SINGLE, 1, 1>, grid, C::THREADS, {1, 1, 1}, C::BYTES, one, d.a);
-            launch(iso_steps<SINGLE, 1, 1>, grid, C::THREADS, {1, 1, 1}, C::BYTES, two, b);
+            launch(iso_steps<SINGLE, 1, 1>, grid, C::THREADS, {1, 1, 1}, C::BYTES, one,
+                   d.a);
+            launch(iso_steps<SINGLE, 1, 1>, grid, C::THREADS, {1, 1, 1}, C::BYTES, two,
+                   b);
         },
         [&] {
             return std::max(difference(d.a.o1, d.r1, d.n), difference(d.a.o2, d.r2, d.n));
@@ -1253,7 +1327,8 @@ struct pipe_data {
 
 template <class C> static void pipe_run(pipe_data &d, int chunk)
 {
-    const CUtensorMap map = map_of(d.a.now, C::P::NX, C::P::NY, C::P::NZ, C::PITCH, C::LY + 2);
+    const CUtensorMap map =
+        map_of(d.a.now, C::P::NX, C::P::NY, C::P::NZ, C::PITCH, C::LY + 2);
     const dim3 grid(C::NX * C::CX, C::NY * C::CY, (C::P::NZ + chunk - 1) / chunk);
     const char *const names[] = {"", "all computed", "cluster", "flags"};
     char name[64];
@@ -1263,12 +1338,16 @@ template <class C> static void pipe_run(pipe_data &d, int chunk)
     CHECK(cudaMemset(d.a.flags, 0, 4 * 32 * C::NX * C::NY));
     CHECK(cudaMemset(d.a.o1, 0xff, 4 * d.n));
     CHECK(cudaMemset(d.a.o2, 0xff, 4 * d.n));
-    snprintf(name, sizeof name, "%s %d steps %s %dx%d r%d, %d planes", C::P::NAME, C::T,
-             names[C::HOW], C::CX, C::CY, C::PY, chunk);
-    row(name, pipe_steps<C>, C::THREADS, C::BYTES, (double)d.n, C::T,
+    snprintf(name, sizeof name, "%s %d steps %s %dx%d r%d s%d, %d planes", C::P::NAME,
+             C::T, names[C::HOW], C::CX, C::CY, C::PY, C::SLACK, chunk);
+    if (C::CX * C::CY > 1 && strstr(name, wanted))
+        printf("%d groups at once: ",
+               at_once(pipe_steps<C>, C::THREADS, {C::CX, C::CY, 1}, C::BYTES));
+    row(
+        name, pipe_steps<C>, C::THREADS, C::BYTES, (double)d.n, C::T,
         [&] {
-            launch(pipe_steps<C>, grid, C::THREADS, {C::CX, C::CY, C::HOW == FLAGS ? 0u : 1u},
-                   C::BYTES, map, d.a);
+            launch(pipe_steps<C>, grid, C::THREADS,
+                   {C::CX, C::CY, C::HOW == FLAGS ? 0u : 1u}, C::BYTES, map, d.a);
             d.a.turn++;
         },
         [&] {
@@ -1286,13 +1365,22 @@ template <class P> static void pipe_wanted(pipe_data &d, int steps)
     const dim3 grid((P::NX + 127) / 128, P::NY, P::NZ);
 
     d.n = (long)P::NX * P::NY * P::NZ;
-    d.a = {random_grid(d.n, 1, -1, 1), random_grid(d.n, 2, -1, 1), take<float>(d.n),
-           take<float>(d.n), take<float>(1 << 22), take<unsigned>(32 * 4096), 0, 0};
+    d.a = {random_grid(d.n, 1, -1, 1),
+           random_grid(d.n, 2, -1, 1),
+           take<float>(d.n),
+           take<float>(d.n),
+           take<float>(1 << 22),
+           take<unsigned>(32 * 4096),
+           0,
+           0};
     CHECK(cudaMemset(d.a.strips, 0xff, 4 << 22));
     for (int t = 1; t <= steps; t++) {
         d.wanted[t] = take<float>(d.n);
         launch(pipe_plain<P>, grid, 128, {1, 1, 1}, 0, t == 1 ? d.a.now : d.wanted[t - 1],
-               t == 1 ? d.a.old : t == 2 ? d.a.now : d.wanted[t - 2], d.wanted[t]);
+               t == 1   ? d.a.old
+               : t == 2 ? d.a.now
+                        : d.wanted[t - 2],
+               d.wanted[t]);
     }
     CHECK(cudaDeviceSynchronize());
     printf("%s %d x %d x %d\n", P::NAME, P::NX, P::NY, P::NZ);
@@ -1316,6 +1404,8 @@ static void rooms()
     pipe_run<pipe_tile<room, 2, FLAGS, 2, 1, 1>>(d, Z);
     pipe_run<pipe_tile<room, 3, FLAGS, 2, 1, 1>>(d, Z);
     pipe_run<pipe_tile<room, 3, FLAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 2, FLAGS, 2, 1, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, FLAGS, 2, 1, 1, 1>>(d, Z);
 }
 
 static void stars()
@@ -1333,6 +1423,7 @@ static void stars()
     pipe_run<pipe_tile<star, 3, FLAGS, 2, 1, 1>>(d, Z);
     pipe_run<pipe_tile<star, 3, FLAGS, 4, 1, 1>>(d, Z);
     pipe_run<pipe_tile<star, 4, FLAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 4, FLAGS, 4, 1, 1, 1>>(d, Z);
     pipe_run<pipe_tile<star, 5, FLAGS, 4, 1, 1>>(d, Z);
 }
 
