@@ -111,6 +111,45 @@ DI void remote_store(void *here, int rank, float4 f)
                  : "memory");
 }
 
+/* The same, without an order but that its bytes count on the barrier at that place. */
+DI void remote_async(void *here, void *bar, int rank, float4 f)
+{
+    unsigned to, there;
+
+    asm("mapa.shared::cluster.u32 %0, %1, %2;"
+        : "=r"(to)
+        : "r"(address(here)), "r"(rank));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;"
+        : "=r"(there)
+        : "r"(address(bar)), "r"(rank));
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], "
+        "{%1, %2, %3, %4}, [%5];" ::"r"(to),
+        "f"(f.x), "f"(f.y), "f"(f.z), "f"(f.w), "r"(there)
+        : "memory");
+}
+
+/* ---- values with a tag each, through the L2 cache: 8 bytes are stored and loaded as
+ * one, so they need no order */
+DI void tag_store(float4 *to, float a, float b, unsigned tag)
+{
+    asm volatile("st.volatile.global.v4.f32 [%0], {%1, %2, %3, %2};" ::"l"(to), "f"(a),
+                 "f"(__uint_as_float(tag)), "f"(b)
+                 : "memory");
+}
+
+DI void tag_load(float4 &v, const float4 *from)
+{
+    asm volatile("ld.volatile.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(from)
+                 : "memory");
+}
+
+DI void tag_again()
+{
+}
+
 /* ---- flags in the L2 cache */
 
 DI void publish(unsigned *flag, unsigned value)
@@ -229,17 +268,40 @@ static CUtensorMap map_of(const float *grid, int nx, int ny, int nz, int bx, int
 }
 #endif
 
+/* Waits until two values that were loaded have their tag. */
+DI void tag_wait(float4 &v, const float4 *from, unsigned tag)
+{
+    while (__float_as_uint(v.y) != tag || __float_as_uint(v.w) != tag) {
+        tag_again();
+        tag_load(v, from);
+    }
+}
+
+/* Four values in 32 bytes. */
+struct tagged {
+    float4 low, high;
+};
+
+DI void tag_store4(tagged *to, float4 f, unsigned tag)
+{
+    tag_store(&to->low, f.x, f.y, tag);
+    tag_store(&to->high, f.z, f.w, tag);
+}
+
 /* How values of earlier steps come to the groups beside. */
 enum how {
     SINGLE,  /* one step, nothing comes */
     ALONE,   /* each group computes what it reads */
     CLUSTER, /* from the groups of a cluster; what is around it is computed */
-    FLAGS    /* from all groups, through the L2 cache: nothing is computed twice */
+    FLAGS,   /* from all groups that run, through the L2 cache, with flags */
+    TAGS     /* the same, each value with a tag */
 };
 
 /* ---- the wave equation of eighth order in space (programs/acoustic_iso.lift) */
 #ifndef ISO_N
 #define ISO_N 1000
+#define ISO_X 8 /* groups that exchange through the L2 cache: all that run */
+#define ISO_Y 16
 #endif
 constexpr float HX = 1.f / 100, HY = 1.f / 156.25f, HZ = 1.f / 64;
 
@@ -253,25 +315,26 @@ constexpr float ISO_CENTRE = -205.f / 72 * (HX + HY + HZ);
 struct arrays {
     const float *u, *v, *q; /* now, one step ago, coefficients */
     float *o1, *o2;         /* after the step before the last, after the last */
-    unsigned *flags;        /* a ticket, then one a group, 32 apart */
-    unsigned turn;          /* how often kernels with flags have run */
+    tagged *strips;         /* STRIPS vectors a turn and tile */
+    unsigned turn;          /* how often kernels with tags have run */
     int chunk;              /* planes of a group */
+    int left, top;          /* TAGS: the first tile */
 };
 
 /* A tile and how it lies in memory: 4 x 2 points a work-item. The first half of the
  * work-items makes the first step of plane k - 4 when plane k comes, the other half the
- * second step, LAG planes later. */
+ * second step, LAG planes later. CX x CY groups exchange. */
 template <how HOW, int CX, int CY> struct iso_tile {
-    static constexpr int R = 4, LAG = 2, AHEAD = 2, SLOTS = 4, THREADS = 512;
-    static constexpr int LX = 64, LY = HOW == SINGLE ? 64 : 32;
+    static constexpr int R = 4, LAG = HOW == TAGS ? 3 : 2, AHEAD = 2, SLOTS = 4,
+                         TURNS = 8;
+    static constexpr int LX = 64, LY = HOW == SINGLE ? 64 : 32, THREADS = 512;
     static constexpr int PITCH = LX + 2 * R, PLANE = PITCH * (LY + 2 * R);
-    static constexpr int BARS = 128, RINGS = HOW == SINGLE ? 1 : 2;
-    static constexpr int BYTES = BARS + 4 * SLOTS * PLANE * RINGS;
-    static constexpr int HALO = HOW == ALONE || HOW == CLUSTER ? R : 0;
-    static constexpr int SHIFT = HOW == FLAGS ? R : 0; /* of the second step's tile */
+    static constexpr int BARS = 128, PLANES = SLOTS + (HOW == SINGLE ? 0 : TURNS);
+    static constexpr int BYTES = BARS + 4 * PLANES * PLANE;
+    static constexpr int HALO = HOW == SINGLE ? 0 : R;
     static constexpr int VX = CX * LX - 2 * HALO, VY = CY * LY - 2 * HALO;
-    static constexpr int NX = (ISO_N + SHIFT + VX - 1) / VX,
-                         NY = (ISO_N + SHIFT + VY - 1) / VY;
+    static constexpr int NX = (ISO_N + VX - 1) / VX, NY = (ISO_N + VY - 1) / VY;
+    static constexpr int STRIPS = 2 * R * (LX + LY) / 4;
     static_assert(ISO_N % 4 == 0, "rows of vectors");
 };
 
@@ -366,22 +429,16 @@ struct iso_place {
     int second;         /* does this work-item make the second step? */
     int lx, ly;         /* its patch in the tile */
     bool inside, own;   /* is it in the grid, is it stored? */
-    int rank, cx, cy;   /* in the cluster */
-    int tile;
+    int rank, cx, cy;   /* among the groups that exchange */
 };
 
-template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a, unsigned ticket)
+template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a)
 {
     using C = iso_tile<HOW, CX, CY>;
     const int tid = threadIdx.x, t = HOW == SINGLE ? tid : tid & 255;
+    const int bx = blockIdx.x + a.left, by = blockIdx.y + a.top;
     iso_place p;
-    int bx = blockIdx.x, by = blockIdx.y;
 
-    p.tile = ticket;
-    if (HOW == FLAGS) {
-        bx = ticket % C::NX;
-        by = ticket / C::NX;
-    }
     p.second = HOW != SINGLE && tid >= 256;
     p.lx = (t & 15) * 4;
     p.ly = (t >> 4) * 2;
@@ -393,8 +450,7 @@ template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a, unsigned
     p.z0 = blockIdx.z * a.chunk;
     p.z1 = min(p.z0 + a.chunk, ISO_N);
 
-    const int x = p.x0 + p.lx - p.second * C::SHIFT,
-              y = p.y0 + p.ly - p.second * C::SHIFT;
+    const int x = p.x0 + p.lx, y = p.y0 + p.ly;
     const int ix = p.cx * C::LX + p.lx, iy = p.cy * C::LY + p.ly;
 
     p.inside = x >= 0 && x < ISO_N && y >= 0 && y < ISO_N;
@@ -403,28 +459,18 @@ template <how HOW, int CX, int CY> DI iso_place iso_at(const arrays &a, unsigned
     return p;
 }
 
-/* What is around a tile of the second step, from the results of groups that came before:
- * 8 columns on the left, 8 rows above. */
-template <class C>
-DI void iso_fetch(const iso_place &p, const float *o1, float *ring, int z)
+/* Bytes that the groups beside send for a plane. */
+template <how HOW, int CX, int CY> DI int iso_bytes(const iso_place &p)
 {
-    const int t = threadIdx.x - 256, e = t - 80;
-    const int row = t < 80 ? t >> 1 : e >> 4,
-              col = t < 80 ? (t & 1) * 4 : 8 + (e & 15) * 4;
-    const int x = p.x0 - 8 + col, y = p.y0 - 8 + row;
+    using C = iso_tile<HOW, CX, CY>;
 
-    if (t >= 0 && t < 208) {
-        const bool there =
-            x >= 0 && x < ISO_N && y >= 0 && y < ISO_N && z >= 0 && z < ISO_N;
-
-        copy16(ring + row * C::PITCH + col,
-               there ? o1 + ((long)z * ISO_N + y) * ISO_N + x : o1, there);
-    }
+    return 16 * C::LY * ((p.cx > 0) + (p.cx < CX - 1)) +
+           16 * C::LX * ((p.cy > 0) + (p.cy < CY - 1));
 }
 
-/* Results of the first step that groups beside read. */
+/* Results of the first step that groups beside read, which arrive at 'bar'. */
 template <how HOW, int CX, int CY>
-DI void iso_send(const iso_place &p, float *slot, const float4 out[2])
+DI void iso_send(const iso_place &p, float *slot, void *bar, const float4 out[2])
 {
     using C = iso_tile<HOW, CX, CY>;
 #pragma unroll
@@ -432,14 +478,61 @@ DI void iso_send(const iso_place &p, float *slot, const float4 out[2])
         float *here = slot + (p.ly + r + 4) * C::PITCH + p.lx + 4;
 
         if (p.lx == 0 && p.cx > 0)
-            remote_store(here + C::LX, p.rank - 1, out[r]);
+            remote_async(here + C::LX, bar, p.rank - 1, out[r]);
         if (p.lx == C::LX - 4 && p.cx < CX - 1)
-            remote_store(here - C::LX, p.rank + 1, out[r]);
+            remote_async(here - C::LX, bar, p.rank + 1, out[r]);
         if (p.ly < 4 && p.cy > 0)
-            remote_store(here + C::LY * C::PITCH, p.rank - CX, out[r]);
+            remote_async(here + C::LY * C::PITCH, bar, p.rank - CX, out[r]);
         if (p.ly >= C::LY - 4 && p.cy < CY - 1)
-            remote_store(here - C::LY * C::PITCH, p.rank + CX, out[r]);
+            remote_async(here - C::LY * C::PITCH, bar, p.rank + CX, out[r]);
     }
+}
+
+/* Strips of a group: four rows at the top, at the bottom, then columns on the left, on
+ * the right. */
+template <class C> DI tagged *iso_strips(const arrays &a, int rank, int i)
+{
+    return a.strips + (rank * C::TURNS + (i & (C::TURNS - 1))) * C::STRIPS;
+}
+
+template <class C>
+DI void iso_store_strips(const iso_place &p, tagged *to, const float4 out[2],
+                         unsigned tag)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        const int y = p.ly + r, column = p.lx / 4;
+
+        if (y < 4)
+            tag_store4(to + 16 * y + column, out[r], tag);
+        if (y >= C::LY - 4)
+            tag_store4(to + 64 + 16 * (y - C::LY + 4) + column, out[r], tag);
+        if (p.lx == 0)
+            tag_store4(to + 128 + y, out[r], tag);
+        if (p.lx == C::LX - 4)
+            tag_store4(to + 128 + C::LY + y, out[r], tag);
+    }
+}
+
+/* Vector e of the strips around a tile: where the group beside has it; its place here. */
+template <how HOW, int CX, int CY>
+DI const tagged *iso_strip(const arrays &a, const iso_place &p, int i, int e, int &place)
+{
+    using C = iso_tile<HOW, CX, CY>;
+    const int row = e / 16 % 4, column = e % 16 * 4, y = e % 32;
+
+    if (e < 64) {
+        place = row * C::PITCH + column + 4;
+        return p.cy > 0 ? iso_strips<C>(a, p.rank - CX, i) + 64 + e : nullptr;
+    }
+    if (e < 128) {
+        place = (row + C::LY + 4) * C::PITCH + column + 4;
+        return p.cy < CY - 1 ? iso_strips<C>(a, p.rank + CX, i) + e - 64 : nullptr;
+    }
+    place = (y + 4) * C::PITCH + (e < 160 ? 0 : C::LX + 4);
+    if (e < 160)
+        return p.cx > 0 ? iso_strips<C>(a, p.rank - 1, i) + 160 + y : nullptr;
+    return e < 192 && p.cx < CX - 1 ? iso_strips<C>(a, p.rank + 1, i) + 128 + y : nullptr;
 }
 
 /* Iteration i, in which plane k comes. All planes of shared memory are written two
@@ -450,15 +543,15 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
                       iso_column &c, unsigned char *shared, int &here, int k)
 {
     using C = iso_tile<HOW, CX, CY>;
-    char *const full = (char *)shared, *const turns = full + 8 * C::SLOTS;
+    char *const full = (char *)shared, *const turns = full + 8 * C::SLOTS,
+                *const sent = turns + 16;
     float *const stages = (float *)(shared + C::BARS), *const ring =
                                                            stages + C::SLOTS * C::PLANE;
     const int i = k - (p.z0 - 4 * (HOW == SINGLE ? 1 : 2));
     const int last = p.z1 + (HOW == SINGLE ? 3 : 7); /* plane that comes */
     const int leaves = k - 4 - p.second * (4 + C::LAG);
-    const unsigned base = a.turn * (ISO_N + 1);
-    const float *plane =
-        p.second ? ring + ((P - C::LAG) & 3) * C::PLANE : stages + P * C::PLANE;
+    const int reads = (i - C::LAG) & (C::TURNS - 1), writes = i & (C::TURNS - 1);
+    const float *plane = p.second ? ring + reads * C::PLANE : stages + P * C::PLANE;
     float4 out[2];
 
     if (threadIdx.x == 256 && k + C::AHEAD <= last) {
@@ -467,41 +560,30 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
         bar_expect(full + 8 * s, 4 * C::PLANE);
         box(stages + s * C::PLANE, map, p.x0 - 4, p.y0 - 4, k + C::AHEAD, full + 8 * s);
     }
-    if (HOW == FLAGS)
-        iso_fetch<C>(p, a.o1, ring + P * C::PLANE, k - 4);
+    if (HOW == CLUSTER && threadIdx.x == 0)
+        bar_expect(sent + 8 * writes, iso_bytes<HOW, CX, CY>(p));
+    if (HOW == CLUSTER && p.second && i >= C::LAG)
+        bar_wait(sent + 8 * reads, (i - C::LAG) / C::TURNS & 1);
     if (!p.second && k <= last)
         bar_wait(full + 8 * P, i >> 2 & 1);
     iso_step<P, C::PITCH>(c, plane + (p.ly + 4) * C::PITCH + p.lx + 4, out);
     if (!p.inside || (unsigned)leaves >= ISO_N)
         out[0] = out[1] = float4{0, 0, 0, 0};
-    if (HOW == FLAGS && P == 3 && threadIdx.x == 256 && k >= 6) /* before own stores */
-        publish(a.flags + 32 * (1 + p.tile), base + min(k - 6, ISO_N - 1) + 1);
-    if (HOW == FLAGS && P == 2 && threadIdx.x >= 480 && threadIdx.x < 483 && k >= -1) {
-        const int way = threadIdx.x - 480, left = way != 1, above = way != 0;
-
-        if ((!left || p.x0 > 0) && (!above || p.y0 > 0))
-            wait_for(a.flags + 32 * (1 + p.tile - left - above * C::NX),
-                     base + min(k + 1, ISO_N - 1) + 1);
-    }
     if (HOW != SINGLE && !p.second) {
-        float *to =
-            ring + P * C::PLANE + (p.ly + 4 + C::SHIFT) * C::PITCH + p.lx + 4 + C::SHIFT;
+        float *to = ring + writes * C::PLANE + (p.ly + 4) * C::PITCH + p.lx + 4;
 
         *(float4 *)to = out[0];
         *(float4 *)(to + C::PITCH) = out[1];
         if (HOW == CLUSTER)
-            iso_send<HOW, CX, CY>(p, ring + P * C::PLANE, out);
+            iso_send<HOW, CX, CY>(p, ring + writes * C::PLANE, sent + 8 * writes, out);
+        if (HOW == TAGS)
+            iso_store_strips<C>(p, iso_strips<C>(a, p.rank, i), out, 2048 * a.turn + i);
     }
     if (p.own && leaves >= p.z0 && leaves < p.z1) {
         float *to = (p.second ? a.o2 : a.o1) + here;
 
-        if (HOW == FLAGS && !p.second) {
-            *(float4 *)to = out[0];
-            *(float4 *)(to + ISO_N) = out[1];
-        } else {
-            __stcs((float4 *)to, out[0]);
-            __stcs((float4 *)(to + ISO_N), out[1]);
-        }
+        __stcs((float4 *)to, out[0]);
+        __stcs((float4 *)(to + ISO_N), out[1]);
     }
     here += ISO_N * ISO_N;
     if (p.inside && (unsigned)(leaves + 1) < ISO_N) {
@@ -513,15 +595,22 @@ DI void iso_iteration(const CUtensorMap *map, const arrays &a, const iso_place &
                 p.second ? __ldcs((const float4 *)(q + r * ISO_N)) : load4(q + r * ISO_N);
         }
     }
-    if (HOW == FLAGS)
-        copies_done();
-    __syncwarp();
-    if (HOW == CLUSTER) {
-        if (i > 0)
-            cluster_wait();
-        cluster_arrive();
-        return;
+    if (HOW == TAGS && p.second && i > 0) { /* what was sent an iteration ago */
+        int place;
+        const tagged *from =
+            iso_strip<HOW, CX, CY>(a, p, i - 1, threadIdx.x - 256, place);
+        tagged v;
+
+        if (from) {
+            tag_load(v.low, &from->low);
+            tag_load(v.high, &from->high);
+            tag_wait(v.low, &from->low, 2048 * a.turn + i - 1);
+            tag_wait(v.high, &from->high, 2048 * a.turn + i - 1);
+            *(float4 *)(ring + ((i - 1) & (C::TURNS - 1)) * C::PLANE + place) =
+                float4{v.low.x, v.low.z, v.high.x, v.high.z};
+        }
     }
+    __syncwarp();
     if (i > 0)
         bar_wait(turns + 8 * ((P + 1) & 1), ((P - 1) & 3) >> 1);
     __syncwarp();
@@ -536,6 +625,12 @@ __global__ void __launch_bounds__(512, 1)
     using C = iso_tile<HOW, CX, CY>;
     SHARED;
     unsigned char *const shared = shared_memory;
+    const iso_place p = iso_at<HOW, CX, CY>(a);
+    const int first = p.z0 - (HOW == SINGLE ? 4 : 8);
+    const int end = p.z1 + (HOW == SINGLE ? 4 : 8 + C::LAG);
+    /* Of its patch, in the plane that leaves. */
+    int here = ((first - 4 - p.second * (4 + C::LAG)) * ISO_N + p.y0 + p.ly) * ISO_N +
+               p.x0 + p.lx;
     iso_column c;
 
     if (threadIdx.x == 0) {
@@ -543,10 +638,10 @@ __global__ void __launch_bounds__(512, 1)
             bar_init(shared + 8 * s, 1);
         for (int s = 0; s < 2; s++)
             bar_init(shared + 8 * (C::SLOTS + s), C::THREADS / 32);
-        if (HOW == FLAGS)
-            *(unsigned *)(shared + 64) = atomicAdd(a.flags, 1) - a.turn * (C::NX * C::NY);
+        for (int s = 0; s < C::TURNS; s++)
+            bar_init(shared + 8 * (C::SLOTS + 2 + s), 1);
     }
-    for (int e = threadIdx.x; e < (C::BYTES - C::BARS) / 4; e += C::THREADS)
+    for (int e = threadIdx.x; e < C::PLANES * C::PLANE; e += C::THREADS)
         ((float *)(shared + C::BARS))[e] = 0;
     bar_inits_done();
     __syncthreads();
@@ -554,17 +649,6 @@ __global__ void __launch_bounds__(512, 1)
         cluster_arrive();
         cluster_wait();
     }
-
-    const iso_place p =
-        iso_at<HOW, CX, CY>(a, HOW == FLAGS ? *(unsigned *)(shared + 64) : 0);
-    const int first = p.z0 - (HOW == SINGLE ? 4 : 8);
-    const int end = p.z1 + (HOW == SINGLE ? 4 : 8 + C::LAG);
-    /* Of its patch, in the plane that leaves. */
-    int here = ((first - 4 - p.second * (4 + C::LAG)) * ISO_N + p.y0 + p.ly -
-                p.second * C::SHIFT) *
-                   ISO_N +
-               p.x0 + p.lx - p.second * C::SHIFT;
-
     if (threadIdx.x == 256)
         for (int s = 0; s < C::AHEAD; s++) {
             bar_expect(shared + 8 * s, 4 * C::PLANE);
@@ -575,15 +659,23 @@ __global__ void __launch_bounds__(512, 1)
     for (int j = 0; j < 8; j++)
         c.past[j >> 1][j & 1] = c.sums[j >> 1][j & 1] = c.old[j & 1] = c.q[j & 1] =
             float4{0, 0, 0, 0};
+
+    int k = first;
+
 #pragma unroll 1
-    for (int k = first; k < end; k += 4) {
+    for (; k < end; k += 4) {
         iso_iteration<HOW, CX, CY, 0>(&map, a, p, c, shared, here, k);
         iso_iteration<HOW, CX, CY, 1>(&map, a, p, c, shared, here, k + 1);
         iso_iteration<HOW, CX, CY, 2>(&map, a, p, c, shared, here, k + 2);
         iso_iteration<HOW, CX, CY, 3>(&map, a, p, c, shared, here, k + 3);
     }
-    if (HOW == CLUSTER)
+    if (HOW == CLUSTER) { /* what nobody read has come, too */
+        for (int i = k - first - C::LAG; i < k - first; i++)
+            bar_wait(shared + 8 * (C::SLOTS + 2 + (i & (C::TURNS - 1))),
+                     i / C::TURNS & 1);
+        cluster_arrive();
         cluster_wait();
+    }
 }
 
 /* One step, a work-item a point. */
@@ -648,7 +740,11 @@ struct pipe_tile {
                          PLANE = (BOX + 31) / 32 * 32;
     /* How many iterations groups may be apart, more than one. */
     static constexpr int SLACK = SLACK_;
-    static constexpr int LAG = HOW == FLAGS ? 3 + SLACK : HOW == CLUSTER ? 2 : 1;
+    static constexpr int LAG = HOW == FLAGS     ? 3 + SLACK
+                               : HOW == TAGS    ? 2 + SLACK
+                               : HOW == CLUSTER ? 2
+                                                : 1;
+    static constexpr bool GRID = HOW == FLAGS || HOW == TAGS;
     static constexpr bool OLD = P::OLD && T > 1;
     static constexpr int STAGES = OLD ? 8 : 4, AHEAD = !OLD || LAG > 3 ? 2 : 3;
     /* Rings that are read by one step, by two. Groups of a cluster may be apart. */
@@ -664,13 +760,13 @@ struct pipe_tile {
     static constexpr int NX = (P::NX + VX - 1) / VX, NY = (P::NY + VY - 1) / VY;
     static constexpr int STRIPS = 2 * (LX + LY), TURNS = 8; /* strips in memory */
     static_assert(P::NX % 4 == 0 && P::NY % PY == 0 && T <= 5, "patches");
-    static_assert(HOW != FLAGS || (P::NX % LX == 0 && P::NY % LY == 0), "tiles");
+    static_assert(!GRID || (P::NX % LX == 0 && P::NY % LY == 0), "tiles");
 };
 
 struct pipe_arrays {
     const float *now, *old;
     float *o1, *o2;  /* after the step before the last, after the last */
-    float *strips;   /* STRIPS values a tile, step and turn */
+    float *strips;   /* STRIPS values a tile, step and turn; with tags twice as many */
     unsigned *flags; /* one a group, 32 apart */
     unsigned turn;
     int chunk;
@@ -921,6 +1017,48 @@ DI const float *pipe_strip(const pipe_arrays &a, const pipe_place &p, int t, int
     return there ? pipe_strips<C>(a, tile, t, q) + other : nullptr;
 }
 
+/* The same with tags, two values a line. */
+template <class C> DI float4 *pipe_lines(const pipe_arrays &a, int tile, int t, int q)
+{
+    return (float4 *)a.strips +
+           ((tile * C::T + t) * C::TURNS + (q & (C::TURNS - 1))) * (C::STRIPS / 2);
+}
+
+template <class C>
+DI void pipe_store_lines(const pipe_place &p, float4 *to, const float4 out[],
+                         unsigned tag)
+{
+    const int x = p.lx / 2, y = C::LX + p.ly / 2;
+
+    if (p.ly == 0) {
+        tag_store(to + x, out[0].x, out[0].y, tag);
+        tag_store(to + x + 1, out[0].z, out[0].w, tag);
+    }
+    if (p.ly == C::LY - C::PY) {
+        tag_store(to + C::LX / 2 + x, out[C::PY - 1].x, out[C::PY - 1].y, tag);
+        tag_store(to + C::LX / 2 + x + 1, out[C::PY - 1].z, out[C::PY - 1].w, tag);
+    }
+#pragma unroll
+    for (int r = 0; r < C::PY; r += 2) {
+        if (p.lx == 0)
+            tag_store(to + y + r / 2, out[r].x, out[r + 1].x, tag);
+        if (p.lx == C::LX - 4)
+            tag_store(to + y + C::LY / 2 + r / 2, out[r].w, out[r + 1].w, tag);
+    }
+}
+
+/* Line e of those around a tile: where the group beside has it; the places of both. */
+template <class C>
+DI const float4 *pipe_line(const pipe_arrays &a, const pipe_place &p, int t, int q, int e,
+                           int &place, int &apart)
+{
+    const float *whole = pipe_strip<C>(a, p, t, q, 2 * e, place);
+    const float *first = pipe_strips<C>(a, 0, 0, 0);
+
+    apart = e < C::LX ? 1 : C::PITCH;
+    return whole ? (const float4 *)first + (whole - first) / 2 : nullptr;
+}
+
 /* Iteration i of a work-item that makes a step. */
 template <class C>
 DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> &c,
@@ -932,7 +1070,9 @@ DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> 
     float *const reads = pipe_plane<C>(shared, p.t, q);
     float4 out[C::PY];
     float strip[EACH];
-    int places[EACH];
+    int places[EACH], apart = 0;
+    const float4 *line = nullptr;
+    float4 pair;
     cross<C> n;
 
     if (C::HOW == FLAGS && p.t > 0)
@@ -948,6 +1088,10 @@ DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> 
             else
                 strip[s] = __ldcg(from);
         }
+    if (C::HOW == TAGS && p.t > 0 && w < C::STRIPS / 2 && q + 1 >= 0)
+        line = pipe_line<C>(a, p, p.t - 1, q + 1, w, places[0], apart);
+    if (line)
+        tag_load(pair, line);
     if (p.t == 0 && j < p.z1 + C::T)
         bar_wait(shared + 8 * (q & (C::STAGES - 1)), q / C::STAGES & 1);
     n.load(reads + mine);
@@ -968,6 +1112,9 @@ DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> 
             pipe_send<C>(p, to, out);
         if (C::HOW == FLAGS && q >= 1)
             pipe_store_strips<C>(p, pipe_strips<C>(a, p.tile, p.t, q - 1), out);
+        if (C::HOW == TAGS && q >= 1)
+            pipe_store_lines<C>(p, pipe_lines<C>(a, p.tile, p.t, q - 1), out,
+                                1024 * a.turn + q - 1);
     }
     if (p.own && p.t >= C::T - (C::P::OLD ? 2 : 1) && j - 1 >= p.z0 && j - 1 < p.z1) {
         float *to = (p.t == C::T - 1 ? a.o2 : a.o1) + here;
@@ -986,6 +1133,13 @@ DI void pipe_work(const pipe_arrays &a, const pipe_place &p, pipe_column<C::PY> 
         for (int s = 0; s < EACH; s++)
             if (places[s] >= 0)
                 pipe_plane<C>(shared, p.t, q + 1)[places[s]] = strip[s];
+    if (line) {
+        float *to = pipe_plane<C>(shared, p.t, q + 1) + places[0];
+
+        tag_wait(pair, line, 1024 * a.turn + q + 1);
+        to[0] = pair.x;
+        to[apart] = pair.z;
+    }
 }
 
 template <class C>
@@ -1218,37 +1372,49 @@ struct iso_data {
     arrays a;
     float *r1, *r2;
     long n;
-    unsigned *flags;
 };
+
+template <how HOW, int CX, int CY>
+static void iso_launch(iso_data &d, const CUtensorMap &map)
+{
+    using C = iso_tile<HOW, CX, CY>;
+    const dim3 all(C::NX * CX, C::NY * CY, (ISO_N + d.a.chunk - 1) / d.a.chunk);
+
+    if (HOW != TAGS) {
+        launch(iso_steps<HOW, CX, CY>, all, C::THREADS, {CX, CY, 1}, C::BYTES, map, d.a);
+        return;
+    }
+    for (int y = 0; y < C::NY; y++)
+        for (int x = 0; x < C::NX; x++) {
+            arrays part = d.a;
+
+            part.left = x * CX;
+            part.top = y * CY;
+            launch(iso_steps<HOW, CX, CY>, dim3(CX, CY, 1), C::THREADS, {1, 1, 0},
+                   C::BYTES, map, part);
+            d.a.turn++;
+        }
+}
 
 template <how HOW, int CX, int CY> static void iso_run(iso_data &d, int chunk)
 {
     using C = iso_tile<HOW, CX, CY>;
     const CUtensorMap map = map_of(d.a.u, ISO_N, ISO_N, ISO_N, C::PITCH, C::LY + 8);
-    const int z = (ISO_N + chunk - 1) / chunk;
-    const char *const names[] = {"one step", "both computed", "cluster", "flags"};
+    const char *const names[] = {"one step", "both computed", "cluster", "", "tags"};
     char name[64];
 
     d.a.chunk = chunk;
     d.a.turn = 0;
-    CHECK(cudaMemset(d.flags, 0, 4 * 32 * (1 + C::NX * C::NY)));
+    CHECK(cudaMemset(d.a.strips, 0xff, sizeof(tagged) * CX * CY * C::TURNS * C::STRIPS));
     CHECK(cudaMemset(d.a.o1, 0xff, 4 * d.n));
     CHECK(cudaMemset(d.a.o2, 0xff, 4 * d.n));
     snprintf(name, sizeof name, "iso %s %dx%d, %d planes", names[HOW], CX, CY, chunk);
-    if (CX * CY > 1 && strstr(name, wanted))
+    if (HOW == CLUSTER && strstr(name, wanted))
         printf("%d groups at once: ",
                at_once(iso_steps<HOW, CX, CY>, C::THREADS, {CX, CY, 1}, C::BYTES));
     row(
         name, iso_steps<HOW, CX, CY>, C::THREADS, C::BYTES, (double)d.n,
-        HOW == SINGLE ? 1 : 2,
-        [&] {
-            const dim3 grid =
-                HOW == FLAGS ? dim3(C::NX * C::NY) : dim3(C::NX * CX, C::NY * CY, z);
-
-            launch(iso_steps<HOW, CX, CY>, grid, C::THREADS, {CX, CY, 1}, C::BYTES, map,
-                   d.a);
-            d.a.turn++;
-        },
+        HOW == SINGLE ? 1 : 2, [&] { iso_launch<HOW, CX, CY>(d, map); },
         [&] {
             const float e = difference(d.a.o1, d.r1, d.n);
 
@@ -1293,8 +1459,8 @@ static void iso()
 
     d.r1 = take<float>(d.n);
     d.r2 = take<float>(d.n);
-    d.flags = take<unsigned>(32 * 4096);
-    d.a = {u, v, q, take<float>(d.n), take<float>(d.n), d.flags, 0, 0};
+    d.a = {u, v, q, take<float>(d.n), take<float>(d.n), take<tagged>(128 * 8 * 192), 0,
+           0, 0, 0};
     launch(iso_plain, grid, 128, {1, 1, 1}, 0, (const float *)u, (const float *)v,
            (const float *)q, d.r1);
     launch(iso_plain, grid, 128, {1, 1, 1}, 0, (const float *)d.r1, (const float *)u,
@@ -1303,16 +1469,15 @@ static void iso()
     printf("acoustic_iso %d^3\n", ISO_N);
     for (int chunk : {ISO_N, ISO_N / 2, ISO_N / 4})
         iso_run<SINGLE, 1, 1>(d, chunk);
-    iso_stored(d, ISO_N / 2);
+    iso_stored(d, ISO_N / 4);
     for (int chunk : {ISO_N, ISO_N / 2}) {
         iso_run<ALONE, 1, 1>(d, chunk);
         iso_run<CLUSTER, 1, 2>(d, chunk);
         iso_run<CLUSTER, 1, 4>(d, chunk);
         iso_run<CLUSTER, 2, 2>(d, chunk);
         iso_run<CLUSTER, 2, 4>(d, chunk);
-        iso_run<CLUSTER, 4, 4>(d, chunk);
     }
-    iso_run<FLAGS, 1, 1>(d, ISO_N);
+    iso_run<TAGS, ISO_X, ISO_Y>(d, ISO_N);
     for (float *p : {u, v, q, d.a.o1, d.a.o2, d.r1, d.r2})
         CHECK(cudaFree(p));
 }
@@ -1330,12 +1495,13 @@ template <class C> static void pipe_run(pipe_data &d, int chunk)
     const CUtensorMap map =
         map_of(d.a.now, C::P::NX, C::P::NY, C::P::NZ, C::PITCH, C::LY + 2);
     const dim3 grid(C::NX * C::CX, C::NY * C::CY, (C::P::NZ + chunk - 1) / chunk);
-    const char *const names[] = {"", "all computed", "cluster", "flags"};
+    const char *const names[] = {"", "all computed", "cluster", "flags", "tags"};
     char name[64];
 
     d.a.chunk = chunk;
     d.a.turn = 0;
     CHECK(cudaMemset(d.a.flags, 0, 4 * 32 * C::NX * C::NY));
+    CHECK(cudaMemset(d.a.strips, 0xff, 4 << 22));
     CHECK(cudaMemset(d.a.o1, 0xff, 4 * d.n));
     CHECK(cudaMemset(d.a.o2, 0xff, 4 * d.n));
     snprintf(name, sizeof name, "%s %d steps %s %dx%d r%d s%d, %d planes", C::P::NAME,
@@ -1346,8 +1512,8 @@ template <class C> static void pipe_run(pipe_data &d, int chunk)
     row(
         name, pipe_steps<C>, C::THREADS, C::BYTES, (double)d.n, C::T,
         [&] {
-            launch(pipe_steps<C>, grid, C::THREADS,
-                   {C::CX, C::CY, C::HOW == FLAGS ? 0u : 1u}, C::BYTES, map, d.a);
+            launch(pipe_steps<C>, grid, C::THREADS, {C::CX, C::CY, C::GRID ? 0u : 1u},
+                   C::BYTES, map, d.a);
             d.a.turn++;
         },
         [&] {
@@ -1393,19 +1559,20 @@ static void rooms()
 
     pipe_wanted<room>(d, 3);
     pipe_run<pipe_tile<room, 1, ALONE, 2, 1, 1>>(d, (Z + 3) / 4);
-    for (int chunk : {Z, (Z + 1) / 2}) {
+    for (int chunk : {(Z + 1) / 2, (Z + 2) / 3}) {
         pipe_run<pipe_tile<room, 2, ALONE, 2, 1, 1>>(d, chunk);
         pipe_run<pipe_tile<room, 3, ALONE, 2, 1, 1>>(d, chunk);
         pipe_run<pipe_tile<room, 2, CLUSTER, 2, 2, 2>>(d, chunk);
-        pipe_run<pipe_tile<room, 2, CLUSTER, 2, 2, 4>>(d, chunk);
         pipe_run<pipe_tile<room, 3, CLUSTER, 2, 2, 2>>(d, chunk);
-        pipe_run<pipe_tile<room, 3, CLUSTER, 2, 2, 4>>(d, chunk);
     }
-    pipe_run<pipe_tile<room, 2, FLAGS, 2, 1, 1>>(d, Z);
-    pipe_run<pipe_tile<room, 3, FLAGS, 2, 1, 1>>(d, Z);
-    pipe_run<pipe_tile<room, 3, FLAGS, 4, 1, 1>>(d, Z);
     pipe_run<pipe_tile<room, 2, FLAGS, 2, 1, 1, 1>>(d, Z);
     pipe_run<pipe_tile<room, 3, FLAGS, 2, 1, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 2, TAGS, 2, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 2, TAGS, 2, 1, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, TAGS, 2, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, TAGS, 2, 1, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, TAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<room, 3, TAGS, 4, 1, 1, 1>>(d, Z);
 }
 
 static void stars()
@@ -1415,16 +1582,14 @@ static void stars()
 
     pipe_wanted<star>(d, 5);
     pipe_run<pipe_tile<star, 1, ALONE, 2, 1, 1>>(d, (Z + 3) / 4);
-    for (int chunk : {Z, (Z + 1) / 2}) {
-        pipe_run<pipe_tile<star, 4, ALONE, 4, 1, 1>>(d, chunk);
-        pipe_run<pipe_tile<star, 4, CLUSTER, 4, 2, 2>>(d, chunk);
-        pipe_run<pipe_tile<star, 4, CLUSTER, 4, 2, 4>>(d, chunk);
-    }
-    pipe_run<pipe_tile<star, 3, FLAGS, 2, 1, 1>>(d, Z);
-    pipe_run<pipe_tile<star, 3, FLAGS, 4, 1, 1>>(d, Z);
-    pipe_run<pipe_tile<star, 4, FLAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 4, ALONE, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 4, CLUSTER, 4, 2, 2>>(d, Z);
     pipe_run<pipe_tile<star, 4, FLAGS, 4, 1, 1, 1>>(d, Z);
-    pipe_run<pipe_tile<star, 5, FLAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 3, TAGS, 2, 1, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 4, TAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 4, TAGS, 4, 1, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 5, TAGS, 4, 1, 1>>(d, Z);
+    pipe_run<pipe_tile<star, 5, TAGS, 4, 1, 1, 1>>(d, Z);
 }
 
 int main(int count, char **args)
