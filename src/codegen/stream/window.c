@@ -17,7 +17,6 @@
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
-#include <string.h>
 
 static bool same_path(lift_access a, lift_access b)
 {
@@ -164,43 +163,16 @@ static kx recorded(struct gen *g, lift_type type)
     return kx_var(g->ir, "window", type);
 }
 
-/* What is known where something is recorded that holds before the first step as well. */
-struct known {
-    lift_nat facts[CG_FACTS], meant[CG_MEANT];
-    int fact_count, meant_count;
-};
-
-/* Leaves what was known before the window. What is learned from then on takes the place
- * of the rest, which the caller puts back. */
-static struct known forget(struct gen *g, const struct window *w)
-{
-    struct known k = {.fact_count = g->fact_count, .meant_count = g->meant_count};
-
-    memcpy(k.facts, g->facts, sizeof k.facts);
-    memcpy(k.meant, g->meant, sizeof k.meant);
-    g->fact_count = w->fact_count;
-    g->meant_count = 0;
-    return k;
-}
-
-static void know(struct gen *g, const struct known *k)
-{
-    memcpy(g->facts, k->facts, sizeof k->facts);
-    memcpy(g->meant, k->meant, sizeof k->meant);
-    g->fact_count = k->fact_count;
-    g->meant_count = k->meant_count;
-}
-
 static struct column *find_same_places(struct gen *g, struct window *w, struct column *c)
 {
     struct alias *a;
     int before = g->recorded;
-    struct known known = forget(g, w);
+    struct known here = cg_forget(g, w->fact_count);
 
     c->places = LIFT_NEW_ARRAY(g->arena, kx, w->size);
     for (int64_t k = 0; k < w->size; k++)
         c->places[k] = window_load(g, w, c, lift_nat_const(g->nats, k));
-    know(g, &known);
+    cg_know(g, &here);
     if (g->recorded != before)
         c->places = NULL;
     for (int i = 0; c->places && i < w->count; i++) {
@@ -229,7 +201,7 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
 {
     struct kblock trial = {0};
     struct scope scope = cg_enter(g, &trial);
-    struct known known = forget(g, w);
+    struct known here = cg_forget(g, w->fact_count);
     struct beyond *beyond = g->beyond;
     struct wishes *wishes = g->wishes;
     struct stream *outer = w->computing;
@@ -242,7 +214,7 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
     w->computing = outer;
     g->wishes = wishes;
     g->beyond = beyond;
-    know(g, &known);
+    cg_know(g, &here);
     cg_leave(g, scope);
 }
 
