@@ -3,6 +3,7 @@
  * conditions that hold inside of the array, in streams that work-items share out: they
  * decide which value an element is, never what may be loaded. */
 #include "codegen/gen.h"
+#include <string.h>
 
 enum { MAX_DEPTH = 8 };
 
@@ -148,4 +149,23 @@ kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
     x = read_any(g, e, env, j, path);
     g->meant_count = meant;
     return x;
+}
+
+struct known cg_forget(struct gen *g, int facts)
+{
+    struct known k = {.fact_count = g->fact_count, .meant_count = g->meant_count};
+
+    memcpy(k.facts, g->facts, sizeof k.facts);
+    memcpy(k.meant, g->meant, sizeof k.meant);
+    g->fact_count = facts;
+    g->meant_count = 0;
+    return k;
+}
+
+void cg_know(struct gen *g, const struct known *k)
+{
+    memcpy(g->facts, k->facts, sizeof k->facts);
+    memcpy(g->meant, k->meant, sizeof k->meant);
+    g->fact_count = k->fact_count;
+    g->meant_count = k->meant_count;
 }

@@ -320,6 +320,15 @@ kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
                lift_access path);
 /* 'n' >= 0, which may be taken as it is wherever the value in hand is of use. */
 kx cg_meant_ge0(const struct gen *g, lift_nat n);
+/* What is known at a place, and what is meant there. */
+struct known {
+    lift_nat facts[CG_FACTS], meant[CG_MEANT];
+    int fact_count, meant_count;
+};
+/* Leaves the first 'facts' facts, and nothing that is meant, for code that stands
+ * elsewhere; what it learns takes the place of the rest, until 'cg_know'. */
+struct known cg_forget(struct gen *g, int facts);
+void cg_know(struct gen *g, const struct known *k);
 
 /* reduce.c */
 /* The accumulator after a reduction, which is computed once. */

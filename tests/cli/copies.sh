@@ -217,4 +217,9 @@ done
 plain="--family hostRows"
 agree hotspot3d smemStreamAsync "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 2" "lift_copy<8>("
+# Steps whose work-items show each other what they have in registers.
+real=float
+folder=tests/programs
+agree wave_mirror stageRows "--set k0=4,k1_1_2=1,k2_1_8=3,k3_1_32=4,local0=32,local1=4" \
+    nx=61,ny=47,nz=5 14335 "1, 8, 2" "float shown_"
 finish

@@ -77,6 +77,64 @@ static void __syncthreads()
     yield();
 }
 
+/* The threads of a warp come to each of these calls together. */
+struct warp {
+    int here;
+    unsigned turn;
+    REAL shown[32];
+};
+
+static std::vector<warp> warps;
+
+static void meet(warp &w)
+{
+    unsigned turn = w.turn;
+
+    if (++w.here == 32) {
+        w.here = 0;
+        w.turn++;
+    }
+    while (w.turn == turn)
+        yield();
+}
+
+/* What lane 'from' shows. */
+static REAL shown_by(int from, REAL mine)
+{
+    warp &w = warps[running / 32];
+    int lane = (int)(running % 32);
+
+    w.shown[lane] = mine;
+    meet(w);
+    REAL theirs = w.shown[from < 0 || from > 31 ? lane : from];
+
+    meet(w);
+    return theirs;
+}
+
+static REAL __shfl_up_sync(unsigned, REAL x, int places)
+{
+    return shown_by((int)(running % 32) - places, x);
+}
+
+static REAL __shfl_down_sync(unsigned, REAL x, int places)
+{
+    return shown_by((int)(running % 32) + places, x);
+}
+
+static bool __any_sync(unsigned, bool mine)
+{
+    warp &w = warps[running / 32];
+    bool any = false;
+
+    w.shown[running % 32] = mine;
+    meet(w);
+    for (REAL one : w.shown)
+        any |= one != 0;
+    meet(w);
+    return any;
+}
+
 static void check_aligned(const void *to, const void *from, size_t bytes)
 {
     if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
@@ -358,6 +416,7 @@ static void run_block(dim3 block)
 
     blockDim = block;
     threads.resize((size_t)block.x * block.y * block.z);
+    warps.assign((threads.size() + 31) / 32, {});
     for (size_t i = 0; i < threads.size(); i++)
         start(i, block);
     for (bool backwards = false; done < threads.size(); backwards = !backwards) {

@@ -122,15 +122,4 @@ done
 run "$lift" run heat.lift $box --in grid=1 --steps 301
 verdict "other devices say nothing" "$([ "$status" -eq 0 ] || cat err; grep -E 'graph|one by one' out)"
 expect "no such word" 2 "--graphs 'maybe': expected auto or no" "$lift" run heat.lift --graphs maybe
-# ---- text for CUDA that has nothing to do with graphs
-# Work-items would read what others show for one plane only, a plane later: refused, and not wrong.
-cat >shown.lift <<'END'
-size nx = 61, ny = 47, nz = 5
-stencil shown(u: [[[f32]nx]ny]nz, p: [[[f32]nx]ny]nz) -> (v, q) =
-    iterate(3, s => (map3(t => (let w = t.0 in 0.1 * w[0][1][1] + 0.3 * w[2][1][1] + 0.2 * w[1][0][1]
-        + 0.4 * w[1][2][1] + 0.1 * w[1][1][0] - 0.2 * w[1][1][2] - 0.3 * w[1][1][1]) - 0.4 * t.1,
-        zip3(slide3(3, 1, pad3(1, 1, mirror, s.0)), s.1)), s.0), (u, p))
-END
-expect "values that other work-items do not show so long" 1 "no code: " "$lift" derive shown.lift --family stageRows \
-    --set k0=4,k1_1_2=1,k2_1_8=3,k3_1_32=4,local0=32,local1=4 --device cuda:0 --emit source
 finish

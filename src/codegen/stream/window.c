@@ -166,13 +166,13 @@ static kx recorded(struct gen *g, lift_type type)
 static struct column *find_same_places(struct gen *g, struct window *w, struct column *c)
 {
     struct alias *a;
-    int facts = g->fact_count, before = g->recorded;
+    int before = g->recorded;
+    struct known here = cg_forget(g, w->fact_count);
 
-    g->fact_count = w->fact_count;
     c->places = LIFT_NEW_ARRAY(g->arena, kx, w->size);
     for (int64_t k = 0; k < w->size; k++)
         c->places[k] = window_load(g, w, c, lift_nat_const(g->nats, k));
-    g->fact_count = facts;
+    cg_know(g, &here);
     if (g->recorded != before)
         c->places = NULL;
     for (int i = 0; c->places && i < w->count; i++) {
@@ -201,22 +201,20 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
 {
     struct kblock trial = {0};
     struct scope scope = cg_enter(g, &trial);
+    struct known here = cg_forget(g, w->fact_count);
     struct beyond *beyond = g->beyond;
     struct wishes *wishes = g->wishes;
     struct stream *outer = w->computing;
-    int meant = g->meant_count;
 
     g->beyond = NULL;
     g->wishes = NULL;
-    g->meant_count = 0;
-    g->fact_count = w->fact_count;
     w->computing = s;
     for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
         compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
     w->computing = outer;
-    g->meant_count = meant;
     g->wishes = wishes;
     g->beyond = beyond;
+    cg_know(g, &here);
     cg_leave(g, scope);
 }
 
