@@ -27,14 +27,45 @@ static struct stream *largest_left(const struct window *w, int first)
     return best;
 }
 
-/* What was to be in registers is computed as it enters the window, as it would be there.
- */
+/* What was to be in registers is computed as it enters the window, as it would be there;
+ * so is what others read at later steps alone, which is then there before these. */
 static void reach_end(const struct window *w, struct stream *s)
 {
     lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
 
-    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
+    if (lift_expr_is(stored, LIFT_TO_PRIVATE) || (w->lags && ring_ahead(w, s) == 0))
         s->hi = w->size - 1;
+}
+
+/* Whether nobody reads of rings what enters them with his own, as far as that is
+ * recorded.
+ */
+static bool can_lag(const struct window *w)
+{
+    bool any = false;
+
+    for (int i = 0; i < w->stream_count; i++) {
+        const struct stream *s = w->streams[i];
+        bool waited_for = s->behind < w->step && ring_ahead(w, s) == 0;
+
+        if (s->kind == STREAM_PRIVATE || (s->kind == STREAM_LOCAL && waited_for))
+            return false;
+        any |= s->kind == STREAM_LOCAL && s->hi >= s->lo;
+    }
+    return any;
+}
+
+static bool any_depends(const struct window *w)
+{
+    for (int i = 0; i < w->ring_count; i++)
+        if (w->rings[i]->depends)
+            return true;
+    return false;
+}
+
+bool ring_is_of_team(const struct stream *s)
+{
+    return lift_expr_mentions(s->made, LIFT_MAP_PAR);
 }
 
 /* A stream is larger than those that it is computed from, so it is recorded before them,
@@ -44,6 +75,7 @@ void rings_record(struct gen *g, struct window *w)
     struct stream *s;
     int first = WINDOW_STREAMS;
 
+    w->lags = !w->waits && can_lag(w);
     while (!g->failed && first > 0 && (s = largest_left(w, first))) {
         const struct mem *mem =
             cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
@@ -59,6 +91,8 @@ void rings_record(struct gen *g, struct window *w)
     w->ring_count = WINDOW_STREAMS - first;
     for (int i = 0; i < w->ring_count; i++)
         w->rings[i] = w->rings[first + i];
+    w->waits |= w->lags && !(can_lag(w) && any_depends(w));
+    w->again |= w->lags && w->waits;
 }
 
 enum {
@@ -124,7 +158,7 @@ static void spread(const struct window *w, const struct stream *s, struct kbuffe
     int apart = APART / lift_scalar_bytes(b->scalar);
     struct lift_layout *l = (struct lift_layout *)b->layout;
 
-    if (!l || !lift_expr_mentions(s->made, LIFT_MAP_PAR))
+    if (!l || !ring_is_of_team(s))
         return;
     l->offset = (number_of(w, s) + 1) * apart;
     l->stride[0] += apart;

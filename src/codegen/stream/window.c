@@ -258,11 +258,13 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
 static void record_ring(struct window *w, struct stream *s, lift_nat k)
 {
     int64_t lo = lift_nat_lo(k), hi = lift_nat_hi(k);
+    int64_t enters = w->filling ? w->filling->hi : w->size - 1;
 
     lo = lo < 0 ? 0 : lo;
     hi = hi >= w->size ? w->size - 1 : hi;
     s->lo = lo < s->lo ? lo : s->lo;
     s->hi = hi > s->hi ? hi : s->hi;
+    s->behind = enters - hi < s->behind ? enters - hi : s->behind;
 }
 
 /* ---- reading */

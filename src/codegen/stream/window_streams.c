@@ -81,7 +81,7 @@ struct stream *window_add(struct gen *g, struct window *w, lift_expr node)
     s = LIFT_NEW(g->arena, struct stream);
     *s = window_stream(node);
     find_spreads(g, s);
-    s->lo = w->size;
+    s->lo = s->behind = w->size;
     s->hi = -1;
     return w->streams[w->stream_count++] = s;
 }
@@ -132,7 +132,7 @@ void window_restart(struct window *w)
     w->count = 0;
     w->aliases = NULL;
     for (int i = 0; i < w->stream_count; i++) {
-        w->streams[i]->lo = w->size;
+        w->streams[i]->lo = w->streams[i]->behind = w->size;
         w->streams[i]->hi = -1;
     }
 }

@@ -45,6 +45,8 @@ struct sketch_loop {
                        loops around it: they stand in the way of vectors */
     double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
     double rolled;  /* short reductions that are loops in the source */
+    int rings;      /* STREAM: a step fills so many, of what earlier ones stored; 0: of
+                       what comes with it, too */
     int children;   /* loops inside, lanes and straight-line code apart */
 };
 

@@ -182,15 +182,31 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double
         store_stream(d, s, e, before);
 }
 
-/* Registers keep elements from when they enter; rings what is read, and what comes. */
+/* Rings of which nothing is read that comes at the same step; 0: of some it is. */
+static int rings_that_lag(const struct drawer *d, const struct slide *s)
+{
+    int n = 0;
+
+    for (const struct sketch_ring *r = s->rings; r; r = r->next, n++)
+        if (d->out->buffers[r->mem->first].space == SKETCH_PRIVATE ||
+            r->hi >= s->size - 1)
+            return 0;
+    return n;
+}
+
+/* Registers keep elements from when they enter, and so do rings that lag; others what is
+ * read, and what comes. */
 static void size_rings(struct drawer *d, const struct slide *s)
 {
+    bool lag = rings_that_lag(d, s) > 1;
+
     for (const struct sketch_ring *r = s->rings; r; r = r->next) {
         struct sketch_buffer *b = &d->out->buffers[r->mem->first];
-        double lo = fmax(0, r->lo), hi = fmin(r->hi, s->size - 1);
+        bool held = b->space == SKETCH_PRIVATE;
+        double lo = fmax(0, r->lo), last = s->size - 1;
+        double hi = held || lag ? last : fmin(r->hi, last);
 
-        b->bytes *=
-            b->space == SKETCH_PRIVATE ? s->size - lo : fmax(1, hi - lo + 1) + s->ahead;
+        b->bytes *= fmax(1, hi - lo + 1) + (held ? 0 : s->ahead);
     }
 }
 
@@ -222,6 +238,8 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
         sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
                  lift_dest_at(d->arena, dest, at));
     size_rings(d, &s);
+    if (d->loop != loop)
+        d->out->loops[d->loop].rings = rings_that_lag(d, &s);
     d->loop = loop;
 }
 
