@@ -28,7 +28,7 @@ static struct stream *largest_left(const struct window *w, int first)
 }
 
 /* What was to be in registers is computed as it enters the window, as it would be there;
- * so is what others read at later steps alone, which is then there before these. */
+ * so is what others read at later steps alone. */
 static void reach_end(const struct window *w, struct stream *s)
 {
     lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
@@ -37,30 +37,17 @@ static void reach_end(const struct window *w, struct stream *s)
         s->hi = w->size - 1;
 }
 
-/* Whether nobody reads of rings what enters them with his own, as far as that is
- * recorded.
- */
-static bool can_lag(const struct window *w)
+void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lift_nat k)
 {
-    bool any = false;
+    int64_t last = window_last(w), lo = lift_nat_lo(k), hi = lift_nat_hi(k);
 
-    for (int i = 0; i < w->stream_count; i++) {
-        const struct stream *s = w->streams[i];
-        bool waited_for = s->behind < w->step && ring_ahead(w, s) == 0;
-
-        if (s->kind == STREAM_PRIVATE || (s->kind == STREAM_LOCAL && waited_for))
-            return false;
-        any |= s->kind == STREAM_LOCAL && s->hi >= s->lo;
-    }
-    return any;
-}
-
-static bool any_depends(const struct window *w)
-{
-    for (int i = 0; i < w->ring_count; i++)
-        if (w->rings[i]->depends)
-            return true;
-    return false;
+    if (w->lags && hi > last && !cg_is_inside(g, k, lift_nat_const(g->nats, last)))
+        cg_fail(g, s->node->type,
+                "'barrier=once' where a step reads of a ring what enters at that step");
+    lo = lo < 0 ? 0 : lo;
+    hi = hi > last ? last : hi;
+    s->lo = lo < s->lo ? lo : s->lo;
+    s->hi = hi > s->hi ? hi : s->hi;
 }
 
 bool ring_is_of_team(const struct stream *s)
@@ -75,7 +62,6 @@ void rings_record(struct gen *g, struct window *w)
     struct stream *s;
     int first = WINDOW_STREAMS;
 
-    w->lags = !w->waits && can_lag(w);
     while (!g->failed && first > 0 && (s = largest_left(w, first))) {
         const struct mem *mem =
             cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
@@ -91,8 +77,6 @@ void rings_record(struct gen *g, struct window *w)
     w->ring_count = WINDOW_STREAMS - first;
     for (int i = 0; i < w->ring_count; i++)
         w->rings[i] = w->rings[first + i];
-    w->waits |= w->lags && !(can_lag(w) && any_depends(w));
-    w->again |= w->lags && w->waits;
 }
 
 enum {

@@ -37,8 +37,6 @@ struct stream {
     int64_t lo, hi, slots;
     struct box *box; /* LOCAL: its elements are copied as such; NULL: they are not */
     bool depends;    /* LOCAL: computed from other stored streams */
-    int64_t behind;  /* LOCAL: its readers are so many elements behind what enters for
-                      * them, or more */
     bool early;      /* LOCAL: elements of PRIVATE streams are computed from it */
     bool chained;    /* PRIVATE: computed from others than elements of rings */
     bool overlaps;   /* some of its columns overlap from step to step */
@@ -106,11 +104,9 @@ struct window {
     bool shown_late; /* the function itself reads local memory, behind the columns */
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
-    bool lags;     /* what enters rings at a step, and the function, read there only what
-                    * entered     before: one barrier a step */
-    bool waits;    /* that was tried, and it is not so */
-    int64_t turn;  /* steps that the registers are rotated by */
-    lift_nat base; /* index of the window's first element */
+    bool lags;       /* rings are read a step after their elements enter: one barrier */
+    int64_t turn;    /* steps that the registers are rotated by */
+    lift_nat base;   /* index of the window's first element */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
@@ -170,6 +166,10 @@ int64_t ring_ahead(const struct window *w, const struct stream *s);
 /* Computes the element at offset 'k' into 'to'. */
 void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
                   lift_nat k, lift_dest to);
+/* The last offset that may be read of rings. */
+int64_t window_last(const struct window *w);
+/* Notes that an element of a ring is read at offset 'k'. */
+void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lift_nat k);
 /* True if threads share what fills the ring. */
 bool ring_is_of_team(const struct stream *s);
 /* Copies what the first step finds, and what each step adds. */

@@ -81,7 +81,7 @@ struct stream *window_add(struct gen *g, struct window *w, lift_expr node)
     s = LIFT_NEW(g->arena, struct stream);
     *s = window_stream(node);
     find_spreads(g, s);
-    s->lo = s->behind = w->size;
+    s->lo = w->size;
     s->hi = -1;
     return w->streams[w->stream_count++] = s;
 }
@@ -120,6 +120,7 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
     w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT &&
                *cg_dialects[g->options->dialect].barrier;
+    w->lags = slide->u.prim.attrs[4] == LIFT_BARRIER_ONCE;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);
@@ -132,9 +133,14 @@ void window_restart(struct window *w)
     w->count = 0;
     w->aliases = NULL;
     for (int i = 0; i < w->stream_count; i++) {
-        w->streams[i]->lo = w->streams[i]->behind = w->size;
+        w->streams[i]->lo = w->size;
         w->streams[i]->hi = -1;
     }
+}
+
+int64_t window_last(const struct window *w)
+{
+    return w->size - 1 - (w->lags ? w->step : 0);
 }
 
 void window_note_reader(struct window *w, struct stream *s)

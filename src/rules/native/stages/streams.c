@@ -296,6 +296,7 @@ static lift_expr tile_body(struct streams *s)
     for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
             return NULL;
+    a.attrs[4] = s->lags ? LIFT_BARRIER_ONCE : LIFT_BARRIER_WHOLE;
     a.args[1] = s->x.registers ? s->planes[result] : sources(s, result);
     if (s->x.registers)
         a.args[0] = lift_lambda(ir, "w",
