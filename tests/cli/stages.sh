@@ -152,7 +152,8 @@ verified results na=5,nb=5,nc=3,nd=3 host "tile=stages,level=threads tile=stageC
 verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"
 if grep -q '^opencl:0' "$work/devices"; then
     verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
-    verified four nx=61,ny=47 opencl:0 "tile=stages,level=groups"
+    verified four nx=61,ny=47 opencl:0 "tile=stages,level=groups
+        tile=stageStreamsLag,stream=stages,level=groups,copy=ahead"
     verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
     verified two nx=61,ny=47 opencl:0 "tile=stageStreams,level=groups"
     expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \

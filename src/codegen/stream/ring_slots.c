@@ -33,7 +33,7 @@ static void reach_end(const struct window *w, struct stream *s)
 {
     lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
 
-    if (lift_expr_is(stored, LIFT_TO_PRIVATE) || (w->lags && ring_ahead(w, s) == 0))
+    if (w->lags || lift_expr_is(stored, LIFT_TO_PRIVATE))
         s->hi = w->size - 1;
 }
 
