@@ -130,6 +130,7 @@ struct gen {
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
+    bool alone;            /* nobody waits behind loops that threads share: see ring.c */
     const struct kbatch *bulk;      /* they must be bulk copies of it; NULL: need not */
     struct wishes *wishes;          /* NULL: none are noted */
     struct beyond *beyond;          /* NULL: what is read is there */

@@ -142,6 +142,7 @@ struct ks {
             int64_t extent;
             int collapse; /* PAR, TASK: loops that share the pragma; 0, 1: this alone */
             enum lift_schedule schedule; /* PAR */
+            bool alone;                  /* PAR: of a team nobody waits behind it */
             enum lift_tasks tasks;       /* TASK */
             int lanes;     /* SIMD: iterations that are lanes of vectors; 0, 1: compilers
                             * choose */

@@ -120,6 +120,8 @@ for pad in $pads; do
     esac
     verified "$(nth $turn 2 4 3)" "$pad" 3 "$(nth $turn f64 f32)" host "$(nth $turn $sizes)" \
         "$(nth $turn waves wavesOfTwo wavesOfEight)"
+    case $pad in mirror | two) steps=2 lag=wavesLag ;; *) steps=4 lag=$(nth $turn wavesOfEightLag wavesOfTwoLag wavesLag) ;; esac
+    verified $steps "$pad" 3 "$(nth $turn f32 f64)" host "$(nth $turn $sizes)" $lag
 done
 verified 21 clamp 3 f32 host nx=61,ny=17,nz=19 "" four=waves
 
@@ -166,6 +168,11 @@ expect "steps without tiles" 1 "tile=none needs steps=one" "$lift" derive "$work
 "$lift" devices >"$work/devices"
 if grep -q '^opencl:0' "$work/devices"; then
     on opencl:0 6
+    turn=0
+    for pad in $pads; do
+        turn=$((turn + 1))
+        verified "$(nth $turn 2 3)" "$pad" "$(nth $turn 3 2)" f32 opencl:0 nx=17,ny=5,nz=9 stageStreamsLag
+    done
     # Optimised, as large kernels compile and run faster so; and PoCL once let the first work-item of a
     # group choose for all in tests around barriers.
     under="env POCL_EXTRA_BUILD_FLAGS="

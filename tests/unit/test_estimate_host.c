@@ -74,11 +74,37 @@ static void rings_and_caches(void **state)
     end(&w);
 }
 
+/* Stages that lag have a slot more in each ring, and one barrier a step in place of one
+ * for each loop of stages. */
+static void barriers_of_stages(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct candidate_space candidates[4];
+    struct explore_estimate each, once;
+    const char *tiles = "{\"k0\": 128, \"k1\": 32, \"k2\": 32}";
+
+    (void)state;
+    fresh_steps(&w, "jacobi3d7", 4);
+    candidates[0] = space_of(&w, "hostWaves", &processor);
+    candidates[1] = space_of(&w, "hostWaves,tile=wavesLag", &processor);
+    candidates[2] = space_of(&w, "stageStreams", &gpu);
+    candidates[3] = space_of(&w, "stageStreamsLag", &gpu);
+    each = estimate_at(&w, &candidates[0], &processor, "{}");
+    once = estimate_at(&w, &candidates[1], &processor, "{}");
+    assert_true(3 * once.local_bytes == 4 * each.local_bytes);
+    assert_true(once.overhead < 0.6 * each.overhead);
+    each = estimate_at(&w, &candidates[2], &gpu, tiles);
+    once = estimate_at(&w, &candidates[3], &gpu, tiles);
+    assert_true(3 * once.local_bytes == 4 * each.local_bytes);
+    assert_true(once.overhead < 0.4 * each.overhead);
+    end(&w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wide_vectors),
-                                       cmocka_unit_test(lanes_one_by_one),
-                                       cmocka_unit_test(rings_and_caches)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_vectors), cmocka_unit_test(lanes_one_by_one),
+        cmocka_unit_test(rings_and_caches), cmocka_unit_test(barriers_of_stages)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * arrays around them are of all threads, and so in global memory, where they are no part
  * of a stack. One team of threads goes through the whole kernel, if all that it stores is
  * stored in such loops: each thread does what is around them for itself, and behind each
- * of them the threads wait for each other. Else each such loop is a team of its own. */
+ * of them the threads wait for each other, unless it stands alone. Else each such loop is
+ * a team of its own, and there is nobody that a barrier is for. */
 #include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
 
@@ -53,13 +54,16 @@ static void look(struct team *t, const struct kblock *block, bool in_loop)
     }
 }
 
-/* A local array around shared loops becomes a temporary. */
+/* A local array around shared loops becomes a temporary; what has no team loses its
+ * barriers. */
 static struct ks *share(void *team, struct ks *s)
 {
     struct team *t = team;
     struct ks *next = s->next;
 
-    if (s->kind == KS_ARRAY && s->array.buffer->space == KSPACE_LOCAL) {
+    if (s->kind == KS_BARRIER && !t->kernel->team)
+        return next;
+    if (s->kind == KS_ARRAY && s->array.buffer->space == KSPACE_LOCAL && t->inside) {
         cg_bind_temp(t->g, s->array.buffer);
         return next;
     }
@@ -75,8 +79,6 @@ void cg_pass_team(struct gen *g, struct kernel *kernel)
     struct team t = {.g = g, .kernel = kernel};
 
     look(&t, &kernel->body, false);
-    if (!t.inside)
-        return;
+    kernel->team = t.inside && !t.apart;
     cg_refill(g, &kernel->body, share, &t);
-    kernel->team = !t.apart;
 }

@@ -4,7 +4,9 @@
  * Each step copies the elements that enter the window. With S stages it copies those that
  * will enter S - 1 steps later, into slots that the step before was the last to read:
  * then one barrier a step is enough, else there is one before the copy and one behind.
- * The barriers stand here, since a pass that knows no slots would set too many.
+ * The barriers stand here, since a pass that knows no slots would set too many. Where all
+ * that a step reads was there before it, though rings are computed from others, it has
+ * one barrier in all, at its beginning: the threads of a team have that, too.
  *
  * Asynchronous copies follow the same schedule; each work-item waits for its own before
  * the barrier behind which others read them. Rings that are computed from others are
@@ -419,6 +421,33 @@ static void copy_step(struct gen *g, const struct window *w, const struct stream
     cg_leave(g, scope);
 }
 
+/* What a step reads of rings is there, and what it overwrites nobody reads any more. */
+static void meet(struct gen *g, const struct window *w)
+{
+    if (w->parts)
+        split_await(g, w, w->at);
+    else if (w->lags && ring_is_of_team(w->rings[0]))
+        cg_emit(g, ks_barrier(g->arena));
+    else
+        slide_barrier(g);
+}
+
+/* Copies what step 'n' adds to ring 'i'. Rings that others are computed from at the same
+ * step are there first. */
+static void add_to_ring(struct gen *g, const struct window *w, int i, lift_nat n)
+{
+    const struct stream *s = w->rings[i];
+    bool after = i > 0 && s->depends && !w->lags, alone = g->alone;
+
+    if (after && w->stages <= 1)
+        settle(g, w);
+    if (after)
+        slide_barrier(g);
+    g->alone = w->lags;
+    copy_step(g, w, s, n);
+    g->alone = alone;
+}
+
 void rings_step(struct gen *g, struct window *w)
 {
     bool wait = false;
@@ -429,35 +458,29 @@ void rings_step(struct gen *g, struct window *w)
     if (w->stages > 1 && !w->split)
         await(g, w, w->at);
     begin(g, w, n);
-    if (w->parts)
-        split_await(g, w, w->at);
-    else
-        slide_barrier(g);
+    meet(g, w);
     if (w->tensor)
         copy_step(g, w, NULL, n);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
-        const struct stream *s = w->rings[i];
-
-        if (s->box)
+        if (w->rings[i]->box)
             continue;
-        if (i > 0 && s->depends && w->stages <= 1)
-            settle(g, w);
-        if (i > 0 && s->depends)
-            slide_barrier(g);
-        copy_step(g, w, s, n);
-        wait |= ring_ahead(w, s) == 0;
+        add_to_ring(g, w, i, n);
+        wait |= ring_ahead(w, w->rings[i]) == 0;
     }
     g->bulk = NULL;
     commit(g, w, n);
     if (wait && w->stages <= 1)
         await(g, w, n);
-    if (wait)
+    if (wait && !w->lags)
         slide_barrier(g);
 }
 
-/* All that was copied was waited for; a group that goes on may use the memory again. */
+/* All that was copied was waited for; a group, or team, that goes on may use the memory
+ * again. */
 void rings_end(struct gen *g, struct window *w)
 {
+    if (w->lags && ring_is_of_team(w->rings[0]))
+        cg_emit(g, ks_barrier(g->arena));
     if (!w->bars && !w->parts)
         return;
     slide_barrier(g);

@@ -27,14 +27,32 @@ static struct stream *largest_left(const struct window *w, int first)
     return best;
 }
 
-/* What was to be in registers is computed as it enters the window, as it would be there.
- */
+/* What was to be in registers is computed as it enters the window, as it would be there;
+ * so is what others read at later steps alone. */
 static void reach_end(const struct window *w, struct stream *s)
 {
     lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
 
-    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
+    if (w->lags || lift_expr_is(stored, LIFT_TO_PRIVATE))
         s->hi = w->size - 1;
+}
+
+void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lift_nat k)
+{
+    int64_t last = window_last(w), lo = lift_nat_lo(k), hi = lift_nat_hi(k);
+
+    if (w->lags && hi > last && !cg_is_inside(g, k, lift_nat_const(g->nats, last)))
+        cg_fail(g, s->node->type,
+                "'barrier=once' where a step reads of a ring what enters at that step");
+    lo = lo < 0 ? 0 : lo;
+    hi = hi > last ? last : hi;
+    s->lo = lo < s->lo ? lo : s->lo;
+    s->hi = hi > s->hi ? hi : s->hi;
+}
+
+bool ring_is_of_team(const struct stream *s)
+{
+    return lift_expr_mentions(s->made, LIFT_MAP_PAR);
 }
 
 /* A stream is larger than those that it is computed from, so it is recorded before them,
@@ -124,7 +142,7 @@ static void spread(const struct window *w, const struct stream *s, struct kbuffe
     int apart = APART / lift_scalar_bytes(b->scalar);
     struct lift_layout *l = (struct lift_layout *)b->layout;
 
-    if (!l || !lift_expr_mentions(s->made, LIFT_MAP_PAR))
+    if (!l || !ring_is_of_team(s))
         return;
     l->offset = (number_of(w, s) + 1) * apart;
     l->stride[0] += apart;

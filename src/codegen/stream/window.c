@@ -253,16 +253,6 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
     return recorded(g, type);
 }
 
-static void record_ring(struct window *w, struct stream *s, lift_nat k)
-{
-    int64_t lo = lift_nat_lo(k), hi = lift_nat_hi(k);
-
-    lo = lo < 0 ? 0 : lo;
-    hi = hi >= w->size ? w->size - 1 : hi;
-    s->lo = lo < s->lo ? lo : s->lo;
-    s->hi = hi > s->hi ? hi : s->hi;
-}
-
 /* ---- reading */
 
 /* Offset 'k' that is no number: memory serves, if the element is there. */
@@ -349,7 +339,7 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
     window_note_reader(w, s);
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {
-            record_ring(w, s, offset);
+            ring_note_read(g, w, s, offset);
             return recorded(g, type);
         }
         return in_ring(s, offset) ? read_ring(g, w, s, offset, rest, type)
@@ -415,7 +405,7 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
 static bool in_window(const struct gen *g, const struct window *w, const struct stream *s,
                       lift_nat offset)
 {
-    lift_nat last = lift_nat_const(g->nats, w->size - 1);
+    lift_nat last = lift_nat_const(g->nats, window_last(w));
     int64_t k;
 
     if (s->kind != STREAM_LOCAL)

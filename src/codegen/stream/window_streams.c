@@ -120,6 +120,7 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
     w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT &&
                *cg_dialects[g->options->dialect].barrier;
+    w->lags = slide->u.prim.attrs[4] == LIFT_BARRIER_ONCE;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);
@@ -135,6 +136,11 @@ void window_restart(struct window *w)
         w->streams[i]->lo = w->size;
         w->streams[i]->hi = -1;
     }
+}
+
+int64_t window_last(const struct window *w)
+{
+    return w->size - 1 - (w->lags ? w->step : 0);
 }
 
 void window_note_reader(struct window *w, struct stream *s)

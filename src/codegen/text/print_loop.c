@@ -82,7 +82,8 @@ static void print_pragma(struct printer *p, const struct ks *s)
     }
     if (collapse > 1)
         lift_str_addf(p->out, " collapse(%d)", collapse);
-    if (s->loop.level == KLOOP_PAR && s->loop.nontemporal)
+    if (s->loop.level == KLOOP_PAR &&
+        (s->loop.nontemporal || (s->loop.alone && p->kernel->team)))
         lift_str_add(p->out, " nowait");
     cg_line(p);
 }
@@ -219,11 +220,12 @@ static void print_fenced(struct printer *p, const struct ks *s,
     cg_close_block(p);
     cg_line(p);
     cg_print_fence(p);
-    if (p->kernel->team) {
+    if (!p->kernel->team)
+        cg_close_block(p);
+    else if (!s->loop.alone) {
         cg_line(p);
         lift_str_add(p->out, "#pragma omp barrier");
-    } else
-        cg_close_block(p);
+    }
 }
 
 void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)

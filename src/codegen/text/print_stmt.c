@@ -231,7 +231,7 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
                                 : print_store)(p, s);
         break;
     case KS_BARRIER:
-        lift_str_add(p->out, p->d->barrier);
+        lift_str_add(p->out, *p->d->barrier ? p->d->barrier : "#pragma omp barrier");
         break;
     case KS_ARRIVE:
     case KS_AWAIT:

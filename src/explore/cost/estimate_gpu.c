@@ -328,7 +328,8 @@ static double hidden(const struct explore_estimator *e, const struct launch *l,
     return fmax(least_part, fmin(1, bytes / bytes_under_way));
 }
 
-/* Steps of a stream that fill local memory wait for it, one after the other. */
+/* Steps of a stream that fill local memory wait for it, one after the other; what they
+ * fill, too, unless all of it is made of what was there before. */
 static double barriers(const struct explore_estimator *e, const struct launch *l,
                        double busy)
 {
@@ -342,7 +343,7 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
 
         if (loop->kind != SKETCH_STREAM)
             continue;
-        steps *= loop->extent;
+        steps *= loop->extent / fmax(1, loop->rings);
         split |= loop->attrs[1] == LIFT_BARRIER_SPLIT;
     }
     steps *= ceil(l->group_count / (busy * l->resident));

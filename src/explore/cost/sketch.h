@@ -48,6 +48,8 @@ struct sketch_loop {
     double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
     double rolled;  /* short reductions that are loops in the source */
     bool fixed;     /* STREAM: the window is fixed by unrolling */
+    int rings;      /* STREAM: a step fills so many, of what earlier ones stored; 0: of
+                       what comes with it, too */
     int children;   /* loops inside, lanes and straight-line code apart */
 };
 

@@ -122,6 +122,7 @@ struct slide {
     double size, ahead; /* elements that are copied before a step needs them */
     senv env;
     struct sketch_ring *rings;
+    int ring_count;
 };
 
 /* Work-items that share out what the loops from 'first' on do. */
@@ -152,6 +153,7 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
         d->out->buffers[i].slot = d->out->buffers[i].bytes;
     *ring = (struct sketch_ring){&s->window, mem, before, s->size - 1, 0, s->rings};
     s->rings = ring;
+    s->ring_count++;
     sk_write(d, lift_expr_arg(stored, 0),
              sk_bind(d, s->env, sk_element(d, lift_expr_arg(e, 1), s->env, newest, f)),
              lift_dest_mem(d->arena, mem));
@@ -182,21 +184,24 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double
         store_stream(d, s, e, before);
 }
 
-/* Registers keep elements from when they enter; rings what is read, and what comes. */
-static void size_rings(struct drawer *d, const struct slide *s)
+/* Registers keep elements from when they enter, and so do rings that lag; others what is
+ * read, and what comes. */
+static void size_rings(struct drawer *d, const struct slide *s, bool lag)
 {
     for (const struct sketch_ring *r = s->rings; r; r = r->next) {
         struct sketch_buffer *b = &d->out->buffers[r->mem->first];
-        double lo = fmax(0, r->lo), hi = fmin(r->hi, s->size - 1);
+        bool held = b->space == SKETCH_PRIVATE;
+        double lo = fmax(0, r->lo), last = s->size - 1;
+        double hi = held || lag ? last : fmin(r->hi, last);
 
-        b->bytes *=
-            b->space == SKETCH_PRIVATE ? s->size - lo : fmax(1, hi - lo + 1) + s->ahead;
+        b->bytes *= fmax(1, hi - lo + 1) + (held ? 0 : s->ahead);
     }
 }
 
 static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
+    bool once = e->u.prim.attrs[4] == LIFT_BARRIER_ONCE;
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
@@ -223,7 +228,9 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     if (!d->failed)
         sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
                  lift_dest_at(d->arena, dest, at));
-    size_rings(d, &s);
+    size_rings(d, &s, once);
+    if (d->loop != loop && once)
+        d->out->loops[d->loop].rings = s.ring_count;
     d->loop = loop;
 }
 

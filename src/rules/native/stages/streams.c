@@ -27,6 +27,7 @@ struct streams {
                                   * of a plane */
     int64_t planes_a_step;       /* that each stage makes: an element of its stream */
     bool whole;                  /* one tile; rows of these planes are loops */
+    bool lags;                   /* a step reads only what the steps before it made */
     lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
     int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
     int64_t n;                   /* elements that a window holds */
@@ -49,12 +50,12 @@ static bool is_held(const struct streams *s, int r)
     return s->x.registers && !(stage->input && stage->beside && s->x.of.dims > 2);
 }
 
-/* A plane is made when the last plane that it is made of has come; from memory, some
- * steps later. */
+/* A plane is made when the last plane that it is made of has come, or at the step behind
+ * that; from memory, some steps later. */
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
-    int64_t before = 0;
+    int64_t before = 0, behind = s->lags ? s->planes_a_step : 0;
 
     for (int r = 0; r <= x->count; r++) {
         const struct stage *by = &x->items[r];
@@ -62,7 +63,7 @@ static void find_lags(struct streams *s)
         for (int i = 0; i < r; i++)
             if (by->of[i].read)
                 s->lag[r] = lift_max(
-                    s->lag[r], s->lag[i] + by->of[i].at.hi[0] +
+                    s->lag[r], s->lag[i] + by->of[i].at.hi[0] + behind +
                                    (x->items[i].input && is_held(s, i) ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
@@ -104,11 +105,14 @@ static lift_expr sources(const struct streams *s, int r)
     return count <= LIFT_MAX_ARGS ? lift_call(s->x.ir, LIFT_ZIP, members, count) : NULL;
 }
 
-/* Of a window the stream that is member 'k' of a zip: its planes. */
+/* Of a window the stream that is member 'k' of a zip: its planes, but for those that come
+ * at the same step if that reads none of these. */
 static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
 {
     lift_expr xs = nd_map_get(s->x.ir, k, w);
 
+    if (s->lags)
+        xs = lift_call_nat(s->x.ir, LIFT_TAKE, size(s, s->n - 1), xs);
     return s->planes_a_step > 1 ? lift_call1(s->x.ir, LIFT_JOIN, xs) : xs;
 }
 
@@ -292,6 +296,7 @@ static lift_expr tile_body(struct streams *s)
     for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
             return NULL;
+    a.attrs[4] = s->lags ? LIFT_BARRIER_ONCE : LIFT_BARRIER_WHOLE;
     a.args[1] = s->x.registers ? s->planes[result] : sources(s, result);
     if (s->x.registers)
         a.args[0] = lift_lambda(ir, "w",
@@ -338,10 +343,11 @@ static lift_expr tile(struct streams *s, const lift_nat *k)
     return tile_body(s);
 }
 
-static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
+static void stage_streams(struct rule_redex *redex, int64_t planes_a_step, bool lags)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers},
-                        .planes_a_step = planes_a_step};
+                        .planes_a_step = planes_a_step,
+                        .lags = lags};
     lift_nat k[LIFT_MAX_DIMS];
     int64_t longest;
 
@@ -357,22 +363,29 @@ static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
 
 void rule_stage_streams(struct rule_redex *redex)
 {
-    stage_streams(redex, 1);
+    stage_streams(redex, 1, false);
+}
+
+/* All stages of a step are independent of each other: one barrier serves them all. */
+void rule_stage_streams_lag(struct rule_redex *redex)
+{
+    stage_streams(redex, 1, true);
 }
 
 void rule_stage_pairs(struct rule_redex *redex)
 {
-    stage_streams(redex, 2);
+    stage_streams(redex, 2, false);
 }
 
 /* All planes by one stream: what is before a plane has come before it, so that nothing is
  * computed twice. Threads share the rows of a step. */
-void rule_stage_waves(struct rule_redex *redex)
+static void stage_waves(struct rule_redex *redex, bool lags)
 {
     int64_t planes_a_step = redex->numbers.first;
     struct streams s = {.x = {.ir = redex->ir, .of = {1, redex->numbers.dims}},
                         .planes_a_step = planes_a_step,
-                        .whole = true};
+                        .whole = true,
+                        .lags = lags};
     lift_nat k;
 
     if (!begin(&s, redex))
@@ -380,6 +393,16 @@ void rule_stage_waves(struct rule_redex *redex)
     s.steps = lift_nat_ceil_div(s.x.len[0], size(&s, planes_a_step));
     k = lift_nat_mul_const(s.steps, planes_a_step);
     redex_emit(redex, stages_whole(&s.x, tile(&s, &k)));
+}
+
+void rule_stage_waves(struct rule_redex *redex)
+{
+    stage_waves(redex, false);
+}
+
+void rule_stage_waves_lag(struct rule_redex *redex)
+{
+    stage_waves(redex, true);
 }
 
 /* ---- rows of work-items */
