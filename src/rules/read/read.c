@@ -14,40 +14,35 @@ static struct rule_scope read_scope(const struct file_reader *f)
 
 /* ---- clauses */
 
-bool read_class(struct piece *x)
+void read_class(struct piece *x)
 {
     struct syntax_parser *p = x->p;
 
     if (syntax_accept_word(p, "exact")) {
         x->rule->soundness = LIFT_RULE_EXACT;
-        return true;
-    }
-    if (syntax_accept_word(p, "reassociates")) {
+    } else if (syntax_accept_word(p, "reassociates")) {
         x->rule->soundness = LIFT_RULE_REASSOCIATES;
-        return true;
+    } else if (syntax_accept_word(p, "interior")) {
+        x->rule->soundness = LIFT_RULE_INTERIOR;
+        syntax_expect(p, TOKEN_LPAREN, "'('");
+        x->rule->margin = read_count(p, "a small number", 0, 100000);
+        syntax_expect(p, TOKEN_RPAREN, "')'");
+    } else {
+        syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
     }
-    if (!syntax_accept_word(p, "interior"))
-        return syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
-    x->rule->soundness = LIFT_RULE_INTERIOR;
-    if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
-        return false;
-    return read_count(p, "a small number", 0, 100000, &x->rule->margin) &&
-           syntax_expect(p, TOKEN_RPAREN, "')'");
 }
 
-bool read_string(struct piece *x, const char **out)
+const char *read_string(struct piece *x)
 {
     const char *text = syntax_peek(x->p)->text;
 
-    if (!syntax_expect(x->p, TOKEN_STRING, "a text in quotes"))
-        return false;
-    *out = text;
-    return true;
+    syntax_expect(x->p, TOKEN_STRING, "a text in quotes");
+    return text;
 }
 
 /* Files that were written when rules were explored by themselves are told what to write
  * instead. */
-static void refuse_explore(struct piece *x)
+__attribute__((noreturn)) static void refuse_explore(struct piece *x)
 {
     syntax_error(
         x->p, syntax_peek(x->p)->span,
@@ -61,7 +56,7 @@ static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
     struct rule_def *def = x->def;
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
-    int nat = name ? read_nat_meta(&x->r, name, span) : -1;
+    int nat = read_nat_meta(&x->r, name, span);
 
     if (nat < 0)
         return false;
@@ -70,14 +65,12 @@ static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
     x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
     def->tunables[def->tunable_count].nat = nat;
     def->tunables[def->tunable_count].alike = syntax_accept_word(x->p, "alike");
-    if (!syntax_expect(x->p, TOKEN_IN, "'in'"))
-        return false;
+    syntax_expect(x->p, TOKEN_IN, "'in'");
     bounds[0] = syntax_expr(x->p);
-    if (!bounds[0] || !syntax_expect(x->p, TOKEN_DOTDOT, "'..'"))
-        return false;
+    syntax_expect(x->p, TOKEN_DOTDOT, "'..'");
     bounds[1] = syntax_expr(x->p);
     def->tunable_count++;
-    return bounds[1] != NULL;
+    return true;
 }
 
 /* A tunable, and where it stands. */
@@ -98,14 +91,11 @@ static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
     x->clauses = syntax_at(x->p);
     for (;;) {
         if (syntax_accept_word(x->p, "doc")) {
-            if (!read_string(x, &x->rule->doc))
-                return false;
+            x->rule->doc = read_string(x);
         } else if (syntax_accept_word(x->p, "source")) {
-            if (!read_string(x, &x->rule->source))
-                return false;
+            x->rule->source = read_string(x);
         } else if (syntax_at_word(x->p, "explore")) {
             refuse_explore(x);
-            return false;
         } else if (bounds && syntax_accept_word(x->p, "tunable")) {
             if (!read_next_tunable(x, bounds))
                 return false;
@@ -197,11 +187,9 @@ static bool read_conditions(struct piece *x)
 
     if (!syntax_accept_word(x->p, "where"))
         return true;
-    do {
-        const struct syntax_node *node = syntax_expr(x->p);
-
-        ok = node && read_condition(&x->r, node) && ok;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
+    do
+        ok = read_condition(&x->r, syntax_expr(x->p)) && ok;
+    while (syntax_accept(x->p, TOKEN_COMMA));
     return ok;
 }
 
@@ -225,12 +213,11 @@ static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     bool ok;
 
     sides[0] = syntax_expr(x->p);
-    if (!sides[0] || !syntax_expect(x->p, x->two ? TOKEN_BOTH_WAYS : TOKEN_REWRITE,
-                                    x->two ? "'<~>'" : "'~>'"))
-        return false;
+    syntax_expect(x->p, x->two ? TOKEN_BOTH_WAYS : TOKEN_REWRITE,
+                  x->two ? "'<~>'" : "'~>'");
     sides[1] = syntax_expr(x->p);
     x->rule->form = LIFT_RULE_EQUATION;
-    if (!sides[1] || !read_left(x, sides[x->back]))
+    if (!read_left(x, sides[x->back]))
         return false;
     x->def->rhs = read_pattern(&x->r, sides[!x->back], &scope);
     ok = read_bounds(x, bounds);
@@ -320,9 +307,11 @@ static bool read_like(struct piece *x)
     if (x->def->like && syntax_accept(x->p, TOKEN_ASSIGN))
         return true;
     if (!syntax_accept_word(x->p, "like"))
-        return syntax_expected(x->p, "'like' and a rule with the same redexes");
+        syntax_expected(x->p, "'like' and a rule with the same redexes");
     x->def->like = strategy_read_rule(&reader);
-    return x->def->like && syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    if (x->def->like)
+        syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    return x->def->like;
 }
 
 bool read_strategy(struct piece *x)
@@ -387,11 +376,9 @@ static bool is_new_name(struct piece *x, const struct rule_name *name)
 /* ", NAME": the rule for the way back, which has the same parameters. */
 static bool read_second_name(struct piece *x)
 {
-    struct rule_name other;
+    struct rule_name other =
+        read_rule_name(x->file->arena, x->p, "the name of the rule for the way back");
 
-    if (!read_rule_name(x->file->arena, x->p, "the name of the rule for the way back",
-                        &other))
-        return false;
     if (strcmp(other.full + strlen(other.base), x->name.full + strlen(x->name.base)) != 0)
         read_error(&x->r, other.span, "'%s' and '%s' have different parameters",
                    x->name.full, other.full);
@@ -403,8 +390,7 @@ static bool read_second_name(struct piece *x)
 /* NAME, or the one of "NAME, NAME" that the direction has. */
 static bool read_names(struct piece *x)
 {
-    if (!read_declared_name(x->file->arena, x->p, &x->name))
-        return false;
+    x->name = read_declared_name(x->file->arena, x->p);
     x->two = !x->macro && syntax_accept(x->p, TOKEN_COMMA);
     return (!x->two || read_second_name(x)) && is_new_name(x, &x->name);
 }
@@ -417,7 +403,8 @@ static bool read_rule_head(struct piece *x)
     x->rule->base = x->name.base;
     x->rule->part_count = x->name.part_count;
     x->rule->dims = x->name.dims;
-    return read_class(x);
+    read_class(x);
+    return true;
 }
 
 bool read_rule(struct piece *x)

@@ -27,12 +27,10 @@ static bool read_names(struct piece *x, struct heads *all)
         struct lift_span span;
 
         if (all->count == MOST_AT_ONCE)
-            return syntax_error(x->p, syntax_peek(x->p)->span,
-                                "more than %d families at once", MOST_AT_ONCE);
+            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d families at once",
+                         MOST_AT_ONCE);
         *family = (struct lift_family){.doc = "", .source = "", .group = x->file->group};
         family->name = syntax_expect_name(x->p, "the name of the family", &span);
-        if (!family->name)
-            return false;
         if (find_family(x->file, family->name))
             return read_error(&x->r, span, "the family '%s' exists already",
                               family->name);
@@ -52,13 +50,12 @@ static bool read_base(struct piece *x, struct lift_family *family)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a family", &span);
-    const struct lift_family *base = name ? find_family(x->file, name) : NULL;
+    const struct lift_family *base = find_family(x->file, name);
 
-    if (name && !base)
-        read_error(&x->r, span, "no family '%s' before this", name);
-    if (base)
-        take_base(family, base);
-    return base != NULL;
+    if (!base)
+        return read_error(&x->r, span, "no family '%s' before this", name);
+    take_base(family, base);
+    return true;
 }
 
 /* "of NAME, NAME", one for each family, or one for all; or nothing for one, and where
@@ -71,12 +68,15 @@ static bool read_bases(struct piece *x, const struct heads *all, bool *same)
     if (!read_base(x, all->items[0]))
         return false;
     *same = all->count > 1 && syntax_peek(x->p)->kind != TOKEN_COMMA;
-    for (int i = 1; i < all->count; i++)
-        if (*same)
+    for (int i = 1; i < all->count; i++) {
+        if (*same) {
             take_base(all->items[i], all->items[0]->base);
-        else if (!syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name") ||
-                 !read_base(x, all->items[i]))
+            continue;
+        }
+        syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name");
+        if (!read_base(x, all->items[i]))
             return false;
+    }
     return true;
 }
 
@@ -161,32 +161,32 @@ static void add_texts(struct lift_arena *arena, struct lift_family *family, bool
 }
 
 /* "explore plain, default", or nothing. */
-static bool read_uses(struct piece *x, struct lift_family *family)
+static void read_uses(struct piece *x, struct lift_family *family)
 {
     if (!syntax_accept_word(x->p, "explore"))
-        return true;
-    do {
-        if (syntax_accept_word(x->p, "plain")) {
+        return;
+    do
+        if (syntax_accept_word(x->p, "plain"))
             family->plain = true;
-        } else if (syntax_accept_word(x->p, "default")) {
+        else if (syntax_accept_word(x->p, "default"))
             family->standard = true;
-        } else {
-            return syntax_expected(x->p, "'plain' or 'default'");
-        }
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
+        else
+            syntax_expected(x->p, "'plain' or 'default'");
+    while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
 /* What stands behind the bases, for one of the families. 'same': they must differ. */
 static bool read_rest(struct piece *x, struct lift_family *family, bool same)
 {
     struct file_reader *f = x->file;
-    bool differ = same || syntax_at_word(x->p, "for");
 
-    if ((differ && !read_differences(x)) || !syntax_expect(x->p, TOKEN_ASSIGN, "'='") ||
-        !read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
-        !read_uses(x, family))
+    if (same || syntax_at_word(x->p, "for"))
+        read_differences(x);
+    syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    if (!read_pairs(x, family))
         return false;
+    read_texts(x, &family->doc, &family->source);
+    read_uses(x, family);
     add_texts(f->arena, family, x->several > 1 && !x->own_doc);
     LIFT_ARENA_ROOM(f->arena, f->families, f->family_count, f->family_cap);
     f->families[f->family_count++] = family;

@@ -54,8 +54,8 @@ struct declaration {
 /* read.c: what stands behind the word; false after an error */
 bool read_rule(struct piece *x);
 bool read_macro(struct piece *x);
-bool read_class(struct piece *x);
-bool read_string(struct piece *x, const char **out);
+void read_class(struct piece *x);
+const char *read_string(struct piece *x);
 /* "like RULE = STRATEGY", of a macro or an option. */
 bool read_strategy(struct piece *x);
 /* read_file.c */
@@ -68,11 +68,11 @@ bool read_option(struct piece *x);
 const struct lift_decision *read_decision_name(struct piece *x);
 const struct lift_option *read_option_name(struct piece *x,
                                            const struct lift_decision *decision);
-/* doc and source, in any order, or nothing; false after a message. */
-bool read_texts(struct piece *x, const char **doc, const char **source);
+/* doc and source, in any order, or nothing. */
+void read_texts(struct piece *x, const char **doc, const char **source);
 /* "for NAME in VALUES", what several options or families differ in: the names stand for
- * the values of this one from here on. False after a message. */
-bool read_differences(struct piece *x);
+ * the values of this one from here on. */
+void read_differences(struct piece *x);
 /* read_family.c: what stands behind the word */
 bool read_family(struct piece *x);
 /* Decisions, options and families of a file without mistakes become part of the set. */

@@ -29,14 +29,13 @@ static const struct {
              {"face", LIFT_POSITION_ROLE, LIFT_ROLE_FACE}};
 
 /* loop, loop(2) */
-static bool read_loop(struct strategy_reader *x, struct lift_position *out)
+static void read_loop(struct strategy_reader *x, struct lift_position *out)
 {
     syntax_next(x->p);
     if (!syntax_accept(x->p, TOKEN_LPAREN))
-        return true;
-    return read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH,
-                      &out->below) &&
-           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+        return;
+    out->below = read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH);
+    syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }
 
 static void no_place(struct strategy_reader *x, const struct syntax_token *token)
@@ -62,9 +61,9 @@ static bool read_thing(struct strategy_reader *x, struct lift_position *out)
     const struct syntax_token *token = syntax_peek(x->p);
 
     if (token->kind != TOKEN_NAME)
-        return syntax_expected(
-            x->p, "a position: a primitive, loop, border, copy, interior or a "
-                  "path in quotes");
+        syntax_expected(x->p,
+                        "a position: a primitive, loop, border, copy, interior or a "
+                        "path in quotes");
     if (syntax_accept_word(x->p, "interior")) {
         out->kind = LIFT_POSITION_INTERIOR;
         return true;
@@ -73,7 +72,8 @@ static bool read_thing(struct strategy_reader *x, struct lift_position *out)
         if (strcmp(token->text, loops[i].word) == 0) {
             out->kind = loops[i].kind;
             out->role = loops[i].role;
-            return read_loop(x, out);
+            read_loop(x, out);
+            return true;
         }
     out->kind = LIFT_POSITION_PRIM;
     out->op = lift_prim_find(token->text);
@@ -92,8 +92,11 @@ bool strategy_read_position(struct strategy_reader *x, struct lift_position *out
         return read_path(x, out);
     if (!syntax_accept_word(x->p, "nth"))
         return read_thing(x, out);
-    return syntax_expect(x->p, TOKEN_LPAREN, "'('") &&
-           read_count(x->p, "a number from 1 to 100000", 1, 100000, &out->nth) &&
-           syntax_expect(x->p, TOKEN_COMMA, "','") && read_thing(x, out) &&
-           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    syntax_expect(x->p, TOKEN_LPAREN, "'('");
+    out->nth = read_count(x->p, "a number from 1 to 100000", 1, 100000);
+    syntax_expect(x->p, TOKEN_COMMA, "','");
+    if (!read_thing(x, out))
+        return false;
+    syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    return true;
 }

@@ -23,25 +23,22 @@ static void no_rule(const struct strategy_reader *x, const struct rule_name *nam
 
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
 {
-    const struct lift_rule *rule;
-    struct rule_name name;
+    struct rule_name name = read_rule_name(x->arena, x->p, "a rule");
+    const struct lift_rule *rule = rule_scope_find(&x->scope, name.full);
 
-    if (!read_rule_name(x->arena, x->p, "a rule", &name))
-        return NULL;
-    rule = rule_scope_find(&x->scope, name.full);
     if (!rule)
         no_rule(x, &name);
     return rule;
 }
 
-static bool read_number(struct strategy_reader *x, int *out)
+static int read_number(struct strategy_reader *x)
 {
-    return read_count(x->p, "a number from 1 to 100000", 1, 100000, out);
+    return read_count(x->p, "a number from 1 to 100000", 1, 100000);
 }
 
-static bool comma(struct strategy_reader *x)
+static void comma(struct strategy_reader *x)
 {
-    return syntax_expect(x->p, TOKEN_COMMA, "','");
+    syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
 /* ---- combinators: what stands in the parentheses, to a strategy of that kind */
@@ -51,11 +48,11 @@ static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kin
     const struct lift_rule *rules[MAX_PARTS];
     struct lift_strategy s = {.kind = kind, .rules = rules};
 
-    if (!read_number(x, &s.max) || !comma(x))
-        return NULL;
+    s.max = read_number(x);
+    comma(x);
     do {
         if (s.rule_count == MAX_PARTS)
-            return syntax_expected(x->p, "at most 64 rules");
+            syntax_expected(x->p, "at most 64 rules");
         rules[s.rule_count] = strategy_read_rule(x);
         if (!rules[s.rule_count++])
             return NULL;
@@ -70,17 +67,17 @@ static bool read_by_dims(struct strategy_reader *x,
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
-    const struct lift_rule *all = name ? rule_scope_find(&x->scope, name) : NULL;
+    const struct lift_rule *all = rule_scope_find(&x->scope, name);
     LIFT_SCOPED(lift_str) full = {0};
     bool any = false;
 
-    for (int d = 0; name && d < STRATEGY_DIMS; d++) {
+    for (int d = 0; d < STRATEGY_DIMS; d++) {
         lift_str_clear(&full);
         lift_str_addf(&full, "%s(%d)", name, d);
         out[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
         any |= out[d] != NULL;
     }
-    if (name && !any)
+    if (!any)
         read_error(x->r, span, "no rules '%s(1)', '%s(2)', ...", name, name);
     return any;
 }
@@ -106,7 +103,10 @@ static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kin
         .kind = kind, .rules = by, .rule_count = STRATEGY_DIMS, .position = &position};
     struct lift_span span = syntax_peek(x->p)->span;
 
-    if (!strategy_read_position(x, &position) || !comma(x) || !read_for_loops(x, by))
+    if (!strategy_read_position(x, &position))
+        return NULL;
+    comma(x);
+    if (!read_for_loops(x, by))
         return NULL;
     if (strategy_position_op(&position) == LIFT_MAP &&
         position.kind != LIFT_POSITION_PRIM && position.nth == 1)
@@ -126,15 +126,14 @@ static lift_strategy read_ranked(struct strategy_reader *x, enum strategy_kind k
 }
 
 /* "8", or "1 .. 8": so often at least, and at most. */
-static bool read_times(struct strategy_reader *x, int *least, int *most)
+static void read_times(struct strategy_reader *x, int *least, int *most)
 {
     *least = 0;
-    if (!read_number(x, most))
-        return false;
+    *most = read_number(x);
     if (!syntax_accept(x->p, TOKEN_DOTDOT))
-        return true;
+        return;
     *least = *most;
-    return read_count(x->p, "a number that is not below the first", *least, 100000, most);
+    *most = read_count(x->p, "a number that is not below the first", *least, 100000);
 }
 
 static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind kind)
@@ -143,8 +142,8 @@ static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind k
     struct lift_strategy s = {.kind = kind, .parts = &part, .count = 1};
     struct lift_span span;
 
-    if (!read_times(x, &s.least, &s.max) || !comma(x))
-        return NULL;
+    read_times(x, &s.least, &s.max);
+    comma(x);
     span = syntax_peek(x->p)->span;
     part = strategy_read(x);
     if (part && lift_strategy_never_fails(part))
@@ -173,8 +172,9 @@ static lift_strategy read_at(struct strategy_reader *x, enum strategy_kind kind)
         .kind = kind, .parts = &part, .count = 1, .position = &position};
     struct lift_span span;
 
-    if (!strategy_read_position(x, &position) || !comma(x))
+    if (!strategy_read_position(x, &position))
         return NULL;
+    comma(x);
     span = syntax_peek(x->p)->span;
     part = strategy_read(x);
     return part && suits(x, span, part, strategy_position_op(&position))
@@ -189,10 +189,8 @@ static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kin
     struct lift_strategy s = {.kind = kind, .rules = &rule, .rule_count = 1};
     struct lift_span span;
 
-    if (!read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1,
-                    &s.max) ||
-        !comma(x))
-        return NULL;
+    s.max = read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1);
+    comma(x);
     span = syntax_peek(x->p)->span;
     rule = strategy_read_rule(x);
     if (rule && rule->form == LIFT_RULE_MACRO)
@@ -212,7 +210,7 @@ static bool read_part(struct strategy_reader *x, struct parts *all)
     lift_strategy before = all->count ? all->items[all->count - 1] : NULL, s;
 
     if (all->count == MAX_PARTS)
-        return syntax_expected(x->p, "at most 64 strategies");
+        syntax_expected(x->p, "at most 64 strategies");
     if (before && all->kind == STRATEGY_CHOICE && lift_strategy_never_fails(before))
         return read_error(x->r, span,
                           "this is never tried: what stands before cannot fail");
@@ -232,11 +230,10 @@ static bool read_part_of_each(struct strategy_reader *x, struct parts *all)
     bool good = true;
 
     syntax_next(p);
-    if (!read_count(p, "a number from 0", 0, MAX_PARTS, &from) ||
-        !syntax_expect(p, TOKEN_DOTDOT, "'..'") ||
-        !read_count(p, "a number that is not below the first", from, MAX_PARTS, &to) ||
-        !comma(x))
-        return false;
+    from = read_count(p, "a number from 0", 0, MAX_PARTS);
+    syntax_expect(p, TOKEN_DOTDOT, "'..'");
+    to = read_count(p, "a number that is not below the first", from, MAX_PARTS);
+    comma(x);
     for (value.number = from; good && value.number <= to; value.number++) {
         x->p = syntax_with(p, &value, 1);
         good = read_part(x, all);
@@ -387,7 +384,9 @@ static lift_strategy read_combinator(struct strategy_reader *x)
     if (s && syntax_peek(x->p)->kind == TOKEN_COMMA)
         return read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more",
                           c->word, c->takes);
-    return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
+    if (s)
+        syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    return s;
 }
 
 static bool is_between_numbers(enum syntax_token_kind kind)
@@ -445,13 +444,15 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
     struct rule_def none = {.lhs = NULL};
     struct rule_reader r = {
         .arena = arena, .source = source, .diags = diags, .def = &none};
-    struct strategy_reader x = {.arena = arena,
-                                .p = syntax_open(arena, source, diags),
-                                .r = &r,
-                                .scope = {.rules = rules}};
-    lift_strategy s = strategy_read(&x);
+    struct strategy_reader x = {.arena = arena, .r = &r, .scope = {.rules = rules}};
+    lift_strategy s;
+    jmp_buf failed;
 
-    if (s && !syntax_expect(x.p, TOKEN_END, "the end of the strategy"))
-        s = NULL;
-    return r.failed || syntax_failed(x.p) ? NULL : s;
+    if (setjmp(failed))
+        return NULL;
+    x.p = syntax_open(arena, source, diags, &failed);
+    s = strategy_read(&x);
+    if (s)
+        syntax_expect(x.p, TOKEN_END, "the end of the strategy");
+    return r.failed ? NULL : s;
 }
