@@ -10,7 +10,7 @@
 
 static const struct {
     const char *word;
-    bool (*read)(struct piece *x);
+    void (*read)(struct piece *x);
     bool is_rule; /* one is added to the set */
 } pieces[] = {{"rule", read_rule, true},
               {"macro", read_macro, true},
@@ -28,25 +28,29 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
     f->items[f->count++] = rule;
 }
 
-static bool read_any(struct piece *x, bool *is_rule)
+/* Which of the kinds of pieces it is, or PIECES. */
+static int accept_piece(struct syntax_parser *p)
 {
-    for (int i = 0; i < PIECES; i++)
-        if (syntax_accept_word(x->p, pieces[i].word)) {
-            *is_rule = pieces[i].is_rule;
-            return pieces[i].read(x);
-        }
-    syntax_expected(x->p, a_piece);
+    int i = 0;
+
+    while (i < PIECES && !syntax_accept_word(p, pieces[i].word))
+        i++;
+    return i;
 }
 
 static bool read_whole(struct piece *x, bool *is_rule)
 {
     jmp_buf failed;
+    int i;
 
     if (setjmp(failed))
         return false;
     syntax_fail_to(x->p, &failed);
-    if (!read_any(x, is_rule))
-        return false;
+    i = accept_piece(x->p);
+    if (i == PIECES)
+        syntax_expected(x->p, a_piece);
+    *is_rule = pieces[i].is_rule;
+    pieces[i].read(x);
     syntax_expect(x->p, TOKEN_END, "the end of the rule");
     return !x->r.failed;
 }
@@ -82,7 +86,7 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
                      int *count)
 {
     struct piece x = {.file = f, .p = p, .of = of, .back = which == 1, .which = which};
-    bool is_rule = false;
+    bool is_rule = false, good;
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
     x.def = LIFT_NEW(f->arena, struct rule_def);
@@ -90,8 +94,10 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
     *x.rule = (struct lift_rule){
         .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
     x.r = (struct rule_reader){
-        .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};
-    if (!read_whole(&x, &is_rule)) {
+        .arena = f->arena, .p = p, .source = source, .diags = f->diags, .def = x.def};
+    good = read_whole(&x, &is_rule);
+    lift_ir_destroy(x.r.ir);
+    if (!good) {
         f->failed = true;
         return false;
     }
