@@ -51,7 +51,8 @@ static bool read_whole(struct piece *x, bool *is_rule)
         syntax_expected(x->p, a_piece);
     *is_rule = pieces[i].is_rule;
     pieces[i].read(x);
-    syntax_expect(x->p, TOKEN_END, "the end of the rule");
+    if (!x->r.failed)
+        syntax_expect(x->p, TOKEN_END, "the end of the rule");
     return !x->r.failed;
 }
 
