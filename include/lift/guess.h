@@ -2,6 +2,7 @@
 #ifndef LIFT_GUESS_H
 #define LIFT_GUESS_H
 
+#include "lift/arena.h"
 #include "lift/str.h"
 
 /* '{.word = text}' begins. 'name' is the best so far, NULL if none is near enough. */
@@ -19,5 +20,7 @@ int lift_edit_distance(const char *a, const char *b);
 void lift_guess_add(struct lift_guess *guess, const char *name);
 /* Appends "; did you mean 'NAME'?" if there is one. */
 void lift_guess_print(const struct lift_guess *guess, struct lift_str *out);
+/* The same, or "". */
+const char *lift_guess_text(const struct lift_guess *guess, struct lift_arena *arena);
 
 #endif

@@ -58,3 +58,9 @@ void lift_guess_print(const struct lift_guess *guess, struct lift_str *out)
     if (guess->name)
         lift_str_addf(out, "; did you mean '%s'?", guess->name);
 }
+
+const char *lift_guess_text(const struct lift_guess *guess, struct lift_arena *arena)
+{
+    return guess->name ? lift_arena_printf(arena, "; did you mean '%s'?", guess->name)
+                       : "";
+}

@@ -63,14 +63,16 @@ static void put_token(struct lift_str *out, const struct lift_source *source,
 static bool declares(struct lift_arena *arena, const struct lift_source *source)
 {
     LIFT_SCOPED(lift_diags) ignored = {0};
-    struct syntax_parser *p = syntax_open(arena, source, &ignored);
     struct syntax_file file;
-    bool found = false;
+    jmp_buf failed;
 
-    if (syntax_program(p, &file))
-        for (int i = 0; i < file.count; i++)
-            found = found || file.decls[i].kind == DECL_PRECISION;
-    return found;
+    if (setjmp(failed))
+        return false;
+    file = syntax_program(syntax_open(arena, source, &ignored, &failed));
+    for (int i = 0; i < file.count; i++)
+        if (file.decls[i].kind == DECL_PRECISION)
+            return true;
+    return false;
 }
 
 bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,

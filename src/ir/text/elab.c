@@ -22,17 +22,14 @@ void elab_fini(struct elab *el)
     el->heights = NULL;
 }
 
-void *elab_error(struct elab *el, struct lift_span span, const char *format, ...)
+void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
 {
     va_list args;
 
-    if (el->failed)
-        return NULL;
-    el->failed = true;
     va_start(args, format);
     lift_diags_vadd(el->diags, el->source, span, format, args);
     va_end(args);
-    return NULL;
+    longjmp(el->failed, 1);
 }
 
 const char *elab_type_text(struct elab *el, lift_type t)
@@ -45,20 +42,15 @@ const char *elab_type_text(struct elab *el, lift_type t)
 
 /* Limits. */
 
-bool elab_enter(struct elab *el, struct lift_span span)
+void elab_enter(struct elab *el, struct lift_span span)
 {
-    if (el->failed)
-        return false;
     if (el->levels >= ELAB_MAX_LEVELS)
         elab_error(el, span, "nested too deeply, the functions that are called included");
-    else if (el->steps >= ELAB_MAX_STEPS)
+    if (el->steps >= ELAB_MAX_STEPS)
         elab_error(el, span,
                    "too large a program, the functions that are called included");
-    if (el->failed)
-        return false;
     el->levels++;
     el->steps++;
-    return true;
 }
 
 void elab_leave(struct elab *el)
@@ -104,17 +96,15 @@ static struct elab_height height_of(struct elab *el, lift_expr e)
 
 lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
 {
-    if (!e || el->failed)
-        return NULL;
     if (e->size > ELAB_MAX_NODES)
         elab_error(el, span, "a term of more than %d nodes", ELAB_MAX_NODES);
-    else if (height_of(el, e).bare > ELAB_MAX_HEIGHT)
+    if (height_of(el, e).bare > ELAB_MAX_HEIGHT)
         elab_error(el, span, "a term of more than %d levels", ELAB_MAX_HEIGHT);
-    else if (height_of(el, e).chain > ELAB_MAX_CHAIN)
+    if (height_of(el, e).chain > ELAB_MAX_CHAIN)
         elab_error(el, span, "a term of more than %d operators in a row", ELAB_MAX_CHAIN);
-    else if (!elab_type_in_bounds(e->type))
+    if (!elab_type_in_bounds(e->type))
         elab_error(el, span, "a result whose type is too large");
-    return el->failed ? NULL : e;
+    return e;
 }
 
 /* Names. What begins with '@' is the language's own: no name of a program does. */
@@ -186,8 +176,6 @@ const struct env *elab_prelude(struct elab *el)
 
 struct value elab_make_data(struct elab *el, lift_expr e, struct lift_span span)
 {
-    if (!e || el->failed)
-        return (struct value){0};
     return (struct value){.kind = VALUE_DATA, .e = e, .depth = el->depth, .span = span};
 }
 
@@ -201,8 +189,6 @@ lift_expr elab_here(struct elab *el, const struct value *v)
 {
     if (v->kind == VALUE_FUN)
         elab_error(el, v->span, "expected data, but got a function");
-    if (v->kind != VALUE_DATA || el->failed)
-        return NULL;
     return lift_expr_shift(el->ir, v->e, el->depth - v->depth, 0);
 }
 
@@ -243,12 +229,10 @@ static struct value elab_name(struct elab *el, const struct env *env,
     }
     if (entry)
         elab_error(el, n->span, "'%s' is a type, not a value", n->text);
-    else if (elab_is_primitive(syntax_bare(n->text)))
-        return elab_make_fun(
-            el, (struct closure){.kind = CLOSURE_PRIM, .node = n, .env = env}, n->span);
-    else
+    if (!elab_is_primitive(syntax_bare(n->text)))
         elab_error(el, n->span, "unknown name '%s'", n->text);
-    return (struct value){0};
+    return elab_make_fun(
+        el, (struct closure){.kind = CLOSURE_PRIM, .node = n, .env = env}, n->span);
 }
 
 static struct value elab_tuple(struct elab *el, const struct env *env,
@@ -257,10 +241,8 @@ static struct value elab_tuple(struct elab *el, const struct env *env,
     struct lift_prim_args args = {.arg_count = n->arg_count};
     struct lift_span spans[LIFT_MAX_ARGS];
 
-    if (n->arg_count > LIFT_MAX_ARGS) {
+    if (n->arg_count > LIFT_MAX_ARGS)
         elab_error(el, n->span, "a tuple of more than %d members", LIFT_MAX_ARGS);
-        return (struct value){0};
-    }
     for (int i = 0; i < n->arg_count; i++) {
         args.args[i] = elab_data(el, env, n->args[i]);
         spans[i] = n->args[i]->span;
@@ -304,12 +286,8 @@ static struct value elab_pipe(struct elab *el, const struct env *env,
     struct value x = elab_expr(el, env, n->args[0]);
     struct value f = elab_expr(el, env, n->args[1]);
 
-    if (el->failed)
-        return (struct value){0};
-    if (f.kind != VALUE_FUN) {
+    if (f.kind != VALUE_FUN)
         elab_error(el, n->args[1]->span, "'|>' expects a function on its right side");
-        return (struct value){0};
-    }
     return elab_apply(el, f.fun, &x, 1, n->span);
 }
 
@@ -324,8 +302,6 @@ static struct value elab_compose(struct elab *el, const struct env *env,
         if (side[i].kind == VALUE_DATA)
             elab_error(el, n->args[i]->span, "'>>' expects a function on either side");
     }
-    if (el->failed)
-        return (struct value){0};
     c.f = side[0].fun;
     c.g = side[1].fun;
     return elab_make_fun(el, c, n->span);
@@ -372,7 +348,6 @@ static struct value dispatch(struct elab *el, const struct env *env,
         return elab_let(el, env, n);
     default:
         elab_error(el, n->span, "expected an expression");
-        return (struct value){0};
     }
 }
 
@@ -381,12 +356,9 @@ struct value elab_expr(struct elab *el, const struct env *env,
 {
     struct value v;
 
-    if (!elab_enter(el, n->span))
-        return (struct value){0};
+    elab_enter(el, n->span);
     v = dispatch(el, env, n);
     elab_leave(el);
-    if (el->failed)
-        return (struct value){0};
     v.span = n->span;
     return v;
 }

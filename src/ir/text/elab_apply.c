@@ -7,8 +7,6 @@
 #include "lift/bug.h"
 #include <string.h>
 
-static const struct value none = {0};
-
 /* Arguments on the way to their parameters. */
 struct binding {
     const struct env *env; /* of the types of the parameters */
@@ -61,7 +59,7 @@ static struct value member(struct elab *el, const struct value *tuple, int k)
     struct lift_prim_args args = {.attrs = {k}, .arg_count = 1};
 
     args.args[0] = elab_here(el, tuple);
-    if (args.args[0] && lift_expr_is(args.args[0], LIFT_TUPLE))
+    if (lift_expr_is(args.args[0], LIFT_TUPLE))
         return elab_make_data(el, args.args[0]->u.prim.args[k], tuple->span);
     return elab_prim(el, LIFT_GET, &args, &tuple->span, tuple->span);
 }
@@ -70,18 +68,14 @@ static struct value member(struct elab *el, const struct value *tuple, int k)
 static const struct env *bind_pattern(struct elab *el, const struct env *env,
                                       const struct syntax_param *p, const struct value *v)
 {
-    if (el->failed)
-        return env;
     if (p->name)
         return elab_bind_value(el, env, p->name, *v);
     if (v->kind != VALUE_DATA || v->e->type->kind != LIFT_TYPE_TUPLE ||
-        v->e->type->count != p->part_count) {
+        v->e->type->count != p->part_count)
         elab_error(el, p->span,
                    "expected a tuple of %d members for this pattern, but got '%s'",
                    p->part_count,
                    v->kind == VALUE_DATA ? elab_type_text(el, v->e->type) : "a function");
-        return env;
-    }
     for (int i = 0; i < p->part_count; i++) {
         struct value part = member(el, v, i);
 
@@ -95,14 +89,13 @@ static void check_annotation(struct elab *el, const struct binding *b, int i,
 {
     lift_type t = elab_type(el, b->env, b->params[i].type);
 
-    if (!t || v->kind != VALUE_DATA)
+    if (v->kind != VALUE_DATA)
         return;
     if (v->flex != FLEX_NO && t->kind == LIFT_TYPE_SCALAR)
         *v = elab_make_data(el, elab_settle_as(el, v, t->scalar), v->span);
-    if (el->failed || v->e->type == t)
-        return;
-    elab_error(el, v->span, "expected '%s', but got '%s'", elab_type_text(el, t),
-               elab_type_text(el, v->e->type));
+    if (v->e->type != t)
+        elab_error(el, v->span, "expected '%s', but got '%s'", elab_type_text(el, t),
+                   elab_type_text(el, v->e->type));
 }
 
 static struct value bind_next(struct elab *el, const struct env *env,
@@ -119,23 +112,20 @@ static struct value close_let(struct elab *el, const struct binding *b, int i,
                               const struct value *v, lift_expr value, struct value rest)
 {
     const char *name = b->params[i].name ? b->params[i].name : "t";
-    lift_expr body, lambda, e;
+    lift_expr body, lambda;
 
     el->depth++;
     body = b->always_let ? elab_settled(el, &rest) : elab_here(el, &rest);
     el->depth--;
-    if (!body || el->failed)
-        return none;
     lambda = lift_expr_lambda(el->ir, &value->type, 1, &name, body);
     if (b->always_let || count_uses(el, body, 0) > 1) {
         struct lift_prim_args args = {.args = {value, lambda}, .arg_count = 2};
 
         return elab_prim(el, LIFT_LET, &args, NULL, v->span);
     }
-    e = lift_expr_apply(el->ir, lambda, &value);
-    rest.e = elab_checked(el, e, rest.span);
+    rest.e = elab_checked(el, lift_expr_apply(el->ir, lambda, &value), rest.span);
     rest.depth = el->depth;
-    return rest.e ? rest : none;
+    return rest;
 }
 
 static struct value bind_with_let(struct elab *el, const struct env *env,
@@ -144,15 +134,12 @@ static struct value bind_with_let(struct elab *el, const struct env *env,
     lift_expr value = elab_settled(el, v);
     struct value bound, rest;
 
-    if (!value)
-        return none;
     el->depth++;
     bound = elab_make_data(el, lift_expr_bound(el->ir, 0, value->type), v->span);
     rest = bind_directly(el, env, b, i, &bound);
     el->depth--;
-    if (rest.kind == VALUE_FUN && !el->failed)
-        return bind_directly(el, env, b, i, v);
-    return el->failed ? none : close_let(el, b, i, v, value, rest);
+    return rest.kind == VALUE_FUN ? bind_directly(el, env, b, i, v)
+                                  : close_let(el, b, i, v, value, rest);
 }
 
 static bool wants_let(const struct binding *b, const struct value *v)
@@ -169,15 +156,12 @@ static struct value bind_next(struct elab *el, const struct env *env,
 {
     struct value v, out;
 
-    if (el->failed)
-        return none;
     if (i == b->count)
         return elab_expr(el, env, b->body);
     v = b->values[i];
     if (b->params[i].type)
         check_annotation(el, b, i, &v);
-    if (el->failed || !elab_enter(el, v.span))
-        return none;
+    elab_enter(el, v.span);
     out = wants_let(b, &v) ? bind_with_let(el, env, b, i, &v)
                            : bind_directly(el, env, b, i, &v);
     elab_leave(el);
@@ -212,13 +196,11 @@ static struct value apply_lambda(struct elab *el, const struct closure *f,
                         .count = count,
                         .body = n->args[0]};
 
-    if (n->loose_params && count == 1 && n->param_count > 1) {
+    if (n->loose_params && count == 1 && n->param_count > 1)
         b.params = &tuple;
-    } else if (n->param_count != count) {
+    else if (n->param_count != count)
         elab_error(el, span, "a function of %d argument%s is given %d", n->param_count,
                    n->param_count == 1 ? "" : "s", count);
-        return none;
-    }
     return bind_next(el, f->env, &b, 0);
 }
 
@@ -262,14 +244,10 @@ struct value elab_apply(struct elab *el, const struct closure *f,
 {
     struct value v;
 
-    for (int i = 0; i < count; i++)
-        if (args[i].kind == VALUE_NONE)
-            return none;
-    if (!elab_enter(el, span))
-        return none;
+    elab_enter(el, span);
     v = apply(el, f, args, count, span);
     elab_leave(el);
-    return el->failed ? none : v;
+    return v;
 }
 
 /* Lambdas. */
@@ -305,8 +283,6 @@ lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *p
     const char *names[LIFT_MAX_PARAMS];
     lift_expr body;
 
-    if (f->kind == VALUE_NONE || el->failed)
-        return NULL;
     el->depth += count;
     for (int i = 0; i < count; i++)
         args[i] = elab_make_data(el, lift_expr_bound(el->ir, count - 1 - i, params[i]),
@@ -314,8 +290,6 @@ lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *p
     result = elab_apply(el, f->fun, args, count, f->span);
     body = settled_result(el, &result, want);
     el->depth -= count;
-    if (!body)
-        return NULL;
     param_names(f->fun, names, count);
     return elab_checked(el, lift_expr_lambda(el->ir, params, count, names, body),
                         f->span);
@@ -327,12 +301,11 @@ lift_expr elab_typed_lambda(struct elab *el, const struct value *f)
     lift_type params[LIFT_MAX_PARAMS];
 
     if (f->fun->kind != CLOSURE_LAMBDA || n->param_count > LIFT_MAX_PARAMS)
-        return elab_error(el, f->span, "expected data, but got a function");
+        elab_error(el, f->span, "expected data, but got a function");
     for (int i = 0; i < n->param_count; i++) {
         if (!n->params[i].type)
             elab_error(el, n->params[i].span, "expected a parameter with its type");
-        if (el->failed || !(params[i] = elab_type(el, f->fun->env, n->params[i].type)))
-            return NULL;
+        params[i] = elab_type(el, f->fun->env, n->params[i].type);
     }
     return elab_lambda(el, f, params, n->param_count, NULL);
 }

@@ -2,8 +2,6 @@
 #include "ir/text/elab_t.h"
 #include <string.h>
 
-static const struct value none = {0};
-
 int call_count(const struct call *c)
 {
     return c->arg_count + c->extra_count;
@@ -34,10 +32,9 @@ lift_nat call_nat(struct elab *el, const struct call *c, int i)
 
 const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int i)
 {
-    if (i < c->arg_count)
-        return c->args[i];
-    return elab_error(el, call_span(c, i), "'%s' cannot take this argument here",
-                      c->name);
+    if (i >= c->arg_count)
+        elab_error(el, call_span(c, i), "'%s' cannot take this argument here", c->name);
+    return c->args[i];
 }
 
 struct lift_span call_name_span(const struct call *c)
@@ -74,19 +71,14 @@ struct value elab_prim(struct elab *el, enum lift_op op,
     int64_t number;
     lift_expr e;
 
-    for (int i = 0; i < args->arg_count; i++)
-        if (!args->args[i])
-            return none;
-    if (op == LIFT_NAT && args->nats[0] && lift_nat_is_const(args->nats[0], &number) &&
+    if (op == LIFT_NAT && lift_nat_is_const(args->nats[0], &number) &&
         (number > INT32_MAX || number < INT32_MIN))
         elab_error(el, whole, "a size that does not fit in i32");
-    if (el->failed)
-        return none;
     e = lift_expr_prim(el->ir, op, args, &error);
     if (!e)
         elab_error(el, error.arg >= 0 && spans ? spans[error.arg] : whole, "%s",
                    error.text);
-    if (e && op == LIFT_TO_GLOBAL)
+    if (op == LIFT_TO_GLOBAL)
         note_global(el, e, whole);
     return elab_make_data(el, elab_checked(el, e, whole), whole);
 }
@@ -96,23 +88,23 @@ struct value elab_prim(struct elab *el, enum lift_op op,
 static void word_error(struct elab *el, struct lift_span span,
                        const struct lift_attr_info *info)
 {
-    LIFT_SCOPED(lift_str) words = {0};
+    const char *words = info->words[0];
 
-    for (int i = 0; info->words[i]; i++)
-        lift_str_addf(&words, "%s%s", i ? ", " : "", info->words[i]);
-    elab_error(el, span, "expected one of %s", lift_str_get(&words));
+    for (int i = 1; info->words[i]; i++)
+        words = lift_arena_printf(el->arena, "%s, %s", words, info->words[i]);
+    elab_error(el, span, "expected one of %s", words);
 }
 
 static int attr_value(struct elab *el, const struct lift_attr_info *info,
                       const struct syntax_node *n)
 {
-    int word = n && n->kind == NODE_NAME ? lift_attr_value(info, n->text) : -1;
+    int word = n->kind == NODE_NAME ? lift_attr_value(info, n->text) : -1;
 
-    if (!n || word >= 0)
-        return n ? word : 0;
+    if (word >= 0)
+        return word;
     if (info->words)
         word_error(el, n->span, info);
-    else if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
+    if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
         elab_error(el, n->span, "'%s' expects a small number", info->name);
     return (int)n->integer;
 }
@@ -124,10 +116,8 @@ static void read_options(struct elab *el, const struct lift_prim_info *info,
         const struct syntax_option *o = &c->node->options[i];
         int a = lift_prim_option(info, o->name);
 
-        if (a < 0) {
+        if (a < 0)
             elab_error(el, o->span, "'%s' has no option '%s'", info->name, o->name);
-            return;
-        }
         attrs[a] = attr_value(el, &info->attrs[a], o->value);
     }
 }
@@ -140,13 +130,12 @@ struct slots {
     int count;
 };
 
-static bool read_slot(struct elab *el, const struct call *c, int i, struct slots *s)
+static void read_slot(struct elab *el, const struct call *c, int i, struct slots *s)
 {
     if (s->count == LIFT_MAX_ARGS)
-        return elab_error(el, call_span(c, i), "more than %d arguments", LIFT_MAX_ARGS);
+        elab_error(el, call_span(c, i), "more than %d arguments", LIFT_MAX_ARGS);
     s->spans[s->count] = call_span(c, i);
-    s->values[s->count] = call_value(el, c, i);
-    return s->values[s->count++].kind != VALUE_NONE;
+    s->values[s->count++] = call_value(el, c, i);
 }
 
 /* Reads nats, attributes and values in the order of the letters. */
@@ -155,7 +144,7 @@ static void read_args(struct elab *el, const struct lift_prim_info *info,
 {
     int arg = 0, nats = 0, attrs = 0;
 
-    for (const char *p = info->params; *p && !el->failed; p++) {
+    for (const char *p = info->params; *p; p++) {
         if (*p == '1' || *p == '2')
             continue;
         if (*p == 'N')
@@ -165,8 +154,8 @@ static void read_args(struct elab *el, const struct lift_prim_info *info,
                 attr_value(el, &info->attrs[attrs], call_syntax(el, c, arg++)),
             attrs++;
         else if (*p == '*')
-            while (arg < call_count(c) && read_slot(el, c, arg, s))
-                arg++;
+            while (arg < call_count(c))
+                read_slot(el, c, arg++, s);
         else
             read_slot(el, c, arg++, s);
     }
@@ -212,12 +201,11 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     int count;
 
     if (v->kind == VALUE_DATA)
-        return elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
-                          lift_prim_info(op)->name, elab_type_text(el, v->e->type));
+        elab_error(el, s->spans[slot], "'%s' expects a function, but got '%s'",
+                   lift_prim_info(op)->name, elab_type_text(el, v->e->type));
     count = lift_prim_fun_params(el->ir, op, args, slot, params, &error);
     if (!count)
-        return elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s",
-                          error.text);
+        elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
     if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
         el->parts |= 1u << args->attrs[0];
     f = elab_lambda(el, v, params, count, wanted_result(el, op, args));
@@ -240,7 +228,7 @@ static struct value build_call(struct elab *el, enum lift_op op, const struct ca
     for (int i = 0; i < s->count; i++)
         if (!lift_prim_fun_arity(op, i))
             args->args[i] = elab_settled(el, &s->values[i]);
-    for (int i = 0; i < s->count && !el->failed; i++)
+    for (int i = 0; i < s->count; i++)
         if (lift_prim_fun_arity(op, i))
             args->args[i] = function_arg(el, op, args, i, s);
     return elab_prim(el, op, args, s->spans, call_name_span(c));
@@ -255,21 +243,18 @@ static int wanted_count(const struct lift_prim_info *info)
     return count;
 }
 
-/* True if the call has enough arguments; otherwise 'partial' or an error. */
-static bool complete(struct elab *el, const struct lift_prim_info *info,
-                     const struct call *c, bool *partial)
+/* True if the call lacks its last argument; an error if it lacks others. */
+static bool is_partial(struct elab *el, const struct lift_prim_info *info,
+                       const struct call *c)
 {
     int wanted = wanted_count(info), got = call_count(c);
     char last = info->params[strlen(info->params) - 1];
 
-    *partial = false;
     if (last == '*' ? got >= wanted : got == wanted)
-        return true;
-    if (last == 'E' && got == wanted - 1 && !c->extra_count && c->node->kind == NODE_CALL)
-        *partial = true;
-    else
+        return false;
+    if (last != 'E' || got != wanted - 1 || c->extra_count || c->node->kind != NODE_CALL)
         call_arity_error(el, c, wanted);
-    return false;
+    return true;
 }
 
 static struct value primitive(struct elab *el, enum lift_op op, const struct call *c)
@@ -277,16 +262,13 @@ static struct value primitive(struct elab *el, enum lift_op op, const struct cal
     const struct lift_prim_info *info = lift_prim_info(op);
     struct lift_prim_args args = {0};
     struct slots s = {.count = 0};
-    bool partial;
 
-    if (!complete(el, info, c, &partial))
-        return partial ? call_partial(el, c) : none;
+    if (is_partial(el, info, c))
+        return call_partial(el, c);
     if (op == LIFT_USER_FUN)
         return elab_user_fun(el, c);
     read_options(el, info, c, args.attrs);
     read_args(el, info, c, &args, &s);
-    if (el->failed)
-        return none;
     if (only_scalars(info))
         return elab_scalar(el, op, s.values, s.count, call_name_span(c));
     return build_call(el, op, c, &args, &s);
@@ -300,14 +282,11 @@ struct value elab_call(struct elab *el, const struct call *c)
 
     if (s && c->node->option_count)
         elab_error(el, c->node->options[0].span, "'%s' has no options", c->name);
-    if (el->failed)
-        return none;
     if (s)
         return elab_sugar(el, s, dims, c);
-    if (op != LIFT_OP_COUNT)
-        return primitive(el, op, c);
-    elab_error(el, call_name_span(c), "unknown name '%s'", c->name);
-    return none;
+    if (op == LIFT_OP_COUNT)
+        elab_error(el, call_name_span(c), "unknown name '%s'", c->name);
+    return primitive(el, op, c);
 }
 
 static void not_a_function(struct elab *el, const struct syntax_node *callee)
@@ -317,8 +296,7 @@ static void not_a_function(struct elab *el, const struct syntax_node *callee)
                    "expected a function, but '%s' is data of the program: '@%s' is the "
                    "primitive",
                    callee->text, callee->text);
-    else
-        elab_error(el, callee->span, "expected a function, but this is data");
+    elab_error(el, callee->span, "expected a function, but this is data");
 }
 
 static struct value call_function(struct elab *el, const struct env *env,
@@ -329,13 +307,13 @@ static struct value call_function(struct elab *el, const struct env *env,
 
     if (f->kind == VALUE_DATA)
         not_a_function(el, n->args[0]);
-    else if (n->option_count)
+    if (n->option_count)
         elab_error(el, n->options[0].span, "only primitives have options");
-    else if (count > LIFT_MAX_ARGS)
+    if (count > LIFT_MAX_ARGS)
         elab_error(el, n->span, "more than %d arguments", LIFT_MAX_ARGS);
-    for (int i = 0; i < count && !el->failed; i++)
+    for (int i = 0; i < count; i++)
         args[i] = elab_expr(el, env, n->args[i + 1]);
-    return el->failed ? none : elab_apply(el, f->fun, args, count, n->args[0]->span);
+    return elab_apply(el, f->fun, args, count, n->args[0]->span);
 }
 
 struct value elab_call_node(struct elab *el, const struct env *env,
@@ -352,5 +330,5 @@ struct value elab_call_node(struct elab *el, const struct env *env,
     if (callee->kind == NODE_NAME && !elab_lookup(env, callee->text))
         return elab_call(el, &c);
     f = elab_expr(el, env, callee);
-    return el->failed ? none : call_function(el, env, &f, n);
+    return call_function(el, env, &f, n);
 }

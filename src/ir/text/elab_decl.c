@@ -25,14 +25,13 @@ static bool is_type_word(const char *name)
 }
 
 /* Names of primitives and numbers of the language may be taken. */
-bool decl_is_new(struct elab *el, const struct env *env, const char *name,
+void decl_is_new(struct elab *el, const struct env *env, const char *name,
                  struct lift_span span)
 {
     const struct env *known = elab_lookup(env, name);
 
     if (known && !known->builtin)
         elab_error(el, span, "'%s' is declared twice", name);
-    return !el->failed;
 }
 
 static bool in_bounds(int64_t n)
@@ -52,12 +51,11 @@ static lift_nat variable(struct elab *el, const struct syntax_decl *d,
     if (known && (!lift_nat_is_var(known, &known_kind) || known_kind != kind ||
                   lift_nat_lo(known) != lo || lift_nat_hi(known) != d->hi))
         elab_error(el, d->name.span, "'%s' is known with another range", d->name.text);
-    else if (d->hi < lo)
+    if (d->hi < lo)
         elab_error(el, d->name.span, "the range of '%s' is empty", d->name.text);
-    else if (!in_bounds(lo) || !in_bounds(d->hi))
+    if (!in_bounds(lo) || !in_bounds(d->hi))
         elab_error(el, d->name.span, "the range of '%s' is too large", d->name.text);
-    return el->failed ? NULL
-                      : lift_nat_var(lift_ir_nats(el->ir), d->name.text, kind, lo, d->hi);
+    return lift_nat_var(lift_ir_nats(el->ir), d->name.text, kind, lo, d->hi);
 }
 
 static const struct lift_size_setting *setting_of(const struct decl_names *names,
@@ -70,7 +68,7 @@ static const struct lift_size_setting *setting_of(const struct decl_names *names
 }
 
 /* The number of a size: what it is set to, else its default; 0 if there is neither. */
-static bool size_number(struct elab *el, const struct decl_names *names,
+static void size_number(struct elab *el, const struct decl_names *names,
                         const struct syntax_decl *d, struct lift_program_size *size)
 {
     const struct lift_size_setting *setting = setting_of(names, d->name.text);
@@ -78,39 +76,33 @@ static bool size_number(struct elab *el, const struct decl_names *names,
     int64_t lo = size->lo > 1 ? size->lo : 1;
     int64_t hi = size->hi < INT32_MAX ? size->hi : INT32_MAX;
 
-    if (d->value) {
-        lift_nat n = elab_nat(el, names->env, d->value);
-
-        if (n && !lift_nat_is_const(n, &size->fallback) && !names->symbolic)
-            elab_error(el, d->value->span, "the default of a size is a number");
-    }
+    if (d->value &&
+        !lift_nat_is_const(elab_nat(el, names->env, d->value), &size->fallback) &&
+        !names->symbolic)
+        elab_error(el, d->value->span, "the default of a size is a number");
     size->value = setting ? setting->value : size->fallback;
-    if (el->failed)
-        return false;
     if ((d->value || setting) && (size->value < lo || size->value > hi))
         elab_error(el, span, "size '%s' is %lld, which is not from %lld to %lld",
                    d->name.text, (long long)size->value, (long long)lo, (long long)hi);
-    else if (names->program && !names->symbolic && !size->value)
+    if (names->program && !names->symbolic && !size->value)
         elab_error(el, d->name.span, "size '%s' has no default and is not given",
                    d->name.text);
-    return !el->failed;
 }
 
-static bool is_good_name(struct elab *el, const struct syntax_decl *d)
+static void check_name(struct elab *el, const struct syntax_decl *d)
 {
     const char *name = d->name.text;
 
     if (d->kind == DECL_SIZE && is_of_launch(name))
         elab_error(el, d->name.span, "'%s' is a tunable of kernels, no size: try '%s_'",
                    name, name);
-    else if (d->kind == DECL_SIZE && lift_part_dim(name) >= 0)
+    if (d->kind == DECL_SIZE && lift_part_dim(name) >= 0)
         elab_error(el, d->name.span,
                    "'%s' is the length of a part on a device, no size: try '%s_'", name,
                    name);
-    else if (d->kind == DECL_TYPE && is_type_word(name))
+    if (d->kind == DECL_TYPE && is_type_word(name))
         elab_error(el, d->name.span, "'%s' is a type of the language: try '%s_'", name,
                    name);
-    return !el->failed;
 }
 
 static void declare_size(struct elab *el, struct decl_names *names,
@@ -121,32 +113,24 @@ static void declare_size(struct elab *el, struct decl_names *names,
                                      .lo = d->lo == INT64_MIN ? 1 : d->lo,
                                      .hi = d->hi};
 
-    if (!size_number(el, names, d, &size))
-        return;
+    size_number(el, names, d, &size);
     size.nat = names->symbolic || !size.value
                    ? variable(el, d, LIFT_VAR_SIZE, 1)
                    : lift_nat_const(lift_ir_nats(el->ir), size.value);
-    if (!size.nat)
-        return;
     names->env = elab_bind_nat(el, names->env, d->name.text, size.nat);
     if (p && p->size_count == LIFT_MAX_SIZES)
         elab_error(el, d->name.span, "more than %d sizes", LIFT_MAX_SIZES);
-    else if (p)
+    if (p)
         p->sizes[p->size_count++] = size;
 }
 
 static void declare_tunable(struct elab *el, struct decl_names *names,
                             const struct syntax_decl *d)
 {
-    lift_nat n;
-
-    if (names->program) {
+    if (names->program)
         elab_error(el, d->span, "a program has no tunables; they come from rules");
-        return;
-    }
-    n = variable(el, d, LIFT_VAR_TUNABLE, INT64_MIN);
-    if (n)
-        names->env = elab_bind_nat(el, names->env, d->name.text, n);
+    names->env = elab_bind_nat(el, names->env, d->name.text,
+                               variable(el, d, LIFT_VAR_TUNABLE, INT64_MIN));
 }
 
 static void declare_param(struct elab *el, struct decl_names *names,
@@ -156,24 +140,20 @@ static void declare_param(struct elab *el, struct decl_names *names,
     struct lift_program_param param = {.name = lift_ir_name(el->ir, d->name.text)};
     struct lift_program *p = names->program;
 
-    if (!t)
-        return;
     if (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL ||
         lift_scalar_is_storage(t->scalar))
         elab_error(el, d->type->span, "a parameter is of type f32, f64 or i32");
-    else if (p && !d->value)
+    if (p && !d->value)
         elab_error(el, d->name.span, "parameter '%s' needs a default", d->name.text);
-    else if (d->value)
-        elab_const_number(el, names->env, d->value, t->scalar, &param.value);
-    if (el->failed)
-        return;
+    if (d->value)
+        param.value = elab_const_number(el, names->env, d->value, t->scalar);
     param.scalar = t->scalar;
     param.var = lift_expr_free(el->ir, param.name, t);
     names->env = elab_bind_value(el, names->env, d->name.text,
                                  elab_make_data(el, param.var, d->name.span));
     if (p && p->param_count == LIFT_MAX_SCALARS)
         elab_error(el, d->name.span, "more than %d parameters", LIFT_MAX_SCALARS);
-    else if (p)
+    if (p)
         p->params[p->param_count++] = param;
 }
 
@@ -185,36 +165,28 @@ static void declare_input(struct elab *el, struct decl_names *names,
     if (names->program)
         elab_error(el, d->span,
                    "the inputs of a program are the parameters of its stencil");
-    else if (t && !lift_type_is_data(t))
+    if (!lift_type_is_data(t))
         elab_error(el, d->type->span, "an input is data");
-    if (t && !el->failed)
-        names->env = elab_bind_value(
-            el, names->env, d->name.text,
-            elab_make_data(el, lift_expr_free(el->ir, d->name.text, t), d->name.span));
+    names->env = elab_bind_value(
+        el, names->env, d->name.text,
+        elab_make_data(el, lift_expr_free(el->ir, d->name.text, t), d->name.span));
 }
 
 static void declare_type(struct elab *el, struct decl_names *names,
                          const struct syntax_decl *d)
 {
-    lift_type t = elab_type(el, names->env, d->type);
-
-    if (t)
-        names->env = elab_bind_type(el, names->env, d->name.text, t);
+    names->env =
+        elab_bind_type(el, names->env, d->name.text, elab_type(el, names->env, d->type));
 }
 
 static void declare_value(struct elab *el, struct decl_names *names,
                           const struct syntax_decl *d)
 {
-    struct value v = {0};
+    struct value v = d->kind == DECL_CFUN    ? elab_cfun(el, names->env, d)
+                     : d->kind == DECL_CONST ? elab_const(el, names->env, d->value)
+                                             : elab_expr(el, names->env, d->value);
 
-    if (d->kind == DECL_CFUN)
-        elab_cfun(el, names->env, d, &v);
-    else if (d->kind == DECL_CONST)
-        v = elab_const(el, names->env, d->value);
-    else
-        v = elab_expr(el, names->env, d->value);
-    if (!el->failed)
-        names->env = elab_bind_value(el, names->env, d->name.text, v);
+    names->env = elab_bind_value(el, names->env, d->name.text, v);
 }
 
 static void declare_contract(struct elab *el, struct decl_names *names,
@@ -227,7 +199,7 @@ static void declare_contract(struct elab *el, struct decl_names *names,
         names->program->exact = d->integer;
 }
 
-bool decl_add(struct elab *el, struct decl_names *names, const struct syntax_decl *d)
+void decl_add(struct elab *el, struct decl_names *names, const struct syntax_decl *d)
 {
     static void (*const add[])(struct elab *, struct decl_names *,
                                const struct syntax_decl *) = {
@@ -238,10 +210,9 @@ bool decl_add(struct elab *el, struct decl_names *names, const struct syntax_dec
         [DECL_CFUN] = declare_value,
     };
 
-    if (el->failed ||
-        (d->name.text && (!is_good_name(el, d) ||
-                          !decl_is_new(el, names->env, d->name.text, d->name.span))))
-        return false;
+    if (d->name.text) {
+        check_name(el, d);
+        decl_is_new(el, names->env, d->name.text, d->name.span);
+    }
     add[d->kind](el, names, d);
-    return !el->failed;
 }

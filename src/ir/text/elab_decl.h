@@ -14,10 +14,10 @@ struct decl_names {
     struct lift_program *program; /* keeps what is declared; NULL for a term */
 };
 
-/* False and an error if the name is taken. */
-bool decl_is_new(struct elab *el, const struct env *env, const char *name,
+/* An error if the name is taken. */
+void decl_is_new(struct elab *el, const struct env *env, const char *name,
                  struct lift_span span);
 /* All declarations but the stencil and the time loop. */
-bool decl_add(struct elab *el, struct decl_names *names, const struct syntax_decl *d);
+void decl_add(struct elab *el, struct decl_names *names, const struct syntax_decl *d);
 
 #endif

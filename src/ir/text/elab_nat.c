@@ -76,9 +76,9 @@ bool elab_type_in_bounds(lift_type t)
 
 static lift_nat checked(struct elab *el, lift_nat n, struct lift_span span)
 {
-    if (n && elab_nat_measure(n) > ELAB_MAX_NAT)
+    if (elab_nat_measure(n) > ELAB_MAX_NAT)
         elab_error(el, span, "a size that is too large");
-    return el->failed ? NULL : n;
+    return n;
 }
 
 lift_nat elab_value_nat(struct elab *el, const struct value *v)
@@ -114,13 +114,11 @@ static lift_nat nat_name(struct elab *el, const struct env *env,
         return checked(el, nat, n->span);
     if (entry)
         elab_error(el, n->span, "expected a size, but '%s' is none", n->text);
-    else if (part >= 0)
+    if (part >= 0)
         elab_error(el, n->span,
                    "'%s' is a length inside the function of 'mapDevice(%d, ...)'",
                    n->text, part);
-    else
-        elab_error(el, n->span, "unknown size '%s'", n->text);
-    return NULL;
+    elab_error(el, n->span, "unknown size '%s'", n->text);
 }
 
 /* A bound of the result of 'a op b', before it is computed. */
@@ -145,14 +143,10 @@ static int64_t predicted(enum syntax_token_kind op, lift_nat a, lift_nat b)
 static lift_nat combine(struct elab *el, enum syntax_token_kind op, lift_nat a,
                         lift_nat b, struct lift_span span)
 {
-    if (el->failed || !a || !b)
-        return NULL;
     if ((op == TOKEN_SLASH || op == TOKEN_PERCENT) && lift_nat_hi(b) < 1)
         elab_error(el, span, "division by a size that is not positive");
-    else if (predicted(op, a, b) > ELAB_MAX_NAT)
+    if (predicted(op, a, b) > ELAB_MAX_NAT)
         elab_error(el, span, "a size that is too large");
-    if (el->failed)
-        return NULL;
     switch (op) {
     case TOKEN_PLUS:
         return lift_nat_add(a, b);
@@ -166,7 +160,6 @@ static lift_nat combine(struct elab *el, enum syntax_token_kind op, lift_nat a,
         return lift_nat_mod(a, b);
     default:
         elab_error(el, span, "sizes know + - * / %% min max ceil only");
-        return NULL;
     }
 }
 
@@ -185,15 +178,13 @@ static lift_nat nat_call(struct elab *el, const struct env *env,
 
     if (own && own->kind == ENV_VALUE && own->value.kind == VALUE_FUN &&
         (min || max || ceil))
-        return elab_error(
-            el, n->span,
-            "expected a size, but '%s' is a function of the program: '@%s' is the "
-            "one of sizes",
-            name, name);
+        elab_error(el, n->span,
+                   "expected a size, but '%s' is a function of the program: '@%s' is the "
+                   "one of sizes",
+                   name, name);
     if (!ceil && !((min || max) && n->arg_count == 3))
-        return elab_error(
-            el, n->span,
-            "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");
+        elab_error(el, n->span,
+                   "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");
     if (ceil)
         args = args[0]->args;
     a = elab_nat(el, env, args[0]);
@@ -203,8 +194,7 @@ static lift_nat nat_call(struct elab *el, const struct env *env,
         a = combine(el, TOKEN_MINUS, a, lift_nat_const(lift_ir_nats(el->ir), 1), n->span);
         return combine(el, TOKEN_SLASH, a, b, n->span);
     }
-    if (!combine(el, TOKEN_PLUS, a, b, n->span))
-        return NULL;
+    combine(el, TOKEN_PLUS, a, b, n->span); /* neither is too large */
     return min ? lift_nat_min(a, b) : lift_nat_max(a, b);
 }
 
@@ -217,7 +207,7 @@ static lift_nat nat_node(struct elab *el, const struct env *env,
     case NODE_INT:
         if (n->integer > ELAB_MAX_NAT || n->integer < -ELAB_MAX_NAT)
             elab_error(el, n->span, "a size that is too large");
-        return el->failed ? NULL : lift_nat_const(nats, n->integer);
+        return lift_nat_const(nats, n->integer);
     case NODE_NAME:
         return nat_name(el, env, n);
     case NODE_UNARY:
@@ -235,7 +225,6 @@ static lift_nat nat_node(struct elab *el, const struct env *env,
     default:
         elab_error(el, n->span,
                    "expected a size, which is known before the program runs");
-        return NULL;
     }
 }
 
@@ -243,11 +232,10 @@ lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_no
 {
     lift_nat nat;
 
-    if (!elab_enter(el, n->span))
-        return NULL;
+    elab_enter(el, n->span);
     nat = nat_node(el, env, n);
     elab_leave(el);
-    return el->failed ? NULL : nat;
+    return nat;
 }
 
 /* Types. */
@@ -281,9 +269,9 @@ static lift_type type_name(struct elab *el, const struct env *env,
 
     if (entry && entry->kind == ENV_TYPE)
         return entry->type;
-    if (elab_scalar_word(n->text, &scalar))
-        return lift_type_scalar(el->ir, scalar);
-    return elab_error(el, n->span, "unknown type '%s'", n->text);
+    if (!elab_scalar_word(n->text, &scalar))
+        elab_error(el, n->span, "unknown type '%s'", n->text);
+    return lift_type_scalar(el->ir, scalar);
 }
 
 static lift_type type_vector(struct elab *el, const struct syntax_node *n)
@@ -293,40 +281,33 @@ static lift_type type_vector(struct elab *el, const struct syntax_node *n)
 
     if (!elab_scalar_word(n->text, &scalar) || scalar == LIFT_BOOL)
         elab_error(el, n->span, "expected a vector of f32, f64 or i32");
-    else if (width < 1 || width > 64)
+    if (width < 1 || width > 64)
         elab_error(el, n->args[0]->span, "the width of a vector is from 1 to 64");
-    return el->failed ? NULL : lift_type_vector(el->ir, scalar, (int)width);
+    return lift_type_vector(el->ir, scalar, (int)width);
 }
 
 static lift_type type_array(struct elab *el, const struct env *env,
                             const struct syntax_node *n)
 {
     lift_type elem = elab_type(el, env, n->args[0]), t;
-    lift_nat len = elem ? elab_nat(el, env, n->args[1]) : NULL;
+    lift_nat len = elab_nat(el, env, n->args[1]);
 
-    if (!len)
-        return NULL;
     if (!lift_type_is_data(elem))
         elab_error(el, n->args[0]->span, "an array of functions");
-    else if (lift_nat_hi(len) < 0)
+    if (lift_nat_hi(len) < 0)
         elab_error(el, n->args[1]->span, "an array of negative length");
-    if (el->failed)
-        return NULL;
     t = lift_type_array(el->ir, elem, len);
     if (!elab_type_in_bounds(t))
         elab_error(el, n->span, "a type that is too large");
-    return el->failed ? NULL : t;
+    return t;
 }
 
 static lift_type type_stored(struct elab *el, const struct env *env,
                              const struct syntax_node *n)
 {
     lift_type t = elab_type(el, env, n->args[0]);
-    enum lift_scalar scalar;
 
-    return t && elab_storage_word(el, n->text, n->span, &scalar)
-               ? elab_stored_type(el, t, scalar, n->span)
-               : NULL;
+    return elab_stored_type(el, t, elab_storage_word(el, n->text, n->span), n->span);
 }
 
 static lift_type type_list(struct elab *el, const struct env *env,
@@ -339,13 +320,11 @@ static lift_type type_list(struct elab *el, const struct env *env,
 
     if (count > limit)
         elab_error(el, n->span, "more than %d types", limit);
-    for (int i = 0; i < n->arg_count && !el->failed; i++) {
+    for (int i = 0; i < n->arg_count; i++) {
         parts[i] = elab_type(el, env, n->args[i]);
-        if (parts[i] && n->kind == NODE_TYPE_TUPLE && !lift_type_is_data(parts[i]))
+        if (n->kind == NODE_TYPE_TUPLE && !lift_type_is_data(parts[i]))
             elab_error(el, n->args[i]->span, "a tuple of functions");
     }
-    if (el->failed)
-        return NULL;
     t = n->kind == NODE_TYPE_FUN ? lift_type_fun(el->ir, parts, count, parts[count])
                                  : lift_type_tuple(el->ir, parts, count);
     if (!elab_type_in_bounds(t))
@@ -355,10 +334,9 @@ static lift_type type_list(struct elab *el, const struct env *env,
 
 lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n)
 {
-    lift_type t = NULL;
+    lift_type t;
 
-    if (!n || !elab_enter(el, n->span))
-        return NULL;
+    elab_enter(el, n->span);
     if (n->kind == NODE_TYPE_NAME)
         t = type_name(el, env, n);
     else if (n->kind == NODE_TYPE_VECTOR)
@@ -370,5 +348,5 @@ lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_
     else
         t = type_list(el, env, n);
     elab_leave(el);
-    return el->failed ? NULL : t;
+    return t;
 }

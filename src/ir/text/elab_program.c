@@ -27,18 +27,13 @@ static void add_input(struct loading *l, const struct syntax_param *param)
     struct lift_program *p = l->program;
     struct lift_program_input *in = &p->inputs[p->input_count];
 
-    if (!param->name || !param->type) {
+    if (!param->name || !param->type)
         elab_error(el, param->span, "an input needs a name and a type");
-        return;
-    }
-    in->type = decl_is_new(el, l->names.env, param->name, param->span)
-                   ? elab_type(el, l->names.env, param->type)
-                   : NULL;
-    if (in->type && !is_grid(in->type))
+    decl_is_new(el, l->names.env, param->name, param->span);
+    in->type = elab_type(el, l->names.env, param->type);
+    if (!is_grid(in->type))
         elab_error(el, param->type->span,
                    "an input is an array of f32, f64, i32, f16 or bf16");
-    if (el->failed)
-        return;
     in->name = lift_ir_name(el->ir, param->name);
     in->var = lift_expr_free(el->ir, in->name, in->type);
     p->input_count++;
@@ -52,7 +47,7 @@ static void add_inputs(struct loading *l)
 
     if (f->param_count > LIFT_MAX_ARGS)
         elab_error(&l->el, f->span, "more than %d inputs", LIFT_MAX_ARGS);
-    for (int i = 0; i < f->param_count && !l->el.failed; i++)
+    for (int i = 0; i < f->param_count; i++)
         add_input(l, &f->params[i]);
 }
 
@@ -75,7 +70,7 @@ static struct lift_span output_span(const struct loading *l, int i)
                                        : l->stencil->name.span;
 }
 
-static bool output_is_new(struct loading *l, const char *name, struct lift_span span)
+static void check_output(struct loading *l, const char *name, struct lift_span span)
 {
     const struct lift_program *p = l->program;
 
@@ -85,22 +80,18 @@ static bool output_is_new(struct loading *l, const char *name, struct lift_span 
     for (int i = 0; i < p->input_count; i++)
         if (strcmp(p->inputs[i].name, name) == 0)
             elab_error(&l->el, span, "'%s' is an input already", name);
-    return !l->el.failed;
 }
 
 static void add_output(struct loading *l, lift_type t, int i, int count)
 {
     const char *name = output_name(l, i, count);
 
-    if (!output_is_new(l, name, output_span(l, i)))
-        return;
-    if (!is_grid(t)) {
+    check_output(l, name, output_span(l, i));
+    if (!is_grid(t))
         elab_error(
             &l->el, output_span(l, i),
             "output '%s' is to be an array of f32, f64, i32, f16 or bf16, but is '%s'",
             name, elab_type_text(&l->el, t));
-        return;
-    }
     l->program->outputs[l->program->output_count++] =
         (struct lift_program_output){name, t};
 }
@@ -124,10 +115,9 @@ static lift_expr store_outputs(struct loading *l, lift_expr body)
     if (s.count != names->count)
         return body;
     for (int i = 0; i < s.count; i++)
-        if (names->items[i].store &&
-            !elab_storage(&l->el, &s, i, output_type(body->type, i),
-                          names->items[i].store, names->items[i].store_span))
-            return NULL;
+        if (names->items[i].store)
+            elab_storage(&l->el, &s, i, output_type(body->type, i), names->items[i].store,
+                         names->items[i].store_span);
     return s.any ? elab_checked(&l->el, elab_stored(l->el.ir, body, &s),
                                 l->stencil->value->args[0]->span)
                  : body;
@@ -150,26 +140,24 @@ static void add_outputs(struct loading *l, lift_expr body)
     bool many = body->type->kind == LIFT_TYPE_TUPLE;
     int count = many ? body->type->count : 1;
 
-    if (named && named != count) {
+    if (named && named != count)
         elab_error(&l->el, l->stencil->names.items[0].span,
                    "%d output%s named, but the result has %d", named,
                    named == 1 ? " is" : "s are", count);
-        return;
-    }
-    for (int i = 0; i < count && !l->el.failed; i++)
+    for (int i = 0; i < count; i++)
         add_output(l, many ? body->type->parts[i] : body->type, i, count);
 }
 
 static lift_expr with_globals_named(struct loading *l, lift_expr body)
 {
     body = lift_hoist_globals(l->el.ir, body);
-    if (!lift_has_inner_globals(body))
-        return body;
-    return elab_error(
-        &l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
-        "'toGlobal' of a single number, of what depends on the parameter of a "
-        "function, or in one branch of 'if': kernels of their own store arrays, "
-        "before anything reads them");
+    if (lift_has_inner_globals(body))
+        elab_error(
+            &l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
+            "'toGlobal' of a single number, of what depends on the parameter of a "
+            "function, or in one branch of 'if': kernels of their own store arrays, "
+            "before anything reads them");
+    return body;
 }
 
 static void add_stencil(struct loading *l, const struct syntax_decl *d)
@@ -177,20 +165,14 @@ static void add_stencil(struct loading *l, const struct syntax_decl *d)
     struct lift_program *p = l->program;
     lift_expr body;
 
-    if (l->stencil) {
+    if (l->stencil)
         elab_error(&l->el, d->span, "a second stencil; a program has one");
-        return;
-    }
     l->stencil = d;
     if (*d->name.text && strcmp(d->name.text, "stencil") != 0)
         p->name = lift_ir_name(l->el.ir, d->name.text);
     add_inputs(l);
-    body = l->el.failed ? NULL : elab_data(&l->el, l->names.env, d->value->args[0]);
-    body = body ? store_outputs(l, body) : NULL;
-    body = body ? separate(l, body) : NULL;
-    body = body ? with_globals_named(l, body) : NULL;
-    if (!body)
-        return;
+    body = elab_data(&l->el, l->names.env, d->value->args[0]);
+    body = with_globals_named(l, separate(l, store_outputs(l, body)));
     add_outputs(l, body);
     p->body = body;
 }
@@ -226,12 +208,10 @@ static void connect(struct loading *l, const struct syntax_name *to,
 
     if (target == p->input_count)
         elab_error(&l->el, to->span, "no input is named '%s'", to->text);
-    else if (in->next != LIFT_NEXT_SAME)
+    if (in->next != LIFT_NEXT_SAME)
         elab_error(&l->el, to->span, "'%s' is given twice", to->text);
-    else if (input == p->input_count && output == p->output_count)
+    if (input == p->input_count && output == p->output_count)
         elab_error(&l->el, from->span, "no input or output is named '%s'", from->text);
-    if (l->el.failed)
-        return;
     in->next = input < p->input_count ? LIFT_NEXT_INPUT : LIFT_NEXT_OUTPUT;
     in->next_index = in->next == LIFT_NEXT_INPUT ? input : output;
     t = in->next == LIFT_NEXT_INPUT ? p->inputs[input].type : p->outputs[output].type;
@@ -245,13 +225,11 @@ static void add_time(struct loading *l)
 {
     const struct syntax_decl *d = l->time;
 
-    if (d->names.count != d->sources.count) {
+    if (d->names.count != d->sources.count)
         elab_error(&l->el, d->sources.items[0].span,
                    "%d inputs are given, but %d sources", d->names.count,
                    d->sources.count);
-        return;
-    }
-    for (int i = 0; i < d->names.count && !l->el.failed; i++)
+    for (int i = 0; i < d->names.count; i++)
         connect(l, &d->names.items[i], &d->sources.items[i]);
     l->program->iterative = true;
 }
@@ -263,10 +241,9 @@ static void add_steps(struct loading *l)
     if (d->integer < 1 || d->integer > LIFT_MAX_STEPS)
         elab_error(&l->el, d->name.span, "the number of steps is from 1 to %d",
                    LIFT_MAX_STEPS);
-    else if (!l->time)
+    if (!l->time)
         elab_error(&l->el, d->span, "steps are those of a time loop, which is missing");
-    else
-        l->program->steps = (int)d->integer;
+    l->program->steps = (int)d->integer;
 }
 
 /* Loading. */
@@ -309,11 +286,11 @@ static const char *base_name(struct lift_ir *ir, const char *path)
 static void check_settings(struct loading *l)
 {
     const struct lift_program *p = l->program;
-    LIFT_SCOPED(lift_str) known = {0};
+    const char *known = p->size_count ? p->sizes[0].name : "none";
 
-    for (int i = 0; i < p->size_count; i++)
-        lift_str_addf(&known, "%s%s", i ? ", " : "", p->sizes[i].name);
-    for (int i = 0; i < l->names.setting_count && !l->el.failed; i++) {
+    for (int i = 1; i < p->size_count; i++)
+        known = lift_arena_printf(l->el.arena, "%s, %s", known, p->sizes[i].name);
+    for (int i = 0; i < l->names.setting_count; i++) {
         const char *name = l->names.settings[i].name;
         int k = 0;
 
@@ -321,10 +298,9 @@ static void check_settings(struct loading *l)
             k++;
         if (k < p->size_count)
             continue;
-        l->el.failed = true;
-        lift_diags_add(l->el.diags, NULL, (struct lift_span){0},
-                       "program '%s' has no size '%s' (it has: %s)", p->name, name,
-                       known.len ? lift_str_get(&known) : "none");
+        l->el.source = NULL; /* it is not in the text */
+        elab_error(&l->el, (struct lift_span){0},
+                   "program '%s' has no size '%s' (it has: %s)", p->name, name, known);
     }
 }
 
@@ -345,20 +321,30 @@ static void find_precision(struct loading *l, const struct syntax_file *file)
     }
 }
 
-static void load(struct loading *l, const struct syntax_file *file)
+/* False after an error. */
+static bool load(struct loading *l)
 {
-    find_precision(l, file);
-    for (int i = 0; i < file->count && !l->el.failed; i++)
-        add_decl(l, &file->decls[i]);
+    struct syntax_file file;
+
+    if (setjmp(l->el.failed))
+        return false;
+    file = syntax_program(
+        syntax_open(l->el.arena, l->el.source, l->el.diags, &l->el.failed));
+    l->names.env = elab_prelude(&l->el);
+    find_precision(l, &file);
+    for (int i = 0; i < file.count; i++)
+        add_decl(l, &file.decls[i]);
     if (!l->stencil)
         elab_error(&l->el, (struct lift_span){l->el.source->len, l->el.source->len},
                    "the program has no stencil");
-    if (l->time && !l->el.failed)
+    if (l->time)
         add_time(l);
-    if (l->steps && !l->el.failed)
+    if (l->steps)
         add_steps(l);
-    if (!l->el.failed)
-        check_settings(l);
+    check_settings(l);
+    l->program->functions = l->el.functions;
+    l->program->function_count = l->el.function_count;
+    return true;
 }
 
 const struct lift_program *lift_program_load(struct lift_ir *ir,
@@ -367,35 +353,26 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
                                              struct lift_diags *diags)
 {
     struct loading l = {.program = NULL};
-    struct lift_arena *arena;
-    struct syntax_parser *p;
-    struct syntax_file file;
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    bool good;
 
     LIFT_ASSERT(ir);
     if (!lift_source_given(source, diags))
         return NULL;
-    arena = lift_arena_create();
-    p = syntax_open(arena, source, diags);
     l.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program);
     l.program->name = base_name(ir, source->name);
     l.program->steps = 1;
     elab_init(&l.el, ir, arena, source, diags);
-    l.names = (struct decl_names){.env = elab_prelude(&l.el), .program = l.program};
+    l.names = (struct decl_names){.program = l.program};
     if (options) {
         l.el.stored = options->stored;
         l.names.settings = options->sizes;
         l.names.setting_count = options->size_count;
         l.names.symbolic = options->symbolic;
     }
-    if (syntax_program(p, &file))
-        load(&l, &file);
-    else
-        l.el.failed = true;
-    l.program->functions = l.el.functions;
-    l.program->function_count = l.el.function_count;
+    good = load(&l);
     elab_fini(&l.el);
-    lift_arena_destroy(arena);
-    return l.el.failed ? NULL : l.program;
+    return good ? l.program : NULL;
 }
 
 const struct lift_program *

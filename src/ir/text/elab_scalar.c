@@ -4,8 +4,6 @@
 #include "lift/bug.h"
 #include <math.h>
 
-static const struct value none = {0};
-
 static bool is_float_only(enum lift_op op)
 {
     return lift_op_class_of(op) == LIFT_CLASS_floats;
@@ -28,7 +26,7 @@ static lift_expr make_float(struct elab *el, double number, enum lift_scalar sca
 {
     if (isfinite(number) && !isfinite(lift_scalar_round(scalar, number)))
         elab_error(el, span, "number too large for %s", lift_scalar_name(scalar));
-    return el->failed ? NULL : lift_expr_float(el->ir, scalar, number);
+    return lift_expr_float(el->ir, scalar, number);
 }
 
 /* The same arithmetic on literals of another type. */
@@ -39,13 +37,12 @@ static lift_expr retype(struct elab *el, lift_expr e, enum lift_scalar scalar,
 
     if (e->kind != LIFT_EXPR_PRIM)
         return make_float(el, e->u.number, scalar, span);
-    if (!elab_enter(el, span))
-        return NULL;
+    elab_enter(el, span);
     lift_expr_args(e, &args);
     for (int i = 0; i < args.arg_count; i++)
         args.args[i] = retype(el, args.args[i], scalar, span);
     elab_leave(el);
-    return el->failed ? NULL : lift_expr_prim(el->ir, e->op, &args, NULL);
+    return lift_expr_prim(el->ir, e->op, &args, NULL);
 }
 
 static lift_expr settle_int(struct elab *el, const struct value *v,
@@ -57,7 +54,7 @@ static lift_expr settle_int(struct elab *el, const struct value *v,
         return make_float(el, (double)number, scalar, v->span);
     if (number > INT32_MAX || number < INT32_MIN)
         elab_error(el, v->span, "integer does not fit in i32");
-    return el->failed ? NULL : v->e;
+    return v->e;
 }
 
 /* There is no arithmetic in a storage type: what becomes of literals is f32, and then
@@ -65,17 +62,15 @@ static lift_expr settle_int(struct elab *el, const struct value *v,
 static lift_expr settle_storage(struct elab *el, const struct value *v,
                                 enum lift_scalar scalar)
 {
-    lift_expr e;
-
     if (v->e->kind != LIFT_EXPR_PRIM)
         return make_float(el, v->e->u.number, scalar, v->span);
-    e = retype(el, v->e, LIFT_F32, v->span);
-    return e ? lift_call1(el->ir, elab_storing_op(scalar), e) : NULL;
+    return lift_call1(el->ir, elab_storing_op(scalar),
+                      retype(el, v->e, LIFT_F32, v->span));
 }
 
 lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar)
 {
-    if (v->kind != VALUE_DATA || v->flex == FLEX_NO || el->failed)
+    if (v->kind != VALUE_DATA || v->flex == FLEX_NO)
         return elab_here(el, v);
     if (v->flex == FLEX_INT)
         return settle_int(el, v, scalar);
@@ -130,8 +125,7 @@ static void apply_conversion(struct elab *el, struct value *v, enum lift_op op)
     struct lift_prim_args args = {.args = {elab_here(el, v)}, .arg_count = 1};
     struct lift_span span = v->span;
 
-    if (args.args[0])
-        *v = elab_prim(el, op, &args, &span, span);
+    *v = elab_prim(el, op, &args, &span, span);
 }
 
 static void convert(struct elab *el, struct value *v, enum lift_scalar scalar)
@@ -200,7 +194,7 @@ void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int 
     }
     if (c.rank == 0 && (c.open_float || is_float_only(op)))
         c.rank = rank_of(el->real);
-    for (int i = 0; i < count && !el->failed; i++)
+    for (int i = 0; i < count; i++)
         convert(el, &operands[i], scalars[c.rank]);
 }
 
@@ -236,12 +230,10 @@ static struct value by_way_of_f32(struct elab *el, enum lift_op op, struct value
 
     if (v.e->type->kind != LIFT_TYPE_SCALAR)
         return build(el, op, &v, 1, whole);
-    if (!e)
-        return none;
     by = elab_make_data(el, e, v.span);
     if (v.e->type->scalar != LIFT_F32)
         apply_conversion(el, &by, LIFT_TO_F32);
-    return el->failed ? none : build(el, op, &by, 1, whole);
+    return build(el, op, &by, 1, whole);
 }
 
 /* f64(0.1) is the literal of that type, not a conversion of the one of f32. */
@@ -286,11 +278,8 @@ static bool are_stored_alike(const struct value *a, const struct value *b)
 struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operands,
                          int count, struct lift_span whole)
 {
-    for (int i = 0; i < count; i++) {
-        if (!elab_here(el, &operands[i]))
-            return none;
-        LIFT_ASSERT(operands[i].e);
-    }
+    for (int i = 0; i < count; i++)
+        elab_here(el, &operands[i]); /* none is a function */
     if (lift_op_class_of(op) == LIFT_CLASS_convert || is_storing(op))
         return conversion(el, op, &operands[0], whole);
     if (op == LIFT_NEG && negate_literal(el, &operands[0]))
@@ -299,7 +288,7 @@ struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operand
         elab_promote(el, op, operands, count);
     else if (op == LIFT_SELECT && !are_stored_alike(&operands[1], &operands[2]))
         elab_promote(el, op, operands + 1, 2);
-    return el->failed ? none : build(el, op, operands, count, whole);
+    return build(el, op, operands, count, whole);
 }
 
 struct value elab_literal(struct elab *el, const struct syntax_node *n)
@@ -323,7 +312,7 @@ struct value elab_literal(struct elab *el, const struct syntax_node *n)
 struct value elab_operator(struct elab *el, const struct env *env,
                            const struct syntax_node *n)
 {
-    struct value operands[2] = {none, none};
+    struct value operands[2] = {0};
     bool swap = false;
     enum lift_op op = n->kind == NODE_BINARY ? syntax_binary_op(n->op, &swap)
                       : n->op == TOKEN_MINUS ? LIFT_NEG
@@ -332,5 +321,5 @@ struct value elab_operator(struct elab *el, const struct env *env,
     LIFT_ASSERT(n->arg_count == 1 || n->arg_count == 2);
     for (int i = 0; i < n->arg_count; i++)
         operands[swap ? 1 - i : i] = elab_expr(el, env, n->args[i]);
-    return el->failed ? none : elab_scalar(el, op, operands, n->arg_count, n->span);
+    return elab_scalar(el, op, operands, n->arg_count, n->span);
 }

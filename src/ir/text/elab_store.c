@@ -4,39 +4,35 @@
 #include "lift/build.h"
 #include <string.h>
 
-bool elab_storage_word(struct elab *el, const char *word, struct lift_span span,
-                       enum lift_scalar *out)
+enum lift_scalar elab_storage_word(struct elab *el, const char *word,
+                                   struct lift_span span)
 {
-    if (elab_scalar_word(word, out) && lift_scalar_is_storage(*out))
-        return true;
-    return elab_error(el, span, "expected f16 or bf16 behind 'store', but got '%s'",
-                      word);
+    enum lift_scalar scalar;
+
+    if (!elab_scalar_word(word, &scalar) || !lift_scalar_is_storage(scalar))
+        elab_error(el, span, "expected f16 or bf16 behind 'store', but got '%s'", word);
+    return scalar;
 }
 
 lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
                            struct lift_span span)
 {
-    lift_type elem;
-
     if (t->kind == LIFT_TYPE_SCALAR && lift_scalar_is_real(t->scalar))
         return lift_type_scalar(el->ir, scalar);
     if (t->kind != LIFT_TYPE_ARRAY)
-        return elab_error(el, span,
-                          "only arrays of floating-point numbers can be stored as %s",
-                          lift_scalar_name(scalar));
-    elem = elab_stored_type(el, t->elem, scalar, span);
-    return elem ? lift_type_array(el->ir, elem, t->len) : NULL;
+        elab_error(el, span, "only arrays of floating-point numbers can be stored as %s",
+                   lift_scalar_name(scalar));
+    return lift_type_array(el->ir, elab_stored_type(el, t->elem, scalar, span), t->len);
 }
 
-bool elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
+void elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
                   const char *word, struct lift_span span)
 {
-    if (!elab_storage_word(el, word, span, &s->as[i]))
-        return false;
+    s->as[i] = elab_storage_word(el, word, span);
     if (lift_type_is_scalar(lift_type_base(t), s->as[i]))
-        return true;
+        return;
     s->any = s->known[i] = true;
-    return elab_stored_type(el, t, s->as[i], span) != NULL;
+    elab_stored_type(el, t, s->as[i], span);
 }
 
 static lift_expr convert(struct lift_ir *ir, lift_expr e, enum lift_scalar scalar)

@@ -4,8 +4,6 @@
 #include "ir/text/elab_t.h"
 #include <string.h>
 
-static const struct value none = {0};
-
 typedef lift_expr sugar_build(struct elab *el, int d, const struct call *c);
 
 /* Parameters: D sizes, one for all dimensions or a tuple; E data; F a function; K the
@@ -27,43 +25,40 @@ static lift_expr data(struct elab *el, const struct call *c, int i)
 }
 
 /* '3' stands for all dimensions, '(3, 5)' gives each its own, outermost first. */
-static bool sizes(struct elab *el, const struct call *c, int i, int d, lift_nat out[])
+static void sizes(struct elab *el, const struct call *c, int i, int d, lift_nat out[])
 {
     const struct syntax_node *n = i < c->arg_count ? c->args[i] : NULL;
 
     if (n && n->kind == NODE_TUPLE && n->arg_count != d)
-        return elab_error(el, n->span,
-                          "expected %d sizes, one for each dimension, but got %d", d,
-                          n->arg_count);
-    for (int k = 0; k < d && !el->failed; k++)
+        elab_error(el, n->span, "expected %d sizes, one for each dimension, but got %d",
+                   d, n->arg_count);
+    for (int k = 0; k < d; k++)
         out[k] = n && n->kind == NODE_TUPLE ? elab_nat(el, c->env, n->args[k])
                  : k                        ? out[0]
                                             : call_nat(el, c, i);
-    return !el->failed;
 }
 
 /* Reports what the builder has against the call. */
 static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
 {
-    if (!e && !el->failed) {
-        const char *why = lift_ir_error(el->ir);
+    const char *why = lift_ir_error(el->ir);
 
+    lift_ir_clear_error(el->ir);
+    if (!e)
         elab_error(el, call_name_span(c), "in '%s': %s", c->name,
                    why ? why : "ill-typed");
-    }
-    lift_ir_clear_error(el->ir);
-    return el->failed ? NULL : e;
+    return e;
 }
 
-/* The element under d dimensions, or NULL and an error. */
+/* The element under d dimensions. */
 static lift_type element(struct elab *el, const struct call *c, int i, int d,
                          lift_expr xs)
 {
-    lift_type t = xs ? xs->type : NULL;
+    lift_type t = xs->type;
 
     for (int k = 0; t && k < d; k++)
         t = t->kind == LIFT_TYPE_ARRAY ? t->elem : NULL;
-    if (xs && !t)
+    if (!t)
         elab_error(el, call_span(c, i),
                    "'%s' expects an array of %d dimension%s, but got '%s'", c->name, d,
                    d == 1 ? "" : "s", elab_type_text(el, xs->type));
@@ -77,18 +72,15 @@ static lift_expr function(struct elab *el, const struct call *c, int i,
 
     if (f.kind == VALUE_DATA)
         elab_error(el, call_span(c, i), "'%s' expects a function", c->name);
-    return el->failed ? NULL : elab_lambda(el, &f, params, count, want);
+    return elab_lambda(el, &f, params, count, want);
 }
 
 static lift_expr build_map(struct elab *el, int d, const struct call *c)
 {
-    lift_expr xs = data(el, c, 1), f;
+    lift_expr xs = data(el, c, 1);
     lift_type elem = element(el, c, 1, d, xs);
 
-    if (!elem)
-        return NULL;
-    f = function(el, c, 0, &elem, 1, NULL);
-    return f ? built(el, c, lift_map_n(el->ir, d, f, xs)) : NULL;
+    return built(el, c, lift_map_n(el->ir, d, function(el, c, 0, &elem, 1, NULL), xs));
 }
 
 static lift_expr build_zip(struct elab *el, int d, const struct call *c)
@@ -98,17 +90,17 @@ static lift_expr build_zip(struct elab *el, int d, const struct call *c)
 
     if (count > LIFT_MAX_ARGS)
         elab_error(el, call_name_span(c), "more than %d arguments", LIFT_MAX_ARGS);
-    for (int i = 0; i < count && !el->failed; i++)
+    for (int i = 0; i < count; i++)
         xs[i] = data(el, c, i);
-    return el->failed ? NULL : built(el, c, lift_zip_n(el->ir, d, xs, count));
+    return built(el, c, lift_zip_n(el->ir, d, xs, count));
 }
 
 static lift_expr build_slide(struct elab *el, int d, const struct call *c)
 {
     lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
 
-    if (!sizes(el, c, 0, d, size) || !sizes(el, c, 1, d, step))
-        return NULL;
+    sizes(el, c, 0, d, size);
+    sizes(el, c, 1, d, step);
     return built(el, c, lift_slide_n(el->ir, d, size, step, data(el, c, 2)));
 }
 
@@ -123,15 +115,14 @@ static lift_expr constant_tuple(struct elab *el, const struct env *env,
     bool own = n->kind == NODE_TUPLE;
 
     for (int i = 0; i < t->count; i++)
-        if (!(members[i] = constant(el, env, own ? n->args[i] : n, t->parts[i])))
-            return NULL;
+        members[i] = constant(el, env, own ? n->args[i] : n, t->parts[i]);
     return lift_call(el->ir, LIFT_TUPLE, members, t->count);
 }
 
 /* An f32 among f16 or bf16 is stored as these are. */
 static lift_expr as_element(struct elab *el, lift_expr v, lift_type t)
 {
-    if (!v || t->kind != LIFT_TYPE_SCALAR || !lift_scalar_is_storage(t->scalar) ||
+    if (t->kind != LIFT_TYPE_SCALAR || !lift_scalar_is_storage(t->scalar) ||
         !lift_type_is_scalar(v->type, LIFT_F32))
         return v;
     return v->kind == LIFT_EXPR_LIT ? lift_expr_float(el->ir, t->scalar, v->u.number)
@@ -162,15 +153,13 @@ static lift_expr pad_value(struct elab *el, int d, const struct call *c,
     lift_type params[] = {el->i32, el->i32};
     lift_type elem = element(el, c, 3, 1, xs);
     struct lift_span spans[] = {c->args[2]->span, c->args[2]->span};
-    struct value f = elem ? elab_expr(el, c->env, c->args[2]->args[0]) : none;
+    struct value f = elab_expr(el, c->env, c->args[2]->args[0]);
 
     if (d != 1)
         elab_error(el, c->args[2]->span, "'value' pads one dimension; use 'pad'");
-    else if (f.kind == VALUE_DATA)
+    if (f.kind == VALUE_DATA)
         elab_error(el, c->args[2]->span,
                    "'value' expects a function of the index and the length");
-    if (el->failed)
-        return NULL;
     args.args[0] = elab_lambda(el, &f, params, 2, elem);
     args.args[1] = xs;
     return elab_prim(el, LIFT_PAD_VALUE, &args, spans, call_name_span(c)).e;
@@ -184,22 +173,20 @@ static lift_expr build_pad(struct elab *el, int d, const struct call *c)
     lift_expr xs, v;
     int word;
 
-    if (!kind || !sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
-        return NULL;
+    sizes(el, c, 0, d, l);
+    sizes(el, c, 1, d, r);
     xs = data(el, c, 3);
-    if (!xs)
-        return NULL;
     if (kind->kind == NODE_TAGGED && strcmp(kind->text, "constant") == 0) {
         v = constant(el, c->env, kind->args[0], xs->type);
-        return v ? built(el, c, lift_pad_const_n(el->ir, d, l, r, v, xs)) : NULL;
+        return built(el, c, lift_pad_const_n(el->ir, d, l, r, v, xs));
     }
     if (kind->kind == NODE_TAGGED && strcmp(kind->text, "value") == 0)
         return pad_value(el, d, c, l, r, xs);
     word = kind->kind == NODE_NAME ? lift_attr_value(words, kind->text) : -1;
-    if (word >= 0)
-        return built(el, c, lift_pad_n(el->ir, d, l, r, (enum lift_pad_kind)word, xs));
-    return elab_error(el, kind->span,
-                      "expected one of clamp, mirror, wrap, any, constant v, value f");
+    if (word < 0)
+        elab_error(el, kind->span,
+                   "expected one of clamp, mirror, wrap, any, constant v, value f");
+    return built(el, c, lift_pad_n(el->ir, d, l, r, (enum lift_pad_kind)word, xs));
 }
 
 /* The type of 'xs' enlarged by l and r in d dimensions. */
@@ -212,13 +199,12 @@ static lift_type enlarged(struct elab *el, int d, const lift_nat l[], const lift
 }
 
 /* Of a border. */
-static bool check_widths(struct elab *el, const struct call *c, int d, const lift_nat l[],
+static void check_widths(struct elab *el, const struct call *c, int d, const lift_nat l[],
                          const lift_nat r[])
 {
-    for (int k = 0; k < d && !el->failed; k++)
+    for (int k = 0; k < d; k++)
         if (lift_nat_hi(l[k]) < 0 || lift_nat_hi(r[k]) < 0)
             elab_error(el, call_name_span(c), "'%s' expects a number >= 0", c->name);
-    return !el->failed;
 }
 
 static lift_expr fill_border(struct elab *el, int d, const struct call *c,
@@ -226,13 +212,11 @@ static lift_expr fill_border(struct elab *el, int d, const struct call *c,
 {
     lift_expr v = constant(el, c->env, c->args[2]->args[0], xs->type);
 
-    if (!v || !element(el, c, 3, d, xs))
-        return NULL;
+    element(el, c, 3, d, xs);
     if (v->type != lift_type_base(xs->type))
         elab_error(el, c->args[2]->span, "'fill' expects a value of the elements' type");
-    return check_widths(el, c, d, l, r)
-               ? ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v)
-               : NULL;
+    check_widths(el, c, d, l, r);
+    return ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v);
 }
 
 /* What becomes the interior of a grid of f16 or bf16 is stored as that. */
@@ -253,17 +237,13 @@ static lift_expr build_inset(struct elab *el, int d, const struct call *c)
     const struct syntax_node *n = call_syntax(el, c, 2);
     lift_expr xs, border;
 
-    if (!n || !sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
-        return NULL;
+    sizes(el, c, 0, d, l);
+    sizes(el, c, 1, d, r);
     xs = data(el, c, 3);
-    if (!xs)
-        return NULL;
     if (n->kind == NODE_TAGGED && strcmp(n->text, "fill") == 0)
         border = fill_border(el, d, c, l, r, xs);
     else
         border = data(el, c, 2);
-    if (!border)
-        return NULL;
     xs = as_border(el, border, xs);
     return built(el, c, lift_inset_n(el->ir, d, l, r, border, xs));
 }
@@ -272,14 +252,12 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
 {
     lift_type params[LIFT_MAX_DIMS];
     lift_nat n[LIFT_MAX_DIMS];
-    lift_expr f;
 
-    for (int k = 0; k < d && !el->failed; k++) {
+    for (int k = 0; k < d; k++) {
         n[k] = call_nat(el, c, k);
         params[k] = el->i32;
     }
-    f = el->failed ? NULL : function(el, c, d, params, d, NULL);
-    return f ? built(el, c, lift_array_n(el->ir, d, n, f)) : NULL;
+    return built(el, c, lift_array_n(el->ir, d, n, function(el, c, d, params, d, NULL)));
 }
 
 /* ---- regions with equations of their own */
@@ -330,7 +308,7 @@ static lift_expr value_at(struct elab *el, const struct call *c, int i, lift_exp
 {
     lift_expr f = function(el, c, i, &point->type, 1, want);
 
-    return f ? lift_expr_apply(el->ir, f, &point) : NULL;
+    return lift_expr_apply(el->ir, f, &point);
 }
 
 /* if inside then f(point) else g(point) */
@@ -338,14 +316,14 @@ static lift_expr by_region(struct elab *el, const struct call *c, lift_expr insi
                            lift_expr point)
 {
     lift_expr f = value_at(el, c, 2, point, NULL);
-    lift_expr g = f ? value_at(el, c, 3, point, f->type) : NULL;
+    lift_expr g = value_at(el, c, 3, point, f->type);
 
-    if (g && f->type != g->type)
+    if (f->type != g->type)
         elab_error(
             el, call_span(c, 3),
             "'%s' expects functions with results of one type, but got '%s' and '%s'",
             c->name, elab_type_text(el, f->type), elab_type_text(el, g->type));
-    return el->failed || !g ? NULL : lift_call3(el->ir, LIFT_SELECT, inside, f, g);
+    return lift_call3(el->ir, LIFT_SELECT, inside, f, g);
 }
 
 /* regions_n(l, r, f, g, x) = map_n(fun((x, inside)) => if inside then f(x) else g(x)),
@@ -358,12 +336,11 @@ static lift_expr build_regions(struct elab *el, int d, const struct call *c)
     bool tuple;
     int count;
 
-    if (!sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
-        return NULL;
+    sizes(el, c, 0, d, l);
+    sizes(el, c, 1, d, r);
     xs = data(el, c, 4);
-    elem = element(el, c, 4, d, xs);
-    if (!elem || !check_widths(el, c, d, l, r))
-        return NULL;
+    element(el, c, 4, d, xs);
+    check_widths(el, c, d, l, r);
     count = members_of(el, d, xs, members, &tuple);
     members[count] = interior(el, d, l, r, xs->type);
     if (count + 1 == LIFT_MAX_ARGS || !(zip = lift_zip_n(el->ir, d, members, count + 1)))
@@ -376,8 +353,7 @@ static lift_expr build_regions(struct elab *el, int d, const struct call *c)
         parts[i] = lift_get(el->ir, i, t);
     value = by_region(el, c, lift_get(el->ir, count, t),
                       tuple ? lift_call(el->ir, LIFT_TUPLE, parts, count) : parts[0]);
-    return value ? built(el, c, lift_map_n(el->ir, d, lift_fun(el->ir, value, t), zip))
-                 : NULL;
+    return built(el, c, lift_map_n(el->ir, d, lift_fun(el->ir, value, t), zip));
 }
 
 static lift_expr build_sample(struct elab *el, int d, const struct call *c)
@@ -385,7 +361,7 @@ static lift_expr build_sample(struct elab *el, int d, const struct call *c)
     lift_expr grid = data(el, c, 0), points = data(el, c, 1);
 
     (void)d;
-    return el->failed ? NULL : built(el, c, lift_sample(el->ir, grid, points));
+    return built(el, c, lift_sample(el->ir, grid, points));
 }
 
 static const struct sugar sugars[] = {
@@ -414,8 +390,8 @@ static lift_expr build(struct elab *el, const struct sugar *s, int d,
         return s->build(el, d, c);
     if (s->plain)
         return built(el, c, s->plain(el->ir, d, data(el, c, 0)));
-    return sizes(el, c, 0, d, n) ? built(el, c, s->sized(el->ir, d, n, data(el, c, 1)))
-                                 : NULL;
+    sizes(el, c, 0, d, n);
+    return built(el, c, s->sized(el->ir, d, n, data(el, c, 1)));
 }
 
 const struct sugar *elab_find_sugar(const char *name, int *dims)
@@ -445,8 +421,6 @@ struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
         return call_partial(el, c);
     if (!variadic && got != wanted)
         call_arity_error(el, c, wanted);
-    if (el->failed)
-        return none;
     return elab_make_data(el, elab_checked(el, build(el, s, dims, c), call_name_span(c)),
                           call_name_span(c));
 }

@@ -4,8 +4,8 @@
  * are not terms: each is elaborated anew where it is applied, on arguments whose types
  * are known there, so that they are polymorphic and leave no trace but lambdas.
  *
- * After the first error every function answers NULL or VALUE_NONE without a further
- * message. */
+ * The first error is reported and goes to 'failed' (ir/text/syntax.h): no function
+ * returns then. */
 #ifndef IR_TEXT_ELAB_T_H
 #define IR_TEXT_ELAB_T_H
 
@@ -31,7 +31,7 @@ struct elab {
     struct lift_arena *arena; /* of the syntax */
     const struct lift_source *source;
     struct lift_diags *diags;
-    bool failed;
+    jmp_buf failed;
     bool stored;    /* see struct lift_program_options */
     unsigned parts; /* dimensions of the mapDevice around, a bit each */
     int depth;      /* binders around the term being built */
@@ -116,9 +116,8 @@ struct call {
 void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
                const struct lift_source *source, struct lift_diags *diags);
 void elab_fini(struct elab *el);
-/* NULL, which is what a function answers after an error, or false. */
-void *elab_error(struct elab *el, struct lift_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
 /* For messages. */
 const char *elab_type_text(struct elab *el, lift_type t);
 const struct env *elab_bind_value(struct elab *el, const struct env *env,
@@ -139,13 +138,13 @@ struct value elab_expr(struct elab *el, const struct env *env,
 lift_expr elab_data(struct elab *el, const struct env *env, const struct syntax_node *n);
 struct value elab_make_data(struct elab *el, lift_expr e, struct lift_span span);
 struct value elab_make_fun(struct elab *el, struct closure c, struct lift_span span);
-/* The term of a value at the present depth; NULL and an error if it is a function. */
+/* The term of a value at the present depth; an error if it is a function. */
 lift_expr elab_here(struct elab *el, const struct value *v);
 /* The same, with its type settled. */
 lift_expr elab_settled(struct elab *el, const struct value *v);
-/* Limits of size, height and numbers of elements; passes NULL through. */
+/* Limits of size, height and numbers of elements. */
 lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span);
-bool elab_enter(struct elab *el, struct lift_span span);
+void elab_enter(struct elab *el, struct lift_span span);
 void elab_leave(struct elab *el);
 
 /* elab_apply.c */
@@ -171,7 +170,8 @@ struct lift_span call_name_span(const struct call *c);
 struct value call_value(struct elab *el, const struct call *c, int i);
 lift_nat call_nat(struct elab *el, const struct call *c, int i);
 const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int i);
-void call_arity_error(struct elab *el, const struct call *c, int wanted);
+void call_arity_error(struct elab *el, const struct call *c, int wanted)
+    __attribute__((noreturn));
 struct value call_partial(struct elab *el, const struct call *c);
 /* Builds the node, or reports why not at the argument at fault: spans[i] is of args[i].
  */
@@ -183,8 +183,8 @@ struct value elab_prim(struct elab *el, enum lift_op op,
 struct value elab_user_fun(struct elab *el, const struct call *c);
 struct value elab_apply_cfun(struct elab *el, const struct closure *f,
                              const struct value *args, int count, struct lift_span span);
-bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl *d,
-               struct value *out);
+struct value elab_cfun(struct elab *el, const struct env *env,
+                       const struct syntax_decl *d);
 
 /* elab_sugar.c: map2, zip3, pad and the like. */
 struct sugar;
@@ -195,11 +195,11 @@ struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
 /* elab_scalar.c */
 /* An open number as 'scalar'; others as they are. */
 lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar);
-/* elab_store.c: f16 or bf16 by its word; false and an error for another. */
-bool elab_storage_word(struct elab *el, const char *word, struct lift_span span,
-                       enum lift_scalar *out);
-/* The type that is stored so: numbers of another size. NULL and an error for what holds
- * others than floating-point numbers. */
+/* elab_store.c: f16 or bf16 by its word. */
+enum lift_scalar elab_storage_word(struct elab *el, const char *word,
+                                   struct lift_span span);
+/* The type that is stored so: numbers of another size. An error for what holds others
+ * than floating-point numbers. */
 lift_type elab_stored_type(struct elab *el, lift_type t, enum lift_scalar scalar,
                            struct lift_span span);
 /* What the members of a result, or all of it, are stored as. */
@@ -208,9 +208,9 @@ struct elab_storage {
     bool any, known[LIFT_MAX_ARGS]; /* else they stay as they are */
     enum lift_scalar as[LIFT_MAX_ARGS];
 };
-/* Says it of member 'i', of a type that is not stored yet; false and an error if it
- * cannot be, or 'word' is no storage type. */
-bool elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
+/* Says it of member 'i', of a type that is not stored yet; an error if it cannot be, or
+ * 'word' is no storage type. */
+void elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
                   const char *word, struct lift_span span);
 /* The result converted, where its elements are computed. */
 lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage *s);
@@ -228,9 +228,9 @@ struct value elab_operator(struct elab *el, const struct env *env,
 /* elab_const.c: the value of a constant expression, a literal. */
 struct value elab_const(struct elab *el, const struct env *env,
                         const struct syntax_node *n);
-/* As a number of a scalar type; false and an error if it does not fit. */
-bool elab_const_number(struct elab *el, const struct env *env,
-                       const struct syntax_node *n, enum lift_scalar scalar, double *out);
+/* As a number of a scalar type. */
+double elab_const_number(struct elab *el, const struct env *env,
+                         const struct syntax_node *n, enum lift_scalar scalar);
 
 /* elab_nat.c */
 lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_node *n);

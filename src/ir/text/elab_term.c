@@ -6,20 +6,19 @@
 
 /* One text under elaboration. */
 struct reading {
-    struct lift_arena *arena;
+    const struct lift_scope *scope; /* NULL: nothing is there */
     struct syntax_parser *parser;
     struct elab el;
     const struct env *env;
+    lift_expr e; /* what came of it */
+    lift_type t;
+    lift_nat n;
 };
 
-static void open_reading(struct reading *r, struct lift_ir *ir,
-                         const struct lift_scope *scope, const struct lift_source *source,
-                         struct lift_diags *diags)
+static void bind_scope(struct reading *r)
 {
-    LIFT_ASSERT(ir);
-    r->arena = lift_arena_create();
-    r->parser = syntax_open(r->arena, source, diags);
-    elab_init(&r->el, ir, r->arena, source, diags);
+    const struct lift_scope *scope = r->scope;
+
     r->env = elab_prelude(&r->el);
     for (int i = 0; scope && i < scope->nat_count; i++)
         r->env = elab_bind_nat(&r->el, r->env, lift_nat_is_var(scope->nats[i], NULL),
@@ -30,26 +29,32 @@ static void open_reading(struct reading *r, struct lift_ir *ir,
             elab_make_data(&r->el, scope->vars[i], (struct lift_span){0}));
 }
 
-static void close_reading(struct reading *r)
+static void read_text(struct reading *r, struct lift_ir *ir,
+                      const struct lift_source *source, struct lift_diags *diags,
+                      void (*read)(struct reading *r))
 {
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+
+    LIFT_ASSERT(ir);
+    if (!lift_source_given(source, diags))
+        return;
+    elab_init(&r->el, ir, arena, source, diags);
+    if (!setjmp(r->el.failed)) {
+        r->parser = syntax_open(arena, source, diags, &r->el.failed);
+        bind_scope(r);
+        read(r);
+    }
     elab_fini(&r->el);
-    lift_arena_destroy(r->arena);
 }
 
-/* The whole text as 'read' reads it, in an open reading; NULL after an error. */
+/* The whole text, as 'read' reads it. */
 static const struct syntax_node *
-open_whole(struct reading *r, struct lift_ir *ir, const struct lift_scope *scope,
-           const struct lift_source *source, struct lift_diags *diags,
-           const struct syntax_node *(*read)(struct syntax_parser *p))
+whole(struct reading *r, const struct syntax_node *(*read)(struct syntax_parser *p))
 {
-    const struct syntax_node *n;
+    const struct syntax_node *n = read(r->parser);
 
-    *r = (struct reading){.arena = NULL};
-    if (!lift_source_given(source, diags))
-        return NULL;
-    open_reading(r, ir, scope, source, diags);
-    n = read(r->parser);
-    return n && syntax_expect(r->parser, TOKEN_END, "the end of the text") ? n : NULL;
+    syntax_expect(r->parser, TOKEN_END, "the end of the text");
+    return n;
 }
 
 static lift_expr data_or_lambda(struct reading *r, const struct syntax_node *n)
@@ -59,57 +64,64 @@ static lift_expr data_or_lambda(struct reading *r, const struct syntax_node *n)
     return v.kind == VALUE_FUN ? elab_typed_lambda(&r->el, &v) : elab_settled(&r->el, &v);
 }
 
+static void read_expr(struct reading *r)
+{
+    r->e = data_or_lambda(r, whole(r, syntax_expr));
+}
+
 lift_expr lift_expr_parse(struct lift_ir *ir, const struct lift_scope *scope,
                           const struct lift_source *source, struct lift_diags *diags)
 {
-    struct reading r;
-    const struct syntax_node *n = open_whole(&r, ir, scope, source, diags, syntax_expr);
-    lift_expr e = n ? data_or_lambda(&r, n) : NULL;
+    struct reading r = {.scope = scope};
 
-    close_reading(&r);
-    return e;
+    read_text(&r, ir, source, diags, read_expr);
+    return r.e;
+}
+
+static void read_type(struct reading *r)
+{
+    r->t = elab_type(&r->el, r->env, whole(r, syntax_type));
 }
 
 lift_type lift_type_parse(struct lift_ir *ir, const struct lift_scope *scope,
                           const struct lift_source *source, struct lift_diags *diags)
 {
-    struct reading r;
-    const struct syntax_node *n = open_whole(&r, ir, scope, source, diags, syntax_type);
-    lift_type t = n ? elab_type(&r.el, r.env, n) : NULL;
+    struct reading r = {.scope = scope};
 
-    close_reading(&r);
-    return t;
+    read_text(&r, ir, source, diags, read_type);
+    return r.t;
+}
+
+static void read_nat(struct reading *r)
+{
+    r->n = elab_nat(&r->el, r->env, whole(r, syntax_expr));
 }
 
 lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *scope,
                         const struct lift_source *source, struct lift_diags *diags)
 {
-    struct reading r;
-    const struct syntax_node *n = open_whole(&r, ir, scope, source, diags, syntax_expr);
-    lift_nat nat = n ? elab_nat(&r.el, r.env, n) : NULL;
+    struct reading r = {.scope = scope};
 
-    close_reading(&r);
-    return nat;
+    read_text(&r, ir, source, diags, read_nat);
+    return r.n;
+}
+
+static void read_term(struct reading *r)
+{
+    struct syntax_file file = syntax_term(r->parser);
+    struct decl_names names = {.env = r->env};
+
+    for (int i = 0; i < file.count; i++)
+        decl_add(&r->el, &names, &file.decls[i]);
+    r->env = names.env;
+    r->e = data_or_lambda(r, file.body);
 }
 
 lift_expr lift_term_parse(struct lift_ir *ir, const struct lift_source *source,
                           struct lift_diags *diags)
 {
-    struct reading r;
-    struct decl_names names = {0};
-    struct syntax_file file;
-    lift_expr e = NULL;
+    struct reading r = {.scope = NULL};
 
-    if (!lift_source_given(source, diags))
-        return NULL;
-    open_reading(&r, ir, NULL, source, diags);
-    if (syntax_term(r.parser, &file)) {
-        names.env = r.env;
-        for (int i = 0; i < file.count; i++)
-            decl_add(&r.el, &names, &file.decls[i]);
-        r.env = names.env;
-        e = r.el.failed ? NULL : data_or_lambda(&r, file.body);
-    }
-    close_reading(&r);
-    return e;
+    read_text(&r, ir, source, diags, read_term);
+    return r.e;
 }

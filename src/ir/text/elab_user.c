@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static const struct value none = {0};
-
 static const char *skip_space(const char *s)
 {
     while (isspace((unsigned char)*s))
@@ -56,16 +54,14 @@ bool lift_user_types(const char *s, struct lift_user_types *h)
 }
 
 /* The arguments, literals as numbers of the parameters' types. */
-static bool read_arg(struct elab *el, const struct value *v, enum lift_scalar scalar,
-                     lift_expr *out)
+static lift_expr read_arg(struct elab *el, const struct value *v, enum lift_scalar scalar)
 {
-    *out = elab_settle_as(el, v, scalar);
-    if (!*out)
-        return false;
-    if (!lift_type_is_scalar((*out)->type, scalar))
+    lift_expr e = elab_settle_as(el, v, scalar);
+
+    if (!lift_type_is_scalar(e->type, scalar))
         elab_error(el, v->span, "the C function expects '%s', but got '%s'",
-                   lift_scalar_name(scalar), elab_type_text(el, (*out)->type));
-    return !el->failed;
+                   lift_scalar_name(scalar), elab_type_text(el, e->type));
+    return e;
 }
 
 static struct value make_user_fun(struct elab *el, const char *text,
@@ -75,20 +71,15 @@ static struct value make_user_fun(struct elab *el, const char *text,
 {
     struct lift_prim_args args = {.text = text, .arg_count = count};
 
-    if (el->stored) {
+    if (el->stored)
         elab_error(el, span,
                    "a function in C, and the program is from a database, which may be "
                    "anybody's: give the program's file");
-        return none;
-    }
-    if (count != h->count) {
+    if (count != h->count)
         elab_error(el, span, "the C function expects %d argument%s, but got %d", h->count,
                    h->count == 1 ? "" : "s", count);
-        return none;
-    }
     for (int i = 0; i < count; i++)
-        if (!read_arg(el, &values[i], (enum lift_scalar)h->params[i], &args.args[i]))
-            return none;
+        args.args[i] = read_arg(el, &values[i], (enum lift_scalar)h->params[i]);
     return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
 }
 
@@ -117,18 +108,13 @@ struct value elab_user_fun(struct elab *el, const struct call *c)
     struct lift_user_types h;
     int count = call_count(c) - 1;
 
-    if (!text)
-        return none;
-    if (text->kind != NODE_STRING || !lift_user_types(text->text, &h)) {
+    if (text->kind != NODE_STRING || !lift_user_types(text->text, &h))
         elab_error(el, text->span,
                    "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
-        return none;
-    }
     note_function(el, text->text, text->span, 0);
     for (int i = 0; i < count && i < LIFT_MAX_ARGS; i++)
         values[i] = call_value(el, c, i + 1);
-    return el->failed ? none
-                      : make_user_fun(el, text->text, &h, values, count, text->span);
+    return make_user_fun(el, text->text, &h, values, count, text->span);
 }
 
 struct value elab_apply_cfun(struct elab *el, const struct closure *f,
@@ -141,43 +127,34 @@ struct value elab_apply_cfun(struct elab *el, const struct closure *f,
     return make_user_fun(el, f->text, &h, args, count, span);
 }
 
-static bool scalar_of(struct elab *el, const struct env *env, const struct syntax_node *n,
-                      enum lift_scalar *out)
+static enum lift_scalar scalar_of(struct elab *el, const struct env *env,
+                                  const struct syntax_node *n)
 {
     lift_type t = elab_type(el, env, n);
 
-    if (t && (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL ||
-              lift_scalar_is_storage(t->scalar)))
+    if (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL ||
+        lift_scalar_is_storage(t->scalar))
         elab_error(el, n->span, "a C function works on f32, f64 and i32 only");
-    if (!t || el->failed)
-        return false;
-    *out = t->scalar;
-    return true;
+    return t->scalar;
 }
 
-bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl *d,
-               struct value *out)
+struct value elab_cfun(struct elab *el, const struct env *env,
+                       const struct syntax_decl *d)
 {
     enum lift_scalar *params = LIFT_NEW_ARRAY(el->arena, enum lift_scalar, LIFT_MAX_ARGS);
-    struct closure c = {.kind = CLOSURE_CFUN, .params = params};
-    enum lift_scalar result;
-    LIFT_SCOPED(lift_str) text = {0};
-    size_t begin;
+    struct closure c = {
+        .kind = CLOSURE_CFUN, .params = params, .param_count = d->param_count};
+    const char *result = lift_scalar_name(scalar_of(el, env, d->type)), *head;
 
-    if (!scalar_of(el, env, d->type, &result))
-        return false;
-    lift_str_addf(&text, "%s %s(", lift_scalar_name(result), d->name.text);
-    for (int i = 0; i < d->param_count && !el->failed; i++) {
-        scalar_of(el, env, d->params[i].type, &params[i]);
-        lift_str_addf(&text, "%s%s %s", i ? ", " : "", lift_scalar_name(params[i]),
-                      d->params[i].name);
+    head = lift_arena_printf(el->arena, "%s %s(", result, d->name.text);
+    for (int i = 0; i < d->param_count; i++) {
+        params[i] = scalar_of(el, env, d->params[i].type);
+        head = lift_arena_printf(el->arena, "%s%s%s %s", head, i ? ", " : "",
+                                 lift_scalar_name(params[i]), d->params[i].name);
     }
-    lift_str_add(&text, ") { ");
-    begin = text.len;
-    lift_str_addf(&text, strstr(d->text, "//") ? "%s\n}" : "%s }", d->text);
-    note_function(el, lift_str_get(&text), d->text_span, begin);
-    c.text = lift_arena_strdup(el->arena, lift_str_get(&text));
-    c.param_count = d->param_count;
-    *out = elab_make_fun(el, c, d->name.span);
-    return !el->failed;
+    head = lift_arena_printf(el->arena, "%s) { ", head);
+    c.text = lift_arena_printf(el->arena, strstr(d->text, "//") ? "%s%s\n}" : "%s%s }",
+                               head, d->text);
+    note_function(el, c.text, d->text_span, strlen(head));
+    return elab_make_fun(el, c, d->name.span);
 }

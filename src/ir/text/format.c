@@ -322,25 +322,22 @@ static void emit(struct formatter *f, int i)
 bool lift_format(const struct lift_source *source, struct lift_diags *diags,
                  struct lift_str *out)
 {
-    struct lift_arena *arena;
-    struct formatter *f;
-    struct syntax_file file;
-    bool ok;
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    struct formatter *f = LIFT_NEW(arena, struct formatter);
+    jmp_buf failed;
 
     if (!lift_source_given(source, diags))
         return false;
-    arena = lift_arena_create();
-    f = LIFT_NEW(arena, struct formatter);
-    ok = syntax_program(syntax_open(arena, source, diags), &file);
+    if (setjmp(failed))
+        return false;
+    syntax_program(syntax_open(arena, source, diags, &failed));
     f->source = source;
     f->out = out;
-    if (ok)
-        f->tokens = syntax_lex_all(arena, source, 0, diags, &f->count);
-    f->count -= ok;
+    f->tokens = syntax_lex_all(arena, source, 0, diags, &f->count);
+    f->count--; /* the end */
     for (int i = 0; i < f->count; i++)
         emit(f, i);
     if (out->len)
         lift_str_addc(out, '\n');
-    lift_arena_destroy(arena);
-    return ok;
+    return true;
 }

@@ -378,7 +378,7 @@ const char *syntax_bare(const char *name)
     return name + (*name == '@');
 }
 
-const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer)
+const char *syntax_token_name(const struct syntax_token *token, struct lift_arena *arena)
 {
     const char *text = mark_text(marks, sizeof marks / sizeof *marks, token->kind);
 
@@ -387,12 +387,8 @@ const char *syntax_token_name(const struct syntax_token *token, struct lift_str 
     if (!text && token->kind == TOKEN_NAME)
         text = token->text;
     if (text)
-        lift_str_addf(buffer, "'%s'", text);
-    else if (token->kind == TOKEN_STRING)
-        lift_str_add(buffer, "a text");
-    else if (token->kind == TOKEN_END)
-        lift_str_add(buffer, "the end of the text");
-    else
-        lift_str_add(buffer, "a number");
-    return lift_str_get(buffer);
+        return lift_arena_printf(arena, "'%s'", text);
+    return token->kind == TOKEN_STRING ? "a text"
+           : token->kind == TOKEN_END  ? "the end of the text"
+                                       : "a number";
 }

@@ -7,7 +7,8 @@ struct syntax_node *parse_node1(struct syntax_parser *p, enum syntax_kind kind,
 {
     struct parse_list args = {0};
 
-    return parse_push(p, &args, a) ? parse_node(p, kind, begin, &args) : NULL;
+    parse_push(p, &args, a);
+    return parse_node(p, kind, begin, &args);
 }
 
 struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
@@ -16,8 +17,8 @@ struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
 {
     struct parse_list args = {0};
 
-    if (!parse_push(p, &args, a) || !parse_push(p, &args, b))
-        return NULL;
+    parse_push(p, &args, a);
+    parse_push(p, &args, b);
     return parse_node(p, kind, begin, &args);
 }
 
@@ -54,11 +55,11 @@ static const struct syntax_node *if_expr(struct syntax_parser *p)
     size_t begin = syntax_next(p)->span.begin;
     struct parse_list args = {0};
 
-    if (!parse_push(p, &args, syntax_expr(p)) ||
-        !syntax_expect(p, TOKEN_THEN, "'then'") ||
-        !parse_push(p, &args, syntax_expr(p)) ||
-        !syntax_expect(p, TOKEN_ELSE, "'else'") || !parse_push(p, &args, syntax_expr(p)))
-        return NULL;
+    parse_push(p, &args, syntax_expr(p));
+    syntax_expect(p, TOKEN_THEN, "'then'");
+    parse_push(p, &args, syntax_expr(p));
+    syntax_expect(p, TOKEN_ELSE, "'else'");
+    parse_push(p, &args, syntax_expr(p));
     return parse_node(p, NODE_IF, begin, &args);
 }
 
@@ -72,14 +73,12 @@ static const struct syntax_node *operator_name(struct syntax_parser *p)
 
     syntax_next(p);
     n = parse_node(p, NODE_NAME, begin, NULL);
-    if (!n)
-        return NULL;
     n->text = lift_arena_printf(p->arena, "@%s", lift_prim_info(op)->name);
     if (swap)
         syntax_error(p, n->span,
                      "'>' and '>=' have no function; exchange the arguments of "
                      "'lt' or 'le'");
-    return swap ? NULL : n;
+    return n;
 }
 
 static bool at_operator_name(const struct syntax_parser *p)
@@ -95,24 +94,17 @@ static const struct syntax_node *parenthesised(struct syntax_parser *p)
 {
     size_t begin = syntax_peek(p)->span.begin;
     struct parse_list items = {0};
-    struct syntax_node *n;
+    const struct syntax_node *n;
 
     if (at_operator_name(p))
         return operator_name(p);
     syntax_next(p);
-    do {
-        if (!parse_push(p, &items, syntax_expr(p)))
-            return NULL;
-    } while (syntax_accept(p, TOKEN_COMMA));
-    if (!syntax_expect(p, TOKEN_RPAREN, items.count > 1 ? "',' or ')'" : "')'"))
-        return NULL;
-    if (items.count > 1) {
-        n = parse_node(p, NODE_TUPLE, begin, &items);
-        return n && parse_at_arrow(p) ? parse_arrow_lambda(p, n) : n;
-    }
-    if (parse_at_arrow(p))
-        return parse_arrow_lambda(p, items.items[0]);
-    return items.items[0];
+    do
+        parse_push(p, &items, syntax_expr(p));
+    while (syntax_accept(p, TOKEN_COMMA));
+    syntax_expect(p, TOKEN_RPAREN, items.count > 1 ? "',' or ')'" : "')'");
+    n = items.count > 1 ? parse_node(p, NODE_TUPLE, begin, &items) : items.items[0];
+    return parse_at_arrow(p) ? parse_arrow_lambda(p, n) : n;
 }
 
 static const struct syntax_node *primary(struct syntax_parser *p)
@@ -141,7 +133,6 @@ static const struct syntax_node *primary(struct syntax_parser *p)
         return if_expr(p);
     default:
         syntax_expected(p, "an expression");
-        return NULL;
     }
 }
 
@@ -189,67 +180,55 @@ static const struct syntax_node *argument(struct syntax_parser *p, bool tags)
         return syntax_expr(p);
     syntax_next(p);
     n = parse_node1(p, NODE_TAGGED, word->span.begin, syntax_expr(p));
-    if (n)
-        n->text = word->text;
+    n->text = word->text;
     return n;
 }
 
-static bool option(struct syntax_parser *p, struct syntax_option *out)
+static void option(struct syntax_parser *p, struct syntax_option *out)
 {
     out->name = syntax_expect_name(p, "the name of an option", &out->span);
-    if (!out->name || !syntax_expect(p, TOKEN_ASSIGN, "'='"))
-        return false;
+    syntax_expect(p, TOKEN_ASSIGN, "'='");
     out->value = syntax_expr(p);
-    return out->value != NULL;
 }
 
 /* 'name[x=1, y=word](...)': the callee with its options, as a call without arguments yet.
  */
-static bool options(struct syntax_parser *p, struct syntax_option **out, int *count)
+static const struct syntax_option *options(struct syntax_parser *p, int *count)
 {
     struct syntax_option *items =
         LIFT_NEW_ARRAY(p->arena, struct syntax_option, LIFT_MAX_ATTRS);
 
-    *count = 0;
     syntax_next(p);
     do {
         if (*count == LIFT_MAX_ATTRS)
-            return syntax_error(p, syntax_peek(p)->span, "more than %d options",
-                                LIFT_MAX_ATTRS);
-        if (!option(p, &items[(*count)++]))
-            return false;
+            syntax_error(p, syntax_peek(p)->span, "more than %d options", LIFT_MAX_ATTRS);
+        option(p, &items[(*count)++]);
     } while (syntax_accept(p, TOKEN_COMMA));
-    *out = items;
-    if (!syntax_expect(p, TOKEN_RBRACKET, "',' or ']'"))
-        return false;
+    syntax_expect(p, TOKEN_RBRACKET, "',' or ']'");
     if (syntax_peek(p)->kind != TOKEN_LPAREN)
         syntax_expected(p, "'(' after the options");
-    return !p->failed;
+    return items;
 }
 
 static const struct syntax_node *call(struct syntax_parser *p,
                                       const struct syntax_node *callee)
 {
     struct parse_list args = {0};
-    struct syntax_option *opts = NULL;
+    const struct syntax_option *opts = NULL;
     struct syntax_node *n;
     int opt_count = 0;
 
-    if (syntax_peek(p)->kind == TOKEN_LBRACKET && !options(p, &opts, &opt_count))
-        return NULL;
+    if (syntax_peek(p)->kind == TOKEN_LBRACKET)
+        opts = options(p, &opt_count);
     syntax_next(p);
     parse_push(p, &args, callee);
-    do {
-        if (!parse_push(p, &args, argument(p, takes_tags(callee))))
-            return NULL;
-    } while (syntax_accept(p, TOKEN_COMMA));
-    if (!syntax_expect(p, TOKEN_RPAREN, "',' or ')'"))
-        return NULL;
+    do
+        parse_push(p, &args, argument(p, takes_tags(callee)));
+    while (syntax_accept(p, TOKEN_COMMA));
+    syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
     n = parse_node(p, NODE_CALL, callee->span.begin, &args);
-    if (n) {
-        n->options = opts;
-        n->option_count = opt_count;
-    }
+    n->options = opts;
+    n->option_count = opt_count;
     return n;
 }
 
@@ -260,8 +239,7 @@ static const struct syntax_node *index_of(struct syntax_parser *p,
 
     syntax_next(p);
     index = syntax_expr(p);
-    if (!index || !syntax_expect(p, TOKEN_RBRACKET, "']'"))
-        return NULL;
+    syntax_expect(p, TOKEN_RBRACKET, "']'");
     return parse_node2(p, NODE_INDEX, array->span.begin, array, index);
 }
 
@@ -273,11 +251,9 @@ static const struct syntax_node *member_of(struct syntax_parser *p,
 
     syntax_next(p);
     token = syntax_peek(p);
-    if (!syntax_expect(p, TOKEN_INT, "the number of a member after '.'"))
-        return NULL;
+    syntax_expect(p, TOKEN_INT, "the number of a member after '.'");
     n = parse_node1(p, NODE_MEMBER, tuple->span.begin, tuple);
-    if (n)
-        n->integer = token->integer;
+    n->integer = token->integer;
     return n;
 }
 
@@ -292,7 +268,7 @@ static const struct syntax_node *postfix(struct syntax_parser *p)
 {
     const struct syntax_node *n = primary(p);
 
-    while (n && !p->failed) {
+    for (;;) {
         enum syntax_token_kind kind = syntax_peek(p)->kind;
 
         if (kind == TOKEN_LPAREN || at_options(p, n))
@@ -302,9 +278,8 @@ static const struct syntax_node *postfix(struct syntax_parser *p)
         else if (kind == TOKEN_DOT)
             n = member_of(p, n);
         else
-            break;
+            return n;
     }
-    return n;
 }
 
 /* Operators. */
@@ -320,14 +295,12 @@ static const struct syntax_node *unary(struct syntax_parser *p)
         return literal(p, true);
     if (token->kind != TOKEN_MINUS && token->kind != TOKEN_NOT)
         return postfix(p);
-    if (!parse_enter(p))
-        return NULL;
+    parse_enter(p);
     syntax_next(p);
     operand = unary(p);
     parse_leave(p);
-    n = operand ? parse_node1(p, NODE_UNARY, token->span.begin, operand) : NULL;
-    if (n)
-        n->op = token->kind;
+    n = parse_node1(p, NODE_UNARY, token->span.begin, operand);
+    n->op = token->kind;
     return n;
 }
 
@@ -374,17 +347,17 @@ static const struct syntax_node *conditional(struct syntax_parser *p)
 {
     const struct syntax_node *c = binary(p, PRECEDENCE_OR);
     struct parse_list args = {0};
-    bool ok;
 
-    if (!c || syntax_peek(p)->kind != TOKEN_QUESTION)
+    if (syntax_peek(p)->kind != TOKEN_QUESTION)
         return c;
-    if (!parse_enter(p))
-        return NULL;
+    parse_enter(p);
     syntax_next(p);
-    ok = parse_push(p, &args, c) && parse_push(p, &args, syntax_expr(p)) &&
-         syntax_expect(p, TOKEN_COLON, "':'") && parse_push(p, &args, conditional(p));
+    parse_push(p, &args, c);
+    parse_push(p, &args, syntax_expr(p));
+    syntax_expect(p, TOKEN_COLON, "':'");
+    parse_push(p, &args, conditional(p));
     parse_leave(p);
-    return ok ? parse_node(p, NODE_IF, c->span.begin, &args) : NULL;
+    return parse_node(p, NODE_IF, c->span.begin, &args);
 }
 
 /* Left-associative operators of at least precedence 'least'. */
@@ -392,31 +365,28 @@ static const struct syntax_node *binary(struct syntax_parser *p, int least)
 {
     const struct syntax_node *left = least > PRECEDENCE_IF ? unary(p) : conditional(p);
 
-    while (left && !p->failed) {
+    for (;;) {
         const struct binary_op *op = find_binary(syntax_peek(p)->kind);
         const struct syntax_node *right;
         struct syntax_node *n;
 
         if (!op || op->precedence < least)
-            break;
+            return left;
         syntax_next(p);
         right = op->precedence + 1 == PRECEDENCE_IF ? conditional(p)
                                                     : binary(p, op->precedence + 1);
-        n = right ? parse_node2(p, NODE_BINARY, left->span.begin, left, right) : NULL;
-        if (n)
-            n->op = op->token;
+        n = parse_node2(p, NODE_BINARY, left->span.begin, left, right);
+        n->op = op->token;
         left = n;
     }
-    return left;
 }
 
 const struct syntax_node *syntax_expr(struct syntax_parser *p)
 {
     const struct syntax_node *n;
 
-    if (!parse_enter(p))
-        return NULL;
+    parse_enter(p);
     n = binary(p, PRECEDENCE_PIPE);
     parse_leave(p);
-    return p->failed ? NULL : n;
+    return n;
 }

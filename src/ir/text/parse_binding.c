@@ -3,17 +3,7 @@
 
 /* Patterns and parameters. */
 
-static bool read_pattern(struct syntax_parser *p, struct syntax_param *out);
-
-static bool push_param(struct syntax_parser *p, struct syntax_param **items, int *count,
-                       int *cap)
-{
-    if (*count == SYNTAX_MAX_LIST)
-        return syntax_expected(p, "fewer parameters");
-    LIFT_ARENA_ROOM(p->arena, *items, *count, *cap);
-    ++*count;
-    return true;
-}
+static void read_pattern(struct syntax_parser *p, struct syntax_param *out);
 
 /* A type after one of several names goes for those before it that have none: 'p, q: f32'.
  */
@@ -23,57 +13,43 @@ static void spread_type(struct syntax_param *items, int last)
         items[i].type = items[last].type;
 }
 
-static bool read_params(struct syntax_parser *p, struct syntax_param **items, int *count)
+const struct syntax_param *syntax_params(struct syntax_parser *p, int *count)
 {
+    struct syntax_param *items = NULL;
     int cap = 0;
 
-    *items = NULL;
     *count = 0;
     do {
-        if (!push_param(p, items, count, &cap) || !read_pattern(p, &(*items)[*count - 1]))
-            return false;
+        if (*count == SYNTAX_MAX_LIST)
+            syntax_expected(p, "fewer parameters");
+        LIFT_ARENA_ROOM(p->arena, items, *count, cap);
+        read_pattern(p, &items[(*count)++]);
         if (syntax_accept(p, TOKEN_COLON)) {
-            (*items)[*count - 1].type = syntax_type(p);
-            spread_type(*items, *count - 1);
+            items[*count - 1].type = syntax_type(p);
+            spread_type(items, *count - 1);
         }
-    } while (!p->failed && syntax_accept(p, TOKEN_COMMA));
-    return !p->failed;
+    } while (syntax_accept(p, TOKEN_COMMA));
+    return items;
 }
 
-static bool read_pattern(struct syntax_parser *p, struct syntax_param *out)
+static void read_pattern(struct syntax_parser *p, struct syntax_param *out)
 {
     size_t begin = syntax_peek(p)->span.begin;
-    struct syntax_param *parts;
-    bool ok;
 
     if (syntax_peek(p)->kind != TOKEN_LPAREN) {
         out->name = syntax_expect_name(p, "a name", &out->span);
-        return out->name != NULL;
+        return;
     }
-    if (!parse_enter(p))
-        return false;
+    parse_enter(p);
     syntax_next(p);
-    ok =
-        read_params(p, &parts, &out->part_count) && syntax_expect(p, TOKEN_RPAREN, "')'");
-    out->parts = parts;
+    out->parts = syntax_params(p, &out->part_count);
+    syntax_expect(p, TOKEN_RPAREN, "')'");
     out->span = (struct lift_span){begin, p->last_end};
     parse_leave(p);
-    return ok;
-}
-
-bool syntax_params(struct syntax_parser *p, const struct syntax_param **params,
-                   int *count)
-{
-    struct syntax_param *items;
-
-    if (!read_params(p, &items, count))
-        return false;
-    *params = items;
-    return true;
 }
 
 /* Reads the names of '(a, (b, c))' again as the pattern of a lambda. */
-static bool pattern_of(struct syntax_parser *p, const struct syntax_node *node,
+static void pattern_of(struct syntax_parser *p, const struct syntax_node *node,
                        struct syntax_param *out)
 {
     struct syntax_param *parts;
@@ -81,17 +57,15 @@ static bool pattern_of(struct syntax_parser *p, const struct syntax_node *node,
     out->span = node->span;
     if (node->kind == NODE_NAME) {
         out->name = node->text;
-        return true;
+        return;
     }
     if (node->kind != NODE_TUPLE)
-        return syntax_error(p, node->span, "expected the name of a parameter");
+        syntax_error(p, node->span, "expected the name of a parameter");
     parts = LIFT_NEW_ARRAY(p->arena, struct syntax_param, node->arg_count);
     for (int i = 0; i < node->arg_count; i++)
-        if (!pattern_of(p, node->args[i], &parts[i]))
-            return false;
+        pattern_of(p, node->args[i], &parts[i]);
     out->parts = parts;
     out->part_count = node->arg_count;
-    return true;
 }
 
 /* Functions. */
@@ -115,12 +89,9 @@ const struct syntax_node *parse_arrow_lambda(struct syntax_parser *p,
     struct syntax_param *param = LIFT_NEW(p->arena, struct syntax_param);
     struct syntax_node *n;
 
-    if (!head || !pattern_of(p, head, param))
-        return NULL;
+    pattern_of(p, head, param);
     syntax_next(p);
     n = parse_node1(p, NODE_LAMBDA, head->span.begin, lambda_body(p));
-    if (!n)
-        return NULL;
     n->loose_params = !param->name;
     n->params = param->name ? param : param->parts;
     n->param_count = param->name ? 1 : param->part_count;
@@ -137,20 +108,18 @@ const struct syntax_node *parse_fun_lambda(struct syntax_parser *p)
     int count;
     bool closed;
 
-    if (!syntax_expect(p, TOKEN_LPAREN, "'('") || !syntax_params(p, &params, &count))
-        return NULL;
+    syntax_expect(p, TOKEN_LPAREN, "'('");
+    params = syntax_params(p, &count);
     closed = syntax_accept(p, TOKEN_RPAREN);
     if (!parse_at_arrow(p))
-        return syntax_expected(p, "'=>'");
+        syntax_expected(p, "'=>'");
     syntax_next(p);
     body = lambda_body(p);
-    if (!body || (!closed && !syntax_expect(p, TOKEN_RPAREN, "')'")))
-        return NULL;
+    if (!closed)
+        syntax_expect(p, TOKEN_RPAREN, "')'");
     n = parse_node1(p, NODE_LAMBDA, begin, body);
-    if (n) {
-        n->params = params;
-        n->param_count = count;
-    }
+    n->params = params;
+    n->param_count = count;
     return n;
 }
 
@@ -161,14 +130,11 @@ static struct syntax_node *make_let(struct syntax_parser *p, size_t begin,
                                     const struct syntax_node *value,
                                     const struct syntax_node *body)
 {
-    struct syntax_node *n =
-        value && body ? parse_node2(p, NODE_LET, begin, value, body) : NULL;
+    struct syntax_node *n = parse_node2(p, NODE_LET, begin, value, body);
 
-    if (n) {
-        n->op = TOKEN_VAL;
-        n->params = pattern;
-        n->param_count = 1;
-    }
+    n->op = TOKEN_VAL;
+    n->params = pattern;
+    n->param_count = 1;
     return n;
 }
 
@@ -177,14 +143,12 @@ static const struct syntax_param *binding(struct syntax_parser *p,
 {
     struct syntax_param *pattern = LIFT_NEW(p->arena, struct syntax_param);
 
-    if (!read_pattern(p, pattern))
-        return NULL;
-    if (syntax_accept(p, TOKEN_COLON) && !(pattern->type = syntax_type(p)))
-        return NULL;
-    if (!syntax_expect(p, TOKEN_ASSIGN, "'='"))
-        return NULL;
+    read_pattern(p, pattern);
+    if (syntax_accept(p, TOKEN_COLON))
+        pattern->type = syntax_type(p);
+    syntax_expect(p, TOKEN_ASSIGN, "'='");
     *value = lambda_body(p);
-    return *value ? pattern : NULL;
+    return pattern;
 }
 
 const struct syntax_node *parse_let(struct syntax_parser *p)
@@ -194,13 +158,10 @@ const struct syntax_node *parse_let(struct syntax_parser *p)
     const struct syntax_param *pattern = binding(p, &value);
     struct syntax_node *n;
 
-    if (!pattern)
-        return NULL;
     if (!syntax_accept(p, TOKEN_IN) && !syntax_accept(p, TOKEN_SEMICOLON))
-        return syntax_expected(p, "';' or 'in'");
+        syntax_expected(p, "';' or 'in'");
     n = make_let(p, begin, pattern, value, syntax_expr(p));
-    if (n)
-        n->op = TOKEN_LET;
+    n->op = TOKEN_LET;
     return n;
 }
 
@@ -216,14 +177,12 @@ static const struct syntax_node *block_inside(struct syntax_parser *p)
     struct statement *last = NULL;
     const struct syntax_node *result;
 
-    while (syntax_peek(p)->kind == TOKEN_VAL && !p->failed) {
+    while (syntax_peek(p)->kind == TOKEN_VAL) {
         struct statement *s = LIFT_NEW(p->arena, struct statement);
 
         s->begin = syntax_next(p)->span.begin;
         s->pattern = binding(p, &s->value);
         s->before = last;
-        if (!s->pattern)
-            return NULL;
         syntax_accept(p, TOKEN_SEMICOLON);
         last = s;
     }
@@ -239,11 +198,10 @@ const struct syntax_node *syntax_block(struct syntax_parser *p)
 {
     const struct syntax_node *body;
 
-    if (!parse_enter(p))
-        return NULL;
-    body = syntax_expect(p, TOKEN_LBRACE, "'{'") ? block_inside(p) : NULL;
-    if (body && !syntax_expect(p, TOKEN_RBRACE, "'}'"))
-        body = NULL;
+    parse_enter(p);
+    syntax_expect(p, TOKEN_LBRACE, "'{'");
+    body = block_inside(p);
+    syntax_expect(p, TOKEN_RBRACE, "'}'");
     parse_leave(p);
     return body;
 }

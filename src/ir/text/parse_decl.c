@@ -15,35 +15,19 @@ static struct syntax_decl *add_decl(struct syntax_parser *p, struct decl_list *l
 {
     if (list->count == MAX_DECLS)
         syntax_error(p, syntax_peek(p)->span, "more than %d declarations", MAX_DECLS);
-    if (p->failed)
-        return NULL;
     LIFT_ARENA_ROOM(p->arena, list->items, list->count, list->cap);
     list->items[list->count] = (struct syntax_decl){
         .kind = kind, .span.begin = begin, .lo = INT64_MIN, .hi = INT64_MAX};
     return &list->items[list->count++];
 }
 
-static bool read_name(struct syntax_parser *p, const char *what, struct syntax_name *out)
+static void read_name(struct syntax_parser *p, const char *what, struct syntax_name *out)
 {
     out->text = syntax_expect_name(p, what, &out->span);
-    return out->text != NULL;
 }
 
-/* An output may say how it is stored. */
-static bool read_output(struct syntax_parser *p, const char *what,
-                        struct syntax_name *out)
-{
-    if (!read_name(p, what, out))
-        return false;
-    out->store = syntax_store(p, &out->store_span);
-    return !p->failed;
-}
-
-typedef bool read_named(struct syntax_parser *p, const char *what,
-                        struct syntax_name *out);
-
-/* 'name' or '(name, name)', each read by 'read'. */
-static bool read_names(struct syntax_parser *p, const char *what, read_named *read,
+/* 'name' or '(name, name)'; outputs may say how they are stored. */
+static void read_names(struct syntax_parser *p, const char *what, bool outputs,
                        struct syntax_names *out)
 {
     struct syntax_name *items =
@@ -53,13 +37,16 @@ static bool read_names(struct syntax_parser *p, const char *what, read_named *re
     out->items = items;
     out->count = 0;
     do {
-        if (out->count == LIFT_MAX_ARGS)
-            return syntax_error(p, syntax_peek(p)->span, "more than %d names",
-                                LIFT_MAX_ARGS);
-        if (!read(p, what, &items[out->count++]))
-            return false;
+        struct syntax_name *name = &items[out->count];
+
+        if (out->count++ == LIFT_MAX_ARGS)
+            syntax_error(p, syntax_peek(p)->span, "more than %d names", LIFT_MAX_ARGS);
+        read_name(p, what, name);
+        if (outputs)
+            name->store = syntax_store(p, &name->store_span);
     } while (many && syntax_accept(p, TOKEN_COMMA));
-    return !many || syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
+    if (many)
+        syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
 }
 
 /* A bound, if there is one here. */
@@ -77,17 +64,15 @@ static void read_bound(struct syntax_parser *p, int64_t *bound)
 }
 
 /* 'in lo..hi', either side may be missing. */
-static bool read_range(struct syntax_parser *p, struct syntax_decl *d)
+static void read_range(struct syntax_parser *p, struct syntax_decl *d)
 {
     if (!syntax_accept(p, TOKEN_IN))
-        return true;
+        return;
     read_bound(p, &d->lo);
-    if (!syntax_expect(p, TOKEN_DOTDOT, "'..'"))
-        return false;
+    syntax_expect(p, TOKEN_DOTDOT, "'..'");
     read_bound(p, &d->hi);
     if (d->lo > d->hi)
         syntax_error(p, d->name.span, "the range of '%s' is empty", d->name.text);
-    return !p->failed;
 }
 
 /* 'nx = 512, ny = 512 in 1..4096' */
@@ -96,19 +81,16 @@ static void read_sizes(struct syntax_parser *p, struct decl_list *list, size_t b
     do {
         struct syntax_decl *d = add_decl(p, list, DECL_SIZE, begin);
 
-        if (!d || !read_name(p, "the name of a size", &d->name))
-            return;
+        read_name(p, "the name of a size", &d->name);
         if (syntax_accept(p, TOKEN_ASSIGN))
             d->value = syntax_expr(p);
-        if (!p->failed)
-            read_range(p, d);
-    } while (!p->failed && syntax_accept(p, TOKEN_COMMA));
+        read_range(p, d);
+    } while (syntax_accept(p, TOKEN_COMMA));
 }
 
 static void read_tunable(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (!read_name(p, "the name of a tunable", &d->name))
-        return;
+    read_name(p, "the name of a tunable", &d->name);
     if (syntax_peek(p)->kind != TOKEN_IN)
         syntax_expected(p, "'in' and a range");
     read_range(p, d);
@@ -116,33 +98,32 @@ static void read_tunable(struct syntax_parser *p, struct syntax_decl *d)
 
 static void read_param(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (!read_name(p, "the name of a parameter", &d->name) ||
-        !syntax_expect(p, TOKEN_COLON, "':' and the type of the parameter"))
-        return;
+    read_name(p, "the name of a parameter", &d->name);
+    syntax_expect(p, TOKEN_COLON, "':' and the type of the parameter");
     d->type = syntax_type(p);
-    if (d->type && syntax_accept(p, TOKEN_ASSIGN))
+    if (syntax_accept(p, TOKEN_ASSIGN))
         d->value = syntax_expr(p);
 }
 
 static void read_input(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (read_name(p, "the name of an input", &d->name) &&
-        syntax_expect(p, TOKEN_COLON, "':' and the type of the input"))
-        d->type = syntax_type(p);
+    read_name(p, "the name of an input", &d->name);
+    syntax_expect(p, TOKEN_COLON, "':' and the type of the input");
+    d->type = syntax_type(p);
 }
 
 static void read_const(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (read_name(p, "the name of a constant", &d->name) &&
-        syntax_expect(p, TOKEN_ASSIGN, "'='"))
-        d->value = syntax_expr(p);
+    read_name(p, "the name of a constant", &d->name);
+    syntax_expect(p, TOKEN_ASSIGN, "'='");
+    d->value = syntax_expr(p);
 }
 
 static void read_type(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (read_name(p, "the name of a type", &d->name) &&
-        syntax_expect(p, TOKEN_ASSIGN, "'='"))
-        d->type = syntax_type(p);
+    read_name(p, "the name of a type", &d->name);
+    syntax_expect(p, TOKEN_ASSIGN, "'='");
+    d->type = syntax_type(p);
 }
 
 /* Parameters in parentheses, then what 'result' reads, then a body: a NODE_LAMBDA. */
@@ -152,34 +133,27 @@ static const struct syntax_node *read_function(struct syntax_parser *p,
     size_t begin = syntax_peek(p)->span.begin;
     const struct syntax_param *params;
     const struct syntax_node *body;
-    struct parse_list args = {0};
     struct syntax_node *n;
     int count;
 
-    if (!syntax_expect(p, TOKEN_LPAREN, "'('") || !syntax_params(p, &params, &count) ||
-        !syntax_expect(p, TOKEN_RPAREN, "',' or ')'"))
-        return NULL;
-    if (outputs && syntax_accept(p, TOKEN_ARROW) &&
-        !read_names(p, "the name of an output", read_output, outputs))
-        return NULL;
-    if (syntax_peek(p)->kind != TOKEN_LBRACE &&
-        !syntax_expect(p, TOKEN_ASSIGN, "'=' or '{'"))
-        return NULL;
+    syntax_expect(p, TOKEN_LPAREN, "'('");
+    params = syntax_params(p, &count);
+    syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
+    if (outputs && syntax_accept(p, TOKEN_ARROW))
+        read_names(p, "the name of an output", true, outputs);
+    if (syntax_peek(p)->kind != TOKEN_LBRACE)
+        syntax_expect(p, TOKEN_ASSIGN, "'=' or '{'");
     body = syntax_peek(p)->kind == TOKEN_LBRACE ? syntax_block(p) : syntax_expr(p);
-    if (!parse_push(p, &args, body))
-        return NULL;
-    n = parse_node(p, NODE_LAMBDA, begin, &args);
-    if (n) {
-        n->params = params;
-        n->param_count = count;
-    }
+    n = parse_node1(p, NODE_LAMBDA, begin, body);
+    n->params = params;
+    n->param_count = count;
     return n;
 }
 
 static void read_fun(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (read_name(p, "the name of a function", &d->name))
-        d->value = read_function(p, NULL);
+    read_name(p, "the name of a function", &d->name);
+    d->value = read_function(p, NULL);
 }
 
 /* 'cfun f32 name(f32 a, f32 b) "return a + b;"' */
@@ -191,54 +165,45 @@ static void read_cfun(struct syntax_parser *p, struct syntax_decl *d)
 
     d->params = params;
     d->type = syntax_type(p);
-    if (!d->type || !read_name(p, "the name of a function", &d->name) ||
-        !syntax_expect(p, TOKEN_LPAREN, "'('"))
-        return;
+    read_name(p, "the name of a function", &d->name);
+    syntax_expect(p, TOKEN_LPAREN, "'('");
     do {
         struct syntax_param *param = &params[d->param_count];
 
-        if (d->param_count++ == LIFT_MAX_ARGS) {
+        if (d->param_count++ == LIFT_MAX_ARGS)
             syntax_error(p, d->name.span, "more than %d parameters", LIFT_MAX_ARGS);
-            return;
-        }
         param->type = syntax_type(p);
-        if (param->type)
-            param->name = syntax_expect_name(p, "the name of a parameter", &param->span);
-    } while (!p->failed && syntax_accept(p, TOKEN_COMMA));
+        param->name = syntax_expect_name(p, "the name of a parameter", &param->span);
+    } while (syntax_accept(p, TOKEN_COMMA));
     syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
     text = syntax_peek(p);
-    if (!syntax_expect(p, TOKEN_STRING, "the body, a text of C"))
-        return;
+    syntax_expect(p, TOKEN_STRING, "the body, a text of C");
     d->text = text->text;
     d->text_span = text->span;
 }
 
 static void read_stencil(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (read_name(p, "the name of the stencil", &d->name))
-        d->value = read_function(p, &d->names);
+    read_name(p, "the name of the stencil", &d->name);
+    d->value = read_function(p, &d->names);
 }
 
 /* 'time (a, b) <- (b, out)'. */
 static void read_time(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (!read_names(p, "the name of an input", read_name, &d->names))
-        return;
-    if (syntax_peek(p)->kind != TOKEN_LT || syntax_peek_at(p, 1)->kind != TOKEN_MINUS) {
+    read_names(p, "the name of an input", false, &d->names);
+    if (syntax_peek(p)->kind != TOKEN_LT || syntax_peek_at(p, 1)->kind != TOKEN_MINUS)
         syntax_expected(p, "'<-'");
-        return;
-    }
     syntax_next(p);
     syntax_next(p);
-    read_names(p, "the name of an input or output", read_name, &d->sources);
+    read_names(p, "the name of an input or output", false, &d->sources);
 }
 
 static void read_steps(struct syntax_parser *p, struct syntax_decl *d)
 {
     const struct syntax_token *number = syntax_peek(p);
 
-    if (!syntax_expect(p, TOKEN_INT, "the number of steps"))
-        return;
+    syntax_expect(p, TOKEN_INT, "the number of steps");
     d->integer = number->integer;
     d->name.span = number->span;
 }
@@ -246,10 +211,10 @@ static void read_steps(struct syntax_parser *p, struct syntax_decl *d)
 /* 'val f = e': the stencil itself if it is named so, as in the published listings. */
 static void read_val(struct syntax_parser *p, struct syntax_decl *d)
 {
-    if (!read_name(p, "a name", &d->name) || !syntax_expect(p, TOKEN_ASSIGN, "'='"))
-        return;
+    read_name(p, "a name", &d->name);
+    syntax_expect(p, TOKEN_ASSIGN, "'='");
     d->value = syntax_expr(p);
-    if (d->value && d->value->kind == NODE_LAMBDA && strcmp(d->name.text, "stencil") == 0)
+    if (d->value->kind == NODE_LAMBDA && strcmp(d->name.text, "stencil") == 0)
         d->kind = DECL_STENCIL;
 }
 
@@ -257,7 +222,7 @@ static void read_anonymous(struct syntax_parser *p, struct syntax_decl *d)
 {
     d->name = (struct syntax_name){"", syntax_peek(p)->span, NULL, {0}};
     d->value = syntax_expr(p);
-    if (d->value && d->value->kind != NODE_LAMBDA)
+    if (d->value->kind != NODE_LAMBDA)
         syntax_error(p, d->value->span, "expected a declaration");
 }
 
@@ -307,8 +272,6 @@ static void read_one(struct syntax_parser *p, struct decl_list *list, size_t beg
 {
     struct syntax_decl *d = add_decl(p, list, kind, begin);
 
-    if (!d)
-        return;
     read(p, d);
     finish(p, d);
 }
@@ -326,8 +289,7 @@ static bool shared_decl(struct syntax_parser *p, struct decl_list *list)
         read_one(p, list, begin, word->kind, word->read);
     } else if (named && syntax_accept_word(p, "size")) {
         read_sizes(p, list, begin);
-        if (!p->failed)
-            finish(p, &list->items[list->count - 1]);
+        finish(p, &list->items[list->count - 1]);
     } else if (named && kind == TOKEN_FUN) {
         syntax_next(p);
         read_one(p, list, begin, DECL_FUN, read_fun);
@@ -349,8 +311,6 @@ static void one_word(struct syntax_parser *p, struct decl_list *list, size_t beg
 
     syntax_next(p);
     d = add_decl(p, list, kind, begin);
-    if (!d)
-        return;
     d->integer = is;
     finish(p, d);
 }
@@ -389,27 +349,24 @@ static void program_decl(struct syntax_parser *p, struct decl_list *list)
     }
 }
 
-bool syntax_program(struct syntax_parser *p, struct syntax_file *out)
+struct syntax_file syntax_program(struct syntax_parser *p)
 {
     struct decl_list list = {0};
 
-    while (!p->failed && syntax_peek(p)->kind != TOKEN_END)
+    while (syntax_peek(p)->kind != TOKEN_END)
         program_decl(p, &list);
-    *out = (struct syntax_file){list.items, list.count, NULL};
-    return !p->failed;
+    return (struct syntax_file){list.items, list.count, NULL};
 }
 
-bool syntax_term(struct syntax_parser *p, struct syntax_file *out)
+struct syntax_file syntax_term(struct syntax_parser *p)
 {
     struct decl_list list = {0};
     const struct syntax_node *body;
 
-    while (!p->failed && shared_decl(p, &list))
+    while (shared_decl(p, &list))
         continue;
     body = syntax_expr(p);
     syntax_accept(p, TOKEN_SEMICOLON);
-    if (body)
-        syntax_expect(p, TOKEN_END, "the end of the text");
-    *out = (struct syntax_file){list.items, list.count, body};
-    return !p->failed;
+    syntax_expect(p, TOKEN_END, "the end of the text");
+    return (struct syntax_file){list.items, list.count, body};
 }

@@ -6,14 +6,14 @@
 
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
-                                  struct lift_diags *diags)
+                                  struct lift_diags *diags, jmp_buf *failed)
 {
-    return syntax_open_at(arena, source, 0, diags);
+    return syntax_open_at(arena, source, 0, diags, failed);
 }
 
 struct syntax_parser *syntax_open_at(struct lift_arena *arena,
                                      const struct lift_source *source, size_t begin,
-                                     struct lift_diags *diags)
+                                     struct lift_diags *diags, jmp_buf *failed)
 {
     struct syntax_parser *p = LIFT_NEW(arena, struct syntax_parser);
     const struct syntax_token *all;
@@ -22,12 +22,11 @@ struct syntax_parser *syntax_open_at(struct lift_arena *arena,
     p->arena = arena;
     p->source = source;
     p->diags = diags;
+    p->failed = failed;
     p->end = (struct syntax_token){.span = {source->len, source->len}, .text = ""};
     all = syntax_lex_all(arena, source, begin, diags, &count);
-    if (!all) {
-        p->failed = true;
-        return p;
-    }
+    if (!all)
+        longjmp(*failed, 1);
     p->tokens = LIFT_NEW_ARRAY(arena, struct syntax_token, count);
     for (int i = 0; i < count; i++)
         if (all[i].kind != TOKEN_COMMENT)
@@ -63,6 +62,11 @@ struct syntax_parser *syntax_with(const struct syntax_parser *p,
             }
     }
     return own;
+}
+
+void syntax_fail_to(struct syntax_parser *p, jmp_buf *failed)
+{
+    p->failed = failed;
 }
 
 int syntax_at(const struct syntax_parser *p)
@@ -110,16 +114,9 @@ void syntax_copy(const struct syntax_parser *p, int from, int to, struct lift_st
     }
 }
 
-bool syntax_failed(const struct syntax_parser *p)
-{
-    return p->failed;
-}
-
 const struct syntax_token *syntax_peek_at(const struct syntax_parser *p, int ahead)
 {
-    if (p->failed || p->at + ahead >= p->count)
-        return &p->end;
-    return &p->tokens[p->at + ahead];
+    return p->at + ahead < p->count ? &p->tokens[p->at + ahead] : &p->end;
 }
 
 const struct syntax_token *syntax_peek(const struct syntax_parser *p)
@@ -140,7 +137,7 @@ const struct syntax_token *syntax_next(struct syntax_parser *p)
 
 bool syntax_accept(struct syntax_parser *p, enum syntax_token_kind kind)
 {
-    if (syntax_peek(p)->kind != kind || p->failed)
+    if (syntax_peek(p)->kind != kind)
         return false;
     syntax_next(p);
     return true;
@@ -161,38 +158,28 @@ bool syntax_accept_word(struct syntax_parser *p, const char *word)
     return true;
 }
 
-void *syntax_error(struct syntax_parser *p, struct lift_span span, const char *format,
-                   ...)
+void syntax_error(struct syntax_parser *p, struct lift_span span, const char *format, ...)
 {
     va_list args;
 
-    if (p->failed)
-        return NULL;
-    p->failed = true;
     va_start(args, format);
     lift_diags_vadd(p->diags, p->source, span, format, args);
     va_end(args);
-    return NULL;
+    longjmp(*p->failed, 1);
 }
 
-void *syntax_expected(struct syntax_parser *p, const char *what)
+void syntax_expected(struct syntax_parser *p, const char *what)
 {
     const struct syntax_token *token = syntax_peek(p);
-    LIFT_SCOPED(lift_str) name = {0};
 
-    return syntax_error(p, token->span, "expected %s, but got %s", what,
-                        syntax_token_name(token, &name));
+    syntax_error(p, token->span, "expected %s, but got %s", what,
+                 syntax_token_name(token, p->arena));
 }
 
-bool syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind, const char *what)
+void syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind, const char *what)
 {
-    if (p->failed)
-        return false;
-    if (syntax_peek(p)->kind == kind) {
-        syntax_next(p);
-        return true;
-    }
-    return syntax_expected(p, what);
+    if (!syntax_accept(p, kind))
+        syntax_expected(p, what);
 }
 
 const char *syntax_expect_name(struct syntax_parser *p, const char *what,
@@ -204,8 +191,7 @@ const char *syntax_expect_name(struct syntax_parser *p, const char *what,
         syntax_error(p, token->span,
                      "expected %s, but '%s' is a word of the language: try '%s_'", what,
                      token->text, token->text);
-    if (!syntax_expect(p, TOKEN_NAME, what))
-        return NULL;
+    syntax_expect(p, TOKEN_NAME, what);
     if (*token->text == '@')
         syntax_error(p, token->span,
                      "expected %s, but '%s' always stands for what the language calls so",
@@ -215,15 +201,12 @@ const char *syntax_expect_name(struct syntax_parser *p, const char *what,
     return token->text;
 }
 
-bool parse_enter(struct syntax_parser *p)
+void parse_enter(struct syntax_parser *p)
 {
-    if (p->failed)
-        return false;
     if (p->nesting >= SYNTAX_MAX_NESTING)
-        return syntax_error(p, syntax_peek(p)->span, "nested more than %d deep",
-                            SYNTAX_MAX_NESTING);
+        syntax_error(p, syntax_peek(p)->span, "nested more than %d deep",
+                     SYNTAX_MAX_NESTING);
     p->nesting++;
-    return true;
 }
 
 void parse_leave(struct syntax_parser *p)
@@ -231,17 +214,13 @@ void parse_leave(struct syntax_parser *p)
     p->nesting--;
 }
 
-bool parse_push(struct syntax_parser *p, struct parse_list *list,
+void parse_push(struct syntax_parser *p, struct parse_list *list,
                 const struct syntax_node *node)
 {
-    if (!node)
-        return false;
     if (list->count == SYNTAX_MAX_LIST)
-        return syntax_error(p, node->span, "a list of more than %d elements",
-                            SYNTAX_MAX_LIST);
+        syntax_error(p, node->span, "a list of more than %d elements", SYNTAX_MAX_LIST);
     LIFT_ARENA_ROOM(p->arena, list->items, list->count, list->cap);
     list->items[list->count++] = node;
-    return true;
 }
 
 /* What stands on the left of an operator is read, and printed, without brackets. */
@@ -267,12 +246,12 @@ struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
     for (int i = 0; i < n->arg_count; i++)
         raise_over(n, n->args[i], kind == NODE_BINARY && i == 0);
     if (n->chain > SYNTAX_MAX_CHAIN)
-        return syntax_error(p, n->args[n->arg_count - 1]->span,
-                            "more than %d operators in a row: write them in parts, "
-                            "(a + b) + (c + d), or as a 'reduce'",
-                            SYNTAX_MAX_CHAIN);
+        syntax_error(p, n->args[n->arg_count - 1]->span,
+                     "more than %d operators in a row: write them in parts, "
+                     "(a + b) + (c + d), or as a 'reduce'",
+                     SYNTAX_MAX_CHAIN);
     if (n->height > SYNTAX_MAX_HEIGHT)
-        return syntax_error(p, n->span, "an expression of more than %d levels",
-                            SYNTAX_MAX_HEIGHT);
+        syntax_error(p, n->span, "an expression of more than %d levels",
+                     SYNTAX_MAX_HEIGHT);
     return n;
 }

@@ -12,7 +12,7 @@ struct syntax_parser {
     int count, at;
     size_t last_end; /* of the token taken last */
     int nesting;
-    bool failed;
+    jmp_buf *failed;
     struct syntax_token end;
 };
 
@@ -22,15 +22,14 @@ struct parse_list {
 };
 
 /* Guard the C stack; each successful enter is followed by a leave. */
-bool parse_enter(struct syntax_parser *p);
+void parse_enter(struct syntax_parser *p);
 void parse_leave(struct syntax_parser *p);
-/* False, after an error, if 'node' is NULL or the list is full. */
-bool parse_push(struct syntax_parser *p, struct parse_list *list,
+void parse_push(struct syntax_parser *p, struct parse_list *list,
                 const struct syntax_node *node);
-/* A node from 'begin' to the last token taken; NULL and an error if it is too high. */
+/* A node from 'begin' to the last token taken. */
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args);
-/* With one argument or two; NULL if one of them is. */
+/* With one argument or two. */
 struct syntax_node *parse_node1(struct syntax_parser *p, enum syntax_kind kind,
                                 size_t begin, const struct syntax_node *a);
 struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,

@@ -15,15 +15,13 @@ static struct syntax_node *type_word(struct syntax_parser *p)
     }
     syntax_next(p);
     width = syntax_next(p);
-    if (!syntax_expect(p, TOKEN_GT, "'>'"))
-        return NULL;
+    syntax_expect(p, TOKEN_GT, "'>'");
     n = parse_node(p, NODE_INT, width->span.begin, NULL);
     n->integer = width->integer;
     n->span.end = width->span.end;
     parse_push(p, &args, n);
     n = parse_node(p, NODE_TYPE_VECTOR, token->span.begin, &args);
-    if (n)
-        n->text = token->text;
+    n->text = token->text;
     return n;
 }
 
@@ -43,12 +41,10 @@ static struct syntax_node *length_call(struct syntax_parser *p)
     name->text = token->text;
     parse_push(p, &args, name);
     syntax_next(p);
-    do {
-        if (!parse_push(p, &args, syntax_expr(p)))
-            return NULL;
-    } while (syntax_accept(p, TOKEN_COMMA));
-    if (!syntax_expect(p, TOKEN_RPAREN, "',' or ')'"))
-        return NULL;
+    do
+        parse_push(p, &args, syntax_expr(p));
+    while (syntax_accept(p, TOKEN_COMMA));
+    syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
     return parse_node(p, NODE_CALL, token->span.begin, &args);
 }
 
@@ -70,10 +66,10 @@ static const struct syntax_node *length(struct syntax_parser *p)
         n->text = token->text;
         return n;
     }
-    if (!syntax_expect(p, TOKEN_LPAREN, "the length of the array"))
-        return NULL;
+    syntax_expect(p, TOKEN_LPAREN, "the length of the array");
     inner = syntax_expr(p);
-    return inner && syntax_expect(p, TOKEN_RPAREN, "')'") ? inner : NULL;
+    syntax_expect(p, TOKEN_RPAREN, "')'");
+    return inner;
 }
 
 static struct syntax_node *array_type(struct syntax_parser *p)
@@ -81,9 +77,9 @@ static struct syntax_node *array_type(struct syntax_parser *p)
     size_t begin = syntax_next(p)->span.begin;
     struct parse_list args = {0};
 
-    if (!parse_push(p, &args, syntax_type(p)) ||
-        !syntax_expect(p, TOKEN_RBRACKET, "']'") || !parse_push(p, &args, length(p)))
-        return NULL;
+    parse_push(p, &args, syntax_type(p));
+    syntax_expect(p, TOKEN_RBRACKET, "']'");
+    parse_push(p, &args, length(p));
     return parse_node(p, NODE_TYPE_ARRAY, begin, &args);
 }
 
@@ -92,28 +88,21 @@ static const struct syntax_node *tuple_type(struct syntax_parser *p)
     size_t begin = syntax_next(p)->span.begin;
     struct parse_list args = {0};
 
-    do {
-        if (!parse_push(p, &args, syntax_type(p)))
-            return NULL;
-    } while (syntax_accept(p, TOKEN_COMMA));
-    if (!syntax_expect(p, TOKEN_RPAREN, "',' or ')'"))
-        return NULL;
-    if (syntax_accept(p, TOKEN_ARROW)) {
-        if (!parse_push(p, &args, syntax_type(p)))
-            return NULL;
-        return parse_node(p, NODE_TYPE_FUN, begin, &args);
-    }
-    return parse_node(p, NODE_TYPE_TUPLE, begin, &args);
+    do
+        parse_push(p, &args, syntax_type(p));
+    while (syntax_accept(p, TOKEN_COMMA));
+    syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
+    if (!syntax_accept(p, TOKEN_ARROW))
+        return parse_node(p, NODE_TYPE_TUPLE, begin, &args);
+    parse_push(p, &args, syntax_type(p));
+    return parse_node(p, NODE_TYPE_FUN, begin, &args);
 }
 
 const char *syntax_store(struct syntax_parser *p, struct lift_span *span)
 {
-    const char *word = NULL;
-
     *span = syntax_peek(p)->span;
-    if (syntax_accept_word(p, "store"))
-        word = syntax_expect_name(p, "f16 or bf16", span);
-    return word;
+    return syntax_accept_word(p, "store") ? syntax_expect_name(p, "f16 or bf16", span)
+                                          : NULL;
 }
 
 /* A type and how it is stored, if that is said. */
@@ -121,23 +110,21 @@ static const struct syntax_node *stored_type(struct syntax_parser *p,
                                              const struct syntax_node *type)
 {
     struct lift_span span;
-    const char *word = type ? syntax_store(p, &span) : NULL;
+    const char *word = syntax_store(p, &span);
     struct syntax_node *n;
 
-    if (!word || p->failed)
+    if (!word)
         return type;
     n = parse_node1(p, NODE_TYPE_STORE, span.begin, type);
-    if (n)
-        n->text = word;
+    n->text = word;
     return n;
 }
 
 const struct syntax_node *syntax_type(struct syntax_parser *p)
 {
-    const struct syntax_node *n = NULL;
+    const struct syntax_node *n;
 
-    if (!parse_enter(p))
-        return NULL;
+    parse_enter(p);
     switch (syntax_peek(p)->kind) {
     case TOKEN_NAME:
         n = type_word(p);
@@ -153,5 +140,5 @@ const struct syntax_node *syntax_type(struct syntax_parser *p)
     }
     n = stored_type(p, n);
     parse_leave(p);
-    return p->failed ? NULL : n;
+    return n;
 }

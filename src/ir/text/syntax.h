@@ -2,19 +2,21 @@
  * patterns of rules share one expression grammar (docs/language.md): here an identifier
  * is only a name, so that a caller may give names a meaning of its own.
  *
- *     struct syntax_parser *p = syntax_open(arena, source, diags);
- *     const struct syntax_node *e = syntax_expr(p);
- *     if (e && syntax_expect(p, TOKEN_END, "the end of the text")) ...
+ *     jmp_buf failed;
+ *     if (setjmp(failed)) ...
+ *     p = syntax_open(arena, source, diags, &failed);
+ *     e = syntax_expr(p);
+ *     syntax_expect(p, TOKEN_END, "the end of the text");
  *
- * The first error is reported to 'diags' and stops the parser: from then on every token
- * is TOKEN_END and every function answers NULL or false without a further message. Nodes
- * and the names in them live in the arena. */
+ * The first error is reported to 'diags' and goes to 'failed': no function returns then.
+ * So what is made meanwhile lives in the arena, as nodes and the names in them do. */
 #ifndef IR_TEXT_SYNTAX_H
 #define IR_TEXT_SYNTAX_H
 
 #include "lift/arena.h"
 #include "lift/diag.h"
 #include "lift/prim.h"
+#include <setjmp.h>
 #include <stdint.h>
 
 enum syntax_token_kind {
@@ -156,13 +158,12 @@ struct syntax_parser;
 /* 'source' outlives the parser. The whole text is read into tokens at once. */
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
-                                  struct lift_diags *diags);
+                                  struct lift_diags *diags, jmp_buf *failed);
 /* Of what begins at an offset; only what is before source->len is read, whatever follows.
  */
 struct syntax_parser *syntax_open_at(struct lift_arena *arena,
                                      const struct lift_source *source, size_t begin,
-                                     struct lift_diags *diags);
-bool syntax_failed(const struct syntax_parser *p);
+                                     struct lift_diags *diags, jmp_buf *failed);
 /* What a name stands for: another name, or a number if 'word' is NULL. */
 struct syntax_value {
     const char *name, *word;
@@ -172,6 +173,8 @@ struct syntax_value {
  * these values. */
 struct syntax_parser *syntax_with(const struct syntax_parser *p,
                                   const struct syntax_value *values, int count);
+/* From here on, errors go there instead. */
+void syntax_fail_to(struct syntax_parser *p, jmp_buf *failed);
 /* The number of the current token, and the text of those from one up to another as it was
  * written, but for comments. */
 int syntax_at(const struct syntax_parser *p);
@@ -187,18 +190,17 @@ bool syntax_accept(struct syntax_parser *p, enum syntax_token_kind kind);
 bool syntax_accept_word(struct syntax_parser *p, const char *word);
 bool syntax_at_word(const struct syntax_parser *p, const char *word);
 /* The same, or an error "expected 'what', but got ...". */
-bool syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind,
+void syntax_expect(struct syntax_parser *p, enum syntax_token_kind kind,
                    const char *what);
-/* A name (interned nowhere, compare with strcmp), or NULL and an error. */
+/* A name (interned nowhere, compare with strcmp). */
 const char *syntax_expect_name(struct syntax_parser *p, const char *what,
                                struct lift_span *span);
-/* Reports the first error of the parser and stops it. NULL, which is what a function
- * answers then, or false. */
-void *syntax_error(struct syntax_parser *p, struct lift_span span, const char *format,
-                   ...) __attribute__((format(printf, 3, 4)));
-void *syntax_expected(struct syntax_parser *p, const char *what);
+/* Report an error and do not return. */
+void syntax_error(struct syntax_parser *p, struct lift_span span, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+void syntax_expected(struct syntax_parser *p, const char *what) __attribute__((noreturn));
 
-/* NULL after an error. syntax_expr takes as much as it can: it ends before the first
+/* syntax_expr takes as much as it can: it ends before the first
  * token that cannot go on, e.g. TOKEN_REWRITE, ';' or a name after a complete expression.
  */
 const struct syntax_node *syntax_expr(struct syntax_parser *p);
@@ -208,8 +210,7 @@ const char *syntax_store(struct syntax_parser *p, struct lift_span *span);
 /* '{ val x = e; ... return e }'. */
 const struct syntax_node *syntax_block(struct syntax_parser *p);
 /* 'a, (b, c), d: type' up to but without the closing token; at least one. */
-bool syntax_params(struct syntax_parser *p, const struct syntax_param **params,
-                   int *count);
+const struct syntax_param *syntax_params(struct syntax_parser *p, int *count);
 
 /* The primitive of an operator; '*swap' if its operands are exchanged (> and >=).
  * LIFT_OP_COUNT for PIPE and COMPOSE. A NODE_UNARY MINUS is LIFT_NEG, NOT is LIFT_NOT. */
@@ -220,7 +221,7 @@ bool syntax_is_keyword(const char *word);
  */
 const char *syntax_bare(const char *name);
 /* "'+'", "a name", "the end of the text": for messages. */
-const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer);
+const char *syntax_token_name(const struct syntax_token *token, struct lift_arena *arena);
 
 /* All tokens with the comments among them, ended by TOKEN_END; NULL and a diagnostic if
  * the text has a malformed token. */

@@ -51,8 +51,8 @@ struct syntax_file {
     const struct syntax_node *body; /* of a term; NULL in a program */
 };
 
-/* The whole text; false after an error. */
-bool syntax_program(struct syntax_parser *p, struct syntax_file *out);
-bool syntax_term(struct syntax_parser *p, struct syntax_file *out);
+/* The whole text. */
+struct syntax_file syntax_program(struct syntax_parser *p);
+struct syntax_file syntax_term(struct syntax_parser *p);
 
 #endif

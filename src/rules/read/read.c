@@ -14,40 +14,35 @@ static struct rule_scope read_scope(const struct file_reader *f)
 
 /* ---- clauses */
 
-bool read_class(struct piece *x)
+void read_class(struct piece *x)
 {
     struct syntax_parser *p = x->p;
 
     if (syntax_accept_word(p, "exact")) {
         x->rule->soundness = LIFT_RULE_EXACT;
-        return true;
-    }
-    if (syntax_accept_word(p, "reassociates")) {
+    } else if (syntax_accept_word(p, "reassociates")) {
         x->rule->soundness = LIFT_RULE_REASSOCIATES;
-        return true;
+    } else if (syntax_accept_word(p, "interior")) {
+        x->rule->soundness = LIFT_RULE_INTERIOR;
+        syntax_expect(p, TOKEN_LPAREN, "'('");
+        x->rule->margin = read_count(p, "a small number", 0, 100000);
+        syntax_expect(p, TOKEN_RPAREN, "')'");
+    } else {
+        syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
     }
-    if (!syntax_accept_word(p, "interior"))
-        return syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
-    x->rule->soundness = LIFT_RULE_INTERIOR;
-    if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
-        return false;
-    return read_count(p, "a small number", 0, 100000, &x->rule->margin) &&
-           syntax_expect(p, TOKEN_RPAREN, "')'");
 }
 
-bool read_string(struct piece *x, const char **out)
+const char *read_string(struct piece *x)
 {
     const char *text = syntax_peek(x->p)->text;
 
-    if (!syntax_expect(x->p, TOKEN_STRING, "a text in quotes"))
-        return false;
-    *out = text;
-    return true;
+    syntax_expect(x->p, TOKEN_STRING, "a text in quotes");
+    return text;
 }
 
 /* Files that were written when rules were explored by themselves are told what to write
  * instead. */
-static void refuse_explore(struct piece *x)
+__attribute__((noreturn)) static void refuse_explore(struct piece *x)
 {
     syntax_error(
         x->p, syntax_peek(x->p)->span,
@@ -56,106 +51,86 @@ static void refuse_explore(struct piece *x)
         "a decision of its own");
 }
 
-static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
+static void read_tunable(struct piece *x, const struct syntax_node *bounds[2])
 {
     struct rule_def *def = x->def;
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
-    int nat = name ? read_nat_meta(&x->r, name, span) : -1;
+    int nat = read_nat_meta(&x->r, name, span);
 
-    if (nat < 0)
-        return false;
     if (def->tunable_count == RULE_MAX_TUNABLES || x->r.nat_tunable[nat])
-        return read_error(&x->r, span, "one tunable too many: '%s'", name);
+        syntax_error(x->p, span, "one tunable too many: '%s'", name);
     x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
     def->tunables[def->tunable_count].nat = nat;
     def->tunables[def->tunable_count].alike = syntax_accept_word(x->p, "alike");
-    if (!syntax_expect(x->p, TOKEN_IN, "'in'"))
-        return false;
+    syntax_expect(x->p, TOKEN_IN, "'in'");
     bounds[0] = syntax_expr(x->p);
-    if (!bounds[0] || !syntax_expect(x->p, TOKEN_DOTDOT, "'..'"))
-        return false;
+    syntax_expect(x->p, TOKEN_DOTDOT, "'..'");
     bounds[1] = syntax_expr(x->p);
     def->tunable_count++;
-    return bounds[1] != NULL;
 }
 
 /* A tunable, and where it stands. */
-static bool read_next_tunable(struct piece *x, const struct syntax_node *bounds[][2])
+static void read_next_tunable(struct piece *x, const struct syntax_node *bounds[][2])
 {
     int *tokens = x->tunables[x->def->tunable_count];
-    bool good;
 
     tokens[0] = syntax_at(x->p) - 1;
-    good = read_tunable(x, bounds[x->def->tunable_count]);
+    read_tunable(x, bounds[x->def->tunable_count]);
     tokens[1] = syntax_at(x->p);
-    return good;
 }
 
 /* doc, source, tunable: in any order. */
-static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
+static void read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
 {
     x->clauses = syntax_at(x->p);
-    for (;;) {
-        if (syntax_accept_word(x->p, "doc")) {
-            if (!read_string(x, &x->rule->doc))
-                return false;
-        } else if (syntax_accept_word(x->p, "source")) {
-            if (!read_string(x, &x->rule->source))
-                return false;
-        } else if (syntax_at_word(x->p, "explore")) {
+    for (;;)
+        if (syntax_accept_word(x->p, "doc"))
+            x->rule->doc = read_string(x);
+        else if (syntax_accept_word(x->p, "source"))
+            x->rule->source = read_string(x);
+        else if (syntax_at_word(x->p, "explore"))
             refuse_explore(x);
-            return false;
-        } else if (bounds && syntax_accept_word(x->p, "tunable")) {
-            if (!read_next_tunable(x, bounds))
-                return false;
-        } else {
-            x->body = syntax_at(x->p);
-            return true;
-        }
-    }
+        else if (bounds && syntax_accept_word(x->p, "tunable"))
+            read_next_tunable(x, bounds);
+        else
+            break;
+    x->body = syntax_at(x->p);
 }
 
 /* ---- equations */
 
-static bool all_nats_bound(struct rule_reader *r)
+static void check_nats(struct rule_reader *r)
 {
     for (int i = 0; i < r->def->names.nat_count; i++)
         if (!r->nat_bound[i])
-            read_error(
+            read_mistake(
                 r, r->nat_span[i],
                 "'%s' never stands alone on the left-hand side, so it has no value",
                 r->def->names.nats[i]);
-    return !r->failed;
 }
 
 /* From here on, names that are new are mistakes. */
-static bool read_left(struct piece *x, const struct syntax_node *lhs)
+static void read_left(struct piece *x, const struct syntax_node *lhs)
 {
     struct pat_scope scope = {0};
 
     x->def->lhs = read_pattern(&x->r, lhs, &scope);
-    if (!x->def->lhs || !all_nats_bound(&x->r))
-        return false;
     if (x->def->lhs->kind != PAT_PRIM && x->def->lhs->kind != PAT_META)
-        return read_error(&x->r, lhs->span, "expected a primitive on the left-hand side");
+        syntax_error(x->p, lhs->span, "expected a primitive on the left-hand side");
     x->def->root = x->def->lhs->kind == PAT_PRIM ? x->def->lhs->op : LIFT_OP_COUNT;
     x->r.rhs = true;
-    return true;
+    check_nats(&x->r);
 }
 
-static bool read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
+static void read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
 {
-    bool ok = true;
-
     for (int i = 0; i < x->def->tunable_count; i++) {
         struct rule_tunable *t = &x->def->tunables[i];
 
         t->lo = read_nat(&x->r, bounds[i][0], false);
         t->hi = read_nat(&x->r, bounds[i][1], false);
-        ok = t->lo && t->hi && ok;
     }
-    return ok;
 }
 
 static bool nat_uses(const struct nat_pat *p, int nat)
@@ -178,31 +153,25 @@ static bool uses_nat(const struct pat *p, int nat)
 }
 
 /* A tunable without effect would only make the tuning space larger. */
-static bool all_tunables_used(struct piece *x)
+static void check_tunables(struct piece *x)
 {
     for (int i = 0; i < x->def->tunable_count; i++) {
         int nat = x->def->tunables[i].nat;
 
         if (!uses_nat(x->def->rhs, nat))
-            read_error(&x->r, x->r.nat_span[nat],
-                       "the tunable '%s' does not occur on the right-hand side",
-                       x->def->names.nats[nat]);
+            read_mistake(&x->r, x->r.nat_span[nat],
+                         "the tunable '%s' does not occur on the right-hand side",
+                         x->def->names.nats[nat]);
     }
-    return !x->r.failed;
 }
 
-static bool read_conditions(struct piece *x)
+static void read_conditions(struct piece *x)
 {
-    bool ok = true;
-
     if (!syntax_accept_word(x->p, "where"))
-        return true;
-    do {
-        const struct syntax_node *node = syntax_expr(x->p);
-
-        ok = node && read_condition(&x->r, node) && ok;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return ok;
+        return;
+    do
+        read_condition(&x->r, syntax_expr(x->p));
+    while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
 /* A rule that is kept for the check has its first mistake written on it. */
@@ -218,27 +187,26 @@ static void type_equation(struct piece *x)
     }
 }
 
-static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2])
+static void read_equation(struct piece *x, const struct syntax_node *bounds[][2])
 {
     const struct syntax_node *sides[2];
     struct pat_scope scope = {0};
-    bool ok;
 
     sides[0] = syntax_expr(x->p);
-    if (!sides[0] || !syntax_expect(x->p, x->two ? TOKEN_BOTH_WAYS : TOKEN_REWRITE,
-                                    x->two ? "'<~>'" : "'~>'"))
-        return false;
+    syntax_expect(x->p, x->two ? TOKEN_BOTH_WAYS : TOKEN_REWRITE,
+                  x->two ? "'<~>'" : "'~>'");
     sides[1] = syntax_expr(x->p);
     x->rule->form = LIFT_RULE_EQUATION;
-    if (!sides[1] || !read_left(x, sides[x->back]))
-        return false;
+    read_left(x, sides[x->back]);
+    if (x->r.failed)
+        return;
     x->def->rhs = read_pattern(&x->r, sides[!x->back], &scope);
-    ok = read_bounds(x, bounds);
-    ok = read_conditions(x) && ok;
-    if (!x->def->rhs || !ok || !all_tunables_used(x))
-        return false;
-    type_equation(x);
-    return true;
+    read_bounds(x, bounds);
+    read_conditions(x);
+    if (!x->r.failed)
+        check_tunables(x);
+    if (!x->r.failed)
+        type_equation(x);
 }
 
 /* What its first number is at most, where it has two, and its last one. */
@@ -251,7 +219,7 @@ static bool in_range(const struct rule_native *native, int first, int last)
 }
 
 /* What the table of native rules has for the name of the rule, doc and source. */
-static bool read_native(struct piece *x)
+static void read_native(struct piece *x)
 {
     const struct rule_name *name = &x->name;
     const struct rule_native *native = rule_native_find(name->base);
@@ -259,100 +227,78 @@ static bool read_native(struct piece *x)
 
     x->rule->form = LIFT_RULE_NATIVE;
     if (!native)
-        read_error(&x->r, name->span, "there is no native rule '%s'", name->base);
-    else if (native->numbers != name->part_count)
-        read_error(&x->r, name->span, "'%s' takes %d number%s, not %d", native->name,
-                   native->numbers, native->numbers == 1 ? "" : "s", name->part_count);
-    else if (native->numbers && !in_range(native, first, dims))
-        read_error(&x->r, name->span, "'%s' knows 1 to %d%s", native->name,
-                   native->most && native->numbers == 1 ? native->most
-                                                        : LIFT_MAX_DIMS - 1,
-                   native->most && native->numbers == 1 ? "" : " dimensions");
-    if (x->r.failed || !native)
-        return false;
+        syntax_error(x->p, name->span, "there is no native rule '%s'", name->base);
+    if (native->numbers != name->part_count)
+        syntax_error(x->p, name->span, "'%s' takes %d number%s, not %d", native->name,
+                     native->numbers, native->numbers == 1 ? "" : "s", name->part_count);
+    if (native->numbers && !in_range(native, first, dims))
+        syntax_error(x->p, name->span, "'%s' knows 1 to %d%s", native->name,
+                     native->most && native->numbers == 1 ? native->most
+                                                          : LIFT_MAX_DIMS - 1,
+                     native->most && native->numbers == 1 ? "" : " dimensions");
     if (native->numbers)
         x->def->numbers = (struct rule_numbers){first, dims};
     x->def->native = native;
     x->def->root = x->def->numbers.first == 1 ? native->flat : native->root;
-    return read_clauses(x, NULL);
+    read_clauses(x, NULL);
 }
 
 /* ---- macros */
 
 /* The class of a macro covers those of its rules. */
-static bool check_class(struct piece *x, struct lift_span name)
+static void check_class(struct piece *x, struct lift_span name)
 {
     const struct lift_rule *rule = strategy_unsound(x->def->strategy, x->rule->soundness);
 
     if (rule)
-        read_error(&x->r, name, "a macro that is '%s' cannot use '%s', which is '%s'",
-                   lift_rule_class_name(x->rule->soundness), rule->name,
-                   lift_rule_class_name(rule->soundness));
-    return !rule;
+        syntax_error(x->p, name, "a macro that is '%s' cannot use '%s', which is '%s'",
+                     lift_rule_class_name(x->rule->soundness), rule->name,
+                     lift_rule_class_name(rule->soundness));
 }
 
 /* The random redexes of 'like' must be some that the strategy can begin with. */
-static bool check_like(struct piece *x, struct lift_span span)
+static void check_like(struct piece *x, struct lift_span span)
 {
     enum lift_op drawn = x->def->like->def->root, root = x->def->root;
 
-    if (drawn == root || drawn == LIFT_OP_COUNT || root == LIFT_OP_COUNT)
-        return true;
-    return read_error(&x->r, span, "'%s' is for '%s', but the strategy begins with '%s'",
-                      x->def->like->name, lift_prim_info(drawn)->name,
-                      lift_prim_info(root)->name);
+    if (drawn != root && drawn != LIFT_OP_COUNT && root != LIFT_OP_COUNT)
+        syntax_error(x->p, span, "'%s' is for '%s', but the strategy begins with '%s'",
+                     x->def->like->name, lift_prim_info(drawn)->name,
+                     lift_prim_info(root)->name);
 }
 
 static struct strategy_reader reader_of(struct piece *x)
 {
     return (struct strategy_reader){.arena = x->file->arena,
                                     .p = x->p,
-                                    .r = &x->r,
                                     .scope = read_scope(x->file),
                                     .self = x->rule->name};
 }
 
-static bool read_like(struct piece *x)
+static void read_like(struct piece *x)
 {
     struct strategy_reader reader = reader_of(x);
 
     x->rule->form = LIFT_RULE_MACRO;
     if (x->def->like && syntax_accept(x->p, TOKEN_ASSIGN))
-        return true;
+        return;
     if (!syntax_accept_word(x->p, "like"))
-        return syntax_expected(x->p, "'like' and a rule with the same redexes");
+        syntax_expected(x->p, "'like' and a rule with the same redexes");
     x->def->like = strategy_read_rule(&reader);
-    return x->def->like && syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    syntax_expect(x->p, TOKEN_ASSIGN, "'='");
 }
 
-bool read_strategy(struct piece *x)
+void read_strategy(struct piece *x)
 {
     struct strategy_reader reader = reader_of(x);
     struct lift_span like = syntax_peek_at(x->p, 1)->span, span;
 
-    if (!read_like(x))
-        return false;
+    read_like(x);
     span = syntax_peek(x->p)->span;
     x->def->strategy = strategy_read(&reader);
-    if (!x->def->strategy)
-        return false;
     x->def->root = strategy_root(x->def->strategy);
-    return check_class(x, span) && check_like(x, like);
-}
-
-/* macro NAME class like RULE = strategy clauses */
-static bool read_macro_body(struct piece *x)
-{
-    return read_strategy(x) && read_clauses(x, NULL);
-}
-
-static bool read_rule_body(struct piece *x)
-{
-    const struct syntax_node *bounds[RULE_MAX_TUNABLES + 1][2];
-
-    if (!x->two && syntax_accept_word(x->p, "native"))
-        return read_native(x);
-    return read_clauses(x, bounds) && read_equation(x, bounds);
+    check_class(x, span);
+    check_like(x, like);
 }
 
 /* ---- pieces */
@@ -373,60 +319,67 @@ static const struct lift_rule *taken(const struct file_reader *f,
     return NULL;
 }
 
-static bool is_new_name(struct piece *x, const struct rule_name *name)
+static void check_name(struct piece *x, const struct rule_name *name)
 {
     const struct lift_rule *other = taken(x->file, name);
 
     if (other)
-        read_error(&x->r, name->span, "the rule '%s' exists already", other->name);
-    else if (name->part_count && strategy_is_word(name->base))
-        read_error(&x->r, name->span, "'%s' is a word of strategies", name->base);
-    return !x->r.failed;
+        syntax_error(x->p, name->span, "the rule '%s' exists already", other->name);
+    if (name->part_count && strategy_is_word(name->base))
+        syntax_error(x->p, name->span, "'%s' is a word of strategies", name->base);
 }
 
 /* ", NAME": the rule for the way back, which has the same parameters. */
-static bool read_second_name(struct piece *x)
+static void read_second_name(struct piece *x)
 {
-    struct rule_name other;
+    struct rule_name other =
+        read_rule_name(x->file->arena, x->p, "the name of the rule for the way back");
 
-    if (!read_rule_name(x->file->arena, x->p, "the name of the rule for the way back",
-                        &other))
-        return false;
     if (strcmp(other.full + strlen(other.base), x->name.full + strlen(x->name.base)) != 0)
-        read_error(&x->r, other.span, "'%s' and '%s' have different parameters",
-                   x->name.full, other.full);
+        syntax_error(x->p, other.span, "'%s' and '%s' have different parameters",
+                     x->name.full, other.full);
     if (x->back)
         x->name = other;
-    return !x->r.failed;
 }
 
 /* NAME, or the one of "NAME, NAME" that the direction has. */
-static bool read_names(struct piece *x)
+static void read_names(struct piece *x)
 {
-    if (!read_declared_name(x->file->arena, x->p, &x->name))
-        return false;
+    x->name = read_declared_name(x->file->arena, x->p);
     x->two = !x->macro && syntax_accept(x->p, TOKEN_COMMA);
-    return (!x->two || read_second_name(x)) && is_new_name(x, &x->name);
+    if (x->two)
+        read_second_name(x);
+    check_name(x, &x->name);
 }
 
-static bool read_rule_head(struct piece *x)
+static void read_rule_head(struct piece *x)
 {
-    if (!read_names(x))
-        return false;
+    read_names(x);
     x->rule->name = x->name.full;
     x->rule->base = x->name.base;
     x->rule->part_count = x->name.part_count;
     x->rule->dims = x->name.dims;
-    return read_class(x);
+    read_class(x);
 }
 
-bool read_rule(struct piece *x)
+void read_rule(struct piece *x)
 {
-    return read_rule_head(x) && read_rule_body(x);
+    const struct syntax_node *bounds[RULE_MAX_TUNABLES + 1][2];
+
+    read_rule_head(x);
+    if (!x->two && syntax_accept_word(x->p, "native")) {
+        read_native(x);
+        return;
+    }
+    read_clauses(x, bounds);
+    read_equation(x, bounds);
 }
 
-bool read_macro(struct piece *x)
+/* macro NAME class like RULE = strategy clauses */
+void read_macro(struct piece *x)
 {
     x->macro = true;
-    return read_rule_head(x) && read_macro_body(x);
+    read_rule_head(x);
+    read_strategy(x);
+    read_clauses(x, NULL);
 }

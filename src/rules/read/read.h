@@ -15,21 +15,23 @@ struct pat_scope {
 /* One rule in the making. */
 struct rule_reader {
     struct lift_arena *arena;
+    struct syntax_parser *p; /* for errors, and their source */
     const struct lift_source *source;
     struct lift_diags *diags;
     struct rule_def *def;
+    struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */
     bool nat_bound[RULE_MAX_NATS]; /* by a bare use on the left, or a tunable */
     bool nat_tunable[RULE_MAX_NATS];
     struct lift_span nat_span[RULE_MAX_NATS]; /* of the first use */
-    bool failed;
+    bool failed;                              /* nothing comes of it */
 };
 
-/* NULL, which is what a function answers after an error, or false. */
-void *read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
+/* A mistake that does not hide others: the rest is read to find them, and then nothing
+ * comes of the rule. Errors of syntax.h end its reading at once. */
+void read_mistake(struct rule_reader *r, struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* NULL after an error. */
 const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *node,
                                struct pat_scope *scope);
 /* A lambda, or the name of a function metavariable. */
@@ -39,8 +41,8 @@ struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count);
 /* 'bare': a name alone binds it (a size of a primitive on the left-hand side). */
 const struct nat_pat *read_nat(struct rule_reader *r, const struct syntax_node *node,
                                bool bare);
-bool read_condition(struct rule_reader *r, const struct syntax_node *node);
-/* The index of a metavariable, new or known; -1 after an error. */
+void read_condition(struct rule_reader *r, const struct syntax_node *node);
+/* The index of a metavariable, new or known; any after a mistake. */
 int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span span);

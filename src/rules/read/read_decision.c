@@ -38,19 +38,17 @@ const struct lift_decision *read_decision_name(struct piece *x)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a decision", &span);
-    const struct lift_decision *found = name ? find_decision(x->file, name) : NULL;
+    const struct lift_decision *found = find_decision(x->file, name);
     struct lift_guess guess = {.word = name};
-    LIFT_SCOPED(lift_str) text = {0};
 
-    if (!name || found)
+    if (found)
         return found;
     for (int i = 0; i < x->file->decision_count; i++)
         lift_guess_add(&guess, x->file->decisions[i]->name);
     for (int i = 0; i < lift_decision_count(x->file->rules); i++)
         lift_guess_add(&guess, lift_decision_get(x->file->rules, i)->name);
-    lift_guess_print(&guess, &text);
-    return read_error(&x->r, span, "no decision '%s' before this%s", name,
-                      lift_str_get(&text));
+    syntax_error(x->p, span, "no decision '%s' before this%s", name,
+                 lift_guess_text(&guess, x->file->arena));
 }
 
 const struct lift_option *read_option_name(struct piece *x,
@@ -58,65 +56,55 @@ const struct lift_option *read_option_name(struct piece *x,
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "an option", &span);
-    const struct lift_option *found = name ? find_option(x->file, decision, name) : NULL;
+    const struct lift_option *found = find_option(x->file, decision, name);
 
-    if (name && !found)
-        read_error(&x->r, span, "no option '%s' of '%s' before this", name,
-                   decision->name);
+    if (!found)
+        syntax_error(x->p, span, "no option '%s' of '%s' before this", name,
+                     decision->name);
     return found;
 }
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
 
 /* A text; of several at once one for all, or one for each. */
-static bool read_text(struct piece *x, const char **out, bool *own)
+static void read_text(struct piece *x, const char **out, bool *own)
 {
     struct lift_span span = syntax_peek(x->p)->span;
-    const char *text;
     int count = 0;
 
     do {
-        if (!read_string(x, &text))
-            return false;
+        const char *text = read_string(x);
+
         if (count == 0 || count == x->which)
             *out = text;
         count++;
     } while (x->several > 1 && syntax_accept(x->p, TOKEN_COMMA));
     *own = count > 1;
-    if (count == 1 || count == x->several)
-        return true;
-    return syntax_error(x->p, span, "%d texts, but these are %d", count, x->several);
+    if (count > 1 && count != x->several)
+        syntax_error(x->p, span, "%d texts, but these are %d", count, x->several);
 }
 
-bool read_texts(struct piece *x, const char **doc, const char **source)
+void read_texts(struct piece *x, const char **doc, const char **source)
 {
     bool own;
 
-    for (;;) {
-        if (syntax_accept_word(x->p, "doc")) {
-            if (!read_text(x, doc, &x->own_doc))
-                return false;
-        } else if (syntax_accept_word(x->p, "source")) {
-            if (!read_text(x, source, &own))
-                return false;
-        } else {
-            return true;
-        }
-    }
+    for (;;)
+        if (syntax_accept_word(x->p, "doc"))
+            read_text(x, doc, &x->own_doc);
+        else if (syntax_accept_word(x->p, "source"))
+            read_text(x, source, &own);
+        else
+            return;
 }
 
 /* "explore WORD", or nothing. */
-static bool read_word(struct piece *x, const char *word, bool *out)
+static void read_word(struct piece *x, const char *word, bool *out)
 {
-    LIFT_SCOPED(lift_str) what = {0};
-
     if (!syntax_accept_word(x->p, "explore"))
-        return true;
+        return;
     *out = syntax_accept_word(x->p, word);
-    lift_str_addf(&what, "'%s'", word);
     if (!*out)
-        syntax_expected(x->p, lift_str_get(&what));
-    return *out;
+        syntax_expected(x->p, lift_arena_printf(x->file->arena, "'%s'", word));
 }
 
 static struct lift_option *new_option(struct file_reader *f, const char *name,
@@ -137,13 +125,11 @@ static const char *expect_new_name(struct piece *x, const char *what)
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, what, &span);
 
-    if (!name)
-        return NULL;
     if (x->file->decision_count + lift_decision_count(x->file->rules) ==
         LIFT_MAX_DECISIONS)
-        return read_error(&x->r, span, "more than %d decisions", LIFT_MAX_DECISIONS);
+        syntax_error(x->p, span, "more than %d decisions", LIFT_MAX_DECISIONS);
     if (find_decision(x->file, name))
-        return read_error(&x->r, span, "the decision '%s' exists already", name);
+        syntax_error(x->p, span, "the decision '%s' exists already", name);
     return name;
 }
 
@@ -152,33 +138,27 @@ static const char *expect_default(struct piece *x)
     struct lift_span span;
 
     if (!syntax_accept_word(x->p, "default"))
-        return syntax_expected(x->p,
-                               "'default' and the option that is taken without a choice");
+        syntax_expected(x->p, "'default' and the option that is taken without a choice");
     return syntax_expect_name(x->p, "an option", &span);
 }
 
 /* "on program", or nothing. */
-static bool read_scope(struct piece *x, bool *program)
+static void read_scope(struct piece *x, bool *program)
 {
     *program = syntax_accept_word(x->p, "on");
-    if (!*program || syntax_accept_word(x->p, "program"))
-        return true;
-    return syntax_expected(x->p, "'program'");
+    if (*program && !syntax_accept_word(x->p, "program"))
+        syntax_expected(x->p, "'program'");
 }
 
-bool read_decision(struct piece *x)
+void read_decision(struct piece *x)
 {
     struct file_reader *f = x->file;
     const char *name = expect_new_name(x, "the name of the decision");
-    const char *first = name ? expect_default(x) : NULL;
-    const struct lift_decision *after = NULL;
-    struct lift_decision *d;
+    const char *first = expect_default(x);
+    const struct lift_decision *after =
+        syntax_accept_word(x->p, "after") ? read_decision_name(x) : NULL;
+    struct lift_decision *d = LIFT_NEW(f->arena, struct lift_decision);
 
-    if (!first)
-        return false;
-    if (syntax_accept_word(x->p, "after") && !(after = read_decision_name(x)))
-        return false;
-    d = LIFT_NEW(f->arena, struct lift_decision);
     *d = (struct lift_decision){.name = name,
                                 .doc = "",
                                 .source = "",
@@ -188,45 +168,38 @@ bool read_decision(struct piece *x)
     d->options[0] = new_option(f, first, d);
     f->after[f->decision_count] = after;
     f->decisions[f->decision_count++] = d;
-    return read_texts(x, &d->doc, &d->source) && read_scope(x, &d->program) &&
-           read_word(x, "all", &d->all);
+    read_texts(x, &d->doc, &d->source);
+    read_scope(x, &d->program);
+    read_word(x, "all", &d->all);
 }
 
 /* ---- options: option NAMES of DECISION [as OPTION] [for NAME in VALUES]
  *      [class like RULE = strategy] clauses */
 
 /* stream = planes or columns */
-static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
+static void read_need(struct piece *x, struct lift_option *o, bool excludes)
 {
     const struct lift_decision *d = read_decision_name(x);
     uint32_t options = 0;
 
-    if (!d || !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
-        return false;
-    do {
-        const struct lift_option *other = read_option_name(x, d);
-
-        if (!other)
-            return false;
-        options |= UINT32_C(1) << other->index;
-    } while (syntax_accept_word(x->p, "or"));
+    syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    do
+        options |= UINT32_C(1) << read_option_name(x, d)->index;
+    while (syntax_accept_word(x->p, "or"));
     if (o->need_count == LIFT_MAX_NEEDS)
-        return syntax_error(x->p, syntax_peek(x->p)->span, "more than %d conditions",
-                            LIFT_MAX_NEEDS);
+        syntax_error(x->p, syntax_peek(x->p)->span, "more than %d conditions",
+                     LIFT_MAX_NEEDS);
     o->needs[o->need_count++] = (struct lift_need){d, excludes ? ~options : options};
-    return true;
 }
 
-static bool read_needs(struct piece *x, struct lift_option *o, bool excludes)
+static void read_needs(struct piece *x, struct lift_option *o, bool excludes)
 {
-    do {
-        if (!read_need(x, o, excludes))
-            return false;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
+    do
+        read_need(x, o, excludes);
+    while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
-static bool read_device_word(struct piece *x, struct lift_option *o)
+static void read_device_word(struct piece *x, struct lift_option *o)
 {
     for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
         if (syntax_accept_word(x->p, lift_option_device_name(bit))) {
@@ -234,56 +207,46 @@ static bool read_device_word(struct piece *x, struct lift_option *o)
                 o->devices = bit;
             else
                 o->features |= bit;
-            return true;
+            return;
         }
-    return syntax_expected(x->p,
-                           "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
 }
 
-static bool read_device(struct piece *x, struct lift_option *o)
+static void read_device(struct piece *x, struct lift_option *o)
 {
-    do {
-        if (!read_device_word(x, o))
-            return false;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
+    do
+        read_device_word(x, o);
+    while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
-static bool read_clauses(struct piece *x, struct lift_option *o)
+static void read_clauses(struct piece *x, struct lift_option *o)
 {
-    for (;;) {
-        bool good = true;
-
+    for (;;)
         if (syntax_at_word(x->p, "doc") || syntax_at_word(x->p, "source"))
-            good = read_texts(x, &o->doc, &o->source);
+            read_texts(x, &o->doc, &o->source);
         else if (syntax_accept_word(x->p, "needs"))
-            good = read_needs(x, o, false);
+            read_needs(x, o, false);
         else if (syntax_accept_word(x->p, "excludes"))
-            good = read_needs(x, o, true);
+            read_needs(x, o, true);
         else if (syntax_accept_word(x->p, "device"))
-            good = read_device(x, o);
+            read_device(x, o);
         else if (syntax_at_word(x->p, "on"))
-            good = read_scope(x, &o->program);
+            read_scope(x, &o->program);
         else if (syntax_at_word(x->p, "explore"))
-            good = read_word(x, "later", &o->later);
+            read_word(x, "later", &o->later);
         else
-            return true;
-        if (!good)
-            return false;
-    }
+            return;
 }
 
 /* "as OPTION", or nothing: what an option asks for, another one of its decision asks for,
  * too; its class and redexes are the same unless it says others. */
-static bool read_model(struct piece *x, struct lift_option *o)
+static void read_model(struct piece *x, struct lift_option *o)
 {
     const struct lift_option *model;
 
     if (!syntax_accept_word(x->p, "as"))
-        return true;
+        return;
     model = read_option_name(x, o->decision);
-    if (!model)
-        return false;
     memcpy(o->needs, model->needs, sizeof o->needs);
     o->need_count = model->need_count;
     o->devices = model->devices;
@@ -294,7 +257,6 @@ static bool read_model(struct piece *x, struct lift_option *o)
         x->rule->margin = model->rule->margin;
         x->def->like = model->rule->def->like;
     }
-    return true;
 }
 
 static const char *macro_name(struct file_reader *f, const struct lift_option *o)
@@ -315,8 +277,6 @@ static const char *read_option_names(struct piece *x, struct lift_span *span)
         struct lift_span at;
         const char *next = syntax_expect_name(x->p, "the name of the option", &at);
 
-        if (!next)
-            return NULL;
         if (x->several++ == x->which) {
             name = next;
             *span = at;
@@ -325,17 +285,15 @@ static const char *read_option_names(struct piece *x, struct lift_span *span)
     return name;
 }
 
-bool read_differences(struct piece *x)
+void read_differences(struct piece *x)
 {
     struct syntax_value values[MOST_PARAMS];
     int count;
 
     if (!syntax_accept_word(x->p, "for"))
-        return syntax_expected(x->p, "'for' and what these differ in");
-    if (!read_chosen_values(x->p, x->several, x->which, values, &count))
-        return false;
+        syntax_expected(x->p, "'for' and what these differ in");
+    count = read_chosen_values(x->p, x->several, x->which, values);
     x->p = syntax_with(x->p, values, count);
-    return true;
 }
 
 /* The name of a new one, or of the default, which is said what to do. */
@@ -346,25 +304,20 @@ static struct lift_option *read_option_head(struct piece *x)
     const struct lift_decision *d;
     struct lift_option *known;
 
-    if (!name)
-        return NULL;
     if (!syntax_accept_word(x->p, "of"))
-        return syntax_expected(x->p, "'of' and a decision");
+        syntax_expected(x->p, "'of' and a decision");
     d = read_decision_name(x);
-    if (!d)
-        return NULL;
     known = find_option(x->file, d, name);
     if (known && known == d->options[0] && d->option_count == 1 && !known->rule)
         return known;
     if (known)
-        return read_error(&x->r, span, "the option '%s' of '%s' exists already", name,
-                          d->name);
+        syntax_error(x->p, span, "the option '%s' of '%s' exists already", name, d->name);
     known = new_option(x->file, name, d);
     known->index = count_options(x->file, d);
-    if (known->index < LIFT_MAX_OPTIONS)
-        return known;
-    return read_error(&x->r, span, "more than %d options of '%s'", LIFT_MAX_OPTIONS,
-                      d->name);
+    if (known->index >= LIFT_MAX_OPTIONS)
+        syntax_error(x->p, span, "more than %d options of '%s'", LIFT_MAX_OPTIONS,
+                     d->name);
+    return known;
 }
 
 static bool says_class(const struct piece *x)
@@ -387,35 +340,37 @@ static void take_texts(struct lift_option *o, const struct lift_rule *rule)
     o->source = *o->source || !rule ? o->source : rule->source;
 }
 
-static bool read_strategy_of(struct piece *x, struct lift_option *o)
+static void read_strategy_of(struct piece *x, struct lift_option *o)
 {
     x->rule->name = x->rule->base = macro_name(x->file, o);
     x->rule->option = o;
-    if ((!x->def->like || says_class(x)) && !read_class(x))
-        return false;
-    if (!read_strategy(x) || !read_clauses(x, o))
-        return false;
+    if (!x->def->like || says_class(x))
+        read_class(x);
+    read_strategy(x);
+    read_clauses(x, o);
     take_texts(o, strategy_only_rule(x->def->strategy));
     x->rule->doc = o->doc;
     x->rule->source = o->source;
     o->rule = x->rule;
     read_add_rule(x->file, x->rule);
-    return true;
 }
 
-bool read_option(struct piece *x)
+void read_option(struct piece *x)
 {
     struct file_reader *f = x->file;
     struct lift_option *o = read_option_head(x);
 
-    if (!o || !read_model(x, o) || (x->several > 1 && !read_differences(x)) ||
-        !(has_strategy(x) ? read_strategy_of(x, o) : read_clauses(x, o)))
-        return false;
+    read_model(x, o);
+    if (x->several > 1)
+        read_differences(x);
+    if (has_strategy(x))
+        read_strategy_of(x, o);
+    else
+        read_clauses(x, o);
     if (o->index == 0)
-        return true;
+        return;
     LIFT_ARENA_ROOM(f->arena, f->options, f->option_count, f->option_cap);
     f->options[f->option_count++] = o;
-    return true;
 }
 
 /* ---- all of a file */

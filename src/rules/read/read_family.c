@@ -20,25 +20,21 @@ struct heads {
     int count;
 };
 
-static bool read_names(struct piece *x, struct heads *all)
+static void read_names(struct piece *x, struct heads *all)
 {
     do {
         struct lift_family *family = LIFT_NEW(x->file->arena, struct lift_family);
         struct lift_span span;
 
         if (all->count == MOST_AT_ONCE)
-            return syntax_error(x->p, syntax_peek(x->p)->span,
-                                "more than %d families at once", MOST_AT_ONCE);
+            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d families at once",
+                         MOST_AT_ONCE);
         *family = (struct lift_family){.doc = "", .source = "", .group = x->file->group};
         family->name = syntax_expect_name(x->p, "the name of the family", &span);
-        if (!family->name)
-            return false;
         if (find_family(x->file, family->name))
-            return read_error(&x->r, span, "the family '%s' exists already",
-                              family->name);
+            syntax_error(x->p, span, "the family '%s' exists already", family->name);
         all->items[all->count++] = family;
     } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
 }
 
 static void take_base(struct lift_family *family, const struct lift_family *base)
@@ -48,36 +44,34 @@ static void take_base(struct lift_family *family, const struct lift_family *base
     memcpy(family->options, base->options, sizeof family->options);
 }
 
-static bool read_base(struct piece *x, struct lift_family *family)
+static void read_base(struct piece *x, struct lift_family *family)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a family", &span);
-    const struct lift_family *base = name ? find_family(x->file, name) : NULL;
+    const struct lift_family *base = find_family(x->file, name);
 
-    if (name && !base)
-        read_error(&x->r, span, "no family '%s' before this", name);
-    if (base)
-        take_base(family, base);
-    return base != NULL;
+    if (!base)
+        syntax_error(x->p, span, "no family '%s' before this", name);
+    take_base(family, base);
 }
 
 /* "of NAME, NAME", one for each family, or one for all; or nothing for one, and where
  * they differ. A base stands before what builds on it, so none does on itself. */
-static bool read_bases(struct piece *x, const struct heads *all, bool *same)
+static void read_bases(struct piece *x, const struct heads *all, bool *same)
 {
     *same = all->count > 1 && !syntax_at_word(x->p, "of");
     if (!syntax_accept_word(x->p, "of"))
-        return true;
-    if (!read_base(x, all->items[0]))
-        return false;
+        return;
+    read_base(x, all->items[0]);
     *same = all->count > 1 && syntax_peek(x->p)->kind != TOKEN_COMMA;
-    for (int i = 1; i < all->count; i++)
-        if (*same)
+    for (int i = 1; i < all->count; i++) {
+        if (*same) {
             take_base(all->items[i], all->items[0]->base);
-        else if (!syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name") ||
-                 !read_base(x, all->items[i]))
-            return false;
-    return true;
+            continue;
+        }
+        syntax_expect(x->p, TOKEN_COMMA, "',' and a family for each name");
+        read_base(x, all->items[i]);
+    }
 }
 
 /* Where the option of a decision stands, or the end. */
@@ -91,37 +85,30 @@ static int place_of(const struct lift_option *const *options, int count,
     return i;
 }
 
-static bool add_change(struct piece *x, struct lift_family *family,
+static void add_change(struct piece *x, struct lift_family *family,
                        const struct lift_option *o, struct lift_span span)
 {
     int i = place_of(family->options, family->option_count, o->decision);
 
     if (place_of(family->changes, family->change_count, o->decision) <
         family->change_count)
-        read_error(&x->r, span, "'%s' has an option already", o->decision->name);
-    else if (i < family->option_count && family->options[i] == o)
-        read_error(&x->r, span, "'%s %s' is no change: '%s' has it", o->decision->name,
-                   o->name, family->base->name);
-    else if (i == LIFT_MAX_DECISIONS)
-        read_error(&x->r, span, "more than %d options", LIFT_MAX_DECISIONS);
-    if (x->r.failed)
-        return false;
+        syntax_error(x->p, span, "'%s' has an option already", o->decision->name);
+    if (i < family->option_count && family->options[i] == o)
+        syntax_error(x->p, span, "'%s %s' is no change: '%s' has it", o->decision->name,
+                     o->name, family->base->name);
+    if (i == LIFT_MAX_DECISIONS)
+        syntax_error(x->p, span, "more than %d options", LIFT_MAX_DECISIONS);
     family->options[i] = family->changes[family->change_count++] = o;
     family->option_count += i == family->option_count;
-    return true;
 }
 
-static bool read_pairs(struct piece *x, struct lift_family *family)
+static void read_pairs(struct piece *x, struct lift_family *family)
 {
     do {
         struct lift_span span = syntax_peek(x->p)->span;
-        const struct lift_decision *d = read_decision_name(x);
-        const struct lift_option *o = d ? read_option_name(x, d) : NULL;
 
-        if (!o || !add_change(x, family, o, span))
-            return false;
+        add_change(x, family, read_option_name(x, read_decision_name(x)), span);
     } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
 }
 
 /* What the base does, and what its changes do, in the words of the family or in those of
@@ -161,52 +148,50 @@ static void add_texts(struct lift_arena *arena, struct lift_family *family, bool
 }
 
 /* "explore plain, default", or nothing. */
-static bool read_uses(struct piece *x, struct lift_family *family)
+static void read_uses(struct piece *x, struct lift_family *family)
 {
     if (!syntax_accept_word(x->p, "explore"))
-        return true;
-    do {
-        if (syntax_accept_word(x->p, "plain")) {
+        return;
+    do
+        if (syntax_accept_word(x->p, "plain"))
             family->plain = true;
-        } else if (syntax_accept_word(x->p, "default")) {
+        else if (syntax_accept_word(x->p, "default"))
             family->standard = true;
-        } else {
-            return syntax_expected(x->p, "'plain' or 'default'");
-        }
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
+        else
+            syntax_expected(x->p, "'plain' or 'default'");
+    while (syntax_accept(x->p, TOKEN_COMMA));
 }
 
 /* What stands behind the bases, for one of the families. 'same': they must differ. */
-static bool read_rest(struct piece *x, struct lift_family *family, bool same)
+static void read_rest(struct piece *x, struct lift_family *family, bool same)
 {
     struct file_reader *f = x->file;
-    bool differ = same || syntax_at_word(x->p, "for");
 
-    if ((differ && !read_differences(x)) || !syntax_expect(x->p, TOKEN_ASSIGN, "'='") ||
-        !read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
-        !read_uses(x, family))
-        return false;
+    if (same || syntax_at_word(x->p, "for"))
+        read_differences(x);
+    syntax_expect(x->p, TOKEN_ASSIGN, "'='");
+    read_pairs(x, family);
+    read_texts(x, &family->doc, &family->source);
+    read_uses(x, family);
     add_texts(f->arena, family, x->several > 1 && !x->own_doc);
     LIFT_ARENA_ROOM(f->arena, f->families, f->family_count, f->family_cap);
     f->families[f->family_count++] = family;
-    return true;
 }
 
-bool read_family(struct piece *x)
+void read_family(struct piece *x)
 {
     struct heads all = {.count = 0};
     const struct syntax_parser *rest;
-    bool good, same = false;
+    bool same = false;
 
-    good = read_names(x, &all) && read_bases(x, &all, &same);
+    read_names(x, &all);
+    read_bases(x, &all, &same);
     rest = x->p;
     x->several = all.count;
-    for (x->which = 0; good && x->which < all.count; x->which++) {
+    for (x->which = 0; x->which < all.count; x->which++) {
         x->p = syntax_with(rest, NULL, 0);
         x->own_doc = false;
-        good = read_rest(x, all.items[x->which], same);
+        read_rest(x, all.items[x->which], same);
     }
     x->several = 1;
-    return good;
 }

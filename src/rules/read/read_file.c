@@ -10,7 +10,7 @@
 
 static const struct {
     const char *word;
-    bool (*read)(struct piece *x);
+    void (*read)(struct piece *x);
     bool is_rule; /* one is added to the set */
 } pieces[] = {{"rule", read_rule, true},
               {"macro", read_macro, true},
@@ -28,14 +28,32 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
     f->items[f->count++] = rule;
 }
 
-static bool read_any(struct piece *x, bool *is_rule)
+/* Which of the kinds of pieces it is, or PIECES. */
+static int accept_piece(struct syntax_parser *p)
 {
-    for (int i = 0; i < PIECES; i++)
-        if (syntax_accept_word(x->p, pieces[i].word)) {
-            *is_rule = pieces[i].is_rule;
-            return pieces[i].read(x);
-        }
-    return syntax_expected(x->p, a_piece);
+    int i = 0;
+
+    while (i < PIECES && !syntax_accept_word(p, pieces[i].word))
+        i++;
+    return i;
+}
+
+static bool read_whole(struct piece *x, bool *is_rule)
+{
+    jmp_buf failed;
+    int i;
+
+    if (setjmp(failed))
+        return false;
+    syntax_fail_to(x->p, &failed);
+    i = accept_piece(x->p);
+    if (i == PIECES)
+        syntax_expected(x->p, a_piece);
+    *is_rule = pieces[i].is_rule;
+    pieces[i].read(x);
+    if (!x->r.failed)
+        syntax_expect(x->p, TOKEN_END, "the end of the rule");
+    return !x->r.failed;
 }
 
 /* The declaration as it was written; the parameters have their names there. */
@@ -69,7 +87,7 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
                      int *count)
 {
     struct piece x = {.file = f, .p = p, .of = of, .back = which == 1, .which = which};
-    bool is_rule = false, ok;
+    bool is_rule = false, good;
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
     x.def = LIFT_NEW(f->arena, struct rule_def);
@@ -77,9 +95,10 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
     *x.rule = (struct lift_rule){
         .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
     x.r = (struct rule_reader){
-        .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};
-    ok = read_any(&x, &is_rule) && syntax_expect(x.p, TOKEN_END, "the end of the rule");
-    if (!ok || x.r.failed || syntax_failed(x.p)) {
+        .arena = f->arena, .p = p, .source = source, .diags = f->diags, .def = x.def};
+    good = read_whole(&x, &is_rule);
+    lift_ir_destroy(x.r.ir);
+    if (!good) {
         f->failed = true;
         return false;
     }
@@ -130,12 +149,15 @@ static void read_piece(struct file_reader *f, const struct lift_source *source,
                        size_t begin)
 {
     struct declaration d = {.file = f, .source = source};
+    jmp_buf failed;
 
-    d.p = syntax_open_at(f->arena, source, begin, f->diags);
-    if (at_rule(d.p) && !read_params(d.p, &d.params)) {
+    if (setjmp(failed)) {
         f->failed = true;
         return;
     }
+    d.p = syntax_open_at(f->arena, source, begin, f->diags, &failed);
+    if (at_rule(d.p))
+        read_params(d.p, &d.params);
     if (d.params.count == 0) {
         read_ways(f, source, d.p, NULL);
         return;
@@ -189,15 +211,25 @@ static const struct lift_source *until(struct lift_arena *arena,
     return part;
 }
 
+/* Nothing but comments stands before the first piece. */
+static bool check_head(struct file_reader *f, const struct lift_source *head)
+{
+    struct syntax_parser *p;
+    jmp_buf failed;
+
+    if (setjmp(failed))
+        return false;
+    p = syntax_open(f->arena, head, f->diags, &failed);
+    if (syntax_peek(p)->kind != TOKEN_END)
+        syntax_expected(p, a_piece);
+    return true;
+}
+
 static void read_file(struct file_reader *f, const struct lift_source *source)
 {
     size_t at = next_piece(source, 0);
-    struct syntax_parser *head =
-        syntax_open(f->arena, until(f->arena, source, at), f->diags);
 
-    if (!syntax_failed(head) && syntax_peek(head)->kind != TOKEN_END)
-        syntax_expected(head, a_piece);
-    f->failed = syntax_failed(head);
+    f->failed = !check_head(f, until(f->arena, source, at));
     while (at < source->len) {
         size_t end = next_piece(source, next_line(source, at));
 

@@ -51,30 +51,30 @@ struct declaration {
     int made;
 };
 
-/* read.c: what stands behind the word; false after an error */
-bool read_rule(struct piece *x);
-bool read_macro(struct piece *x);
-bool read_class(struct piece *x);
-bool read_string(struct piece *x, const char **out);
+/* read.c: what stands behind the word */
+void read_rule(struct piece *x);
+void read_macro(struct piece *x);
+void read_class(struct piece *x);
+const char *read_string(struct piece *x);
 /* "like RULE = STRATEGY", of a macro or an option. */
-bool read_strategy(struct piece *x);
+void read_strategy(struct piece *x);
 /* read_file.c */
 void read_add_rule(struct file_reader *f, const struct lift_rule *rule);
 
 /* read_decision.c: what stands behind the word */
-bool read_decision(struct piece *x);
-bool read_option(struct piece *x);
-/* One that exists; NULL after a message. */
+void read_decision(struct piece *x);
+void read_option(struct piece *x);
+/* One that exists. */
 const struct lift_decision *read_decision_name(struct piece *x);
 const struct lift_option *read_option_name(struct piece *x,
                                            const struct lift_decision *decision);
-/* doc and source, in any order, or nothing; false after a message. */
-bool read_texts(struct piece *x, const char **doc, const char **source);
+/* doc and source, in any order, or nothing. */
+void read_texts(struct piece *x, const char **doc, const char **source);
 /* "for NAME in VALUES", what several options or families differ in: the names stand for
- * the values of this one from here on. False after a message. */
-bool read_differences(struct piece *x);
+ * the values of this one from here on. */
+void read_differences(struct piece *x);
 /* read_family.c: what stands behind the word */
-bool read_family(struct piece *x);
+void read_family(struct piece *x);
 /* Decisions, options and families of a file without mistakes become part of the set. */
 void read_commit(struct file_reader *f);
 

@@ -56,82 +56,68 @@ bool read_constant(const struct syntax_node *node, int64_t *out)
     return fold(node, NULL, 0, out);
 }
 
-bool read_count(struct syntax_parser *p, const char *what, int least, int most, int *out)
+int read_count(struct syntax_parser *p, const char *what, int least, int most)
 {
     const struct syntax_node *node;
     int64_t value;
 
     if (syntax_peek(p)->kind != TOKEN_INT)
-        return syntax_expected(p, what);
+        syntax_expected(p, what);
     node = syntax_expr(p);
-    if (!node)
-        return false;
     if (!read_constant(node, &value))
         syntax_error(p, node->span, "expected %s", what);
-    else if (value < least || value > most)
+    if (value < least || value > most)
         syntax_error(p, node->span, "expected %s, but got %lld", what, (long long)value);
-    else
-        *out = (int)value;
-    return !syntax_failed(p);
+    return (int)value;
 }
 
 /* ---- parameters */
 
 /* Values of one parameter, up to what is the next one's or the end. */
-static bool read_values(struct syntax_parser *p, struct name_param *out)
+static void read_values(struct syntax_parser *p, struct name_param *out)
 {
     do {
         const struct syntax_node *node = syntax_expr(p);
 
-        if (!node)
-            return false;
         if (out->count == MOST_VALUES)
-            return syntax_error(p, node->span, "more than %d values", MOST_VALUES);
+            syntax_error(p, node->span, "more than %d values", MOST_VALUES);
         out->values[out->count++] = node;
         if (out->count == 1 && syntax_accept(p, TOKEN_DOTDOT)) {
             out->range = true;
             out->values[out->count++] = syntax_expr(p);
-            return out->values[1] != NULL;
+            return;
         }
     } while (syntax_peek_at(p, 2)->kind != TOKEN_IN && syntax_accept(p, TOKEN_COMMA));
-    return true;
 }
 
-static bool read_param(struct syntax_parser *p, struct name_params *line)
+static void read_param(struct syntax_parser *p, struct name_params *line)
 {
     struct name_param *param = &line->params[line->count];
     struct lift_span span;
 
     if (line->count == MOST_PARAMS)
-        return syntax_error(p, syntax_peek(p)->span, "more than %d parameters",
-                            MOST_PARAMS);
+        syntax_error(p, syntax_peek(p)->span, "more than %d parameters", MOST_PARAMS);
     param->name = syntax_expect_name(p, "a parameter", &span);
-    if (!param->name)
-        return false;
     for (int i = 0; i < line->count; i++)
         if (strcmp(line->params[i].name, param->name) == 0)
-            return syntax_error(p, span, "the parameter '%s' is there already",
-                                param->name);
+            syntax_error(p, span, "the parameter '%s' is there already", param->name);
     line->count++;
-    return syntax_expect(p, TOKEN_IN, "'in'") && read_values(p, param);
+    syntax_expect(p, TOKEN_IN, "'in'");
+    read_values(p, param);
 }
 
 /* "where" and conditions, or nothing. */
-static bool read_where(struct syntax_parser *p, struct name_params *line)
+static void read_where(struct syntax_parser *p, struct name_params *line)
 {
     if (!syntax_accept_word(p, "where"))
-        return true;
+        return;
     do {
         const struct syntax_node *node = syntax_expr(p);
 
-        if (!node)
-            return false;
         if (line->condition_count == MOST_CONDITIONS)
-            return syntax_error(p, node->span, "more than %d conditions",
-                                MOST_CONDITIONS);
+            syntax_error(p, node->span, "more than %d conditions", MOST_CONDITIONS);
         line->conditions[line->condition_count++] = node;
     } while (syntax_accept(p, TOKEN_COMMA));
-    return true;
 }
 
 /* Bounds are made of what stands behind them, so the last one comes first. */
@@ -145,95 +131,82 @@ static void turn_round(struct name_params *all)
     }
 }
 
-bool read_params(const struct syntax_parser *at, struct name_params *out)
+void read_params(const struct syntax_parser *at, struct name_params *out)
 {
     struct syntax_parser *p = syntax_with(at, NULL, 0);
-    bool good = true;
 
     *out = (struct name_params){.count = 0};
     if (syntax_peek_at(p, 2)->kind != TOKEN_LPAREN)
-        return true;
+        return;
     for (int i = 0; i < 3; i++)
         out->span = syntax_next(p)->span;
     do
-        good = syntax_peek_at(p, 1)->kind == TOKEN_IN ? read_param(p, out)
-                                                      : syntax_expr(p) != NULL;
-    while (good && syntax_accept(p, TOKEN_COMMA));
+        if (syntax_peek_at(p, 1)->kind == TOKEN_IN)
+            read_param(p, out);
+        else
+            syntax_expr(p);
+    while (syntax_accept(p, TOKEN_COMMA));
     turn_round(out);
-    good = good && read_where(p, out);
+    read_where(p, out);
     out->span.end = syntax_peek(p)->span.end;
-    return good;
 }
 
 /* ---- names */
 
 /* One of the numbers and words in parentheses. */
-static bool read_part(struct syntax_parser *p, struct lift_str *full,
+static void read_part(struct lift_arena *arena, struct syntax_parser *p,
                       struct rule_name *out)
 {
+    const char *mark = out->part_count ? ", " : "(";
     int number = -1;
 
-    if (out->part_count)
-        lift_str_add(full, ", ");
     if (syntax_peek(p)->kind == TOKEN_NAME) {
-        lift_str_add(full, syntax_next(p)->text);
+        out->full =
+            lift_arena_printf(arena, "%s%s%s", out->full, mark, syntax_next(p)->text);
     } else {
-        if (!read_count(p, "a number or a word", 0, MOST_NUMBER, &number))
-            return false;
-        lift_str_addf(full, "%d", number);
+        number = read_count(p, "a number or a word", 0, MOST_NUMBER);
+        out->full = lift_arena_printf(arena, "%s%s%d", out->full, mark, number);
     }
     if (out->part_count++ == 0)
         out->first = number;
     out->dims = number < 0 ? 0 : number;
-    return true;
 }
 
-/* "in 1 .. 3" behind a parameter, which stands for its value, or nothing. */
-static bool skip_values(struct syntax_parser *p)
+static struct rule_name read_name(struct lift_arena *arena, struct syntax_parser *p,
+                                  const char *what, bool declared)
 {
-    struct name_param param = {.name = ""};
-
-    return !syntax_accept(p, TOKEN_IN) || read_values(p, &param);
-}
-
-static bool read_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
-                      bool declared, struct rule_name *out)
-{
-    struct name_params none = {.count = 0};
-    struct lift_str full = {0};
+    struct name_params unused = {.count = 0};
     size_t begin = syntax_peek(p)->span.begin;
-    bool good = true;
+    struct rule_name name = {.base = syntax_expect_name(p, what, NULL)};
 
-    *out = (struct rule_name){.base = syntax_expect_name(p, what, &out->span)};
-    if (!out->base)
-        return false;
-    out->full = out->base;
-    out->span = (struct lift_span){begin, begin + strlen(out->base)};
+    name.full = name.base;
+    name.span = (struct lift_span){begin, begin + strlen(name.base)};
     if (!syntax_accept(p, TOKEN_LPAREN))
-        return true;
-    lift_str_addf(&full, "%s(", out->base);
-    do
-        good = read_part(p, &full, out) && (!declared || skip_values(p));
-    while (good && syntax_accept(p, TOKEN_COMMA));
-    lift_str_addc(&full, ')');
-    out->full = lift_arena_strdup(arena, lift_str_get(&full));
-    lift_str_fini(&full);
-    if (good && declared)
-        good = read_where(p, &none);
-    out->span.end = syntax_peek(p)->span.end;
-    return good && syntax_expect(p, TOKEN_RPAREN, "')'");
+        return name;
+    do {
+        struct name_param values = {.name = ""};
+
+        read_part(arena, p, &name);
+        if (declared && syntax_accept(p, TOKEN_IN)) /* behind what stands for one */
+            read_values(p, &values);
+    } while (syntax_accept(p, TOKEN_COMMA));
+    name.full = lift_arena_printf(arena, "%s)", name.full);
+    if (declared)
+        read_where(p, &unused);
+    name.span.end = syntax_peek(p)->span.end;
+    syntax_expect(p, TOKEN_RPAREN, "')'");
+    return name;
 }
 
-bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
-                    struct rule_name *out)
+struct rule_name read_rule_name(struct lift_arena *arena, struct syntax_parser *p,
+                                const char *what)
 {
-    return read_name(arena, p, what, false, out);
+    return read_name(arena, p, what, false);
 }
 
-bool read_declared_name(struct lift_arena *arena, struct syntax_parser *p,
-                        struct rule_name *out)
+struct rule_name read_declared_name(struct lift_arena *arena, struct syntax_parser *p)
 {
-    return read_name(arena, p, "the name of the rule", true, out);
+    return read_name(arena, p, "the name of the rule", true);
 }
 
 /* ---- instances */
@@ -247,38 +220,34 @@ struct instances {
     int made;
 };
 
-static bool number_of(struct instances *all, const struct syntax_node *node, int known,
-                      int64_t *out)
+static int64_t number_of(struct instances *all, const struct syntax_node *node, int known)
 {
-    if (fold(node, all->values, known, out) && *out >= 0 && *out <= MOST_NUMBER)
-        return true;
-    return syntax_error(all->p, node->span, "expected a number from 0 to %d",
-                        MOST_NUMBER);
+    int64_t number;
+
+    if (!fold(node, all->values, known, &number) || number < 0 || number > MOST_NUMBER)
+        syntax_error(all->p, node->span, "expected a number from 0 to %d", MOST_NUMBER);
+    return number;
 }
 
-static bool fulfils(struct instances *all, const struct syntax_node *node, bool *good)
+static bool fulfils(struct instances *all, const struct syntax_node *node)
 {
-    int64_t a, b;
+    int64_t a = 0, b = 0;
+    bool known = node->kind == NODE_BINARY &&
+                 fold(node->args[0], all->values, all->line->count, &a) &&
+                 fold(node->args[1], all->values, all->line->count, &b);
 
-    if (node->kind != NODE_BINARY ||
-        !fold(node->args[0], all->values, all->line->count, &a) ||
-        !fold(node->args[1], all->values, all->line->count, &b))
-        node = NULL;
-    switch (node ? node->op : TOKEN_END) {
+    switch (known ? node->op : TOKEN_END) {
     case TOKEN_LT:
-        *good &= a < b;
-        return true;
+        return a < b;
     case TOKEN_LE:
-        *good &= a <= b;
-        return true;
+        return a <= b;
     case TOKEN_EQ:
-        *good &= a == b;
-        return true;
+        return a == b;
     case TOKEN_NE:
-        *good &= a != b;
-        return true;
+        return a != b;
     default:
-        return false;
+        syntax_error(all->p, node->span,
+                     "expected a condition on the parameters: <, <=, == or !=");
     }
 }
 
@@ -287,15 +256,11 @@ static bool make(struct instances *all)
     bool good = true;
 
     for (int i = 0; i < all->line->condition_count; i++)
-        if (!fulfils(all, all->line->conditions[i], &good))
-            return syntax_error(
-                all->p, all->line->conditions[i]->span,
-                "expected a condition on the parameters: <, <=, == or !=");
+        good &= fulfils(all, all->line->conditions[i]);
     if (!good)
         return true;
     if (all->made++ == MOST_INSTANCES)
-        return syntax_error(all->p, all->line->span, "more than %d instances",
-                            MOST_INSTANCES);
+        syntax_error(all->p, all->line->span, "more than %d instances", MOST_INSTANCES);
     return all->visit(all->user, all->values, all->line->count);
 }
 
@@ -304,11 +269,9 @@ static bool from(struct instances *all, int index);
 static bool in_range(struct instances *all, int index)
 {
     const struct name_param *param = &all->line->params[index];
-    int64_t lo = 0, hi = 0;
+    int64_t lo = number_of(all, param->values[0], index);
+    int64_t hi = number_of(all, param->values[1], index);
 
-    if (!number_of(all, param->values[0], index, &lo) ||
-        !number_of(all, param->values[1], index, &hi))
-        return false;
     for (; lo <= hi; lo++) {
         all->values[index] = (struct syntax_value){param->name, NULL, lo};
         if (!from(all, index + 1))
@@ -334,8 +297,8 @@ static bool from(struct instances *all, int index)
         *value = (struct syntax_value){.name = param->name};
         if (node->kind == NODE_NAME && !value_of(node->text, all->values, index))
             value->word = node->text;
-        else if (!number_of(all, node, index, &value->number))
-            return false;
+        else
+            value->number = number_of(all, node, index);
         if (!from(all, index + 1))
             return false;
     }
@@ -357,39 +320,32 @@ bool read_instances(struct syntax_parser *p, const struct name_params *line,
 /* ---- one of several values */
 
 /* The value at a place of those of a parameter, from 0. */
-static bool value_at(struct instances *all, const struct name_param *param, int which,
-                     struct syntax_value *out)
+static struct syntax_value value_at(struct instances *all, const struct name_param *param,
+                                    int which)
 {
     const struct syntax_node *node = param->values[param->range ? 0 : which];
+    struct syntax_value value = {.name = param->name};
 
-    *out = (struct syntax_value){.name = param->name};
-    if (node->kind == NODE_NAME && !param->range) {
-        out->word = node->text;
-        return true;
-    }
-    if (!number_of(all, node, 0, &out->number))
-        return false;
-    out->number += param->range ? which : 0;
-    return true;
+    if (node->kind == NODE_NAME && !param->range)
+        value.word = node->text;
+    else
+        value.number = number_of(all, node, 0) + (param->range ? which : 0);
+    return value;
 }
 
 /* How many values a parameter has. */
-static bool count_values(struct instances *all, const struct name_param *param, int *out)
+static int count_values(struct instances *all, const struct name_param *param)
 {
-    int64_t lo = 0, hi = 0;
+    int64_t lo;
 
-    *out = param->count;
     if (!param->range)
-        return true;
-    if (!number_of(all, param->values[0], 0, &lo) ||
-        !number_of(all, param->values[1], 0, &hi))
-        return false;
-    *out = (int)(hi - lo + 1);
-    return true;
+        return param->count;
+    lo = number_of(all, param->values[0], 0);
+    return (int)(number_of(all, param->values[1], 0) - lo + 1);
 }
 
-bool read_chosen_values(struct syntax_parser *p, int several, int which,
-                        struct syntax_value *out, int *count)
+int read_chosen_values(struct syntax_parser *p, int several, int which,
+                       struct syntax_value *out)
 {
     struct name_params line = {.count = 0};
     struct instances all = {.p = p, .line = &line};
@@ -399,16 +355,14 @@ bool read_chosen_values(struct syntax_parser *p, int several, int which,
         const struct name_param *param = &line.params[line.count];
         int values;
 
-        if (!read_param(p, &line) || !count_values(&all, param, &values))
-            return false;
+        read_param(p, &line);
+        values = count_values(&all, param);
         if (values != several)
-            return syntax_error(p, span, "'%s' has %d value%s, but these are %d",
-                                param->name, values, values == 1 ? "" : "s", several);
-        if (!value_at(&all, param, which, &out[line.count - 1]))
-            return false;
+            syntax_error(p, span, "'%s' has %d value%s, but these are %d", param->name,
+                         values, values == 1 ? "" : "s", several);
+        out[line.count - 1] = value_at(&all, param, which);
     } while (syntax_accept(p, TOKEN_COMMA));
-    *count = line.count;
-    return true;
+    return line.count;
 }
 
 void read_say_values(struct lift_diags *diags, size_t first,

@@ -6,8 +6,8 @@
 
 /* The value of a sum, difference or product of numbers; false if it is none. */
 bool read_constant(const struct syntax_node *node, int64_t *out);
-/* Such a number from 'least' to 'most'; false and a message that asks for 'what'. */
-bool read_count(struct syntax_parser *p, const char *what, int least, int most, int *out);
+/* Such a number from 'least' to 'most'; an error asks for 'what'. */
+int read_count(struct syntax_parser *p, const char *what, int least, int most);
 
 /* "mapSeq", "faces(0, 3)" */
 struct rule_name {
@@ -17,12 +17,10 @@ struct rule_name {
     struct lift_span span;
 };
 
-/* False after a message. */
-bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
-                    struct rule_name *out);
+struct rule_name read_rule_name(struct lift_arena *arena, struct syntax_parser *p,
+                                const char *what);
 /* The same where it is declared: behind a parameter are its values. */
-bool read_declared_name(struct lift_arena *arena, struct syntax_parser *p,
-                        struct rule_name *out);
+struct rule_name read_declared_name(struct lift_arena *arena, struct syntax_parser *p);
 
 enum { MOST_PARAMS = 3, MOST_VALUES = 16, MOST_CONDITIONS = 4 };
 
@@ -39,15 +37,14 @@ struct name_params {
     struct lift_span span;
 };
 
-/* The parameters in the name of what is declared at 'at', the last one first; false after
- * a message. */
-bool read_params(const struct syntax_parser *at, struct name_params *out);
+/* The parameters in the name of what is declared at 'at', the last one first. */
+void read_params(const struct syntax_parser *at, struct name_params *out);
 /* "NAME in VALUES, NAME in VALUES": of each the value that stands at 'which' of
- * 'several'; false after a message. 'out' has room for MOST_PARAMS. */
-bool read_chosen_values(struct syntax_parser *p, int several, int which,
-                        struct syntax_value *out, int *count);
+ * 'several', and how many there are. 'out' has room for MOST_PARAMS. */
+int read_chosen_values(struct syntax_parser *p, int several, int which,
+                       struct syntax_value *out);
 /* Calls 'visit' for all values that fulfil the conditions, those of the parameter that is
- * written first changing fastest; false if one answers so, and after a message. */
+ * written first changing fastest; false if one answers so. */
 typedef bool instance_visit(void *user, const struct syntax_value *values, int count);
 bool read_instances(struct syntax_parser *p, const struct name_params *line,
                     instance_visit *visit, void *user);

@@ -1,11 +1,10 @@
 /* Sizes, conditions and metavariables of a rule. */
 #include "rules/read/read.h"
-#include <stdarg.h>
 #include <string.h>
 
 enum { MAX_NUMBER = 1000000 };
 
-void *read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
+void read_mistake(struct rule_reader *r, struct lift_span span, const char *format, ...)
 {
     va_list args;
 
@@ -13,7 +12,6 @@ void *read_error(struct rule_reader *r, struct lift_span span, const char *forma
     lift_diags_vadd(r->diags, r->source, span, format, args);
     va_end(args);
     r->failed = true;
-    return NULL;
 }
 
 static int find_name(const char *const *names, int count, const char *name)
@@ -25,8 +23,8 @@ static int find_name(const char *const *names, int count, const char *name)
 }
 
 /* One name stands for one kind of thing in a rule. */
-static bool clashes(struct rule_reader *r, const char *name, const char *const *own,
-                    struct lift_span span)
+static void check_clash(struct rule_reader *r, const char *name, const char *const *own,
+                        struct lift_span span)
 {
     const struct rule_names *n = &r->def->names;
     const struct {
@@ -39,12 +37,8 @@ static bool clashes(struct rule_reader *r, const char *name, const char *const *
                  {n->attrs, n->attr_count, "an attribute"}};
 
     for (int i = 0; i < 4; i++)
-        if (kinds[i].names != own &&
-            find_name(kinds[i].names, kinds[i].count, name) >= 0) {
-            read_error(r, span, "'%s' already stands for %s", name, kinds[i].kind);
-            return true;
-        }
-    return false;
+        if (kinds[i].names != own && find_name(kinds[i].names, kinds[i].count, name) >= 0)
+            syntax_error(r->p, span, "'%s' already stands for %s", name, kinds[i].kind);
 }
 
 /* The index of 'name' in one of the lists of the rule, added if the left-hand side is
@@ -56,16 +50,13 @@ static int meta(struct rule_reader *r, const char *name, struct lift_span span,
 
     if (index >= 0)
         return index;
-    if (clashes(r, name, names, span))
-        return -1;
+    check_clash(r, name, names, span);
     if (r->rhs) {
-        read_error(r, span, "'%s' does not occur on the left-hand side", name);
-        return -1;
+        read_mistake(r, span, "'%s' does not occur on the left-hand side", name);
+        return 0;
     }
-    if (*count == max) {
-        read_error(r, span, "too many metavariables");
-        return -1;
-    }
+    if (*count == max)
+        syntax_error(r->p, span, "too many metavariables");
     names[*count] = name;
     return (*count)++;
 }
@@ -102,15 +93,12 @@ int read_fun_meta(struct rule_reader *r, const char *name, int arity,
     int before = n->fun_count;
     int index = meta(r, name, span, n->funs, &n->fun_count, RULE_MAX_FUNS);
 
-    if (index < 0)
-        return -1;
     if (index >= before)
         n->fun_arity[index] = arity;
-    if (n->fun_arity[index] == arity)
-        return index;
-    read_error(r, span, "'%s' takes %d arguments elsewhere, not %d", name,
-               n->fun_arity[index], arity);
-    return -1;
+    if (n->fun_arity[index] != arity && !r->failed)
+        syntax_error(r->p, span, "'%s' takes %d arguments elsewhere, not %d", name,
+                     n->fun_arity[index], arity);
+    return index;
 }
 
 /* ---- sizes */
@@ -131,7 +119,7 @@ static const struct nat_pat *read_two(struct rule_reader *r, enum nat_pat_kind k
 
     p->a = read_nat(r, a, false);
     p->b = read_nat(r, b, false);
-    return p->a && p->b ? p : NULL;
+    return p;
 }
 
 /* len(x), len(x, dim) */
@@ -142,10 +130,10 @@ static const struct nat_pat *read_len(struct rule_reader *r,
 
     if (node->arg_count < 2 || node->arg_count > 3 || node->args[1]->kind != NODE_NAME ||
         (node->arg_count == 3 && node->args[2]->kind != NODE_INT))
-        return read_error(r, node->span, "expected 'len(x)' or 'len(x, dimension)'");
+        syntax_error(r->p, node->span, "expected 'len(x)' or 'len(x, dimension)'");
     p->index = read_expr_meta(r, node->args[1]->text, node->args[1]->span);
     p->value = node->arg_count == 3 ? node->args[2]->integer : 0;
-    return p->index < 0 ? NULL : p;
+    return p;
 }
 
 static const struct nat_pat *read_nat_call(struct rule_reader *r,
@@ -165,8 +153,8 @@ static const struct nat_pat *read_nat_call(struct rule_reader *r,
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(name, calls[i].name) == 0 && node->arg_count == 3)
             return read_two(r, calls[i].kind, node->args[1], node->args[2]);
-    return read_error(r, node->span,
-                      "expected a size: + - * / %%, len, min, max or ceil(a / b)");
+    syntax_error(r->p, node->span,
+                 "expected a size: + - * / %%, len, min, max or ceil(a / b)");
 }
 
 static const struct nat_pat *read_nat_binary(struct rule_reader *r,
@@ -184,7 +172,7 @@ static const struct nat_pat *read_nat_binary(struct rule_reader *r,
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (node->op == ops[i].op)
             return read_two(r, ops[i].kind, node->args[0], node->args[1]);
-    return read_error(r, node->span, "expected a size");
+    syntax_error(r->p, node->span, "expected a size");
 }
 
 /* Small enough that no size made of it overflows. */
@@ -194,9 +182,9 @@ static const struct nat_pat *read_number(struct rule_reader *r,
     struct nat_pat *p = new_nat(r, NAT_CONST);
 
     p->value = node->integer;
-    if (p->value <= MAX_NUMBER)
-        return p;
-    return read_error(r, node->span, "a number above %d", MAX_NUMBER);
+    if (p->value > MAX_NUMBER)
+        syntax_error(r->p, node->span, "a number above %d", MAX_NUMBER);
+    return p;
 }
 
 static const struct nat_pat *read_nat_name(struct rule_reader *r,
@@ -205,11 +193,9 @@ static const struct nat_pat *read_nat_name(struct rule_reader *r,
     struct nat_pat *p = new_nat(r, NAT_META);
 
     p->index = read_nat_meta(r, node->text, node->span);
-    if (p->index < 0)
-        return NULL;
     if (!r->rhs && r->nat_tunable[p->index])
-        return read_error(r, node->span, "the tunable '%s' stands on the left-hand side",
-                          node->text);
+        syntax_error(r->p, node->span, "the tunable '%s' stands on the left-hand side",
+                     node->text);
     r->nat_bound[p->index] = r->nat_bound[p->index] || bare;
     return p;
 }
@@ -227,43 +213,46 @@ const struct nat_pat *read_nat(struct rule_reader *r, const struct syntax_node *
     case NODE_BINARY:
         return read_nat_binary(r, node);
     default:
-        read_error(r, node->span, "expected a size");
-        return NULL;
+        syntax_error(r->p, node->span, "expected a size");
     }
 }
 
 /* ---- conditions */
 
-static bool add_condition(struct rule_reader *r, const struct syntax_node *node,
+static void add_condition(struct rule_reader *r, const struct syntax_node *node,
                           enum cond_kind kind, const struct syntax_node *a,
                           const struct syntax_node *b)
 {
     struct rule_cond *c = &r->def->conds[r->def->cond_count];
 
-    if (r->def->cond_count == RULE_MAX_CONDS)
-        return read_error(r, node->span, "too many conditions");
+    if (r->def->cond_count++ == RULE_MAX_CONDS)
+        syntax_error(r->p, node->span, "too many conditions");
     c->kind = kind;
     c->a = read_nat(r, a, false);
     c->b = read_nat(r, b, false);
-    r->def->cond_count += c->a && c->b;
-    return c->a && c->b;
 }
 
-bool read_condition(struct rule_reader *r, const struct syntax_node *node)
+void read_condition(struct rule_reader *r, const struct syntax_node *node)
 {
+    static const struct {
+        enum syntax_token_kind op;
+        enum cond_kind kind;
+    } ops[] = {{TOKEN_LE, COND_LE},
+               {TOKEN_LT, COND_LT},
+               {TOKEN_EQ, COND_EQ},
+               {TOKEN_NE, COND_NE}};
     const struct syntax_node *const *args = node->args;
 
     if (node->kind == NODE_CALL && node->arg_count == 3 && args[0]->kind == NODE_NAME &&
-        strcmp(args[0]->text, "divides") == 0)
-        return add_condition(r, node, COND_DIVIDES, args[1], args[2]);
-    if (node->kind == NODE_BINARY && node->op == TOKEN_LE)
-        return add_condition(r, node, COND_LE, args[0], args[1]);
-    if (node->kind == NODE_BINARY && node->op == TOKEN_LT)
-        return add_condition(r, node, COND_LT, args[0], args[1]);
-    if (node->kind == NODE_BINARY && node->op == TOKEN_EQ)
-        return add_condition(r, node, COND_EQ, args[0], args[1]);
-    if (node->kind == NODE_BINARY && node->op == TOKEN_NE)
-        return add_condition(r, node, COND_NE, args[0], args[1]);
-    return read_error(r, node->span,
-                      "expected a condition: <=, <, ==, != or divides(a, b)");
+        strcmp(args[0]->text, "divides") == 0) {
+        add_condition(r, node, COND_DIVIDES, args[1], args[2]);
+        return;
+    }
+    for (size_t i = 0; node->kind == NODE_BINARY && i < sizeof ops / sizeof *ops; i++)
+        if (node->op == ops[i].op) {
+            add_condition(r, node, ops[i].kind, args[0], args[1]);
+            return;
+        }
+    syntax_error(r->p, node->span,
+                 "expected a condition: <=, <, ==, != or divides(a, b)");
 }

@@ -31,10 +31,10 @@ static const struct pat *read_name(struct rule_reader *r, const struct syntax_no
     struct pat *p = read_new_pat(r, bound >= 0 ? PAT_BOUND : PAT_META, 0);
 
     if (bound < 0 && lift_prim_find(node->text) != LIFT_OP_COUNT)
-        return read_error(r, node->span, "the primitive '%s' stands without arguments",
-                          node->text);
+        syntax_error(r->p, node->span, "the primitive '%s' stands without arguments",
+                     node->text);
     p->index = bound >= 0 ? bound : read_expr_meta(r, node->text, node->span);
-    return p->index < 0 ? NULL : p;
+    return p;
 }
 
 static const struct pat *read_literal(struct rule_reader *r,
@@ -63,13 +63,13 @@ static const struct pat *read_lambda_body(struct rule_reader *r,
 
     for (int i = 0; i < into->count; i++) {
         if (!params[i].name || scope->count == RULE_MAX_BINDERS)
-            return read_error(r, node->span, "expected plain names as parameters");
+            syntax_error(r->p, node->span, "expected plain names as parameters");
         names[i] = scope->names[scope->count++] = params[i].name;
     }
     into->names = names;
     into->args[0] = read_pattern(r, body, scope);
     scope->count = before;
-    return into->args[0] ? into : NULL;
+    return into;
 }
 
 /* A function in slot position: a lambda, or the name of a function metavariable. */
@@ -82,14 +82,14 @@ const struct pat *read_function(struct rule_reader *r, const struct syntax_node 
         p = read_new_pat(r, PAT_FUN, 0);
         if (bound_index(scope, node->text) >= 0 ||
             lift_prim_find(node->text) != LIFT_OP_COUNT)
-            return read_error(r, node->span,
-                              "expected a function: fun(x => ...) or a name");
+            syntax_error(r->p, node->span,
+                         "expected a function: fun(x => ...) or a name");
         p->index = read_fun_meta(r, node->text, arity, node->span);
-        return p->index < 0 ? NULL : p;
+        return p;
     }
     if (node->kind != NODE_LAMBDA || node->param_count != arity)
-        return read_error(r, node->span, "expected a function of %d argument%s", arity,
-                          arity == 1 ? "" : "s");
+        syntax_error(r->p, node->span, "expected a function of %d argument%s", arity,
+                     arity == 1 ? "" : "s");
     p = read_new_pat(r, PAT_LAMBDA, 1);
     p->count = arity;
     return read_lambda_body(r, node, node->params, node->args[0], scope, p);
@@ -108,47 +108,38 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
                                   struct pat_scope *scope)
 {
     struct pat *p = read_new_pat(r, PAT_APP, node->arg_count - 1);
-    bool ok;
 
     if (p->count > LIFT_MAX_PARAMS || p->count == 0)
-        return read_error(r, node->span, "expected 1 to %d arguments", LIFT_MAX_PARAMS);
+        syntax_error(r->p, node->span, "expected 1 to %d arguments", LIFT_MAX_PARAMS);
     p->index = read_fun_meta(r, node->args[0]->text, p->count, node->args[0]->span);
-    ok = p->index >= 0;
     for (int i = 0; i < p->count; i++) {
         p->args[i] = read_pattern(r, node->args[i + 1], scope);
-        ok = p->args[i] && ok;
-        if (ok && !r->rhs && !is_new_variable(p, i)) {
-            read_error(r, node->args[i + 1]->span,
-                       "expected different variables of enclosing functions as the "
-                       "arguments of '%s'",
-                       node->args[0]->text);
-            ok = false;
-        }
+        if (!r->rhs && !is_new_variable(p, i))
+            syntax_error(r->p, node->args[i + 1]->span,
+                         "expected different variables of enclosing functions as the "
+                         "arguments of '%s'",
+                         node->args[0]->text);
     }
-    return ok ? p : NULL;
+    return p;
 }
 
-static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
+static void read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
                            const struct syntax_node *node, struct attr_pat *out)
 {
     int word = node->kind == NODE_NAME ? lift_attr_value(info, node->text) : -1;
     int64_t number;
 
-    if (word >= 0) {
+    if (word >= 0)
         out->value = word;
-        return true;
-    }
-    if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000) {
+    else if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000)
         out->value = (int)number;
-        return true;
-    }
-    if (node->kind != NODE_NAME)
-        return read_error(r, node->span, "expected a value of '%s'", info->name);
-    out->meta = read_attr_meta(r, node->text, node->span);
-    return out->meta >= 0;
+    else if (node->kind == NODE_NAME)
+        out->meta = read_attr_meta(r, node->text, node->span);
+    else
+        syntax_error(r->p, node->span, "expected a value of '%s'", info->name);
 }
 
-static bool read_options(struct rule_reader *r, const struct syntax_node *node,
+static void read_options(struct rule_reader *r, const struct syntax_node *node,
                          const struct lift_prim_info *info, struct pat *p)
 {
     unsigned given = 0;
@@ -158,14 +149,12 @@ static bool read_options(struct rule_reader *r, const struct syntax_node *node,
         int slot = lift_prim_option(info, o->name);
 
         if (slot < 0)
-            return read_error(r, o->span, "'%s' has no option '%s'", info->name, o->name);
+            syntax_error(r->p, o->span, "'%s' has no option '%s'", info->name, o->name);
         if (given & 1U << slot)
-            return read_error(r, o->span, "the option '%s' is given twice", o->name);
+            syntax_error(r->p, o->span, "the option '%s' is given twice", o->name);
         given |= 1U << slot;
-        if (!read_attr_word(r, &info->attrs[slot], o->value, &p->attrs[slot]))
-            return false;
+        read_attr_word(r, &info->attrs[slot], o->value, &p->attrs[slot]);
     }
-    return true;
 }
 
 /* Where the parameter letters of a primitive have led so far. */
@@ -176,54 +165,42 @@ struct param_cursor {
     int nat, attr, arg;
 };
 
-static bool read_nat_param(struct rule_reader *r, const struct syntax_node *node,
-                           struct param_cursor *at)
-{
-    at->p->nats[at->nat] = read_nat(r, node, !r->rhs);
-    return at->p->nats[at->nat++] != NULL;
-}
-
-static bool read_attr_param(struct rule_reader *r, const struct syntax_node *node,
+static void read_attr_param(struct rule_reader *r, const struct syntax_node *node,
                             struct param_cursor *at)
 {
     while (at->info->attrs[at->attr].option)
         at->attr++;
+    read_attr_word(r, &at->info->attrs[at->attr], node, &at->p->attrs[at->attr]);
     at->attr++;
-    return read_attr_word(r, &at->info->attrs[at->attr - 1], node,
-                          &at->p->attrs[at->attr - 1]);
 }
 
 /* The text of a C function, whose first words say how many arguments follow. */
-static bool read_text_param(struct rule_reader *r, const struct syntax_node *node,
+static void read_text_param(struct rule_reader *r, const struct syntax_node *node,
                             const struct syntax_node *call, struct param_cursor *at)
 {
     struct lift_user_types types;
 
     if (node->kind != NODE_STRING || !lift_user_types(node->text, &types))
-        return read_error(
-            r, node->span,
+        syntax_error(
+            r->p, node->span,
             "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
     if (types.count != call->arg_count - 2)
-        return read_error(r, call->span,
-                          "the C function expects %d argument%s, but got %d", types.count,
-                          types.count == 1 ? "" : "s", call->arg_count - 2);
+        syntax_error(r->p, call->span, "the C function expects %d argument%s, but got %d",
+                     types.count, types.count == 1 ? "" : "s", call->arg_count - 2);
     at->p->text = node->text;
-    return true;
 }
 
-static bool read_param(struct rule_reader *r, const struct syntax_node *node,
+static void read_param(struct rule_reader *r, const struct syntax_node *node,
                        struct param_cursor *at, struct pat_scope *scope)
 {
-    const struct pat *arg;
-
     if (*at->letter == 'N')
-        return read_nat_param(r, node, at);
-    if (*at->letter == 'A')
-        return read_attr_param(r, node, at);
-    arg = *at->letter == 'F' ? read_function(r, node, at->letter[1] - '0', scope)
-                             : read_pattern(r, node, scope);
-    at->p->args[at->arg++] = arg;
-    return arg != NULL;
+        at->p->nats[at->nat++] = read_nat(r, node, !r->rhs);
+    else if (*at->letter == 'A')
+        read_attr_param(r, node, at);
+    else if (*at->letter == 'F')
+        at->p->args[at->arg++] = read_function(r, node, at->letter[1] - '0', scope);
+    else
+        at->p->args[at->arg++] = read_pattern(r, node, scope);
 }
 
 static const struct pat *read_prim(struct rule_reader *r, const struct syntax_node *node,
@@ -232,25 +209,24 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
     const struct lift_prim_info *info = lift_prim_info(op);
     struct pat *p = read_new_pat(r, PAT_PRIM, LIFT_MAX_ARGS);
     struct param_cursor at = {.info = info, .letter = info->params, .p = p};
-    bool ok = true, good = true;
+    bool ok = true;
 
     p->op = op;
     for (int i = 1; ok && i < node->arg_count; i++) {
         ok = *at.letter && at.arg < LIFT_MAX_ARGS;
         if (ok && *at.letter == 'S')
-            good = read_text_param(r, node->args[i], node, &at) && good;
-        else
-            good = ok && read_param(r, node->args[i], &at, scope) && good;
+            read_text_param(r, node->args[i], node, &at);
+        else if (ok)
+            read_param(r, node->args[i], &at, scope);
         if (ok && *at.letter != '*')
             at.letter += *at.letter == 'F' ? 2 : 1;
     }
     p->count = at.arg;
-    if (!good && ok)
-        return NULL;
     if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0))
-        return read_error(r, node->span, "'%s' expects other arguments: %s", info->name,
-                          info->scheme);
-    return read_options(r, node, info, p) ? p : NULL;
+        syntax_error(r->p, node->span, "'%s' expects other arguments: %s", info->name,
+                     info->scheme);
+    read_options(r, node, info, p);
+    return p;
 }
 
 static const struct pat *read_call(struct rule_reader *r, const struct syntax_node *node,
@@ -262,8 +238,8 @@ static const struct pat *read_call(struct rule_reader *r, const struct syntax_no
     if (callee->kind == NODE_CALL && read_is_sugar(callee))
         return read_sugar(r, node, scope);
     if (callee->kind != NODE_NAME || bound_index(scope, callee->text) >= 0)
-        return read_error(r, callee->span,
-                          "expected a primitive or a function metavariable");
+        syntax_error(r->p, callee->span,
+                     "expected a primitive or a function metavariable");
     op = lift_prim_find(callee->text);
     if (op != LIFT_OP_COUNT)
         return read_prim(r, node, op, scope);
@@ -278,14 +254,11 @@ static struct pat *read_operands(struct rule_reader *r, enum lift_op op,
                                  struct pat_scope *scope)
 {
     struct pat *p = read_new_pat(r, PAT_PRIM, count);
-    bool ok = true;
 
     p->op = op;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         p->args[i] = read_pattern(r, nodes[i], scope);
-        ok = p->args[i] && ok;
-    }
-    return ok ? p : NULL;
+    return p;
 }
 
 static const struct pat *read_binary(struct rule_reader *r,
@@ -296,9 +269,9 @@ static const struct pat *read_binary(struct rule_reader *r,
     enum lift_op op = syntax_binary_op(node->op, &swap);
     const struct syntax_node *args[2] = {node->args[swap], node->args[!swap]};
 
-    if (op != LIFT_OP_COUNT)
-        return read_operands(r, op, args, 2, scope);
-    return read_error(r, node->span, "expected no pipes in a pattern: write f(x)");
+    if (op == LIFT_OP_COUNT)
+        syntax_error(r->p, node->span, "expected no pipes in a pattern: write f(x)");
+    return read_operands(r, op, args, 2, scope);
 }
 
 static const struct pat *read_let(struct rule_reader *r, const struct syntax_node *node,
@@ -310,7 +283,7 @@ static const struct pat *read_let(struct rule_reader *r, const struct syntax_nod
     p->args[0] = read_pattern(r, node->args[0], scope);
     p->args[1] = read_lambda_body(r, node, node->params, node->args[1], scope,
                                   read_new_pat(r, PAT_LAMBDA, 1));
-    return p->args[0] && p->args[1] ? p : NULL;
+    return p;
 }
 
 static const struct pat *read_access(struct rule_reader *r,
@@ -320,13 +293,13 @@ static const struct pat *read_access(struct rule_reader *r,
     bool member = node->kind == NODE_MEMBER;
     struct pat *p = read_operands(r, member ? LIFT_GET : LIFT_AT, node->args, 1, scope);
 
-    if (p && member && node->integer >= LIFT_MAX_ARGS)
-        return read_error(r, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
-    if (p && member)
+    if (member && node->integer >= LIFT_MAX_ARGS)
+        syntax_error(r->p, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
+    if (member)
         p->attrs[0].value = (int)node->integer;
-    else if (p)
+    else
         p->nats[0] = read_nat(r, node->args[1], !r->rhs);
-    return p && (member || p->nats[0]) ? p : NULL;
+    return p;
 }
 
 static const struct pat *read_node(struct rule_reader *r, const struct syntax_node *node,
@@ -356,8 +329,7 @@ static const struct pat *read_node(struct rule_reader *r, const struct syntax_no
     case NODE_LET:
         return read_let(r, node, scope);
     default:
-        read_error(r, node->span, "expected a pattern");
-        return NULL;
+        syntax_error(r->p, node->span, "expected a pattern");
     }
 }
 
@@ -366,7 +338,6 @@ const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *
 {
     struct pat *p = (struct pat *)read_node(r, node, scope);
 
-    if (p)
-        p->span = node->span;
+    p->span = node->span;
     return p;
 }

@@ -4,14 +4,13 @@
 #include "rules/strategy/strategy.h"
 #include <string.h>
 
-static bool read_path(struct strategy_reader *x, struct lift_position *out)
+static void read_path(struct strategy_reader *x, struct lift_position *out)
 {
     const struct syntax_token *token = syntax_next(x->p);
 
     out->kind = LIFT_POSITION_PATH;
-    if (lift_path_parse(token->text, &out->path))
-        return true;
-    return read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
+    if (!lift_path_parse(token->text, &out->path))
+        syntax_error(x->p, token->span, "expected a path such as \"0.1.0\"");
 }
 
 static const struct {
@@ -29,71 +28,72 @@ static const struct {
              {"face", LIFT_POSITION_ROLE, LIFT_ROLE_FACE}};
 
 /* loop, loop(2) */
-static bool read_loop(struct strategy_reader *x, struct lift_position *out)
+static void read_loop(struct strategy_reader *x, struct lift_position *out)
 {
     syntax_next(x->p);
     if (!syntax_accept(x->p, TOKEN_LPAREN))
-        return true;
-    return read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH,
-                      &out->below) &&
-           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+        return;
+    out->below = read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH);
+    syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }
 
-static void no_place(struct strategy_reader *x, const struct syntax_token *token)
+static void __attribute__((noreturn))
+no_place(struct strategy_reader *x, const struct syntax_token *token)
 {
     struct lift_guess guess = {.word = token->text};
-    LIFT_SCOPED(lift_str) text = {0};
 
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         lift_guess_add(&guess, loops[i].word);
     lift_guess_add(&guess, "interior");
     for (int i = 0; i < LIFT_OP_COUNT; i++)
         lift_guess_add(&guess, lift_prim_info((enum lift_op)i)->name);
-    lift_guess_print(&guess, &text);
-    read_error(
-        x->r, token->span,
+    syntax_error(
+        x->p, token->span,
         "there is no primitive '%s'; other positions are loop, outer, point, plane, "
         "tile, block, face, border, copy, interior and a path in quotes%s",
-        token->text, lift_str_get(&text));
+        token->text, lift_guess_text(&guess, x->arena));
 }
 
-static bool read_thing(struct strategy_reader *x, struct lift_position *out)
+static void read_thing(struct strategy_reader *x, struct lift_position *out)
 {
     const struct syntax_token *token = syntax_peek(x->p);
 
     if (token->kind != TOKEN_NAME)
-        return syntax_expected(
-            x->p, "a position: a primitive, loop, border, copy, interior or a "
-                  "path in quotes");
+        syntax_expected(x->p,
+                        "a position: a primitive, loop, border, copy, interior or a "
+                        "path in quotes");
     if (syntax_accept_word(x->p, "interior")) {
         out->kind = LIFT_POSITION_INTERIOR;
-        return true;
+        return;
     }
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(token->text, loops[i].word) == 0) {
             out->kind = loops[i].kind;
             out->role = loops[i].role;
-            return read_loop(x, out);
+            read_loop(x, out);
+            return;
         }
     out->kind = LIFT_POSITION_PRIM;
     out->op = lift_prim_find(token->text);
-    if (out->op == LIFT_OP_COUNT) {
+    if (out->op == LIFT_OP_COUNT)
         no_place(x, token);
-        return false;
-    }
     syntax_next(x->p);
-    return true;
 }
 
-bool strategy_read_position(struct strategy_reader *x, struct lift_position *out)
+void strategy_read_position(struct strategy_reader *x, struct lift_position *out)
 {
     *out = (struct lift_position){.nth = 1, .below = -1};
-    if (syntax_peek(x->p)->kind == TOKEN_STRING)
-        return read_path(x, out);
-    if (!syntax_accept_word(x->p, "nth"))
-        return read_thing(x, out);
-    return syntax_expect(x->p, TOKEN_LPAREN, "'('") &&
-           read_count(x->p, "a number from 1 to 100000", 1, 100000, &out->nth) &&
-           syntax_expect(x->p, TOKEN_COMMA, "','") && read_thing(x, out) &&
-           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    if (syntax_peek(x->p)->kind == TOKEN_STRING) {
+        read_path(x, out);
+        return;
+    }
+    if (!syntax_accept_word(x->p, "nth")) {
+        read_thing(x, out);
+        return;
+    }
+    syntax_expect(x->p, TOKEN_LPAREN, "'('");
+    out->nth = read_count(x->p, "a number from 1 to 100000", 1, 100000);
+    syntax_expect(x->p, TOKEN_COMMA, "','");
+    read_thing(x, out);
+    syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }

@@ -9,39 +9,35 @@ enum { MAX_PARTS = 64, MAX_DEPTH = 200 };
 
 /* ---- names */
 
-static void no_rule(const struct strategy_reader *x, const struct rule_name *name)
+static const char *missing(const struct strategy_reader *x, const char *name)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
-    if (x->self && strcmp(name->full, x->self) == 0)
-        lift_str_addf(&text, "the macro '%s' cannot use itself: 'repeat' does", x->self);
-    else
-        rule_scope_missing(&x->scope, name->full, x->self ? " before this one" : "",
-                           &text);
-    read_error(x->r, name->span, "%s", lift_str_get(&text));
+    rule_scope_missing(&x->scope, name, x->self ? " before this one" : "", &text);
+    return lift_arena_strdup(x->arena, lift_str_get(&text));
 }
 
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
 {
-    const struct lift_rule *rule;
-    struct rule_name name;
+    struct rule_name name = read_rule_name(x->arena, x->p, "a rule");
+    const struct lift_rule *rule = rule_scope_find(&x->scope, name.full);
 
-    if (!read_rule_name(x->arena, x->p, "a rule", &name))
-        return NULL;
-    rule = rule_scope_find(&x->scope, name.full);
+    if (!rule && x->self && strcmp(name.full, x->self) == 0)
+        syntax_error(x->p, name.span, "the macro '%s' cannot use itself: 'repeat' does",
+                     x->self);
     if (!rule)
-        no_rule(x, &name);
+        syntax_error(x->p, name.span, "%s", missing(x, name.full));
     return rule;
 }
 
-static bool read_number(struct strategy_reader *x, int *out)
+static int read_number(struct strategy_reader *x)
 {
-    return read_count(x->p, "a number from 1 to 100000", 1, 100000, out);
+    return read_count(x->p, "a number from 1 to 100000", 1, 100000);
 }
 
-static bool comma(struct strategy_reader *x)
+static void comma(struct strategy_reader *x)
 {
-    return syntax_expect(x->p, TOKEN_COMMA, "','");
+    syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
 /* ---- combinators: what stands in the parentheses, to a strategy of that kind */
@@ -51,50 +47,47 @@ static lift_strategy read_normalise(struct strategy_reader *x, enum strategy_kin
     const struct lift_rule *rules[MAX_PARTS];
     struct lift_strategy s = {.kind = kind, .rules = rules};
 
-    if (!read_number(x, &s.max) || !comma(x))
-        return NULL;
+    s.max = read_number(x);
+    comma(x);
     do {
         if (s.rule_count == MAX_PARTS)
-            return syntax_expected(x->p, "at most 64 rules");
-        rules[s.rule_count] = strategy_read_rule(x);
-        if (!rules[s.rule_count++])
-            return NULL;
+            syntax_expected(x->p, "at most 64 rules");
+        rules[s.rule_count++] = strategy_read_rule(x);
     } while (syntax_accept(x->p, TOKEN_COMMA));
     return strategy_keep(x->arena, s);
 }
 
 /* The rules of a name that are for a number of dimensions each, those of 'NAME(1)',
  * 'NAME(2)', ..., or the one that is for all of them. */
-static bool read_by_dims(struct strategy_reader *x,
+static void read_by_dims(struct strategy_reader *x,
                          const struct lift_rule *out[STRATEGY_DIMS])
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
-    const struct lift_rule *all = name ? rule_scope_find(&x->scope, name) : NULL;
-    LIFT_SCOPED(lift_str) full = {0};
+    const struct lift_rule *all = rule_scope_find(&x->scope, name);
     bool any = false;
 
-    for (int d = 0; name && d < STRATEGY_DIMS; d++) {
-        lift_str_clear(&full);
-        lift_str_addf(&full, "%s(%d)", name, d);
-        out[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
+    for (int d = 0; d < STRATEGY_DIMS; d++) {
+        const char *full = lift_arena_printf(x->arena, "%s(%d)", name, d);
+
+        out[d] = all ? all : rule_scope_find(&x->scope, full);
         any |= out[d] != NULL;
     }
-    if (name && !any)
-        read_error(x->r, span, "no rules '%s(1)', '%s(2)', ...", name, name);
-    return any;
+    if (!any)
+        syntax_error(x->p, span, "no rules '%s(1)', '%s(2)', ...", name, name);
 }
 
 /* One rule for all, 'NAME(word)', or those of a name. */
-static bool read_for_loops(struct strategy_reader *x,
+static void read_for_loops(struct strategy_reader *x,
                            const struct lift_rule *by[STRATEGY_DIMS])
 {
-    if (syntax_peek_at(x->p, 1)->kind != TOKEN_LPAREN)
-        return read_by_dims(x, by);
+    if (syntax_peek_at(x->p, 1)->kind != TOKEN_LPAREN) {
+        read_by_dims(x, by);
+        return;
+    }
     by[0] = strategy_read_rule(x);
     for (int d = 1; d < STRATEGY_DIMS; d++)
         by[d] = by[0];
-    return by[0] != NULL;
 }
 
 /* each(tile, mapWrg) */
@@ -106,13 +99,14 @@ static lift_strategy read_each(struct strategy_reader *x, enum strategy_kind kin
         .kind = kind, .rules = by, .rule_count = STRATEGY_DIMS, .position = &position};
     struct lift_span span = syntax_peek(x->p)->span;
 
-    if (!strategy_read_position(x, &position) || !comma(x) || !read_for_loops(x, by))
-        return NULL;
+    strategy_read_position(x, &position);
+    comma(x);
+    read_for_loops(x, by);
     if (strategy_position_op(&position) == LIFT_MAP &&
         position.kind != LIFT_POSITION_PRIM && position.nth == 1)
         return strategy_keep(x->arena, s);
-    return read_error(
-        x->r, span,
+    syntax_error(
+        x->p, span,
         "expected loops: loop, outer, point, plane, tile, block, face, border or "
         "copy");
 }
@@ -122,19 +116,19 @@ static lift_strategy read_ranked(struct strategy_reader *x, enum strategy_kind k
     const struct lift_rule *by[STRATEGY_DIMS];
     struct lift_strategy s = {.kind = kind, .rules = by, .rule_count = STRATEGY_DIMS};
 
-    return read_by_dims(x, by) ? strategy_keep(x->arena, s) : NULL;
+    read_by_dims(x, by);
+    return strategy_keep(x->arena, s);
 }
 
 /* "8", or "1 .. 8": so often at least, and at most. */
-static bool read_times(struct strategy_reader *x, int *least, int *most)
+static void read_times(struct strategy_reader *x, int *least, int *most)
 {
     *least = 0;
-    if (!read_number(x, most))
-        return false;
+    *most = read_number(x);
     if (!syntax_accept(x->p, TOKEN_DOTDOT))
-        return true;
+        return;
     *least = *most;
-    return read_count(x->p, "a number that is not below the first", *least, 100000, most);
+    *most = read_count(x->p, "a number that is not below the first", *least, 100000);
 }
 
 static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind kind)
@@ -143,26 +137,24 @@ static lift_strategy read_repeat(struct strategy_reader *x, enum strategy_kind k
     struct lift_strategy s = {.kind = kind, .parts = &part, .count = 1};
     struct lift_span span;
 
-    if (!read_times(x, &s.least, &s.max) || !comma(x))
-        return NULL;
+    read_times(x, &s.least, &s.max);
+    comma(x);
     span = syntax_peek(x->p)->span;
     part = strategy_read(x);
-    if (part && lift_strategy_never_fails(part))
-        return read_error(x->r, span,
-                          "this cannot fail, so 'repeat' would not see its end");
-    return part ? strategy_keep(x->arena, s) : NULL;
+    if (lift_strategy_never_fails(part))
+        syntax_error(x->p, span, "this cannot fail, so 'repeat' would not see its end");
+    return strategy_keep(x->arena, s);
 }
 
-/* False and a message if it fails on every term with that root. */
-static bool suits(struct strategy_reader *x, struct lift_span span, lift_strategy s,
-                  enum lift_op found)
+/* An error if it fails on every term with that root. */
+static void check_root(struct strategy_reader *x, struct lift_span span, lift_strategy s,
+                       enum lift_op found)
 {
     enum lift_op root = strategy_root(s);
 
-    if (found == LIFT_OP_COUNT || root == LIFT_OP_COUNT || root == found)
-        return true;
-    return read_error(x->r, span, "this is for '%s' and always fails at '%s'",
-                      lift_prim_info(root)->name, lift_prim_info(found)->name);
+    if (found != LIFT_OP_COUNT && root != LIFT_OP_COUNT && root != found)
+        syntax_error(x->p, span, "this is for '%s' and always fails at '%s'",
+                     lift_prim_info(root)->name, lift_prim_info(found)->name);
 }
 
 static lift_strategy read_at(struct strategy_reader *x, enum strategy_kind kind)
@@ -173,13 +165,12 @@ static lift_strategy read_at(struct strategy_reader *x, enum strategy_kind kind)
         .kind = kind, .parts = &part, .count = 1, .position = &position};
     struct lift_span span;
 
-    if (!strategy_read_position(x, &position) || !comma(x))
-        return NULL;
+    strategy_read_position(x, &position);
+    comma(x);
     span = syntax_peek(x->p)->span;
     part = strategy_read(x);
-    return part && suits(x, span, part, strategy_position_op(&position))
-               ? strategy_keep(x->arena, s)
-               : NULL;
+    check_root(x, span, part, strategy_position_op(&position));
+    return strategy_keep(x->arena, s);
 }
 
 /* Results are counted from 0, as in the derivations of a database. */
@@ -189,15 +180,13 @@ static lift_strategy read_pick(struct strategy_reader *x, enum strategy_kind kin
     struct lift_strategy s = {.kind = kind, .rules = &rule, .rule_count = 1};
     struct lift_span span;
 
-    if (!read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1,
-                    &s.max) ||
-        !comma(x))
-        return NULL;
+    s.max = read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1);
+    comma(x);
     span = syntax_peek(x->p)->span;
     rule = strategy_read_rule(x);
-    if (rule && rule->form == LIFT_RULE_MACRO)
-        return read_error(x->r, span, "a macro has but one result");
-    return rule ? strategy_keep(x->arena, s) : NULL;
+    if (rule->form == LIFT_RULE_MACRO)
+        syntax_error(x->p, span, "a macro has but one result");
+    return strategy_keep(x->arena, s);
 }
 
 struct parts {
@@ -206,46 +195,42 @@ struct parts {
     int count;
 };
 
-static bool read_part(struct strategy_reader *x, struct parts *all)
+static void read_part(struct strategy_reader *x, struct parts *all)
 {
     struct lift_span span = syntax_peek(x->p)->span;
     lift_strategy before = all->count ? all->items[all->count - 1] : NULL, s;
 
     if (all->count == MAX_PARTS)
-        return syntax_expected(x->p, "at most 64 strategies");
+        syntax_expected(x->p, "at most 64 strategies");
     if (before && all->kind == STRATEGY_CHOICE && lift_strategy_never_fails(before))
-        return read_error(x->r, span,
-                          "this is never tried: what stands before cannot fail");
+        syntax_error(x->p, span, "this is never tried: what stands before cannot fail");
     s = strategy_read(x);
     all->items[all->count++] = s;
-    return s && (!before || all->kind != STRATEGY_SEQ ||
-                 suits(x, span, s, strategy_leaves(before)));
+    if (before && all->kind == STRATEGY_SEQ)
+        check_root(x, span, s, strategy_leaves(before));
 }
 
 /* "a in 0 .. 2, STRATEGY": a part for each value of the parameter. The strategy is read
  * once for each of them, each time from its beginning. */
-static bool read_part_of_each(struct strategy_reader *x, struct parts *all)
+static void read_part_of_each(struct strategy_reader *x, struct parts *all)
 {
     struct syntax_value value = {.name = syntax_next(x->p)->text};
     struct syntax_parser *p = x->p;
     int from, to, end = 0;
-    bool good = true;
 
     syntax_next(p);
-    if (!read_count(p, "a number from 0", 0, MAX_PARTS, &from) ||
-        !syntax_expect(p, TOKEN_DOTDOT, "'..'") ||
-        !read_count(p, "a number that is not below the first", from, MAX_PARTS, &to) ||
-        !comma(x))
-        return false;
-    for (value.number = from; good && value.number <= to; value.number++) {
+    from = read_count(p, "a number from 0", 0, MAX_PARTS);
+    syntax_expect(p, TOKEN_DOTDOT, "'..'");
+    to = read_count(p, "a number that is not below the first", from, MAX_PARTS);
+    comma(x);
+    for (value.number = from; value.number <= to; value.number++) {
         x->p = syntax_with(p, &value, 1);
-        good = read_part(x, all);
+        read_part(x, all);
         end = syntax_at(x->p);
     }
     x->p = p;
-    while (good && syntax_at(p) < end)
+    while (syntax_at(p) < end)
         syntax_next(p);
-    return good;
 }
 
 static bool at_parameter(const struct strategy_reader *x)
@@ -260,22 +245,19 @@ static lift_strategy read_parts(struct strategy_reader *x, enum strategy_kind ki
     struct parts all = {.kind = kind};
 
     do
-        if (!(at_parameter(x) ? read_part_of_each(x, &all) : read_part(x, &all)))
-            return NULL;
+        (at_parameter(x) ? read_part_of_each : read_part)(x, &all);
     while (syntax_accept(x->p, TOKEN_COMMA));
     return strategy_of_parts(x->arena, kind, all.items, all.count);
 }
 
-static bool parts_by_dims(struct strategy_reader *x, struct parts *all)
+static void parts_by_dims(struct strategy_reader *x, struct parts *all)
 {
     const struct lift_rule *by[STRATEGY_DIMS];
 
-    if (!read_by_dims(x, by))
-        return false;
+    read_by_dims(x, by);
     for (int d = 0; d < STRATEGY_DIMS; d++)
         if (by[d])
             all->items[all->count++] = lift_strategy_rule(x->arena, by[d]);
-    return true;
 }
 
 /* "NAME", or "d in 1 .. 3, STRATEGY": the one for most dimensions that applies. */
@@ -284,8 +266,7 @@ static lift_strategy read_highest(struct strategy_reader *x, enum strategy_kind 
     struct parts all = {.kind = kind};
     lift_strategy turned[MAX_PARTS];
 
-    if (!(at_parameter(x) ? read_part_of_each(x, &all) : parts_by_dims(x, &all)))
-        return NULL;
+    (at_parameter(x) ? read_part_of_each : parts_by_dims)(x, &all);
     for (int i = 0; i < all.count; i++)
         turned[i] = all.items[all.count - 1 - i];
     return strategy_of_parts(x->arena, kind, turned, all.count);
@@ -295,7 +276,7 @@ static lift_strategy read_one(struct strategy_reader *x, enum strategy_kind kind
 {
     lift_strategy s = strategy_read(x);
 
-    return s ? strategy_of_parts(x->arena, kind, &s, 1) : NULL;
+    return strategy_of_parts(x->arena, kind, &s, 1);
 }
 
 static lift_strategy read_try(struct strategy_reader *x, enum strategy_kind kind)
@@ -303,7 +284,7 @@ static lift_strategy read_try(struct strategy_reader *x, enum strategy_kind kind
     lift_strategy parts[2] = {strategy_read(x)};
 
     parts[1] = lift_strategy_seq(x->arena, NULL, 0);
-    return parts[0] ? strategy_of_parts(x->arena, kind, parts, 2) : NULL;
+    return strategy_of_parts(x->arena, kind, parts, 2);
 }
 
 typedef lift_strategy read_fn(struct strategy_reader *x, enum strategy_kind kind);
@@ -358,22 +339,20 @@ bool strategy_is_word(const char *word)
     return find_combinator(word) != NULL;
 }
 
-static void no_combinator(struct strategy_reader *x, const struct syntax_token *word)
+static void __attribute__((noreturn))
+no_combinator(struct strategy_reader *x, const struct syntax_token *word)
 {
     struct lift_guess guess = {.word = word->text};
-    LIFT_SCOPED(lift_str) text = {0};
+    const char *words = combinators[0].word;
 
-    for (int i = 0; i < COMBINATORS; i++) {
+    for (int i = 0; i < COMBINATORS; i++)
         lift_guess_add(&guess, combinators[i].word);
-        lift_str_addf(&text, "%s%s",
-                      i == 0                ? ""
-                      : i + 1 < COMBINATORS ? ", "
-                                            : " or ",
-                      combinators[i].word);
-    }
-    lift_str_addf(&text, ", but got '%s'", word->text);
-    lift_guess_print(&guess, &text);
-    read_error(x->r, word->span, "expected %s", lift_str_get(&text));
+    for (int i = 1; i < COMBINATORS; i++)
+        words =
+            lift_arena_printf(x->arena, "%s%s%s", words,
+                              i + 1 < COMBINATORS ? ", " : " or ", combinators[i].word);
+    syntax_error(x->p, word->span, "expected %s, but got '%s'%s", words, word->text,
+                 lift_guess_text(&guess, x->arena));
 }
 
 static lift_strategy read_combinator(struct strategy_reader *x)
@@ -384,10 +363,11 @@ static lift_strategy read_combinator(struct strategy_reader *x)
 
     syntax_next(x->p);
     s = c->read(x, c->kind);
-    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA)
-        return read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more",
-                          c->word, c->takes);
-    return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
+    if (syntax_peek(x->p)->kind == TOKEN_COMMA)
+        syntax_error(x->p, syntax_peek(x->p)->span, "'%s' takes %s, no more", c->word,
+                     c->takes);
+    syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    return s;
 }
 
 static bool is_between_numbers(enum syntax_token_kind kind)
@@ -416,20 +396,14 @@ lift_strategy strategy_read(struct strategy_reader *x)
     const struct syntax_token *word = syntax_peek(x->p);
     bool called =
         word->kind == TOKEN_NAME && syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN;
-    const struct lift_rule *rule;
     lift_strategy s;
 
-    if (!called || (!find_combinator(word->text) && is_instance(x))) {
-        rule = strategy_read_rule(x);
-        return rule ? lift_strategy_rule(x->arena, rule) : NULL;
-    }
-    if (!find_combinator(word->text)) {
+    if (!called || (!find_combinator(word->text) && is_instance(x)))
+        return lift_strategy_rule(x->arena, strategy_read_rule(x));
+    if (!find_combinator(word->text))
         no_combinator(x, word);
-        return NULL;
-    }
     if (x->depth == MAX_DEPTH)
-        return read_error(x->r, syntax_peek(x->p)->span,
-                          "strategies are nested too deeply");
+        syntax_error(x->p, syntax_peek(x->p)->span, "strategies are nested too deeply");
     x->depth++;
     s = read_combinator(x);
     x->depth--;
@@ -442,16 +416,14 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
                                  const struct lift_source *source,
                                  struct lift_diags *diags)
 {
-    struct rule_def none = {.lhs = NULL};
-    struct rule_reader r = {
-        .arena = arena, .source = source, .diags = diags, .def = &none};
-    struct strategy_reader x = {.arena = arena,
-                                .p = syntax_open(arena, source, diags),
-                                .r = &r,
-                                .scope = {.rules = rules}};
-    lift_strategy s = strategy_read(&x);
+    struct strategy_reader x = {.arena = arena, .scope = {.rules = rules}};
+    lift_strategy s;
+    jmp_buf failed;
 
-    if (s && !syntax_expect(x.p, TOKEN_END, "the end of the strategy"))
-        s = NULL;
-    return r.failed || syntax_failed(x.p) ? NULL : s;
+    if (setjmp(failed))
+        return NULL;
+    x.p = syntax_open(arena, source, diags, &failed);
+    s = strategy_read(&x);
+    syntax_expect(x.p, TOKEN_END, "the end of the strategy");
+    return s;
 }

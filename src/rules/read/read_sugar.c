@@ -117,46 +117,42 @@ bool read_is_sugar(const struct syntax_node *callee)
 /* ---- arguments */
 
 /* '3' for all dimensions, '(3, n)' one for each. */
-static bool read_sizes(struct form *f, const struct syntax_node *node, int which)
+static void read_sizes(struct form *f, const struct syntax_node *node, int which)
 {
     bool each = node->kind == NODE_TUPLE;
     char name[16] = "?n0";
 
     if (each && node->arg_count != f->d)
-        return read_error(f->r, node->span, "expected %d sizes, one for each dimension",
-                          f->d);
+        syntax_error(f->r->p, node->span, "expected %d sizes, one for each dimension",
+                     f->d);
     for (int i = 0; i < f->d; i++) {
         const struct syntax_node *n = each ? node->args[i] : node;
 
         f->nats[f->nat_count] = read_nat(f->r, n, !f->r->rhs);
-        if (!f->nats[f->nat_count])
-            return false;
         name[2] = (char)('0' + f->nat_count++);
         f->sizes[which][i] =
             lift_nat_var(lift_ir_nats(f->ir), name, LIFT_VAR_META, 1, 1 << 20);
     }
-    return true;
 }
 
-static bool read_kind(struct form *f, const struct syntax_node *node)
+static void read_kind(struct form *f, const struct syntax_node *node)
 {
     const struct lift_attr_info *kinds = &lift_prim_info(LIFT_PAD)->attrs[0];
 
     f->kind = node->kind == NODE_NAME ? lift_attr_value(kinds, node->text) : -1;
     if (f->kind < 0)
-        read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
-    return f->kind >= 0;
+        syntax_error(f->r->p, node->span, "expected clamp, mirror, wrap or any");
 }
 
 /* Placeholders are arrays of one shape, so that they can be zipped. */
-static bool read_data(struct form *f, const struct syntax_node *node,
+static void read_data(struct form *f, const struct syntax_node *node,
                       struct pat_scope *scope)
 {
     lift_type t = lift_type_scalar(f->ir, LIFT_F32);
     char name[16] = "?x0", len[16] = "?l0";
 
     if (f->data_count == LIFT_MAX_ARGS)
-        return false;
+        syntax_error(f->r->p, node->span, "more than %d arguments", LIFT_MAX_ARGS);
     for (int i = f->d * f->sugar->rank - 1; i >= 0; i--) {
         len[2] = (char)('0' + i);
         t = lift_type_array(
@@ -164,8 +160,7 @@ static bool read_data(struct form *f, const struct syntax_node *node,
     }
     name[2] = (char)('0' + f->data_count);
     f->xs[f->data_count] = lift_expr_free(f->ir, name, t);
-    f->data[f->data_count] = read_pattern(f->r, node, scope);
-    return f->data[f->data_count++] != NULL;
+    f->data[f->data_count++] = read_pattern(f->r, node, scope);
 }
 
 /* ---- back to a pattern */
@@ -238,39 +233,36 @@ static const struct pat *read_map(struct rule_reader *r, const struct syntax_nod
         scope->names[scope->count++] = "";
     f = read_function(r, call->args[1], 1, scope);
     scope->count = before;
-    for (int i = 0; f && xs && i < d; i++) {
+    for (int i = 1;; i++) {
         struct pat *map = read_new_pat(r, PAT_PRIM, 2), *lambda;
 
         map->op = LIFT_MAP;
         map->args[0] = f;
-        map->args[1] = i == d - 1 ? xs : read_new_pat(r, PAT_BOUND, 0);
-        if (i == d - 1)
+        map->args[1] = i == d ? xs : read_new_pat(r, PAT_BOUND, 0);
+        if (i == d)
             return map;
         lambda = read_new_pat(r, PAT_LAMBDA, 1);
         lambda->names = names;
         lambda->args[0] = map;
         f = lambda;
     }
-    return NULL;
 }
 
-static bool read_arguments(struct form *f, const struct syntax_node *call,
+static void read_arguments(struct form *f, const struct syntax_node *call,
                            struct pat_scope *scope)
 {
     const char *letter = f->sugar->params;
     int which = 0;
-    bool ok = true;
 
-    for (int i = 1; ok && i < call->arg_count && *letter; i++) {
+    for (int i = 1; i < call->arg_count && *letter; i++) {
         if (*letter == 'D')
-            ok = read_sizes(f, call->args[i], which++);
+            read_sizes(f, call->args[i], which++);
         else if (*letter == 'K')
-            ok = read_kind(f, call->args[i]);
+            read_kind(f, call->args[i]);
         else
-            ok = read_data(f, call->args[i], scope);
+            read_data(f, call->args[i], scope);
         letter += *letter != '*';
     }
-    return ok;
 }
 
 static lift_expr built(struct form *f)
@@ -286,16 +278,14 @@ static lift_expr built(struct form *f)
 static const struct pat *read_form(struct form *f, const struct syntax_node *call,
                                    struct pat_scope *scope)
 {
-    const struct pat *p = NULL;
     lift_expr e;
 
-    f->ir = lift_ir_create();
-    if (read_arguments(f, call, scope)) {
-        e = built(f);
-        p = e ? pattern_of(f, e, 0) : NULL;
-    }
-    lift_ir_destroy(f->ir);
-    return p;
+    if (!f->r->ir)
+        f->r->ir = lift_ir_create();
+    f->ir = f->r->ir;
+    read_arguments(f, call, scope);
+    e = built(f);
+    return e ? pattern_of(f, e, 0) : NULL;
 }
 
 /* In one dimension a form is the primitive. */
@@ -322,17 +312,17 @@ const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *ca
     f.sugar = find_form(call->args[0], &f.d);
     wanted = (int)strlen(f.sugar->params);
     if (f.d == 0)
-        return read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
-                          f.sugar->name, LIFT_MAX_DIMS);
+        syntax_error(r->p, call->args[0]->span, "'%s' is for 1 to %d dimensions",
+                     f.sugar->name, LIFT_MAX_DIMS);
     if (f.d == 1 && lift_prim_find(f.sugar->name) != LIFT_OP_COUNT)
         return read_plainly(r, call, scope);
     if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*')
-        return read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
-                          f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
+        syntax_error(r->p, call->span, "'%s' of %d dimensions expects %d argument%s",
+                     f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
     p = strcmp(f.sugar->name, "map") == 0 ? read_map(r, call, f.d, scope)
                                           : read_form(&f, call, scope);
-    if (!p && !r->failed)
-        read_error(r, call->span, "'%s' of %d dimensions cannot be used so",
-                   f.sugar->name, f.d);
+    if (!p)
+        syntax_error(r->p, call->span, "'%s' of %d dimensions cannot be used so",
+                     f.sugar->name, f.d);
     return p;
 }

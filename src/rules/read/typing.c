@@ -34,7 +34,7 @@ static void mismatch_of(struct typer *t, const char *what, struct ty *want,
         add_type(t, &text, ": expected ", want);
     add_type(t, &text, ", but got ", got);
     add_sample(t, &text);
-    read_error(t->r, t->span, "%s", lift_str_get(&text));
+    read_mistake(t->r, t->span, "%s", lift_str_get(&text));
 }
 
 /* What is expected is clear from 'what' if more than sizes differs. */
@@ -102,7 +102,7 @@ static const struct nat_pat *size_of(struct typer *t, const struct nat_pat *p)
     a = size_make(&t->sizes, p->kind, a, size_of(t, p->b));
     if (size_has_form(&t->sizes, a))
         return a;
-    read_error(t->r, t->span, "a size here is too large");
+    read_mistake(t->r, t->span, "a size here is too large");
     return size_const(&t->sizes, 1);
 }
 
@@ -451,7 +451,7 @@ static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
     add_type(t, &text, ": left ", left);
     add_type(t, &text, ", right ", right);
     add_sample(t, &text);
-    read_error(t->r, t->r->def->rhs->span, "%s", lift_str_get(&text));
+    read_mistake(t->r, t->r->def->rhs->span, "%s", lift_str_get(&text));
 }
 
 const char *type_rule(struct rule_reader *r)

@@ -79,21 +79,18 @@ lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_s
 lift_expr strategy_normalise(struct strategy_run *r, lift_strategy s, lift_expr e);
 
 /* read_strategy.c: text to a strategy. */
-struct rule_reader;
 struct syntax_parser;
 struct strategy_reader {
     struct lift_arena *arena;
     struct syntax_parser *p;
-    struct rule_reader *r;   /* for messages */
     struct rule_scope scope; /* what it may name */
     const char *self;        /* the macro in the making, or NULL */
     int depth;
 };
-/* NULL after an error. */
 lift_strategy strategy_read(struct strategy_reader *x);
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
-/* read_position.c: where 'at' and 'each' go. False after an error. */
-bool strategy_read_position(struct strategy_reader *x, struct lift_position *out);
+/* read_position.c: where 'at' and 'each' go. */
+void strategy_read_position(struct strategy_reader *x, struct lift_position *out);
 /* Whether it is a combinator, such as "seq". */
 bool strategy_is_word(const char *word);
 /* The word of a kind of its own. */
