@@ -3,6 +3,7 @@
 #include "device/internal.h"
 #include "device/texts.h"
 #include "lift/stats.h"
+#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -58,6 +59,17 @@ struct run {
     int64_t next;  /* where the next launch starts */
 };
 
+/* Of one array: $LIFT_COPY_MB, where the figure need not be that of memory. */
+static int64_t most_bytes(void)
+{
+    const char *text = getenv("LIFT_COPY_MB");
+    double bytes = text ? strtod(text, NULL) * 1024 * 1024 : 0;
+
+    if (!(bytes > 0) || bytes >= (double)largest_array)
+        return largest_array;
+    return (int64_t)bytes < smallest_array ? smallest_array : (int64_t)bytes;
+}
+
 static int64_t wanted_bytes(const struct lift_device_info *info)
 {
     int64_t cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
@@ -65,7 +77,7 @@ static int64_t wanted_bytes(const struct lift_device_info *info)
 
     bytes -= bytes % (8 * BLOCK);
     bytes = bytes < smallest_here ? smallest_here : bytes;
-    return bytes < largest_array ? bytes : largest_array;
+    return bytes < most_bytes() ? bytes : most_bytes();
 }
 
 /* The array that drivers refuse is tried at half its size. */

@@ -35,7 +35,7 @@ shared=${pocl%/*}/../../share/pocl
 [ -f "$shared/include/opencl-c.h" ] || give_up "$pocl has no headers"
 
 # What was made of the same PoCL and by the same rules is there already.
-key=$(cat "$0" "$here/strip.c" "$vendors"/*.icd | cksum; ls -lL "$pocl")
+key=$(cat "$0" "$here"/*.c "$vendors"/*.icd | cksum; ls -lL "$pocl")
 if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
     rm -rf "$folder"
     mkdir -p "$folder/lib/pocl" "$folder/share/pocl" "$folder/vendors"
@@ -43,7 +43,14 @@ if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
     ln -s "$pocl" "$own"
     ln -s "${pocl%/*}/pocl" "$folder/lib/pocl/pocl"
     cp "$vendors"/*.icd "$folder/vendors"
-    echo "$own" >"$folder/vendors/pocl.icd"
+    # Compiled apart where there is what that needs (apart.c).
+    if ${CC:-cc} -O1 -o "$folder/builder" "$here/builder.c" -lOpenCL &&
+        ${CC:-cc} -O1 -D_GNU_SOURCE -fPIC -shared -DPOCL="\"$own\"" -DBUILDER="\"$folder/builder\"" \
+            -o "$folder/lib/libapart.so" "$here/apart.c" -ldl; then
+        echo "$folder/lib/libapart.so" >"$folder/vendors/pocl.icd"
+    else
+        echo "$own" >"$folder/vendors/pocl.icd"
+    fi
     for file in "$shared"/*; do
         ln -s "$file" "$folder/share/pocl"
     done
