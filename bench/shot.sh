@@ -61,16 +61,12 @@ go() {
 go "$steps" "$@" --record "trace=$folder/trace.raw" --out "next=$folder/next.raw" \
     2>&1 | tee "$folder/sum"
 [ -s "$folder/next.raw" ] || exit 1
-# Numbers and units have a space between that does not break.
-share=$(sed -n 's/^  time //p' "$folder/sum" | sed "s/$(printf '\302\240')/ /g" | tr ',' '\n' | awk '
-    BEGIN { unit["us"] = 1e-6; unit["ms"] = 1e-3; unit["s"] = 1; unit["min"] = 60; unit["h"] = 3600 }
-    { for (i = 2; i < NF; i += 2) at[$1] += $i * unit[$(i + 1)] }
-    END { printf "%.1f", 100 * at["kernels"] / (at["kernels"] + at["copies"] + at["writing"]) }')
+share=$(sed -n 's/.* to the last, \([0-9.]*\).*/\1/p' "$folder/sum")
 begin=$(date +%s.%N)
 "$folder/shot.float" run "$folder" "$n" "$steps"
 plain=$(date +%s.%N | awk -v b="$begin" -v p="$n" -v s="$steps" '{ printf "%.3g", p^3 * s / ($1 - b) / 1e9 }')
 echo "  plain C     $plain GPts/s, with set-up and writing"
-echo "  share       kernels $share % of kernels, copies and writing"
+echo "  share       kernels $share % of the time between the first and the last step"
 status=0
 "$folder/shot.double" run "$folder" "$n" "$steps"
 "$folder/shot.float" compare "$folder" "$n" "$steps" || status=1

@@ -118,6 +118,7 @@ struct sim_result {
     int time_count;
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
+    double loop;       /* from the beginning of the first step to the end of the last */
     double gpts, roof; /* as in sim_progress */
 };
 

@@ -122,6 +122,7 @@ static bool launch_some(struct sim *s)
     else if (s->launch_seconds > 0)
         count = most;
     count = count > 0 ? count : 1;
+    s->began = s->step == s->result.first ? begin : s->began;
     if (s->parts)
         s->parts->step = s->step;
     if (!(s->parts ? parts_launch(s->parts, count, &s->error)
@@ -130,6 +131,7 @@ static bool launch_some(struct sim *s)
     s->step += count * each;
     s->launch_seconds = (lift_seconds() - begin) / (double)count;
     sim_lap(s, SIM_KERNELS);
+    s->result.loop = s->since - s->began;
     report(s);
     return true;
 }

@@ -86,6 +86,7 @@ struct sim {
     struct sim_turn turn;
     int64_t step;
     double since; /* the end of the last lap */
+    double began; /* the first step */
 };
 
 /* False; the result gets the end and the reason. */

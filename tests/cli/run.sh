@@ -257,6 +257,8 @@ export OMP_WAIT_POLICY=passive
 run sh "$root/bench/shot.sh" --points 41 --steps 24 --seconds 0 --folder shot --db shot.db "$lift"
 verdict "a shot beside plain C" "$([ "$status" -eq 0 ] && grep -q 'the same bits' out &&
     [ "$(grep -c 'differs by' out)" -eq 2 ] && ! grep -q nan out || cat out err)"
+verdict "the share of kernels between its steps" \
+    "$(grep -q 'kernels [0-9]*\.[0-9] % of the time between' out || cat out)"
 
 # ---- points off the grid
 

@@ -1,5 +1,6 @@
 #include "cli/run/run_print.h"
 #include "report/units.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,6 +100,16 @@ static void print_times(const struct sim_result *r)
     printf("\n");
 }
 
+static void print_loop(const struct sim_result *r)
+{
+    char text[REPORT_UNITS];
+
+    printf("  loop        %s from the first step to the last, %.1f %% of it kernels\n",
+           r->loop < 1 ? report_launch_time(r->loop, text)
+                       : report_duration(r->loop, text),
+           fmin(100, 100 * r->seconds[SIM_KERNELS] / r->loop));
+}
+
 static void print_overlap(const struct sim_times *t)
 {
     char edges[REPORT_UNITS], began[REPORT_UNITS], taken[REPORT_UNITS],
@@ -136,6 +147,8 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
     if (r->step > r->first)
         printf("  speed       %s\n", lift_str_get(&speed));
     print_times(r);
+    if (r->loop > 0)
+        print_loop(r);
     for (int i = 0; i < r->time_count; i++)
         print_overlap(&r->times[i]);
     lift_str_fini(&speed);
