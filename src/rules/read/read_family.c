@@ -1,5 +1,6 @@
 /* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts; or NAMES of as
  * many NAMES, each of which gets the same changes, or those that 'for' says. */
+#include "lift/bug.h"
 #include "rules/read/read_file.h"
 #include <string.h>
 
@@ -80,8 +81,11 @@ static int place_of(const struct lift_option *const *options, int count,
 {
     int i = 0;
 
-    while (i < count && options[i]->decision != d)
-        i++;
+    for (; i < count; i++) {
+        LIFT_ASSERT(options[i]);
+        if (options[i]->decision == d)
+            break;
+    }
     return i;
 }
 
