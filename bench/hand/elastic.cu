@@ -40,6 +40,15 @@ struct grids {
     float *w[VELOCITIES], *t[STRESSES];
 };
 
+#ifndef ON_HOST
+/* 1 / a, whose last bit may be wrong. */
+DI float inverse(float a)
+{
+    asm("rcp.approx.ftz.f32 %0, %0;" : "+f"(a));
+    return a;
+}
+#endif
+
 constexpr float C1 = 9.f / 8, C2 = -1.f / 24;
 
 DI float difference4(float a, float b, float c, float d)
@@ -189,8 +198,7 @@ template <int Y> DI float4 before_y(const float *p, float4 c)
 
 DI float4 reciprocal(float4 f)
 {
-    return {__fdividef(1, f.x), __fdividef(1, f.y), __fdividef(1, f.z),
-            __fdividef(1, f.w)};
+    return {inverse(f.x), inverse(f.y), inverse(f.z), inverse(f.w)};
 }
 
 /* A vector and the point after it. */
@@ -206,7 +214,7 @@ DI five get5(const float *p)
 
 DI five reciprocal(five a)
 {
-    return {reciprocal(a.f), __fdividef(1, a.last)};
+    return {reciprocal(a.f), inverse(a.last)};
 }
 
 DI float4 next(five a)
@@ -293,7 +301,7 @@ __global__ void __launch_bounds__(THREADS) stresses_box(const __grid_constant__ 
     }
 }
 
-/* ---- three dimensions: a column a work-item */
+/* ---- three dimensions: a column a work-item, of so many planes, or PLANES, unrolled */
 
 template <class G> DI bool column_of(int chunk, int &i, int &planes)
 {
@@ -329,11 +337,11 @@ template <int Z> struct window {
     }
 };
 
-template <class G, int THREADS, int GROUPS>
+template <class G, int THREADS, int GROUPS, int PLANES>
 __global__ void __launch_bounds__(THREADS, GROUPS)
     velocities_column(const __grid_constant__ grids g, int chunk)
 {
-    constexpr int Y = G::PITCH, Z = G::PLANE;
+    constexpr int Y = G::PITCH, Z = G::PLANE, TURNS = PLANES ? PLANES : 1;
     window<Z> xz, yz, zz; /* the first two before, the last after */
     int i, planes;
 
@@ -343,8 +351,8 @@ __global__ void __launch_bounds__(THREADS, GROUPS)
     yz.begin(g.s[SYZ] + i, 1);
     zz.begin(g.s[SZZ] + i, 2);
     float4 b = get4(g.b + i);
-#pragma unroll 1
-    for (; planes > 0; planes--, i += Z) {
+#pragma unroll TURNS
+    for (int k = 0; k < (PLANES ? PLANES : planes); k++, i += Z) {
         const float4 back = get4(g.b + i + Z), xy = get4(g.s[SXY] + i);
         const float last = __ldg(g.b + i + 4);
 
@@ -378,11 +386,11 @@ template <int Y> DI two_rows parts_of(const float *mu, float4 &m)
     return {reciprocal(here), reciprocal(get5(mu + Y))};
 }
 
-template <class G, int THREADS, int GROUPS>
+template <class G, int THREADS, int GROUPS, int PLANES>
 __global__ void __launch_bounds__(THREADS, GROUPS)
     stresses_column(const __grid_constant__ grids g, int chunk)
 {
-    constexpr int Y = G::PITCH, Z = G::PLANE;
+    constexpr int Y = G::PITCH, Z = G::PLANE, TURNS = PLANES ? PLANES : 1;
     window<Z> vx, vy, vz; /* the first two after, the last before */
     float4 m, deeper;
     int i, planes;
@@ -393,8 +401,8 @@ __global__ void __launch_bounds__(THREADS, GROUPS)
     vy.begin(g.w[VY] + i, 2);
     vz.begin(g.w[VZ] + i, 1);
     two_rows part = parts_of<Y>(g.mu + i, m);
-#pragma unroll 1
-    for (; planes > 0; planes--, i += Z) {
+#pragma unroll TURNS
+    for (int k = 0; k < (PLANES ? PLANES : planes); k++, i += Z) {
         const two_rows back = parts_of<Y>(g.mu + i + Z, deeper);
 
         vx.move(g.w[VX] + i + 2 * Z);
@@ -584,15 +592,18 @@ template <int R, int BX, int BY> static void box(data<flat> &d)
          dim3(BX, BY));
 }
 
-template <int BX, int BY, int GROUPS> static void column(data<deep> &d, int chunk)
+template <int BX, int BY, int GROUPS, int PLANES>
+static void column(data<deep> &d, int chunk = PLANES)
 {
     const dim3 grid((deep::SIZE / 4 + BX - 1) / BX, (deep::SIZE + BY - 1) / BY,
                     (deep::SIZE + chunk - 1) / chunk);
     char name[64];
 
-    snprintf(name, sizeof name, "%dx%d, %d groups, %d planes", BX, BY, GROUPS, chunk);
-    pair(d, name, velocities_column<deep, BX * BY, GROUPS>,
-         stresses_column<deep, BX * BY, GROUPS>, grid, dim3(BX, BY), chunk);
+    static_assert(PLANES == 0 || deep::SIZE % PLANES == 0, "whole columns");
+    snprintf(name, sizeof name, "%dx%d, %d groups, %d %s", BX, BY, GROUPS, chunk,
+             PLANES ? "unrolled" : "planes");
+    pair(d, name, velocities_column<deep, BX * BY, GROUPS, PLANES>,
+         stresses_column<deep, BX * BY, GROUPS, PLANES>, grid, dim3(BX, BY), chunk);
 }
 
 static void two_dimensions(double copy)
@@ -614,12 +625,18 @@ static void three_dimensions(double copy)
     data<deep> d(copy);
 
     begin(d, "elastic3d");
-    for (int chunk : {1, 4, 10, 25, 50, 100}) {
-        column<25, 8, 2>(d, chunk);
-        column<25, 8, 3>(d, chunk);
-        column<25, 16, 1>(d, chunk);
-        column<50, 4, 3>(d, chunk);
-        column<100, 2, 3>(d, chunk);
+    column<25, 5, 8, 1>(d);
+    column<25, 10, 4, 1>(d);
+    column<50, 5, 4, 1>(d);
+    column<25, 5, 5, 2>(d);
+    column<25, 10, 2, 2>(d);
+    column<25, 5, 4, 4>(d);
+    for (int chunk : {10, 25, 50, 100}) {
+        column<25, 5, 4, 0>(d, chunk);
+        column<25, 5, 5, 0>(d, chunk);
+        column<25, 10, 2, 0>(d, chunk);
+        column<50, 5, 2, 0>(d, chunk);
+        column<100, 5, 1, 0>(d, chunk);
     }
 }
 
