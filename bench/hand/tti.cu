@@ -92,8 +92,11 @@ DI void bar_inits_done()
     asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
 }
 
+/* What was read before is ordered with the copy: else it may overtake loads that are
+ * under way. */
 DI void bar_expect(void *bar, int bytes)
 {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(bar)),
         "r"(bytes)
