@@ -1,5 +1,6 @@
 /* What kernels written by hand are measured with: grids of random values, the largest
  * difference, medians of launches, the device's copy, rows of a table. */
+#pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

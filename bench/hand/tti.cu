@@ -11,7 +11,7 @@
  * come by asynchronous copies, too. The azimuth is one number, so that the horizontal
  * derivatives of a plane make two sums, and its mixed derivatives with z one. The layer
  * is part of the same kernel. Results are compared with a plain kernel's. */
-#include "measure.cuh"
+#include "boxes.cuh"
 #ifndef TTI_X
 #define TTI_X 512
 #define TTI_Y 512
@@ -23,6 +23,11 @@ constexpr float HX = 10, HY = 12.5f, HZ = 8;
 constexpr float KX = 1 / (HX * HX), KY = 1 / (HY * HY), KZ = 1 / (HZ * HZ);
 constexpr float D = 2.f / 3, D2 = -1.f / 8; /* first differences are in units of D */
 static_assert(NX % 4 == 0 && W % 4 == 0, "vectors are of the layer or not");
+
+DI bool within(int i, int n)
+{
+    return i >= W && i < n - W;
+}
 
 /* Second difference by distance. */
 DI constexpr float along(int m)
@@ -50,212 +55,7 @@ struct grids {
     int chunk; /* planes of a group */
 };
 
-#ifndef ON_HOST
-#define SHARED extern __shared__ __align__(128) unsigned char shared_memory[]
-
-/* ---- copies and barriers */
-
-DI unsigned address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-DI void copy16(void *to, const void *from)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address(to)), "l"(from)
-                 : "memory");
-}
-
-DI void copies_done()
-{
-    asm volatile("cp.async.wait_all;" ::: "memory");
-}
-
-/* A box of a plane, zeros outside, which counts as bytes on a barrier. */
-DI void box(void *to, const CUtensorMap *map, int x, int y, int z, void *bar)
-{
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::"
-                 "complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(address(to)),
-                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(address(bar))
-                 : "memory");
-}
-
-DI void bar_init(void *bar, int arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(bar)),
-                 "r"(arrivals)
-                 : "memory");
-}
-
-DI void bar_inits_done()
-{
-    asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
-}
-
-/* What was read before is ordered with the copy: else it may overtake loads that are
- * under way. */
-DI void bar_expect(void *bar, int bytes)
-{
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(bar)),
-        "r"(bytes)
-        : "memory");
-}
-
-DI void bar_arrive(void *bar)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(bar))
-                 : "memory");
-}
-
-DI void bar_wait(void *bar, unsigned parity)
-{
-    asm volatile("{ .reg .pred P;\n"
-                 "L1: mbarrier.try_wait.parity.shared::cta.b64 P, [%0], %1;\n"
-                 "@P bra D1; bra L1; D1: }" ::"r"(address(bar)),
-                 "r"(parity)
-                 : "memory");
-}
-
-DI void early(const float *p)
-{
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-}
-
-/* Boxes of one plane. */
-static CUtensorMap map_of(const float *grid, int nx, int ny, int nz, int bx, int by)
-{
-    typedef CUresult (*encode)(
-        CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-        const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-        CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    const cuuint64_t sizes[] = {(cuuint64_t)nx, (cuuint64_t)ny, (cuuint64_t)nz},
-                     strides[] = {4ull * nx, 4ull * nx * ny};
-    const cuuint32_t box[] = {(cuuint32_t)bx, (cuuint32_t)by, 1}, ones[] = {1, 1, 1};
-    cudaDriverEntryPointQueryResult found;
-    CUtensorMap map;
-    void *f = NULL;
-
-    CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000,
-                                           cudaEnableDefault, &found));
-    if (((encode)f)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, (void *)grid, sizes,
-                    strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                    CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
-        printf("no map of a grid\n");
-        exit(1);
-    }
-    return map;
-}
-#endif
-
-/* ---- the plain kernel, one point a work-item */
-
-struct way {
-    int x, y, z;
-};
-
-struct around {
-    const float *f;
-    int x, y, z;
-
-    DI float operator()(int i, int j, int k) const
-    {
-        const int a = x + i, b = y + j, c = z + k;
-        const bool there = (unsigned)a < NX && (unsigned)b < NY && (unsigned)c < NZ;
-
-        return there ? f[(c * NY + b) * NX + a] : 0;
-    }
-    DI float clamped(int i, int j, int k) const
-    {
-        const int a = min(max(x + i, 0), NX - 1), b = min(max(y + j, 0), NY - 1),
-                  c = min(max(z + k, 0), NZ - 1);
-
-        return f[(c * NY + b) * NX + a];
-    }
-    /* Along a line (i, j, k). */
-    DI float second(int i, int j, int k) const
-    {
-        float s = along(0) * (*this)(0, 0, 0);
-
-        for (int m = 1; m <= 4; m++)
-            s += along(m) *
-                 ((*this)(m * i, m * j, m * k) + (*this)(-m * i, -m * j, -m * k));
-        return s;
-    }
-    /* In the plane of two axes. */
-    DI float mixed(way a, way b) const
-    {
-        const float c[] = {-D2, -1, 0, 1, D2};
-        float s = 0;
-
-        for (int m = -2; m <= 2; m++)
-            for (int n = -2; n <= 2; n++)
-                s += c[m + 2] * c[n + 2] *
-                     (*this)(m * a.x + n * b.x, m * a.y + n * b.y, m * a.z + n * b.z);
-        return D * D * s;
-    }
-};
-
-struct changed {
-    float along, rest;
-};
-
-DI changed derive(around f, float a, float b, float c)
-{
-    const float x = f.second(1, 0, 0), y = f.second(0, 1, 0), z = f.second(0, 0, 1);
-    const float h = a * a * x + b * b * y + c * c * z +
-                    2 * (a * b * f.mixed({1, 0, 0}, {0, 1, 0}) +
-                         a * c * f.mixed({1, 0, 0}, {0, 0, 1}) +
-                         b * c * f.mixed({0, 1, 0}, {0, 0, 1}));
-
-    return {h, KX * x + KY * y + KZ * z - h};
-}
-
-DI float slopes_plain(around e, around f)
-{
-    return KX / 4 * (e.clamped(1, 0, 0) - e.clamped(-1, 0, 0)) *
-               (f(1, 0, 0) - f(-1, 0, 0)) +
-           KY / 4 * (e.clamped(0, 1, 0) - e.clamped(0, -1, 0)) *
-               (f(0, 1, 0) - f(0, -1, 0)) +
-           KZ / 4 * (e.clamped(0, 0, 1) - e.clamped(0, 0, -1)) *
-               (f(0, 0, 1) - f(0, 0, -1));
-}
-
-DI bool within(int i, int n)
-{
-    return i >= W && i < n - W;
-}
-
-__global__ void tti_plain(grids g)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-    const int i = (z * NY + y) * NX + x;
-
-    if (x >= NX)
-        return;
-    const around p = {g.p, x, y, z}, q = {g.q, x, y, z}, eta = {g.eta, x, y, z};
-    const float tilt = g.own[TILT][i], delta = g.own[DELTA][i], vp = g.own[VP][i];
-    const float a = sinf(tilt) * (g.east / HX), b = sinf(tilt) * (g.north / HY),
-                c = cosf(tilt) / HZ;
-    const changed dp = derive(p, a, b, c), dq = derive(q, a, b, c);
-    const float s = dp.rest + dq.rest, cp = (1 + 2 * delta) * s + dp.along,
-                cq = 2 * (g.own[EPSILON][i] - delta) * s, e = eta(0, 0, 0);
-
-    if (within(x, NX) && within(y, NY) && within(z, NZ)) {
-        g.pn[i] = 2 * g.p[i] - g.own[PB][i] + vp * cp;
-        g.qn[i] = 2 * g.q[i] - g.own[QB][i] + vp * cq;
-        g.phin[i] = g.chin[i] = 0;
-        return;
-    }
-    const float keep = 2 - e * e + 2 * e, phi = g.phi[i], chi = g.chi[i];
-
-    g.pn[i] = (keep * g.p[i] - g.own[PB][i] + vp * (cp + phi)) / (1 + 2 * e);
-    g.qn[i] = (keep * g.q[i] - g.own[QB][i] + vp * (cq + chi)) / (1 + 2 * e);
-    g.phin[i] = (phi - slopes_plain(eta, p)) / (1 + e);
-    g.chin[i] = (chi - slopes_plain(eta, q)) / (1 + e);
-}
+#include "tti_plain.cuh"
 
 /* ---- the semi-stencil */
 
