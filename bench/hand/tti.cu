@@ -521,6 +521,9 @@ template <class C> static void run(data &d, int chunk)
         CHECK(cudaMemset(d.out[i], i < 2 || C::STORED ? 0xff : 0, n * sizeof(float)));
     CHECK(cudaFuncSetAttribute((const void *)tti_semi<C>,
                                cudaFuncAttributeMaxDynamicSharedMemorySize, C::BYTES));
+    CHECK(cudaFuncSetAttribute((const void *)tti_semi<C>,
+                               cudaFuncAttributePreferredSharedMemoryCarveout,
+                               cudaSharedmemCarveoutMaxShared));
     row(
         name, d.t,
         [&] { launch(tti_semi<C>, grid, dim3(C::THREADS), C::BYTES, mp, mq, d.g); },
