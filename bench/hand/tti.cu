@@ -299,7 +299,7 @@ DI float4 damp(const slopes4 &e, float4 d, const float *here, const float *up,
     return own;
 }
 
-/* The new values of a field, where e is eta, or zero inside. */
+/* The new values of a field in the layer, where e is eta. */
 DI float4 renewed(float4 now, float4 before, float4 vp, float4 change, float4 e)
 {
 #pragma unroll
