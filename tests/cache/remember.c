@@ -251,6 +251,7 @@ int main(int argc, char **argv)
     (void)argc;
     if (!find_real(name, c.real))
         return NOT_FOUND;
+    argv[0] = c.real; /* gcc looks for its parts beside the path that it is called by */
     if (looks_like_ours(&c)) {
         set_level(argv);
         if (name_kept(&c))
