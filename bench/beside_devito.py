@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""acoustic_pml or acoustic_tti beside Devito on this processor, in pairs.
+"""acoustic_pml, acoustic_pml_layer or acoustic_tti beside Devito on this processor, in pairs.
 
     python3 bench/beside_devito.py [OPTIONS] LIFT [PROGRAM...]
 
-LIFT is the command; PROGRAM acoustic_pml, acoustic_tti, or both, which is the default. Devito
-computes the same equations with the same differences on the same grids: the layer once as a part
-of the whole (eta and phi are zero inside) and once in regions of its own. The faster of the two is
-compared. lift runs the best kernel of the database; without one for these sizes it explores first.
+LIFT is the command; PROGRAM one or more of these, all of them by default. Devito computes the same
+equations with the same differences on the same grids: the layer once as a part of the whole (eta
+and phi are zero inside) and once in regions of its own. The faster of the two is compared.
+acoustic_pml_layer is acoustic_pml whose fields of the layer are stored there only, which the
+equations in Devito do not have. lift runs the best kernel of the database; without one for these
+sizes it explores first.
 
 First the fields of both after a few steps are compared. Then each pair is a run of Devito and one
 of lift, each a process of its own. A line for each pair has GPts/s of both and the ratio, the last
@@ -62,11 +64,25 @@ def wave(n, base, more):
     return (base + more * (i[:, None, None] + i[None, :, None]) * 0.5 + 0 * i).astype(np.float32)
 
 
+def in_layer(eta, w):
+    """eta and phi as acoustic_pml_layer has them: along z, what is left along y, and along x."""
+    np = numpy()
+    both = lambda a, axis: np.concatenate([a.take(range(w + 1), axis),
+                                           a.take(range(len(eta) - w - 1, len(eta)), axis)], axis)
+    inner = slice(w - 1, len(eta) - w + 1)
+    etas = {"eta_z": both(eta, 0), "eta_y": both(eta[inner], 1),
+            "eta_x": both(eta[inner, inner], 2)}
+    phis = {"phi_z": 0.0, "phi_y": 0.0, "phi_x": 0.0}
+    return {**{name: np.ascontiguousarray(a) for name, a in etas.items()}, **phis}
+
+
 def media(program, n, w):
     """The inputs of the program by name; a number is the same everywhere."""
     common = {"vp": wave(n, 7.0, 1.0), "eta": profile(n, w), "phi": 0.0}
     if program == "acoustic_pml":
         return {"u": pulse(n), "v": pulse(n), **common}
+    if program == "acoustic_pml_layer":
+        return {"u": pulse(n), "v": pulse(n), "vp": common["vp"], **in_layer(common["eta"], w)}
     return {"p": pulse(n), "q": 0.0, "pb": pulse(n), "qb": 0.0, "epsilon": wave(n, 0.15, 0.05),
             "delta": wave(n, 0.08, 0.02), "tilt": wave(n, 0.6, 0.1), "chi": 0.0, **common}
 
@@ -114,7 +130,7 @@ class Model:
         self.given = media(program, n, w)
         self.eta = self.function("eta", order=2)
         self.equations = []
-        (self.pml if program == "acoustic_pml" else self.tti)()
+        (self.tti if program == "acoustic_tti" else self.pml)()
 
     def function(self, name, order=0):
         from devito import Function
@@ -225,7 +241,8 @@ def kernel_seconds(text):
 def lift_run(o, program, steps, folder, more):
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
     n = o.points
-    command = [o.lift, "run", f"{root}/programs/{program}.lift", "--steps", str(steps), "--size",
+    where = "examples/layer" if program == "acoustic_pml_layer" else "programs"
+    command = [o.lift, "run", f"{root}/{where}/{program}.lift", "--steps", str(steps), "--size",
                f"nx={n},ny={n},nz={n},w={o.layer}", "--db", o.db, *more]
     for name, value in media(program, n, o.layer).items():
         if not isinstance(value, float):
@@ -245,6 +262,7 @@ def lift_run(o, program, steps, folder, more):
 
 def devito_seconds(o, program, steps, split, out=""):
     """A process of its own: its threads are gone when lift's run."""
+    program = program.replace("pml_layer", "pml")
     command = [sys.executable, os.path.abspath(__file__), "--child", program, "--points",
                str(o.points), "--layer", str(o.layer), "--steps", str(steps), "--out", out,
                *(["--split"] if split else []), o.lift]
@@ -304,7 +322,8 @@ def options():
     parser.add_argument("--split", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--out", default="", help=argparse.SUPPRESS)
     parser.add_argument("lift")
-    parser.add_argument("programs", nargs="*", default=["acoustic_pml", "acoustic_tti"])
+    parser.add_argument("programs", nargs="*",
+                        default=["acoustic_pml", "acoustic_pml_layer", "acoustic_tti"])
     return parser.parse_args()
 
 
