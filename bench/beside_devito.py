@@ -291,7 +291,8 @@ def contest(o, program, folder):
         apart = compare(o, program, split, folder)
         same = same and apart < 1e-4
         print(f"{program} {o.points}^3, Devito with the layer "
-              f"{'in regions' if split else 'as a part of the whole'}: fields differ by {apart:.2g}")
+              f"{'in regions' if split else 'as a part of the whole'}: fields differ by "
+              f"{apart:.2g}")
     points = o.points ** 3 * o.steps / 1e9
     timed = [devito_seconds(o, program, o.steps, split) for split in (False, True)]
     split = timed[1] < timed[0]
