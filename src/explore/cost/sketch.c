@@ -264,6 +264,15 @@ void sk_ops(struct drawer *d, double count, int lanes)
 /* Those at the boundary are shared by what lies side by side. */
 static const double test_ops = 0.25;
 
+/* Whether an index goes through the iterations of 'l' as through whole turns of 'own',
+ * the lanes inside: both are one row. */
+static bool are_strips(const struct sketch_loop *l, const struct sketch_loop *own,
+                       sx index)
+{
+    return own->kind == SKETCH_SIMD &&
+           index->by[l->depth] == index->by[own->depth] * own->extent;
+}
+
 void sk_tests(struct drawer *d, sx index, double count)
 {
     struct sketch_loop *loops = d->out->loops, *own = NULL;
@@ -276,6 +285,8 @@ void sk_tests(struct drawer *d, sx index, double count)
             continue;
         if (!own && !depends)
             return;
+        if (own && depends && are_strips(&loops[l], own, index))
+            continue;
         if (own && depends) {
             loops[d->loop].blocked += count;
             return;
