@@ -1,30 +1,17 @@
 /* Estimates for processors: cores with caches of their own and vectors of a fixed length.
  * The figures are of server processors of the 2020s; what is compared differs by more
  * than they do from each other. */
-#include "explore/cost/estimate_t.h"
+#include "explore/cost/estimate_cpu.h"
 #include <math.h>
 #include <unistd.h>
 
 static const double clock_hz = 3.5e9;
-static const double cycles_op = 0.3, cycles_load = 0.4, cycles_store = 0.8;
-static const double cycles_entry = 6, cycles_vector = 12, cycles_turn = 1;
-static const double cycles_scalar = 0.4; /* an operation that is not one of a vector's */
-/* A test that tells iterations apart: a jump, or a mask for a vector of them. */
-static const double cycles_test = 2, cycles_mask = 0.5;
-/* So many masks compilers make of loops that they find to be vectors; and none at all
- * where they have to unroll reductions of more loads than these. */
-static const double most_masks = 2, most_loads = 64;
 /* So short loops are straight-line code in the loop around them. */
 static const double most_turns = 8;
-static const double slower_masked = 2.2;
-static const double slower_wide = 3;    /* vectors that are in memory, not in registers */
 static const double cycles_gather = 12; /* of one vector */
 /* Vectors of the term itself that may reach beyond an end of their row have lanes that
  * are loaded one by one: of a lane. */
 static const double cycles_lane = 1;
-/* What processors with 32 registers can share of what a turn loads: most of it is used
- * soon after. */
-static const double most_vectors = 64;
 /* What a team of threads takes to come and go, and to wait for each other behind a loop
  * that stands inside of others. */
 static const double seconds_region = 4e-6, seconds_barrier = 1e-6;
@@ -74,160 +61,9 @@ static void find_caches(struct traffic_cache caches[ESTIMATE_LEVELS], double thr
 
 /* ---- one nest, once its loops have an order */
 
-struct nest {
-    struct order order;
-    double entries;        /* of the innermost loop, of one thread */
-    double turns;          /* iterations of it each time */
-    int vector_loop;       /* whose iterations are lanes if they can be; -1: none */
-    bool masked;           /* some of the lanes are beyond the end of their loop */
-    double threads, share; /* that have work; part of it that the busiest does */
-    double overhead;
-    double
-        gathers; /* cycles of vectors whose numbers are loaded one by one, in each turn */
-    bool tests;  /* that stand in the way of vectors cost what they look like */
-};
-
-/* Iterations that the term itself makes lanes of a vector; 0: compilers choose. */
-static double own_lanes(const struct sketch_loop *l)
-{
-    return l->kind == SKETCH_SIMD && l->attrs[0] > 1 ? l->attrs[0] : 0;
-}
-
-/* Numbers of a vector if the neighbours of a loop's iterations lie side by side, else 1.
- */
-static double lanes_of(const struct explore_estimator *e, int loop)
-{
-    const struct body *b = e->body;
-    double lanes = e->device->simd_width > 1 ? e->device->simd_width : 1, own;
-
-    if (loop < 0)
-        return 1;
-    own = own_lanes(&e->sketch->loops[loop]);
-    lanes = own > 0 ? own : fmin(lanes, 8); /* compilers prefer 256 bits */
-    for (int i = 0; i < b->group_count; i++) {
-        const struct body_group *g = &b->groups[i];
-        double by = fabs(body_step(g, &e->sketch->loops[loop]));
-
-        if (e->sketch->buffers[g->buffer].space == SKETCH_PRIVATE)
-            continue;
-        if ((by > 0 || g->store) && fabs(by - g->scalar) > g->scalar / 4)
-            return 1;
-        if (g->scalar > 4 && own == 0)
-            lanes = fmin(lanes, 4);
-    }
-    return lanes;
-}
-
-/* Registers of a vector that the term itself makes: what is done with it is done for
- * each of them. gcc keeps such a vector in memory, where each operation finds it. */
-static double registers_of_vector(const struct explore_estimator *e, double lanes)
-{
-    double bytes = 4,
-           most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
-
-    for (int i = 0; i < e->body->group_count; i++)
-        bytes = fmax(bytes, e->body->groups[i].scalar);
-    bytes *= lanes;
-    return bytes > most && !e->wide ? slower_wide * bytes / most : fmax(1, bytes / most);
-}
-
-/* Vectors of a turn that there is no register for when they are needed again. */
-static double spilled(const struct body *b)
-{
-    double vectors = 0;
-
-    for (int i = 0; i < b->group_count; i++)
-        vectors += b->groups[i].count;
-    return fmax(0, vectors - most_vectors);
-}
-
-static double loads_of(const struct body *b)
-{
-    double count = 0;
-
-    for (int i = 0; i < b->group_count; i++)
-        count += b->groups[i].store ? 0 : b->groups[i].count;
-    return count;
-}
-
-/* Vectors of the term itself are made whatever is in them. */
-static bool is_of_vectors(const struct explore_estimator *e, const struct sketch_loop *l)
-{
-    const struct body *b = e->body;
-
-    return own_lanes(l) > 0 ||
-           (b->blocked <= most_masks && (b->rolled == 0 || loads_of(b) <= most_loads) &&
-            (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ));
-}
-
-/* Vectors of the term itself are as wide as the processor's at most. */
-static double pieces(const struct explore_estimator *e, const struct body_group *g)
-{
-    double most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
-
-    return ceil(g->width / fmin(most, 32));
-}
-
-/* Iterations beyond the last whole vector: by shorter vectors, and one by one, in less
- * time than a vector each. */
-static double remainder_of(double count)
-{
-    return floor(count / 4) + 0.4 * fmod(count, 4);
-}
-
-/* A loop of lanes so short that compilers make straight-line code of it. */
-static bool is_strip(const struct explore_estimator *e, const struct nest *n,
-                     double lanes)
-{
-    return n->vector_loop == e->body->loop && lanes > 1 && n->turns <= 2 * lanes &&
-           e->sketch->loops[n->vector_loop].kind == SKETCH_SIMD;
-}
-
-/* In a loop each address has a pointer, which is loaded itself where there are many. */
-static double cycles_pointers(const struct explore_estimator *e)
-{
-    return cycles_load / 2 * fmax(0, loads_of(e->body) - most_loads);
-}
-
-static double cycles_of(struct explore_estimator *e, const struct nest *n)
-{
-    const struct body *b = e->body;
-    double simd = e->device->simd_width > 1 ? fmin(e->device->simd_width, 8) : 1;
-    double lanes = lanes_of(e, n->vector_loop);
-    double op = lanes > 1 ? cycles_op : cycles_scalar, turns = n->turns;
-    double cycles = op * (b->ops + b->lane_ops / simd);
-    bool strip = is_strip(e, n, lanes);
-
-    if (n->tests)
-        cycles += (lanes > 1 ? cycles_mask : cycles_test) * b->blocked;
-
-    for (int i = 0; i < b->group_count; i++) {
-        const struct body_group *g = &b->groups[i];
-        double count = body_accesses(e, g) * pieces(e, g);
-
-        cycles += count * (g->store ? cycles_store : cycles_load);
-        e->accesses += count * n->turns * n->entries;
-        if (lanes > 1 || g->width > g->scalar)
-            e->side_by_side += count * n->turns * n->entries;
-    }
-    if (lanes > 1 && n->masked)
-        cycles *= slower_masked;
-    if (n->vector_loop >= 0 && own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
-        cycles = registers_of_vector(e, lanes) *
-                 (cycles + spilled(b) * (cycles_load + cycles_store));
-    if (lanes > 1)
-        cycles += n->gathers + (strip ? 0 : cycles_pointers(e));
-    if (lanes > 1 && n->vector_loop != b->loop && n->tests)
-        return n->entries * turns * (cycles + cycles_turn) / lanes;
-    if (lanes > 1)
-        turns = floor(turns / lanes) + remainder_of(fmod(turns, lanes));
-    return n->entries * ((strip ? 0 : cycles_entry + (lanes > 1 ? cycles_vector : 0)) +
-                         turns * (cycles + cycles_turn));
-}
-
 /* The shortest step of what the innermost loop loads and stores, in bytes; 0: there is
  * none. */
-static double step_of(const struct explore_estimator *e, const struct nest *n)
+static double step_of(const struct explore_estimator *e, const struct cpu_nest *n)
 {
     double least = 0;
 
@@ -247,7 +83,7 @@ static bool is_ahead(const struct explore_estimator *e)
 }
 
 /* Seconds of the bytes that come into a cache. */
-static double seconds_of(const struct explore_estimator *e, const struct nest *n,
+static double seconds_of(const struct explore_estimator *e, const struct cpu_nest *n,
                          int level, double bytes)
 {
     double step = step_of(e, n),
@@ -263,10 +99,10 @@ static double seconds_of(const struct explore_estimator *e, const struct nest *n
     return seconds * fmax(1, n->threads / (4 + n->threads / 4));
 }
 
-static void add_nest(struct explore_estimator *e, const struct nest *n)
+static void add_nest(struct explore_estimator *e, const struct cpu_nest *n)
 {
     struct traffic_cache caches[ESTIMATE_LEVELS];
-    double levels[ESTIMATE_LEVELS], compute = cycles_of(e, n) / clock_hz;
+    double levels[ESTIMATE_LEVELS], compute = cpu_cycles_of(e, n) / clock_hz;
     double work = n->entries * n->turns / n->share;
     bool past = e->body->chain_count && e->sketch->loops[e->body->loop].past;
 
@@ -331,7 +167,7 @@ static double wait_together(const struct explore_estimator *e)
 }
 
 static void share_out(const struct explore_estimator *e, int at, double before,
-                      struct nest *n)
+                      struct cpu_nest *n)
 {
     const struct sketch_loop *l = &e->sketch->loops[e->body->chain[at]];
     double tasks = shared_by(e, at), units = fmax(e->device->compute_units, 1);
@@ -354,10 +190,10 @@ static int find_vectors(const struct explore_estimator *e)
     const struct sketch_loop *loops = e->sketch->loops, *inner = &loops[b->loop];
     int around = inner->parent;
 
-    if (own_lanes(inner) == 0 && inner->extent <= most_turns && around > 0 &&
+    if (cpu_own_lanes(inner) == 0 && inner->extent <= most_turns && around > 0 &&
         loops[around].kind == SKETCH_SIMD && loops[around].children == 1)
-        return is_of_vectors(e, &loops[around]) ? around : -1;
-    return is_of_vectors(e, inner) ? b->loop : -1;
+        return cpu_is_of_vectors(e, &loops[around]) ? around : -1;
+    return cpu_is_of_vectors(e, inner) ? b->loop : -1;
 }
 
 /* Loops of the body from the inside out; each thread has a part of the shared one. */
@@ -365,11 +201,11 @@ void cpu_add(struct explore_estimator *e)
 {
     const struct body *b = e->body;
     const struct sketch_loop *inner = &e->sketch->loops[b->loop];
-    struct nest n = {.entries = 1,
-                     .turns = b->chain_count ? inner->extent : 1,
-                     .threads = 1,
-                     .share = 1,
-                     .vector_loop = -1};
+    struct cpu_nest n = {.entries = 1,
+                         .turns = b->chain_count ? inner->extent : 1,
+                         .threads = 1,
+                         .share = 1,
+                         .vector_loop = -1};
     double before = 1;
 
     for (int i = b->chain_count - 1; i >= 0; i--) {
@@ -392,7 +228,8 @@ void cpu_add(struct explore_estimator *e)
     if (b->chain_count && !inner->children)
         n.vector_loop = find_vectors(e);
     if (n.vector_loop >= 0)
-        n.gathers = cycles_lane * own_lanes(&e->sketch->loops[n.vector_loop]) * b->edges;
+        n.gathers =
+            cycles_lane * cpu_own_lanes(&e->sketch->loops[n.vector_loop]) * b->edges;
     note_storage(e);
     add_nest(e, &n);
 }
@@ -443,7 +280,7 @@ static bool has_rest(const struct explore_estimator *e, int loop)
 /* Straight-line code is long in short groups: compilers have been seen to give up. */
 static bool is_long(const struct body *b, double items)
 {
-    return loads_of(b) > fmax(80, 2 * items);
+    return cpu_loads_of(b) > fmax(80, 2 * items);
 }
 
 static bool has_barriers(const struct sketch *s)
@@ -474,7 +311,7 @@ void pocl_add(struct explore_estimator *e)
 {
     const struct body *b = e->body;
     struct order items = {.count = 0}, turns = {.count = 0}, groups = {.count = 0};
-    struct nest n = {.turns = 1, .entries = 1, .vector_loop = -1};
+    struct cpu_nest n = {.turns = 1, .entries = 1, .vector_loop = -1};
     double tasks = 1, all = 1, units = fmax(e->device->compute_units, 1);
 
     for (int i = 0; i < b->chain_count; i++) {

@@ -1,0 +1,155 @@
+/* Cycles of a core for the innermost loop of a nest: operations, loads and stores, by
+ * vectors or one by one. */
+#include "explore/cost/estimate_cpu.h"
+#include <math.h>
+
+static const double cycles_op = 0.3, cycles_load = 0.4, cycles_store = 0.8;
+static const double cycles_entry = 6, cycles_vector = 12, cycles_turn = 1;
+static const double cycles_scalar = 0.4; /* an operation that is not one of a vector's */
+/* A test that tells iterations apart: a jump, or a mask for a vector of them. */
+static const double cycles_test = 2, cycles_mask = 0.5;
+/* So many masks compilers make of loops that they find to be vectors; and none at all
+ * where they have to unroll reductions of more loads than these. */
+static const double most_masks = 2, most_loads = 64;
+static const double slower_masked = 2.2;
+static const double slower_wide = 3; /* vectors that are in memory, not in registers */
+/* What processors with 32 registers can share of what a turn loads: most of it is used
+ * soon after. */
+static const double most_vectors = 64;
+
+double cpu_own_lanes(const struct sketch_loop *l)
+{
+    return l->kind == SKETCH_SIMD && l->attrs[0] > 1 ? l->attrs[0] : 0;
+}
+
+/* Numbers of a vector if the neighbours of a loop's iterations lie side by side, else 1.
+ */
+static double lanes_of(const struct explore_estimator *e, int loop)
+{
+    const struct body *b = e->body;
+    double lanes = e->device->simd_width > 1 ? e->device->simd_width : 1, own;
+
+    if (loop < 0)
+        return 1;
+    own = cpu_own_lanes(&e->sketch->loops[loop]);
+    lanes = own > 0 ? own : fmin(lanes, 8); /* compilers prefer 256 bits */
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        double by = fabs(body_step(g, &e->sketch->loops[loop]));
+
+        if (e->sketch->buffers[g->buffer].space == SKETCH_PRIVATE)
+            continue;
+        if ((by > 0 || g->store) && fabs(by - g->scalar) > g->scalar / 4)
+            return 1;
+        if (g->scalar > 4 && own == 0)
+            lanes = fmin(lanes, 4);
+    }
+    return lanes;
+}
+
+/* Registers of a vector that the term itself makes: what is done with it is done for
+ * each of them. gcc keeps such a vector in memory, where each operation finds it. */
+static double registers_of_vector(const struct explore_estimator *e, double lanes)
+{
+    double bytes = 4,
+           most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
+
+    for (int i = 0; i < e->body->group_count; i++)
+        bytes = fmax(bytes, e->body->groups[i].scalar);
+    bytes *= lanes;
+    return bytes > most && !e->wide ? slower_wide * bytes / most : fmax(1, bytes / most);
+}
+
+/* Vectors of a turn that there is no register for when they are needed again. */
+static double spilled(const struct body *b)
+{
+    double vectors = 0;
+
+    for (int i = 0; i < b->group_count; i++)
+        vectors += b->groups[i].count;
+    return fmax(0, vectors - most_vectors);
+}
+
+double cpu_loads_of(const struct body *b)
+{
+    double count = 0;
+
+    for (int i = 0; i < b->group_count; i++)
+        count += b->groups[i].store ? 0 : b->groups[i].count;
+    return count;
+}
+
+/* Vectors of the term itself are made whatever is in them. */
+bool cpu_is_of_vectors(const struct explore_estimator *e, const struct sketch_loop *l)
+{
+    const struct body *b = e->body;
+
+    return cpu_own_lanes(l) > 0 || (b->blocked <= most_masks &&
+                                    (b->rolled == 0 || cpu_loads_of(b) <= most_loads) &&
+                                    (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ));
+}
+
+/* Vectors of the term itself are as wide as the processor's at most. */
+static double pieces(const struct explore_estimator *e, const struct body_group *g)
+{
+    double most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
+
+    return ceil(g->width / fmin(most, 32));
+}
+
+/* Iterations beyond the last whole vector: by shorter vectors, and one by one, in less
+ * time than a vector each. */
+static double remainder_of(double count)
+{
+    return floor(count / 4) + 0.4 * fmod(count, 4);
+}
+
+/* A loop of lanes so short that compilers make straight-line code of it. */
+static bool is_strip(const struct explore_estimator *e, const struct cpu_nest *n,
+                     double lanes)
+{
+    return n->vector_loop == e->body->loop && lanes > 1 && n->turns <= 2 * lanes &&
+           e->sketch->loops[n->vector_loop].kind == SKETCH_SIMD;
+}
+
+/* In a loop each address has a pointer, which is loaded itself where there are many. */
+static double cycles_pointers(const struct explore_estimator *e)
+{
+    return cycles_load / 2 * fmax(0, cpu_loads_of(e->body) - most_loads);
+}
+
+double cpu_cycles_of(struct explore_estimator *e, const struct cpu_nest *n)
+{
+    const struct body *b = e->body;
+    double simd = e->device->simd_width > 1 ? fmin(e->device->simd_width, 8) : 1;
+    double lanes = lanes_of(e, n->vector_loop);
+    double op = lanes > 1 ? cycles_op : cycles_scalar, turns = n->turns;
+    double cycles = op * (b->ops + b->lane_ops / simd);
+    bool strip = is_strip(e, n, lanes);
+
+    if (n->tests)
+        cycles += (lanes > 1 ? cycles_mask : cycles_test) * b->blocked;
+
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        double count = body_accesses(e, g) * pieces(e, g);
+
+        cycles += count * (g->store ? cycles_store : cycles_load);
+        e->accesses += count * n->turns * n->entries;
+        if (lanes > 1 || g->width > g->scalar)
+            e->side_by_side += count * n->turns * n->entries;
+    }
+    if (lanes > 1 && n->masked)
+        cycles *= slower_masked;
+    if (n->vector_loop >= 0 && cpu_own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
+        cycles = registers_of_vector(e, lanes) *
+                 (cycles + spilled(b) * (cycles_load + cycles_store));
+    if (lanes > 1)
+        cycles += n->gathers + (strip ? 0 : cycles_pointers(e));
+    if (lanes > 1 && n->vector_loop != b->loop && n->tests)
+        return n->entries * turns * (cycles + cycles_turn) / lanes;
+    if (lanes > 1)
+        turns = floor(turns / lanes) + remainder_of(fmod(turns, lanes));
+    return n->entries * ((strip ? 0 : cycles_entry + (lanes > 1 ? cycles_vector : 0)) +
+                         turns * (cycles + cycles_turn));
+}
