@@ -156,6 +156,29 @@ else
 fi
 expect "and they are right" 0 "ok {" "$lift" derive "$work/waves.lift" --family hostRows --verify --device host
 
+# Of whole vectors, too, all functions that have such forms.
+cat >"$work/five.lift" <<'END'
+size n = 40, m = 9
+fun point(x) = exp(0.1 * x[0]) + log(2.0 + abs(x[1])) + pow(2.0 + sin(x[1]), cos(x[2]))
+stencil five(u: [[f32]n]m) -> v = map(row => map(point, slide(3, 1, pad(1, 1, clamp, row))), u)
+END
+{ echo exact; cat "$work/five.lift"; } >"$work/exact.lift"
+for program in five exact; do
+    expect "functions of vectors are right: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
+        --decide lanes=vectors,level=threads --set w0_4_16=8 --verify --device host --size n=61,m=9
+done
+run "$lift" derive "$work/five.lift" --decide lanes=vectors,level=threads --set w0_4_16=8 --emit source \
+    --device host
+cp "$work/out" "$work/five.c"
+if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null && getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
+    run gcc -O3 -march=x86-64-v3 -fopenmp -ffast-math -fno-finite-math-only -S "$work/five.c" -o "$work/whole"
+    verdict "gcc makes one call of a vector" "$(for name in exp log pow sin cos; do
+        grep -q "_ZGVdN8v*_${name}f" "$work/whole" || echo "no $name of vectors"
+    done)"
+else
+    skip "gcc makes one call of a vector" "it is not gcc with glibc on x86_64"
+fi
+
 # Text that somebody compiles for any processor, with all warnings.
 run "$lift" derive programs/jacobi2d5.lift --family hostShuffledRows --decide layout=direct \
     --emit source --device host --size nx=64,ny=64 --set w0_4_16=16

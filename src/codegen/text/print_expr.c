@@ -207,15 +207,40 @@ static bool print_signed_abs(struct printer *p, kx e)
     return true;
 }
 
+/* The number of the function among those with forms for lanes; -1: it has none. */
+static int find_lanes(const char *name)
+{
+    for (int i = 0; cg_lane_functions[i]; i++)
+        if (!strcmp(cg_lane_functions[i], name))
+            return i;
+    return -1;
+}
+
 /* Where a last bit may differ. */
 static bool has_lanes(struct printer *p, const char *name, enum lift_scalar scalar)
 {
-    for (int i = 0; p->d->lane_functions && !p->exact && cg_lane_functions[i]; i++)
-        if (!strcmp(cg_lane_functions[i], name)) {
-            p->lane_functions |= cg_lane_bit(i, scalar);
-            return true;
-        }
-    return false;
+    int i = p->d->lane_functions && !p->exact ? find_lanes(name) : -1;
+
+    if (i >= 0)
+        p->lane_functions |= cg_lane_bit(i, scalar);
+    return i >= 0;
+}
+
+/* Of a whole vector, by a function of the prelude. */
+static bool print_lanes_function(struct printer *p, kx e, const char *name)
+{
+    int i = p->d->vectors == VECTORS_GCC && kx_is_vector(e) ? find_lanes(name) : -1;
+
+    if (i < 0)
+        return false;
+    has_lanes(p, name, e->type->scalar);
+    p->vector_functions[i] |= cg_vector_bit(e->type);
+    p->vector_types |= cg_vector_bit(e->type);
+    lift_str_addf(p->out, "lift_%s_%sx%d(", name, lift_scalar_name(e->type->scalar),
+                  e->type->count);
+    print_args(p, e);
+    lift_str_addc(p->out, ')');
+    return true;
 }
 
 static bool print_function(struct printer *p, kx e)
@@ -227,6 +252,8 @@ static bool print_function(struct printer *p, kx e)
 
         if (functions[i].op != e->op.op || !name)
             continue;
+        if (floats && print_lanes_function(p, e, name))
+            return true;
         p->uses_minmax |= !floats && (e->op.op == LIFT_MIN || e->op.op == LIFT_MAX);
         p->uses_div |= !floats && (e->op.op == LIFT_DIV || e->op.op == LIFT_MOD);
         lift_str_addf(p->out, "%s%s%s(",

@@ -124,7 +124,8 @@ static void add_leasts(const struct printer *p, struct helpers *h)
                            larger ? '>' : '<');
 }
 
-const char *const cg_lane_functions[] = {"exp", "log", "pow", "sin", "cos", NULL};
+const char *const cg_lane_functions[CG_LANE_FUNCTIONS + 1] = {"exp", "log", "pow",
+                                                              "sin", "cos", NULL};
 
 /* glibc has forms of them for vectors, in libmvec. gcc takes these where it knows them by
  * another name than its own: of sin and cos together it makes a call that has none, and
@@ -152,6 +153,40 @@ static void add_lane_functions(const struct printer *p, struct helpers *h)
         }
 }
 
+/* The same of a vector: gcc makes one call, or few, of a loop over its lanes, and never
+ * of calls that stand side by side. */
+static void add_vector_function(const struct printer *p, int function,
+                                enum lift_scalar scalar, int width, struct helpers *h)
+{
+    const char *name = cg_lane_functions[function], *type = lift_scalar_name(scalar);
+    bool two = !strcmp(name, "pow"),
+         lanes = p->lane_functions & cg_lane_bit(function, scalar);
+    struct lift_str vector = {0};
+
+    lift_str_addf(&vector, "lift_%sx%d", type, width);
+    add_helper(h,
+               "\n%s%s lift_%s_%sx%d(%s a%s%s%s)\n{\n"
+               "    %s c;\n\n%s"
+               "    for (int i = 0; i < %d; i++)\n"
+               "        c[i] = %s%s%s(a[i]%s);\n"
+               "    return c;\n}\n",
+               p->d->helper, lift_str_get(&vector), name, type, width,
+               lift_str_get(&vector), two ? ", " : "", two ? lift_str_get(&vector) : "",
+               two ? " b" : "", lift_str_get(&vector),
+               lanes ? "    #pragma omp simd\n" : "", width, lanes ? "lift_" : "", name,
+               scalar == LIFT_F32 ? "f" : "", two ? ", b[i]" : "");
+    lift_str_fini(&vector);
+}
+
+static void add_vector_functions(const struct printer *p, struct helpers *h)
+{
+    for (int f = 0; f < CG_LANE_FUNCTIONS; f++)
+        for (int s = LIFT_F32; s <= LIFT_F64; s++)
+            for (int i = 1; i <= 6; i++)
+                if (p->vector_functions[f] & 1ull << (s * 8 + i))
+                    add_vector_function(p, f, (enum lift_scalar)s, 1 << i, h);
+}
+
 /* CUDA's own are one instruction each for integers of 32 bits; of the conditional
  * expression its compiler makes a comparison and a selection, and more where they nest.
  * They are for kernels whose work-items read each other's registers, which are bound by
@@ -176,6 +211,7 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     add_lane_functions(p, h);
     add_vector_types(p, h);
     add_selects(p, h);
+    add_vector_functions(p, h);
     cg_add_storage(p, h);
     if (p->d->vectors == VECTORS_GCC) {
         cg_add_rows(p, h);
