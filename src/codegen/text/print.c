@@ -11,6 +11,7 @@ static bool is_written(const struct kernel *k, int bind)
     return false;
 }
 
+/* What groups share, others store to while one reads it. */
 static void print_params(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -24,7 +25,9 @@ static void print_params(struct gen *g, struct printer *p, const struct kernel *
         else
             lift_str_addf(p->out, "%s%s *%s%s",
                           is_written(k, info->args[i]) ? p->d->output : p->d->input, type,
-                          p->d->restrict_word, b->name);
+                          k->resident && b->kind == LIFT_BIND_TEMP ? ""
+                                                                   : p->d->restrict_word,
+                          b->name);
     }
     for (int i = 0; i < k->tensor_count; i++)
         lift_str_addf(p->out, "%sconst __grid_constant__ lift_map %s",
@@ -103,6 +106,7 @@ static bool is_local(const struct gen *g)
 }
 
 enum { MOST_LANES = 64 }; /* of a wave */
+enum { TURN_APART = 32 }; /* LIFT_APART of cuda.inc: a line of caches */
 
 /* Groups that a compute unit has to have room for, or as HIP wants it, their waves on
  * each of its units. */
@@ -134,6 +138,19 @@ static void print_body(struct printer *p, const struct kernel *k,
         cg_close_block(p);
 }
 
+/* How often each group has met those beside it, in all launches: all as often when a
+ * launch ends. */
+static void print_turns(struct printer *p, const struct kernel *k,
+                        const struct lift_launch *l)
+{
+    size_t groups = 1;
+
+    for (int d = 0; d < 3; d++)
+        groups *= l->global[d] / l->local[d];
+    lift_str_addf(p->out, "\nstatic __device__ unsigned %s_turns[%zu];\n", k->name,
+                  groups * TURN_APART);
+}
+
 static void print_kernel(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -143,6 +160,8 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
         cg_print_plain(k, p->out);
         return;
     }
+    if (k->resident)
+        print_turns(p, k, l);
     lift_str_addf(p->out, "\n%s%s", is_local(g) ? "static " : "", p->d->function);
     if (p->d->group_size && l->dims > 0)
         print_group_size(g, p, l);
@@ -157,6 +176,10 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
     else
         print_locals(p, k);
     print_over(p, k);
+    if (k->resident) {
+        cg_line(p);
+        lift_str_addf(p->out, "unsigned lift_turn = lift_turn_of(%s_turns);", k->name);
+    }
     print_body(p, k, l);
     p->indent = 0;
     lift_str_add(p->out, "\n}\n");
