@@ -222,8 +222,14 @@ static void print_comment(struct gen *g, lift_expr body, const struct kernel *ke
         lift_str_addf(&text, "%s\n", g->options->comment);
     lift_expr_print_alike(body, &text);
     cg_print_layouts(g, &text);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         print_maps(&kernels[i], &text);
+        if (kernels[i].resident)
+            lift_str_addf(&text,
+                          "\n%s: a cooperative launch, since its groups wait for each "
+                          "other; in one stream at a time",
+                          kernels[i].name);
+    }
     lift_str_add(out, "/* ");
     for (const char *c = lift_str_get(&text); *c; c++) {
         if (c[0] == '*' && c[1] == '/')
