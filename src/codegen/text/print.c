@@ -11,7 +11,12 @@ static bool is_written(const struct kernel *k, int bind)
     return false;
 }
 
-/* What groups share, others store to while one reads it. */
+/* Others store to it while one reads it. */
+static bool is_shared(const struct kernel *k, const struct lift_bind *b, int bind)
+{
+    return k->resident && b->kind == LIFT_BIND_TEMP && is_written(k, bind);
+}
+
 static void print_params(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -25,8 +30,7 @@ static void print_params(struct gen *g, struct printer *p, const struct kernel *
         else
             lift_str_addf(p->out, "%s%s *%s%s",
                           is_written(k, info->args[i]) ? p->d->output : p->d->input, type,
-                          k->resident && b->kind == LIFT_BIND_TEMP ? ""
-                                                                   : p->d->restrict_word,
+                          is_shared(k, b, info->args[i]) ? "" : p->d->restrict_word,
                           b->name);
     }
     for (int i = 0; i < k->tensor_count; i++)

@@ -99,7 +99,7 @@ static bool find_reach(const struct stages *x, int64_t far[LIFT_MAX_DIMS],
     return true;
 }
 
-/* A share each dimension, no shorter than what is read of the one beside it. */
+/* A share each dimension, no shorter than what is read of the one beside it, or all. */
 static bool choose_shares(struct streams *s, struct rule_redex *redex)
 {
     int64_t far[LIFT_MAX_DIMS] = {0};
@@ -110,12 +110,10 @@ static bool choose_shares(struct streams *s, struct rule_redex *redex)
         return false;
     }
     for (int d = 1; d < s->x.of.dims; d++) {
-        int64_t longest = tile_longest(s->x.len[d]);
+        lift_nat least = lift_nat_min(streams_size(s, far[d]), s->x.len[d]);
 
-        s->share[d] =
-            redex_tunable(redex, "k", lift_max(1, lift_min(far[d], longest)), longest);
-        if (!redex_require(redex, LIFT_SIDE_LE, streams_size(s, far[d]), s->share[d],
-                           "shares that reach"))
+        s->share[d] = redex_tunable(redex, "k", 1, tile_longest(s->x.len[d]));
+        if (!redex_require(redex, LIFT_SIDE_LE, least, s->share[d], "shares that reach"))
             return false;
     }
     return true;
