@@ -18,6 +18,7 @@ struct kbuffer {
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
     bool written;                     /* by this kernel */
     bool fenced;                      /* who fills it sets the barriers */
+    bool shared;                      /* local: all groups have it */
     struct kbuffer *over; /* local: in the memory of this one; NULL: it has its own */
 };
 

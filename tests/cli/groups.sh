@@ -84,12 +84,6 @@ wrong() { # what, change of the kernel's text: the program of the call before
     verdict "$1 is found" "$(grep -qE 'data race|a wrong result' "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 }
 
-echo 'int x; int main() { return x; }' >"$work/t.cpp"
-if ! c++ -fsanitize=thread -o "$work/t" "$work/t.cpp" 2>"$work/err" || ! "$work/t" 2>"$work/err"; then
-    skip "groups as threads" "no thread sanitizer here"
-    finish
-fi
-
 star() { # name, boundary
     echo "size nx = 19, ny = 13, nz = 9
 fun update(w) = 0.4 * w[1][1][1] + 0.2 * w[0][1][1] + 0.1 * (w[2][1][1] + w[1][0][1] + w[1][2][1]) +
@@ -98,6 +92,7 @@ stencil $1(u: [[[f32]nx]ny]nz) -> v = map3(update, slide3(3, 1, pad3(1, 1, $2, u
 time (u) <- (v)" >"$work/$1.lift"
 }
 star clamped clamp
+star wrapped wrap
 star mirrored mirror
 star constant 'constant(0.5)'
 cat >"$work/wave.lift" <<'END'
@@ -115,6 +110,35 @@ fun update(w) = 0.2 * w[0][0] + 0.1 * w[4][4] + 0.3 * w[2][2] + 0.1 * w[2][0] + 
 stencil box(u: [[f32]nx]ny) -> v = map2(update, slide2(5, 1, pad2(2, 2, clamp, u)))
 time (u) <- (v)
 END
+
+# ---- what has no code
+
+derived() { # program, options
+    program=$1
+    shift
+    "$lift" derive "$work/$program.lift" --device cuda --family shares --emit source "$@"
+}
+expect "shares reach as far as is read" 1 "not 'min(nx, 2) <= k0' (shares that reach)" \
+    derived box --steps 2 --set k0=1
+expect "ends that meet" 1 "planes are read around their ends ('wrap')" derived wrapped --steps 2
+expect "OpenCL cannot promise that groups run at once" 1 "which CUDA and HIP have" "$lift" derive \
+    "$work/clamped.lift" --steps 2 --device opencl --family shares --emit source
+for k in 1 2; do # the term as a program, where nobody asks how long a share is
+    { echo 'stencil far(u: [[f32]8]6) -> v ='
+        "$lift" derive "$work/box.lift" --steps 2 --size nx=8,ny=6 --device cuda --family shares --emit term |
+            sed "s/k0_1_8/$k/g"; } >"$work/far.lift"
+    expect "a share of $k where 2 are read beside it" $((2 - k)) \
+        "$([ $k = 2 ] && echo lift_meet || echo "groups read more of what they share than those beside them store")" \
+        "$lift" derive "$work/far.lift" --device cuda --emit source --set local0=4
+done
+
+# ---- what is right, and what is found wrong
+
+echo 'int x; int main() { return x; }' >"$work/t.cpp"
+if ! c++ -fsanitize=thread -o "$work/t" "$work/t.cpp" 2>"$work/err" || ! "$work/t" 2>"$work/err"; then
+    skip "groups as threads" "no thread sanitizer here"
+    finish
+fi
 
 three="k0=5,k1=8,local0=4,local1=2"
 for tile in shares sharesLate; do

@@ -27,6 +27,12 @@ void cg_pass_resident(struct gen *g, struct kernel *kernel)
 {
     for (const struct ks *s = kernel->body.first; s; s = s->next)
         kernel->resident |= ks_any(s, is_of_groups);
-    if (kernel->resident)
-        cg_refill(g, &kernel->body, share, g);
+    if (!kernel->resident)
+        return;
+    if (!cg_shared_beside(g, kernel))
+        cg_fail(
+            g, lift_type_scalar(g->ir, LIFT_I32),
+            "groups read more of what they share than those beside them store, as far "
+            "as can be shown");
+    cg_refill(g, &kernel->body, share, g);
 }

@@ -43,7 +43,9 @@ void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lif
 
     if (w->lags && hi > last && !cg_is_inside(g, k, lift_nat_const(g->nats, last)))
         cg_fail(g, s->node->type,
-                "a step reads of a ring what enters too late for it ('barrier=once')");
+                "'barrier=%s' where a step reads of a ring what enters at that step%s",
+                w->meeting == LIFT_BARRIER_ONCE ? "once" : "beside",
+                w->lags > 1 ? ", or at the one before" : "");
     lo = lo < 0 ? 0 : lo;
     hi = hi > last ? last : hi;
     s->lo = lo < s->lo ? lo : s->lo;
@@ -185,8 +187,10 @@ void ring_declare(struct gen *g, const struct window *w, struct stream *s)
         s->slots++;
     type = lift_type_array(g->ir, s->node->type->elem, lift_nat_const(g->nats, s->slots));
     s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
-    for (int i = 0; i < s->ring->leaf_count; i++)
+    for (int i = 0; i < s->ring->leaf_count; i++) {
         s->ring->leaves[i]->fenced = true;
+        s->ring->leaves[i]->shared = ring_is_of_groups(s);
+    }
     if (s->box)
         align_boxes(g, type, s->box, s->ring->leaves[0]);
     else if (s->ring->leaf_count == 1)
