@@ -69,32 +69,39 @@ lift_expr streams_shared(const struct streams *s, lift_expr plane)
 
 /* ---- who is beside */
 
-/* How far stages are read along each dimension. False, and a reason, where that is beyond
- * what groups beside each other can have. */
+/* What a stage is read by, along the dimensions of a plane: how far. False, and a reason,
+ * where that is beyond what groups beside each other can have. */
+static bool add_reach(const struct lift_reach *r, int dims, int64_t far[LIFT_MAX_DIMS],
+                      const char **why)
+{
+    for (int d = 1; r->read && d < dims; d++) {
+        *why = !r->known ? "a point reads more of a stage than its neighbourhood"
+               : r->wraps[d]
+                   ? "planes are read around their ends ('wrap'), and groups there are "
+                     "not beside each other"
+                   : NULL;
+        if (*why)
+            return false;
+        far[d] = lift_max(far[d], lift_max(-r->lo[d], r->hi[d]));
+    }
+    return true;
+}
+
+/* Of all stages. */
 static bool find_reach(const struct stages *x, int64_t far[LIFT_MAX_DIMS],
                        const char **why)
 {
     struct lift_reach reach[MAX_STAGES + 1];
 
-    for (int r = 0; r <= x->count; r++) {
-        int count = x->items[r].used ? r : 0;
-
-        for (int i = 0; i < count; i++)
+    for (int r = 1; r <= x->count; r++) {
+        if (!x->items[r].used)
+            continue;
+        for (int i = 0; i < r; i++)
             reach[i].array = x->items[i].var;
-        if (count > 0)
-            lift_reach_find(x->items[r].value, x->of.dims, reach, count);
-        for (int i = 0; i < count; i++)
-            for (int d = 1; reach[i].read && d < x->of.dims; d++) {
-                *why = !reach[i].known
-                           ? "a point reads more of a stage than its neighbourhood"
-                       : reach[i].wraps[d]
-                           ? "planes are read around their ends ('wrap'), and groups "
-                             "there are not beside each other"
-                           : NULL;
-                if (*why)
-                    return false;
-                far[d] = lift_max(far[d], lift_max(-reach[i].lo[d], reach[i].hi[d]));
-            }
+        lift_reach_find(x->items[r].value, x->of.dims, reach, r);
+        for (int i = 0; i < r; i++)
+            if (!add_reach(&reach[i], x->of.dims, far, why))
+                return false;
     }
     return true;
 }
