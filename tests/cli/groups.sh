@@ -132,6 +132,16 @@ for k in 1 2; do # the term as a program, where nobody asks how long a share is
         "$lift" derive "$work/far.lift" --device cuda --emit source --set local0=4
 done
 
+"$lift" devices >"$work/devices" 2>"$work/err"
+for target in cuda:sm_80 cuda:sm_90 hip:gfx90a; do
+    if grep -q "${target#*:}" "$work/devices"; then
+        expect "compilers take it for $target" 0 "ok " "$lift" derive "$work/wave.lift" --steps 3 \
+            --family sharesLate --build-only --device $target --set k0=5,k1=8,local0=4,local1=2
+    else
+        skip "compilers take it for $target" "there is none for it here"
+    fi
+done
+
 # ---- what is right, and what is found wrong
 
 echo 'int x; int main() { return x; }' >"$work/t.cpp"
