@@ -136,6 +136,7 @@ struct gen {
     struct beyond *beyond;          /* NULL: what is read is there */
     const struct mem *point_blocks; /* where an 'inject' looks for points; NULL: at all */
     int64_t reads;                  /* of expressions so far */
+    struct shared_access *shared_accesses; /* noted so far: see shared.c */
     int var_count, buffer_count;
     const struct cg_taken *taken; /* identifiers of names of the program */
 };
@@ -206,6 +207,13 @@ kx cg_too_many_reads(struct gen *g, lift_type type);
 /* module.c */
 /* A local array becomes a temporary of the module. */
 void cg_bind_temp(struct gen *g, struct kbuffer *b);
+
+/* shared.c: notes an access, at a path into what has the buffer, if
+                    groups share that. */
+void cg_note_shared(struct gen *g, const struct kbuffer *buffer, lift_access path,
+                    bool store);
+/* Whether groups read of what they share only what they and those beside them store. */
+bool cg_shared_beside(struct gen *g, const struct kernel *kernel);
 
 /* layout.c */
 /* Finds what the term says of the layout of its inputs and outputs. */

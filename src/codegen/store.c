@@ -10,6 +10,7 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
     s->store.async = g->async;
     if (g->bulk)
         s->store.batch = *g->bulk;
+    cg_note_shared(g, buffer, path, true);
     cg_use_buffer(g, buffer, true);
     cg_emit(g, s);
 }

@@ -48,6 +48,7 @@ const struct lift_traits device_traits_cuda = {
     .bulk_from = 90,
     .bulk_bytes = 16,
     .box_side = 256,
+    .resident_groups = true,
 };
 
 const struct lift_traits device_traits_hip = {
@@ -55,6 +56,7 @@ const struct lift_traits device_traits_hip = {
     .exact_flags = FLAGS("-ffp-contract=off"),
     .straight_most = 8192,
     .group_most = 1024,
+    .resident_groups = true,
 };
 
 static const struct lift_runtime *runtime_of(const struct lift_device_info *info)

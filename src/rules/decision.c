@@ -210,6 +210,8 @@ const char *lift_option_device_name(unsigned device)
         return "bulkCopies";
     case LIFT_HAS_PARTS:
         return "parts";
+    case LIFT_HAS_RESIDENT_GROUPS:
+        return "residentGroups";
     default:
         return NULL;
     }

@@ -421,13 +421,20 @@ static void copy_step(struct gen *g, const struct window *w, const struct stream
     cg_leave(g, scope);
 }
 
+static enum kmeet whom(const struct window *w)
+{
+    if (!ring_is_of_groups(w->rings[0]))
+        return KMEET_ITEMS;
+    return w->meeting == LIFT_BARRIER_BESIDE ? KMEET_BESIDE : KMEET_BESIDE_LATE;
+}
+
 /* What a step reads of rings is there, and what it overwrites nobody reads any more. */
 static void meet(struct gen *g, const struct window *w)
 {
     if (w->parts)
         split_await(g, w, w->at);
     else if (w->lags && ring_is_of_team(w->rings[0]))
-        cg_emit(g, ks_barrier(g->arena));
+        cg_emit(g, ks_barrier_of(g->arena, whom(w)));
     else
         slide_barrier(g);
 }
@@ -479,7 +486,7 @@ void rings_step(struct gen *g, struct window *w)
  * again. */
 void rings_end(struct gen *g, struct window *w)
 {
-    if (w->lags && ring_is_of_team(w->rings[0]))
+    if (w->lags && ring_is_of_team(w->rings[0]) && !ring_is_of_groups(w->rings[0]))
         cg_emit(g, ks_barrier(g->arena));
     if (!w->bars && !w->parts)
         return;

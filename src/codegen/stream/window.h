@@ -104,9 +104,11 @@ struct window {
     bool shown_late; /* the function itself reads local memory, behind the columns */
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
-    bool lags;       /* rings are read a step after their elements enter: one barrier */
-    int64_t turn;    /* steps that the registers are rotated by */
-    lift_nat base;   /* index of the window's first element */
+    enum lift_meeting meeting;
+    int64_t lags;  /* rings are read so many steps after their elements enter, 1 or more:
+                    * one barrier */
+    int64_t turn;  /* steps that the registers are rotated by */
+    lift_nat base; /* index of the window's first element */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
@@ -170,8 +172,9 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
 int64_t window_last(const struct window *w);
 /* Notes that an element of a ring is read at offset 'k'. */
 void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lift_nat k);
-/* True if threads share what fills the ring. */
+/* True if threads, or groups, share what fills the ring. */
 bool ring_is_of_team(const struct stream *s);
+bool ring_is_of_groups(const struct stream *s);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);

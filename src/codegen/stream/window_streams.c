@@ -120,7 +120,10 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
     w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT &&
                *cg_dialects[g->options->dialect].barrier;
-    w->lags = slide->u.prim.attrs[4] == LIFT_BARRIER_ONCE;
+    w->meeting = slide->u.prim.attrs[4];
+    w->lags = w->meeting == LIFT_BARRIER_BESIDE_LATE ? 2
+              : w->meeting >= LIFT_BARRIER_ONCE      ? 1
+                                                     : 0;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);
@@ -140,7 +143,7 @@ void window_restart(struct window *w)
 
 int64_t window_last(const struct window *w)
 {
-    return w->size - 1 - (w->lags ? w->step : 0);
+    return w->size - 1 - w->lags * w->step;
 }
 
 void window_note_reader(struct window *w, struct stream *s)

@@ -20,6 +20,8 @@ enum cg_text {
     CG_CUDA_BULK,
     CG_CUDA_BOXES,
     CG_CUDA_PARTS,
+    /* Groups that wait for each other. */
+    CG_CUDA_GROUPS,
     /* Conversions of f16 and bf16, four for each language. */
     CG_THREADS_F16_TO,
     CG_THREADS_F16_FROM,
@@ -67,6 +69,7 @@ struct dialect {
     const char *any_of_row[2];
     bool item_loops;    /* there are drivers that make loops of work-items */
     bool barrier_parts; /* a barrier can be passed in two parts */
+    bool groups_meet;   /* a launch can promise that all groups run at once */
     bool async_copies;  /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
@@ -124,7 +127,7 @@ struct printer {
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     uint64_t vector_functions[CG_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
-        uses_beside;
+        uses_beside, uses_groups;
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of each scalar type */

@@ -152,7 +152,9 @@ static void print_head(struct printer *p, const struct ks *s)
         print_store(p, s);
         break;
     case KS_BARRIER:
-        lift_str_add(p->out, "barrier");
+        lift_str_add(p->out, s->barrier.of == KMEET_ITEMS    ? "barrier"
+                             : s->barrier.of == KMEET_BESIDE ? "barrier beside"
+                                                             : "barrier beside, late");
         break;
     case KS_FENCE:
         lift_str_add(p->out, "fence");

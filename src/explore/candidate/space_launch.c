@@ -134,6 +134,28 @@ static void add_resident(struct space_maker *m, lift_nat items)
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
+/* Groups that share the planes of a stream run at once. */
+static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
+{
+    LIFT_SCOPED(lift_loops) all = {0};
+    int64_t most = (int64_t)m->device->compute_units * m->device->unit_items;
+    bool known[3] = {false}, any = false;
+
+    lift_loops_find(term, &all);
+    for (int i = 0; i < all.count; i++) {
+        const struct lift_loop *loop = &all.items[i];
+        int dim = loop->map->u.prim.attrs[0];
+
+        if (loop->map->op != LIFT_MAP_WRG || !loop->streams || known[dim])
+            continue;
+        known[dim] = any = true;
+        items = lift_nat_mul(items, maker_at_sizes(m, loop->map->type->len));
+    }
+    if (any && most > 0)
+        maker_constrain(m, LIFT_CONSTRAINT_LE, items, lift_nat_const(m->nats, most),
+                        "work-items of groups that run at once");
+}
+
 /* A row of work-items, which read what is beside from each other. */
 static bool is_row(struct space_maker *m, const struct lift_loop *loop)
 {
@@ -210,6 +232,7 @@ lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
     dims = find_dims(m, term);
     items = add_groups(m, &dims);
     add_resident(m, items);
+    limit_groups(m, term, items);
     shown = add_registers(m, term, &dims, stored, items);
     add_index_bits(m);
     return shown;

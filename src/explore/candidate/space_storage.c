@@ -103,14 +103,15 @@ static void limit_rows(struct storage *s, lift_type t)
 }
 
 /* What a stream stores in registers is one element an item, not a plane; what all threads
- * of a processor store together is in global memory. */
+ * of a processor, or groups, store together is in global memory. */
 static void measure_storage(struct storage *s, lift_expr e)
 {
     int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
                : lift_expr_is(e, LIFT_TO_PRIVATE) ? 1
                                                   : -1;
 
-    if (kind == 0 && lift_expr_mentions(e->u.prim.args[0], LIFT_MAP_PAR))
+    if (kind == 0 && (lift_expr_mentions(e->u.prim.args[0], LIFT_MAP_PAR) ||
+                      lift_expr_mentions(e->u.prim.args[0], LIFT_MAP_WRG)))
         kind = -1;
     if (lift_ptrmap_get(&s->seen, e))
         return;

@@ -81,6 +81,7 @@ struct sketch_buffer {
     int scalar_bytes;
     int kernel;  /* the outermost loop around where it is stored; 0: there is none */
     double slot; /* of a ring: bytes that a step of the stream brings; 0: it is none */
+    bool shared; /* LOCAL: all groups have it, in global memory */
 };
 
 /* A load or store that each iteration of its loop does. */

@@ -149,8 +149,10 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
     int loops = d->out->loop_count;
 
-    for (int i = mem->first; i < d->out->buffer_count; i++)
+    for (int i = mem->first; i < d->out->buffer_count; i++) {
         d->out->buffers[i].slot = d->out->buffers[i].bytes;
+        d->out->buffers[i].shared = lift_expr_mentions(e, LIFT_MAP_WRG);
+    }
     *ring = (struct sketch_ring){&s->window, mem, before, s->size - 1, 0, s->rings};
     s->rings = ring;
     s->ring_count++;
@@ -201,7 +203,7 @@ static void size_rings(struct drawer *d, const struct slide *s, bool lag)
 static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
-    bool once = e->u.prim.attrs[4] == LIFT_BARRIER_ONCE;
+    bool once = e->u.prim.attrs[4] >= LIFT_BARRIER_ONCE;
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),

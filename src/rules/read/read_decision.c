@@ -209,7 +209,8 @@ static void read_device_word(struct piece *x, struct lift_option *o)
                 o->features |= bit;
             return;
         }
-    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies', 'parts' or "
+                          "'residentGroups'");
 }
 
 static void read_device(struct piece *x, struct lift_option *o)

@@ -11,32 +11,13 @@
  * full, planes have no value, and those of the result are dropped. So time goes along
  * the stream: AN5D, Matsumura et al. 2020; circular buffers, Koehler et al. 2021. The
  * other dimensions are tiled as in tiles.c, or not at all. */
+#include "rules/native/stages/streams.h"
 #include "lift/number.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
-#include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 
-/* Points that one load or store has; steps that inputs are loaded ahead; rows of a plane
- * that a work-item has. */
-enum { VECTOR = 4, AHEAD = 3, MOST_ROWS = 8 };
-
-struct streams {
-    struct stages x;
-    lift_nat per[LIFT_MAX_DIMS]; /* x.registers: points of a work-item in each dimension
-                                  * of a plane */
-    int64_t planes_a_step;       /* that each stage makes: an element of its stream */
-    bool whole;                  /* one tile; rows of these planes are loops */
-    bool lags;                   /* a step reads only what the steps before it made */
-    lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
-    int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
-    int64_t n;                   /* elements that a window holds */
-    int64_t warm;                /* planes before the first one of the result */
-    lift_expr position;          /* the stream of positions */
-    lift_expr planes[MAX_STAGES + 1]; /* the streams of stages */
-};
-
-static lift_nat size(const struct streams *s, int64_t value)
+lift_nat streams_size(const struct streams *s, int64_t value)
 {
     return lift_nat_const(lift_ir_nats(s->x.ir), value);
 }
@@ -55,7 +36,7 @@ static bool is_held(const struct streams *s, int r)
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
-    int64_t before = 0, behind = s->lags ? s->planes_a_step : 0;
+    int64_t before = 0, behind = s->lags * s->planes_a_step;
 
     for (int r = 0; r <= x->count; r++) {
         const struct stage *by = &x->items[r];
@@ -112,7 +93,7 @@ static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
     lift_expr xs = nd_map_get(s->x.ir, k, w);
 
     if (s->lags)
-        xs = lift_call_nat(s->x.ir, LIFT_TAKE, size(s, s->n - 1), xs);
+        xs = lift_call_nat(s->x.ir, LIFT_TAKE, streams_size(s, s->n - s->lags), xs);
     return s->planes_a_step > 1 ? lift_call1(s->x.ir, LIFT_JOIN, xs) : xs;
 }
 
@@ -169,7 +150,7 @@ static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
 
     if (!h->result || c->type->elem->kind != LIFT_TYPE_SCALAR)
         return xs;
-    vectors = lift_call_nat(ir, LIFT_AS_VECTOR, size(h->s, VECTOR),
+    vectors = lift_call_nat(ir, LIFT_AS_VECTOR, streams_size(h->s, VECTOR),
                             lift_call1(ir, LIFT_TO_PRIVATE, xs));
     if (!vectors)
         return NULL;
@@ -198,8 +179,8 @@ static lift_expr of_tile(const struct share *h, lift_expr xs)
 {
     const struct stages *x = &h->s->x;
 
-    xs = lift_call_nat(x->ir, LIFT_DROP, size(h->s, -x->items[x->count].part.lo[h->d]),
-                       xs);
+    xs = lift_call_nat(x->ir, LIFT_DROP,
+                       streams_size(h->s, -x->items[x->count].part.lo[h->d]), xs);
     return lift_call_nat(x->ir, LIFT_TAKE, x->k[h->d], xs);
 }
 
@@ -218,7 +199,8 @@ static lift_expr shared_out(struct share h, lift_expr xs)
 
 static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
 {
-    lift_expr vectors = lift_call_nat(ir, LIFT_AS_VECTOR, size(user, VECTOR), row);
+    lift_expr vectors =
+        lift_call_nat(ir, LIFT_AS_VECTOR, streams_size(user, VECTOR), row);
 
     if (!vectors)
         return NULL;
@@ -247,12 +229,14 @@ static lift_expr plane(struct streams *s, int r, lift_expr w)
 /* fun(w => the element of a stream, stored or not). */
 static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool stored)
 {
-    lift_type type = lift_type_array(s->x.ir, sources->type->elem, size(s, s->n));
+    lift_type type = lift_type_array(s->x.ir, sources->type->elem, streams_size(s, s->n));
     lift_expr w = lift_fresh(s->x.ir, "w", type), xs;
     bool held = is_held(s, r);
 
     if (s->planes_a_step > 1)
         xs = (s->whole ? stages_rows : stages_columns)(&s->x, planes(s, r, w));
+    else if (s->share[1])
+        xs = streams_shared(s, plane(s, r, w));
     else if (!s->x.registers)
         xs = nd_copy_all(s->x.ir, plane(s, r, w));
     else if (held)
@@ -272,8 +256,8 @@ static lift_expr stream_of(struct streams *s, int r)
 
     if (!f)
         return NULL;
-    xs = lift_map(ir, f, lift_slide(ir, size(s, s->n), size(s, 1), from));
-    return lift_pad(ir, size(s, s->n - 1), size(s, 0), LIFT_PAD_ANY, xs);
+    xs = lift_map(ir, f, lift_slide(ir, streams_size(s, s->n), streams_size(s, 1), from));
+    return lift_pad(ir, streams_size(s, s->n - 1), streams_size(s, 0), LIFT_PAD_ANY, xs);
 }
 
 /* fun(w => the points of its last plane that are of the tile). */
@@ -284,27 +268,35 @@ static lift_expr last_plane(struct lift_ir *ir, void *user, lift_expr w)
     return shared_out((struct share){s, 1, true}, lift_at(ir, s->n - 1, w));
 }
 
+static enum lift_meeting meeting(const struct streams *s)
+{
+    if (s->share[1])
+        return s->lags > 1 ? LIFT_BARRIER_BESIDE_LATE : LIFT_BARRIER_BESIDE;
+    return s->lags ? LIFT_BARRIER_ONCE : LIFT_BARRIER_WHOLE;
+}
+
 /* One tile of the result. What work-items exchange is made before any test of the result:
  * so that is a stream, too. */
 static lift_expr tile_body(struct streams *s)
 {
     struct lift_ir *ir = s->x.ir;
-    struct lift_prim_args a = {.nats = {size(s, s->n), size(s, 1)}, .arg_count = 2};
+    struct lift_prim_args a = {.nats = {streams_size(s, s->n), streams_size(s, 1)},
+                               .arg_count = 2};
     int result = s->x.count, streams = s->x.registers ? result + 1 : result;
     lift_expr xs;
 
     for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
             return NULL;
-    a.attrs[4] = s->lags ? LIFT_BARRIER_ONCE : LIFT_BARRIER_WHOLE;
+    a.attrs[4] = meeting(s);
     a.args[1] = s->x.registers ? s->planes[result] : sources(s, result);
     if (s->x.registers)
-        a.args[0] = lift_lambda(ir, "w",
-                                lift_type_array(ir, a.args[1]->type->elem, size(s, s->n)),
-                                last_plane, s);
+        a.args[0] = lift_lambda(
+            ir, "w", lift_type_array(ir, a.args[1]->type->elem, streams_size(s, s->n)),
+            last_plane, s);
     else
         a.args[0] = a.args[1] ? on_window(s, result, a.args[1], false) : NULL;
-    xs = lift_call_nat(ir, LIFT_DROP, size(s, s->warm / s->planes_a_step),
+    xs = lift_call_nat(ir, LIFT_DROP, streams_size(s, s->warm / s->planes_a_step),
                        lift_make(ir, LIFT_MAP_SEQ_SLIDE, &a));
     return s->planes_a_step > 1 ? lift_call1(ir, LIFT_JOIN, xs) : xs;
 }
@@ -319,7 +311,7 @@ static lift_expr positions(const struct streams *s)
                       lift_fun(ir, i, i));
 }
 
-static bool begin(struct streams *s, struct rule_redex *redex)
+bool streams_begin(struct streams *s, struct rule_redex *redex)
 {
     if (!stages_find(&s->x, redex))
         return false;
@@ -329,14 +321,13 @@ static bool begin(struct streams *s, struct rule_redex *redex)
     return true;
 }
 
-/* A tile of 'k'. */
-static lift_expr tile(struct streams *s, const lift_nat *k)
+lift_expr streams_tile(struct streams *s, const lift_nat *k)
 {
     for (int d = 1; d < s->x.of.first; d++) {
         s->x.k[d] = k[d];
         s->x.start[d] = stages_begin(&s->x, d, k[d]);
     }
-    s->x.k[0] = size(s, s->planes_a_step);
+    s->x.k[0] = streams_size(s, s->planes_a_step);
     s->chunk = k[0];
     s->position = positions(s);
     s->x.late = lift_nat_mul_const(s->position->type->len, s->planes_a_step);
@@ -351,14 +342,14 @@ static void stage_streams(struct rule_redex *redex, int64_t planes_a_step, bool 
     lift_nat k[LIFT_MAX_DIMS];
     int64_t longest;
 
-    if (!begin(&s, redex))
+    if (!streams_begin(&s, redex))
         return;
     longest = lift_round_up(tile_longest(s.x.len[0]), planes_a_step);
     s.steps = redex_tunable(redex, "k", 1, longest / planes_a_step);
     k[0] = lift_nat_mul_const(s.steps, planes_a_step);
     for (int d = 1; d < s.x.of.first; d++)
         k[d] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[d]));
-    redex_emit(redex, stages_untiled(&s.x, tile(&s, k), k));
+    redex_emit(redex, stages_untiled(&s.x, streams_tile(&s, k), k));
 }
 
 void rule_stage_streams(struct rule_redex *redex)
@@ -377,22 +368,26 @@ void rule_stage_pairs(struct rule_redex *redex)
     stage_streams(redex, 2, false);
 }
 
-/* All planes by one stream: what is before a plane has come before it, so that nothing is
- * computed twice. Threads share the rows of a step. */
-static void stage_waves(struct rule_redex *redex, bool lags)
+/* What is before a plane has come before it, so that nothing is computed twice. */
+void streams_emit_whole(struct streams *s, struct rule_redex *redex)
 {
-    int64_t planes_a_step = redex->numbers.first;
-    struct streams s = {.x = {.ir = redex->ir, .of = {1, redex->numbers.dims}},
-                        .planes_a_step = planes_a_step,
-                        .whole = true,
-                        .lags = lags};
     lift_nat k;
 
-    if (!begin(&s, redex))
-        return;
-    s.steps = lift_nat_ceil_div(s.x.len[0], size(&s, planes_a_step));
-    k = lift_nat_mul_const(s.steps, planes_a_step);
-    redex_emit(redex, stages_whole(&s.x, tile(&s, &k)));
+    s->steps = lift_nat_ceil_div(s->x.len[0], streams_size(s, s->planes_a_step));
+    k = lift_nat_mul_const(s->steps, s->planes_a_step);
+    redex_emit(redex, stages_whole(&s->x, streams_tile(s, &k)));
+}
+
+/* Threads share the rows of a step. */
+static void stage_waves(struct rule_redex *redex, bool lags)
+{
+    struct streams s = {.x = {.ir = redex->ir, .of = {1, redex->numbers.dims}},
+                        .planes_a_step = redex->numbers.first,
+                        .whole = true,
+                        .lags = lags};
+
+    if (streams_begin(&s, redex))
+        streams_emit_whole(&s, redex);
 }
 
 void rule_stage_waves(struct rule_redex *redex)
@@ -403,87 +398,4 @@ void rule_stage_waves(struct rule_redex *redex)
 void rule_stage_waves_lag(struct rule_redex *redex)
 {
     stage_waves(redex, true);
-}
-
-/* ---- rows of work-items */
-
-/* All stages are computed for the same points, so that each work-item has those of all:
- * beside what is needed they have any value. */
-static void widen_all(struct stages *x, int d)
-{
-    struct part wide = {.lo = {0}};
-
-    for (int i = 0; i <= x->count; i++) {
-        wide.lo[d] = -lift_max(-wide.lo[d], -x->items[i].part.lo[d]);
-        wide.hi[d] = lift_max(wide.hi[d], x->items[i].part.hi[d]);
-    }
-    for (int i = 0; i <= x->count; i++) {
-        x->items[i].part.lo[d] = wide.lo[d];
-        x->items[i].part.hi[d] = wide.hi[d];
-    }
-}
-
-/* What is needed beside, at both ends together: whole vectors, so that rows of tiles
- * begin where vectors do. */
-static int64_t beside(struct streams *s, int d)
-{
-    struct part *all = &s->x.items[0].part;
-    bool vectors = d == s->x.of.dims - 1;
-
-    widen_all(&s->x, d);
-    for (int i = 0; vectors && i <= s->x.count; i++) {
-        struct part *p = &s->x.items[i].part;
-
-        p->lo[d] = -(-p->lo[d] + VECTOR - 1) / VECTOR * VECTOR;
-        p->hi[d] = (p->hi[d] + VECTOR - 1) / VECTOR * VECTOR;
-    }
-    return all->hi[d] - all->lo[d];
-}
-
-/* Dimension 'd' of a tile: what 'items' work-items have, without what is beside. */
-static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat items,
-                    lift_nat *k)
-{
-    int64_t wide = beside(s, d);
-    lift_nat all = lift_nat_mul(s->per[d], items);
-
-    *k = lift_nat_add_const(all, -wide);
-    return redex_require(redex, LIFT_SIDE_LE, size(s, wide + 1), all, "rows that reach");
-}
-
-static void stage_rows(struct rule_redex *redex, bool apart)
-{
-    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true},
-                        .planes_a_step = 1};
-    int last = redex->numbers.dims - 1;
-    lift_nat k[LIFT_MAX_DIMS], items = size(&s, LIFT_ROW_ITEMS);
-    lift_expr body;
-
-    if (!begin(&s, redex))
-        return;
-    k[0] = s.steps = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
-    s.per[last] = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
-    if (!lay_out(&s, redex, last, items, &k[last]))
-        return;
-    for (int d = 1; d < last; d++) {
-        s.per[d] = redex_tunable(redex, "k", 1, MOST_ROWS);
-        items = redex_tunable(redex, "k", 1, LIFT_ROW_ITEMS);
-        if (!lay_out(&s, redex, d, items, &k[d]))
-            return;
-    }
-    body = tile(&s, k);
-    if (body && apart)
-        body =
-            lift_call3(s.x.ir, LIFT_SELECT, stages_inside(&s.x, k, last - 1), body, body);
-    redex_emit(redex, stages_untiled(&s.x, body, k));
-}
-
-void rule_stage_rows(struct rule_redex *redex)
-{
-    stage_rows(redex, false);
-}
-
-void rule_stage_rows_apart(struct rule_redex *redex)
-{
-    stage_rows(redex, true);
 }

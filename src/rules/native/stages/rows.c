@@ -1,0 +1,92 @@
+/* Rows of work-items that have a few points of each stage in registers, and read each
+ * other's: streams (streams.c) whose planes are patches of a row, or of several.
+ *
+ * AN5D, Matsumura et al. 2020, with exchange in place of redundancy. */
+#include "lift/number.h"
+#include "rules/native/natives.h"
+#include "rules/native/stages/streams.h"
+#include "rules/native/tile.h"
+
+enum { MOST_ROWS = 8 }; /* of a plane that a work-item has */
+
+/* All stages are computed for the same points, so that each work-item has those of all:
+ * beside what is needed they have any value. */
+static void widen_all(struct stages *x, int d)
+{
+    struct part wide = {.lo = {0}};
+
+    for (int i = 0; i <= x->count; i++) {
+        wide.lo[d] = -lift_max(-wide.lo[d], -x->items[i].part.lo[d]);
+        wide.hi[d] = lift_max(wide.hi[d], x->items[i].part.hi[d]);
+    }
+    for (int i = 0; i <= x->count; i++) {
+        x->items[i].part.lo[d] = wide.lo[d];
+        x->items[i].part.hi[d] = wide.hi[d];
+    }
+}
+
+/* What is needed beside, at both ends together: whole vectors, so that rows of tiles
+ * begin where vectors do. */
+static int64_t beside(struct streams *s, int d)
+{
+    struct part *all = &s->x.items[0].part;
+    bool vectors = d == s->x.of.dims - 1;
+
+    widen_all(&s->x, d);
+    for (int i = 0; vectors && i <= s->x.count; i++) {
+        struct part *p = &s->x.items[i].part;
+
+        p->lo[d] = -(-p->lo[d] + VECTOR - 1) / VECTOR * VECTOR;
+        p->hi[d] = (p->hi[d] + VECTOR - 1) / VECTOR * VECTOR;
+    }
+    return all->hi[d] - all->lo[d];
+}
+
+/* Dimension 'd' of a tile: what 'items' work-items have, without what is beside. */
+static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat items,
+                    lift_nat *k)
+{
+    int64_t wide = beside(s, d);
+    lift_nat all = lift_nat_mul(s->per[d], items);
+
+    *k = lift_nat_add_const(all, -wide);
+    return redex_require(redex, LIFT_SIDE_LE, streams_size(s, wide + 1), all,
+                         "rows that reach");
+}
+
+static void stage_rows(struct rule_redex *redex, bool apart)
+{
+    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true},
+                        .planes_a_step = 1};
+    int last = redex->numbers.dims - 1;
+    lift_nat k[LIFT_MAX_DIMS], items = streams_size(&s, LIFT_ROW_ITEMS);
+    lift_expr body;
+
+    if (!streams_begin(&s, redex))
+        return;
+    k[0] = s.steps = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
+    s.per[last] = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
+    if (!lay_out(&s, redex, last, items, &k[last]))
+        return;
+    for (int d = 1; d < last; d++) {
+        s.per[d] = redex_tunable(redex, "k", 1, MOST_ROWS);
+        items = redex_tunable(redex, "k", 1, LIFT_ROW_ITEMS);
+        if (!lay_out(&s, redex, d, items, &k[d]))
+            return;
+    }
+    body = streams_tile(&s, k);
+    if (body && apart)
+        body =
+            lift_call3(s.x.ir, LIFT_SELECT, stages_inside(&s.x, k, last - 1), body, body);
+    redex_emit(redex, stages_untiled(&s.x, body, k));
+}
+
+void rule_stage_rows(struct rule_redex *redex)
+{
+    stage_rows(redex, false);
+}
+
+void rule_stage_rows_apart(struct rule_redex *redex)
+{
+    stage_rows(redex, true);
+}

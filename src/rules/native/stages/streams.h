@@ -1,0 +1,39 @@
+/* Streams of planes of several stages (streams.c), as the rules that make them see them.
+ */
+#ifndef RULES_NATIVE_STAGES_STREAMS_H
+#define RULES_NATIVE_STAGES_STREAMS_H
+
+#include "rules/native/stages/parts.h"
+
+/* Points that one load or store has; steps that inputs are loaded ahead. */
+enum { VECTOR = 4, AHEAD = 3 };
+
+struct streams {
+    struct stages x;
+    lift_nat per[LIFT_MAX_DIMS]; /* x.registers: points of a work-item in each dimension
+                                  * of a plane */
+    int64_t planes_a_step;       /* that each stage makes: an element of its stream */
+    bool whole;                  /* one tile; rows of these planes are loops */
+    int64_t lags; /* a step reads only what was made so many steps before it; 0: at it */
+    /* Groups that run at once share the planes: the length of what each has along the
+     * dimensions of a plane; NULL: they do not. */
+    lift_nat share[LIFT_MAX_DIMS];
+    lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
+    int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
+    int64_t n;                   /* elements that a window holds */
+    int64_t warm;                /* planes before the first one of the result */
+    lift_expr position;          /* the stream of positions */
+    lift_expr planes[MAX_STAGES + 1]; /* the streams of stages */
+};
+
+lift_nat streams_size(const struct streams *s, int64_t value);
+/* Finds the stages and how far they lie behind each other; false as 'stages_find'. */
+bool streams_begin(struct streams *s, struct rule_redex *redex);
+/* A tile of 'k'. */
+lift_expr streams_tile(struct streams *s, const lift_nat *k);
+/* All planes by one stream, if 's' is whole. */
+void streams_emit_whole(struct streams *s, struct rule_redex *redex);
+/* groups.c: a copy of a plane, a share a group. */
+lift_expr streams_shared(const struct streams *s, lift_expr plane);
+
+#endif
