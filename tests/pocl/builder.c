@@ -65,9 +65,9 @@ static cl_int build(cl_device_id device, const char *source, const char *options
     return code;
 }
 
-/* What ends the caller ends this. Nothing is given back: the process ends. meson has the C
- * library fill all memory that is taken and given back (MALLOC_PERTURB_), which is half of
- * the time of LLVM and is not of use here. */
+/* What ends the caller ends this. Nothing is given back: the process ends. meson has the
+ * C library fill all memory that is taken and given back (MALLOC_PERTURB_), which is half
+ * of the time of LLVM and is not of use here. */
 int main(int argc, char **argv)
 {
     cl_device_id device;
