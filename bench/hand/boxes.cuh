@@ -42,11 +42,15 @@ DI void bar_inits_done()
     asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
 }
 
-/* What was read before is ordered with the copy: else it may overtake loads that are
- * under way. */
-DI void bar_expect(void *bar, int bytes)
+/* What was read before is ordered with the copies that follow: else they may overtake
+ * loads that are under way. */
+DI void reads_done()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+DI void bar_expect(void *bar, int bytes)
+{
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(bar)),
         "r"(bytes)

@@ -6,86 +6,8 @@
  *   ./exchange [iso|room|star|all] [part of a name]
  *
  * Every result is compared with single steps by plain kernels. */
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-#ifdef ON_HOST /* checks of the indices: what CUDA has, done by a processor */
-#include ON_HOST
-#else
-#include <cuda.h>
-#include <cuda_runtime.h>
-#define DI __device__ __forceinline__
-#define SHARED extern __shared__ __align__(128) unsigned char shared_memory[]
-
-DI unsigned address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-/* ---- copies */
-
-/* 16 bytes, or zeros. */
-DI void copy16(void *to, const void *from, bool there)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address(to)),
-                 "l"(from), "r"(there ? 16 : 0)
-                 : "memory");
-}
-
-DI void copies_done()
-{
-    asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" ::: "memory");
-}
-
-/* A box of a plane, zeros outside, which counts as bytes on a barrier. */
-DI void box(void *to, const CUtensorMap *map, int x, int y, int z, void *bar)
-{
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::"
-                 "complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(address(to)),
-                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(address(bar))
-                 : "memory");
-}
-
-/* ---- barriers in shared memory */
-
-DI void bar_init(void *bar, int arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(bar)),
-                 "r"(arrivals)
-                 : "memory");
-}
-
-DI void bar_inits_done()
-{
-    asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
-}
-
-DI void bar_expect(void *bar, int bytes)
-{
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(bar)),
-        "r"(bytes)
-        : "memory");
-}
-
-DI void bar_arrive(void *bar)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(bar))
-                 : "memory");
-}
-
-DI void bar_wait(void *bar, unsigned parity)
-{
-    asm volatile("{ .reg .pred P;\n"
-                 "L1: mbarrier.try_wait.parity.shared::cta.b64 P, [%0], %1;\n"
-                 "@P bra D1; bra L1; D1: }" ::"r"(address(bar)),
-                 "r"(parity)
-                 : "memory");
-}
-
+#include "boxes.cuh"
+#ifndef ON_HOST
 /* ---- clusters */
 
 DI void cluster_arrive()
@@ -170,17 +92,7 @@ DI void wait_for(const unsigned *flag, unsigned value)
     while ((int)(now - value) < 0);
 }
 
-/* ---- launches, maps of grids */
-
-#define ROUNDS 20
-#define CHECK(call)                                                                      \
-    do {                                                                                 \
-        cudaError_t error_ = (call);                                                     \
-        if (error_ != cudaSuccess) {                                                     \
-            printf("%s, line %d\n", cudaGetErrorString(error_), __LINE__);               \
-            exit(1);                                                                     \
-        }                                                                                \
-    } while (0)
+/* ---- launches of clusters */
 
 /* How many groups of clusters run at once. */
 template <class K> static int at_once(K kernel, int threads, dim3 cluster, int bytes)
@@ -239,32 +151,6 @@ static void launch(void (*kernel)(P...), dim3 grid, int threads, dim3 cluster, i
 
     if (error != cudaSuccess)
         launch_error = error;
-}
-
-/* Boxes of one plane. */
-static CUtensorMap map_of(const float *grid, int nx, int ny, int nz, int bx, int by)
-{
-    typedef CUresult (*encode)(
-        CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-        const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-        CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    const cuuint64_t sizes[] = {(cuuint64_t)nx, (cuuint64_t)ny, (cuuint64_t)nz},
-                     strides[] = {4ull * nx, 4ull * nx * ny};
-    const cuuint32_t box[] = {(cuuint32_t)bx, (cuuint32_t)by, 1}, ones[] = {1, 1, 1};
-    cudaDriverEntryPointQueryResult found;
-    CUtensorMap map;
-    void *f = NULL;
-
-    CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000,
-                                           cudaEnableDefault, &found));
-    if (((encode)f)(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, (void *)grid, sizes,
-                    strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                    CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) {
-        printf("no map of a grid\n");
-        exit(1);
-    }
-    return map;
 }
 #endif
 
@@ -337,24 +223,6 @@ template <how HOW, int CX, int CY> struct iso_tile {
     static constexpr int STRIPS = 2 * R * (LX + LY) / 4;
     static_assert(ISO_N % 4 == 0, "rows of vectors");
 };
-
-DI float4 load4(const float *p)
-{
-    return *(const float4 *)p;
-}
-
-DI float &at(float4 &f, int i)
-{
-    return (&f.x)[i];
-}
-
-DI void add4(float4 &sum, float c, float4 f)
-{
-    sum.x += c * f.x;
-    sum.y += c * f.y;
-    sum.z += c * f.z;
-    sum.w += c * f.w;
-}
 
 /* The terms of a plane's own around a patch, whose values are 'centre'. */
 template <int PITCH> DI void planar(float4 sum[2], float4 centre[2], const float *p)
@@ -1258,81 +1126,6 @@ __global__ void pipe_plain(const float *now, const float *old, float *out)
 
 /* ---- what runs, compares and prints */
 
-__global__ void fill(float *a, long n, unsigned seed, float low, float high)
-{
-    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n;
-         i += (long)gridDim.x * blockDim.x) {
-        unsigned h = (unsigned)i * 2654435761u + seed + (unsigned)(i >> 32);
-
-        h ^= h >> 15;
-        h *= 0x2c1b3c6d;
-        h ^= h >> 12;
-        a[i] = low + (high - low) * ((h & 0xffffff) / 16777216.f);
-    }
-}
-
-__global__ void differ(const float *a, const float *b, long n, float *most)
-{
-    float d = 0;
-
-    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n;
-         i += (long)gridDim.x * blockDim.x) {
-        const float e = fabsf(a[i] - b[i]);
-
-        if (!(e <= d))
-            d = e; /* what is no number stays */
-    }
-    atomicMax((int *)most, isnan(d) ? 0x7f800000 : __float_as_int(d));
-}
-
-template <class T> static T *take(long count)
-{
-    T *p;
-
-    CHECK(cudaMalloc((void **)&p, count * sizeof(T)));
-    return p;
-}
-
-static float *random_grid(long n, unsigned seed, float low, float high)
-{
-    float *p = take<float>(n);
-
-    launch(fill, {1024, 1, 1}, 256, {1, 1, 1}, 0, p, n, seed, low, high);
-    return p;
-}
-
-static float difference(const float *a, const float *b, long n)
-{
-    static float *most = take<float>(1);
-    float d;
-
-    CHECK(cudaMemset(most, 0, sizeof d));
-    launch(differ, {1024, 1, 1}, 256, {1, 1, 1}, 0, a, b, n, most);
-    CHECK(cudaMemcpy(&d, most, sizeof d, cudaMemcpyDeviceToHost));
-    return d;
-}
-
-/* Milliseconds, the median of 20 launches after two. */
-template <class F> static float median(F f)
-{
-    const int n = ROUNDS;
-    std::vector<float> ms(n);
-    cudaEvent_t from, to;
-
-    CHECK(cudaEventCreate(&from));
-    CHECK(cudaEventCreate(&to));
-    for (int i = -2; i < n; i++) {
-        CHECK(cudaEventRecord(from));
-        f();
-        CHECK(cudaEventRecord(to));
-        CHECK(cudaEventSynchronize(to));
-        if (i >= 0)
-            CHECK(cudaEventElapsedTime(&ms[i], from, to));
-    }
-    std::sort(ms.begin(), ms.end());
-    return ms[n / 2];
-}
-
 static const char *wanted = "";
 
 /* A row of the table. 'differ' compares the results of the launch before. */
@@ -1461,9 +1254,9 @@ static void iso()
     d.r2 = take<float>(d.n);
     d.a = {u, v, q, take<float>(d.n), take<float>(d.n), take<tagged>(128 * 8 * 192), 0,
            0, 0, 0};
-    launch(iso_plain, grid, 128, {1, 1, 1}, 0, (const float *)u, (const float *)v,
+    launch(iso_plain, grid, dim3(128), 0, (const float *)u, (const float *)v,
            (const float *)q, d.r1);
-    launch(iso_plain, grid, 128, {1, 1, 1}, 0, (const float *)d.r1, (const float *)u,
+    launch(iso_plain, grid, dim3(128), 0, (const float *)d.r1, (const float *)u,
            (const float *)q, d.r2);
     CHECK(cudaDeviceSynchronize());
     printf("acoustic_iso %d^3\n", ISO_N);
@@ -1542,7 +1335,7 @@ template <class P> static void pipe_wanted(pipe_data &d, int steps)
     CHECK(cudaMemset(d.a.strips, 0xff, 4 << 22));
     for (int t = 1; t <= steps; t++) {
         d.wanted[t] = take<float>(d.n);
-        launch(pipe_plain<P>, grid, 128, {1, 1, 1}, 0, t == 1 ? d.a.now : d.wanted[t - 1],
+        launch(pipe_plain<P>, grid, dim3(128), 0, t == 1 ? d.a.now : d.wanted[t - 1],
                t == 1   ? d.a.old
                : t == 2 ? d.a.now
                         : d.wanted[t - 2],

@@ -91,6 +91,14 @@ template <class T> static T *take(long count)
     return p;
 }
 
+static inline float *random_grid(long n, unsigned seed, float low, float high)
+{
+    float *p = take<float>(n);
+
+    launch(fill, dim3(1024), dim3(256), 0, p, n, seed, low, high);
+    return p;
+}
+
 static float difference(const float *a, const float *b, long n)
 {
     static float *most = take<float>(1);

@@ -349,6 +349,7 @@ DI void fetch(const CUtensorMap *mp, const CUtensorMap *mq, unsigned char *share
 
     if (turn > 0)
         bar_wait(bar_read(shared, slot), (turn - 1) & 1);
+    reads_done();
     bar_expect(bar_full(shared, slot), 2 * 4 * C::PLANE);
     box(plane_of<C>(shared, 0, slot), mp, x, y, z, bar_full(shared, slot));
     box(plane_of<C>(shared, 1, slot), mq, x, y, z, bar_full(shared, slot));
@@ -537,14 +538,6 @@ template <class C> static void run(data &d, int chunk)
     print_kernel(tti_semi<C>, C::THREADS, C::BYTES);
     printf("\n");
     fflush(stdout);
-}
-
-static float *random_grid(long n, unsigned seed, float low, float high)
-{
-    float *p = take<float>(n);
-
-    launch(fill, dim3(1024), dim3(256), 0, p, n, seed, low, high);
-    return p;
 }
 
 int main(int count, char **args)

@@ -51,7 +51,7 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
  * first that fails after those before it, and so for macros. With " fails" behind it, and
  * the reason if a rule gives one. */
 void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
-                           struct lift_str *out);
+                           const struct lift_program *program, struct lift_str *out);
 /* True if it succeeds on every term. */
 bool lift_strategy_never_fails(lift_strategy s);
 

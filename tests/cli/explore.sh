@@ -102,6 +102,10 @@ stencil line(x: [f32]n) -> y = map(w -> w[0] + w[2], slide(3, 1, pad(1, 1, clamp
 END
 expect "an option that does not apply" 1 "'line' as 'hostRows,tile=chunks' on 'host': 'tile=chunks' does not apply" \
     "$lift_explore" "$work/line.lift" --tries 1 --decide hostRows,tile=chunks --db "$work/point.db"
+sed 's/line/twice/; s/= map.*/= map(e -> e + e, x)/' "$work/line.lift" >"$work/twice.lift"
+expect "an option that would overwrite what is needed again" 1 \
+    "'layout=over' does not apply: it overwrites an input that is needed again" \
+    "$lift_explore" "$work/twice.lift" --tries 1 --decide hostRows,layout=over --db "$work/point.db"
 cat >"$work/mixed.lift" <<'END'
 exact
 size n = 100

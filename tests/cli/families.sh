@@ -65,10 +65,17 @@ verify() { # program, device, sizes, point, options
     fi
 }
 
+# The sizes that run: those of the options, if they have some.
+sizes_of() { # sizes, options
+    case $2 in *--size*) set -- "${2##*--size }" ;; esac
+    echo "${1%% *}"
+}
+
 # Lines of a program and a device with the same options: one process verifies all, against the same
 # results of the program. What is not right there is looked at on its own; but at sizes with next
 # to nothing to tile some families have no values of their tunables.
 verify_each() { # program, device, sizes, lengths, options; points in $work/points
+    set -- "$1" "$2" "$(sizes_of "$3" "$5")" "$4" "$5"
     # names and options are words
     # shellcheck disable=SC2046,SC2086
     derive "$1" "$2" "$3" $5 --each $(sed 's/^/--decide /' "$work/points")

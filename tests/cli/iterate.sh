@@ -110,6 +110,15 @@ on host 4
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
 verified 16 constant 1 f32 host nx=61,ny=47,nz=33 "stages"
 
+# Tiles of single points compute what lies 16 steps around each.
+program 16 clamp 3 f32 >"$work/single.lift"
+expect "what takes too long, and what helps" 1 "too long; its limit is LIFT_RUN_SECONDS; larger tiles (--set)" \
+    env LIFT_RUN_SECONDS=0.02 "$lift" derive "$work/single.lift" --device host --size nx=37,ny=23,nz=9 --verify \
+    --decide stages=stored,tile=stages,level=threads --set k0=1,k1=1,k2=1
+set="--set k0=8,k1=8,k2=8"
+verified 16 clamp 3 f32 host nx=19,ny=9,nz=17 stages
+set=
+
 # ---- wavefronts that all threads share
 turn=0
 for pad in $pads; do

@@ -16,6 +16,10 @@ vendors=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
 # others that C has not. By their types: vectors of three and of sixteen.
 names='convert_u?char|convert_.*(_sat|_rte)|_rt[zpn]|shuffle|async_|image|_pixel|remquo|sincos|fract'
 names="$names|frexp|modf|native_|(^|[0-9]|cl_)half_|(load|store)a_half|atomic|(load|store)(_half)?(3|16)"
+names="$names|vstore_half[248]?([^_248]|\$)|vstore_half.*(global|local)|gamma|remainder|rootn|pown|powr|nextafter"
+names="$names|logb|(sin|cos|tan|tan2)pi|exp10|(max|min)mag"
+# Of vectors only these, which kernels call for lanes.
+lanes='fmin|fmax|fabs|abs|min|max|sqrt|exp|log|sin|cos|pow|floor|fma|mad|convert_[a-z0-9]*|vload[_a-z0-9]*|vstore[_a-z0-9]*'
 
 give_up() { # reason
     echo "$1"
@@ -56,11 +60,11 @@ if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
     done
     rm "$folder/share/pocl/include"
     cp -r "$shared/include" "$folder/share/pocl"
-    awk -v names="$names" '/__ovld.*\);$/ {
+    awk -v names="$names" -v lanes="^($lanes)\$" '/__ovld.*\);$/ {
         name = $0
         sub(/\(.*/, "", name)
         sub(/.*[ *]/, "", name)
-        if (name ~ names || /[a-z](3|16)[ ,)*]/)
+        if (name ~ names || /[a-z](3|16)[ ,)*]/ || (name !~ lanes && /[a-z][248][ ,)*]/))
             next
     } { print }' "$shared/include/opencl-c.h" >"$folder/share/pocl/include/opencl-c.h"
     ${CC:-cc} -O1 -o "$folder/strip" "$here/strip.c" -ldl
@@ -71,7 +75,7 @@ if [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
         grep -qm1 "^flags.* ${variant%.bc}" /proc/cpuinfo || continue
         rm "$folder/share/pocl/$(basename "$library")"
         "$folder/strip" "$llvm" "$library" "$names|Dv3_|Dv16_" \
-            "$folder/share/pocl/$(basename "$library")"
+            "Dv|^Sleef_" "^_Z[0-9]+(_cl_)?($lanes)(Dv|m|P)" "$folder/share/pocl/$(basename "$library")"
     done
     echo "$key" >"$folder/key"
 fi

@@ -1,6 +1,8 @@
-/* Strips a library of functions, LLVM's bitcode, of those whose names match an extended
- * regular expression and that no other one calls: strip LLVM FROM NAMES TO. LLVM, a
- * shared library, is the one that will read it; its functions are those of llvm-c. */
+/* Strips a library of functions, LLVM's bitcode, of those that no other one calls and
+ * whose names match the extended regular expression NAMES, or MORE and not KEPT:
+ *   strip LLVM FROM NAMES MORE KEPT TO
+ * LLVM, a shared library, is the one that will read it; its functions are those of
+ * llvm-c. */
 #include <dlfcn.h>
 #include <regex.h>
 #include <stdio.h>
@@ -42,8 +44,29 @@ static void *read_module(const char *file)
     return module;
 }
 
+struct unwanted {
+    regex_t names, more, kept;
+};
+
+static void compile(regex_t *into, const char *text)
+{
+    if (regcomp(into, text, REG_EXTENDED | REG_NOSUB))
+        fail("no regular expression");
+}
+
+static int matches(const regex_t *with, const char *name)
+{
+    return regexec(with, name, 0, NULL, 0) == 0;
+}
+
+static int is_unwanted(const struct unwanted *u, const char *name)
+{
+    return matches(&u->names, name) ||
+           (matches(&u->more, name) && !matches(&u->kept, name));
+}
+
 /* What only the module sees goes once nobody calls it. */
-static void hide(void *module, const regex_t *names)
+static void hide(void *module, const struct unwanted *unwanted)
 {
     void *(*next)(void *) = LLVM(void *, LLVMGetNextFunction, (void *));
     int (*declared)(void *) = LLVM(int, LLVMIsDeclaration, (void *));
@@ -54,29 +77,30 @@ static void hide(void *module, const regex_t *names)
     size_t length;
 
     for (; f; f = next(f))
-        if (!declared(f) && regexec(names, name(f, &length), 0, NULL, 0) == 0)
+        if (!declared(f) && is_unwanted(unwanted, name(f, &length)))
             link(f, INTERNAL);
 }
 
 int main(int argc, char **argv)
 {
-    regex_t names;
+    struct unwanted unwanted;
     void *module;
 
-    if (argc != 5)
-        fail("usage: strip LLVM FROM NAMES TO");
+    if (argc != 7)
+        fail("usage: strip LLVM FROM NAMES MORE KEPT TO");
     llvm = dlopen(argv[1], RTLD_NOW);
     if (!llvm)
         fail(dlerror());
-    if (regcomp(&names, argv[3], REG_EXTENDED | REG_NOSUB))
-        fail("no regular expression");
+    compile(&unwanted.names, argv[3]);
+    compile(&unwanted.more, argv[4]);
+    compile(&unwanted.kept, argv[5]);
     module = read_module(argv[2]);
-    hide(module, &names);
+    hide(module, &unwanted);
     if (LLVM(void *, LLVMRunPasses, (void *, const char *, void *, void *))(
             module, "globaldce", NULL,
             LLVM(void *, LLVMCreatePassBuilderOptions, (void))()))
         fail("the pass failed");
-    if (LLVM(int, LLVMWriteBitcodeToFile, (void *, const char *))(module, argv[4]))
-        fail(argv[4]);
+    if (LLVM(int, LLVMWriteBitcodeToFile, (void *, const char *))(module, argv[6]))
+        fail(argv[6]);
     return 0;
 }

@@ -16,7 +16,7 @@ static void say_not_made(const struct cli_derivation *d, const struct lift_optio
     LIFT_SCOPED(lift_str) why = {0}, before = {0};
 
     lift_strategy_explain(d->ir, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
-                          d->term, &why);
+                          d->term, d->program, &why);
     lift_point_print(d->rules, made, &before);
     cli_fail(CLI_FAILED,
              "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "

@@ -38,6 +38,19 @@ static void print_resources(const struct lift_resources *r)
         printf("; %s", lift_str_get(&text));
 }
 
+/* What a user can do about what took too long. */
+static const char *way_out(enum lift_try_status status)
+{
+    switch (status) {
+    case LIFT_TRY_RUN_TIMEOUT:
+        return "; its limit is LIFT_RUN_SECONDS; larger tiles (--set) compute less twice";
+    case LIFT_TRY_COMPILE_TIMEOUT:
+        return "; its limit is LIFT_CC_SECONDS";
+    default:
+        return "";
+    }
+}
+
 static void report(void *user, const struct lift_verify_point *p)
 {
     struct reported *of = user;
@@ -49,7 +62,7 @@ static void report(void *user, const struct lift_verify_point *p)
     printf("%s%s%s", lift_try_status_name(p->status), *p->tunables ? " " : "",
            p->tunables);
     if (*p->reason)
-        printf(": %s", p->reason);
+        printf(": %s%s", p->reason, way_out(p->status));
     for (int i = 0; i < p->check_count; i++)
         print_check(of->program, &p->checks[i]);
     if (p->seconds > 0)

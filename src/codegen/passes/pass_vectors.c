@@ -238,11 +238,13 @@ static void visit_block(struct gen *g, struct kblock *block);
 static struct ks *visit(void *user, struct ks *s)
 {
     struct gen *g = user;
-    struct ks *end = ks_run_end(s), *next;
+    struct ks *next;
 
     for (int i = 0; ks_block(s, i); i++)
         visit_block(g, ks_block(s, i));
     if (g->block->loads > 1 && ks_is_simple(s)) {
+        struct ks *end = ks_run_end(s);
+
         merge(g, g->block->loads, s, end);
         return end;
     }

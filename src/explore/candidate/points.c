@@ -43,9 +43,6 @@ static void run(struct derivation *d, const struct lift_option *o, struct prefix
     if (!derive_run(d, &before->made, lift_strategy_rule(arena, o->rule), &p->made, &why))
         p->why = lift_arena_printf(arena, "'%s' does not apply%s%s", o->rule->name,
                                    why ? ": " : "", why ? why : "");
-    else if (!lift_program_may_overwrite(d->problem->program,
-                                         d->nodes[p->made.node].term))
-        p->why = "it overwrites an input which is needed again";
 }
 
 /* After so many decisions. */

@@ -74,15 +74,19 @@ static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macr
 
 /* The number of the result that is asked for among those that count; -1: there is none.
  */
-static int find_result(const struct strategy_run *r, const struct rule_results *results,
+static int find_result(const struct strategy_run *r, struct rule_results *results,
                        int choice)
 {
     const struct lift_program *program = r->steps->program;
+    int left_out = 0;
 
     for (int i = 0; i < results->count; i++)
-        if ((!program || lift_program_may_overwrite(program, results->items[i].expr)) &&
-            choice-- == 0)
+        if (program && !lift_program_may_overwrite(program, results->items[i].expr))
+            left_out++;
+        else if (choice-- == 0)
             return i;
+    if (left_out > 0)
+        results->why = "it overwrites an input that is needed again";
     return -1;
 }
 
@@ -446,10 +450,12 @@ lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
 /* ---- why it fails */
 
 /* The part of a sequence that fails, and the term that it is given. */
-static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr *term)
+static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr *term,
+                                  const struct lift_program *program)
 {
     for (int i = 0; i < s->count; i++) {
-        lift_expr to = lift_strategy_run(ir, s->parts[i], *term, NULL);
+        LIFT_SCOPED(lift_steps) steps = {.program = program};
+        lift_expr to = lift_strategy_run(ir, s->parts[i], *term, &steps);
 
         if (!to)
             return s->parts[i];
@@ -459,9 +465,9 @@ static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr
 }
 
 void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
-                           struct lift_str *out)
+                           const struct lift_program *program, struct lift_str *out)
 {
-    LIFT_SCOPED(lift_steps) steps = {0};
+    LIFT_SCOPED(lift_steps) steps = {.program = program};
 
     for (;;) {
         lift_strategy inner = s;
@@ -469,7 +475,7 @@ void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
         if (s->kind == STRATEGY_RULE && s->rules[0]->form == LIFT_RULE_MACRO)
             inner = s->rules[0]->def->strategy;
         else if (s->kind == STRATEGY_SEQ)
-            inner = failing_part(ir, s, &term);
+            inner = failing_part(ir, s, &term, program);
         if (inner == s)
             break;
         s = inner;

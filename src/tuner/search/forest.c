@@ -91,16 +91,21 @@ static bool draw(const struct growth *g, const int *rows, int count, struct cut 
 static double gain_of(const struct growth *g, const int *rows, int count,
                       const struct cut *cut)
 {
-    double sum[2] = {0, 0};
-    int number[2] = {0, 0};
+    const float threshold = cut->threshold;
+    double low = 0, high = 0;
+    int lows = 0;
 
     for (int i = 0; i < count; i++) {
-        int side = cell(g, rows[i], cut->column) > cut->threshold;
+        int row = rows[i];
 
-        sum[side] += g->targets[rows[i]];
-        number[side]++;
+        if (cell(g, row, cut->column) > threshold) {
+            high += g->targets[row];
+        } else {
+            low += g->targets[row];
+            lows++;
+        }
     }
-    return sum[0] * sum[0] / number[0] + sum[1] * sum[1] / number[1];
+    return low * low / lows + high * high / (count - lows);
 }
 
 /* The best of one random cut on each of some columns that are not constant. */
@@ -203,14 +208,13 @@ struct forest_answer forest_predict(const struct forest *f, const float *row)
     double sum = 0, squares = 0, within = 0, mean, variance;
 
     for (int t = 0; t < f->options.trees; t++) {
-        int at = f->roots[t];
+        const struct node *n = f->nodes + f->roots[t];
 
-        while (f->nodes[at].column >= 0)
-            at = row[f->nodes[at].column] <= f->nodes[at].threshold ? f->nodes[at].child
-                                                                    : at + 1;
-        sum += f->nodes[at].mean;
-        squares += (double)f->nodes[at].mean * f->nodes[at].mean;
-        within += f->nodes[at].variance;
+        for (int column; (column = n->column) >= 0;)
+            n = row[column] <= n->threshold ? f->nodes + n->child : n + 1;
+        sum += n->mean;
+        squares += (double)n->mean * n->mean;
+        within += n->variance;
     }
     mean = sum / f->options.trees;
     variance = squares / f->options.trees - mean * mean + within / f->options.trees;
