@@ -353,6 +353,8 @@ static void write_any(struct gen *g, lift_expr e, envp env, lift_dest dest)
         cg_write(g, lift_expr_arg(e, e->arg_count - 1), env, dest);
     else if (lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_UNZIP))
         write_moved(g, e, env, dest);
+    else if (lift_expr_is(e, LIFT_SELECT) && lift_is_grids(e->type))
+        write_select(g, e, env, dest);
     else if (e->type->kind == LIFT_TYPE_ARRAY)
         write_array(g, e, env, dest);
     else

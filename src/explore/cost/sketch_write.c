@@ -305,8 +305,9 @@ static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest de
 /* Several elements, each with a place of its own. */
 static bool is_spread(lift_expr e)
 {
-    return e->kind == LIFT_EXPR_PRIM && (e->type->kind == LIFT_TYPE_ARRAY ||
-                                         e->op == LIFT_TUPLE || e->op == LIFT_UNZIP);
+    return e->kind == LIFT_EXPR_PRIM &&
+           (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
+            e->op == LIFT_UNZIP || (e->op == LIFT_SELECT && lift_is_grids(e->type)));
 }
 
 void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)

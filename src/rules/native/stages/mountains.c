@@ -132,6 +132,29 @@ static void begin_at(struct mountains *m, lift_expr tile, int64_t i)
                                lift_expr_int(ir, -m->left[m->x.count]));
 }
 
+/* A tile that touches no boundary has code of its own, without tests: it reads only what
+ * is in the grid. Its planes of stage r are those from 'from[r]' on, up to 'width' and
+ * 'to[r]'. */
+static lift_expr apart(const struct mountains *m, const int64_t *from, const int64_t *to,
+                       lift_nat width, lift_expr body)
+{
+    struct lift_ir *ir = m->x.ir;
+    lift_expr start = m->x.start[0], test[2];
+    int64_t lo = 0, hi = 0;
+
+    for (int r = 0; r <= m->x.count; r++)
+        if (m->x.items[r].used) {
+            lo = -lift_max(-lo, -from[r] - m->x.items[r].reach.lo[0]);
+            hi = lift_max(hi, to[r] + m->x.items[r].reach.hi[0]);
+        }
+    width = lift_nat_sub(m->x.len[0], lift_nat_add_const(width, hi));
+    test[0] = lift_call2(ir, LIFT_LE, lift_expr_int(ir, -lo), start);
+    test[1] = lift_call2(ir, LIFT_LE, start, nd_size(ir, width));
+    return body
+               ? lift_call3(ir, LIFT_SELECT, lift_call(ir, LIFT_AND, test, 2), body, body)
+               : NULL;
+}
+
 /* ---- mountains */
 
 /* What valleys read of a stage: the first planes, and the last ones. */
@@ -194,9 +217,12 @@ static lift_expr tiles(const struct mountains *m)
 static lift_expr mountains(struct mountains *m)
 {
     lift_expr i = lift_fresh(m->x.ir, "i", lift_type_scalar(m->x.ir, LIFT_I32)), body;
+    int64_t to[MAX_STAGES + 1];
 
     begin_at(m, i, 0);
-    body = mountain(m);
+    for (int r = 0; r <= m->x.count; r++)
+        to[r] = -m->right[r];
+    body = apart(m, m->left, to, m->width, mountain(m));
     if (!body)
         return NULL;
     body = lift_map(m->x.ir, lift_fun(m->x.ir, body, i), tiles(m));
@@ -282,13 +308,16 @@ static lift_expr valley(struct mountains *m)
 static lift_expr valleys(struct mountains *m, lift_expr all)
 {
     lift_expr xs = seams(m, all), q, body;
+    int64_t from[MAX_STAGES + 1];
 
     if (!xs)
         return NULL;
     q = lift_fresh(m->x.ir, "q", xs->type->elem);
     take_ends(m, q);
     begin_at(m, lift_get(m->x.ir, 0, q), 1);
-    body = valley(m);
+    for (int r = 0; r <= m->x.count; r++)
+        from[r] = -m->right[r];
+    body = apart(m, from, m->left, size(m, 0), valley(m));
     return body ? lift_map(m->x.ir, lift_fun(m->x.ir, body, q), xs) : NULL;
 }
 
