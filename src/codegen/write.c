@@ -127,9 +127,9 @@ static bool may_be_loop(const struct gen *g, lift_dest dest)
     for (const struct memo *m = g->memos; m; m = m->next)
         if (m->value.kind == VALUE_MEM && in_registers(m->value.mem))
             return false;
-    while (dest->kind != LIFT_DEST_MEM)
+    while (dest->parent)
         dest = dest->parent;
-    return !in_registers(dest->u.mem);
+    return dest->kind != LIFT_DEST_MEM || !in_registers(dest->u.mem);
 }
 
 /* The first 'n' elements, one after the other. */

@@ -239,8 +239,8 @@ static lift_expr ends_at_seams(const struct mountains *m, int r, lift_expr ends)
     lift_nat each = size(m, before(m, r) + behind(m, r));
     lift_expr xs = lift_call1(ir, LIFT_JOIN, ends);
 
-    xs = lift_call_nat(ir, LIFT_DROP, size(m, behind(m, r)), xs);
     xs = lift_pad(ir, size(m, 0), size(m, behind(m, r)), LIFT_PAD_ANY, xs);
+    xs = lift_call_nat(ir, LIFT_DROP, size(m, behind(m, r)), xs);
     return lift_slide(ir, each, each, xs);
 }
 
