@@ -15,6 +15,10 @@ bool lift_moves_each(lift_expr e);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */
 bool lift_is_movement(lift_expr lambda);
+/* The variable of a tuple of which loops copy a member, '*k'; NULL: 'e' is something
+ * else.
+ */
+lift_expr lift_copied_member(lift_expr e, int *k);
 /* Steps of an iterate of grids that have a kernel each, at most: more are repeated. */
 enum { LIFT_MOST_NAMED = 16 };
 /* A grid, or a tuple of grids: the state of an iterate over grids. */

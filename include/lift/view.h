@@ -139,23 +139,29 @@ enum lift_dest_kind {
     LIFT_DEST_MEMBER, /* member 'k' of the parent */
     LIFT_DEST_VIEW,   /* what 'view' makes of it is the parent's */
     LIFT_DEST_MAP,    /* [i] rest is [i] (rest through 'inner') */
+    LIFT_DEST_EACH,   /* .k rest is rest of a destination of its own */
 };
 
 struct lift_dest {
     enum lift_dest_kind kind;
-    lift_dest parent; /* NULL: MEM, HERE */
+    lift_dest parent; /* NULL: MEM, HERE, EACH */
     union {
         const void *mem;
         const void *at; /* an index */
         int k;
         struct lift_view view;
         lift_dest inner;
+        const lift_dest *each; /* by member */
     } u;
 };
 
 lift_dest lift_dest_mem(struct lift_arena *arena, const void *mem);
 lift_dest lift_dest_at(struct lift_arena *arena, lift_dest parent, const void *index);
 lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
+/* Members of a tuple that go to different places; 'each' stays the caller's. */
+lift_dest lift_dest_each(struct lift_arena *arena, const lift_dest *each);
+/* True if it ends in places for each member. */
+bool lift_dest_parts(lift_dest dest);
 /* The destination of argument 'slot' of a node that only moves elements; NULL if it is
  * none. */
 lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,

@@ -119,6 +119,9 @@ int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_
     const struct mem *mem;
     int count = 0;
 
+    /* what a member may not be stored for, another one may */
+    if (lift_type_base(type)->kind == LIFT_TYPE_TUPLE && lift_dest_parts(dest))
+        return 0;
     cg_follow(g, dest, anywhere(g, type, 0), &mem, guards, &count);
     return count;
 }

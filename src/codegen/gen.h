@@ -16,6 +16,7 @@ struct mem {
     lift_type type;
     struct kbuffer **leaves;
     int leaf_count;
+    const lift_dest *passed; /* by member: where it is stored at once; NULL: here */
 };
 
 struct window;
@@ -235,6 +236,14 @@ lift_expr cg_below_layout(lift_expr e);
 void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body);
 /* True for a buffer of an input in which a result is stored. */
 bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
+/* passed.c: the memory of a name, but for members of a tuple that 'rest', which goes to
+ * 'to', only copies: these are stored there at once. */
+const struct mem *cg_pass_members(struct gen *g, const struct mem *mem, lift_expr rest,
+                                  lift_dest to);
+/* Where a value goes whose memory that is. */
+lift_dest cg_dest_of(struct gen *g, const struct mem *mem);
+/* Whether this part of a result is there already. */
+bool cg_is_passed(lift_expr e, const struct env *env);
 /* Fails if an element of such an input may be read after it was overwritten. */
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);

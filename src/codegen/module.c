@@ -187,6 +187,8 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
     bool parts = lift_moves_each(e);
     int moved = lift_moved_slot(e);
 
+    if (cg_is_passed(e, env))
+        return;
     if (!parts && moved < 0) {
         make_kernel(m, e, env, dest, cg_write);
         return;
@@ -200,8 +202,8 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
 
 /* ---- kernels that are repeated */
 
-static const struct env *make_named(struct module *m, lift_expr *e,
-                                    const struct env *env);
+static const struct env *make_named(struct module *m, lift_expr *e, const struct env *env,
+                                    lift_dest to);
 
 /* Grids of memory: 'count' of them from 'first' on, as a value of this type. */
 static const struct mem *mem_of(struct gen *g, lift_type type,
@@ -235,8 +237,9 @@ static void find_buffers(struct steps *s, int64_t n, const struct mem *to)
     for (int i = 0; i < s->r.count; i++) {
         struct mem *grid = LIFT_NEW(s->m->g.arena, struct mem);
 
-        *grid =
-            (struct mem){s->r.type[i], to->leaves + leaf, cg_leaf_count(s->r.type[i])};
+        *grid = (struct mem){.type = s->r.type[i],
+                             .leaves = to->leaves + leaf,
+                             .leaf_count = cg_leaf_count(s->r.type[i])};
         s->buffers[cg_rotation_buffer(&s->r, n, i)] = grid;
         leaf += grid->leaf_count;
     }
@@ -292,7 +295,8 @@ static void make_step(struct steps *s, int64_t t)
                            .mem = mem_of(g, s->e->type, old, s->r.count)};
     }
     state_after(s, t, now);
-    env = make_named(s->m, &e, cg_bind(g, s->env, v));
+    env = make_named(s->m, &e, cg_bind(g, s->env, v),
+                     lift_dest_mem(g->arena, mem_of(g, s->e->type, now, s->r.count)));
     if (!g->failed)
         make_state(s, e, env, now, t > 1, &grid);
 }
@@ -330,21 +334,23 @@ static void make_loop(struct module *m, lift_expr e, const struct env *env,
     m->loop = inner ? m->loop : 0;
 }
 
+/* The value of a name; 'rest', whose value goes to 'to', has it. */
 static const struct mem *make_stored(struct module *m, lift_expr value,
-                                     const struct env *env)
+                                     const struct env *env, lift_expr rest, lift_dest to)
 {
-    const struct mem *mem = make_temp(m, value->type);
+    const struct mem *mem = cg_pass_members(&m->g, make_temp(m, value->type), rest, to);
 
     if (lift_is_repeated(value->u.prim.args[0]))
         make_loop(m, value->u.prim.args[0], env, mem);
     else
-        make_parts(m, value->u.prim.args[0], env, lift_dest_mem(m->g.arena, mem));
+        make_parts(m, value->u.prim.args[0], env, cg_dest_of(&m->g, mem));
     return mem;
 }
 
 /* The lets at the root whose values are stored in global memory are kernels of their own;
  * '*e' becomes what is below them. */
-static const struct env *make_named(struct module *m, lift_expr *e, const struct env *env)
+static const struct env *make_named(struct module *m, lift_expr *e, const struct env *env,
+                                    lift_dest to)
 {
     struct gen *g = &m->g;
 
@@ -354,7 +360,10 @@ static const struct env *make_named(struct module *m, lift_expr *e, const struct
         struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
 
         if (lift_expr_is(value, LIFT_TO_GLOBAL))
-            v = (struct value){.kind = VALUE_MEM, .mem = make_stored(m, value, env)};
+            v = (struct value){
+                .kind = VALUE_MEM,
+                .mem =
+                    make_stored(m, value, env, (*e)->u.prim.args[1]->u.lambda.body, to)};
         env = cg_bind(g, env, v);
     }
     return env;
@@ -362,7 +371,7 @@ static const struct env *make_named(struct module *m, lift_expr *e, const struct
 
 static void make_kernels(struct module *m, lift_expr e, const struct mem *to)
 {
-    const struct env *env = make_named(m, &e, NULL);
+    const struct env *env = make_named(m, &e, NULL, lift_dest_mem(m->g.arena, to));
 
     if (m->g.failed)
         return;

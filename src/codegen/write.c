@@ -127,9 +127,9 @@ static bool may_be_loop(const struct gen *g, lift_dest dest)
     for (const struct memo *m = g->memos; m; m = m->next)
         if (m->value.kind == VALUE_MEM && in_registers(m->value.mem))
             return false;
-    while (dest->kind != LIFT_DEST_MEM)
+    while (dest->parent)
         dest = dest->parent;
-    return !in_registers(dest->u.mem);
+    return dest->kind != LIFT_DEST_MEM || !in_registers(dest->u.mem);
 }
 
 /* The first 'n' elements, one after the other. */
@@ -353,6 +353,8 @@ static void write_any(struct gen *g, lift_expr e, envp env, lift_dest dest)
         cg_write(g, lift_expr_arg(e, e->arg_count - 1), env, dest);
     else if (lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_UNZIP))
         write_moved(g, e, env, dest);
+    else if (lift_expr_is(e, LIFT_SELECT) && lift_is_grids(e->type))
+        write_select(g, e, env, dest);
     else if (e->type->kind == LIFT_TYPE_ARRAY)
         write_array(g, e, env, dest);
     else

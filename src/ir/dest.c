@@ -23,6 +23,18 @@ lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k)
     return new_dest(arena, (struct lift_dest){LIFT_DEST_MEMBER, parent, {.k = k}});
 }
 
+lift_dest lift_dest_each(struct lift_arena *arena, const lift_dest *each)
+{
+    return new_dest(arena, (struct lift_dest){LIFT_DEST_EACH, NULL, {.each = each}});
+}
+
+bool lift_dest_parts(lift_dest dest)
+{
+    while (dest->parent)
+        dest = dest->parent;
+    return dest->kind == LIFT_DEST_EACH;
+}
+
 /* The chain that a movement lambda makes of its parameter, up to HERE. */
 static lift_dest into_map(struct lift_arena *arena, lift_expr node, lift_dest dest)
 {
@@ -74,6 +86,7 @@ static lift_access step(const struct lift_indices *x, lift_dest d, lift_access p
         return lift_access_index(x->arena, p->index, out);
     case LIFT_DEST_MEM:
     case LIFT_DEST_HERE:
+    case LIFT_DEST_EACH:
         LIFT_BUG("a destination of kind %d", d->kind);
     }
     x->ops->misfit(x->user);
@@ -84,8 +97,14 @@ lift_access lift_dest_follow(const struct lift_indices *x, lift_dest dest,
                              lift_access path, const struct lift_conditions *conditions,
                              const void **mem)
 {
-    for (; dest->parent; dest = dest->parent)
-        path = step(x, dest, path, conditions);
+    while (dest->parent || dest->kind == LIFT_DEST_EACH)
+        if (dest->parent) {
+            path = step(x, dest, path, conditions);
+            dest = dest->parent;
+        } else {
+            dest = dest->u.each[path->member];
+            path = path->next;
+        }
     *mem = dest->kind == LIFT_DEST_MEM ? dest->u.mem : NULL;
     return path;
 }

@@ -142,7 +142,8 @@ static void result(struct walk *w, lift_expr e)
     } else if (lift_expr_is_storage(e)) {
         storage(w, e);
     } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
-               lift_is_repeated(e) || lift_moved_slot(e) >= 0) {
+               (e->op == LIFT_SELECT && lift_is_grids(e->type)) || lift_is_repeated(e) ||
+               lift_moved_slot(e) >= 0) {
         result_array(w, e);
     }
 }

@@ -131,6 +131,8 @@ for pad in $pads; do
         "$(nth $turn waves wavesOfTwo wavesOfEight)"
     case $pad in mirror | two) steps=2 lag=wavesLag ;; *) steps=4 lag=$(nth $turn wavesOfEightLag wavesOfTwoLag wavesLag) ;; esac
     verified $steps "$pad" 3 "$(nth $turn f32 f64)" host "$(nth $turn $sizes)" $lag
+    [ "$pad" = wrap ] || verified "$(nth $turn 2 4 3)" "$pad" "$(nth $turn 2 3 1)" "$(nth $turn f64 f32)" host \
+        "$(nth $turn $sizes)" mountains
 done
 verified 21 clamp 3 f32 host nx=61,ny=17,nz=19 "" four=waves
 

@@ -146,6 +146,31 @@ verified loop nx=17,ny=5 host "level=threads"
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
 tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
 verified deep nx=19,ny=11,nz=9 host "$tiled"
+
+# Mountains and valleys: in two kernels, which compute each point of a stage once.
+rows=ends=vectors,lanes=vectors,hoist=tests,level=threads
+verified four nx=61,ny=47 host "tile=mountains,$rows tile=mountains,level=tasks"
+verified waves nx=61,ny=47 host "tile=mountains,level=threads"
+verified waves nx=17,ny=1 host "tile=mountains,level=threads"
+verified rings nx=61,ny=47 host "tile=mountains,level=threads"
+verified deep nx=19,ny=11,nz=9 host "tile=mountains,level=threads"
+verified deep nx=61,ny=5,nz=33 host "tile=mountains,level=dynamic"
+expect "mountains and valleys" 0 "void four_2(" "$lift" derive "$work/four.lift" --emit source \
+    --decide stages=stored,tile=mountains,level=threads --set k0=16
+verdict "each stage but the first is in a mountain and in a valley, with tests and without" \
+    "$([ "$(grep -v '^ \*' "$work/out" | grep -c 'sqrtf(')" -eq 14 ] || grep 'sqrtf(' "$work/out")"
+verdict "what mountains have of the result is stored there" "$(grep 'void four_3(' "$work/out")"
+cat >"$work/apart.lift" <<'END'
+size nx = 61, ny = 47
+fun step(u) = map(r => map(w => sqrt(w[0]) + w[2], slide(3, 1, pad(1, 1, clamp, r))), u)
+stencil apart(u: [[f32]nx]ny) -> v = step(step(u))
+END
+expect "rows that need no others" 1 "no stage is read beside its own place in the" \
+    "$lift" derive "$work/apart.lift" --decide stages=stored,tile=mountains,level=threads
+expect "tiles that are too narrow" 1 "tiles that are too narrow for so many stages" "$lift" derive \
+    "$work/four.lift" --decide stages=stored,tile=mountains,level=threads --set k0=6 --emit source
+expect "ends that meet where tiles are cut" 1 "the ends of the grid meet ('wrap')" "$lift" derive \
+    "$work/ring.lift" --decide stages=stored,tile=mountains,level=threads
 verified deep nx=61,ny=5,nz=33 host "tile=stagesApart,level=tasks"
 verified grids na=5,nb=5,nc=3,nd=3 host "tile=stagesApart,level=threads"
 verified results na=5,nb=5,nc=3,nd=3 host "tile=stages,level=threads tile=stageChunks,level=threads"

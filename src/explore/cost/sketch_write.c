@@ -307,13 +307,26 @@ static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest de
 /* Several elements, each with a place of its own. */
 static bool is_spread(lift_expr e)
 {
-    return e->kind == LIFT_EXPR_PRIM && (e->type->kind == LIFT_TYPE_ARRAY ||
-                                         e->op == LIFT_TUPLE || e->op == LIFT_UNZIP);
+    return e->kind == LIFT_EXPR_PRIM &&
+           (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
+            e->op == LIFT_UNZIP || (e->op == LIFT_SELECT && lift_is_grids(e->type)));
+}
+
+/* A copy of a member of a stored tuple, which is stored at once where the copy is. */
+static bool is_passed(const struct drawer *d, lift_expr e, const struct sketch_env *env)
+{
+    int k;
+    lift_expr tuple = lift_copied_member(e, &k);
+
+    for (int i = 0; tuple && i < tuple->u.index; i++)
+        env = env->next;
+    return tuple && env->value.kind == SVALUE_MEM &&
+           d->out->buffers[env->value.mem->first].space == SKETCH_GLOBAL;
 }
 
 void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
-    if (d->failed)
+    if (d->failed || is_passed(d, e, env))
         return;
     if (lift_expr_is(e, LIFT_LET))
         sk_write(d, lift_expr_arg(e, 1)->u.lambda.body,

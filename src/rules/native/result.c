@@ -151,6 +151,14 @@ static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
     return !to || to == e ? copy(ir, e) : stored(ir, to);
 }
 
+/* Sides of a choice that store something on the way to all members: they stay together.
+ */
+static bool chooses_stored(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_SELECT) && lift_expr_is(lift_expr_arg(e, 1), LIFT_LET) &&
+           lift_expr_is_storage(lift_expr_arg(lift_expr_arg(e, 1), 0));
+}
+
 static lift_expr stored_prim(struct lift_ir *ir, lift_expr e)
 {
     int moved = lift_moved_slot(e);
@@ -167,6 +175,8 @@ static lift_expr stored_prim(struct lift_ir *ir, lift_expr e)
         return stored_child(ir, e, 0);
     if (e->op == LIFT_GET)
         return stored_get(ir, e);
+    if (chooses_stored(e))
+        return stored_parts(ir, e, 1);
     if (e->type->kind == LIFT_TYPE_TUPLE)
         return stored_members(ir, e);
     if (is_view(e))

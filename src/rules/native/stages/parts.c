@@ -313,13 +313,17 @@ lift_expr stages_tile_var(const struct stages *x)
 static lift_expr taken(const struct stages *x, int m, lift_expr grid)
 {
     grid = lift_take_n(x->ir, m, x->len, grid);
-    return stages_close(&x->opened, x->ir,
-                        x->zipped ? lift_unzip_n(x->ir, x->zipped, grid) : grid);
+    return x->zipped ? lift_unzip_n(x->ir, x->zipped, grid) : grid;
+}
+
+lift_expr stages_cut(const struct stages *x, lift_expr grid)
+{
+    return taken(x, 1, grid);
 }
 
 lift_expr stages_whole(const struct stages *x, lift_expr grid)
 {
-    return grid ? taken(x, 1, grid) : NULL;
+    return grid ? stages_close(&x->opened, x->ir, stages_cut(x, grid)) : NULL;
 }
 
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k)
@@ -334,5 +338,5 @@ lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat 
         tiles[d] = lift_nat_ceil_div(x->len[d], k[d]);
     grid = lift_map_n(x->ir, m, lift_fun(x->ir, body, x->tile),
                       lift_array_n(x->ir, m, tiles, index_tuple(x)));
-    return taken(x, m, lift_untile_n(x->ir, m, grid));
+    return stages_close(&x->opened, x->ir, taken(x, m, lift_untile_n(x->ir, m, grid)));
 }
