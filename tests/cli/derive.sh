@@ -209,6 +209,9 @@ expect "families, built only" 0 "hostRows: ok {" "$lift" derive $hotspot --famil
     --family hostRows --each --build-only --size $sizes
 expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner" "$lift" derive $hotspot --family hostRows \
     --trace
+expect "a condition on what is no tunable" 1 "a condition depends on 'part1', which is no tunable" \
+    "$lift" derive $hotspot --build-only --decide \
+    devices=grid,stream=planes,sum=scatter,window=ring,item=neighboursStored,ends=vectors,level=threadsCollapsed,copy=ahead,fold=several
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
 expect "a decision that is none" 2 "no decision 'tyle'; did you mean 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded

@@ -192,6 +192,28 @@ static void restrict_params(struct space_maker *m)
     }
 }
 
+/* What differs between the parts of devices, say, is no tunable. */
+static void check_var(void *user, const struct lift_var *var)
+{
+    struct space_maker *m = user;
+
+    for (int i = 0; i < m->param_count; i++)
+        if (!strcmp(m->params[i].name, var->name))
+            return;
+    if (!m->failed)
+        lift_str_addf(m->why, "a condition depends on '%s', which is no tunable",
+                      var->name);
+    m->failed = true;
+}
+
+static void check_constraints(struct space_maker *m)
+{
+    for (int i = 0; i < m->constraint_count; i++) {
+        lift_nat_each_var(m->constraints[i].a, check_var, m);
+        lift_nat_each_var(m->constraints[i].b, check_var, m);
+    }
+}
+
 bool candidate_space_make(const struct candidate_space_request *r,
                           struct candidate_space *out, struct lift_str *why)
 {
@@ -216,6 +238,7 @@ bool candidate_space_make(const struct candidate_space_request *r,
     add_conditions(&m, out);
     out->params = lift_arena_copy(arena, m.params, sizeof m.params);
     restrict_params(&m);
+    check_constraints(&m);
     if (m.failed)
         return false;
     out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,
