@@ -192,26 +192,39 @@ static void restrict_params(struct space_maker *m)
     }
 }
 
-/* What differs between the parts of devices, say, is no tunable. */
-static void check_var(void *user, const struct lift_var *var)
-{
-    struct space_maker *m = user;
+struct foreign {
+    const struct space_maker *m;
+    const char *name; /* of a variable that is no parameter; NULL: there is none */
+};
 
-    for (int i = 0; i < m->param_count; i++)
-        if (!strcmp(m->params[i].name, var->name))
+static void find_foreign(void *foreign, const struct lift_var *var)
+{
+    struct foreign *f = foreign;
+
+    for (int i = 0; i < f->m->param_count; i++)
+        if (!strcmp(f->m->params[i].name, var->name))
             return;
-    if (!m->failed)
-        lift_str_addf(m->why, "a condition depends on '%s', which is no tunable",
-                      var->name);
-    m->failed = true;
+    f->name = var->name;
 }
 
-static void check_constraints(struct space_maker *m)
+/* Nothing fits a condition on what differs between the parts of devices, say. */
+static const char *bar_foreign(struct space_maker *m)
 {
+    struct foreign all = {.m = m};
+
     for (int i = 0; i < m->constraint_count; i++) {
-        lift_nat_each_var(m->constraints[i].a, check_var, m);
-        lift_nat_each_var(m->constraints[i].b, check_var, m);
+        struct lift_constraint *c = &m->constraints[i];
+        struct foreign f = {.m = m};
+
+        lift_nat_each_var(c->a, find_foreign, &f);
+        lift_nat_each_var(c->b, find_foreign, &f);
+        if (!f.name)
+            continue;
+        *c = (struct lift_constraint){LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
+                                      lift_nat_const(m->nats, 0), c->why};
+        all.name = f.name;
     }
+    return all.name;
 }
 
 bool candidate_space_make(const struct candidate_space_request *r,
@@ -227,6 +240,7 @@ bool candidate_space_make(const struct candidate_space_request *r,
                             .why = why};
     struct lift_side_conditions own = lift_expr_constraints(arena, r->term);
     struct maker_storage stored;
+    const char *foreign;
 
     *out = (struct candidate_space){.term = r->term};
     for (int i = 0; i < own.tunable_count; i++)
@@ -238,11 +252,14 @@ bool candidate_space_make(const struct candidate_space_request *r,
     add_conditions(&m, out);
     out->params = lift_arena_copy(arena, m.params, sizeof m.params);
     restrict_params(&m);
-    check_constraints(&m);
     if (m.failed)
         return false;
+    foreign = bar_foreign(&m);
     out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,
                                    m.constraint_count);
+    if (foreign)
+        return LIFT_FAIL(why, "a condition depends on '%s', which is no tunable",
+                         foreign);
     return !lift_space_empty(out->space) ||
            LIFT_FAIL(why, "no values of the tunables fit the sizes");
 }
