@@ -205,6 +205,19 @@ kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *a
     return e;
 }
 
+const struct kx_lane_function kx_lane_functions[KX_LANE_FUNCTIONS] = {
+    {LIFT_EXP, "exp"}, {LIFT_LOG, "log"}, {LIFT_POW, "pow"},
+    {LIFT_SIN, "sin"}, {LIFT_COS, "cos"},
+};
+
+int kx_lane_function(enum lift_op op)
+{
+    for (int i = 0; i < KX_LANE_FUNCTIONS; i++)
+        if (kx_lane_functions[i].op == op)
+            return i;
+    return -1;
+}
+
 kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count)
 {
     return make_over(ir, KX_LANES, type, lanes, count);

@@ -300,6 +300,14 @@ kx kx_load(struct lift_ir *ir, struct kbuffer *buffer, lift_nat at, lift_type ty
 kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, int count);
 kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *args,
                int count);
+/* Functions that libraries have for whole vectors, too. */
+enum { KX_LANE_FUNCTIONS = 5 };
+extern const struct kx_lane_function {
+    enum lift_op op;
+    const char *name; /* in C, of doubles */
+} kx_lane_functions[KX_LANE_FUNCTIONS];
+/* The number of 'op' among them; -1: it is none of them. */
+int kx_lane_function(enum lift_op op);
 kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
 /* Lane 'lane' of a vector. */
 kx kx_lane(struct lift_ir *ir, kx vector, int lane);

@@ -258,16 +258,12 @@ static kx all_of_op(struct lanes *p, kx e)
     case LIFT_TO_F16:
     case LIFT_TO_BF16:
         break;
-    case LIFT_EXP:
-    case LIFT_LOG:
-    case LIFT_POW:
-    case LIFT_SIN:
-    case LIFT_COS:
+    default:
+        if (kx_lane_function(e->op.op) < 0)
+            return all_of_call(p, e);
         for (int i = 0; i < e->arg_count; i++)
             args[i] = lanes_vector(p, e->args[i]);
         return kx_op(p->g->ir, e->op.op, vector_of(p, e->type), args, e->arg_count);
-    default:
-        return all_of_call(p, e);
     }
     for (int i = 0; i < e->arg_count; i++)
         args[i] = lift_type_is_float(e->args[i]->type) ? lanes_all(p, e->args[i])

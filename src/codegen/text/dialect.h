@@ -112,9 +112,6 @@ struct user_funs {
     int count, cap;
 };
 
-/* Functions with forms for lanes. */
-enum { CG_LANE_FUNCTIONS = 5 };
-
 /* The text being made, and what its prelude must hold. */
 struct printer {
     const struct dialect *d;
@@ -125,7 +122,7 @@ struct printer {
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
     unsigned leasts;         /* a bit each type of floats that min and max say all of */
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
-    uint64_t vector_functions[CG_LANE_FUNCTIONS]; /* those of them that vectors go to */
+    uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
         uses_beside, uses_groups;
     struct user_funs user_funs;
@@ -140,8 +137,6 @@ struct printer {
     uint64_t widened, narrowed;
 };
 
-/* print_prelude.c; NULL ends them. */
-extern const char *const cg_lane_functions[CG_LANE_FUNCTIONS + 1];
 static inline unsigned cg_lane_bit(int function, enum lift_scalar scalar)
 {
     return 1u << (2 * function + (scalar == LIFT_F64));

@@ -207,19 +207,10 @@ static bool print_signed_abs(struct printer *p, kx e)
     return true;
 }
 
-/* The number of the function among those with forms for lanes; -1: it has none. */
-static int find_lanes(const char *name)
-{
-    for (int i = 0; cg_lane_functions[i]; i++)
-        if (!strcmp(cg_lane_functions[i], name))
-            return i;
-    return -1;
-}
-
 /* Where a last bit may differ. */
-static bool has_lanes(struct printer *p, const char *name, enum lift_scalar scalar)
+static bool has_lanes(struct printer *p, enum lift_op op, enum lift_scalar scalar)
 {
-    int i = p->d->lane_functions && !p->exact ? find_lanes(name) : -1;
+    int i = p->d->lane_functions && !p->exact ? kx_lane_function(op) : -1;
 
     if (i >= 0)
         p->lane_functions |= cg_lane_bit(i, scalar);
@@ -229,11 +220,12 @@ static bool has_lanes(struct printer *p, const char *name, enum lift_scalar scal
 /* Of a whole vector, by a function of the prelude. */
 static bool print_lanes_function(struct printer *p, kx e, const char *name)
 {
-    int i = p->d->vectors == VECTORS_GCC && kx_is_vector(e) ? find_lanes(name) : -1;
+    int i =
+        p->d->vectors == VECTORS_GCC && kx_is_vector(e) ? kx_lane_function(e->op.op) : -1;
 
     if (i < 0)
         return false;
-    has_lanes(p, name, e->type->scalar);
+    has_lanes(p, e->op.op, e->type->scalar);
     p->vector_functions[i] |= cg_vector_bit(e->type);
     p->vector_types |= cg_vector_bit(e->type);
     lift_str_addf(p->out, "lift_%s_%sx%d(", name, lift_scalar_name(e->type->scalar),
@@ -256,10 +248,10 @@ static bool print_function(struct printer *p, kx e)
             return true;
         p->uses_minmax |= !floats && (e->op.op == LIFT_MIN || e->op.op == LIFT_MAX);
         p->uses_div |= !floats && (e->op.op == LIFT_DIV || e->op.op == LIFT_MOD);
-        lift_str_addf(p->out, "%s%s%s(",
-                      floats && has_lanes(p, name, e->type->scalar) ? "lift_" : "", name,
-                      floats && p->d->suffix_f32 && e->type->scalar == LIFT_F32 ? "f"
-                                                                                : "");
+        lift_str_addf(
+            p->out, "%s%s%s(",
+            floats && has_lanes(p, e->op.op, e->type->scalar) ? "lift_" : "", name,
+            floats && p->d->suffix_f32 && e->type->scalar == LIFT_F32 ? "f" : "");
         print_args(p, e);
         lift_str_addc(p->out, ')');
         return true;

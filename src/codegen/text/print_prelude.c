@@ -124,17 +124,14 @@ static void add_leasts(const struct printer *p, struct helpers *h)
                            larger ? '>' : '<');
 }
 
-const char *const cg_lane_functions[CG_LANE_FUNCTIONS + 1] = {"exp", "log", "pow",
-                                                              "sin", "cos", NULL};
-
 /* glibc has forms of them for vectors, in libmvec. gcc takes these where it knows them by
  * another name than its own: of sin and cos together it makes a call that has none, and
  * then no vectors at all. */
 static void add_lane_functions(const struct printer *p, struct helpers *h)
 {
-    for (int i = 0; cg_lane_functions[i]; i++)
+    for (int i = 0; i < KX_LANE_FUNCTIONS; i++)
         for (int s = LIFT_F32; s <= LIFT_F64; s++) {
-            const char *name = cg_lane_functions[i],
+            const char *name = kx_lane_functions[i].name,
                        *type = s == LIFT_F32 ? "float" : "double";
             const char *suffix = s == LIFT_F32 ? "f" : "";
 
@@ -158,7 +155,7 @@ static void add_lane_functions(const struct printer *p, struct helpers *h)
 static void add_vector_function(const struct printer *p, int function,
                                 enum lift_scalar scalar, int width, struct helpers *h)
 {
-    const char *name = cg_lane_functions[function], *type = lift_scalar_name(scalar);
+    const char *name = kx_lane_functions[function].name, *type = lift_scalar_name(scalar);
     bool two = !strcmp(name, "pow"),
          lanes = p->lane_functions & cg_lane_bit(function, scalar);
     struct lift_str vector = {0};
@@ -180,7 +177,7 @@ static void add_vector_function(const struct printer *p, int function,
 
 static void add_vector_functions(const struct printer *p, struct helpers *h)
 {
-    for (int f = 0; f < CG_LANE_FUNCTIONS; f++)
+    for (int f = 0; f < KX_LANE_FUNCTIONS; f++)
         for (int s = LIFT_F32; s <= LIFT_F64; s++)
             for (int i = 1; i <= 6; i++)
                 if (p->vector_functions[f] & 1ull << (s * 8 + i))
