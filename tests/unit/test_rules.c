@@ -276,7 +276,11 @@ static const struct {
      "asScalar(mapUnroll(fun(v => v), asVector(4, toPrivate(mapUnroll(fun(e => e * c), "
      "x)))))"},
     {"vectorStore", "mapUnroll(fun(e => e * c), take(10, x))", NULL},
-    {"vectorStore", "mapUnroll(fun(e => (e, c)), x)", NULL},
+    {"vectorStore", "mapUnroll(fun(e => (e * c, e)), x)",
+     "let p = toPrivate(mapUnroll(fun(e => (e * c, e)), x)) in"
+     " zip(asScalar(mapUnroll(fun(v => v), asVector(4, unzip(p).0))),"
+     " asScalar(mapUnroll(fun(v => v), asVector(4, unzip(p).1))))"},
+    {"vectorStore", "mapUnroll(fun(e => (e, e < c)), x)", NULL},
     {"vectorStore", "mapUnroll(fun(e => e), x)", NULL},
     /* rows that begin at multiples of four, end with a vector */
     {"vectorLoads(1)", "map(fun(t => t[0] + t[5]), slide(6, 4, take(10, x)))",
