@@ -260,6 +260,15 @@ static void order_all(const struct launch *l, double at_a_time, struct order *al
     append(all, &later);
 }
 
+/* Iterations of tiles that stick out touch what others touch, and do nothing: their part
+ * is taken off later. */
+static double least_bytes(const struct explore_estimator *e)
+{
+    double useful = body_useful(e);
+
+    return useful < 1 ? body_compulsory(e) / useful : 0;
+}
+
 static void find_traffic(struct explore_estimator *e, const struct launch *l,
                          double bytes[ESTIMATE_LEVELS])
 {
@@ -273,8 +282,8 @@ static void find_traffic(struct explore_estimator *e, const struct launch *l,
     append(&own, &l->turns);
     append(&own, &l->groups);
     order_all(l, units * l->resident, &all);
-    bytes[1] = body_traffic(e, &own, &first, 1);
-    bytes[2] = body_traffic(e, &all, &second, 1);
+    bytes[1] = fmax(least_bytes(e), body_traffic(e, &own, &first, 1));
+    bytes[2] = fmax(least_bytes(e), body_traffic(e, &all, &second, 1));
 }
 
 /* Into rings that groups share, or into local memory. */
