@@ -11,6 +11,7 @@
 #include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/seconds.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct found {
     int candidates;
     struct climbed_point best; /* without a guess: there is no point */
     int root;                  /* the candidate space of the family that it comes from */
+    int stages;                /* that are stored */
     int from;      /* whose values it begins with, among what was found; -1: its own */
     bool composed; /* it is no family */
     bool expanded; /* its neighbours are there */
@@ -41,9 +43,25 @@ struct composer {
     int shares;
 };
 
+static int stages_of(lift_expr e)
+{
+    int count = 0;
+
+    while (e->kind == LIFT_EXPR_PRIM &&
+           (lift_expr_is_placed(e) || e->op == LIFT_IN_PLACE || e->op == LIFT_LET)) {
+        bool let = e->op == LIFT_LET;
+
+        count += let && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
+        e = e->u.prim.args[e->arg_count - 1];
+        e = let ? e->u.lambda.body : e;
+    }
+    return count;
+}
+
 static void add_found(struct composer *c, struct found found)
 {
     LIFT_ROOM(c->found, c->count, c->cap);
+    found.stages = stages_of(c->device_session->spaces[found.candidates].term);
     found.best.guessed = INFINITY;
     c->found[c->count++] = found;
 }
@@ -350,8 +368,9 @@ static bool is_alike(const struct composer *c, int a, int b)
 
     if (x->composed != y->composed)
         return false;
-    return x->composed ? x->root == y->root
-                       : same_options(c, x->candidates, y->candidates);
+    return x->composed
+               ? x->root == y->root
+               : x->stages == y->stages && same_options(c, x->candidates, y->candidates);
 }
 
 /* Whether so many like it are among the first 'opened'. */
@@ -374,18 +393,34 @@ static double crowded(const struct composer *c, int opened, int at)
     return c->found[at].best.guessed * (1 + crowding * near);
 }
 
-/* The next one behind those that are opened; -1: there is none. */
+/* Of those that store so many stages. */
+static int opened_with(const struct composer *c, int opened, int stages)
+{
+    int count = 0;
+
+    for (int i = 0; i < opened; i++)
+        count += c->found[i].stages == stages;
+    return count;
+}
+
+/* The next one behind those that are opened; -1: there is none. Guesses say less of
+ * kernels that compute a stage anew beside those that load it than of either among
+ * themselves: both have their turn. */
 static int next_opened(const struct composer *c, int opened)
 {
     double least = INFINITY;
-    int best = -1;
+    int best = -1, fewest = INT_MAX;
 
     for (int i = opened; i < c->count && !isinf(c->found[i].best.guessed); i++) {
-        double guessed =
-            c->found[i].best.guessed < least ? crowded(c, opened, i) : INFINITY;
+        int alike = opened_with(c, opened, c->found[i].stages);
+        bool turn = alike < fewest;
+        double guessed = INFINITY;
 
-        if (guessed < least && !has_alike(c, opened, i)) {
+        if (turn || (alike == fewest && c->found[i].best.guessed < least))
+            guessed = crowded(c, opened, i);
+        if ((turn || guessed < least) && !isinf(guessed) && !has_alike(c, opened, i)) {
             least = guessed;
+            fewest = alike;
             best = i;
         }
     }
