@@ -11,6 +11,7 @@
 #include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/seconds.h"
+#include "lift/spine.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,25 +44,10 @@ struct composer {
     int shares;
 };
 
-static int stages_of(lift_expr e)
-{
-    int count = 0;
-
-    while (e->kind == LIFT_EXPR_PRIM &&
-           (lift_expr_is_placed(e) || e->op == LIFT_IN_PLACE || e->op == LIFT_LET)) {
-        bool let = e->op == LIFT_LET;
-
-        count += let && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
-        e = e->u.prim.args[e->arg_count - 1];
-        e = let ? e->u.lambda.body : e;
-    }
-    return count;
-}
-
 static void add_found(struct composer *c, struct found found)
 {
     LIFT_ROOM(c->found, c->count, c->cap);
-    found.stages = stages_of(c->device_session->spaces[found.candidates].term);
+    found.stages = lift_stages_stored(c->device_session->spaces[found.candidates].term);
     found.best.guessed = INFINITY;
     c->found[c->count++] = found;
 }
