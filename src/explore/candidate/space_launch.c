@@ -69,7 +69,8 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
     return dims;
 }
 
-/* Groups that divide the row, or are as long, need no test for its end. */
+/* Groups that divide the row, or are as long, need no test for its end, and have no lanes
+ * that are behind it. */
 static void add_row_parts(const struct space_maker *m, const struct dims *dims,
                           struct space_values *v, int64_t most)
 {
