@@ -28,7 +28,6 @@ struct found {
     int candidates;
     struct climbed_point best; /* without a guess: there is no point */
     int root;                  /* the candidate space of the family that it comes from */
-    int stages;                /* that are stored */
     int from;      /* whose values it begins with, among what was found; -1: its own */
     bool composed; /* it is no family */
     bool expanded; /* its neighbours are there */
@@ -47,7 +46,6 @@ struct composer {
 static void add_found(struct composer *c, struct found found)
 {
     LIFT_ROOM(c->found, c->count, c->cap);
-    found.stages = lift_stages_stored(c->device_session->spaces[found.candidates].term);
     found.best.guessed = INFINITY;
     c->found[c->count++] = found;
 }
@@ -231,9 +229,15 @@ static int differences(const struct composer *c, int a, int b)
     return count;
 }
 
+static int stages_of(const struct composer *c, int candidates)
+{
+    return lift_stages_stored(c->device_session->spaces[candidates].term);
+}
+
+/* Kernels of as many stages, by the same options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
-    return differences(c, a, b) == 0;
+    return differences(c, a, b) == 0 && stages_of(c, a) == stages_of(c, b);
 }
 
 static bool is_expanded(const struct composer *c, int at)
@@ -354,9 +358,8 @@ static bool is_alike(const struct composer *c, int a, int b)
 
     if (x->composed != y->composed)
         return false;
-    return x->composed
-               ? x->root == y->root
-               : x->stages == y->stages && same_options(c, x->candidates, y->candidates);
+    return x->composed ? x->root == y->root
+                       : same_options(c, x->candidates, y->candidates);
 }
 
 /* Whether so many like it are among the first 'opened'. */
@@ -385,7 +388,7 @@ static int opened_with(const struct composer *c, int opened, int stages)
     int count = 0;
 
     for (int i = 0; i < opened; i++)
-        count += c->found[i].stages == stages;
+        count += stages_of(c, c->found[i].candidates) == stages;
     return count;
 }
 
@@ -398,7 +401,7 @@ static int next_opened(const struct composer *c, int opened)
     int best = -1, fewest = INT_MAX;
 
     for (int i = opened; i < c->count && !isinf(c->found[i].best.guessed); i++) {
-        int alike = opened_with(c, opened, c->found[i].stages);
+        int alike = opened_with(c, opened, stages_of(c, c->found[i].candidates));
         bool turn = alike < fewest;
         double guessed = INFINITY;
 
