@@ -320,7 +320,8 @@ static double copies_ahead(const struct explore_estimator *e)
     return ahead;
 }
 
-/* Bytes that loads of those work-items of a group that have work ask for at the same time.
+/* Bytes that loads of those work-items of a group that have work ask for at the same
+ * time.
  */
 static double bytes_asked(const struct explore_estimator *e, const struct launch *l)
 {
