@@ -63,8 +63,8 @@ enum lift_bind_kind {
  * offset + i * stride[0] + j * stride[1] + ... Arrays of the same lengths and element
  * type have the same layout, inputs and outputs alike, so that outputs can be the inputs
  * of the next step. What lies between the elements is the halo: where there is a 'fill',
- * kernels read it and whoever fills the buffer of an input, or means to use an output as
- * an input later, puts that number there; else no result depends on it. So it is with
+ * kernels read it and whoever makes the buffer, of an input, an output or scratch memory,
+ * puts that number there; else no result depends on it. So it is with
  * some elements behind the last of the halo. Kernels never write any of it.
  */
 enum { LIFT_LAYOUT_DIMS = 6 };

@@ -33,6 +33,10 @@ bool lift_is_repeated(lift_expr e);
  * they are kernels of their own; each value once. What depends on parameters of functions
  * inside, or is computed by one side of a choice only, stays where it is. */
 lift_expr lift_hoist_globals(struct lift_ir *ir, lift_expr term);
+/* Values that lets at the root of a term name and store: stages with kernels of their
+ * own.
+ */
+int lift_stages_stored(lift_expr term);
 /* Whether a toGlobal stays inside of what such a term computes: it has no kernel. */
 bool lift_has_inner_globals(lift_expr hoisted);
 

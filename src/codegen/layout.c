@@ -8,6 +8,7 @@ struct cg_shape {
     struct cg_shape *next;
     struct lift_layout common;    /* of all element types; strides when all is known */
     lift_expr fill[LIFT_SCALARS]; /* NULL: there is no halo */
+    bool stages;                  /* it is read around stages, too */
 };
 
 static lift_type any_scalar(struct gen *g)
@@ -64,13 +65,15 @@ static void note_pad(struct gen *g, lift_expr e, const struct lift_halo_scope *s
     enum lift_scalar scalar;
     lift_expr fill = lift_halo_fill(e->u.prim.args[0]);
 
-    if (!h.input || lift_type_base(h.input->type)->kind != LIFT_TYPE_SCALAR || !fill ||
+    if (!h.input || lift_type_base(h.grid)->kind != LIFT_TYPE_SCALAR || !fill ||
         fill->loose > 0) {
-        cg_fail(g, any_scalar(g), "'padStored' of what is no input, or by no number");
+        cg_fail(g, any_scalar(g),
+                "'padStored' of what is no input and no stage, or by no number");
         return;
     }
-    s = shape_of(g, h.input->type);
-    scalar = lift_type_base(h.input->type)->scalar;
+    s = shape_of(g, h.grid);
+    s->stages |= h.stage;
+    scalar = lift_type_base(h.grid)->scalar;
     if (s->fill[scalar] && s->fill[scalar] != fill)
         cg_fail(g, any_scalar(g),
                 "'padStored' by two numbers around arrays of one shape");
@@ -124,8 +127,8 @@ static bool says_something(lift_expr e)
 
 static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scope);
 
-/* The parameter of a map's function is an element of its array; those of others are
- * unknown. */
+/* The parameter of a map's function is an element of its array, that of a 'let' may be a
+ * stage; those of others are unknown. */
 static void scan_function(struct scan *s, lift_expr e, lift_expr f,
                           const struct lift_halo_scope *scope)
 {
@@ -138,6 +141,8 @@ static void scan_function(struct scan *s, lift_expr e, lift_expr f,
 
         scopes[0].halo = lift_halo_element(&xs);
     }
+    if (e->op == LIFT_LET)
+        scopes[0].halo = lift_halo_named(s->g->ir, e->u.prim.args[0]);
     scan(s, f->u.lambda.body, &scopes[f->arg_count - 1]);
 }
 
@@ -213,7 +218,7 @@ static void lay_out_leaf(struct gen *g, const struct cg_shape *s, struct kbuffer
 {
     struct lift_layout *l = lift_arena_copy(g->arena, &s->common, sizeof s->common);
 
-    l->fill = filled ? s->fill[b->scalar] : NULL;
+    l->fill = filled || s->stages ? s->fill[b->scalar] : NULL;
     b->layout = l;
     b->count = count_of(l);
 }

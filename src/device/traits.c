@@ -48,6 +48,7 @@ const struct lift_traits device_traits_cuda = {
     .bulk_from = 90,
     .bulk_bytes = 16,
     .box_side = 256,
+    .rows_divided = true,
     .resident_groups = true,
 };
 
@@ -56,6 +57,7 @@ const struct lift_traits device_traits_hip = {
     .exact_flags = FLAGS("-ffp-contract=off"),
     .straight_most = 8192,
     .group_most = 1024,
+    .rows_divided = true,
     .resident_groups = true,
 };
 

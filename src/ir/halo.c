@@ -7,7 +7,8 @@ static struct lift_halo nothing(void)
 
 static struct lift_halo whole(struct lift_ir *ir, lift_expr input)
 {
-    struct lift_halo h = {.input = input, .dims = lift_type_rank(input->type)};
+    struct lift_halo h = {
+        .input = input, .grid = input->type, .dims = lift_type_rank(input->type)};
 
     if (h.dims < 1 || h.dims > LIFT_HALO_DIMS)
         return nothing();
@@ -20,9 +21,10 @@ static struct lift_halo whole(struct lift_ir *ir, lift_expr input)
 
 struct lift_halo lift_halo_element(const struct lift_halo *xs)
 {
-    struct lift_halo h = {xs->input, xs->first + 1, xs->dims - 1, {0}, {0}, {0}};
+    struct lift_halo h = *xs;
 
-    if (!xs->input || h.dims < 1)
+    h.first++;
+    if (!xs->input || --h.dims < 1)
         return nothing();
     for (int d = 0; d < h.dims; d++) {
         h.before[d] = xs->before[d + 1];
@@ -46,12 +48,45 @@ static struct lift_halo of_map(struct lift_ir *ir, lift_expr e,
     body = lift_halo_of(ir, e->u.prim.args[0]->u.lambda.body, &inner);
     if (body.input != xs.input || body.first != xs.first + 1)
         return nothing();
+    out.grid = body.grid;
     for (int d = 0; d < body.dims; d++) {
         out.before[d + 1] = body.before[d];
         out.after[d + 1] = body.after[d];
         out.straight[d + 1] = body.straight[d];
     }
     return out;
+}
+
+struct lift_halo lift_halo_named(struct lift_ir *ir, lift_expr value)
+{
+    struct lift_halo h = nothing();
+
+    if (lift_expr_is(value, LIFT_TO_GLOBAL) && value->type->kind == LIFT_TYPE_ARRAY)
+        h = whole(ir, value);
+    h.stage = h.input;
+    return h;
+}
+
+/* 'grid' with elements of another type. */
+static lift_type of_elements(struct lift_ir *ir, lift_type grid, lift_type element)
+{
+    return grid->kind == LIFT_TYPE_ARRAY
+               ? lift_type_array(ir, of_elements(ir, grid->elem, element), grid->len)
+               : element;
+}
+
+/* A grid of tuples is as many grids, element for element. */
+static struct lift_halo of_member(struct lift_ir *ir, lift_expr e,
+                                  const struct lift_halo_scope *scope)
+{
+    struct lift_halo h = lift_halo_of(ir, e->u.prim.args[0], scope);
+    lift_type base = h.input ? lift_type_base(h.grid) : NULL;
+    int k = e->u.prim.attrs[0];
+
+    if (!h.input || base->kind != LIFT_TYPE_TUPLE || k >= base->count)
+        return nothing();
+    h.grid = of_elements(ir, h.grid, base->parts[k]);
+    return h;
 }
 
 static struct lift_halo of_prim(struct lift_ir *ir, lift_expr e,
@@ -65,7 +100,10 @@ static struct lift_halo of_prim(struct lift_ir *ir, lift_expr e,
     case LIFT_ALIGN_ROWS:
     case LIFT_APART:
     case LIFT_PREFETCH:
+    case LIFT_UNZIP:
         return lift_halo_of(ir, e->u.prim.args[0], scope);
+    case LIFT_GET:
+        return of_member(ir, e, scope);
     case LIFT_PAD:
     case LIFT_TAKE:
     case LIFT_DROP:

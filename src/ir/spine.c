@@ -77,3 +77,18 @@ lift_expr lift_copied_member(lift_expr e, int *k)
     *k = xs->u.prim.attrs[0];
     return xs->u.prim.args[0];
 }
+
+int lift_stages_stored(lift_expr e)
+{
+    int count = 0;
+
+    while (e->kind == LIFT_EXPR_PRIM &&
+           (lift_expr_is_placed(e) || e->op == LIFT_IN_PLACE || e->op == LIFT_LET)) {
+        bool let = e->op == LIFT_LET;
+
+        count += let && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
+        e = e->u.prim.args[e->arg_count - 1];
+        e = let ? e->u.lambda.body : e;
+    }
+    return count;
+}

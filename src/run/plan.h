@@ -174,6 +174,9 @@ bool plan_check_memory(const struct lift_plan *plan, const struct plan_memory *m
 /* Allocates, and fills what lies around the grid. */
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *array,
                    struct plan_buffer *out, struct lift_plan_error *error);
+/* Memory of a stage, and what kernels read around it. */
+bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
+                        struct lift_buffer **out, struct lift_plan_error *error);
 void plan_release(struct lift_plan *plan, struct plan_buffer *buffer);
 bool plan_put(struct lift_plan *plan, const struct plan_array *array,
               const struct plan_buffer *to, const void *grid,

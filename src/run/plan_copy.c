@@ -66,6 +66,37 @@ static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
     return good || (made && plan_fail_device(error, LIFT_PLAN_RUN, &failure));
 }
 
+/* Kernels write nothing around the grids of stages. */
+static bool write_around(struct lift_plan *plan, const struct place *p,
+                         struct lift_buffer *buffer, struct lift_plan_error *error)
+{
+    struct lift_failure failure = {0};
+    LIFT_FREED void *whole = pages(layout_bytes(p));
+
+    if (!whole)
+        return plan_fail(error, LIFT_PLAN_RUN, "cannot allocate %zu bytes for a stage",
+                         layout_bytes(p));
+    layout_poison(p, whole);
+    return plan->device->runtime->write(plan->device, buffer, whole, layout_bytes(p),
+                                        &failure) ||
+           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}
+
+bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
+                        struct lift_buffer **out, struct lift_plan_error *error)
+{
+    struct lift_failure failure = {0};
+    LIFT_SCOPED(lift_str) why = {0};
+    struct place place;
+
+    if (!runner_place(plan->chosen->problem, plan->params, bind, &place, &why))
+        return plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
+    *out = plan->device->runtime->alloc(plan->device, layout_bytes(&place), &failure);
+    if (!*out)
+        return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return zeros_do(&place) || write_around(plan, &place, *out, error);
+}
+
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
                    struct plan_buffer *out, struct lift_plan_error *error)
 {

@@ -206,7 +206,6 @@ struct plan_layout plan_layout_of(const struct lift_plan *plan)
 static bool set_temps(struct lift_plan *plan, struct lift_plan_error *error)
 {
     const struct lift_module *m = plan->chosen->module.module;
-    struct lift_failure failure = {0};
 
     LIFT_ASSERT(m->bind_count <= PLAN_MAX_BINDS);
     for (int i = 0; i < m->bind_count; i++) {
@@ -214,11 +213,8 @@ static bool set_temps(struct lift_plan *plan, struct lift_plan_error *error)
 
         if (b->kind != LIFT_BIND_TEMP)
             continue;
-        plan->temps[i] = plan->device->runtime->alloc(
-            plan->device, (size_t)b->count * (size_t)lift_scalar_bytes(b->scalar),
-            &failure);
-        if (!plan->temps[i])
-            return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+        if (!plan_allocate_temp(plan, b, &plan->temps[i], error))
+            return false;
         plan->bound[i] = plan->temps[i];
     }
     return true;

@@ -68,6 +68,15 @@ static const struct layout_case {
      GRID "alignRows(8, 0, let y = toGlobal(@fun(r => #fun(e => 2.0f * e), r)), x)) in"
           "  @fun(r => #fun(w => cross(w)), r)), slide2(3, 1, pad2(1, 1, clamp, y))))",
      "temp_1: 1064 elements", NULL},
+    {"the halo of a stage, and of one grid of two",
+     GRID "let y = toGlobal(@fun(r => #fun(e => 2.0f * e), r)), x)) in"
+          "  let z = toGlobal(@fun(r => #fun(w => (cross(w), w[1][1])), r)), slide2(3, 1,"
+          "    map(padStored(1, 1, 0.5f), padStored(1, 1, array(7, fun(i => 0.5f)), y))))"
+          "  ) in"
+          "  @fun(r => #fun(w => cross(w)), r)), slide2(3, 1,"
+          "    map(padStored(1, 1, 0.5f), padStored(1, 1, array(7, fun(i => 0.5f)),"
+          "      unzip(map(unzip, z)).0))))",
+     "all others hold 0.5f", "?"},
     {"a result in place",
      TWO "inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)), zip2(" CLAMP ", v)))",
      "out: stored in v", "*restrict out"},
@@ -146,7 +155,7 @@ static const struct {
      "'padStored' of what is no input"},
     {GRID "@fun(r => #fun(e => 2.0f * e), r)),"
           "  padStored(1, 1, array(7, fun(i => f32(i))), x))",
-     "'padStored' of what is no input, or by no number"},
+     "'padStored' of what is no input and no stage, or by no number"},
     {TWO "@fun(r => #fun(t => t.0 - t.1), r)), zip2("
          "  padStored(1, 1, array(7, fun(i => 0.5f)), x),"
          "  padStored(1, 1, array(7, fun(i => 0.25f)), v)))",

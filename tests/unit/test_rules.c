@@ -244,6 +244,20 @@ static const struct {
     /* arrays of one shape have one layout */
     {"physicalHalo", "zip(pad(1, 1, constant 0.0f, x), pad(1, 1, constant 1.0f, y))",
      NULL},
+    /* a stage that is stored, or a grid of it; by what is known when its memory is made
+     */
+    {"physicalHalo",
+     "let s = toGlobal(map(fun(e => e * c), x)) in pad(1, 1, constant 2.0f, s)",
+     "let s = toGlobal(map(fun(e => e * c), x)) in padStored(1, 1, 2.0f, s)"},
+    {"physicalHalo",
+     "let s = toGlobal(map(fun(e => (e, c)), x)) in pad(0, 1, constant 2.0f, unzip(s).1)",
+     "let s = toGlobal(map(fun(e => (e, c)), x)) in padStored(0, 1, 2.0f, unzip(s).1)"},
+    {"physicalHalo",
+     "let s = toGlobal(map(fun(e => e * c), x)) in pad(1, 1, constant c, s)", NULL},
+    {"physicalHalo", "let s = map(fun(e => e * c), x) in pad(1, 1, constant 2.0f, s)",
+     NULL},
+    {"physicalHalo",
+     "let s = toGlobal(map(fun(e => (e, c)), x)) in pad(1, 1, constant 0.0f, s)", NULL},
     {"inPlace", "map(fun(t => t.0 + t.1[0]), zip(y, slide(3, 1, pad(1, 1, clamp, x))))",
      "inPlace(y, map(fun(t => t.0 + t.1[0]), zip(y, slide(3, 1, pad(1, 1, clamp, x)))))"},
     {"inPlace", "unzip(map(fun(t => (t.0 + t.1, t.0)), zip(y, x)))",
@@ -276,7 +290,11 @@ static const struct {
      "asScalar(mapUnroll(fun(v => v), asVector(4, toPrivate(mapUnroll(fun(e => e * c), "
      "x)))))"},
     {"vectorStore", "mapUnroll(fun(e => e * c), take(10, x))", NULL},
-    {"vectorStore", "mapUnroll(fun(e => (e, c)), x)", NULL},
+    {"vectorStore", "mapUnroll(fun(e => (e * c, e)), x)",
+     "let p = toPrivate(mapUnroll(fun(e => (e * c, e)), x)) in"
+     " zip(asScalar(mapUnroll(fun(v => v), asVector(4, unzip(p).0))),"
+     " asScalar(mapUnroll(fun(v => v), asVector(4, unzip(p).1))))"},
+    {"vectorStore", "mapUnroll(fun(e => (e, e < c)), x)", NULL},
     {"vectorStore", "mapUnroll(fun(e => e), x)", NULL},
     /* rows that begin at multiples of four, end with a vector */
     {"vectorLoads(1)", "map(fun(t => t[0] + t[5]), slide(6, 4, take(10, x)))",

@@ -43,6 +43,25 @@ static void footprints_of_loops(void **state)
     assert_float_equal(traffic_footprint(&g, 1, 64), 64 * 64, 0);
 }
 
+/* Halves of four rows, of tiles of 64: those of one row lie in the gaps of another. */
+static void footprints_with_gaps(void **state)
+{
+    static struct traffic_group g = {.width = 4, .count = 4, .at = {0, 2048, 4096, 6144}};
+
+    (void)state;
+    g.spans[0] = (struct traffic_span){4, 256};
+    g.spans[1] = (struct traffic_span){4 * 2048, 16};
+    g.spans[2] = (struct traffic_span){64 * 2048, 4};
+    assert_float_equal(traffic_footprint(&g, 1, 4), 4 * 1024, 1);
+    assert_float_equal(traffic_footprint(&g, 2, 4), 64 * 1024, 1);
+    assert_float_equal(traffic_footprint(&g, 3, 4), 256 * 1024, 1);
+    /* the row behind the last of an iteration is the next one's first */
+    g.count = 5;
+    g.at[4] = 8192;
+    assert_float_equal(traffic_footprint(&g, 2, 4), 65 * 1024, 1);
+    assert_float_equal(traffic_footprint(&g, 3, 4), 257 * 1024, 12 * 1024);
+}
+
 /* ---- layer conditions, by hand */
 
 enum { STAR_SIDE = 256, STAR_RADIUS = 4, STAR_POINTS = 25 };
@@ -157,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(footprints_of_loops),
+        cmocka_unit_test(footprints_with_gaps),
         cmocka_unit_test(layers_of_a_star),
         cmocka_unit_test(layers_of_tiles),
         cmocka_unit_test(some_of_it_stays),

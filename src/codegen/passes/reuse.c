@@ -91,6 +91,26 @@ static struct kbuffer *loaded_at(struct copy *c, kx e, lift_nat at)
     return e->load.buffer;
 }
 
+/* The same of a store, of a vector also where its lanes were loaded apart. */
+static struct kbuffer *stored_from(struct copy *c, const struct ks *s)
+{
+    struct lift_nats *nats = c->r->g->nats;
+    kx e = value_of(c, s->store.value);
+    struct kbuffer *from = NULL;
+
+    if (!e || e->kind != KX_LANES)
+        return loaded_at(c, s->store.value, s->store.at);
+    for (int i = 0; i < e->type->count; i++) {
+        struct kbuffer *b = loaded_at(c, e->args[e->arg_count > 1 ? i : 0],
+                                      lift_nat_add(s->store.at, lift_nat_const(nats, i)));
+
+        if (!b || (from && b != from))
+            return NULL;
+        from = b;
+    }
+    return from;
+}
+
 static void check_store(void *copy, struct ks *s)
 {
     struct copy *c = copy;
@@ -98,7 +118,7 @@ static void check_store(void *copy, struct ks *s)
 
     if (c->wrong || s->kind != KS_STORE || s->store.buffer != c->to)
         return;
-    from = loaded_at(c, s->store.value, s->store.at);
+    from = stored_from(c, s);
     c->wrong = !from || from->space != KSPACE_GLOBAL || (c->from && c->from != from) ||
                kind_of(c->r->g, from) != LIFT_BIND_TEMP || !same_places(from, c->to);
     c->from = from;

@@ -11,6 +11,7 @@ const char explore_compiler_name[] = "compiler";
 enum {
     SOME_GROUP_SIZE = 256, /* where the device does not say */
     START_GROUP = 64,      /* along dimension 0, where neighbours in memory are */
+    LEAST_PART = 32,       /* of a row that groups divide */
     ANY_NUMBER = 1 << 24,  /* no device has more; variables have one range for all */
     ITEM_BYTES = 255 * 4,  /* registers of a work-item of a GPU */
     LIVE_PLANES = 2,       /* of each stream, at least: one is read while one comes */
@@ -68,12 +69,13 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
     return dims;
 }
 
-/* Groups that divide the row, or are as long, need no test for its end. */
+/* Groups that divide the row, or are as long, need no test for its end, and have no lanes
+ * that are behind it. */
 static void add_row_parts(const struct space_maker *m, const struct dims *dims,
                           struct space_values *v, int64_t most)
 {
     for (int i = 0; m->traits->rows_divided && i < dims->lengths.count; i++)
-        maker_add_divisors(v, dims->lengths.items[i], START_GROUP, most);
+        maker_add_divisors(v, dims->lengths.items[i], LEAST_PART, most);
 }
 
 /* The values of a tunable, NULL for none. */

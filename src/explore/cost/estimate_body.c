@@ -234,6 +234,31 @@ double body_useful(const struct explore_estimator *e)
 
 /* ---- traffic */
 
+static bool is_first_of_buffer(const struct body *b, int group)
+{
+    for (int i = 0; i < group; i++)
+        if (b->groups[i].buffer == b->groups[group].buffer)
+            return false;
+    return true;
+}
+
+double body_compulsory(const struct explore_estimator *e)
+{
+    const struct body *b = e->body;
+    double iterations = body_useful(e), sum = 0;
+
+    for (int i = 0; i < b->chain_count; i++)
+        iterations *= e->sketch->loops[b->chain[i]].extent;
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        const struct sketch_buffer *buffer = &e->sketch->buffers[g->buffer];
+
+        if (buffer->space == SKETCH_GLOBAL && is_first_of_buffer(b, i))
+            sum += fmin(buffer->bytes, iterations * g->count * g->width);
+    }
+    return sum;
+}
+
 void order_add(struct order *o, int loop, double step, double extent)
 {
     if (extent > 1 && o->count < TRAFFIC_SPANS)

@@ -91,16 +91,15 @@ static double loads_of(const struct explore_estimator *e)
     return count;
 }
 
-/* What a work-item needs, and what it has where more groups are asked for: the rest is
- * stored and loaded again. */
+/* What a work-item needs, and what it has where a group, or more that are asked for, must
+ * fit: the rest is stored and loaded again. */
 static double registers_of(struct explore_estimator *e, struct launch *l, double items)
 {
     double kept = body_kept(e) + bytes_in(e, SKETCH_PRIVATE);
     double most = most_registers, wanted;
 
     e->out->private_bytes = fmax(e->out->private_bytes, kept);
-    if (e->asked > 0)
-        most = fmin(most, floor(register_bytes / (4 * e->asked * items)));
+    most = fmin(most, floor(register_bytes / (4 * fmax(1, e->asked) * items)));
     wanted = registers_of_code + kept / 4 + fmin(loads_of(e), 4 * most_loads_ahead);
     l->spilled = fmax(0, fmin(wanted, most_registers) - most);
     return fmin(most, wanted);
@@ -260,6 +259,15 @@ static void order_all(const struct launch *l, double at_a_time, struct order *al
     append(all, &later);
 }
 
+/* Iterations of tiles that stick out touch what others touch, and do nothing: their part
+ * is taken off later. */
+static double least_bytes(const struct explore_estimator *e)
+{
+    double useful = body_useful(e);
+
+    return useful < 1 ? body_compulsory(e) / useful : 0;
+}
+
 static void find_traffic(struct explore_estimator *e, const struct launch *l,
                          double bytes[ESTIMATE_LEVELS])
 {
@@ -273,8 +281,8 @@ static void find_traffic(struct explore_estimator *e, const struct launch *l,
     append(&own, &l->turns);
     append(&own, &l->groups);
     order_all(l, units * l->resident, &all);
-    bytes[1] = body_traffic(e, &own, &first, 1);
-    bytes[2] = body_traffic(e, &all, &second, 1);
+    bytes[1] = fmax(least_bytes(e), body_traffic(e, &own, &first, 1));
+    bytes[2] = fmax(least_bytes(e), body_traffic(e, &all, &second, 1));
 }
 
 /* Into rings that groups share, or into local memory. */
@@ -312,7 +320,9 @@ static double copies_ahead(const struct explore_estimator *e)
     return ahead;
 }
 
-/* Bytes of a group that loads ask for at the same time. */
+/* Bytes that loads of those work-items of a group that have work ask for at the same
+ * time.
+ */
 static double bytes_asked(const struct explore_estimator *e, const struct launch *l)
 {
     double bytes = 0, loads = 0, ahead = copies_ahead(e);
@@ -328,7 +338,7 @@ static double bytes_asked(const struct explore_estimator *e, const struct launch
     }
     if (loads == 0)
         return INFINITY;
-    return l->group_items * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
+    return product(&l->items) * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
 }
 
 /* Part of the bandwidth that the loads under way are enough for. */
@@ -382,7 +392,7 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
 }
 
 /* Warps of a group in which some lane has work: those of rows that are beyond the loop
- * end at once. */
+ * end at once. They go on from one row to the next. */
 static double busy_warps(const struct explore_estimator *e, const struct launch *l)
 {
     double row = at_least_one(e->local[0]), active = 1;
@@ -390,7 +400,7 @@ static double busy_warps(const struct explore_estimator *e, const struct launch 
     for (int i = 0; i < l->items.count; i++)
         if (e->sketch->loops[l->items.items[i].loop].dim == 0)
             active = l->items.items[i].extent;
-    if (row < warp_of(e))
+    if (row < warp_of(e) || row <= active)
         return ceil(product(&l->items) / active * row / warp_of(e));
     return ceil(active / warp_of(e)) * product(&l->items) / active;
 }

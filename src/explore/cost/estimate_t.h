@@ -73,6 +73,8 @@ double body_accesses(const struct explore_estimator *e, const struct body_group 
 double body_kept(const struct explore_estimator *e);
 /* Part of the iterations that have a result to store: loops end where tiles stick out. */
 double body_useful(const struct explore_estimator *e);
+/* Bytes of the arrays that it reads and writes: as many at least move. */
+double body_compulsory(const struct explore_estimator *e);
 
 /* A loop of the nest as memory sees it: 'step' iterations of loop 'loop' at a time. */
 struct order_loop {

@@ -7,6 +7,8 @@ struct cluster {
     double lo, hi; /* all of it lies there */
     double bytes;  /* that are touched, in whole granules */
     double places; /* bytes of a way of the cache that they can lie in */
+    double solid;  /* bytes without a gap, from one of the first copies ... */
+    double apart;  /* ... to the next; 0: it has no gap */
 };
 
 struct clusters {
@@ -50,15 +52,6 @@ static void extend(struct cluster *p, double by, double extent)
     p->hi += by * (extent - 1);
 }
 
-/* Pieces that lie in the same place of different iterations: each is touched once. Later
- * ones begin in a multiple of 'by' behind the first. */
-static bool same_place(const struct cluster *a, const struct cluster *b, double by)
-{
-    double off = fmod(b->lo - a->lo, by);
-
-    return off < a->hi - a->lo || by - off < b->hi - b->lo;
-}
-
 static double common_divisor(double a, double b)
 {
     while (b >= 1) {
@@ -80,14 +73,29 @@ static double places_of(const struct clusters *c, const struct cluster *p, doubl
     return fmin(c->period, p->places + (positions - 1) * fmin(apart, p->places));
 }
 
-/* Iterations from a piece to another one that lies in the same place of a later one; -1:
- * it does not, or in one after the last. */
+/* Whether a piece that begins 'off' bytes behind another has a place in common with it.
+ * Where they have gaps, one may lie in those of the other. */
+static bool overlap(const struct cluster *a, const struct cluster *b, double off)
+{
+    double rest;
+
+    if (off >= a->hi - a->lo || -off >= b->hi - b->lo)
+        return false;
+    if (a->apart == 0 || a->apart != b->apart)
+        return true;
+    rest = off - a->apart * floor(off / a->apart);
+    return rest < a->solid || a->apart - rest < b->solid;
+}
+
+/* Iterations from a piece to another one that lies in the same place of a later one: each
+ * is touched once. -1: it does not, or in one after the last. */
 static double iterations_to(const struct cluster *from, const struct cluster *to,
                             double by, double extent)
 {
-    double count = rint((to->lo - from->lo) / by);
+    double off = to->lo - from->lo, count = rint(off / by);
+    bool early = count < (from->apart > 0); /* one iteration has them apart */
 
-    return same_place(from, to, by) && count >= 0 && count <= extent ? count : -1;
+    return !early && count <= extent && overlap(from, to, off - count * by) ? count : -1;
 }
 
 /* A loop whose steps leave gaps makes copies. Pieces come in the order in which they lie.
@@ -118,6 +126,8 @@ static void copy(struct clusters *c, double by, double extent)
     for (int i = 0; i < count; i++) {
         if (c->period > 0)
             made[i].places = places_of(c, &made[i], by, steps[i]);
+        if (made[i].apart == 0)
+            made[i].solid = made[i].hi - made[i].lo, made[i].apart = by;
         made[i].bytes *= steps[i];
         made[i].hi += by * (steps[i] - 1);
     }

@@ -11,6 +11,8 @@
 #include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/seconds.h"
+#include "lift/spine.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,9 +229,15 @@ static int differences(const struct composer *c, int a, int b)
     return count;
 }
 
+static int stages_of(const struct composer *c, int candidates)
+{
+    return lift_stages_stored(c->device_session->spaces[candidates].term);
+}
+
+/* Kernels of as many stages, by the same options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
-    return differences(c, a, b) == 0;
+    return differences(c, a, b) == 0 && stages_of(c, a) == stages_of(c, b);
 }
 
 static bool is_expanded(const struct composer *c, int at)
@@ -374,18 +382,34 @@ static double crowded(const struct composer *c, int opened, int at)
     return c->found[at].best.guessed * (1 + crowding * near);
 }
 
-/* The next one behind those that are opened; -1: there is none. */
+/* Of those that store so many stages. */
+static int opened_with(const struct composer *c, int opened, int stages)
+{
+    int count = 0;
+
+    for (int i = 0; i < opened; i++)
+        count += stages_of(c, c->found[i].candidates) == stages;
+    return count;
+}
+
+/* The next one behind those that are opened; -1: there is none. Guesses say less of
+ * kernels that compute a stage anew beside those that load it than of either among
+ * themselves: both have their turn. */
 static int next_opened(const struct composer *c, int opened)
 {
     double least = INFINITY;
-    int best = -1;
+    int best = -1, fewest = INT_MAX;
 
     for (int i = opened; i < c->count && !isinf(c->found[i].best.guessed); i++) {
-        double guessed =
-            c->found[i].best.guessed < least ? crowded(c, opened, i) : INFINITY;
+        int alike = opened_with(c, opened, stages_of(c, c->found[i].candidates));
+        bool turn = alike < fewest;
+        double guessed = INFINITY;
 
-        if (guessed < least && !has_alike(c, opened, i)) {
+        if (turn || (alike == fewest && c->found[i].best.guessed < least))
+            guessed = crowded(c, opened, i);
+        if ((turn || guessed < least) && !isinf(guessed) && !has_alike(c, opened, i)) {
             least = guessed;
+            fewest = alike;
             best = i;
         }
     }

@@ -207,26 +207,26 @@ void runner_data_destroy(struct lift_device *device, struct runner_data *d)
     *d = (struct runner_data){0};
 }
 
-static bool poison(struct lift_device *device, struct runner_data *d, int output,
+static bool poison(struct lift_device *device, const struct runner_data *d,
+                   struct lift_buffer *buffer, const struct place *place,
                    struct lift_failure *failure)
 {
-    const struct place *place = &d->out_at[output];
     void *to;
 
     if (d->remote)
-        return remote_poison(device, d->out[output], place, failure);
-    to = take_whole(device, d->out[output], place, failure);
+        return remote_poison(device, buffer, place, failure);
+    to = take_whole(device, buffer, place, failure);
     if (!to)
         return false;
     layout_poison(place, to);
-    return put_whole(device, d->out[output], place, failure);
+    return put_whole(device, buffer, place, failure);
 }
 
 bool runner_poison(struct lift_device *device, struct runner_data *d,
                    struct lift_failure *failure)
 {
     for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] < 0 && !poison(device, d, i, failure))
+        if (d->stored_in[i] < 0 && !poison(device, d, d->out[i], &d->out_at[i], failure))
             return false;
     return true;
 }
@@ -309,13 +309,17 @@ size_t runner_data_bytes(const struct runner_data *d)
     return bytes;
 }
 
+/* Kernels write nothing around the grids of stages. */
 static bool fit_temp(struct lift_device *device, const struct place *place,
                      struct runner_data *d, struct lift_failure *failure)
 {
+    struct lift_buffer *temp;
+
     LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
-    d->temps[d->temp_count] =
-        device->runtime->alloc(device, layout_bytes(place), failure);
-    return d->temps[d->temp_count++] != NULL;
+    temp = device->runtime->alloc(device, layout_bytes(place), failure);
+    if (temp)
+        d->temps[d->temp_count++] = temp;
+    return temp && (!place->filled || poison(device, d, temp, place, failure));
 }
 
 bool runner_place(const struct explore_problem *p, const double *param_values,

@@ -52,24 +52,57 @@ static lift_expr stencil(struct check_gen *g, const struct grid *x,
     return gen_map(g, x->d, gen_zip(g, x->d, members, count), gen_f32(g));
 }
 
+/* What stencils read of two grids: windows, mostly, with a number outside. */
+static int draw_members(struct check_gen *g, const struct grid *x, const lift_expr of[2],
+                        double outside, lift_expr members[MAX_MEMBERS])
+{
+    int count = gen_between(g, 1, MAX_MEMBERS);
+
+    for (int i = 0; i < count; i++) {
+        members[i] = of[gen_below(g, 2)];
+        if (gen_chance(g, 75))
+            members[i] =
+                windows_of(g, x, members[i], gen_chance(g, 95) ? outside : outside + 1);
+        else if (gen_chance(g, 40))
+            members[i] = centres_of(g, x, members[i]);
+    }
+    return count;
+}
+
+/* The result of a stencil is stored, as a grid or as two, and others read it. */
+static lift_expr halo_of_stage(struct check_gen *g, const struct grid *x,
+                               const lift_expr inputs[2], double outside)
+{
+    lift_type two[2] = {gen_f32(g), gen_f32(g)};
+    bool pair = gen_chance(g, 50);
+    lift_expr members[MAX_MEMBERS], grids[2], stage, y;
+    int count = draw_members(g, x, inputs, outside, members);
+
+    stage = gen_map(g, x->d, gen_zip(g, x->d, members, count),
+                    pair ? lift_type_tuple(g->ir, two, 2) : two[0]);
+    if (!stage)
+        return NULL;
+    y = lift_fresh(g->ir, "y", stage->type);
+    for (int i = 0; i < 2; i++)
+        grids[i] = pair ? lift_get(g->ir, i, lift_unzip_n(g->ir, x->d, y)) : y;
+    if (!pair && gen_chance(g, 50))
+        grids[1] = inputs[1];
+    count = draw_members(g, x, grids, outside, members);
+    stage = lift_call1(g->ir, LIFT_TO_GLOBAL, stage);
+    return lift_let(g->ir, stage, lift_fun(g->ir, stencil(g, x, members, count), y));
+}
+
 lift_expr redex_halo(struct check_gen *g, struct rule_numbers of)
 {
     struct grid x = draw_grid(g, 1);
     lift_type t = gen_array(g, gen_f32(g), x.len, x.d);
     lift_expr inputs[2] = {gen_input(g, t), gen_input(g, t)}, members[MAX_MEMBERS];
     double outside = gen_between(g, -2, 2);
-    int count = gen_between(g, 1, MAX_MEMBERS);
 
     (void)of;
-    for (int i = 0; i < count; i++) {
-        members[i] = inputs[gen_below(g, 2)];
-        if (gen_chance(g, 75))
-            members[i] =
-                windows_of(g, &x, members[i], gen_chance(g, 95) ? outside : outside + 1);
-        else if (gen_chance(g, 40))
-            members[i] = centres_of(g, &x, members[i]);
-    }
-    return stencil(g, &x, members, count);
+    if (gen_chance(g, 40))
+        return halo_of_stage(g, &x, inputs, outside);
+    return stencil(g, &x, members, draw_members(g, &x, inputs, outside, members));
 }
 
 /* What 'results' stencils read: windows of an input, and one or two others. */

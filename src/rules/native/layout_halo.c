@@ -1,9 +1,9 @@
-/* Halos in the buffers of inputs:
+/* Halos in the buffers of inputs, and of stages that are stored:
  *
  *     padValue(l, r, fun(i, n => v), x) = padStored(l, r, v, x)
  *
- * for views x of an input and numbers v, everywhere below the redex at once: one buffer
- * serves all pads of an input, and the unpadded uses. Arrays of one shape have one layout
+ * for views x of one and numbers v, everywhere below the redex at once: one buffer
+ * serves all its pads, and the unpadded uses. Arrays of one shape have one layout
  * and so one number around them. Pads by anything, of a known width, follow: their number
  * is what the others of that shape have, or 0. */
 #include "lift/halo.h"
@@ -45,7 +45,16 @@ static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
     w->fills[w->count++] = fill;
 }
 
-/* The input that a pad of 'xs' by 'value' can lie around. */
+/* A stage's memory is made, and filled, before parameters are known. */
+static bool is_number(lift_expr fill)
+{
+    for (int i = 0; fill->kind == LIFT_EXPR_PRIM && i < fill->arg_count; i++)
+        if (!is_number(fill->u.prim.args[i]))
+            return false;
+    return fill->kind != LIFT_EXPR_FREE;
+}
+
+/* Whether a pad of 'xs' by 'value' can lie around it. */
 static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
                       const struct lift_halo_scope *scope)
 {
@@ -53,9 +62,9 @@ static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
     lift_expr fill = value->loose > 0 ? NULL : lift_halo_fill(value);
 
     if (!h.input || !h.straight[0] || !fill ||
-        lift_type_base(h.input->type)->kind != LIFT_TYPE_SCALAR)
+        lift_type_base(h.grid)->kind != LIFT_TYPE_SCALAR || (h.stage && !is_number(fill)))
         return false;
-    note_fill(w, h.input->type, fill);
+    note_fill(w, h.grid, fill);
     return true;
 }
 
@@ -99,7 +108,7 @@ static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
                              const struct lift_halo_scope *scope)
 {
     struct lift_halo h = lift_halo_of(w->ir, xs, scope);
-    lift_expr fill = h.input && h.straight[0] ? fill_around(w, h.input->type) : NULL;
+    lift_expr fill = h.input && h.straight[0] ? fill_around(w, h.grid) : NULL;
 
     return lift_pad_const(w->ir, e->u.prim.nats[0], e->u.prim.nats[1], fill, xs);
 }
@@ -107,20 +116,23 @@ static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
 static lift_expr stored(struct halo_walk *w, lift_expr e,
                         const struct lift_halo_scope *scope);
 
-/* 'xs': the array whose elements the function sees; NULL: not known. */
-static lift_expr stored_function(struct halo_walk *w, lift_expr xs, lift_expr f,
-                                 const struct lift_halo_scope *scope)
+/* 'x': what the function of 'e' sees, the elements of it if that is a map; NULL: not
+ * known. */
+static lift_expr stored_function(struct halo_walk *w, lift_expr e, lift_expr x,
+                                 lift_expr f, const struct lift_halo_scope *scope)
 {
     struct lift_halo_scope scopes[LIFT_MAX_PARAMS] = {{.outer = scope}};
     lift_expr body;
 
     for (int i = 1; i < f->arg_count; i++)
         scopes[i].outer = &scopes[i - 1];
-    if (xs) {
-        struct lift_halo h = lift_halo_of(w->ir, xs, scope);
+    if (x && lift_op_is_map(e->op)) {
+        struct lift_halo h = lift_halo_of(w->ir, x, scope);
 
         scopes[0].halo = lift_halo_element(&h);
     }
+    if (x && e->op == LIFT_LET)
+        scopes[0].halo = lift_halo_named(w->ir, x);
     body = stored(w, f->u.lambda.body, &scopes[f->arg_count - 1]);
     return lift_expr_rebuild(w->ir, f, &body, NULL);
 }
@@ -130,13 +142,14 @@ static lift_expr stored_prim(struct halo_walk *w, lift_expr e,
                              const struct lift_halo_scope *scope)
 {
     lift_expr children[LIFT_MAX_ARGS], to = NULL;
-    bool map = lift_op_is_map(e->op);
+    bool map = lift_op_is_map(e->op), let = e->op == LIFT_LET;
 
     for (int i = e->arg_count - 1; i >= 0; i--) {
         lift_expr child = e->u.prim.args[i];
+        lift_expr x = map ? children[1] : let ? e->u.prim.args[0] : NULL;
 
         children[i] = child->kind == LIFT_EXPR_LAMBDA
-                          ? stored_function(w, map ? children[1] : NULL, child, scope)
+                          ? stored_function(w, e, x, child, scope)
                           : stored(w, child, scope);
         if (!children[i])
             return NULL;

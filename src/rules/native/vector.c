@@ -63,10 +63,14 @@ void rule_row_box(struct rule_redex *redex)
     rule_tile_by(redex, k);
 }
 
+static bool is_scalars(lift_type element)
+{
+    return element->kind == LIFT_TYPE_SCALAR && element->scalar != LIFT_BOOL;
+}
+
 static bool is_vectors(lift_type t)
 {
-    return t->kind == LIFT_TYPE_ARRAY && t->elem->kind == LIFT_TYPE_SCALAR &&
-           t->elem->scalar != LIFT_BOOL;
+    return t->kind == LIFT_TYPE_ARRAY && is_scalars(t->elem);
 }
 
 /* A copy by vectors, of which the last may have lanes too many: they are dropped. */
@@ -110,22 +114,58 @@ void rule_vector_stage(struct rule_redex *redex)
                    lift_call1(redex->ir, LIFT_TO_LOCAL, rows_by_vectors(redex, xs)));
 }
 
-/* mapUnroll(f, x) = asScalar(mapUnroll(copy, asVector(w, toPrivate(mapUnroll(f, x))))) */
+/* A copy of an array by vectors, to where its elements are stored. */
+static lift_expr stored_by_vectors(struct rule_redex *redex, lift_expr xs)
+{
+    struct lift_ir *ir = redex->ir;
+    lift_expr vectors = lift_call_nat(ir, LIFT_AS_VECTOR, number(redex, WIDTH), xs);
+    lift_expr copy = vectors ? nd_copy(ir, 1, vectors)->u.prim.args[0] : NULL;
+
+    return copy ? lift_call1(ir, LIFT_AS_SCALAR,
+                             lift_map_as(ir, LIFT_MAP_UNROLL, 0, copy, vectors))
+                : NULL;
+}
+
+static bool is_vectors_of_each(lift_type t)
+{
+    for (int i = 0; i < t->elem->count; i++)
+        if (!is_scalars(t->elem->parts[i]))
+            return false;
+    return true;
+}
+
+/* The same of arrays side by side: zip(..., stored(unzip(p).k), ...) */
+static lift_expr each_by_vectors(struct rule_redex *redex, lift_expr p)
+{
+    lift_expr arrays = lift_call1(redex->ir, LIFT_UNZIP, p), to[LIFT_MAX_ARGS];
+    int count = p->type->elem->count;
+
+    for (int i = 0; i < count; i++) {
+        to[i] = stored_by_vectors(redex, lift_get(redex->ir, i, arrays));
+        if (!to[i])
+            return NULL;
+    }
+    return lift_zip_n(redex->ir, 1, to, count);
+}
+
+/* mapUnroll(f, x) = stored(toPrivate(mapUnroll(f, x))); where f has several results, they
+ * are computed once, and each is stored by vectors of its own. */
 void rule_vector_store(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
     lift_type t = redex->at->type;
-    lift_nat w = number(redex, WIDTH);
-    lift_expr vectors, copy;
+    lift_expr kept, p, body;
 
-    if (!is_vectors(t) || nd_is_copy(redex->at) || !lift_nat_proves_divides(w, t->len))
+    if (t->kind != LIFT_TYPE_ARRAY || nd_is_copy(redex->at) ||
+        !lift_nat_proves_divides(number(redex, WIDTH), t->len))
         return;
-    vectors =
-        lift_call_nat(ir, LIFT_AS_VECTOR, w, lift_call1(ir, LIFT_TO_PRIVATE, redex->at));
-    if (!vectors)
+    kept = lift_call1(ir, LIFT_TO_PRIVATE, redex->at);
+    if (is_vectors(t))
+        redex_emit(redex, stored_by_vectors(redex, kept));
+    if (t->elem->kind != LIFT_TYPE_TUPLE || !is_vectors_of_each(t))
         return;
-    copy = nd_copy(ir, 1, vectors);
-    redex_emit(redex, lift_call1(ir, LIFT_AS_SCALAR,
-                                 lift_map_as(ir, LIFT_MAP_UNROLL, 0, copy->u.prim.args[0],
-                                             vectors)));
+    p = lift_fresh(ir, "p", t);
+    body = each_by_vectors(redex, p);
+    if (body)
+        redex_emit(redex, lift_let(ir, kept, lift_fun(ir, body, p)));
 }

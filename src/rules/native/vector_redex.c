@@ -76,9 +76,12 @@ lift_expr redex_vector_store(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)),
                                           (int64_t[]){4 * gen_between(g, 1, 6)}, 1));
+    lift_type members[3] = {gen_f32(g), gen_type(g, gen_below(g, 2)), gen_f32(g)};
+    int count = (int)gen_between(g, 1, 3);
     lift_expr f;
 
     (void)of;
-    f = gen_function(g, &xs->type->elem, 1, gen_f32(g));
+    f = gen_function(g, &xs->type->elem, 1,
+                     count > 1 ? lift_type_tuple(g->ir, members, count) : members[0]);
     return lift_map_as(g->ir, LIFT_MAP_UNROLL, 0, f, xs);
 }

@@ -176,6 +176,18 @@ static void add_layout(const struct lift_bind *b, const struct place *p,
                       (long long)p->layout.multiple * lift_scalar_bytes(b->scalar));
 }
 
+static void add_scratch(const struct lift_bind *b, const struct place *p,
+                        struct lift_str *out)
+{
+    if (p->filled)
+        lift_str_addf(out,
+                      ", %lld elements, which are %.9g before the first launch; kernels "
+                      "write those of a grid\n    only",
+                      (long long)b->count, p->fill);
+    else
+        lift_str_addf(out, ", %lld elements of any value", (long long)b->count);
+}
+
 static void add_bind(const struct host *h, int index, struct lift_str *out)
 {
     static const char *const kinds[] = {"input", "output", "scratch", "parameter"};
@@ -191,7 +203,7 @@ static void add_bind(const struct host *h, int index, struct lift_str *out)
         add_lengths(s, out);
     }
     if (b->kind == LIFT_BIND_TEMP)
-        lift_str_addf(out, ", %lld elements of any value", (long long)b->count);
+        add_scratch(b, &h->places[index], out);
     if (s && b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0)
         lift_str_addf(out, ", stored in the buffer of '%s', which is lost",
                       h->module->binds[b->in_place].label);
