@@ -125,3 +125,17 @@ bool interior_same_lengths(lift_expr term, lift_type a, lift_type b)
     lift_ptrmap_fini(&s.lengths);
     return same && a->kind != LIFT_TYPE_ARRAY && b->kind != LIFT_TYPE_ARRAY;
 }
+
+bool interior_is_thin(lift_expr nest)
+{
+    struct search s = {.most = -1};
+    lift_type inner = nest->type->elem;
+    int64_t planes;
+    bool thin;
+
+    lift_expr_each(nest, find_lengths, &s);
+    planes = usual_length(&s, nest->type->len);
+    thin = inner->kind == LIFT_TYPE_ARRAY && 2 * planes <= usual_length(&s, inner->len);
+    lift_ptrmap_fini(&s.lengths);
+    return thin;
+}
