@@ -22,13 +22,26 @@ static void find_extents(void *extents, struct ks *s)
         e[s->loop.dim] = s->loop.extent;
 }
 
-/* Loops that know of no groups get none that are larger than they are long: borders would
- * be work-items without work, most of them. */
-static size_t local_of(const struct gen *g, const struct extents *x, int d)
-{
-    int64_t local = g->options->local[d] > 0 ? g->options->local[d] : 1;
+enum { LAST_LOCAL = 64 }; /* of CUDA in the last dimension */
 
-    return (size_t)(!x->grouped && x->glb[d] < local ? x->glb[d] : local);
+/* Loops that know of no groups get none that are larger than they are long: borders would
+ * be work-items without work, most of them. The next dimension has the others: groups of
+ * narrow regions are as large as those of wide ones. */
+static void find_local(const struct gen *g, const struct extents *x, size_t local[3])
+{
+    int64_t more = 1, most;
+
+    for (int d = 0; d < 3; d++) {
+        int64_t asked = g->options->local[d] > 0 ? g->options->local[d] : 1;
+
+        local[d] = (size_t)asked;
+        if (x->grouped || !x->used[d])
+            continue;
+        asked *= more;
+        most = d == 2 && x->glb[d] > LAST_LOCAL ? LAST_LOCAL : x->glb[d];
+        local[d] = (size_t)(most < asked ? most : asked);
+        more = asked / (int64_t)local[d];
+    }
 }
 
 static size_t groups_of(const struct extents *x, int d, size_t local)
@@ -47,16 +60,16 @@ struct lift_launch cg_launch(const struct gen *g, const struct kernel *k)
     struct lift_launch l = {
         .global = {1, 1, 1}, .local = {1, 1, 1}, .resident = k->resident};
     struct extents x = {0};
+    size_t local[3];
 
     ks_each(&k->body, find_extents, &x);
+    find_local(g, &x, local);
     for (int d = 0; d < 3; d++) {
-        size_t local = local_of(g, &x, d);
-
         if (!x.used[d])
             continue;
         l.dims = d + 1;
-        l.local[d] = local;
-        l.global[d] = groups_of(&x, d, local) * local;
+        l.local[d] = local[d];
+        l.global[d] = groups_of(&x, d, local[d]) * local[d];
     }
     if (lift_dialect_has_groups(g->options->dialect) && l.dims == 0)
         l.dims = 1;

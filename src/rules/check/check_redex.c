@@ -216,6 +216,17 @@ lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
     return gen_map(g, of.dims, xs, gen_f32(g));
 }
 
+/* A plane or two, and twice as many rows. */
+lift_expr redex_thin_stream(struct check_gen *g, struct rule_numbers of)
+{
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
+
+    s.len[0] = gen_between(g, 1, 2);
+    s.len[1] = 2 * s.len[0] + gen_below(g, 3);
+    s.step[0] = 1;
+    return gen_map(g, of.dims, zip_of(g, &s, 1), gen_f32(g));
+}
+
 /* ---- fusion and fission */
 
 lift_expr redex_fuse(struct check_gen *g, struct rule_numbers of)

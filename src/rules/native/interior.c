@@ -56,18 +56,21 @@ static bool usual_value(void *user, const char *name, int64_t *value)
     return true;
 }
 
+/* 0 where it has no value. */
+static int64_t usual_length(const struct search *s, lift_nat len)
+{
+    struct usual u = {s, lift_nat_pool(len)};
+    int64_t value;
+
+    return lift_nat_eval(len, usual_value, &u, &value) ? value : 0;
+}
+
 static double elements(const struct search *s, lift_type t)
 {
     double count = 1;
 
-    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
-        struct usual u = {s, lift_nat_pool(t->len)};
-        int64_t len;
-
-        if (!lift_nat_eval(t->len, usual_value, &u, &len))
-            return 0;
-        count *= (double)len;
-    }
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        count *= (double)usual_length(s, t->len);
     return count;
 }
 
@@ -108,4 +111,31 @@ void place_interior(lift_expr term, struct lift_path *out)
     look(&s, term);
     lift_ptrmap_fini(&s.lengths);
     *out = s.best;
+}
+
+bool interior_same_lengths(lift_expr term, lift_type a, lift_type b)
+{
+    struct search s = {.most = -1};
+    bool same = true;
+
+    lift_expr_each(term, find_lengths, &s);
+    for (; same && a->kind == LIFT_TYPE_ARRAY && b->kind == LIFT_TYPE_ARRAY;
+         a = a->elem, b = b->elem)
+        same = a->len == b->len || usual_length(&s, a->len) == usual_length(&s, b->len);
+    lift_ptrmap_fini(&s.lengths);
+    return same && a->kind != LIFT_TYPE_ARRAY && b->kind != LIFT_TYPE_ARRAY;
+}
+
+bool interior_is_thin(lift_expr nest)
+{
+    struct search s = {.most = -1};
+    lift_type inner = nest->type->elem;
+    int64_t planes;
+    bool thin;
+
+    lift_expr_each(nest, find_lengths, &s);
+    planes = usual_length(&s, nest->type->len);
+    thin = inner->kind == LIFT_TYPE_ARRAY && 2 * planes <= usual_length(&s, inner->len);
+    lift_ptrmap_fini(&s.lengths);
+    return thin;
 }

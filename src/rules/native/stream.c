@@ -9,6 +9,7 @@
  * window has the size N of the largest; the others are padded at both ends of the
  * outermost dimension, so that they sit in its middle, and f is given its parts of the
  * window. What the padding adds is never read. */
+#include "rules/native/interior.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
@@ -214,4 +215,12 @@ void rule_stream(struct rule_redex *redex)
     xs = s.zipped ? lift_zip_n(redex->ir, s.d, members, s.count) : members[0];
     xs = lift_rotate_n(redex->ir, s.d, xs);
     redex_emit(redex, xs ? stream_columns(&s, xs) : NULL);
+}
+
+void rule_stream_thin(struct rule_redex *redex)
+{
+    if (interior_is_thin(redex->at))
+        rule_stream(redex);
+    else
+        redex_refuse(redex, "the outermost dimension is no short one");
 }
