@@ -85,6 +85,7 @@ struct kblock {
     struct ks *of; /* the statement whose block it is; NULL: none */
     int loads;     /* those that lie side by side are made by so many; 0, 1: one by one */
     bool tests_last; /* on indices: they come behind the values that they choose */
+    bool tests_once; /* equal ones choose between branches */
 };
 
 /* A batch of bulk copies, by its number: the memory barrier at number mod count in 'bars'

@@ -49,6 +49,7 @@ struct column {
     lift_access rest;
     lift_type type;
     int64_t lo, hi;
+    unsigned arms; /* a bit for each alternative that reads it: gen.h */
     int64_t top;   /* the last offset in a register: beyond hi what is fetched early */
     int64_t ready; /* the last offset whose register holds its element by now */
     int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
