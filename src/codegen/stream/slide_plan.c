@@ -3,9 +3,8 @@
 
 enum { UNROLL_LIMIT = 16 };
 
-/* Elements that one alternative of a test reads, and no other, are loaded there: few
- * points may take it. */
-static bool is_for_some(const struct column *c)
+/* These are loaded where they are read. */
+bool slide_is_for_some(const struct column *c)
 {
     return c->stream->kind == STREAM_PLAIN && (c->arms == 1u << 1 || c->arms == 1u << 2);
 }
@@ -13,7 +12,7 @@ static bool is_for_some(const struct column *c)
 bool slide_keeps(const struct slide *s, const struct column *c)
 {
     return c->stream->kind == STREAM_PRIVATE ||
-           (s->steps > 1 && c->top - c->lo >= s->step && !is_for_some(c));
+           (s->steps > 1 && c->top - c->lo >= s->step && !slide_is_for_some(c));
 }
 
 /* Of positive numbers. */

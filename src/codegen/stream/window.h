@@ -92,6 +92,7 @@ struct window {
     const struct env *env;
     int64_t size, step, stages;
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
+    bool cached; /* what the next step loads is fetched to the cache */
     struct kbuffer *bars;               /* bulk, tensor: what counts arrivals */
     int64_t steps; /* with those of 'warm'; 0 while the window is recorded */
     int64_t warm;  /* steps before the first that only fill registers from rings */
@@ -208,7 +209,10 @@ struct slide {
     enum { COLUMNS_ALL, COLUMNS_EARLY, COLUMNS_LATE } part; /* that enter now, below */
 };
 
-/* slide_plan.c: true if the elements of a column stay in registers. */
+/* slide_plan.c: true of elements that one alternative of a test reads, and no other: few
+ * points may take it. */
+bool slide_is_for_some(const struct column *c);
+/* True if the elements of a column stay in registers. */
 bool slide_keeps(const struct slide *s, const struct column *c);
 /* Registers enough for each column; where they stay, as few as are back at the start
  * after a number of steps that is short enough for straight-line code. Returns that

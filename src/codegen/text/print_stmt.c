@@ -267,8 +267,9 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         cg_print_fence(p);
         break;
     case KS_PREFETCH:
-        cg_put(p, "__builtin_prefetch(&%s[%n]);", s->prefetch.buffer->name,
-               s->prefetch.at);
+        p->uses_fetch = p->d->async_copies;
+        cg_put(p, p->uses_fetch ? "lift_fetch(&%s[%n]);" : "__builtin_prefetch(&%s[%n]);",
+               s->prefetch.buffer->name, s->prefetch.at);
         break;
     case KS_OPEN:
     case KS_CLOSE:
