@@ -103,6 +103,8 @@ struct window {
     bool chained;             /* some stream is */
     bool split;               /* the barrier of a step is passed in two parts */
     struct kbuffer *parts;    /* the memory of these parts; NULL: they are one */
+    bool counted;             /* who asks for boxes waits for those who read, nobody else */
+    struct kbuffer *readers;  /* counts them */
     bool shown_late; /* the function itself reads local memory, behind the columns */
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
@@ -184,6 +186,11 @@ void rings_step(struct gen *g, struct window *w);
  * copies are there that steps up to the one behind the next find. 'n': the step that
  * waits for it. */
 void rings_arrive(struct gen *g, const struct window *w, lift_nat n);
+/* Memory that counts who has read the boxes of a step. */
+void readers_open(struct gen *g, struct window *w);
+void readers_arrive(struct gen *g, const struct window *w, lift_nat n);
+void readers_await(struct gen *g, const struct window *w, lift_nat n);
+void readers_close(struct gen *g, const struct window *w);
 /* split.c: the memory of a barrier in two parts, where the language has such; else they
  * do nothing. Steps are numbered. */
 void split_open(struct gen *g, struct window *w);

@@ -119,7 +119,8 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
-    w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT &&
+    w->counted = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT && w->tensor;
+    w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT && !w->tensor &&
                *cg_dialects[g->options->dialect].barrier;
     w->meeting = slide->u.prim.attrs[4];
     w->lags = w->meeting == LIFT_BARRIER_BESIDE_LATE ? 2

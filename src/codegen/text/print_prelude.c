@@ -225,6 +225,8 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
         add_helper(h, "%s", cg_texts[CG_CUDA_BULK]);
     if (p->uses_boxes)
         add_helper(h, "%s", cg_texts[CG_CUDA_BOXES]);
+    if (p->uses_readers)
+        add_helper(h, "%s", cg_texts[CG_CUDA_READERS]);
     if (p->uses_parts)
         add_helper(h, "%s", cg_texts[CG_CUDA_PARTS]);
     if (p->uses_groups)
