@@ -6,11 +6,16 @@
  *     x[0] = c ? a : b; x[1] = c ? d : e;
  *   = if (c) { x[0] = a; x[1] = d; } else { x[0] = b; x[1] = e; }
  *
- * Tests that say the same of all lanes of an aligned vector count as equal. */
+ * Tests that say the same of all lanes of an aligned vector count as equal. What comes
+ * from one array in local memory is computed before what comes from another, so that
+ * fewer values wait for each other in registers. */
 #include "codegen/passes/passes.h"
 #include <string.h>
 
-enum { STORES = 128 };
+enum { STORES = 128, BUFFERS = 8 };
+
+/* What a value comes from: a bit for each local buffer, and one for all else in memory. */
+static const uintptr_t elsewhere = (uintptr_t)1 << BUFFERS;
 
 struct cases {
     struct gen *g;
@@ -20,7 +25,12 @@ struct cases {
     kx conds[STORES];
     bool done[STORES];
     int count;
-    bool reads_held; /* the expression in hand */
+    bool reads_held;         /* the expression in hand */
+    struct ks *first, *last; /* declarations that wait for their turn */
+    const struct kbuffer *buffers[BUFFERS]; /* local ones that they read */
+    int buffer_count;
+    struct lift_ptrmap sources; /* from names that are declared to what they come from */
+    uintptr_t source;           /* of the expression in hand */
 };
 
 /* ---- tests */
@@ -142,9 +152,86 @@ static void make_branches(struct cases *c, kx cond)
     cg_emit(c->g, test);
 }
 
-/* The stores that were held back. */
+/* ---- the order of declarations */
+
+static uintptr_t source_of(struct cases *c, const struct kbuffer *buffer)
+{
+    int i = 0;
+
+    while (i < c->buffer_count && c->buffers[i] != buffer)
+        i++;
+    if (buffer->space != KSPACE_LOCAL || i == BUFFERS)
+        return elsewhere;
+    c->buffers[i] = buffer;
+    c->buffer_count += i == c->buffer_count;
+    return (uintptr_t)1 << i;
+}
+
+/* Values in a table are never NULL. */
+static uintptr_t source_of_name(const struct cases *c, const char *name)
+{
+    return (uintptr_t)lift_ptrmap_get(&c->sources, name) >> 1;
+}
+
+static void note_source(void *user, kx e)
+{
+    struct cases *c = user;
+
+    if (e->kind == KX_LOAD)
+        c->source |= source_of(c, e->load.buffer);
+    if (e->kind == KX_VAR)
+        c->source |= source_of_name(c, e->name);
+}
+
+static void await_turn(struct cases *c, struct ks *s)
+{
+    c->source = 0;
+    kx_each(s->set.value, note_source, c);
+    lift_ptrmap_put(&c->sources, s->set.name, (void *)(c->source << 1 | 1));
+    if (c->last)
+        c->last->next = s;
+    else
+        c->first = s;
+    c->last = s;
+    s->next = NULL;
+}
+
+/* First what comes from no memory, then from one buffer after the other, then the rest. */
+static int turn_of(const struct cases *c, const struct ks *s)
+{
+    uintptr_t source = source_of_name(c, s->set.name);
+
+    for (int i = 0; i < BUFFERS; i++)
+        if (source == (uintptr_t)1 << i)
+            return 1 + i;
+    return source ? 1 + BUFFERS : 0;
+}
+
+static void declare(struct cases *c)
+{
+    for (int turn = 0; turn <= 1 + BUFFERS; turn++) {
+        struct ks **at = &c->first;
+
+        while (*at) {
+            struct ks *s = *at;
+
+            if (turn_of(c, s) == turn) {
+                *at = s->next;
+                cg_emit(c->g, s);
+            } else {
+                at = &s->next;
+            }
+        }
+    }
+    c->last = NULL;
+    c->buffer_count = 0;
+    lift_ptrmap_clear(&c->sources);
+}
+
+/* The statements that were held back. */
 static void release(struct cases *c)
 {
+    declare(c);
     for (int i = 0; i < c->count; i++) {
         if (c->done[i])
             continue;
@@ -206,11 +293,13 @@ static struct ks *each(void *user, struct ks *s)
     if (!asked || s->kind == KS_ASSIGN || c->count == STORES || reads_held(c, s) ||
         (s->kind == KS_STORE && !is_case(s)))
         release(c);
+    if (asked && s->kind == KS_DECL && lift_type_is_scalar(s->set.value->type, LIFT_BOOL))
+        lift_ptrmap_put(&c->tests, s->set.name, (void *)normal(c, s->set.value));
     if (asked && is_case(s)) {
         hold(c, s);
+    } else if (asked && s->kind == KS_DECL) {
+        await_turn(c, s);
     } else {
-        if (asked && s->kind == KS_DECL && lift_type_is_scalar(s->set.value->type, LIFT_BOOL))
-            lift_ptrmap_put(&c->tests, s->set.name, (void *)normal(c, s->set.value));
         for (int i = 0; ks_block(s, i); i++)
             visit(c, ks_block(s, i));
         cg_emit(c->g, s);
@@ -232,4 +321,5 @@ void cg_pass_cases(struct gen *g, struct kernel *kernel)
     visit(&c, &kernel->body);
     lift_ptrmap_fini(&c.tests);
     lift_ptrmap_fini(&c.held);
+    lift_ptrmap_fini(&c.sources);
 }
