@@ -203,15 +203,15 @@ double body_accesses(const struct explore_estimator *e, const struct body_group 
 }
 
 /* References that the window still has when its stream has gone on: what is read of one
- * plane alone is in no register from one step to the next. */
+ * plane alone, or from a ring, is in no register from one step to the next. */
 static double staying(const struct body_group *g, double step)
 {
     double count = 0;
 
     for (int i = 0; i < g->count; i++) {
-        bool stays = step == 0;
+        bool stays = false;
 
-        for (int k = 0; k < g->count && !stays; k++)
+        for (int k = 0; k < g->count && step != 0 && !stays; k++)
             stays = k != i && fmod(fabs(g->first[k] - g->first[i]), fabs(step)) == 0;
         count += stays;
     }
