@@ -46,7 +46,8 @@ void cg_refill(struct gen *g, struct kblock *block,
                struct ks *(*each)(void *user, struct ks *s), void *user)
 {
     struct kblock fresh = {
-        .of = block->of, .loads = block->loads, .tests_last = block->tests_last};
+        .of = block->of, .loads = block->loads, .tests_last = block->tests_last,
+        .tests_once = block->tests_once};
     struct scope scope = cg_enter(g, &fresh);
 
     for (struct ks *s = block->first; s;)

@@ -85,6 +85,7 @@ struct kblock {
     struct ks *of; /* the statement whose block it is; NULL: none */
     int loads;     /* those that lie side by side are made by so many; 0, 1: one by one */
     bool tests_last; /* on indices: they come behind the values that they choose */
+    bool tests_once; /* equal ones choose between branches */
 };
 
 /* A batch of bulk copies, by its number: the memory barrier at number mod count in 'bars'
@@ -120,8 +121,8 @@ enum ks_kind {
 };
 
 /* Who arrives at memory barriers: a work-item for each row of a group, one for boxes, all
- * work-items. */
-enum kbars { KBARS_ROWS, KBARS_BOXES, KBARS_ITEMS };
+ * work-items; all of them, where only who copies waits. */
+enum kbars { KBARS_ROWS, KBARS_BOXES, KBARS_ITEMS, KBARS_READERS };
 
 /* Whom a barrier is for: the work-items of a group, or its threads; groups that run at
  * once, each with those beside it; the same, which may be a barrier apart. */
@@ -197,7 +198,8 @@ struct ks {
                   */
             struct kbatch of;
             int64_t pending; /* WAIT without number: for all batches but so many */
-            bool boxes;      /* COMMIT of boxes, EXPECT */
+            bool boxes;      /* COMMIT of boxes, EXPECT; ARRIVE and AWAIT: of those who
+                              * read boxes, for the one who asks for them */
             int64_t bytes;   /* COMMIT, EXPECT: of the boxes that follow */
         } batch;
         struct { /* BOX: goes to buffer[at] and what follows */

@@ -117,6 +117,41 @@ void cg_node_name(struct nodes *p, struct node *n, const char *name)
         n->same = kx_var(p->g->ir, name, n->e->type);
 }
 
+/* The nodes that are computed wherever 'n' is. */
+static void note_certain(struct nodes *p, struct node *n, struct lift_ptrmap *in)
+{
+    if (lift_ptrmap_get(in, n))
+        return;
+    lift_ptrmap_put(in, n, n);
+    for (int i = 0; i < n->e->arg_count; i++)
+        if (i == 0 || !kx_is_lazy(n->e))
+            note_certain(p, cg_node(p, n->e->args[i]), in);
+}
+
+/* 'n' is computed always where it is among 'in', else what of it is. */
+static void use_certain(struct nodes *p, struct node *n, const struct lift_ptrmap *in)
+{
+    if (n->always)
+        return;
+    if (lift_ptrmap_get(in, n)) {
+        n->uses--;
+        cg_node_use(p, n, true);
+        return;
+    }
+    for (int i = 0; i < n->e->arg_count; i++)
+        if (i == 0 || !kx_is_lazy(n->e))
+            use_certain(p, cg_node(p, n->e->args[i]), in);
+}
+
+static void use_both(struct nodes *p, struct node *select)
+{
+    struct lift_ptrmap in = {0};
+
+    note_certain(p, cg_node(p, select->e->args[1]), &in);
+    use_certain(p, cg_node(p, select->e->args[2]), &in);
+    lift_ptrmap_fini(&in);
+}
+
 void cg_node_use(struct nodes *p, struct node *n, bool always)
 {
     bool first = n->uses == 0, sure = always && !n->always;
@@ -134,6 +169,8 @@ void cg_node_use(struct nodes *p, struct node *n, bool always)
             cg_node_use(p, arg, true);
         }
     }
+    if (p->both && sure && kx_is_op(n->e, LIFT_SELECT))
+        use_both(p, n);
 }
 
 static bool is_shared(const struct node *n)

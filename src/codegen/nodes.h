@@ -24,6 +24,7 @@ struct nodes {
     struct lift_ptrmap seen; /* from expression to node */
     struct lift_ptrmap changing;
     struct lift_ptrmap same; /* from the name of a variable to one declared before it */
+    bool both; /* what both alternatives of a test compute is computed always */
 };
 
 struct node *cg_node(struct nodes *p, kx e);

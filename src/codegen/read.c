@@ -373,6 +373,17 @@ static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)
     return kx_op(g->ir, e->op, e->type, args, e->arg_count);
 }
 
+static kx read_arm(struct gen *g, const struct side *side, int arm)
+{
+    int around = g->arm;
+    kx x;
+
+    g->arm = around ? around : arm;
+    x = cg_read_side(g, side, NULL, 0);
+    g->arm = around;
+    return x;
+}
+
 static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     kx cond = read_arg(g, e, 0, env, NULL);
@@ -381,8 +392,7 @@ static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
 
     if (cond->kind == KX_BOOL)
         return cg_read_side(g, &sides[cond->truth ? 0 : 1], NULL, 0);
-    return kx_select(g->ir, cond, cg_read_side(g, &sides[0], NULL, 0),
-                     cg_read_side(g, &sides[1], NULL, 0));
+    return kx_select(g->ir, cond, read_arm(g, &sides[0], 1), read_arm(g, &sides[1], 2));
 }
 
 static kx r_reduce(struct gen *g, lift_expr e, envp env, lift_access path)

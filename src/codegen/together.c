@@ -80,6 +80,7 @@ void cg_emit_together(struct gen *g, const struct kblock *points, int count)
         if (points[i].loads > g->block->loads)
             g->block->loads = points[i].loads;
         g->block->tests_last |= points[i].tests_last;
+        g->block->tests_once |= points[i].tests_once;
         strands[i] = (struct strand){points[i].first, INT64_MIN, base};
         await(&strands[i]);
     }

@@ -109,6 +109,7 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
     if (n > g->block->loads)
         g->block->loads = n;
     g->block->tests_last |= tests_last;
+    g->block->tests_once |= e->u.prim.attrs[2] == LIFT_TESTS_ONCE;
     windows_ask(g, n, tests_last);
     return true;
 }

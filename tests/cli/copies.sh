@@ -179,6 +179,15 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     agree acoustic_iso $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
 done
+# The same without a barrier a step, and what else has boxes: sums in halves, the next step's
+# elements fetched to the cache, lanes that are stored together.
+for family in haloBesideTensor haloShiftTensor haloSmemTensor \
+    haloSmemTensor,sum=halves,fetch=cached haloSmemTensor,copy=boxes,sum=halves,tests=once; do
+    agree acoustic_iso $family,barrier=counted "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+        nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_await_readers("
+    agree acoustic_iso $family,barrier=counted "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+        nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_await_readers("
+done
 folder=tests/programs # planes beside those of the grid are read, too
 for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     for program in planes_beside planes_behind; do

@@ -212,6 +212,10 @@ static void lift_bulk(void *to, const void *from, int bytes, double *at)
     bars.at(at).coming.push_back({to, std::vector<char>(data, data + bytes)});
 }
 
+static void lift_fetch(const void *)
+{
+}
+
 static void lift_fence()
 {
     threads[running].fenced = true;
@@ -350,6 +354,30 @@ static void lift_await(double *at, unsigned parity)
         if (copies_are_done == LATE)
             memcpy(c.to, c.data.data(), c.data.size());
     bars.at(at).there.clear();
+}
+
+/* All have to say so, since a thread here is no part of a warp. */
+static void lift_open_readers(double *first, int count)
+{
+    lift_open(first, count, blockDim.x * blockDim.y * blockDim.z);
+}
+
+static void lift_close_readers(double *first, int count)
+{
+    lift_close(first, count);
+}
+
+static void lift_arrive_readers(double *at)
+{
+    bar &b = bars.at(at);
+
+    if (++b.arrived == b.expected)
+        end_turn(b);
+}
+
+static void lift_await_readers(double *at, unsigned parity)
+{
+    lift_await(at, parity);
 }
 
 static void run_thread()

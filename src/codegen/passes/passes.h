@@ -24,6 +24,7 @@ void cg_pass_hoist(struct gen *g, struct kernel *kernel);
 void cg_pass_lanes(struct gen *g, struct kernel *kernel);
 void cg_pass_tests(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
+void cg_pass_cases(struct gen *g, struct kernel *kernel);
 void cg_pass_beside(struct gen *g, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_prefetch(struct gen *g, struct kernel *kernel);

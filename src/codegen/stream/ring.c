@@ -180,6 +180,7 @@ static void find_boxes(struct gen *g, struct window *w)
 
 void rings_arrive(struct gen *g, const struct window *w, lift_nat n)
 {
+    readers_arrive(g, w, n);
     if (!w->split)
         return;
     await(g, w, n);
@@ -206,6 +207,9 @@ static void open_bars(struct gen *g, struct window *w)
     }
     if (w->tensor)
         find_boxes(g, w);
+    for (int i = 0; w->counted && i < w->ring_count; i++)
+        if (!w->rings[i]->box)
+            cg_fail(g, w->xs->type, "'barrier=split' of rings that are no boxes");
     mem = cg_mem(
         g,
         lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64), number(g, w->stages)),
@@ -276,12 +280,14 @@ static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind k
 
 /* What the group read of the stage is over at its barrier, but for the copy engine only
  * after a fence: boxes overtake loads that are under way. */
-static void elect(struct gen *g)
+static void elect(struct gen *g, const struct window *w, bool again)
 {
     struct ks *one = ks_elect(g->arena);
 
     cg_emit(g, one);
     g->block = &one->elect.body;
+    if (again)
+        readers_await(g, w, w->at);
     cg_emit(g, ks_fence(g->arena));
 }
 
@@ -290,7 +296,7 @@ static void fill_boxes(struct gen *g, struct window *w, int64_t n)
     struct scope scope = cg_enter(g, g->block);
     struct ks *all;
 
-    elect(g);
+    elect(g, w, false);
     all = announce(g, w, KS_COMMIT, number(g, n));
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         const struct stream *s = w->rings[i];
@@ -341,7 +347,7 @@ static void step_boxes(struct gen *g, const struct window *w, lift_nat n)
 {
     struct ks *all;
 
-    elect(g);
+    elect(g, w, true);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         if (w->rings[i]->box && !is_read(g, w, w->rings[i]))
             maybe_box(g, w, w->rings[i], n);
@@ -389,6 +395,7 @@ void rings_fill(struct gen *g, struct window *w)
         return;
     open_bars(g, w);
     split_open(g, w);
+    readers_open(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         ring_declare(g, w, w->rings[i]);
     slide_barrier(g);
@@ -431,6 +438,8 @@ static enum kmeet whom(const struct window *w)
 /* What a step reads of rings is there, and what it overwrites nobody reads any more. */
 static void meet(struct gen *g, const struct window *w)
 {
+    if (w->readers)
+        return;
     if (w->parts)
         split_await(g, w, w->at);
     else if (w->lags && ring_is_of_team(w->rings[0]))
@@ -495,4 +504,5 @@ void rings_end(struct gen *g, struct window *w)
         cg_emit(g, ks_close(g->arena, w->bars, w->stages,
                             w->tensor ? KBARS_BOXES : KBARS_ROWS));
     split_close(g, w);
+    readers_close(g, w);
 }

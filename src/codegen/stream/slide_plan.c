@@ -3,10 +3,16 @@
 
 enum { UNROLL_LIMIT = 16 };
 
+/* These are loaded where they are read. */
+bool slide_is_for_some(const struct column *c)
+{
+    return c->stream->kind == STREAM_PLAIN && (c->arms == 1u << 1 || c->arms == 1u << 2);
+}
+
 bool slide_keeps(const struct slide *s, const struct column *c)
 {
     return c->stream->kind == STREAM_PRIVATE ||
-           (s->steps > 1 && c->top - c->lo >= s->step);
+           (s->steps > 1 && c->top - c->lo >= s->step && !slide_is_for_some(c));
 }
 
 /* Of positive numbers. */

@@ -1,4 +1,7 @@
-/* A barrier in two parts, one of each step: see ring.c for what is between them. */
+/* A barrier in two parts, one of each step: see ring.c for what is between them. And
+ * where boxes are copied, none: who asks for those of a step waits until all have said
+ * that they are through with the step before. Nobody is S steps ahead of another, since
+ * what he waits for has not been asked for then: so many memory barriers take turns. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
@@ -52,4 +55,48 @@ void split_close(struct gen *g, const struct window *w)
 {
     if (w->parts)
         cg_emit(g, ks_close(g->arena, w->parts, 1, KBARS_ITEMS));
+}
+
+/* ---- boxes */
+
+void readers_open(struct gen *g, struct window *w)
+{
+    lift_type all = lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
+                                    lift_nat_const(g->nats, w->stages));
+    const struct mem *mem;
+
+    if (!w->counted || g->failed)
+        return;
+    mem = cg_mem(g, all, KSPACE_LOCAL, cg_name(g, "readers"));
+    w->readers = mem->leaves[0];
+    w->readers->fenced = true;
+    cg_declare(g, mem);
+    cg_emit(g, ks_open(g->arena, w->readers, w->stages, KBARS_READERS));
+}
+
+static void read(struct gen *g, const struct window *w, enum ks_kind kind, lift_nat n)
+{
+    struct ks *s;
+
+    if (!w->readers)
+        return;
+    s = ks_meet(g->arena, kind, (struct kbatch){w->readers, n, w->stages});
+    s->batch.boxes = true;
+    cg_emit(g, s);
+}
+
+void readers_arrive(struct gen *g, const struct window *w, lift_nat n)
+{
+    read(g, w, KS_ARRIVE, n);
+}
+
+void readers_await(struct gen *g, const struct window *w, lift_nat n)
+{
+    read(g, w, KS_AWAIT, n);
+}
+
+void readers_close(struct gen *g, const struct window *w)
+{
+    if (w->readers)
+        cg_emit(g, ks_close(g->arena, w->readers, w->stages, KBARS_READERS));
 }

@@ -205,15 +205,18 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
     struct beyond *beyond = g->beyond;
     struct wishes *wishes = g->wishes;
     struct stream *outer = w->computing;
+    int arm = g->arm;
 
     g->beyond = NULL;
     g->wishes = NULL;
+    g->arm = 0;
     w->computing = s;
     for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
         compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
     w->computing = outer;
     g->wishes = wishes;
     g->beyond = beyond;
+    g->arm = arm;
     cg_know(g, &here);
     cg_leave(g, scope);
 }
@@ -246,6 +249,8 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
         return cg_fail(g, type,
                        "a stored element of a stream is read at a point that "
                        "no work-item has to itself: the group is too small");
+    if (c)
+        c->arms |= 1u << g->arm;
     if (c && k < c->lo)
         c->lo = k;
     if (c && k > c->hi)

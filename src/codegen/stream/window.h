@@ -49,6 +49,7 @@ struct column {
     lift_access rest;
     lift_type type;
     int64_t lo, hi;
+    unsigned arms; /* a bit for each alternative that reads it: gen.h */
     int64_t top;   /* the last offset in a register: beyond hi what is fetched early */
     int64_t ready; /* the last offset whose register holds its element by now */
     int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
@@ -91,6 +92,7 @@ struct window {
     const struct env *env;
     int64_t size, step, stages;
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
+    bool cached; /* what the next step loads is fetched to the cache */
     struct kbuffer *bars;               /* bulk, tensor: what counts arrivals */
     int64_t steps; /* with those of 'warm'; 0 while the window is recorded */
     int64_t warm;  /* steps before the first that only fill registers from rings */
@@ -101,6 +103,8 @@ struct window {
     bool chained;             /* some stream is */
     bool split;               /* the barrier of a step is passed in two parts */
     struct kbuffer *parts;    /* the memory of these parts; NULL: they are one */
+    bool counted;             /* who asks for boxes waits for those who read, nobody else */
+    struct kbuffer *readers;  /* counts them */
     bool shown_late; /* the function itself reads local memory, behind the columns */
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
@@ -182,6 +186,11 @@ void rings_step(struct gen *g, struct window *w);
  * copies are there that steps up to the one behind the next find. 'n': the step that
  * waits for it. */
 void rings_arrive(struct gen *g, const struct window *w, lift_nat n);
+/* Memory that counts who has read the boxes of a step. */
+void readers_open(struct gen *g, struct window *w);
+void readers_arrive(struct gen *g, const struct window *w, lift_nat n);
+void readers_await(struct gen *g, const struct window *w, lift_nat n);
+void readers_close(struct gen *g, const struct window *w);
 /* split.c: the memory of a barrier in two parts, where the language has such; else they
  * do nothing. Steps are numbered. */
 void split_open(struct gen *g, struct window *w);
@@ -207,7 +216,10 @@ struct slide {
     enum { COLUMNS_ALL, COLUMNS_EARLY, COLUMNS_LATE } part; /* that enter now, below */
 };
 
-/* slide_plan.c: true if the elements of a column stay in registers. */
+/* slide_plan.c: true of elements that one alternative of a test reads, and no other: few
+ * points may take it. */
+bool slide_is_for_some(const struct column *c);
+/* True if the elements of a column stay in registers. */
 bool slide_keeps(const struct slide *s, const struct column *c);
 /* Registers enough for each column; where they stay, as few as are back at the start
  * after a number of steps that is short enough for straight-line code. Returns that

@@ -112,13 +112,15 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->env = env;
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
-    w->prefetch = slide->u.prim.attrs[1] != 0;
+    w->prefetch = slide->u.prim.attrs[1] == 1;
+    w->cached = slide->u.prim.attrs[1] == 2 && cg_dialects[g->options->dialect].async_copies;
     w->stages = slide->u.prim.attrs[2];
     w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
-    w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT &&
+    w->counted = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT && w->tensor;
+    w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT && !w->tensor &&
                *cg_dialects[g->options->dialect].barrier;
     w->meeting = slide->u.prim.attrs[4];
     w->lags = w->meeting == LIFT_BARRIER_BESIDE_LATE ? 2

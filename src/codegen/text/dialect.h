@@ -19,6 +19,8 @@ enum cg_text {
     CG_CUDA_COPIES,
     CG_CUDA_BULK,
     CG_CUDA_BOXES,
+    CG_CUDA_FETCH,
+    CG_CUDA_READERS,
     CG_CUDA_PARTS,
     /* Groups that wait for each other. */
     CG_CUDA_GROUPS,
@@ -124,7 +126,7 @@ struct printer {
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
-        uses_beside, uses_groups;
+        uses_beside, uses_groups, uses_fetch, uses_readers;
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of each scalar type */

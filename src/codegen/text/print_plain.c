@@ -113,6 +113,7 @@ static void print_bars(struct printer *p, const struct ks *s)
                   (long long)s->bars.count, name_of(s->bars.bars));
     print_word(p, "boxes", s->bars.of == KBARS_BOXES);
     print_word(p, "items", s->bars.of == KBARS_ITEMS);
+    print_word(p, "readers", s->bars.of == KBARS_READERS);
 }
 
 static void print_commit(struct printer *p, const struct ks *s)

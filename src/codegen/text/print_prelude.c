@@ -216,10 +216,14 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     }
     if (p->uses_async)
         add_helper(h, "%s", cg_texts[CG_CUDA_COPIES]);
+    if (p->uses_fetch)
+        add_helper(h, "%s", cg_texts[CG_CUDA_FETCH]);
     if (p->uses_bulk)
         add_helper(h, "%s", cg_texts[CG_CUDA_BULK]);
     if (p->uses_boxes)
         add_helper(h, "%s", cg_texts[CG_CUDA_BOXES]);
+    if (p->uses_readers)
+        add_helper(h, "%s", cg_texts[CG_CUDA_READERS]);
     if (p->uses_parts)
         add_helper(h, "%s", cg_texts[CG_CUDA_PARTS]);
     if (p->uses_groups)

@@ -98,6 +98,12 @@ static void print_bars(struct printer *p, const struct ks *s)
                       s->bars.bars->name);
         return;
     }
+    if (s->bars.of == KBARS_READERS) {
+        p->uses_readers = true;
+        lift_str_addf(p->out, "lift_%s_readers(%s, %lld);", open ? "open" : "close",
+                      s->bars.bars->name, (long long)s->bars.count);
+        return;
+    }
     p->uses_bulk = true;
     lift_str_addf(p->out, "lift_%s(%s, %lld%s);", open ? "open" : "close",
                   s->bars.bars->name, (long long)s->bars.count,
@@ -162,11 +168,14 @@ static void print_part(struct printer *p, const struct ks *s)
 {
     const struct kbatch *b = &s->batch.of;
 
-    p->uses_parts = true;
+    const char *who = s->batch.boxes ? "readers" : "part";
+
+    p->uses_parts |= !s->batch.boxes;
+    p->uses_readers |= s->batch.boxes;
     if (s->kind == KS_ARRIVE)
-        cg_put(p, "lift_arrive_part(&%s[%n]);", b->bars->name, bar_of(b));
+        cg_put(p, "lift_arrive_%s(&%s[%n]);", who, b->bars->name, bar_of(b));
     else
-        cg_put(p, "lift_await_part(&%s[%n], %n);", b->bars->name, bar_of(b),
+        cg_put(p, "lift_await_%s(&%s[%n], %n);", who, b->bars->name, bar_of(b),
                parity_of(b));
 }
 
@@ -267,8 +276,9 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         cg_print_fence(p);
         break;
     case KS_PREFETCH:
-        cg_put(p, "__builtin_prefetch(&%s[%n]);", s->prefetch.buffer->name,
-               s->prefetch.at);
+        p->uses_fetch = p->d->async_copies;
+        cg_put(p, p->uses_fetch ? "lift_fetch(&%s[%n]);" : "__builtin_prefetch(&%s[%n]);",
+               s->prefetch.buffer->name, s->prefetch.at);
         break;
     case KS_OPEN:
     case KS_CLOSE:

@@ -202,15 +202,32 @@ double body_accesses(const struct explore_estimator *e, const struct body_group 
     return count;
 }
 
+/* References that the window still has when its stream has gone on: what is read of one
+ * plane alone, or from a ring, is in no register from one step to the next. */
+static double staying(const struct body_group *g, double step)
+{
+    double count = 0;
+
+    for (int i = 0; i < g->count; i++) {
+        bool stays = false;
+
+        for (int k = 0; k < g->count && step != 0 && !stays; k++)
+            stays = k != i && fmod(fabs(g->first[k] - g->first[i]), fabs(step)) == 0;
+        count += stays;
+    }
+    return count;
+}
+
 double body_kept(const struct explore_estimator *e)
 {
     double sum = 0;
 
     for (int i = 0; i < e->body->group_count; i++) {
         const struct body_group *g = &e->body->groups[i];
+        const struct sketch_loop *stream = g->kept >= 0 ? stream_of(e, g) : NULL;
 
-        if (g->kept >= 0 && stream_of(e, g))
-            sum += g->width * g->count;
+        if (stream)
+            sum += g->width * staying(g, body_step(g, stream));
     }
     return sum;
 }

@@ -258,8 +258,11 @@ void sk_ops(struct drawer *d, double count, int lanes)
 {
     struct sketch_loop *l = &d->out->loops[d->loop];
 
-    *(lanes > 1 ? &l->lane_ops : &l->ops) += count * lanes;
+    *(lanes > 1 ? &l->lane_ops : &l->ops) += count * lanes * d->share;
 }
+
+/* What fewer points than this read is not worth a mention. */
+static const double rare = 0.25;
 
 /* Those at the boundary are shared by what lies side by side. */
 static const double test_ops = 0.25;
@@ -406,7 +409,7 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
         return;
     }
     at = locate(d, &type, path, &leaf);
-    if (d->failed)
+    if (d->failed || d->share < rare)
         return;
     if (type && type->kind == LIFT_TYPE_VECTOR)
         at = sk_linear(d, at, type->count, sk_open(d, SKETCH_LANES, 0, type->count), 1);
@@ -481,7 +484,8 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out)
 {
     struct drawer d = {
-        .request = request, .arena = arena, .out = out, .runs = 1, .kept = -1, .cut = -1};
+        .request = request, .arena = arena, .out = out, .runs = 1, .kept = -1, .cut = -1,
+                       .share = 1, .chance = -1};
     lift_expr term = request->term;
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 

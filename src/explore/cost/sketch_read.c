@@ -77,12 +77,27 @@ static sx read_value(struct drawer *d, const struct sketch_value *v, lift_access
     case SVALUE_SCALAR:
         break;
     }
+    d->chance = v->chance;
     return v->known;
 }
 
-static struct sketch_value scalar_value(sx known)
+static struct sketch_value number_value(sx known)
 {
-    return (struct sketch_value){.kind = SVALUE_SCALAR, .known = known};
+    return (struct sketch_value){.kind = SVALUE_SCALAR, .known = known, .chance = -1};
+}
+
+/* What was read just now. */
+static struct sketch_value scalar_value(const struct drawer *d, sx known)
+{
+    return (struct sketch_value){
+        .kind = SVALUE_SCALAR, .known = known, .chance = d->chance};
+}
+
+static struct sketch_value read_scalar(struct drawer *d, lift_expr e, senv env)
+{
+    sx known = sk_read(d, e, env, NULL);
+
+    return scalar_value(d, known);
 }
 
 struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env)
@@ -94,7 +109,7 @@ struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env)
     if (known)
         return *known;
     if (lift_type_is_value(e->type))
-        return scalar_value(sk_read(d, e, env, NULL));
+        return read_scalar(d, e, env);
     return (struct sketch_value){.kind = SVALUE_EXPR, .expr = e, .env = env};
 }
 
@@ -107,7 +122,8 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
     if (!lift_type_is_value(xs->type->elem) ||
         !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
         return v;
-    return scalar_value(read_value(d, &v, NULL));
+    index = read_value(d, &v, NULL);
+    return scalar_value(d, index);
 }
 
 /* ---- primitives */
@@ -241,12 +257,12 @@ static sx r_array(struct drawer *d, lift_expr e, senv env, lift_access path)
     sx i = pop(d, &path);
 
     return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body,
-                   sk_bind(d, env, scalar_value(i)), path);
+                   sk_bind(d, env, number_value(i)), path);
 }
 
 static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    senv inner = sk_bind(d, env, scalar_value(pop(d, &path)));
+    senv inner = sk_bind(d, env, number_value(pop(d, &path)));
     sx at = sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
 
     if (!at)
@@ -330,12 +346,12 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
     if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
         sk_rolled(d);
     i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
-    inner = sk_bind(d, sk_bind(d, env, scalar_value(NULL)),
+    inner = sk_bind(d, sk_bind(d, env, number_value(NULL)),
                     sk_element(d, lift_expr_arg(e, 2), env, i, f));
     read_all(d, f->u.lambda.body, inner, e->type, NULL);
     d->loop = loop;
     if (path)
-        sk_remember(d, env, e, scalar_value(NULL));
+        sk_remember(d, env, e, number_value(NULL));
     return NULL;
 }
 
@@ -361,6 +377,7 @@ static sx compare(struct drawer *d, lift_expr e, sx a, sx b)
     if (e->op == LIFT_EQ && (lo > 0 || hi < 0))
         return sk_const(d, 0);
     sk_tests(d, off, 1);
+    d->chance = e->op == LIFT_EQ || hi <= lo ? -1 : fmin(1, fmax(0, hi / (hi - lo)));
     return NULL;
 }
 
@@ -413,12 +430,15 @@ static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
     int lanes = e->type->kind == LIFT_TYPE_VECTOR ? e->type->count : 1;
     sx args[LIFT_MAX_ARGS] = {NULL}, known = NULL;
     bool all = true;
+    double chance = e->op == LIFT_AND ? 1 : -1;
 
     (void)path;
     for (int i = 0; i < e->arg_count; i++) {
         args[i] = sk_read(d, lift_expr_arg(e, i), env, NULL);
         all = all && args[i];
+        chance = chance < 0 || d->chance < 0 ? -1 : chance * d->chance;
     }
+    d->chance = chance;
     if (all && e->arg_count)
         known = fold(d, e, args);
     if (!known && e->op != LIFT_SPLAT)
@@ -429,11 +449,17 @@ static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
 static sx r_select(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx cond = sk_read(d, lift_expr_arg(e, 0), env, NULL);
+    double share = d->share, chance;
 
     if (cond && is_number(cond))
         return sk_read(d, lift_expr_arg(e, cond->base != 0 ? 1 : 2), env, path);
-    for (int i = 0; i < 2; i++)
+    chance = d->once ? d->chance : -1;
+    for (int i = 0; i < 2; i++) {
+        d->share = chance < 0 ? share : share * (i == 0 ? chance : 1 - chance);
         sk_read(d, lift_expr_arg(e, 1 + i), env, path);
+    }
+    d->share = share;
+    d->chance = -1;
     sk_ops(d, 1, 1);
     return NULL;
 }
@@ -453,15 +479,18 @@ static sx read_prim(struct drawer *d, lift_expr e, senv env, lift_access path)
     const struct sketch_value *known = scalar ? sk_remembered(env, e) : NULL;
     sx value;
 
-    if (known && known->kind == SVALUE_SCALAR)
+    if (known && known->kind == SVALUE_SCALAR) {
+        d->chance = known->chance;
         return known->known;
+    }
+    d->chance = -1;
     if (!d->places && (e->op == LIFT_REDUCE || e->op == LIFT_MAP_SEQ_SLIDE))
         d->failed = true;
     if (d->failed)
         return NULL;
     value = readers[lift_walk_of(e->op)](d, e, env, path);
     if (scalar && !known)
-        sk_remember(d, env, e, scalar_value(value));
+        sk_remember(d, env, e, scalar_value(d, value));
     return value;
 }
 

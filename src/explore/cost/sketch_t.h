@@ -47,6 +47,7 @@ struct sketch_value {
     const struct sketch_mem *mem; /* MEM: likewise */
     struct sketch_ring *ring;     /* MEM: one element of a stream, whatever its index */
     sx known;                     /* SCALAR: made of indices and literals; NULL: not */
+    double chance;                /* SCALAR: a test of indices: see struct drawer */
     const struct sketch_window *window;
 };
 
@@ -75,6 +76,9 @@ struct drawer {
     int loop;    /* the innermost around */
     double runs; /* of the kernel in hand */
     int kept;    /* see sketch_access */
+    bool once;   /* tests choose between branches (mapUnroll, tests=once) */
+    double share;  /* of the points take the branches around */
+    double chance; /* that the test that was read last holds; -1: that is not known */
     int cut;     /* a loop that takes may end early; -1: none */
     struct sketch_fact {
         sx index;

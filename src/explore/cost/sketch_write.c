@@ -102,6 +102,7 @@ static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     int level = level_of(e->op), loop = d->loop;
     double n = sk_number(d, e->type->len);
+    bool once = d->once;
     sx index;
 
     sk_prepare(d, lift_expr_arg(e, 1), env);
@@ -110,8 +111,10 @@ static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     index = sk_open(d, levels[level].kind, lift_map_dim(e), n);
     if (d->loop != loop)
         note_sharing(d, e, &d->out->loops[d->loop]);
+    d->once |= e->op == LIFT_MAP_UNROLL && e->u.prim.attrs[2] == LIFT_TESTS_ONCE;
     if (!d->failed)
         write_element(d, e, env, dest, index);
+    d->once = once;
     d->loop = loop;
 }
 

@@ -27,7 +27,8 @@ struct keeping {
     int use_value[LIFT_MAX_ARGS];
     int value_count, use_count;
     int members; /* of the stream without the values */
-    int64_t lag; /* the newest value is of so many planes before the newest */
+    bool several; /* only what is read of several planes */
+    int64_t lag;  /* the newest value is of so many planes before the newest */
 };
 
 /* What an array that goes along the window has of a plane; NULL: it does not go along. */
@@ -173,65 +174,109 @@ static bool make(struct keeping *k, lift_nat size, lift_expr body, struct made *
     return m->body != NULL;
 }
 
-/* The last plane of the window 'v' whose values are read. */
-struct last_read {
+/* Which planes of the window 'v' each value is read of, a bit each. */
+struct value_reads {
     const struct keeping *k;
     lift_expr v;
-    int64_t plane;
+    uint64_t planes[LIFT_MAX_ARGS];
 };
 
 /* Of a term in normal form. */
-static bool find_last(void *last_read, lift_expr e)
+static bool note_value(void *value_reads, lift_expr e)
 {
-    struct last_read *last = last_read;
+    struct value_reads *r = value_reads;
     bool member = lift_expr_is(e, LIFT_GET) && lift_expr_is(e->u.prim.args[0], LIFT_AT) &&
-                  e->u.prim.args[0]->u.prim.args[0] == last->v;
-    int64_t at = -1, len;
+                  e->u.prim.args[0]->u.prim.args[0] == r->v;
+    int64_t at;
 
-    if (member && lift_nat_is_const(e->u.prim.args[0]->u.prim.nats[0], &at))
-        at = e->u.prim.attrs[0] < last->k->members ? -1 : at;
-    else if (e == last->v && lift_nat_is_const(e->type->len, &len))
-        at = len - 1;
-    else
-        return true;
-    last->plane = lift_max(last->plane, at);
-    return false;
+    if (member && lift_nat_is_const(e->u.prim.args[0]->u.prim.nats[0], &at)) {
+        if (e->u.prim.attrs[0] >= r->k->members)
+            r->planes[e->u.prim.attrs[0] - r->k->members] |= (uint64_t)1 << at;
+        return false;
+    }
+    for (int i = 0; e == r->v && i < r->k->value_count; i++)
+        r->planes[i] = UINT64_MAX;
+    return e != r->v;
+}
+
+/* False if that cannot be told. */
+static bool find_reads(struct keeping *k, const struct made *m, struct value_reads *r)
+{
+    lift_expr normal = retime_normal(k->ir, m->body);
+    int64_t size;
+
+    *r = (struct value_reads){.k = k, .v = m->v};
+    if (!normal || !lift_nat_is_const(m->v->type->len, &size) || size > 63)
+        return false;
+    lift_expr_each(normal, note_value, r);
+    return true;
 }
 
 /* How long values may wait, which is as long for all: what they have in common is then
  * computed at one step. */
-static int64_t find_lag(struct keeping *k, const struct made *m)
+static int64_t lag_of(const struct value_reads *r)
 {
-    lift_expr normal = retime_normal(k->ir, m->body);
-    struct last_read last = {k, m->v, -1};
-    int64_t size;
+    uint64_t planes = 0;
+    int64_t size = 0, lag = 0;
 
-    if (!normal || !lift_nat_is_const(m->v->type->len, &size))
-        return 0;
-    lift_expr_each(normal, find_last, &last);
-    return last.plane < 0 ? 0 : size - 1 - last.plane;
+    lift_nat_is_const(r->v->type->len, &size);
+    for (int i = 0; i < r->k->value_count; i++)
+        planes |= r->planes[i];
+    while (planes && !(planes >> (size - 1 - lag) & 1))
+        lag++;
+    return lag;
+}
+
+/* Forgets what is read of one plane alone. */
+static void drop_single(struct keeping *k, struct value_reads *r)
+{
+    int number[LIFT_MAX_ARGS], values = 0, uses = 0;
+
+    for (int i = 0; i < k->value_count; i++) {
+        number[i] = __builtin_popcountll(r->planes[i]) > 1 ? values : -1;
+        if (number[i] < 0)
+            continue;
+        k->values[values] = k->values[i];
+        r->planes[values++] = r->planes[i];
+    }
+    for (int i = 0; i < k->use_count; i++)
+        if (number[k->use_value[i]] >= 0) {
+            k->uses[uses] = k->uses[i];
+            k->use_value[uses++] = number[k->use_value[i]];
+        }
+    k->value_count = values;
+    k->use_count = uses;
 }
 
 static void emit(struct keeping *k, struct rule_redex *redex, lift_expr body)
 {
     struct lift_prim_args a;
+    struct value_reads r;
     struct made m;
 
     lift_expr_args(redex->at, &a);
     if (!make(k, a.nats[0], body, &m))
         return;
-    k->lag = find_lag(k, &m);
-    if (k->lag && !make(k, a.nats[0], body, &m))
-        return;
+    if (!find_reads(k, &m, &r)) {
+        if (k->several)
+            return;
+    } else {
+        if (k->several)
+            drop_single(k, &r);
+        k->lag = lag_of(&r);
+        if (k->value_count == 0 || !make(k, a.nats[0], body, &m))
+            return;
+    }
     a.args[0] = lift_fun(k->ir, m.body, m.v);
     a.args[1] = m.xs;
     redex_emit(redex, lift_make(k->ir, LIFT_MAP_SEQ_SLIDE, &a));
 }
 
-void rule_keep(struct rule_redex *redex)
+static void keep(struct rule_redex *redex, bool several)
 {
     lift_expr f = redex->at->u.prim.args[0], body;
-    struct keeping k = {.ir = redex->ir, .xs = redex->at->u.prim.args[1]};
+    struct keeping k = {
+        .ir = redex->ir, .xs = redex->at->u.prim.args[1], .several = several};
 
     if (f->loose || !lift_nat_is(redex->at->u.prim.nats[1], 1))
         return;
@@ -242,4 +287,14 @@ void rule_keep(struct rule_redex *redex)
     lift_expr_each(body, find_uses, &k);
     if (k.value_count)
         emit(&k, redex, body);
+}
+
+void rule_keep(struct rule_redex *redex)
+{
+    keep(redex, false);
+}
+
+void rule_keep_several(struct rule_redex *redex)
+{
+    keep(redex, true);
 }

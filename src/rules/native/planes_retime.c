@@ -221,7 +221,22 @@ void rule_planes_beside(struct rule_redex *redex)
     in_planes(redex, rule_retime_plane);
 }
 
+void rule_planes_halves(struct rule_redex *redex)
+{
+    in_planes(redex, rule_retime_halves);
+}
+
+void rule_planes_keep_halves(struct rule_redex *redex)
+{
+    in_planes(redex, rule_keep_halves);
+}
+
 void rule_planes_keep(struct rule_redex *redex)
 {
     in_planes(redex, rule_keep);
+}
+
+void rule_planes_keep_several(struct rule_redex *redex)
+{
+    in_planes(redex, rule_keep_several);
 }

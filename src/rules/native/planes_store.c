@@ -7,6 +7,7 @@
  * its own beside the planes themselves. */
 #include "rules/native/natives.h"
 #include "rules/native/planes.h"
+#include "rules/native/retime.h"
 
 enum { MAX_LEAVES = 24 };
 
@@ -14,6 +15,8 @@ struct leaves {
     lift_expr items[MAX_LEAVES];
     bool halo[MAX_LEAVES]; /* larger than the planes of the result */
     int count;
+    int path[LIFT_MAX_ARGS], depth; /* of zips that are being looked at */
+    const struct always *always;
 };
 
 /* Values that are kept may begin later than the stream. */
@@ -45,19 +48,108 @@ static bool is_condition(lift_type t)
     return t->kind == LIFT_TYPE_SCALAR && t->scalar == LIFT_BOOL;
 }
 
+/* ---- what is read whatever a point tests */
+
+enum { MAX_DEPTH = 8 };
+
+/* What f reads of its argument whatever it tests, in normal form. */
+struct always {
+    lift_expr root, body;     /* the argument, and what f makes of it */
+    struct lift_ptrmap known; /* expressions that read a member: themselves, others: root */
+};
+
+/* The members that a read asks for, from the argument on; -1: 'e' is no read. */
+static int members_of(const struct always *a, lift_expr e, int path[MAX_DEPTH])
+{
+    int inner[MAX_DEPTH], count = 0;
+
+    for (; lift_expr_is(e, LIFT_GET) || lift_expr_is(e, LIFT_AT);
+         e = e->u.prim.args[0])
+        if (e->op == LIFT_GET && count < MAX_DEPTH)
+            inner[count++] = e->u.prim.attrs[0];
+    for (int i = 0; i < count; i++)
+        path[i] = inner[count - 1 - i];
+    return e == a->root ? count : -1;
+}
+
+static bool reads(struct always *a, const int *path, int depth, lift_expr e);
+
+static bool reads_inside(struct always *a, const int *path, int depth, lift_expr e)
+{
+    if (lift_expr_is(e, LIFT_SELECT))
+        return reads(a, path, depth, e->u.prim.args[0]) ||
+               (reads(a, path, depth, e->u.prim.args[1]) &&
+                reads(a, path, depth, e->u.prim.args[2]));
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (reads(a, path, depth, lift_expr_child(e, i)))
+            return true;
+    return false;
+}
+
+/* True if 'e' reads the member of that path, or all in which it is. */
+static bool reads(struct always *a, const int *path, int depth, lift_expr e)
+{
+    int own[MAX_DEPTH], count = members_of(a, e, own);
+    const void *known = lift_ptrmap_get(&a->known, e);
+
+    if (count >= 0) {
+        for (int i = 0; i < count && i < depth; i++)
+            if (own[i] != path[i])
+                return false;
+        return true;
+    }
+    if (!known) {
+        known = reads_inside(a, path, depth, e) ? e : a->root;
+        lift_ptrmap_put(&a->known, e, (void *)known);
+    }
+    return known == e;
+}
+
+/* f of points, in map_n(d, f, points) under the function of a stream. */
+static bool find_always(struct lift_ir *ir, lift_expr slide, struct always *a)
+{
+    lift_expr f = slide->u.prim.args[0], W = lift_fresh(ir, "W", f->type->parts[0]);
+    lift_expr body = lift_expr_apply(ir, f, &W), points;
+    int d = lift_type_rank(slide->type) - 1;
+
+    if (d < 1 || !nd_is_map(ir, d, body, &f, &points))
+        return false;
+    a->root = lift_fresh(ir, "t", f->type->parts[0]);
+    a->body = lift_expr_apply(ir, f, &a->root);
+    a->body = a->body->loose ? NULL : retime_normal(ir, a->body);
+    return a->body != NULL;
+}
+
+/* What only some points read stays where it is. */
+static bool is_read_always(struct leaves *l)
+{
+    struct always a;
+    bool is;
+
+    if (!l->always)
+        return true;
+    a = *l->always;
+    is = reads(&a, l->path, l->depth, a.body);
+    lift_ptrmap_fini(&a.known);
+    return is;
+}
+
 /* Arrays of planes of plain values, of nested zips. */
 static void find_leaves(lift_expr xs, lift_type result, struct leaves *l)
 {
     lift_type t = xs->type;
 
-    if (lift_expr_is(xs, LIFT_ZIP)) {
-        for (int i = 0; i < xs->arg_count; i++)
+    if (lift_expr_is(xs, LIFT_ZIP) && l->depth < MAX_DEPTH) {
+        for (int i = 0; i < xs->arg_count; i++) {
+            l->path[l->depth++] = i;
             find_leaves(xs->u.prim.args[i], result, l);
+            l->depth--;
+        }
         return;
     }
     if (is_stored(xs) || lift_type_rank(t) < 2 ||
         !lift_type_is_value(lift_type_base(t)) || is_condition(t) ||
-        l->count == MAX_LEAVES)
+        l->count == MAX_LEAVES || !is_read_always(l))
         return;
     l->halo[l->count] = has_halo(t->elem, result);
     l->items[l->count++] = xs;
@@ -90,7 +182,8 @@ static lift_expr with_rings(struct lift_ir *ir, lift_expr xs, const struct leave
 void rule_ring_planes(struct rule_redex *redex)
 {
     lift_expr e = redex->at, xs = e->u.prim.args[1];
-    struct leaves l = {.count = 0};
+    struct always a = {0};
+    struct leaves l = {.always = find_always(redex->ir, e, &a) ? &a : NULL};
     int halos;
 
     find_leaves(xs, e->type->elem, &l);

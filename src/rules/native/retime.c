@@ -14,6 +14,9 @@
 #include "rules/native/retime.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
+#include <stdlib.h>
+
+enum { MAX_SUMS = 8 }; /* of a stream, in halves */
 
 struct retiming {
     struct rule_redex *redex;
@@ -45,6 +48,16 @@ static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size
     int last = s->n - 1, planes = *(const int *)size;
 
     return span.lo > span.hi ? last : last - (last - span.hi) / planes * planes;
+}
+
+/* In two groups, the first with the plane in the middle. */
+static int time_by_halves(struct retime_sum *s, lift_expr term, const void *user)
+{
+    struct retime_span span = retime_span_of(s, term);
+    int middle = s->n - 1 - s->n / 2;
+
+    (void)user;
+    return span.lo <= span.hi && span.hi <= middle ? middle : s->n - 1;
 }
 
 /* What lies beside the column when its plane comes, the column at the end. */
@@ -192,14 +205,22 @@ static void emit(struct retiming *r, retime_time *when, const void *user)
 
 /* ---- the redex */
 
-/* A zip of partial sums and a stream, as with_sums makes it. */
-static bool has_sums(lift_expr xs)
+/* Partial sums and values that are kept, as add_early and rule keep make them. */
+static void note_stored(struct retime_sum *sum, lift_expr xs)
 {
-    lift_expr map = lift_expr_is(xs, LIFT_ZIP) ? xs->u.prim.args[0] : NULL;
+    for (int i = 0; lift_expr_is(xs, LIFT_ZIP) && i < xs->arg_count; i++) {
+        lift_expr map = xs->u.prim.args[i];
+        bool late = lift_expr_is(map, LIFT_PAD);
 
-    return map && lift_expr_is(map, LIFT_MAP) &&
-           lift_expr_is(map->u.prim.args[1], LIFT_SLIDE) &&
-           lift_expr_is(map->u.prim.args[0]->u.lambda.body, LIFT_TO_PRIVATE);
+        map = late ? map->u.prim.args[0] : map;
+        if (!lift_expr_is(map, LIFT_MAP) ||
+            !lift_expr_is(map->u.prim.args[0]->u.lambda.body, LIFT_TO_PRIVATE))
+            continue;
+        if (!late && lift_expr_is(map->u.prim.args[1], LIFT_SLIDE))
+            sum->sums |= (uint64_t)1 << i;
+        else
+            sum->kept |= (uint64_t)1 << i;
+    }
 }
 
 /* A zip that has room for one more member is taken apart. */
@@ -225,7 +246,7 @@ static bool begin(struct retiming *r, struct rule_redex *redex)
         return false;
     r->sum.ir = redex->ir;
     r->sum.n = (int)n;
-    r->sum.stored = has_sums(r->xs);
+    note_stored(&r->sum, r->xs);
     take_members(r);
     r->sum.w = lift_fresh(redex->ir, "w", f->type->parts[0]);
     r->body = retime_normal(redex->ir, lift_expr_apply(redex->ir, f, &r->sum.w));
@@ -275,6 +296,44 @@ void rule_retime_semi(struct rule_redex *redex)
     retime_groups(redex, more_than_half, more_than_half);
 }
 
+/* Others leave the window as long as it is. */
+static bool reads_all_planes(struct retime_sum *s)
+{
+    struct retime_span span = retime_span_of(s, s->root);
+
+    return span.lo == 0 && span.hi == s->n - 1;
+}
+
+/* The sums of 'e' in halves, one by one; NULL if there is none. */
+static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
+{
+    struct rule_results *results = calloc(1, sizeof *results);
+    struct rule_redex each = *redex;
+    lift_expr to = NULL;
+    struct retiming r;
+
+    each.results = results;
+    each.at = e;
+    for (int i = 0; results && each.at && i < MAX_SUMS; i++) {
+        results->count = 0;
+        if (begin(&r, &each) && reads_all_planes(&r.sum))
+            emit(&r, time_by_halves, NULL);
+        retime_sum_fini(&r.sum);
+        each.at = results->count ? results->items[0].expr : NULL;
+        to = each.at ? each.at : to;
+    }
+    free(results);
+    return to;
+}
+
+void rule_retime_halves(struct rule_redex *redex)
+{
+    lift_expr to = sums_in_halves(redex, redex->at);
+
+    if (to)
+        redex_emit(redex, to);
+}
+
 void rule_retime_plane(struct rule_redex *redex)
 {
     struct retiming r;
@@ -291,4 +350,21 @@ void rule_reduce_to_chain(struct rule_redex *redex)
 
     if (chain)
         redex_emit(redex, chain);
+}
+
+/* First what several planes' sums need of one is kept. */
+void rule_keep_halves(struct rule_redex *redex)
+{
+    struct rule_results *results = calloc(1, sizeof *results);
+    struct rule_redex kept = *redex;
+    lift_expr to = NULL;
+
+    kept.results = results;
+    if (results)
+        rule_keep_several(&kept);
+    if (results && results->count)
+        to = sums_in_halves(redex, results->items[0].expr);
+    free(results);
+    if (to)
+        redex_emit(redex, to);
 }

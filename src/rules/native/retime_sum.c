@@ -94,28 +94,34 @@ static enum shape shape_of(struct retime_sum *s, lift_expr e)
 
 static const uint64_t NOTHING = (uint64_t)1 << 63, PARTIAL = (uint64_t)1 << 62;
 
-static bool reads_stored(const struct retime_sum *s, lift_expr e)
+/* A member of a plane, of these. */
+static bool is_member(const struct retime_sum *s, lift_expr e, uint64_t members)
 {
     int k;
 
-    if (!s->stored)
-        return false;
-    if (lift_expr_is(e, LIFT_GET) && e->u.prim.attrs[0] == 0 &&
-        retime_is_plane(s, e->u.prim.args[0], &k))
-        return true;
+    return lift_expr_is(e, LIFT_GET) && members >> e->u.prim.attrs[0] & 1 &&
+           retime_is_plane(s, e->u.prim.args[0], &k);
+}
+
+static bool reads_members(const struct retime_sum *s, lift_expr e, uint64_t members)
+{
+    if (members == 0 || is_member(s, e, members))
+        return members != 0;
     for (int i = 0; i < lift_expr_child_count(e); i++)
-        if (reads_stored(s, lift_expr_child(e, i)))
+        if (reads_members(s, lift_expr_child(e, i), members))
             return true;
     return false;
 }
 
+/* Values that are kept are there without the planes. */
 static uint64_t term_mask(struct retime_sum *s, lift_expr e)
 {
     struct retime_span span = retime_span_of(s, e);
 
-    if (span.lo > span.hi)
+    if (span.lo > span.hi || is_member(s, e, s->kept))
         return NOTHING;
-    return NOTHING | (uint64_t)1 << span.hi | (reads_stored(s, e) ? PARTIAL : 0);
+    return NOTHING | (uint64_t)1 << span.hi |
+           (reads_members(s, e, s->sums) ? PARTIAL : 0);
 }
 
 /* A bit for each plane that is the last one that some term reads. */
@@ -146,7 +152,9 @@ static uint64_t mask_of(struct retime_sum *s, lift_expr e)
 
 struct finding {
     struct retime_sum *s;
-    int best; /* planes */
+    lift_expr body;
+    int best, left;            /* planes of the best, and reads that are left without it */
+    struct lift_ptrmap *reads; /* that are counted */
 };
 
 static int bits(uint64_t mask)
@@ -154,27 +162,91 @@ static int bits(uint64_t mask)
     return __builtin_popcountll(mask & ~(NOTHING | PARTIAL));
 }
 
-/* A sum that starts from a partial sum has been retimed already. */
+/* Elements of the first plane, for which the window is as long as it is. */
+static bool count_read(void *reads, lift_expr e)
+{
+    struct lift_ptrmap *map = ((struct finding *)reads)->reads;
+    lift_expr plane = e;
+    int k;
+
+    while (lift_expr_is(plane, LIFT_GET) || lift_expr_is(plane, LIFT_AT)) {
+        if (retime_is_plane(((struct finding *)reads)->s, plane, &k)) {
+            if (k == 0)
+                lift_ptrmap_put(map, e, (void *)e);
+            return false;
+        }
+        plane = plane->u.prim.args[0];
+    }
+    return true;
+}
+
+/* Counts those of the terms that need several planes at once. */
+static void count_terms(struct finding *f, lift_expr e)
+{
+    struct retime_span span = retime_span_of(f->s, e);
+
+    switch (shape_of(f->s, e)) {
+    case SUM:
+        count_terms(f, e->u.prim.args[0]);
+        count_terms(f, e->u.prim.args[1]);
+        break;
+    case NEGATED:
+        count_terms(f, e->u.prim.args[0]);
+        break;
+    case WEIGHTED:
+        count_terms(f, e->u.prim.args[weighted(f->s, e)]);
+        break;
+    case TERM:
+        if (span.lo < span.hi)
+            lift_expr_each(e, count_read, f);
+    }
+}
+
+/* Reads that are left for the end when the sum 'e' is split by planes. */
+static int left_without(struct finding *f, lift_expr e)
+{
+    lift_expr hole = lift_fresh(f->s->ir, "sum", e->type);
+    struct lift_ptrmap reads = {0};
+    int count;
+
+    f->reads = &reads;
+    lift_expr_each(nd_replace(f->s->ir, f->body, e, hole), count_read, f);
+    count_terms(f, e);
+    count = (int)reads.count;
+    lift_ptrmap_fini(&reads);
+    return count;
+}
+
+/* A partial sum with its later terms has been retimed already. */
+static bool is_continued(const struct retime_sum *s, lift_expr e)
+{
+    return is_member(s, e, s->sums) ||
+           (lift_expr_is(e, LIFT_ADD) && is_member(s, e->u.prim.args[0], s->sums));
+}
+
 static bool find(void *finding, lift_expr e)
 {
     struct finding *f = finding;
+    uint64_t mask;
+    int left;
 
-    if (e->kind == LIFT_EXPR_PRIM && lift_type_is_float(e->type)) {
-        uint64_t mask = mask_of(f->s, e);
-
-        if (mask & PARTIAL && shape_of(f->s, e) != TERM)
-            return false;
-        if (!(mask & PARTIAL) && bits(mask) > f->best) {
-            f->best = bits(mask);
-            f->s->root = e;
-        }
-    }
-    return e->kind == LIFT_EXPR_PRIM;
+    if (e->kind != LIFT_EXPR_PRIM || is_continued(f->s, e))
+        return false;
+    mask = lift_type_is_float(e->type) ? mask_of(f->s, e) : PARTIAL;
+    if (mask & PARTIAL || bits(mask) < f->best || bits(mask) < 2)
+        return true;
+    left = left_without(f, e);
+    if (bits(mask) == f->best && left >= f->left)
+        return true;
+    f->best = bits(mask);
+    f->left = left;
+    f->s->root = e;
+    return true;
 }
 
 bool retime_sum_find(struct retime_sum *s, lift_expr body)
 {
-    struct finding f = {.s = s, .best = 1};
+    struct finding f = {.s = s, .body = body};
 
     s->root = NULL;
     lift_expr_each(body, find, &f);
@@ -226,6 +298,12 @@ static bool is_zero(lift_expr e)
     return e->kind == LIFT_EXPR_LIT && e->u.number == 0;
 }
 
+/* What needs no plane waits for the last one. */
+static int time_of(struct choice *c, lift_expr e)
+{
+    return is_member(c->s, e, c->s->kept) ? c->s->n - 1 : c->when(c->s, e, c->user);
+}
+
 static lift_expr make_part(struct choice *c, lift_expr e)
 {
     lift_expr a;
@@ -241,7 +319,7 @@ static lift_expr make_part(struct choice *c, lift_expr e)
     case TERM:
         break;
     }
-    return !is_zero(e) && c->when(c->s, e, c->user) == c->time ? e : NULL;
+    return !is_zero(e) && time_of(c, e) == c->time ? e : NULL;
 }
 
 /* The window itself stands for nothing in the table. */

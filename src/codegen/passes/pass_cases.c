@@ -1,0 +1,325 @@
+/* Stores of what a test chooses, in straight-line code that asks for it (mapUnroll,
+ * tests=once): equal tests are made once, and what they choose is computed and stored in
+ * branches. Loads and stores that lie side by side there are made by vectors, which is
+ * not so where each value has a test of its own:
+ *
+ *     x[0] = c ? a : b; x[1] = c ? d : e;
+ *   = if (c) { x[0] = a; x[1] = d; } else { x[0] = b; x[1] = e; }
+ *
+ * Tests that say the same of all lanes of an aligned vector count as equal. What comes
+ * from one array in local memory is computed before what comes from another, so that
+ * fewer values wait for each other in registers. */
+#include "codegen/passes/passes.h"
+#include <string.h>
+
+enum { STORES = 128, BUFFERS = 8 };
+
+/* What a value comes from: a bit for each local buffer, and one for all else in memory. */
+static const uintptr_t elsewhere = (uintptr_t)1 << BUFFERS;
+
+struct cases {
+    struct gen *g;
+    struct lift_ptrmap tests; /* variables that are tests: what they are */
+    struct lift_ptrmap held;  /* buffers that stores below are to */
+    struct ks *stores[STORES];
+    kx conds[STORES];
+    bool done[STORES];
+    int count;
+    bool reads_held;         /* the expression in hand */
+    struct ks *first, *last; /* declarations that wait for their turn */
+    const struct kbuffer *buffers[BUFFERS]; /* local ones that they read */
+    int buffer_count;
+    struct lift_ptrmap sources; /* from names that are declared to what they come from */
+    uintptr_t source;           /* of the expression in hand */
+};
+
+/* ---- tests */
+
+/* n >= 0 where n is a multiple of 'lanes' and some more, less than that. */
+static lift_nat rounded(lift_nat n, int lanes)
+{
+    for (int more = 0; more < lanes; more++)
+        if (kx_is_aligned(lift_nat_add_const(n, -more), lanes))
+            return lift_nat_add_const(n, -more);
+    return n;
+}
+
+/* What has to be 0 or more; NULL: it is no comparison of indices. */
+static lift_nat compared(kx e)
+{
+    lift_nat a, b;
+
+    if (e->kind != KX_OP || e->arg_count != 2 || e->args[0]->kind != KX_NAT ||
+        e->args[1]->kind != KX_NAT)
+        return NULL;
+    a = e->args[0]->nat;
+    b = e->args[1]->nat;
+    switch (e->op.op) {
+    case LIFT_LE:
+        return lift_nat_sub(b, a);
+    case LIFT_LT:
+        return lift_nat_add_const(lift_nat_sub(b, a), -1);
+    default:
+        return NULL;
+    }
+}
+
+static kx normal(void *user, kx e)
+{
+    struct cases *c = user;
+    kx test = e->kind == KX_VAR ? lift_ptrmap_get(&c->tests, e->name) : NULL;
+    lift_nat n = compared(e);
+
+    if (test)
+        return test;
+    if (n)
+        return kx_ge0(c->g->ir, rounded(n, c->g->block->loads), NULL, 0);
+    return kx_map_args(c->g->ir, e, normal, c);
+}
+
+/* ---- branches */
+
+/* Store 'i' with those of the following lanes; NULL if there are not all of them. */
+static struct ks *vector_store(struct cases *c, int i, int branch)
+{
+    struct ks *s = c->stores[i];
+    int lanes = c->g->block->loads, found[16] = {i};
+    kx values[16];
+
+    if (lanes < 2 || !kx_is_aligned(s->store.at, lanes))
+        return NULL;
+    for (int lane = 0; lane < lanes; lane++) {
+        lift_nat at = lift_nat_add_const(s->store.at, lane);
+        int k = i;
+
+        while (k < c->count &&
+               (c->done[k] || c->stores[k]->store.buffer != s->store.buffer ||
+                c->stores[k]->store.at != at || c->conds[k] != c->conds[i]))
+            k++;
+        if (k == c->count)
+            return NULL;
+        found[lane] = k;
+        values[lane] = c->stores[k]->store.value->args[branch];
+    }
+    for (int lane = 0; lane < lanes; lane++)
+        c->done[found[lane]] = true;
+    return ks_store(c->g->arena, s->store.buffer, s->store.at,
+                    kx_lanes(c->g->ir,
+                             lift_type_vector(c->g->ir, s->store.buffer->scalar, lanes),
+                             values, lanes));
+}
+
+static void fill(struct cases *c, struct kblock *block, kx cond, int branch)
+{
+    struct scope scope = cg_enter(c->g, block);
+    int loads = scope.block->loads;
+
+    block->loads = loads;
+    for (int i = 0; i < c->count; i++) {
+        struct ks *s = NULL;
+
+        if (c->done[i] || c->conds[i] != cond)
+            continue;
+        s = vector_store(c, i, branch);
+        if (!s) {
+            s = ks_copy(c->g->arena, c->stores[i]);
+            ks_set_expr(s, s->store.value->args[branch]);
+        }
+        c->done[i] = true;
+        cg_emit(c->g, s);
+    }
+    cg_leave(c->g, scope);
+}
+
+static int count_of(const struct cases *c, kx cond)
+{
+    int count = 0;
+
+    for (int i = 0; i < c->count; i++)
+        count += c->conds[i] == cond;
+    return count;
+}
+
+static void make_branches(struct cases *c, kx cond)
+{
+    struct ks *test = ks_if(c->g->arena, cond);
+    bool done[STORES];
+
+    memcpy(done, c->done, sizeof done);
+    fill(c, &test->test.body, cond, 1);
+    memcpy(c->done, done, sizeof done);
+    fill(c, &test->test.otherwise, cond, 2);
+    cg_emit(c->g, test);
+}
+
+/* ---- the order of declarations */
+
+static uintptr_t source_of(struct cases *c, const struct kbuffer *buffer)
+{
+    int i = 0;
+
+    while (i < c->buffer_count && c->buffers[i] != buffer)
+        i++;
+    if (buffer->space != KSPACE_LOCAL || i == BUFFERS)
+        return elsewhere;
+    c->buffers[i] = buffer;
+    c->buffer_count += i == c->buffer_count;
+    return (uintptr_t)1 << i;
+}
+
+/* Values in a table are never NULL. */
+static uintptr_t source_of_name(const struct cases *c, const char *name)
+{
+    return (uintptr_t)lift_ptrmap_get(&c->sources, name) >> 1;
+}
+
+static void note_source(void *user, kx e)
+{
+    struct cases *c = user;
+
+    if (e->kind == KX_LOAD)
+        c->source |= source_of(c, e->load.buffer);
+    if (e->kind == KX_VAR)
+        c->source |= source_of_name(c, e->name);
+}
+
+static void await_turn(struct cases *c, struct ks *s)
+{
+    c->source = 0;
+    kx_each(s->set.value, note_source, c);
+    lift_ptrmap_put(&c->sources, s->set.name, (void *)(c->source << 1 | 1));
+    if (c->last)
+        c->last->next = s;
+    else
+        c->first = s;
+    c->last = s;
+    s->next = NULL;
+}
+
+/* First what comes from no memory, then from one buffer after the other, then the rest. */
+static int turn_of(const struct cases *c, const struct ks *s)
+{
+    uintptr_t source = source_of_name(c, s->set.name);
+
+    for (int i = 0; i < BUFFERS; i++)
+        if (source == (uintptr_t)1 << i)
+            return 1 + i;
+    return source ? 1 + BUFFERS : 0;
+}
+
+static void declare(struct cases *c)
+{
+    for (int turn = 0; turn <= 1 + BUFFERS; turn++) {
+        struct ks **at = &c->first;
+
+        while (*at) {
+            struct ks *s = *at;
+
+            if (turn_of(c, s) == turn) {
+                *at = s->next;
+                cg_emit(c->g, s);
+            } else {
+                at = &s->next;
+            }
+        }
+    }
+    c->last = NULL;
+    c->buffer_count = 0;
+    lift_ptrmap_clear(&c->sources);
+}
+
+/* The statements that were held back. */
+static void release(struct cases *c)
+{
+    declare(c);
+    for (int i = 0; i < c->count; i++) {
+        if (c->done[i])
+            continue;
+        if (count_of(c, c->conds[i]) > 1) {
+            make_branches(c, c->conds[i]);
+        } else {
+            c->done[i] = true;
+            cg_emit(c->g, c->stores[i]);
+        }
+    }
+    c->count = 0;
+    lift_ptrmap_clear(&c->held);
+}
+
+/* ---- statements */
+
+static void note_held(void *user, kx e)
+{
+    struct cases *c = user;
+
+    c->reads_held |= e->kind == KX_LOAD && lift_ptrmap_get(&c->held, e->load.buffer);
+}
+
+static bool reads_held(struct cases *c, const struct ks *s)
+{
+    c->reads_held = false;
+    if (ks_expr(s))
+        kx_each(ks_expr(s), note_held, c);
+    return c->reads_held;
+}
+
+static void hold(struct cases *c, struct ks *s)
+{
+    kx cond = normal(c, s->store.value->args[0]);
+
+    for (int i = 0; i < c->count; i++)
+        if (kx_equal(cond, c->conds[i]))
+            cond = c->conds[i];
+    lift_ptrmap_put(&c->held, s->store.buffer, c);
+    c->stores[c->count] = s;
+    c->done[c->count] = false;
+    c->conds[c->count++] = cond;
+}
+
+static bool is_case(const struct ks *s)
+{
+    return s->kind == KS_STORE && !ks_is_async(s) && !s->store.nontemporal &&
+           kx_is_op(s->store.value, LIFT_SELECT) && !kx_is_vector(s->store.value);
+}
+
+static void visit(struct cases *c, struct kblock *block);
+
+static struct ks *each(void *user, struct ks *s)
+{
+    struct cases *c = user;
+    struct ks *next = s->next;
+    bool asked = c->g->block->tests_once && ks_is_simple(s);
+
+    if (!asked || s->kind == KS_ASSIGN || c->count == STORES || reads_held(c, s) ||
+        (s->kind == KS_STORE && !is_case(s)))
+        release(c);
+    if (asked && s->kind == KS_DECL && lift_type_is_scalar(s->set.value->type, LIFT_BOOL))
+        lift_ptrmap_put(&c->tests, s->set.name, (void *)normal(c, s->set.value));
+    if (asked && is_case(s)) {
+        hold(c, s);
+    } else if (asked && s->kind == KS_DECL) {
+        await_turn(c, s);
+    } else {
+        for (int i = 0; ks_block(s, i); i++)
+            visit(c, ks_block(s, i));
+        cg_emit(c->g, s);
+    }
+    if (!next)
+        release(c);
+    return next;
+}
+
+static void visit(struct cases *c, struct kblock *block)
+{
+    cg_refill(c->g, block, each, c);
+}
+
+void cg_pass_cases(struct gen *g, struct kernel *kernel)
+{
+    struct cases c = {.g = g};
+
+    visit(&c, &kernel->body);
+    lift_ptrmap_fini(&c.tests);
+    lift_ptrmap_fini(&c.held);
+    lift_ptrmap_fini(&c.sources);
+}
