@@ -54,20 +54,29 @@ void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
         cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
+static double moved_by(const struct lift_chosen_kernel *k)
+{
+    return ((double)k->read_bytes + (double)k->written_bytes) * (double)k->runs;
+}
+
+/* The share of each in what moves is what it takes of the time where memory is all. */
 void cli_print_kernels(const struct lift_chosen_facts *f)
 {
     char read[REPORT_UNITS], written[REPORT_UNITS], whole[REPORT_UNITS];
     double sum = 0;
 
+    for (int i = 0; i < f->kernel_count; i++)
+        sum += moved_by(&f->kernels[i]);
     for (int i = 0; i < f->kernel_count; i++) {
         const struct lift_chosen_kernel *k = &f->kernels[i];
 
-        sum += ((double)k->read_bytes + (double)k->written_bytes) * (double)k->runs;
         printf("%s%s reads %s, writes %s", i ? "              " : "  kernels     ",
                k->name, report_bytes((double)k->read_bytes, read),
                report_bytes((double)k->written_bytes, written));
         if (k->runs > 1)
             printf(", %lld times", (long long)k->runs);
+        if (f->kernel_count > 1 && sum > 0)
+            printf(", %.1f %% of all", 100 * moved_by(k) / sum);
         putchar('\n');
     }
     printf("  moved       %s, %.3g times the compulsory traffic of the launch, %s\n",

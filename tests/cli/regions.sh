@@ -119,6 +119,18 @@ verdict "acoustic_pml_layer: the interior tests nothing, and reads nothing of th
     "$([ -s "$work/kernel" ] && [ "$(layer_fields <"$work/kernel")" -eq 0 ] || cat "$work/err" "$work/kernel"
         tests_in <"$work/kernel")"
 
+# Results of the layer over the same points: six faces by one kernel each, and the interior.
+"$lift" derive examples/layer/acoustic_pml_layer.lift --device opencl --emit source --size nx=100,ny=90,nz=80,w=8 \
+    --decide border=regions,together=nests >"$work/source" 2>"$work/err"
+verdict "acoustic_pml_layer: what is over the same points is one kernel" \
+    "$([ "$(grep -c '__kernel' "$work/source")" -eq 7 ] || cat "$work/err" "$work/source")"
+for n in $(seq 7); do
+    one_of "$work/source" "$n" | tr -d ' ' | grep -o '^\(next\|psi_[zyx]\)\[[^]]*\]=' | sed 's/\[.*//' | paste -sd ' '
+done >"$work/stored"
+verdict "acoustic_pml_layer: each face stores the layer's results, the interior one" \
+    "$([ "$(sort "$work/stored" | uniq -c | tr -s ' ' | paste -sd ,)" = " 1 next, 2 next psi_x, 2 next psi_y, 2 next psi_z" ] ||
+        cat "$work/stored")"
+
 # Halos in buffers serve the regions as well: no part of the grid tests what it reads.
 "$lift" derive programs/acoustic_iso.lift --decide border=regions,level=threads,layout=halo --device host \
     --emit source 2>"$work/err" | sed '1,/#include/d' >"$work/kernel"
