@@ -14,7 +14,8 @@
 
 enum { STORES = 128, BUFFERS = 8 };
 
-/* What a value comes from: a bit for each local buffer, and one for all else in memory. */
+/* What a value comes from: a bit for each local buffer, and one for all else in memory.
+ */
 static const uintptr_t elsewhere = (uintptr_t)1 << BUFFERS;
 
 struct cases {
@@ -25,8 +26,8 @@ struct cases {
     kx conds[STORES];
     bool done[STORES];
     int count;
-    bool reads_held;         /* the expression in hand */
-    struct ks *first, *last; /* declarations that wait for their turn */
+    bool reads_held;                        /* the expression in hand */
+    struct ks *first, *last;                /* declarations that wait for their turn */
     const struct kbuffer *buffers[BUFFERS]; /* local ones that they read */
     int buffer_count;
     struct lift_ptrmap sources; /* from names that are declared to what they come from */
@@ -196,7 +197,8 @@ static void await_turn(struct cases *c, struct ks *s)
     s->next = NULL;
 }
 
-/* First what comes from no memory, then from one buffer after the other, then the rest. */
+/* First what comes from no memory, then from one buffer after the other, then the rest.
+ */
 static int turn_of(const struct cases *c, const struct ks *s)
 {
     uintptr_t source = source_of_name(c, s->set.name);

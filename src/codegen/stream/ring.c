@@ -180,10 +180,8 @@ static void find_boxes(struct gen *g, struct window *w)
 
 void rings_arrive(struct gen *g, const struct window *w, lift_nat n)
 {
-    readers_arrive(g, w, n);
-    if (!w->split)
-        return;
-    await(g, w, n);
+    if (w->split)
+        await(g, w, n);
     split_arrive(g, w, n);
 }
 
@@ -207,9 +205,6 @@ static void open_bars(struct gen *g, struct window *w)
     }
     if (w->tensor)
         find_boxes(g, w);
-    for (int i = 0; w->counted && i < w->ring_count; i++)
-        if (!w->rings[i]->box)
-            cg_fail(g, w->xs->type, "'barrier=split' of rings that are no boxes");
     mem = cg_mem(
         g,
         lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64), number(g, w->stages)),
@@ -395,7 +390,6 @@ void rings_fill(struct gen *g, struct window *w)
         return;
     open_bars(g, w);
     split_open(g, w);
-    readers_open(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         ring_declare(g, w, w->rings[i]);
     slide_barrier(g);
@@ -438,9 +432,7 @@ static enum kmeet whom(const struct window *w)
 /* What a step reads of rings is there, and what it overwrites nobody reads any more. */
 static void meet(struct gen *g, const struct window *w)
 {
-    if (w->readers)
-        return;
-    if (w->parts)
+    if (w->parts || w->readers)
         split_await(g, w, w->at);
     else if (w->lags && ring_is_of_team(w->rings[0]))
         cg_emit(g, ks_barrier_of(g->arena, whom(w)));
@@ -504,5 +496,4 @@ void rings_end(struct gen *g, struct window *w)
         cg_emit(g, ks_close(g->arena, w->bars, w->stages,
                             w->tensor ? KBARS_BOXES : KBARS_ROWS));
     split_close(g, w);
-    readers_close(g, w);
 }

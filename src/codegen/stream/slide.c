@@ -41,7 +41,7 @@ static void set(struct gen *g, kx var, kx value)
 }
 
 /* Work-items in the loops around a column's path, in the scope that the caller leaves. */
-static void open_items(struct gen *g, const struct window *w, const struct column *c)
+void slide_open_items(struct gen *g, const struct window *w, const struct column *c)
 {
     for (int d = 2; d >= 0; d--)
         if (c->extent[d] > 0)
@@ -51,7 +51,7 @@ static void open_items(struct gen *g, const struct window *w, const struct colum
     g->block->tests_last |= w->tests_last;
 }
 
-static bool same_items(const struct column *a, const struct column *b)
+bool slide_same_items(const struct column *a, const struct column *b)
 {
     return a->extent[0] == b->extent[0] && a->extent[1] == b->extent[1] &&
            a->extent[2] == b->extent[2];
@@ -86,10 +86,10 @@ static void columns_between(struct gen *g, struct slide *s, int first, int end,
 
         if (!c->regs || !enters_now(s, c))
             continue;
-        if (!last || !same_items(last, c)) {
+        if (!last || !slide_same_items(last, c)) {
             cg_leave(g, scope);
             scope = cg_enter(g, g->block);
-            open_items(g, w, c);
+            slide_open_items(g, w, c);
         }
         last = c;
         fn(g, s, c);
@@ -186,8 +186,8 @@ static void fill(struct gen *g, struct slide *s, struct column *c)
 static bool filled_together(const struct column *a, const struct column *b)
 {
     return a->regs && b->regs && a->stream->kind == STREAM_PRIVATE &&
-           b->stream->kind == STREAM_PRIVATE && same_items(a, b) && a->lo == b->lo &&
-           a->top == b->top && a->stream->without == b->stream->without;
+           b->stream->kind == STREAM_PRIVATE && slide_same_items(a, b) &&
+           a->lo == b->lo && a->top == b->top && a->stream->without == b->stream->without;
 }
 
 /* One element more at the end of each of these columns. */
@@ -221,7 +221,7 @@ static void fill_stored(struct gen *g, struct slide *s)
             n++;
         first = c->lo > c->stream->without ? c->lo : c->stream->without;
         if (c->regs && c->stream->kind == STREAM_PRIVATE && c->top - s->step >= first) {
-            open_items(g, w, c);
+            slide_open_items(g, w, c);
             k = cg_open_loop(g, KLOOP_SEQ, 0, c->top - s->step - first + 1);
             fill_one(g, s, i, n, lift_nat_add_const(k, first));
         }
@@ -408,62 +408,13 @@ static void load_next(struct gen *g, struct slide *s, lift_nat at)
     cg_leave(g, scope);
 }
 
-/* ---- what a step fetches to the cache for the next one */
-
-struct fetching {
-    struct gen *g;
-    int lanes; /* of the vectors that it is loaded by */
-};
-
-/* Of a vector the first element, if it is known where that is. */
-static void fetch_load(void *fetching, kx e)
-{
-    const struct fetching *f = fetching;
-
-    if (e->kind == KX_LOAD && e->load.buffer->space == KSPACE_GLOBAL &&
-        kx_is_aligned(e->load.at, f->lanes))
-        cg_emit(f->g, ks_prefetch(f->g->arena, e->load.buffer, e->load.at));
-}
-
-/* Elements that no register keeps, but those that few points read. */
-static bool is_fetched(const struct column *c)
-{
-    return c->stream->kind == STREAM_PLAIN && !c->regs && !slide_is_for_some(c);
-}
-
-static void fetch_next(struct gen *g, struct slide *s)
-{
-    struct window *w = s->window;
-    struct scope scope = cg_enter(g, g->block);
-    struct fetching f = {g, w->loads > 1 ? w->loads : 1};
-    const struct column *last = NULL;
-
-    for (int i = 0; w->cached && i < w->count; i++) {
-        const struct column *c = w->columns[i];
-
-        if (!is_fetched(c))
-            continue;
-        if (!last || !same_items(last, c)) {
-            cg_leave(g, scope);
-            scope = cg_enter(g, g->block);
-            open_items(g, w, c);
-        }
-        last = c;
-        kx_each(cg_read_here(g, c->stream->node, w->env,
-                             cg_index(g, lift_nat_add_const(w->base, c->hi + s->step),
-                                      c->rest)),
-                fetch_load, &f);
-    }
-    cg_leave(g, scope);
-}
-
 /* ---- the loop */
 
 static void one_step(struct gen *g, struct slide *s, lift_nat at)
 {
     start_step(g, s, at);
     load_next(g, s, at);
-    fetch_next(g, s);
+    slide_fetch_next(g, s);
     enter_columns(g, s, load_in_time);
     if (!s->window->shown_late)
         arrive(g, s);

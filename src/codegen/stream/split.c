@@ -5,12 +5,50 @@
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
+/* ---- boxes */
+
+static void readers_open(struct gen *g, struct window *w)
+{
+    lift_type all = lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
+                                    lift_nat_const(g->nats, w->stages));
+    const struct mem *mem;
+
+    for (int i = 0; i < w->ring_count; i++)
+        if (!w->rings[i]->box)
+            cg_fail(g, w->xs->type, "'barrier=split' of rings that are no boxes");
+    if (g->failed)
+        return;
+    mem = cg_mem(g, all, KSPACE_LOCAL, cg_name(g, "readers"));
+    w->readers = mem->leaves[0];
+    w->readers->fenced = true;
+    cg_declare(g, mem);
+    cg_emit(g, ks_open(g->arena, w->readers, w->stages, KBARS_READERS));
+}
+
+static void read(struct gen *g, const struct window *w, enum ks_kind kind, lift_nat n)
+{
+    struct ks *s = ks_meet(g->arena, kind, (struct kbatch){w->readers, n, w->stages});
+
+    s->batch.boxes = true;
+    cg_emit(g, s);
+}
+
+void readers_await(struct gen *g, const struct window *w, lift_nat n)
+{
+    if (w->readers)
+        read(g, w, KS_AWAIT, n);
+}
+
+/* ---- both */
+
 void split_open(struct gen *g, struct window *w)
 {
     lift_type one = lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
                                     lift_nat_const(g->nats, 1));
     const struct mem *mem;
 
+    if (w->counted)
+        readers_open(g, w);
     if (!w->split || !cg_dialects[g->options->dialect].barrier_parts)
         return;
     mem = cg_mem(g, one, KSPACE_LOCAL, cg_name(g, "parts"));
@@ -44,6 +82,8 @@ static void meet(struct gen *g, const struct window *w, enum ks_kind kind, lift_
 void split_arrive(struct gen *g, const struct window *w, lift_nat n)
 {
     meet(g, w, KS_ARRIVE, n);
+    if (w->readers)
+        read(g, w, KS_ARRIVE, n);
 }
 
 void split_await(struct gen *g, const struct window *w, lift_nat n)
@@ -55,48 +95,6 @@ void split_close(struct gen *g, const struct window *w)
 {
     if (w->parts)
         cg_emit(g, ks_close(g->arena, w->parts, 1, KBARS_ITEMS));
-}
-
-/* ---- boxes */
-
-void readers_open(struct gen *g, struct window *w)
-{
-    lift_type all = lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
-                                    lift_nat_const(g->nats, w->stages));
-    const struct mem *mem;
-
-    if (!w->counted || g->failed)
-        return;
-    mem = cg_mem(g, all, KSPACE_LOCAL, cg_name(g, "readers"));
-    w->readers = mem->leaves[0];
-    w->readers->fenced = true;
-    cg_declare(g, mem);
-    cg_emit(g, ks_open(g->arena, w->readers, w->stages, KBARS_READERS));
-}
-
-static void read(struct gen *g, const struct window *w, enum ks_kind kind, lift_nat n)
-{
-    struct ks *s;
-
-    if (!w->readers)
-        return;
-    s = ks_meet(g->arena, kind, (struct kbatch){w->readers, n, w->stages});
-    s->batch.boxes = true;
-    cg_emit(g, s);
-}
-
-void readers_arrive(struct gen *g, const struct window *w, lift_nat n)
-{
-    read(g, w, KS_ARRIVE, n);
-}
-
-void readers_await(struct gen *g, const struct window *w, lift_nat n)
-{
-    read(g, w, KS_AWAIT, n);
-}
-
-void readers_close(struct gen *g, const struct window *w)
-{
     if (w->readers)
         cg_emit(g, ks_close(g->arena, w->readers, w->stages, KBARS_READERS));
 }

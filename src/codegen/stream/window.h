@@ -92,19 +92,19 @@ struct window {
     const struct env *env;
     int64_t size, step, stages;
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
-    bool cached; /* what the next step loads is fetched to the cache */
-    struct kbuffer *bars;               /* bulk, tensor: what counts arrivals */
-    int64_t steps; /* with those of 'warm'; 0 while the window is recorded */
-    int64_t warm;  /* steps before the first that only fill registers from rings */
-    lift_nat at;   /* the step in hand, from the first of 'warm' */
+    bool cached;          /* what the next step loads is fetched to the cache */
+    struct kbuffer *bars; /* bulk, tensor: what counts arrivals */
+    int64_t steps;        /* with those of 'warm'; 0 while the window is recorded */
+    int64_t warm;         /* steps before the first that only fill registers from rings */
+    lift_nat at;          /* the step in hand, from the first of 'warm' */
     struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
     int exchange_count;
     struct stream *computing; /* PRIVATE: what is read now is for an element of it */
     bool chained;             /* some stream is */
     bool split;               /* the barrier of a step is passed in two parts */
     struct kbuffer *parts;    /* the memory of these parts; NULL: they are one */
-    bool counted;             /* who asks for boxes waits for those who read, nobody else */
-    struct kbuffer *readers;  /* counts them */
+    bool counted; /* who asks for boxes waits for those who read, nobody else */
+    struct kbuffer *readers; /* counts them */
     bool shown_late; /* the function itself reads local memory, behind the columns */
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
@@ -186,12 +186,10 @@ void rings_step(struct gen *g, struct window *w);
  * copies are there that steps up to the one behind the next find. 'n': the step that
  * waits for it. */
 void rings_arrive(struct gen *g, const struct window *w, lift_nat n);
-/* Memory that counts who has read the boxes of a step. */
-void readers_open(struct gen *g, struct window *w);
-void readers_arrive(struct gen *g, const struct window *w, lift_nat n);
+/* split.c: where boxes are counted, who asks for the next ones waits for those who read.
+ */
 void readers_await(struct gen *g, const struct window *w, lift_nat n);
-void readers_close(struct gen *g, const struct window *w);
-/* split.c: the memory of a barrier in two parts, where the language has such; else they
+/* The memory of a barrier in two parts, where the language has such; else they
  * do nothing. Steps are numbered. */
 void split_open(struct gen *g, struct window *w);
 void split_arrive(struct gen *g, const struct window *w, lift_nat n);
@@ -221,9 +219,15 @@ struct slide {
 bool slide_is_for_some(const struct column *c);
 /* True if the elements of a column stay in registers. */
 bool slide_keeps(const struct slide *s, const struct column *c);
-/* Registers enough for each column; where they stay, as few as are back at the start
- * after a number of steps that is short enough for straight-line code. Returns that
- * number, 1 for registers that are shifted. */
+/* slide.c: loops of the work-items that a column's path mentions, and whether two columns
+ * share them. */
+void slide_open_items(struct gen *g, const struct window *w, const struct column *c);
+bool slide_same_items(const struct column *a, const struct column *b);
+/* fetch.c */
+void slide_fetch_next(struct gen *g, struct slide *s);
+/* slide_plan.c: registers enough for each column; where they stay, as few as are back at
+ * the start after a number of steps that is short enough for straight-line code. Returns
+ * that number, 1 for registers that are shifted. */
 int64_t slide_plan(struct slide *s);
 
 #endif

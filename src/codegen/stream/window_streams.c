@@ -113,7 +113,8 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
     w->prefetch = slide->u.prim.attrs[1] == 1;
-    w->cached = slide->u.prim.attrs[1] == 2 && cg_dialects[g->options->dialect].async_copies;
+    w->cached =
+        slide->u.prim.attrs[1] == 2 && cg_dialects[g->options->dialect].async_copies;
     w->stages = slide->u.prim.attrs[2];
     w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;

@@ -484,12 +484,13 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out)
 {
     struct drawer d = {
-        .request = request, .arena = arena, .out = out, .runs = 1, .kept = -1, .cut = -1,
-                       .share = 1, .chance = -1};
+        .request = request, .arena = arena, .out = out, .runs = 1, .kept = -1, .cut = -1};
     lift_expr term = request->term;
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 
     d.indices = sk_indices(&d);
+    d.share = 1;
+    d.chance = -1;
     sk_inputs(&d);
     sk_write(&d, term, env, lift_dest_mem(arena, output_of(&d, term)));
     lift_ptrmap_fini(&d.numbers);

@@ -6,126 +6,6 @@
 
 enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */
 
-/* The head of a path, taken off. */
-static sx pop(struct drawer *d, lift_access *path)
-{
-    sx index;
-
-    if (!*path || !(*path)->index) {
-        d->failed = true;
-        return sk_const(d, 0);
-    }
-    index = (*path)->index;
-    *path = (*path)->next;
-    return index;
-}
-
-/* ---- windows */
-
-/* True if the index of an element of the window is a number when the code is written. */
-static bool is_fixed(const struct drawer *d, sx index)
-{
-    const struct sketch_loop *l = &d->out->loops[d->loop];
-
-    for (; l->parent >= 0; l = &d->out->loops[l->parent])
-        if (l->depth < index->depth && index->by[l->depth] && l->kind != SKETCH_UNROLL &&
-            l->kind != SKETCH_LANES)
-            return false;
-    return true;
-}
-
-static sx read_window(struct drawer *d, const struct sketch_window *w, lift_access path)
-{
-    sx k = pop(d, &path), known;
-    int kept = d->kept;
-
-    d->kept = w->depth >= 0 && is_fixed(d, k) ? w->depth : kept;
-    known = sk_read(d, w->xs, (senv)w->env,
-                    sk_index(d, sk_linear(d, w->first, 1, k, 1), path));
-    d->kept = kept;
-    return known;
-}
-
-static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
-{
-    double lo, hi;
-
-    sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
-    r->lo = fmin(r->lo, lo + r->before);
-    r->hi = fmax(r->hi, hi + r->before);
-}
-
-static sx read_memory(struct drawer *d, const struct sketch_value *v, lift_access path)
-{
-    if (v->ring)
-        note_offset(d, v->ring, pop(d, &path));
-    if (!d->failed)
-        sk_access(d, v->mem, lift_access_append(d->arena, v->at, path), false);
-    return NULL;
-}
-
-static sx read_value(struct drawer *d, const struct sketch_value *v, lift_access path)
-{
-    switch (v->kind) {
-    case SVALUE_EXPR:
-        return sk_read(d, v->expr, (senv)v->env,
-                       lift_access_append(d->arena, v->at, path));
-    case SVALUE_MEM:
-        return read_memory(d, v, path);
-    case SVALUE_WINDOW:
-        return read_window(d, v->window, path);
-    case SVALUE_SCALAR:
-        break;
-    }
-    d->chance = v->chance;
-    return v->known;
-}
-
-static struct sketch_value number_value(sx known)
-{
-    return (struct sketch_value){.kind = SVALUE_SCALAR, .known = known, .chance = -1};
-}
-
-/* What was read just now. */
-static struct sketch_value scalar_value(const struct drawer *d, sx known)
-{
-    return (struct sketch_value){
-        .kind = SVALUE_SCALAR, .known = known, .chance = d->chance};
-}
-
-static struct sketch_value read_scalar(struct drawer *d, lift_expr e, senv env)
-{
-    sx known = sk_read(d, e, env, NULL);
-
-    return scalar_value(d, known);
-}
-
-struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env)
-{
-    const struct sketch_value *known;
-
-    sk_prepare(d, e, env);
-    known = sk_remembered(env, e);
-    if (known)
-        return *known;
-    if (lift_type_is_value(e->type))
-        return read_scalar(d, e, env);
-    return (struct sketch_value){.kind = SVALUE_EXPR, .expr = e, .env = env};
-}
-
-struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
-                               lift_expr lambda)
-{
-    struct sketch_value v = {
-        .kind = SVALUE_EXPR, .expr = xs, .env = env, .at = sk_index(d, index, NULL)};
-
-    if (!lift_type_is_value(xs->type->elem) ||
-        !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
-        return v;
-    index = read_value(d, &v, NULL);
-    return scalar_value(d, index);
-}
-
 /* ---- primitives */
 
 static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -135,8 +15,8 @@ static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
         .kind = SVALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
 
     if (stored)
-        return read_value(d, stored, path);
-    x.at = sk_index(d, pop(d, &path), NULL);
+        return sk_read_value(d, stored, path);
+    x.at = sk_index(d, sk_pop(d, &path), NULL);
     return sk_computed(d, lift_expr_arg(e, 0), sk_bind(d, env, x), path);
 }
 
@@ -152,7 +32,7 @@ static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)
         x = (struct sketch_value){.kind = SVALUE_EXPR,
                                   .expr = lift_expr_arg(e, 0)->u.lambda.body,
                                   .env = sk_bind(d, env, x)};
-    return read_value(d, &x, path);
+    return sk_read_value(d, &x, path);
 }
 
 static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -161,13 +41,13 @@ static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
     struct sketch_value v;
 
     if (known)
-        return read_value(d, known, path);
+        return sk_read_value(d, known, path);
     v = (struct sketch_value){.kind = SVALUE_EXPR,
                               .expr = lift_expr_arg(e, 1)->u.lambda.body,
                               .env =
                                   sk_bind(d, env, sk_value(d, lift_expr_arg(e, 0), env))};
     sk_remember(d, env, e, v);
-    return read_value(d, &v, path);
+    return sk_read_value(d, &v, path);
 }
 
 static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -186,7 +66,7 @@ static sx r_pad(struct drawer *d, lift_expr e, senv env, lift_access path)
     int slot = e->arg_count - 1;
     lift_expr inside = lift_expr_arg(e, slot);
     double n = sk_number(d, inside->type->len), lo, hi, beyond;
-    sx i = pop(d, &path), j = lift_view_index(&d->indices, e, slot, i);
+    sx i = sk_pop(d, &path), j = lift_view_index(&d->indices, e, slot, i);
     bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
 
     if (d->places) {
@@ -237,7 +117,7 @@ static sx r_concat(struct drawer *d, lift_expr e, senv env, lift_access path)
         sk_concat_places(d, e, env, path);
         return NULL;
     }
-    i = pop(d, &path);
+    i = sk_pop(d, &path);
     sk_range(d, i, &lo, &hi);
     at = floor((lo + hi) / 2);
     for (; part + 1 < e->arg_count; part++) {
@@ -254,15 +134,15 @@ static sx r_concat(struct drawer *d, lift_expr e, senv env, lift_access path)
 
 static sx r_array(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    sx i = pop(d, &path);
+    sx i = sk_pop(d, &path);
 
     return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body,
-                   sk_bind(d, env, number_value(i)), path);
+                   sk_bind(d, env, sk_number_value(i)), path);
 }
 
 static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    senv inner = sk_bind(d, env, number_value(pop(d, &path)));
+    senv inner = sk_bind(d, env, sk_number_value(sk_pop(d, &path)));
     sx at = sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
 
     if (!at)
@@ -286,14 +166,14 @@ static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
 
-    return stored ? read_value(d, stored, path)
+    return stored ? sk_read_value(d, stored, path)
                   : sk_read(d, lift_expr_arg(e, 0), env, path);
 }
 
 static sx r_vector(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop;
-    sx i = pop(d, &path), lane = path && path->index ? pop(d, &path) : NULL;
+    sx i = sk_pop(d, &path), lane = path && path->index ? sk_pop(d, &path) : NULL;
 
     if (!lane)
         lane = sk_open(d, SKETCH_LANES, 0, e->type->elem->count);
@@ -346,12 +226,12 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
     if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
         sk_rolled(d);
     i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
-    inner = sk_bind(d, sk_bind(d, env, number_value(NULL)),
+    inner = sk_bind(d, sk_bind(d, env, sk_number_value(NULL)),
                     sk_element(d, lift_expr_arg(e, 2), env, i, f));
     read_all(d, f->u.lambda.body, inner, e->type, NULL);
     d->loop = loop;
     if (path)
-        sk_remember(d, env, e, number_value(NULL));
+        sk_remember(d, env, e, sk_number_value(NULL));
     return NULL;
 }
 
@@ -490,7 +370,7 @@ static sx read_prim(struct drawer *d, lift_expr e, senv env, lift_access path)
         return NULL;
     value = readers[lift_walk_of(e->op)](d, e, env, path);
     if (scalar && !known)
-        sk_remember(d, env, e, scalar_value(d, value));
+        sk_remember(d, env, e, sk_scalar_value(d, value));
     return value;
 }
 
@@ -513,7 +393,7 @@ sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
     case LIFT_EXPR_BOUND:
         for (int i = e->u.index; i--;)
             env = (senv)env->next;
-        return read_value(d, &env->value, path);
+        return sk_read_value(d, &env->value, path);
     case LIFT_EXPR_FREE:
         return read_free(d, e, path);
     case LIFT_EXPR_LIT:

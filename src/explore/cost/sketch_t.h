@@ -73,13 +73,13 @@ struct drawer {
     const struct sketch_request *request;
     struct lift_arena *arena;
     struct sketch *out;
-    int loop;    /* the innermost around */
-    double runs; /* of the kernel in hand */
-    int kept;    /* see sketch_access */
-    bool once;   /* tests choose between branches (mapUnroll, tests=once) */
+    int loop;      /* the innermost around */
+    double runs;   /* of the kernel in hand */
+    int kept;      /* see sketch_access */
+    bool once;     /* tests choose between branches (mapUnroll, tests=once) */
     double share;  /* of the points take the branches around */
     double chance; /* that the test that was read last holds; -1: that is not known */
-    int cut;     /* a loop that takes may end early; -1: none */
+    int cut;       /* a loop that takes may end early; -1: none */
     struct sketch_fact {
         sx index;
         double most;
@@ -144,6 +144,12 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
 sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path);
 struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
                                lift_expr lambda);
+/* sketch_value.c: the head of a path, taken off. */
+sx sk_pop(struct drawer *d, lift_access *path);
+sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path);
+struct sketch_value sk_number_value(sx known);
+/* What was read just now. */
+struct sketch_value sk_scalar_value(const struct drawer *d, sx known);
 /* A value as a variable will see it. */
 struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
 

@@ -26,7 +26,7 @@ struct keeping {
     lift_expr uses[LIFT_MAX_ARGS];   /* the arrays in the function that hold such */
     int use_value[LIFT_MAX_ARGS];
     int value_count, use_count;
-    int members; /* of the stream without the values */
+    int members;  /* of the stream without the values */
     bool several; /* only what is read of several planes */
     int64_t lag;  /* the newest value is of so many planes before the newest */
 };

@@ -31,17 +31,22 @@ static lift_expr read(struct draw *d)
                       e);
 }
 
-/* The same of what is computed of each plane. */
+/* The same of what is computed of each plane, of one plane or of two. */
 static lift_expr read_value(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;
     lift_expr p = lift_fresh(ir, "p", d->w->type->elem), e = p;
+    int n = (int)d->size[0], first = gen_below(d->g, n);
 
     for (int i = 1; i < d->d; i++)
         e = lift_at(ir, gen_below(d->g, (int)d->size[i]), e);
     e = lift_call2(ir, LIFT_ADD, lift_expr_float(ir, LIFT_F32, 0.5), e);
     e = lift_map(ir, lift_fun(ir, e, p), d->w);
-    return lift_at(ir, gen_below(d->g, (int)d->size[0]), e);
+    p = lift_at(ir, first, e);
+    if (gen_chance(d->g, 50))
+        p = lift_call2(ir, LIFT_SUB, p,
+                       lift_at(ir, (first + gen_between(d->g, 1, n - 1)) % n, e));
+    return p;
 }
 
 static lift_expr sum(struct draw *d)

@@ -54,8 +54,9 @@ enum { MAX_DEPTH = 8 };
 
 /* What f reads of its argument whatever it tests, in normal form. */
 struct always {
-    lift_expr root, body;     /* the argument, and what f makes of it */
-    struct lift_ptrmap known; /* expressions that read a member: themselves, others: root */
+    lift_expr root, body; /* the argument, and what f makes of it */
+    struct lift_ptrmap
+        known; /* expressions that read a member: themselves, others: root */
 };
 
 /* The members that a read asks for, from the argument on; -1: 'e' is no read. */
@@ -63,8 +64,7 @@ static int members_of(const struct always *a, lift_expr e, int path[MAX_DEPTH])
 {
     int inner[MAX_DEPTH], count = 0;
 
-    for (; lift_expr_is(e, LIFT_GET) || lift_expr_is(e, LIFT_AT);
-         e = e->u.prim.args[0])
+    for (; lift_expr_is(e, LIFT_GET) || lift_expr_is(e, LIFT_AT); e = e->u.prim.args[0])
         if (e->op == LIFT_GET && count < MAX_DEPTH)
             inner[count++] = e->u.prim.attrs[0];
     for (int i = 0; i < count; i++)

@@ -162,12 +162,12 @@ static lift_expr stream_of(struct draw *d)
     return lift_call(g->ir, LIFT_ZIP, both, 2);
 }
 
-/* An element of the window's planes, each made a value of its own. */
+/* An element or two of the window's planes, each made a value of its own. */
 static lift_expr plane_value(struct draw *d)
 {
     struct lift_ir *ir = d->g->ir;
-    lift_expr p = lift_fresh(ir, "p", d->rows->type->elem), sum = literal(d);
-    int from = gen_below(d->g, d->n);
+    lift_expr p = lift_fresh(ir, "p", d->rows->type->elem), sum = literal(d), values;
+    int from = gen_below(d->g, d->n), n = d->n - from;
 
     for (int i = gen_between(d->g, 1, 3); i > 0; i--) {
         lift_expr e = p;
@@ -176,9 +176,12 @@ static lift_expr plane_value(struct draw *d)
             e = lift_at(ir, gen_below(d->g, SIDE), e);
         sum = binary(d, LIFT_SUB, e, sum);
     }
-    return lift_at(ir, gen_below(d->g, d->n - from),
-                   lift_map(ir, lift_fun(ir, sum, p),
-                            lift_call_nat(ir, LIFT_DROP, gen_nat(d->g, from), d->rows)));
+    values = lift_map(ir, lift_fun(ir, sum, p),
+                      lift_call_nat(ir, LIFT_DROP, gen_nat(d->g, from), d->rows));
+    sum = lift_at(ir, gen_below(d->g, n), values);
+    return gen_chance(d->g, 50)
+               ? sum
+               : binary(d, LIFT_SUB, sum, lift_at(ir, gen_below(d->g, n), values));
 }
 
 typedef lift_expr draw_body(struct draw *d);

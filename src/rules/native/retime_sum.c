@@ -153,7 +153,7 @@ static uint64_t mask_of(struct retime_sum *s, lift_expr e)
 struct finding {
     struct retime_sum *s;
     lift_expr body;
-    int best, left;            /* planes of the best, and reads that are left without it */
+    int best, left; /* planes of the best, and reads that are left without it */
     struct lift_ptrmap *reads; /* that are counted */
 };
 
