@@ -125,8 +125,8 @@ struct gen {
     const struct memo *memos;
     struct window *windows; /* being generated, the innermost first */
     int recorded;           /* reads of windows so far that had no value yet */
-    int arm; /* what is read is the first or the second alternative of a test; 0: of none
-              */
+    int arm; /* what is read is the first or the second alternative of a test that is a
+              * branch (tests=once); 0: of none */
     struct own_index own[CG_OWN_INDICES];
     int own_count;
     unsigned around; /* enum lift_around */

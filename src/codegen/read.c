@@ -373,12 +373,13 @@ static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)
     return kx_op(g->ir, e->op, e->type, args, e->arg_count);
 }
 
+/* Where tests are branches, what one of them reads alone is not for all. */
 static kx read_arm(struct gen *g, const struct side *side, int arm)
 {
     int around = g->arm;
     kx x;
 
-    g->arm = around ? around : arm;
+    g->arm = around || !g->block->tests_once ? around : arm;
     x = cg_read_side(g, side, NULL, 0);
     g->arm = around;
     return x;
