@@ -22,25 +22,22 @@ static void find_extents(void *extents, struct ks *s)
         e[s->loop.dim] = s->loop.extent;
 }
 
-enum { LAST_LOCAL = 64 }; /* of CUDA in the last dimension */
+enum { WARP = 32 }; /* at least what a device does at once */
 
 /* Loops that know of no groups get none that are larger than they are long: borders would
- * be work-items without work, most of them. The next dimension has the others: groups of
- * narrow regions are as large as those of wide ones. */
+ * be work-items without work, most of them. Where that leaves rows of less than a warp,
+ * as in narrow regions, a group has more rows. */
 static void find_local(const struct gen *g, const struct extents *x, size_t local[3])
 {
-    int64_t more = 1, most;
+    int64_t more = 1;
 
     for (int d = 0; d < 3; d++) {
         int64_t asked = g->options->local[d] > 0 ? g->options->local[d] : 1;
 
-        local[d] = (size_t)asked;
-        if (x->grouped || !x->used[d])
-            continue;
-        asked *= more;
-        most = d == 2 && x->glb[d] > LAST_LOCAL ? LAST_LOCAL : x->glb[d];
-        local[d] = (size_t)(most < asked ? most : asked);
-        more = asked / (int64_t)local[d];
+        asked *= d == 1 ? more : 1;
+        local[d] = (size_t)(!x->grouped && x->glb[d] < asked ? x->glb[d] : asked);
+        if (d == 0 && x->used[1] && !x->grouped && local[0] > 0 && local[0] < WARP)
+            more = asked / (int64_t)local[0];
     }
 }
 

@@ -1,5 +1,7 @@
 #include "explore/candidate/space_maker.h"
 #include "lift/fail.h"
+#include "lift/number.h"
+#include "lift/strategy.h"
 #include <string.h>
 
 void maker_fail(struct space_maker *m, const char *what)
@@ -64,25 +66,6 @@ void maker_add_param(struct space_maker *m, const char *name, struct space_value
         v->count, start};
 }
 
-static void add_tunable(struct space_maker *m, const struct lift_tunable *t)
-{
-    struct space_values v = {.count = 0};
-    int64_t most = 1;
-
-    for (int i = 0; i < m->p->sizes.count; i++)
-        if (m->p->sizes.values[i] > most)
-            most = m->p->sizes.values[i];
-    if (t->hi < most)
-        most = t->hi;
-    maker_add_value(&v, 0, t->lo, most);
-    add_round(&v, t->lo, most);
-    for (int i = 0; i < m->p->sizes.count; i++)
-        maker_add_divisors(&v, m->p->sizes.values[i], t->lo, most);
-    maker_add_param(m, t->name, &v, 0);
-}
-
-/* ---- constraints */
-
 static lift_nat keep_tunables(void *user, lift_nat var)
 {
     const struct space_maker *m = user;
@@ -99,6 +82,48 @@ lift_nat maker_at_sizes(struct space_maker *m, lift_nat n)
 {
     return lift_nat_subst(m->nats, n, keep_tunables, m);
 }
+
+/* Chunks that divide an interior between other regions, whose lengths are no sizes of the
+ * program: a stream through a chunk tests no end then. */
+static void add_chunks(struct space_maker *m, struct space_values *v, int64_t most)
+{
+    enum { SHORTEST = 64, LONGEST = 256 };
+    const struct lift_position interior = {.kind = LIFT_POSITION_INTERIOR, .nth = 1};
+    lift_expr e = m->request->term;
+    struct lift_path at;
+    int64_t len;
+
+    if (!lift_dialect_has_groups(m->request->device->dialect) ||
+        !lift_position_find(e, &interior, &at))
+        return;
+    for (int i = 0; i < at.count; i++) {
+        e = lift_expr_child(e, at.steps[i]);
+        for (lift_type t = e->type; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+            if (lift_nat_is_const(maker_at_sizes(m, t->len), &len))
+                maker_add_divisors(v, len, SHORTEST, lift_min(LONGEST, most));
+    }
+}
+
+static void add_tunable(struct space_maker *m, const struct lift_tunable *t)
+{
+    struct space_values v = {.count = 0};
+    int64_t most = 1;
+
+    for (int i = 0; i < m->p->sizes.count; i++)
+        if (m->p->sizes.values[i] > most)
+            most = m->p->sizes.values[i];
+    if (t->hi < most)
+        most = t->hi;
+    maker_add_value(&v, 0, t->lo, most);
+    add_round(&v, t->lo, most);
+    for (int i = 0; i < m->p->sizes.count; i++)
+        maker_add_divisors(&v, m->p->sizes.values[i], t->lo, most);
+    if (t->lo <= 1)
+        add_chunks(m, &v, most);
+    maker_add_param(m, t->name, &v, 0);
+}
+
+/* ---- constraints */
 
 void maker_constrain(struct space_maker *m, enum lift_constraint_kind kind, lift_nat a,
                      lift_nat b, const char *why)
