@@ -6,8 +6,15 @@
 #include "rules/roles.h"
 #include <stdlib.h>
 
+/* Parameters of the functions around: whether they are what 'let' names in registers. */
+struct binder {
+    const struct binder *outer;
+    bool stored;
+};
+
 struct walk {
     struct lift_loops *out;
+    const struct binder *binders; /* the innermost first */
     struct lift_path at;
     enum lift_op storage;
     int parent, streams;
@@ -34,9 +41,26 @@ static void visit(struct walk *w, lift_expr e, int child, visit_fn *fn)
     w->at.count--;
 }
 
+static void body_of_binders(struct walk *w, lift_expr lambda, bool stored)
+{
+    struct binder binders[LIFT_MAX_PARAMS];
+    const struct binder *outer = w->binders;
+
+    for (int i = 0; i < lambda->arg_count; i++)
+        binders[i] = (struct binder){i ? &binders[i - 1] : outer, stored};
+    w->binders = &binders[lambda->arg_count - 1];
+    visit(w, lambda, 0, result);
+    w->binders = outer;
+}
+
 static void body_of_lambda(struct walk *w, lift_expr lambda)
 {
-    visit(w, lambda, 0, result);
+    body_of_binders(w, lambda, false);
+}
+
+static void body_of_kept(struct walk *w, lift_expr lambda)
+{
+    body_of_binders(w, lambda, true);
 }
 
 static void visit_data(struct walk *w, lift_expr e, visit_fn *fn)
@@ -47,6 +71,33 @@ static void visit_data(struct walk *w, lift_expr e, visit_fn *fn)
 }
 
 /* ---- loops */
+
+/* Data that is stored on the way is computed for that. */
+static bool reads_stored(const struct binder *binders, lift_expr e)
+{
+    if (e->kind == LIFT_EXPR_BOUND) {
+        for (int i = e->u.index; binders && i > 0; i--)
+            binders = binders->outer;
+        return binders && binders->stored;
+    }
+    if (e->kind != LIFT_EXPR_PRIM)
+        return false;
+    if (lift_expr_is_storage(e))
+        return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA &&
+            reads_stored(binders, e->u.prim.args[i]))
+            return true;
+    return false;
+}
+
+static bool copies_elements(const struct walk *w, lift_expr map)
+{
+    lift_expr body = map->u.prim.args[0]->u.lambda.body;
+
+    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0 &&
+           !reads_stored(w->binders, map->u.prim.args[1]);
+}
 
 static int add_loop(struct walk *w, lift_expr map)
 {
@@ -60,6 +111,7 @@ static int add_loop(struct walk *w, lift_expr map)
                                                 .parent = w->parent,
                                                 .above = above,
                                                 .streams = w->streams,
+                                                .copies = copies_elements(w, map),
                                                 .dim = dims_first(&w->dims)};
     return all->count++;
 }
@@ -97,7 +149,11 @@ static void storage(struct walk *w, lift_expr e)
 
 static void stored_element(struct walk *w, lift_expr lambda)
 {
+    struct binder element = {w->binders, false};
+
+    w->binders = &element;
     visit(w, lambda, 0, storage);
+    w->binders = element.outer;
 }
 
 /* What a loop reads: only values stored on the way are made by loops, and the elements of
@@ -138,7 +194,9 @@ static void result(struct walk *w, lift_expr e)
         return;
     if (e->op == LIFT_LET) {
         visit(w, e, 0, data);
-        visit(w, e, 1, body_of_lambda);
+        visit(w, e, 1,
+              lift_expr_is(e->u.prim.args[0], LIFT_TO_PRIVATE) ? body_of_kept
+                                                               : body_of_lambda);
     } else if (lift_expr_is_storage(e)) {
         storage(w, e);
     } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
@@ -150,33 +208,9 @@ static void result(struct walk *w, lift_expr e)
 
 /* ---- facts of what is nested */
 
-/* Data that is stored on the way is computed for that. */
-static bool reads_stored(lift_expr e)
-{
-    if (e->kind != LIFT_EXPR_PRIM)
-        return false;
-    if (lift_expr_is_storage(e))
-        return true;
-    for (int i = 0; i < e->arg_count; i++)
-        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA &&
-            reads_stored(e->u.prim.args[i]))
-            return true;
-    return false;
-}
-
-static bool copies_elements(lift_expr map)
-{
-    lift_expr body = map->u.prim.args[0]->u.lambda.body;
-
-    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0 &&
-           !reads_stored(map->u.prim.args[1]);
-}
-
 /* Inner loops come after those around them: so from the last to the first. */
 static void summarise(struct lift_loops *all)
 {
-    for (int i = 0; i < all->count; i++)
-        all->items[i].copies = copies_elements(all->items[i].map);
     for (int i = all->count - 1; i >= 0; i--) {
         struct lift_loop *l = &all->items[i], *up;
 
