@@ -23,12 +23,22 @@ static void note(void *reads, kx e)
         r->items[r->count++] = e;
 }
 
+/* Of a vector that overwrites elements of an input, too, the line is fetched first. */
+static void note_store(struct reads *r, const struct ks *s)
+{
+    if (kx_is_vector(s->store.value) && !s->store.nontemporal &&
+        cg_is_overwritten(r->g, s->store.buffer))
+        note(r, kx_load(r->g->ir, s->store.buffer, s->store.at, s->store.value->type));
+}
+
 /* What is read once a turn: loops inside have indices of their own. */
 static void note_block(struct reads *r, const struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next) {
         if (ks_expr(s))
             kx_each(ks_expr(s), note, r);
+        if (s->kind == KS_STORE)
+            note_store(r, s);
         for (int i = 0; s->kind != KS_LOOP && ks_block(s, i); i++)
             note_block(r, ks_block(s, i));
     }
@@ -82,18 +92,29 @@ static void add_prefetches(struct reads *r, struct kblock *body)
     }
 }
 
+/* Of a body that is one choice, each branch fetches what it reads itself. */
+static void fetch(struct gen *g, struct kblock *body, lift_nat around, int64_t ahead)
+{
+    struct reads r = {.g = g, .index = around, .ahead = ahead};
+    struct ks *s = body->first;
+
+    if (s && s->kind == KS_IF && !s->next) {
+        for (int i = 0; ks_block(s, i); i++)
+            fetch(g, ks_block(s, i), around, ahead);
+        return;
+    }
+    note_block(&r, body);
+    add_prefetches(&r, body);
+}
+
 /* 'around': the index of the loop that the block is in; NULL: there is none. */
 static void visit(struct gen *g, struct kblock *block, lift_nat around)
 {
     for (struct ks *s = block->first; s; s = s->next) {
         for (int i = 0; ks_block(s, i); i++)
             visit(g, ks_block(s, i), s->kind == KS_LOOP ? s->loop.index : around);
-        if (s->kind == KS_LOOP && s->loop.ahead > 0 && around) {
-            struct reads r = {.g = g, .index = around, .ahead = s->loop.ahead};
-
-            note_block(&r, &s->loop.body);
-            add_prefetches(&r, &s->loop.body);
-        }
+        if (s->kind == KS_LOOP && s->loop.ahead > 0 && around)
+            fetch(g, &s->loop.body, around, s->loop.ahead);
     }
 }
 
