@@ -189,6 +189,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop leve
     loop->loop.body.tests_last = like->loop.body.tests_last;
     loop->loop.ahead = like->loop.ahead;
     loop->loop.hoisted = like->loop.hoisted;
+    loop->loop.apart = like->loop.apart;
     return loop;
 }
 

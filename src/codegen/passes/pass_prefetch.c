@@ -10,6 +10,7 @@ struct reads {
     struct gen *g;
     lift_nat index; /* of the loop around, and how many turns of that ahead */
     int64_t ahead;
+    bool branch; /* of a choice */
     kx items[MOST];
     int count;
 };
@@ -23,10 +24,11 @@ static void note(void *reads, kx e)
         r->items[r->count++] = e;
 }
 
-/* Of a vector that overwrites elements of an input, too, the line is fetched first. */
+/* What one branch reads and overwrites, the other may overwrite alone: its line is
+ * fetched there, too. */
 static void note_store(struct reads *r, const struct ks *s)
 {
-    if (kx_is_vector(s->store.value) && !s->store.nontemporal &&
+    if (r->branch && kx_is_vector(s->store.value) && !s->store.nontemporal &&
         cg_is_overwritten(r->g, s->store.buffer))
         note(r, kx_load(r->g->ir, s->store.buffer, s->store.at, s->store.value->type));
 }
@@ -92,19 +94,22 @@ static void add_prefetches(struct reads *r, struct kblock *body)
     }
 }
 
-/* Of a body that is one choice, each branch fetches what it reads itself. */
-static void fetch(struct gen *g, struct kblock *body, lift_nat around, int64_t ahead)
+static void fetch_block(struct reads r, struct kblock *block)
 {
-    struct reads r = {.g = g, .index = around, .ahead = ahead};
-    struct ks *s = body->first;
+    note_block(&r, block);
+    add_prefetches(&r, block);
+}
 
-    if (s && s->kind == KS_IF && !s->next) {
-        for (int i = 0; ks_block(s, i); i++)
-            fetch(g, ks_block(s, i), around, ahead);
-        return;
-    }
-    note_block(&r, body);
-    add_prefetches(&r, body);
+/* Of a loop whose vectors have code of their own, each branch fetches what it reads. */
+static void fetch(struct reads r, struct ks *loop)
+{
+    struct ks *s = loop->loop.body.first;
+
+    r.branch = loop->loop.apart && s && s->kind == KS_IF && !s->next;
+    if (!r.branch)
+        fetch_block(r, &loop->loop.body);
+    for (int i = 0; r.branch && ks_block(s, i); i++)
+        fetch_block(r, ks_block(s, i));
 }
 
 /* 'around': the index of the loop that the block is in; NULL: there is none. */
@@ -114,7 +119,7 @@ static void visit(struct gen *g, struct kblock *block, lift_nat around)
         for (int i = 0; ks_block(s, i); i++)
             visit(g, ks_block(s, i), s->kind == KS_LOOP ? s->loop.index : around);
         if (s->kind == KS_LOOP && s->loop.ahead > 0 && around)
-            fetch(g, &s->loop.body, around, s->loop.ahead);
+            fetch((struct reads){.g = g, .index = around, .ahead = s->loop.ahead}, s);
     }
 }
 
