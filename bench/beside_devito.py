@@ -15,7 +15,8 @@ of lift, each a process of its own. A line for each pair has GPts/s of both and 
 one the median of the ratios. Times are those of all steps but the first, of a warm kernel.
 
 Options: --points N (256, of each side), --layer W (16), --steps STEPS (40), --rounds PAIRS (5),
---seconds SECONDS to explore (120), --db FILE (devito.db).
+--seconds SECONDS to explore (120), --db FILE (devito.db); --once: what 'lift split' finds, such as
+sines of a medium, is computed once before the steps, as Devito does.
 
 Exit status 77: Devito or NumPy is not there (pip install devito), 1: results differ.
 """
@@ -238,23 +239,58 @@ def kernel_seconds(text):
     return sum(float(a) * UNITS[b] for a, b in zip(parts[::2], parts[1::2]))
 
 
-def lift_run(o, program, steps, folder, more):
-    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+def one_run(o, path, steps, inputs, more):
     n = o.points
-    where = "examples/layer" if program == "acoustic_pml_layer" else "programs"
-    command = [o.lift, "run", f"{root}/{where}/{program}.lift", "--steps", str(steps), "--size",
+    command = [o.lift, "run", path, "--steps", str(steps), "--size",
                f"nx={n},ny={n},nz={n},w={o.layer}", "--db", o.db, *more]
-    for name, value in media(program, n, o.layer).items():
-        if not isinstance(value, float):
-            path = f"{folder}/{program}_{name}.npy"
-            if not os.path.exists(path):
-                numpy().save(path, value)
-            value = path
+    for name, value in inputs.items():
         command += ["--in", f"{name}={value}"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"beside_devito.py: {' '.join(command)}\n{done.stderr}")
     return kernel_seconds(done.stdout + done.stderr)
+
+
+def inputs_of(path):
+    """Names of the inputs that a program has."""
+    with open(path) as text:
+        return re.findall(r"(\w+): \[", re.search(r"stencil \w+\((.*?)\) ->", text.read()).group(1))
+
+
+def separate(o, program, source, given, folder):
+    """The program of the steps alone and its inputs, if something is computed once before; that
+    is done when they are asked for first."""
+    step = f"{folder}/{program}_step.lift"
+    if not os.path.exists(step):
+        done = subprocess.run([o.lift, "split", source, "-o", folder], capture_output=True,
+                              text=True)
+        if done.returncode:
+            return source, given
+        grids = done.stdout.split(":")[1].replace(",", " ").split()
+        once = f"{folder}/{program}_once.lift"
+        more = ["--plan-seconds", str(min(10, o.seconds))]
+        for grid in grids:
+            more += ["--out", f"{grid}={folder}/{grid}.npy"]
+        seconds = one_run(o, once, 1, {k: given[k] for k in inputs_of(once)}, more)
+        print(f"{program}: {', '.join(grids)} once, in {seconds * 1e3:.3g} ms with the first touch "
+              "of their memory, which is not counted")
+    return step, {k: given.get(k, f"{folder}/{k}.npy") for k in inputs_of(step)}
+
+
+def lift_run(o, program, steps, folder, more):
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    where = "examples/layer" if program == "acoustic_pml_layer" else "programs"
+    given = {}
+    for name, value in media(program, o.points, o.layer).items():
+        if not isinstance(value, float):
+            path = f"{folder}/{program}_{name}.npy"
+            if not os.path.exists(path):
+                numpy().save(path, value)
+            value = path
+        given[name] = value
+    source = f"{root}/{where}/{program}.lift"
+    path, inputs = separate(o, program, source, given, folder) if o.once else (source, given)
+    return one_run(o, path, steps, inputs, more)
 
 
 # ---- pairs
@@ -319,6 +355,7 @@ def options():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--db", default="devito.db")
+    parser.add_argument("--once", action="store_true")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--split", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--out", default="", help=argparse.SUPPRESS)

@@ -137,7 +137,8 @@ void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body)
 struct walk {
     const struct kbuffer *buffer;
     const struct ks *stores[MAX_STORES];
-    int count, done; /* stores that stand before the statement come first */
+    int count, done;           /* stores that stand before the statement come first */
+    int elsewhere[MAX_STORES]; /* not 0: this one is in another branch of a test around */
     bool reads, wrong;
 };
 
@@ -168,7 +169,7 @@ static void check_read(void *walk, kx e)
         return;
     w->reads = true;
     for (int i = 0; i < w->count; i++)
-        if (w->stores[i]->store.at == e->load.at &&
+        if (!w->elsewhere[i] && w->stores[i]->store.at == e->load.at &&
             w->stores[i]->store.value->type == e->type) {
             ahead |= i >= w->done;
             w->wrong |= i < w->done;
@@ -176,13 +177,61 @@ static void check_read(void *walk, kx e)
     w->wrong |= w->count > 0 && !ahead;
 }
 
-static void check_statement(void *walk, struct ks *s)
+static void check_statement(struct walk *w, const struct ks *s)
 {
-    struct walk *w = walk;
-
     if (ks_expr(s))
         kx_each(ks_expr(s), check_read, w);
     w->done += stores_here(w, s);
+}
+
+static void check_block(struct walk *w, const struct kblock *block);
+
+static void count_store(void *walk, struct ks *s)
+{
+    struct walk *w = walk;
+
+    w->count += stores_here(w, s);
+}
+
+static int stores_in(const struct walk *w, const struct kblock *block)
+{
+    struct walk in = {.buffer = w->buffer};
+
+    ks_each(block, count_store, &in);
+    return in.count;
+}
+
+static void put_elsewhere(struct walk *w, int from, int to, int more)
+{
+    for (int i = from; i < to && i < w->count; i++)
+        w->elsewhere[i] += more;
+}
+
+/* An iteration takes one of two branches: stores of the other are no stores of its own.
+ */
+static void check_branches(struct walk *w, const struct ks *test)
+{
+    int first = w->done, second = first + stores_in(w, &test->test.body);
+    int end = second + stores_in(w, &test->test.otherwise);
+
+    put_elsewhere(w, second, end, 1);
+    check_block(w, &test->test.body);
+    put_elsewhere(w, second, end, -1);
+    put_elsewhere(w, first, second, 1);
+    check_block(w, &test->test.otherwise);
+    put_elsewhere(w, first, second, -1);
+}
+
+static void check_block(struct walk *w, const struct kblock *block)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        check_statement(w, s);
+        if (s->kind == KS_IF)
+            check_branches(w, s);
+        else
+            for (int i = 0; ks_block(s, i); i++)
+                check_block(w, ks_block(s, i));
+    }
 }
 
 static bool overwrites_rightly(const struct kbuffer *buffer, const struct kernel *kernels,
@@ -194,7 +243,7 @@ static bool overwrites_rightly(const struct kbuffer *buffer, const struct kernel
         struct walk w = {.buffer = buffer};
 
         ks_each(&kernels[i].body, find_store, &w);
-        ks_each(&kernels[i].body, check_statement, &w);
+        check_block(&w, &kernels[i].body);
         if (w.wrong || (w.reads && w.count == 0 && written))
             return false;
         written |= w.count > 0;

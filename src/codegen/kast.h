@@ -156,6 +156,8 @@ struct ks {
             bool nontemporal; /* SIMD: its stores of aligned vectors to global memory are
                                * to be; PAR: there are some in it */
             bool hoisted;  /* SIMD: tests that all its turns share are made before it */
+            bool apart;    /* SIMD: vectors whose lanes all pass its tests have code of
+                            * their own */
             int64_t ahead; /* SIMD: what it reads so many turns of the loop around later
                             * is fetched */
         } loop;

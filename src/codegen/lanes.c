@@ -111,17 +111,44 @@ static kx shuffled(const struct lanes *p, struct kbuffer *buffer, lift_nat at,
     return kx_row(p->g->ir, pair[0], pair[1], from);
 }
 
+/* True if 'n' grows from lane to lane by the same. */
+static bool is_line(const struct lanes *p, lift_nat n)
+{
+    lift_nat lane = cg_lane_var(p->g, lift_type_vector(p->g->ir, LIFT_I32, p->width));
+    lift_nat first = lanes_nat(p, n, number(p, 0));
+    lift_nat step = lift_nat_sub(lanes_nat(p, n, number(p, 1)), first);
+
+    return lift_nat_add(first, lift_nat_mul(step, lane)) == lanes_nat(p, n, lane);
+}
+
+/* A comparison of two lines holds in all lanes if it does in the first and the last. */
+kx lanes_pass(struct lanes *p, kx e)
+{
+    kx of = kx_is_op(e, LIFT_NOT) ? e->args[0] : e, a, b;
+
+    if (!lanes_differ(p, e))
+        return lanes_one(p, e, 0);
+    if (kx_is_op(e, LIFT_AND)) {
+        a = lanes_pass(p, e->args[0]);
+        b = lanes_pass(p, e->args[1]);
+        return a && b ? kx_and(p->g->ir, a, b) : NULL;
+    }
+    if ((!kx_is_op(of, LIFT_LT) && !kx_is_op(of, LIFT_LE)) ||
+        of->args[0]->kind != KX_NAT || of->args[1]->kind != KX_NAT ||
+        !is_line(p, of->args[0]->nat) || !is_line(p, of->args[1]->nat))
+        return NULL;
+    return kx_and(p->g->ir, lanes_one(p, e, 0), lanes_one(p, e, p->width - 1));
+}
+
 /* An index, or what is computed of one. */
 static kx all_of_nat(struct lanes *p, kx e)
 {
     struct lift_ir *ir = p->g->ir;
-    lift_nat lane = cg_lane_var(p->g, lift_type_vector(ir, LIFT_I32, p->width));
     lift_nat first = lanes_nat(p, e->nat, number(p, 0));
     lift_nat step = lift_nat_sub(lanes_nat(p, e->nat, number(p, 1)), first);
-    lift_nat line = lift_nat_add(first, lift_nat_mul(step, lane));
     kx *steps = LIFT_NEW_ARRAY(p->g->arena, kx, p->width), args[2];
 
-    if (line != lanes_nat(p, e->nat, lane))
+    if (!is_line(p, e->nat))
         return one_by_one(p, e);
     for (int i = 0; i < p->width; i++)
         steps[i] = kx_nat(ir, lift_nat_mul_const(step, i));

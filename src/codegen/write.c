@@ -194,6 +194,7 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
                 cg_const(g, lift_expr_arg(e, 1)->u.prim.nats[0], "the distance");
         loop->loop.nontemporal = attrs[1] == LIFT_STORE_NONTEMPORAL;
         loop->loop.hoisted = attrs[2] == LIFT_TESTS_HOISTED;
+        loop->loop.apart = attrs[2] == LIFT_TESTS_APART;
         return;
     }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)

@@ -10,7 +10,7 @@ for help in -h --help "-?" help; do
 done
 expect "version" 0 "lift " "$lift" --version
 expect "help lists the commands" 0 "explore" "$lift" help
-for command in explore check devices best run show report fmt rules derive; do
+for command in explore check devices best run show report fmt split rules derive; do
     expect "help $command" 0 "Usage: lift $command" "$lift" help $command
     expect "$command -h" 0 "-h, --help" "$lift" $command -h
     expect "$command --nosuhc" 2 "lift $command: no option '--nosuhc'" "$lift" $command --nosuhc

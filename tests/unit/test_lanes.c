@@ -75,6 +75,28 @@ static const struct term_case cases[] = {
      "input x: [f32]30; mapVec[tests=hoisted](8, fun((i, e) => if i < 4 then e else 1.0f "
      "- e), zip(array(30, fun(i => i)), x))",
      "lift_select_f32x8(", "} else {"},
+    {"vectors that pass all tests have code of their own",
+     "input x: [f32]40; mapVec[tests=apart](8, fun((i, e) => if 9 <= i && i < 33 then e "
+     "* "
+     "2.0f else 1.0f - e), zip(array(40, fun(i => i)), x))",
+     "x[x1 * 8]) * 2.0f;\n        } else {", NULL},
+    {"the same of tests that all lanes share, and with vectors fetched ahead",
+     "input x: [[f32]40]9; mapSeq(fun(w => mapVec[tests=apart](8, fun((i, (a, b)) => if "
+     "7 "
+     "< i then a - 2.0f * b else b), prefetch(1, zip(array(40, fun(i => i)), zip(w[0], "
+     "w[2]))))), slide(3, 1, pad(1, 1, constant(0.5f), x)))",
+     "        __builtin_prefetch(&x[i0 * 40 + x2 * 8 + 80]);\n            } else {",
+     NULL},
+    {"a test that no line of indices makes stays",
+     "input x: [f32]40; mapVec[tests=apart](8, fun((i, e) => if mod(i, 3) < 2 then e "
+     "else "
+     "1.0f - e), zip(array(40, fun(i => i)), x))",
+     NULL, "} else {"},
+    {"a row of one vector keeps its tests",
+     "input x: [f32]11; mapVec[tests=apart](8, fun((i, e) => if 2 <= i then e else 1.0f "
+     "- "
+     "e), zip(array(11, fun(i => i)), x))",
+     NULL, "} else {\n"},
     {"functions",
      "input x: [f32]30; mapVec(8, fun(w => sqrt(abs(w[0])) + min(w[1], w[2]) * max(w[0], "
      "0.5f) - exp(-(w[1] * w[1])) + floor(w[2])), slide(3, 1, x))",

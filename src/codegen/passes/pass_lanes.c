@@ -1,6 +1,7 @@
 /* Loops over lanes that say how wide they are become loops over whole vectors, and one
  * over the iterations that are left, which compilers do as they like. */
 #include "codegen/lanes.h"
+#include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
 
 static void note_failure(struct lanes *p, const char *what)
@@ -133,6 +134,50 @@ static void fill(struct lanes *p, const struct kblock *from, struct kblock *to)
     cg_leave(p->g, scope);
 }
 
+/* ---- vectors whose lanes all pass the tests */
+
+/* The statements where tests on indices have their likely outcomes, which are noted;
+ * false if there are others than simple ones. */
+static bool without_tests(const struct lanes *p, const struct kblock *from,
+                          struct kblock *to, struct likely *l)
+{
+    for (const struct ks *s = from->first; s; s = s->next) {
+        struct ks *copy = ks_copy(p->g->arena, s);
+
+        if (!ks_is_simple(s))
+            return false;
+        if (ks_expr(s))
+            ks_set_expr(copy, kx_likely(l, ks_expr(s)));
+        ks_append(to, copy);
+    }
+    return true;
+}
+
+/* As 'fill', twice: for vectors of which all lanes pass the tests, and for others. */
+static void fill_apart(struct lanes *p, const struct kblock *from, struct kblock *to)
+{
+    struct likely l = {.ir = p->g->ir};
+    struct kblock likely = {.loads = from->loads, .tests_last = from->tests_last};
+    kx pass =
+        without_tests(p, from, &likely, &l) && l.tests ? lanes_pass(p, l.tests) : NULL;
+    struct ks *test;
+    struct scope scope;
+
+    if (!pass || pass->kind == KX_BOOL) {
+        fill(p, from, to);
+        return;
+    }
+    test = ks_if(p->g->arena, pass);
+    for (int i = 0; i < 2; i++) {
+        ks_block(test, i)->loads = from->loads;
+        ks_block(test, i)->tests_last = from->tests_last;
+        fill(p, i == 0 ? &likely : from, ks_block(test, i));
+    }
+    scope = cg_enter(p->g, to);
+    cg_emit(p->g, test);
+    cg_leave(p->g, scope);
+}
+
 /* ---- loops */
 
 static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop level,
@@ -144,6 +189,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop leve
     loop->loop.body.tests_last = like->loop.body.tests_last;
     loop->loop.ahead = like->loop.ahead;
     loop->loop.hoisted = like->loop.hoisted;
+    loop->loop.apart = like->loop.apart;
     return loop;
 }
 
@@ -171,7 +217,10 @@ static void widen(struct gen *g, struct ks *s)
     if (end)
         main->loop.limit = lift_nat_div(end, width);
     find_vectors(&p, &s->loop.body);
-    fill(&p, &s->loop.body, &main->loop.body);
+    if (s->loop.apart && main->loop.extent > 1)
+        fill_apart(&p, &s->loop.body, &main->loop.body);
+    else
+        fill(&p, &s->loop.body, &main->loop.body);
     lift_ptrmap_fini(&p.vectors);
     cg_emit(g, main);
 }

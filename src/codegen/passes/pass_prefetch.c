@@ -10,6 +10,7 @@ struct reads {
     struct gen *g;
     lift_nat index; /* of the loop around, and how many turns of that ahead */
     int64_t ahead;
+    bool branch; /* of a choice */
     kx items[MOST];
     int count;
 };
@@ -23,12 +24,23 @@ static void note(void *reads, kx e)
         r->items[r->count++] = e;
 }
 
+/* What one branch reads and overwrites, the other may overwrite alone: its line is
+ * fetched there, too. */
+static void note_store(struct reads *r, const struct ks *s)
+{
+    if (r->branch && kx_is_vector(s->store.value) && !s->store.nontemporal &&
+        cg_is_overwritten(r->g, s->store.buffer))
+        note(r, kx_load(r->g->ir, s->store.buffer, s->store.at, s->store.value->type));
+}
+
 /* What is read once a turn: loops inside have indices of their own. */
 static void note_block(struct reads *r, const struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next) {
         if (ks_expr(s))
             kx_each(ks_expr(s), note, r);
+        if (s->kind == KS_STORE)
+            note_store(r, s);
         for (int i = 0; s->kind != KS_LOOP && ks_block(s, i); i++)
             note_block(r, ks_block(s, i));
     }
@@ -82,18 +94,32 @@ static void add_prefetches(struct reads *r, struct kblock *body)
     }
 }
 
+static void fetch_block(struct reads r, struct kblock *block)
+{
+    note_block(&r, block);
+    add_prefetches(&r, block);
+}
+
+/* Of a loop whose vectors have code of their own, each branch fetches what it reads. */
+static void fetch(struct reads r, struct ks *loop)
+{
+    struct ks *s = loop->loop.body.first;
+
+    r.branch = loop->loop.apart && s && s->kind == KS_IF && !s->next;
+    if (!r.branch)
+        fetch_block(r, &loop->loop.body);
+    for (int i = 0; r.branch && ks_block(s, i); i++)
+        fetch_block(r, ks_block(s, i));
+}
+
 /* 'around': the index of the loop that the block is in; NULL: there is none. */
 static void visit(struct gen *g, struct kblock *block, lift_nat around)
 {
     for (struct ks *s = block->first; s; s = s->next) {
         for (int i = 0; ks_block(s, i); i++)
             visit(g, ks_block(s, i), s->kind == KS_LOOP ? s->loop.index : around);
-        if (s->kind == KS_LOOP && s->loop.ahead > 0 && around) {
-            struct reads r = {.g = g, .index = around, .ahead = s->loop.ahead};
-
-            note_block(&r, &s->loop.body);
-            add_prefetches(&r, &s->loop.body);
-        }
+        if (s->kind == KS_LOOP && s->loop.ahead > 0 && around)
+            fetch((struct reads){.g = g, .index = around, .ahead = s->loop.ahead}, s);
     }
 }
 

@@ -68,6 +68,7 @@ static void print_loop(struct printer *p, const struct ks *s)
     print_word(p, "shuffles", s->loop.shuffles);
     print_word(p, "nontemporal", s->loop.nontemporal);
     print_word(p, "hoisted", s->loop.hoisted);
+    print_word(p, "apart", s->loop.apart);
     print_word(p, "alone", s->loop.alone);
 }
 

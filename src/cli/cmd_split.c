@@ -1,0 +1,57 @@
+#include "cli/cli.h"
+#include "lift/parse.h"
+#include "run/steps/once.h"
+#include <stdio.h>
+
+struct split_args {
+    const char *file, *folder;
+};
+
+static const struct cli_option options[] = {
+    {"output", 'o', "DIR", 0, "The folder that the two programs are written to (.)",
+     CLI_WORD(struct split_args, folder)},
+    CLI_ONE(struct split_args, file, "program"),
+    CLI_NEEDED("which program?"),
+    {0}};
+
+static const struct cli_argp argp = {
+    options, NULL, "FILE.lift",
+    "Make two programs of one with a time loop: what each step computes anew though it "
+    "does not change, and the steps that read it.\vOf inputs that no step changes, "
+    "functions such as sin and exp are computed once, point by point: NAME_once.lift "
+    "does, and its outputs are inputs of NAME_step.lift. Status 2 if there are none."};
+
+static bool write_one(const struct split_args *a, const struct once_split *split,
+                      const char *end, const struct lift_str *text)
+{
+    LIFT_SCOPED(lift_str) path = {0};
+
+    lift_str_addf(&path, "%s/%s_%s.lift", a->folder, lift_str_get(&split->name), end);
+    return cli_write(lift_str_get(&path), lift_str_get(text), text->len);
+}
+
+static int run(int argc, char **argv)
+{
+    struct split_args a = {.folder = "."};
+    struct once_split split = {.name = {0}};
+    LIFT_SCOPED(lift_diags) diags = {0};
+    struct lift_source source;
+    int status = CLI_FAILED;
+
+    cli_parse(&argp, argc, argv, &a);
+    if (!lift_source_load(a.file, &source, &diags))
+        return cli_malformed(&diags);
+    if (!once_split(&source, &split, &diags))
+        status = cli_malformed(&diags);
+    else if (write_one(&a, &split, "once", &split.once) &&
+             write_one(&a, &split, "step", &split.step)) {
+        printf("once: %s\n", lift_str_get(&split.grids));
+        status = CLI_DONE;
+    }
+    once_split_fini(&split);
+    lift_source_free(&source);
+    return status;
+}
+
+const struct cli_command cli_split = {
+    "split", "compute once what no step of a time loop changes", run, &argp, NULL};
