@@ -179,20 +179,33 @@ static lift_expr with_rings(struct lift_ir *ir, lift_expr xs, const struct leave
     return xs;
 }
 
-void rule_ring_planes(struct rule_redex *redex)
+static void ring_leaves(struct rule_redex *redex, struct leaves *l)
 {
     lift_expr e = redex->at, xs = e->u.prim.args[1];
-    struct always a = {0};
-    struct leaves l = {.always = find_always(redex->ir, e, &a) ? &a : NULL};
     int halos;
 
-    find_leaves(xs, e->type->elem, &l);
-    halos = count_halos(&l);
+    find_leaves(xs, e->type->elem, l);
+    halos = count_halos(l);
     if (halos > 0)
-        redex_emit(redex,
-                   with_stream(redex->ir, e, with_rings(redex->ir, xs, &l, false)));
-    if (halos < l.count)
-        redex_emit(redex, with_stream(redex->ir, e, with_rings(redex->ir, xs, &l, true)));
+        redex_emit(redex, with_stream(redex->ir, e, with_rings(redex->ir, xs, l, false)));
+    if (halos < l->count)
+        redex_emit(redex, with_stream(redex->ir, e, with_rings(redex->ir, xs, l, true)));
+}
+
+void rule_ring_planes(struct rule_redex *redex)
+{
+    struct leaves l = {.count = 0};
+
+    ring_leaves(redex, &l);
+}
+
+void rule_ring_always(struct rule_redex *redex)
+{
+    struct always a = {0};
+    struct leaves l = {.always = &a};
+
+    if (find_always(redex->ir, redex->at, &a))
+        ring_leaves(redex, &l);
 }
 
 /* What is stored in registers, computed from planes in rings. */

@@ -234,7 +234,8 @@ static void take_members(struct retiming *r)
 }
 
 /* False if there is nothing to retime. */
-static bool begin(struct retiming *r, struct rule_redex *redex)
+/* 'fewest': as of struct retime_sum. */
+static bool begin(struct retiming *r, struct rule_redex *redex, bool fewest)
 {
     lift_expr f = redex->at->u.prim.args[0];
     int64_t n;
@@ -245,6 +246,7 @@ static bool begin(struct retiming *r, struct rule_redex *redex)
         n > RETIME_MAX_PLANES || !lift_nat_is(redex->at->u.prim.nats[1], 1))
         return false;
     r->sum.ir = redex->ir;
+    r->sum.fewest = fewest;
     r->sum.n = (int)n;
     note_stored(&r->sum, r->xs);
     take_members(r);
@@ -259,7 +261,7 @@ static void retime_groups(struct rule_redex *redex, int (*first)(int n),
 {
     struct retiming r;
 
-    if (begin(&r, redex))
+    if (begin(&r, redex, false))
         for (int size = first(r.sum.n); size <= last(r.sum.n); size++)
             emit(&r, time_by_groups, &size);
     retime_sum_fini(&r.sum);
@@ -316,7 +318,7 @@ static lift_expr sums_in_halves(struct rule_redex *redex, lift_expr e)
     each.at = e;
     for (int i = 0; results && each.at && i < MAX_SUMS; i++) {
         results->count = 0;
-        if (begin(&r, &each) && reads_all_planes(&r.sum))
+        if (begin(&r, &each, true) && reads_all_planes(&r.sum))
             emit(&r, time_by_halves, NULL);
         retime_sum_fini(&r.sum);
         each.at = results->count ? results->items[0].expr : NULL;
@@ -338,7 +340,7 @@ void rule_retime_plane(struct rule_redex *redex)
 {
     struct retiming r;
 
-    if (begin(&r, redex))
+    if (begin(&r, redex, false))
         emit(&r, time_by_plane, NULL);
     retime_sum_fini(&r.sum);
 }

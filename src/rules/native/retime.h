@@ -30,14 +30,15 @@ struct retime_sum {
     int n;
     uint64_t sums, kept; /* members of a plane that are partial sums, or values that are
                           * kept, a bit each */
+    bool fewest;         /* which sum it is: see retime_sum_find */
     lift_expr root;      /* the sum itself */
     struct lift_ptrmap spans, masks, columns, parts;
 };
 
 /* The sum in 'body', in normal form, whose terms differ most in the planes that they read
- * last; of several the one by which the fewest reads of the first plane are left for the
- * end, so that what is used in two places is one sum. False if there is none with two
- * planes. Ended by retime_sum_fini either way. */
+ * last; of several the first, or, with 'fewest', the one by which the fewest reads of the
+ * first plane are left for the end, so that what is used in two places is one sum. False
+ * if there is none with two planes. Ended by retime_sum_fini either way. */
 bool retime_sum_find(struct retime_sum *s, lift_expr body);
 void retime_sum_fini(struct retime_sum *s);
 struct retime_span retime_span_of(struct retime_sum *s, lift_expr e);

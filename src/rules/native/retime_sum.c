@@ -224,7 +224,25 @@ static bool is_continued(const struct retime_sum *s, lift_expr e)
            (lift_expr_is(e, LIFT_ADD) && is_member(s, e->u.prim.args[0], s->sums));
 }
 
-static bool find(void *finding, lift_expr e)
+/* A sum that starts from a partial sum has been retimed already. */
+static bool find_first(void *finding, lift_expr e)
+{
+    struct finding *f = finding;
+
+    if (e->kind == LIFT_EXPR_PRIM && lift_type_is_float(e->type)) {
+        uint64_t mask = mask_of(f->s, e);
+
+        if (mask & PARTIAL && shape_of(f->s, e) != TERM)
+            return false;
+        if (!(mask & PARTIAL) && bits(mask) > f->best) {
+            f->best = bits(mask);
+            f->s->root = e;
+        }
+    }
+    return e->kind == LIFT_EXPR_PRIM;
+}
+
+static bool find_fewest(void *finding, lift_expr e)
 {
     struct finding *f = finding;
     uint64_t mask;
@@ -236,7 +254,7 @@ static bool find(void *finding, lift_expr e)
     if (mask & PARTIAL || bits(mask) < f->best || bits(mask) < 2)
         return true;
     left = left_without(f, e);
-    if (bits(mask) == f->best && left >= f->left)
+    if (bits(mask) == f->best && f->s->root && left >= f->left)
         return true;
     f->best = bits(mask);
     f->left = left;
@@ -246,10 +264,10 @@ static bool find(void *finding, lift_expr e)
 
 bool retime_sum_find(struct retime_sum *s, lift_expr body)
 {
-    struct finding f = {.s = s, .body = body};
+    struct finding f = {.s = s, .body = body, .best = 1};
 
     s->root = NULL;
-    lift_expr_each(body, find, &f);
+    lift_expr_each(body, s->fewest ? find_fewest : find_first, &f);
     return s->root != NULL;
 }
 
