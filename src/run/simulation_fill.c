@@ -41,25 +41,51 @@ static void fill_number(const struct sim *s, const struct sim_array *a, double n
 
 /* ---- functions of the indices: a program without inputs but one of no use */
 
+/* A size of no other name: lengths are sizes, since kernels are made for smaller ones,
+ * too. */
+static void add_length_name(struct lift_str *out, const struct sim *s, int dim)
+{
+    char name[64] = "fill";
+    size_t end = 4;
+
+    for (int i = 0; i < s->problem->sizes.count; i++)
+        while (!strncmp(s->problem->sizes.names[i], name, end) && end < sizeof name - 8)
+            name[end++] = '_';
+    lift_str_addf(out, "%.*s%d", (int)end, name, dim);
+}
+
+static void add_sizes(struct lift_str *out, const struct sim *s,
+                      const struct sim_array *a, const struct sim_planes *planes)
+{
+    for (int i = 0; i < s->problem->sizes.count; i++)
+        lift_str_addf(out, "size %s = %lld\n", s->problem->sizes.names[i],
+                      (long long)s->problem->sizes.values[i]);
+    for (int d = 0; d < a->shape.dims; d++) {
+        lift_str_add(out, "size ");
+        add_length_name(out, s, d);
+        lift_str_addf(
+            out, " = %lld\n",
+            (long long)(d < PARTS_DIMS ? planes->count[d] : a->shape.length[d]));
+    }
+}
+
 /* Of some planes of an array. */
 static void add_program(struct lift_str *out, const struct sim *s,
                         const struct sim_array *a, const struct sim_planes *planes)
 {
     static const char *const names = "ijk";
 
-    for (int i = 0; i < s->problem->sizes.count; i++)
-        lift_str_addf(out, "size %s = %lld\n", s->problem->sizes.names[i],
-                      (long long)s->problem->sizes.values[i]);
+    add_sizes(out, s, a, planes);
     lift_str_addf(out,
                   "stencil %s(unused: [i32]1) -> grid {\nval value =\n%s\nreturn array",
                   "fill", a->value->word->value);
     if (a->shape.dims > 1)
         lift_str_addf(out, "%d", a->shape.dims);
     lift_str_addc(out, '(');
-    for (int d = 0; d < a->shape.dims; d++)
-        lift_str_addf(
-            out, "%lld, ",
-            (long long)(d < PARTS_DIMS ? planes->count[d] : a->shape.length[d]));
+    for (int d = 0; d < a->shape.dims; d++) {
+        add_length_name(out, s, d);
+        lift_str_add(out, ", ");
+    }
     lift_str_add(out, "fun(");
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);

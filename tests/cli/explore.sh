@@ -120,6 +120,12 @@ expect "devices" 0 "host" "$lift" devices
 expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
 
+# Three failures of the only expression: the others of its points, some millions, are put off.
+run timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48,ny=40,nz=36,w=4 --seconds 3 \
+    --no-final --db "$work/strike.db" \
+    --decide tile=guarded,item=rowBox,lanes=shuffled,level=threads,layout=alignedOver
+verdict "an expression that fails again and again" "$([ "$status" -ne 124 ] || echo "it does not end")"
+
 # One Ctrl-C ends after the try in hand.
 "$lift_explore" "$small" --seconds 3600 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!

@@ -216,6 +216,10 @@ expect "a pipe" 2 "it is a pipe" timeout 60 "$lift" run "$acoustic" --in prev=0 
 expect "a device to write to" 2 "it is a device, not a file" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out next=/dev/null
 expect "no folder to write to" 2 "cannot write 'nosuch/a.npy'" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out next=nosuch/a.npy
 expect "a function that is none" 2 "error: " "$lift" run "$jacobi" --size nx=5,ny=5 --in 'grid=(i, j) => i +* j'
+expect "a function over a large grid" 0 "" "$lift" run --quiet "$jacobi" --size nx=2100,ny=2050 \
+    --in 'grid=(i, j) => 0.5 * i + j' --out out=large.raw
+verdict "its last element" "$(tail -c 4 large.raw | od -An -v -t f4 | grep -q ' 3123.5' || tail -c 4 large.raw | od -An -t f4)"
+rm -f large.raw
 expect "a number that is none of the type" 2 "input 'grid' is of f32 and cannot be 1e+300" "$lift" run "$jacobi" \
     --size nx=5,ny=5 --in grid=1e300
 expect "a pattern without a place" 2 "one %d or %05d" "$lift" run "$acoustic" --snapshot 5:s.npy

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_DELAYED = 4096, LEAST_ENDED = 3 };
+enum { MOST_DELAYED = 4096, DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
 
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
@@ -98,20 +98,32 @@ static void delay(struct device_session *l, const struct lift_choice *choice)
     q->delayed[q->delayed_count++] = *choice;
 }
 
-/* The points of an expression that crashed too often come when all else was tried. */
-static bool next_choice(struct device_session *l, struct attempt *a)
+/* False if the technique had none; 'delayed': how many were put off. */
+static bool next_of_technique(struct device_session *l, struct attempt *a, int *delayed)
 {
-    struct queue *q = &l->queue;
-
-    if (device_session_next_opening(l, a))
-        return true;
-    device_session_widen(l);
-    while (explore_ask_next(l->ask, &a->choice)) {
+    for (*delayed = 0; *delayed < DELAYED_AT_ONCE; ++*delayed) {
+        if (!explore_ask_next(l->ask, &a->choice))
+            return false;
         if (l->strikes[a->choice.expr] < DEVICE_SESSION_STRIKES)
             return true;
         delay(l, &a->choice);
     }
-    q->dry = true;
+    return false;
+}
+
+/* The points of an expression that crashed too often come when all else was tried, or
+ * when the technique names nothing else for a while: a space has millions of them. */
+static bool next_choice(struct device_session *l, struct attempt *a)
+{
+    struct queue *q = &l->queue;
+    int delayed;
+
+    if (device_session_next_opening(l, a))
+        return true;
+    device_session_widen(l);
+    if (next_of_technique(l, a, &delayed))
+        return true;
+    q->dry = delayed < DELAYED_AT_ONCE;
     if (q->delayed_count == 0 || q->first < q->next)
         return false;
     a->choice = q->delayed[--q->delayed_count];
