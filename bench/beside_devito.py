@@ -229,7 +229,7 @@ def devito_run(program, n, w, steps, split, out):
 # ---- lift
 
 
-UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
+UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 
 
 def kernel_seconds(text):

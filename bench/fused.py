@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
+UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 
 
 def call(*command):
