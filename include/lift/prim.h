@@ -92,7 +92,12 @@ enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
 enum lift_store { LIFT_STORE_PLAIN, LIFT_STORE_NONTEMPORAL };
 enum lift_rows { LIFT_ROWS_LOAD, LIFT_ROWS_SHUFFLE };
 enum lift_order { LIFT_ORDER_POINTS, LIFT_ORDER_LOADS };
-enum lift_tests { LIFT_TESTS_FIRST, LIFT_TESTS_LAST, LIFT_TESTS_ONCE };
+enum lift_tests {
+    LIFT_TESTS_FIRST,
+    LIFT_TESTS_LAST,
+    LIFT_TESTS_ONCE,
+    LIFT_TESTS_STEPWISE
+};
 enum lift_row_tests { LIFT_TESTS_INSIDE, LIFT_TESTS_HOISTED, LIFT_TESTS_APART };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 /* Work-items of a row, which read what others of it have in registers (docs/language.md,

@@ -131,8 +131,12 @@ static kx read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j
 
     if (x)
         return x;
+    if (g->wishes)
+        g->wishes->of_any -= g->wishes->count;
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, behind))
         j = into_range(g, j, e->type->len);
+    if (g->wishes)
+        g->wishes->of_any += g->wishes->count;
     return cg_read(g, e, env, cg_index(g, j, path));
 }
 

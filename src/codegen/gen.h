@@ -52,6 +52,7 @@ enum { CG_FACTS = 64, CG_MEANT = 16, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS 
 struct wishes {
     lift_nat items[CG_WISHES];
     int count;            /* CG_WISHES: there were more */
+    int of_any;           /* so many say only that an element has a meaning */
     struct edges *zeroes; /* NULL: pads by zero are as others */
 };
 
@@ -133,7 +134,9 @@ struct gen {
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
-    bool alone;            /* nobody waits behind loops that threads share: see ring.c */
+    kx wanted;  /* where this holds, the next of them stores what has a meaning;
+                 * NULL: everywhere */
+    bool alone; /* nobody waits behind loops that threads share: see ring.c */
     const struct kbatch *bulk;      /* they must be bulk copies of it; NULL: need not */
     struct wishes *wishes;          /* NULL: none are noted */
     struct beyond *beyond;          /* NULL: what is read is there */

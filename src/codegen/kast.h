@@ -157,7 +157,8 @@ struct ks {
                                * to be; PAR: there are some in it */
             bool hoisted;  /* SIMD: tests that all its turns share are made before it */
             bool apart;    /* SIMD: vectors whose lanes all pass its tests have code of
-                            * their own */
+                            * their own; SEQ: so have turns that pass those that all
+                            * work-items share */
             int64_t ahead; /* SIMD: what it reads so many turns of the loop around later
                             * is fetched */
         } loop;
@@ -174,6 +175,8 @@ struct ks {
             const char *name;
             kx value;
             bool index; /* DECL: an index, of the type of those of loops */
+            bool row;   /* ASSIGN: of a test that any work-item of the row may pass for
+                         * all; they are all here */
         } set;
         struct {
             struct kbuffer *buffer;

@@ -288,6 +288,25 @@ static bool is_part_of_row(struct gen *g, kx load)
     return rest == lift_nat_with(at, loop->loop.index, lift_nat_const(g->nats, 0));
 }
 
+/* A vector that is copied, where it has a meaning: elsewhere it need not be. NULL: it has
+ * one everywhere, or lanes are not one load. */
+static kx copied(struct gen *g, lift_expr e, envp env, lift_nat i)
+{
+    struct kblock trial = {0};
+    struct wishes own = {.count = 0};
+    struct scope scope = cg_enter(g, &trial);
+    kx row;
+
+    g->wishes = &own;
+    row = gather(g, e, env, i);
+    g->wishes = NULL;
+    cg_leave(g, scope);
+    if (trial.first || row->kind != KX_LOAD || own.count == 0 || own.of_any < own.count)
+        return NULL;
+    g->wanted = wishes_hold(g, &own);
+    return row;
+}
+
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
  * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
  * where a boundary only moves the vector. */
@@ -296,9 +315,14 @@ static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
     lift_nat i = pop(&path);
     struct kblock trial = {0};
     struct wishes *outer = g->wishes, own = {.count = 0};
-    kx plain = gather(g, e, env, i), row;
+    kx plain, row = g->async && !g->bulk && !outer && cg_in_shared_stream(g)
+                        ? copied(g, e, env, i)
+                        : NULL;
     struct scope scope;
 
+    if (row)
+        return row;
+    plain = gather(g, e, env, i);
     if (outer || (plain->kind == KX_LOAD && (!g->bulk || is_part_of_row(g, plain))))
         return plain;
     scope = cg_enter(g, &trial);

@@ -3,6 +3,7 @@
 
 static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_access path)
 {
+    struct scope scope = cg_enter(g, g->block);
     lift_nat at;
     struct kbuffer *buffer = cg_locate(g, mem, path, &at);
     struct ks *s = ks_store(g->arena, buffer, cg_by_facts(g, at), value);
@@ -12,7 +13,11 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
         s->store.batch = *g->bulk;
     cg_note_shared(g, buffer, path, true);
     cg_use_buffer(g, buffer, true);
+    if (g->wanted)
+        cg_open_if(g, g->wanted);
+    g->wanted = NULL;
     cg_emit(g, s);
+    cg_leave(g, scope);
 }
 
 static void store_scalar(struct gen *g, kx value, lift_dest dest, lift_access path)

@@ -100,7 +100,8 @@ static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
 static bool ask_for_vectors(struct gen *g, lift_expr e)
 {
     int n = e->u.prim.attrs[0];
-    bool tests_last = e->u.prim.attrs[2] == LIFT_TESTS_LAST;
+    bool steps = e->u.prim.attrs[2] == LIFT_TESTS_STEPWISE;
+    bool tests_last = steps || e->u.prim.attrs[2] == LIFT_TESTS_LAST;
 
     if (n < 0 || n > 16 || (n & (n - 1))) {
         cg_fail(g, e->type, "'mapUnroll' with loads by %d: 2, 4, 8, 16 are possible", n);
@@ -110,7 +111,7 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
         g->block->loads = n;
     g->block->tests_last |= tests_last;
     g->block->tests_once |= e->u.prim.attrs[2] == LIFT_TESTS_ONCE;
-    windows_ask(g, n, tests_last);
+    windows_ask(g, n, tests_last, steps);
     return true;
 }
 

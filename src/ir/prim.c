@@ -9,7 +9,7 @@ static const char *const copy_words[] = {"plain", "async", "bulk", "tensor", NUL
 static const char *const task_words[] = {"each", "chunks", NULL};
 static const char *const store_words[] = {"plain", "nontemporal", NULL};
 static const char *const order_words[] = {"points", "loads", NULL};
-static const char *const test_words[] = {"first", "last", "once", NULL};
+static const char *const test_words[] = {"first", "last", "once", "stepwise", NULL};
 static const char *const row_test_words[] = {"inside", "hoisted", "apart", NULL};
 static const char *const barrier_words[] = {"whole",  "split",      "once",
                                             "beside", "besideLate", NULL};

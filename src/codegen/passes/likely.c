@@ -11,6 +11,13 @@ static bool has(kx e, kx test)
            (kx_is_op(e, LIFT_AND) && (has(e->args[0], test) || has(e->args[1], test)));
 }
 
+bool kx_implies(kx e, kx tests)
+{
+    if (tests && kx_is_op(tests, LIFT_AND))
+        return kx_implies(e, tests->args[0]) && kx_implies(e, tests->args[1]);
+    return !tests || has(e, tests);
+}
+
 kx kx_all(struct lift_ir *ir, kx tests, kx more)
 {
     if (!tests || !more)
@@ -30,10 +37,9 @@ static bool mostly_less(kx a, kx b, bool equal, bool *known)
     return end - lo > hi - end + 1;
 }
 
-static bool depends(const struct likely *l, kx e)
+bool kx_compares(kx e, lift_nat var)
 {
-    return l->but && (lift_nat_has(e->args[0]->nat, l->but) ||
-                      lift_nat_has(e->args[1]->nat, l->but));
+    return lift_nat_has(e->args[0]->nat, var) || lift_nat_has(e->args[1]->nat, var);
 }
 
 /* The likely outcome of a comparison of indices; itself if it is none, or stays. */
@@ -48,7 +54,7 @@ static kx outcome(struct likely *l, kx e)
         holds = op == LIFT_NE;
     else
         return e;
-    if (!known || depends(l, e))
+    if (!known || (l->stays && l->stays(l->of, e)))
         return e;
     l->tests = kx_all(l->ir, l->tests, holds ? e : kx_not(l->ir, e));
     return kx_bool(l->ir, holds);

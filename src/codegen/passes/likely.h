@@ -6,8 +6,10 @@
 
 struct likely {
     struct lift_ir *ir;
-    lift_nat but; /* comparisons that depend on this variable stay; NULL: none does */
-    kx tests;     /* all outcomes that were taken; NULL: none was */
+    /* True of comparisons that stay; NULL: none does. */
+    bool (*stays)(const void *of, kx comparison);
+    const void *of;
+    kx tests; /* all outcomes that were taken; NULL: none was */
 };
 
 /* 'e' without its comparisons of indices, which are taken to have the outcome that they
@@ -16,7 +18,11 @@ struct likely {
  * taken. */
 kx kx_likely(struct likely *l, kx e);
 
+/* True if a comparison of indices depends on the variable. */
+bool kx_compares(kx e, lift_nat var);
 kx kx_not(struct lift_ir *ir, kx e);
+/* True if 'e' asks for all of 'tests', among others; NULL: for nothing. */
+bool kx_implies(kx e, kx tests);
 /* 'tests' and 'more', each once; either may be NULL. */
 kx kx_all(struct lift_ir *ir, kx tests, kx more);
 

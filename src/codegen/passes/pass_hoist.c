@@ -23,6 +23,11 @@ static bool has_turns(const struct ks *loop)
     return loop->loop.extent > loop->loop.lanes;
 }
 
+static bool differs_by_turn(const void *index, kx comparison)
+{
+    return kx_compares(comparison, index);
+}
+
 /* The body of 'loop' where its tests have their likely outcomes. */
 static void fill(struct gen *g, const struct ks *loop, struct ks *likely,
                  struct likely *l)
@@ -41,7 +46,7 @@ static void fill(struct gen *g, const struct ks *loop, struct ks *likely,
 
 static void hoist(struct gen *g, struct ks *loop)
 {
-    struct likely l = {.ir = g->ir, .but = loop->loop.index};
+    struct likely l = {.ir = g->ir, .stays = differs_by_turn, .of = loop->loop.index};
     struct ks *likely = ks_copy(g->arena, loop), *test;
     struct scope scope;
 

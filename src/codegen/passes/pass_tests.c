@@ -8,7 +8,10 @@
  *
  * So values far from all boundaries cost no selection, nor registers that hold tests and
  * both alternatives. The values of the others cost more: there must be few. A sum that is
- * added to what it was keeps its tests. */
+ * added to what it was keeps its tests.
+ *
+ * A value that is computed from one above has its test with it if it asks for the same:
+ * where it is what was computed, so is the other. */
 #include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
 
@@ -18,11 +21,15 @@ struct late {
     kx likely;             /* all tests have their likely outcome; NULL: there are none */
     struct kblock again;   /* what is computed again */
     struct lift_ptrmap in; /* from names that it sets to a kind of variable, below */
+    struct lift_ptrmap
+        by; /* from these names to all tests that what they are depends on */
     struct lift_ptrmap of; /* names and buffers that it reads */
     struct {               /* about the expression in hand */
         kx tests;          /* as 'likely' */
         bool unsafe;       /* where tests fail, to compute it may do harm */
-        bool in, changes;  /* it reads what is set again, of a temporary or of another */
+        bool in, chained;  /* it reads what is set again, of a temporary or of another */
+        bool changes;      /* and what another work-item has of that */
+        kx needs;          /* all tests that what it reads of these depends on */
         const char *sets;  /* the variable that its statement sets; NULL: none */
         bool own;          /* it reads that, which is gone when it would be set again */
     } e;
@@ -54,7 +61,9 @@ static void look_at_name(struct late *p, const void *name)
 
     p->e.own |= name == p->e.sets;
     p->e.in |= in == &temporary;
-    p->e.changes |= in == &lasting;
+    p->e.chained |= in == &lasting;
+    if (in)
+        p->e.needs = kx_all(p->g->ir, p->e.needs, lift_ptrmap_get(&p->by, name));
 }
 
 static void look_at_var(void *user, const struct lift_var *var)
@@ -113,6 +122,7 @@ static void finish(struct late *p)
     p->likely = NULL;
     p->again = (struct kblock){0};
     lift_ptrmap_fini(&p->in);
+    lift_ptrmap_fini(&p->by);
     lift_ptrmap_fini(&p->of);
 }
 
@@ -130,22 +140,32 @@ static kx asked(void *user, kx e)
     return kx_var(p->g->ir, name, e->type);
 }
 
+/* True if 'e' is 'of', which was computed, wherever its test says so: what that reads is
+ * what it was then. */
+static bool keeps(const struct late *p, kx e, kx of)
+{
+    return kx_is_op(e, LIFT_SELECT) && e->args[1] == of &&
+           kx_implies(e->args[0], p->e.needs);
+}
+
 /* What 's' sets, as it is written: 'of' is what was computed. */
 static void compute_again(struct late *p, const struct ks *s, kx e, kx of)
 {
     kx var = kx_var(p->g->ir, ks_name(s), e->type);
 
-    if (kx_is_op(e, LIFT_SELECT) && e->args[1] == of)
+    if (keeps(p, e, of))
         e = kx_select(p->g->ir, e->args[0], var, e->args[2]);
     kx_each(e, keep, p);
     ks_append(&p->again, ks_assign(p->g->arena, var->name, e));
     lift_ptrmap_put(&p->in, var->name, s->kind == KS_DECL ? &temporary : &lasting);
+    lift_ptrmap_put(&p->by, var->name, (void *)kx_all(p->g->ir, p->e.needs, p->e.tests));
 }
 
 static void look(struct late *p, kx e, const char *sets)
 {
     p->e.sets = sets;
-    p->e.in = p->e.changes = p->e.own = false;
+    p->e.in = p->e.chained = p->e.changes = p->e.own = false;
+    p->e.needs = NULL;
     kx_each(e, look_at, p);
 }
 
@@ -170,16 +190,17 @@ static void set(struct late *p, struct ks *s)
     kx of;
 
     look(p, ks_expr(s), name);
+    of = without_tests(p, ks_expr(s));
     if (p->e.changes || p->e.own || lift_ptrmap_get(&p->of, name) ||
-        lift_ptrmap_get(&p->in, name)) {
+        lift_ptrmap_get(&p->in, name) || (p->e.chained && !keeps(p, ks_expr(s), of))) {
         finish(p);
         p->e.in = false;
+        p->e.needs = NULL;
     }
     if (p->e.own) {
         cg_emit(p->g, s);
         return;
     }
-    of = without_tests(p, ks_expr(s));
     if (p->e.tests || p->e.in) {
         kx e = asked(p, ks_expr(s));
 
@@ -196,7 +217,8 @@ static void store(struct late *p, struct ks *s)
 {
     look(p, s->store.value, NULL);
     lift_nat_each_var(s->store.at, look_at_var, p);
-    if (p->e.in || p->e.changes || lift_ptrmap_get(&p->of, s->store.buffer))
+    if (p->e.in || p->e.chained || p->e.changes ||
+        lift_ptrmap_get(&p->of, s->store.buffer))
         finish(p);
     cg_emit(p->g, s);
 }

@@ -423,11 +423,20 @@ static void one_step(struct gen *g, struct slide *s, lift_nat at)
         arrive(g, s);
 }
 
+static lift_nat open_steps(struct gen *g, const struct window *w, int64_t count)
+{
+    lift_nat index = cg_open_loop(g, KLOOP_SEQ, 0, count);
+
+    if (g->block->of && ks_is_loop(g->block->of, KLOOP_SEQ))
+        g->block->of->loop.apart = w->apart;
+    return index;
+}
+
 static void shifted(struct gen *g, struct slide *s)
 {
     struct scope scope = cg_enter(g, g->block);
 
-    one_step(g, s, cg_open_loop(g, KLOOP_SEQ, 0, s->steps));
+    one_step(g, s, open_steps(g, s->window, s->steps));
     each_column(g, s, shift);
     cg_leave(g, scope);
 }
@@ -440,7 +449,7 @@ static void unrolled(struct gen *g, struct slide *s, int64_t turns)
     lift_nat round;
 
     if (rounds > 0) {
-        round = lift_nat_mul_const(cg_open_loop(g, KLOOP_SEQ, 0, rounds), turns);
+        round = lift_nat_mul_const(open_steps(g, w, rounds), turns);
         for (w->turn = 0; w->turn < turns; w->turn++)
             one_step(g, s, lift_nat_add_const(round, w->turn));
     }

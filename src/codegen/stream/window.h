@@ -108,6 +108,7 @@ struct window {
     bool shown_late; /* the function itself reads local memory, behind the columns */
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
+    bool apart;      /* steps that pass tests that all work-items share, too */
     enum lift_meeting meeting;
     int64_t lags;  /* rings are read so many steps after their elements enter, 1 or more:
                     * one barrier */
@@ -161,7 +162,7 @@ void window_note_reader(struct window *w, struct stream *s);
 /* Forgets what was recorded, but for the kinds of streams. */
 void window_restart(struct window *w);
 /* Code inside the windows of 'g' loads by 'loads', and its tests come last or do not. */
-void windows_ask(struct gen *g, int loads, bool tests_last);
+void windows_ask(struct gen *g, int loads, bool tests_last, bool apart);
 /* ring_slots.c: records what the elements of rings are computed from. */
 void rings_record(struct gen *g, struct window *w);
 /* Gives a ring its memory. */

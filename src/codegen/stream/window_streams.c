@@ -160,12 +160,13 @@ void window_note_reader(struct window *w, struct stream *s)
         w->computing->chained = w->chained = true;
 }
 
-void windows_ask(struct gen *g, int loads, bool tests_last)
+void windows_ask(struct gen *g, int loads, bool tests_last, bool apart)
 {
     for (struct window *w = g->windows; w; w = w->outer) {
         if (loads > w->loads)
             w->loads = loads;
         w->tests_last |= tests_last;
+        w->apart |= apart;
     }
 }
 

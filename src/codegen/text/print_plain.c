@@ -78,6 +78,7 @@ static void print_set(struct printer *p, const struct ks *s)
         cg_put(p, "%t ", s->set.value->type);
     lift_str_addf(p->out, "%s = ", s->set.name);
     print_value(p, s->set.value);
+    print_word(p, "row", s->set.row);
 }
 
 static void print_store(struct printer *p, const struct ks *s)

@@ -14,12 +14,20 @@ static void print_body(struct printer *p, const struct kblock *block,
     cg_close_block(p);
 }
 
-static void print_if(struct printer *p, const struct ks *s, const struct lift_launch *l)
+/* A test, which the work-items of a row may make together. */
+static void print_test(struct printer *p, kx test, bool row, const struct lift_launch *l)
 {
     const char *const *any = p->d->any_of_row;
-    bool row = s->test.row && any[0] && l->local[0] == LIFT_ROW_ITEMS;
 
-    cg_put(p, "if (%s%x%s)", row ? any[0] : "", s->test.cond, row ? any[1] : "");
+    row = row && any[0] && l->local[0] == LIFT_ROW_ITEMS;
+    cg_put(p, "%s%x%s", row ? any[0] : "", test, row ? any[1] : "");
+}
+
+static void print_if(struct printer *p, const struct ks *s, const struct lift_launch *l)
+{
+    lift_str_add(p->out, "if (");
+    print_test(p, s->test.cond, s->test.row, l);
+    lift_str_add(p->out, ")");
     print_body(p, &s->test.body, l);
     if (!s->test.otherwise.first)
         return;
@@ -202,13 +210,16 @@ static void print_elect(struct printer *p, const struct ks *s,
     print_body(p, &s->elect.body, l);
 }
 
-static void print_assign(struct printer *p, const struct ks *s)
+static void print_assign(struct printer *p, const struct ks *s,
+                         const struct lift_launch *l)
 {
     if (s->kind == KS_DECL && s->set.index)
         lift_str_addf(p->out, "const %s ", p->index_type);
     else if (s->kind == KS_DECL)
         cg_put(p, "%t ", s->set.value->type);
-    cg_put(p, "%s = %x;", s->set.name, s->set.value);
+    lift_str_addf(p->out, "%s = ", s->set.name);
+    print_test(p, s->set.value, s->set.row, l);
+    lift_str_add(p->out, ";");
 }
 
 void cg_print_fence(struct printer *p)
@@ -239,7 +250,7 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         break;
     case KS_DECL:
     case KS_ASSIGN:
-        print_assign(p, s);
+        print_assign(p, s, l);
         break;
     case KS_ARRAY:
         cg_print_array(p, s->array.buffer);
