@@ -22,49 +22,71 @@ map_in() { # name of the map
 lift_map $1 = map_of(\1 + \2, {\3}, {\4}, {\5});/p" "$work/kernel.cu" | sed 's/ *$//'
 }
 
+# The kernels of the host, in their order.
+host_kernels() {
+    sed -n 's/^void \(on_host_[0-9]*\)(.*/\1/p' "$work/host.c"
+}
+
+# Parameters of all of these, each once.
+host_params() {
+    host_kernels | while read -r name; do
+        params_in "$work/host.c" "$name" | tr ',' '\n'
+    done | awk '!seen[$NF]++'
+}
+
 # A program that makes inputs, and compares. Outputs are the only pointers without const.
 write_main() { # points, grid
     size=$(sed -n 's/^ \* [a-z]*: \([0-9]*\) elements, .*/\1/p' "$work/kernel.cu" | sort -u)
     kernel=$(sed -n 's/^.*void \([a-z0-9_]*_1\)(.*/\1/p' "$work/kernel.cu")
     params=$(params_in "$work/kernel.cu" "$kernel")
     names=$(names_of "$params")
-    out=$(printf '%s\n' "$params" | tr ',' '\n' | grep -F '*' | grep -v const | sed 's/.*[ *]//')
     block=$(sed -n 's/.*__launch_bounds__(\([0-9]*\) \* \([0-9]*\) \* \([0-9]*\)).*/\1, \2, \3/p' \
         "$work/kernel.cu")
     echo '#include "cuda_on_host.hpp"'
-    # The copies are those of the header.
-    sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d
-        /^struct alignas(64) lift_map/,/^};/d' "$work/kernel.cu"
-    echo 'extern "C" void on_host_call(void *const *);'
-    echo "int main() { const size_t n = ${size:-$1}; REAL *wanted = result(n);"
-    params_in "$work/host.c" on_host | tr ',' '\n' | while read -r param; do
+    # The copies are those of the header; local memory has room for all that a group may have.
+    awk '/^#if defined\(__CUDA_ARCH__\)/ || /^#ifndef INFINITY/ { inside = 1; depth = 0 }
+        inside { depth += /^#if/; depth -= /^#endif/; if (depth == 0) inside = 0; next }
+        /^struct alignas\(64\) lift_map/, /^};/ { next }
+        { print }' "$work/kernel.cu" |
+        sed 's/extern __shared__\(.*\) lift_local\[\]/__shared__\1 lift_local[232448]/'
+    host_kernels | sed 's/.*/extern "C" void &_call(void *const *);/'
+    echo "int main() { const size_t n = ${size:-$1};"
+    host_params | while read -r param; do
         what=$(names_of "$param")
         case $param in
-            *\**) echo "REAL *$what = random_data(n);" ;;
-            *) echo "REAL $what = 0.3f;" ;;
+            const*\**) echo "REAL *$what = random_data(n), *host_$what = $what;" ;;
+            *\**) echo "REAL *$what = result(n), *host_$what = result(n);" ;;
+            *) echo "REAL $what = 0.3f, host_$what = $what;" ;;
         esac
     done
-    echo "void *args[] = {"
-    params_in "$work/host.c" on_host | tr ',' '\n' | while read -r param; do
-        case $param in
-            const*\**) echo "$(names_of "$param")," ;;
-            *\**) echo "wanted," ;;
-            *) echo "&$(names_of "$param")," ;;
-        esac
+    echo "auto on_host = [&] {"
+    host_kernels | while read -r name; do
+        echo "{ void *args[] = {"
+        params_in "$work/host.c" "$name" | tr ',' '\n' | while read -r param; do
+            case $param in
+                *\**) echo "host_$(names_of "$param")," ;;
+                *) echo "&host_$(names_of "$param")," ;;
+            esac
+        done
+        echo "}; ${name}_call(args); }"
     done
-    echo "}; on_host_call(args);"
-    params_in "$work/host.c" on_host | tr ',' '\n' |
-        sed -n 's/.*const.*[ *]\(.*\)/clear_halo(n, \1, wanted);/p'
+    echo "}; on_host();"
+    outs=$(printf '%s\n' "$params" | tr ',' '\n' | grep -F '*' | grep -v const | sed 's/.*[ *]//')
+    first=$(printf '%s\n' "$outs" | head -n 1)
+    host_params | sed -n "s/const.*[ *]\(.*\)/clear_halo(n, \1, host_$first);/p"
     if [ -n "$beside" ]; then
         stride=$(sed -n 's/^ \* u: .* at [0-9]* + \([0-9]*\) i .*/\1/p' "$work/kernel.cu")
-        echo "fill_planes(n, u, wanted, $stride, $beside);"
+        echo "fill_planes(n, u, host_$first, $stride, $beside);"
     fi
-    echo "on_host_call(args);"
+    echo "on_host();"
     printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*lift_map \(.*\)/\1/p' | while read -r map; do
         map_in "$map"
     done
-    echo "compare(n, $out, wanted, [&] { launch({$2}, {$block}, [&] {"
-    echo "$kernel($names); }); }); }"
+    for out in $outs; do
+        echo "compare(n, $out, host_$out, [&] { launch({$2}, {$block}, [&] {"
+        echo "$kernel($names); }); });"
+    done
+    echo "}"
 }
 
 plain="--family hostRows" # what makes the host's kernel
@@ -79,7 +101,7 @@ header() {
         -o "$work/$real/cuda_on_host.hpp.gch" tests/cli/cuda_on_host.hpp
 }
 
-# The host's kernel, unless it is that of the call before.
+# The host's kernels, unless they are those of the call before.
 host=
 host_kernel() { # program, sizes and precision
     [ "$host" != "$plain $*" ] || return 0
@@ -87,11 +109,11 @@ host_kernel() { # program, sizes and precision
     # options are words
     # shellcheck disable=SC2086
     "$lift" derive "$folder/$1.lift" $2 $plain --emit source |
-        sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
+        sed "s/\\<$1_\([0-9]*\)(/on_host_\1(/; s/\\<$1_\([0-9]*\)_call(/on_host_\1_call(/" >"$work/host.c"
     ${CC:-cc} -O1 -w -c -o "$work/host.o" "$work/host.c"
 }
 
-# Both kernels are one each: the programs have no border of their own.
+# The device has one kernel.
 agree() { # program, family or point, options, sizes, points, grid, text of the kernel
     what="$device $1 $2 $3"
     sizes="--size $4"
@@ -188,6 +210,22 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor \
     agree acoustic_iso $family,barrier=counted "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_await_readers("
 done
+# Patches of planes in streams of stages: rings of one input, or of two; grids whose planes are
+# fewer than a tile's, and than are asked for ahead; a whole barrier, or one in two parts.
+plain="--decide stages=stored,level=threads"
+rows=stageRows,stream=stages
+agree star3d1r stageRowsSplit,copy=boxesFar "--set k0=3,k1=1,k2=3,k3=4,local0=32,local1=4" \
+    "nx=132,ny=7,nz=7 --steps 4" 6468 "2, 2, 3" "lift_await_part("
+agree star3d1r stageRowsSplit,copy=boxes "--set k0=16,k1=1,k2=3,k3=4,local0=32,local1=4" \
+    "nx=132,ny=7,nz=3 --steps 2" 2772 "2, 1, 1" "lift_await_part("
+agree acoustic $rows,copy=boxesFar "--set k0=9,k1=1,k2=3,k3=4,local0=32,local1=4" \
+    "nx=108,ny=7,nz=19 --steps 2" 14364 "1, 1, 3" "lift_box("
+folder=tests/programs
+agree pair stageRowsSplit,copy=boxesFar "--set k0=16,k1=1,k2=3,k3=5,local0=32,local1=5" \
+    "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 2, 2" "lift_box("
+agree pair $rows,copy=boxes "--set k0=7,k1=1,k2=3,k3=4,local0=32,local1=4" \
+    "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 3, 3" "lift_box("
+plain="--family hostRows --decide layout=aligned"
 folder=tests/programs # planes beside those of the grid are read, too
 for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     for program in planes_beside planes_behind; do

@@ -380,6 +380,28 @@ static void lift_await_readers(double *at, unsigned parity)
     lift_await(at, parity);
 }
 
+/* A barrier in two parts, passed by the group. */
+static void lift_open_parts(double *at)
+{
+    lift_open_readers(at, 1);
+}
+
+static void lift_close_parts(double *at)
+{
+    lift_close_readers(at, 1);
+}
+
+static void lift_arrive_part(double *at)
+{
+    lift_arrive_readers(at);
+}
+
+static void lift_await_part(double *at, unsigned parity)
+{
+    lift_await(at, parity);
+    threads[running].fenced = false;
+}
+
 static void run_thread()
 {
     kernel();
@@ -396,7 +418,7 @@ static void start(size_t i, dim3 block)
 {
     thread &t = threads[i];
 
-    t.stack.resize(1 << 18);
+    t.stack.resize(1 << 20);
     t.index = {(unsigned)(i % block.x), (unsigned)(i / block.x % block.y),
                (unsigned)(i / block.x / block.y)};
     t.done = t.at_barrier = false;

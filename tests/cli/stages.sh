@@ -288,6 +288,29 @@ expect "not where rings are filled in two stages" 1 "in three stages" "$lift" de
     --decide stages=stored,tile=stageRows,stream=stages,sums=chains,level=groups,copy=ahead \
     --apply 'topdown(barrierSplit)'
 
+# The same with boxes: those that a step reads are there before it begins, and the next ones are
+# asked for where all have passed the barrier.
+boxes="programs/star3d1r.lift --steps 2 --device cuda --emit source --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4"
+# options are words
+# shellcheck disable=SC2086
+"$lift" derive $boxes --size nx=61,ny=47,nz=33 --family stageRowsBoxes >"$work/split.cu"
+awk '/__global__/ { kernel = 1 } kernel && /for \(int i[0-9]* = 0/ { loop = 1 }
+    loop && /lift_await\(/ { print "boxes" } loop && /lift_await_part/ { print "await" }
+    loop && /lift_box\(/ { print "copy" } loop && /lift_arrive_part/ { print "arrive" }
+    loop && /win_[0-9]* = .* [+] .*ring_/ { print "ring" }' "$work/split.cu" | uniq | head -6 |
+    tr '\n' ' ' >"$work/order"
+verdict "boxes are there before a step" \
+    "$([ "$(cat "$work/order")" = "boxes ring await copy arrive boxes " ] || cat "$work/order")"
+# shellcheck disable=SC2086
+expect "not of rows that are no whole 16 bytes" 1 "whole 16 bytes (alignRows)" "$lift" derive \
+    $boxes --size nx=61,ny=47,nz=33 --decide stageRowsSplit,copy=boxes
+expect "nor where rows are in registers" 1 "all are in registers" "$lift" derive \
+    programs/star2d1r.lift --steps 2 --device cuda --emit source --set local0=32 \
+    --decide stageRows,stream=stages,copy=boxes
+expect "nor of rings that are computed" 1 "copy=boxes needs tile=" "$lift" derive \
+    programs/star3d1r.lift --steps 2 --device cuda --emit source \
+    --decide stageStreams,stream=stages,copy=boxes
+
 # A loop with a turn for some work-items only is no place to read what others have.
 cat >"$work/row.lift" <<'END'
 stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(

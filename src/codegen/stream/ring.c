@@ -38,8 +38,8 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
 }
 
 /* The element at offset 'k' as a box. */
-static bool find_box(struct gen *g, const struct window *w, const struct stream *s,
-                     lift_nat k, struct box *out, const char **why)
+bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
+                   lift_nat k, struct box *out, const char **why)
 {
     lift_expr value;
     const struct env *env = window_element(g, w, s, window_at(g, w, k), &value);
@@ -56,8 +56,8 @@ static void copy_box(struct gen *g, const struct window *w, const struct stream 
     struct box box;
     const char *why = "boxes that are alike";
 
-    if (!find_box(g, w, s, k, &box, &why) || cg_box_row(&box) != cg_box_row(s->box) ||
-        box.lead != s->box->lead) {
+    if (!ring_find_box(g, w, s, k, &box, &why) ||
+        cg_box_row(&box) != cg_box_row(s->box) || box.lead != s->box->lead) {
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
         return;
     }
@@ -102,118 +102,9 @@ static bool has_private(const struct window *w)
     return false;
 }
 
-/* ---- asynchronous copies */
-
-static struct kbatch batch(const struct window *w, lift_nat n)
-{
-    return w->bars ? (struct kbatch){w->bars, n, w->stages} : (struct kbatch){0};
-}
-
 static lift_nat number(struct gen *g, int64_t n)
 {
     return lift_nat_const(g->nats, n);
-}
-
-static void commit(struct gen *g, const struct window *w, lift_nat n)
-{
-    if (w->async && !w->tensor)
-        cg_emit(g, ks_commit(g->arena, batch(w, n)));
-}
-
-/* Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
- * S - 1 batches were committed ahead of the loop and one in each step before: in step n
- * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
- * pending. With one stage, step n waits for what it copied itself.
- *
- * Bulk copies need two stages at least. Batch n is counted by memory barrier n mod S,
- * which batch n - S used before: all have waited for that when n is committed, in step
- * n - S + 1, behind its barrier.
- *
- * A barrier in two parts: step n waits, in its middle, for what all had done at the end
- * of step n - 1. What it reads before that has to be there since the wait of step n - 1,
- * which is for the end of step n - 2: there batch n is awaited, with S - 3 pending. */
-static void await(struct gen *g, const struct window *w, lift_nat n)
-{
-    bool counted = w->bars || w->stages <= 1;
-
-    if (w->async)
-        cg_emit(g, ks_wait(g->arena, batch(w, n),
-                           counted ? 0 : w->stages - (w->split ? 3 : 2)));
-}
-
-/* Of copies that are no bulk copies: all are there. */
-static void settle(struct gen *g, const struct window *w)
-{
-    if (!w->async)
-        return;
-    cg_emit(g, ks_commit(g->arena, (struct kbatch){0}));
-    cg_emit(g, ks_wait(g->arena, (struct kbatch){0}, 0));
-}
-
-/* Copies for batch 'n' follow. */
-static void begin(struct gen *g, const struct window *w, lift_nat n)
-{
-    struct kbatch bulk = batch(w, n);
-
-    g->bulk =
-        w->bars && !w->tensor ? lift_arena_copy(g->arena, &bulk, sizeof bulk) : NULL;
-}
-
-/* Which streams are boxes: one at least. */
-static void find_boxes(struct gen *g, struct window *w)
-{
-    const char *why = NULL;
-    bool any = false;
-
-    for (int i = 0; i < w->ring_count; i++) {
-        struct stream *s = w->rings[i];
-        struct box box;
-
-        if (!find_box(g, w, s, number(g, s->hi + w->warm * w->step), &box, &why))
-            continue;
-        s->box = lift_arena_copy(g->arena, &box, sizeof box);
-        any = true;
-    }
-    if (!any)
-        cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
-}
-
-void rings_arrive(struct gen *g, const struct window *w, lift_nat n)
-{
-    if (w->split)
-        await(g, w, n);
-    split_arrive(g, w, n);
-}
-
-/* Makes the memory barriers of bulk copies. */
-static void open_bars(struct gen *g, struct window *w)
-{
-    const char *copy = w->tensor ? "tensor" : "bulk";
-    const struct mem *mem;
-    bool depends = false;
-
-    if (!w->bulk && !w->tensor)
-        return;
-    for (int i = 0; i < w->ring_count; i++)
-        depends |= w->rings[i]->depends;
-    if (w->stages < 2 || depends) {
-        cg_fail(g, w->xs->type,
-                depends ? "'copy=%s' of streams that are computed from others"
-                        : "'copy=%s' in one stage: 'stages' from 2 on is possible",
-                copy);
-        return;
-    }
-    if (w->tensor)
-        find_boxes(g, w);
-    mem = cg_mem(
-        g,
-        lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64), number(g, w->stages)),
-        KSPACE_LOCAL, cg_name(g, "bars"));
-    w->bars = mem->leaves[0];
-    w->bars->fenced = true;
-    cg_declare(g, mem);
-    cg_emit(g,
-            ks_open(g->arena, w->bars, w->stages, w->tensor ? KBARS_BOXES : KBARS_ROWS));
 }
 
 /* Elements of a batch. */
@@ -266,7 +157,7 @@ static int64_t bytes_of(const struct stream *s, struct stretch x)
 static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind kind,
                            lift_nat n)
 {
-    struct ks *s = ks_announce(g->arena, kind, batch(w, n));
+    struct ks *s = ks_announce(g->arena, kind, copies_batch(w, n));
 
     cg_emit(g, s);
     g->bulk = &s->batch.of;
@@ -366,19 +257,19 @@ static void fill_batch(struct gen *g, struct window *w, int64_t n)
 {
     if (w->tensor && n < w->steps)
         fill_boxes(g, w, n);
-    begin(g, w, number(g, n));
+    copies_begin(g, w, number(g, n));
     for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++) {
         const struct stream *s = w->rings[i];
 
         if (s->box || (n > 0 && ring_ahead(w, s) == 0))
             continue;
         if (i > 0 && s->depends)
-            settle(g, w);
+            copies_settle(g, w);
         if (i > 0 && s->depends)
             slide_barrier(g);
         copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
     }
-    commit(g, w, number(g, n));
+    copies_commit(g, w, number(g, n));
     g->bulk = NULL;
 }
 
@@ -386,9 +277,13 @@ static void fill_batch(struct gen *g, struct window *w, int64_t n)
  * slot is used twice, so that no barrier is needed between them. */
 void rings_fill(struct gen *g, struct window *w)
 {
-    if (w->ring_count == 0)
+    if (w->ring_count == 0) {
+        if (w->tensor && window_is_shared_out(w))
+            cg_fail(g, w->xs->type,
+                    "'copy=tensor' wants a stream in local memory: all are in registers");
         return;
-    open_bars(g, w);
+    }
+    copies_open(g, w);
     split_open(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         ring_declare(g, w, w->rings[i]);
@@ -396,7 +291,7 @@ void rings_fill(struct gen *g, struct window *w)
     for (int64_t n = 0; !g->failed && (n == 0 || n < w->stages - 1); n++)
         fill_batch(g, w, n);
     if (w->split || (has_private(w) && w->warm == 0)) {
-        await(g, w, number(g, 0));
+        copies_await(g, w, number(g, 0));
         slide_barrier(g);
     }
 }
@@ -420,6 +315,19 @@ static void copy_step(struct gen *g, const struct window *w, const struct stream
     else if (w->warm == 0 || go_on_if(g, read))
         copy_all(g, w, s, x.first, x.last);
     cg_leave(g, scope);
+}
+
+void rings_arrive(struct gen *g, const struct window *w, lift_nat n)
+{
+    if (w->split && !w->bars)
+        copies_await(g, w, n);
+    split_arrive(g, w, n);
+}
+
+void rings_await(struct gen *g, const struct window *w)
+{
+    if (w->bars)
+        copies_await(g, w, w->at);
 }
 
 static enum kmeet whom(const struct window *w)
@@ -448,7 +356,7 @@ static void add_to_ring(struct gen *g, const struct window *w, int i, lift_nat n
     bool after = i > 0 && s->depends && !w->lags, alone = g->alone;
 
     if (after && w->stages <= 1)
-        settle(g, w);
+        copies_settle(g, w);
     if (after)
         slide_barrier(g);
     g->alone = w->lags;
@@ -464,8 +372,8 @@ void rings_step(struct gen *g, struct window *w)
     if (w->ring_count == 0)
         return;
     if (w->stages > 1 && !w->split)
-        await(g, w, w->at);
-    begin(g, w, n);
+        copies_await(g, w, w->at);
+    copies_begin(g, w, n);
     meet(g, w);
     if (w->tensor)
         copy_step(g, w, NULL, n);
@@ -476,9 +384,9 @@ void rings_step(struct gen *g, struct window *w)
         wait |= ring_ahead(w, w->rings[i]) == 0;
     }
     g->bulk = NULL;
-    commit(g, w, n);
+    copies_commit(g, w, n);
     if (wait && w->stages <= 1)
-        await(g, w, n);
+        copies_await(g, w, n);
     if (wait && !w->lags)
         slide_barrier(g);
 }
@@ -492,8 +400,6 @@ void rings_end(struct gen *g, struct window *w)
     if (!w->bars && !w->parts)
         return;
     slide_barrier(g);
-    if (w->bars)
-        cg_emit(g, ks_close(g->arena, w->bars, w->stages,
-                            w->tensor ? KBARS_BOXES : KBARS_ROWS));
+    copies_close(g, w);
     split_close(g, w);
 }

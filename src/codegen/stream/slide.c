@@ -266,6 +266,8 @@ static void start_step(struct gen *g, struct slide *s, lift_nat at)
         slide_barrier(g);
     if (!w->split)
         rings_step(g, w);
+    else
+        rings_await(g, w);
 }
 
 /* What the step in hand did may be seen by the next one. */
@@ -354,6 +356,7 @@ static void prologue(struct gen *g, struct slide *s)
         if (slide_keeps(s, w->columns[i]))
             declare(g, w->columns[i]);
     exchange_declare(g, w);
+    split_plan(g, w);
     w->warm = steps_before(s);
     w->steps = s->steps + w->warm;
     w->phase = WINDOW_FILL;
@@ -462,6 +465,7 @@ static void run(struct gen *g, struct slide *s)
 {
     int64_t turns = slide_plan(s);
 
+    s->window->turns = turns;
     prologue(g, s);
     if (g->failed)
         return;

@@ -1,7 +1,8 @@
 /* A barrier in two parts, one of each step: see ring.c for what is between them. And
- * where boxes are copied, none: who asks for those of a step waits until all have said
- * that they are through with the step before. Nobody is S steps ahead of another, since
- * what he waits for has not been asked for then: so many memory barriers take turns. */
+ * where boxes are copied and work-items read nothing that others have, none: who asks for
+ * those of a step waits until all have said that they are through with the step before.
+ * Nobody is S steps ahead of another, since what he waits for has not been asked for
+ * then: so many memory barriers take turns. */
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
 
@@ -41,6 +42,14 @@ void readers_await(struct gen *g, const struct window *w, lift_nat n)
 
 /* ---- both */
 
+void split_plan(struct gen *g, struct window *w)
+{
+    bool asked = w->meeting == LIFT_BARRIER_SPLIT;
+
+    w->counted = asked && w->tensor && !window_is_shared_out(w);
+    w->split = asked && !w->counted && *cg_dialects[g->options->dialect].barrier;
+}
+
 void split_open(struct gen *g, struct window *w)
 {
     lift_type one = lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
@@ -66,7 +75,7 @@ void split_check(struct gen *g, const struct window *w)
         depends |= w->rings[i]->depends;
     if (!w->split || g->failed)
         return;
-    if (w->ring_count == 0 || w->stages < 3 || w->bars || w->tensor)
+    if (w->ring_count == 0 || w->stages < 3 || w->bulk)
         cg_fail(g, w->xs->type,
                 "'barrier=split' wants rings that are filled by copies in three stages");
     else if (depends || exchange_wave(w, 0) < w->count)

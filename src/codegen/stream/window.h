@@ -94,6 +94,7 @@ struct window {
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
     bool cached;          /* what the next step loads is fetched to the cache */
     struct kbuffer *bars; /* bulk, tensor: what counts arrivals */
+    int64_t bar_count;    /* these take turns, a batch each */
     int64_t steps;        /* with those of 'warm'; 0 while the window is recorded */
     int64_t warm;         /* steps before the first that only fill registers from rings */
     lift_nat at;          /* the step in hand, from the first of 'warm' */
@@ -112,6 +113,7 @@ struct window {
     enum lift_meeting meeting;
     int64_t lags;  /* rings are read so many steps after their elements enter, 1 or more:
                     * one barrier */
+    int64_t turns; /* steps of straight-line code, a round of the registers */
     int64_t turn;  /* steps that the registers are rotated by */
     lift_nat base; /* index of the window's first element */
     enum window_phase phase;
@@ -156,6 +158,8 @@ int exchange_wave(const struct window *w, int first);
 /* The slot of an offset in the ring of a stream. */
 lift_nat window_slot(struct gen *g, const struct window *w, const struct stream *s,
                      lift_nat k);
+/* True if work-items share out the elements of a stream, in registers. */
+bool window_is_shared_out(const struct window *w);
 /* Notes who reads an element of a stream: the elements of a PRIVATE one, or the function.
  */
 void window_note_reader(struct window *w, struct stream *s);
@@ -180,9 +184,27 @@ void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lif
 /* True if threads, or groups, share what fills the ring. */
 bool ring_is_of_team(const struct stream *s);
 bool ring_is_of_groups(const struct stream *s);
+/* The element at offset 'k' as a box; else the reason. */
+bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
+                   lift_nat k, struct box *out, const char **why);
+/* copies.c: the memory barriers of bulk copies. */
+void copies_open(struct gen *g, struct window *w);
+void copies_close(struct gen *g, const struct window *w);
+/* What counts the copies of batch 'n', if something does. */
+struct kbatch copies_batch(const struct window *w, lift_nat n);
+/* Copies for batch 'n' follow; they are all; they are there. */
+void copies_begin(struct gen *g, const struct window *w, lift_nat n);
+void copies_commit(struct gen *g, const struct window *w, lift_nat n);
+void copies_await(struct gen *g, const struct window *w, lift_nat n);
+/* Of copies that are no bulk copies: all are there. */
+void copies_settle(struct gen *g, const struct window *w);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
+/* The same, where the barrier is passed in two parts: boxes that the step finds are
+ * there.
+ */
+void rings_await(struct gen *g, const struct window *w);
 /* A barrier in two parts: what the step read and wrote may be overwritten and read, and
  * copies are there that steps up to the one behind the next find. 'n': the step that
  * waits for it. */
@@ -196,6 +218,8 @@ void split_open(struct gen *g, struct window *w);
 void split_arrive(struct gen *g, const struct window *w, lift_nat n);
 void split_await(struct gen *g, const struct window *w, lift_nat n);
 void split_close(struct gen *g, const struct window *w);
+/* Which of both it is, once it is known what work-items show each other. */
+void split_plan(struct gen *g, struct window *w);
 /* Fails where a barrier in two parts would not do. */
 void split_check(struct gen *g, const struct window *w);
 /* slide.c: where the dialect has barriers. */

@@ -120,9 +120,6 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
-    w->counted = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT && w->tensor;
-    w->split = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT && !w->tensor &&
-               *cg_dialects[g->options->dialect].barrier;
     w->meeting = slide->u.prim.attrs[4];
     w->lags = w->meeting == LIFT_BARRIER_BESIDE_LATE ? 2
               : w->meeting >= LIFT_BARRIER_ONCE      ? 1
@@ -170,11 +167,18 @@ void windows_ask(struct gen *g, int loads, bool tests_last, bool apart)
     }
 }
 
+bool window_is_shared_out(const struct window *w)
+{
+    for (int i = 0; i < w->stream_count; i++)
+        if (w->streams[i]->spread_count)
+            return true;
+    return false;
+}
+
 bool cg_in_shared_stream(const struct gen *g)
 {
     for (const struct window *w = g->windows; w; w = w->outer)
-        for (int i = 0; i < w->stream_count; i++)
-            if (w->streams[i]->spread_count)
-                return true;
+        if (window_is_shared_out(w))
+            return true;
     return false;
 }

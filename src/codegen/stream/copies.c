@@ -1,0 +1,121 @@
+/* Copies that a step does not wait for: by each work-item, or by the copy engine, whose
+ * memory barriers count what arrives. See ring.c for what is copied. */
+#include "codegen/stream/window.h"
+#include "lift/number.h"
+
+struct kbatch copies_batch(const struct window *w, lift_nat n)
+{
+    return w->bars ? (struct kbatch){w->bars, n, w->bar_count} : (struct kbatch){0};
+}
+
+void copies_commit(struct gen *g, const struct window *w, lift_nat n)
+{
+    if (w->async && !w->tensor)
+        cg_emit(g, ks_commit(g->arena, copies_batch(w, n)));
+}
+
+/* Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
+ * S - 1 batches were committed ahead of the loop and one in each step before: in step n
+ * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
+ * pending. With one stage, step n waits for what it copied itself.
+ *
+ * Bulk copies need two stages at least. Batch n is counted by memory barrier n mod S,
+ * which batch n - S used before: all have waited for that when n is committed, in step
+ * n - S + 1, behind its barrier.
+ *
+ * A barrier in two parts: step n waits, in its middle, for what all had done at the end
+ * of step n - 1. What it reads before that has to be there since the wait of step n - 1,
+ * which is for the end of step n - 2: there batch n is awaited, with S - 3 pending. Boxes
+ * are awaited by all: where step n begins. */
+void copies_await(struct gen *g, const struct window *w, lift_nat n)
+{
+    bool counted = w->bars || w->stages <= 1;
+
+    if (w->async)
+        cg_emit(g, ks_wait(g->arena, copies_batch(w, n),
+                           counted ? 0 : w->stages - (w->split ? 3 : 2)));
+}
+
+/* Of copies that are no bulk copies: all are there. */
+void copies_settle(struct gen *g, const struct window *w)
+{
+    if (!w->async)
+        return;
+    cg_emit(g, ks_commit(g->arena, (struct kbatch){0}));
+    cg_emit(g, ks_wait(g->arena, (struct kbatch){0}, 0));
+}
+
+/* Copies for batch 'n' follow. */
+void copies_begin(struct gen *g, const struct window *w, lift_nat n)
+{
+    struct kbatch bulk = copies_batch(w, n);
+
+    g->bulk =
+        w->bars && !w->tensor ? lift_arena_copy(g->arena, &bulk, sizeof bulk) : NULL;
+}
+
+/* Which streams are boxes: one at least. */
+static void find_boxes(struct gen *g, struct window *w)
+{
+    const char *why = NULL;
+    bool any = false;
+
+    for (int i = 0; i < w->ring_count; i++) {
+        struct stream *s = w->rings[i];
+        struct box box;
+
+        if (!ring_find_box(g, w, s, lift_nat_const(g->nats, s->hi + w->warm * w->step),
+                           &box, &why))
+            continue;
+        s->box = lift_arena_copy(g->arena, &box, sizeof box);
+        any = true;
+    }
+    if (!any)
+        cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
+}
+
+/* One a stage is enough. Where straight-line code has several steps, those of each are
+ * its own if there are a multiple of its steps. */
+static int64_t count_bars(const struct window *w)
+{
+    return w->split ? lift_round_up(w->stages, w->turns) : w->stages;
+}
+
+/* Makes the memory barriers of bulk copies. */
+void copies_open(struct gen *g, struct window *w)
+{
+    const char *copy = w->tensor ? "tensor" : "bulk";
+    const struct mem *mem;
+    bool depends = false;
+
+    if (!w->bulk && !w->tensor)
+        return;
+    for (int i = 0; i < w->ring_count; i++)
+        depends |= w->rings[i]->depends;
+    if (w->stages < 2 || depends) {
+        cg_fail(g, w->xs->type,
+                depends ? "'copy=%s' of streams that are computed from others"
+                        : "'copy=%s' in one stage: 'stages' from 2 on is possible",
+                copy);
+        return;
+    }
+    if (w->tensor)
+        find_boxes(g, w);
+    w->bar_count = count_bars(w);
+    mem = cg_mem(g,
+                 lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
+                                 lift_nat_const(g->nats, w->bar_count)),
+                 KSPACE_LOCAL, cg_name(g, "bars"));
+    w->bars = mem->leaves[0];
+    w->bars->fenced = true;
+    cg_declare(g, mem);
+    cg_emit(g, ks_open(g->arena, w->bars, w->bar_count,
+                       w->tensor ? KBARS_BOXES : KBARS_ROWS));
+}
+
+void copies_close(struct gen *g, const struct window *w)
+{
+    if (w->bars)
+        cg_emit(g, ks_close(g->arena, w->bars, w->bar_count,
+                            w->tensor ? KBARS_BOXES : KBARS_ROWS));
+}
