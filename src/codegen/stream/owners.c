@@ -1,7 +1,6 @@
 /* Whose an element is that work-items of a group share out: the way to it as the one goes
  * who has it in registers, or loads it for itself. */
 #include "codegen/stream/window.h"
-#include "codegen/text/dialect.h"
 
 /* An index as one of another work-item, 'places' further. False if it is at no fixed
  * distance. */
