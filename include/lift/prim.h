@@ -13,7 +13,7 @@ enum lift_level {
 };
 
 /* Limits of one node. */
-enum { LIFT_MAX_NATS = 3, LIFT_MAX_ATTRS = 5, LIFT_MAX_PARAMS = 8 };
+enum { LIFT_MAX_NATS = 3, LIFT_MAX_ATTRS = 6, LIFT_MAX_PARAMS = 8 };
 
 /* An attribute: a small number, or a word of a list. Positional ones stand among the
  * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
@@ -110,6 +110,7 @@ enum lift_meeting {
     LIFT_BARRIER_BESIDE, /* groups share each plane, and wait for those beside them */
     LIFT_BARRIER_BESIDE_LATE, /* for what they did a step before */
 };
+enum lift_beside { LIFT_BESIDE_LOADED, LIFT_BESIDE_ASKED };
 enum lift_ends { LIFT_ENDS_APART, LIFT_ENDS_RING };
 enum lift_first { LIFT_FIRST_ANY, LIFT_FIRST_EDGES };
 enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK, LIFT_COPY_TENSOR };

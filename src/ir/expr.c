@@ -80,6 +80,15 @@ static struct lift_hash text_hash(struct lift_hash h, const char *text)
     return text ? lift_hash_combine(h, lift_hash_text(text)) : h;
 }
 
+/* No two attributes that a primitive may have are of one code: those of the first five
+ * are as they were when there were no more. */
+static int attr_code(int value, int i)
+{
+    int code = value * 4 + i;
+
+    return i < 5 ? code : -code;
+}
+
 /* Primitives are hashed by name, so that new ones do not change the hashes of old terms;
  * nor does it change them that there are more attributes than there were. */
 static struct lift_hash prim_hash(struct lift_ir *ir, const struct lift_expr_node *e,
@@ -90,7 +99,7 @@ static struct lift_hash prim_hash(struct lift_ir *ir, const struct lift_expr_nod
         h = lift_hash_combine(h, lift_nat_hash(e->u.prim.nats[i]));
     for (int i = 0; i < LIFT_MAX_ATTRS; i++)
         if (e->u.prim.attrs[i])
-            h = lift_hash_add_int(h, e->u.prim.attrs[i] * 4 + i);
+            h = lift_hash_add_int(h, attr_code(e->u.prim.attrs[i], i));
     for (int i = 0; i < e->arg_count; i++)
         h = lift_hash_combine(h, e->u.prim.args[i]->hash);
     return h;

@@ -13,6 +13,7 @@ static const char *const test_words[] = {"first", "last", "once", "stepwise", NU
 static const char *const row_test_words[] = {"inside", "hoisted", "apart", NULL};
 static const char *const barrier_words[] = {"whole",  "split",      "once",
                                             "beside", "besideLate", NULL};
+static const char *const beside_words[] = {"loaded", "asked", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
 static const char *const end_words[] = {"apart", "ring", NULL};
 static const char *const first_words[] = {"any", "edges", NULL};
@@ -35,7 +36,8 @@ static const struct {
       {"prefetch", NULL, true},
       {"stages", NULL, true},
       {"copy", copy_words, true},
-      {"barrier", barrier_words, true}}},
+      {"barrier", barrier_words, true},
+      {"beside", beside_words, true}}},
     {LIFT_MAP_UNROLL,
      {{"loads", NULL, true}, {"order", order_words, true}, {"tests", test_words, true}}},
     {LIFT_MAP_VEC,

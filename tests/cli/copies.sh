@@ -269,4 +269,8 @@ real=float
 folder=tests/programs
 agree wave_mirror stageRows "--set k0=4,k1_1_2=1,k2_1_8=3,k3_1_32=4,local0=32,local1=4" \
     nx=61,ny=47,nz=5 14335 "1, 8, 2" "float shown_"
+# And what they load of a ring in local memory.
+agree wave_mirror stageRows,beside=asked \
+    "--set k0=4,k1_1_2=1,k2_1_8=3,k3_1_32=4,local0=32,local1=4" \
+    nx=61,ny=47,nz=5 14335 "1, 8, 2" "__shfl_down_sync(0xffffffffu, v_"
 finish

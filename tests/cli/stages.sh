@@ -246,6 +246,16 @@ grep -o 'shown_[0-9]*\[l0[^]]*\] = ' "$work/rows.cu" |
 verdict "points side by side are shown side by side" \
     "$([ -s "$work/lanes" ] && awk '$1 != (NR - 1) % 4' "$work/lanes" || echo none is shown)"
 
+# Of a ring with rows of 128 elements a work-item loads four of its own, those of the next are asked.
+"$lift" derive programs/star3d1r.lift --steps 2 --device cuda --size nx=64,ny=64,nz=64 \
+    --emit source --decide stageRows,beside=asked \
+    --set local0=32,local1=4,k0=16,k1=1,k2=4,k3=4 >"$work/asked.cu"
+grep -o ' ring_[0-9]*\[l0[^]]*\]' "$work/asked.cu" |
+    awk -F ' [+] ' '{ n = 0; for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+(])?$/) n = $i + 0; print n % 128 }' |
+    sort -nu | paste -sd " " >"$work/lanes"
+verdict "of a ring, what is beside is asked" \
+    "$([ "$(cat "$work/lanes")" = "0 1 2 3" ] || cat "$work/lanes")"
+
 # Grids that end inside of the first work-items of a tile: what one has of a stage is the same
 # whoever reads it.
 for n in 8 11; do

@@ -200,6 +200,35 @@ static void test_same_terms(void **state)
     lift_ir_destroy(w.ir);
 }
 
+/* Terms that differ in options alone have hashes of their own: databases know them by
+ * these. */
+static void test_hashes_of_options(void **state)
+{
+    static const char *const copies[] = {"plain", "async", "bulk", "tensor"};
+    static const char *const barriers[] = {"whole", "split", "once", "beside",
+                                           "besideLate"};
+    lift_expr all[2 * 3 * 4 * 5 * 2];
+    struct world w;
+    int count = 0;
+
+    (void)state;
+    world_init(&w);
+    for (int i = 0; i < 2 * 3 * 4 * 5 * 2; i++) {
+        char text[200];
+
+        snprintf(text, sizeof text,
+                 "mapSeqSlide[window=%s, prefetch=%d, copy=%s, barrier=%s, beside=%s]"
+                 "(fun(v => v[0]), 1, 1, grid)",
+                 i % 2 ? "unroll" : "shift", i / 2 % 3, copies[i / 6 % 4],
+                 barriers[i / 24 % 5], i / 120 ? "asked" : "loaded");
+        all[count] = parse(&w, text);
+        for (int k = 0; k < count; k++)
+            assert_false(lift_hash_equal(all[k]->hash, all[count]->hash));
+        count++;
+    }
+    lift_ir_destroy(w.ir);
+}
+
 /* Text and the builder give the same terms. */
 static void test_builder(void **state)
 {
@@ -655,12 +684,13 @@ static void test_stored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_terms), cmocka_unit_test(test_builder),
-        cmocka_unit_test(test_messages),   cmocka_unit_test(test_types_and_sizes),
-        cmocka_unit_test(test_program),    cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_symbolic),   cmocka_unit_test(test_size_list),
-        cmocka_unit_test(test_listings),   cmocka_unit_test(test_terms),
-        cmocka_unit_test(test_syntax),     cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_same_terms),      cmocka_unit_test(test_hashes_of_options),
+        cmocka_unit_test(test_builder),         cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_types_and_sizes), cmocka_unit_test(test_program),
+        cmocka_unit_test(test_overrides),       cmocka_unit_test(test_symbolic),
+        cmocka_unit_test(test_size_list),       cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_terms),           cmocka_unit_test(test_syntax),
+        cmocka_unit_test(test_stored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

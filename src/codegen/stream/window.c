@@ -290,46 +290,6 @@ static bool is_index(lift_expr e)
            e->u.prim.args[0]->u.lambda.body->kind == LIFT_EXPR_BOUND;
 }
 
-/* An index as one of another work-item, 'places' further. False if it is at no fixed
- * distance. */
-static bool find_owner(struct gen *g, const struct spread *s, int dim, lift_nat *index,
-                       int64_t *places)
-{
-    int64_t d = 0, own;
-    bool found = false;
-
-    for (int i = 0; i < g->own_count && !found; i++) {
-        lift_nat first = lift_nat_mul_const(g->own[i].var, s->per);
-
-        found =
-            g->own[i].dim == dim && lift_nat_is_const(lift_nat_sub(*index, first), &d);
-    }
-    own = ((d % s->per) + s->per) % s->per;
-    *places = (d - own) / s->per;
-    *index = lift_nat_add_const(lift_nat_mul_const(s->item, s->per), own);
-    return found && *places > -s->items && *places < s->items;
-}
-
-/* The way to an element that work-items share out, as the one who has it goes. */
-static bool find_owners(struct gen *g, const struct stream *s, lift_access *rest,
-                        int64_t places[WINDOW_SPREAD])
-{
-    lift_nat index[WINDOW_SPREAD];
-    lift_access p = *rest;
-
-    for (int d = s->spread_count - 1; d >= 0; d--, p = p->next) {
-        if (!p || !p->index)
-            return false;
-        index[d] = p->index;
-        if (!find_owner(g, &s->spread[d], d, &index[d], &places[d]))
-            return false;
-    }
-    for (int d = 0; d < s->spread_count; d++)
-        p = cg_index(g, index[d], p);
-    *rest = p;
-    return true;
-}
-
 static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
                     lift_access rest, lift_type type)
 {
@@ -400,9 +360,12 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
 {
     struct theirs e = {.path = rest, .own = rest};
 
-    if (s->spread_count && find_owners(g, s, &e.own, e.places) &&
+    if (s->spread_count && owners_find(g, s, &e.own, e.places) &&
         (e.places[0] || e.places[1]))
         return read_others(g, w, s, offset, &e, type);
+    if (owners_find_in_ring(g, w, s, &e.own, &e.places[0]))
+        return kx_beside(g->ir, read_here(g, w, s, offset, e.own, type),
+                         (int)e.places[0]);
     return read_here(g, w, s, offset, e.own, type);
 }
 

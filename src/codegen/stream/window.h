@@ -110,6 +110,7 @@ struct window {
     int loads;       /* what enters registers is loaded by so many, as code inside asks */
     bool tests_last; /* the same of tests on indices */
     bool apart;      /* steps that pass tests that all work-items share, too */
+    bool asks;       /* of rings, who loads an element for itself is asked for it */
     enum lift_meeting meeting;
     int64_t lags;  /* rings are read so many steps after their elements enter, 1 or more:
                     * one barrier */
@@ -143,6 +144,13 @@ const struct env *window_element(struct gen *g, const struct window *w,
                                  const struct stream *s, lift_nat at, lift_expr *value);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
+/* owners.c: the way to an element that work-items share out, as the one goes who has it,
+ * 'places' further along each dimension. False if it is at no fixed distance. */
+bool owners_find(struct gen *g, const struct stream *s, lift_access *rest,
+                 int64_t places[WINDOW_SPREAD]);
+/* The same of a ring in local memory, where the one beside in the row is to be asked. */
+bool owners_find_in_ring(struct gen *g, const struct window *w, const struct stream *s,
+                         lift_access *rest, int64_t *place);
 /* exchange.c: the element of a column that another work-item has, 'places' further along
  * each dimension of the group; recorded, or from local memory. */
 kx exchange_read(struct gen *g, const struct window *w, const struct column *c, int64_t k,

@@ -121,6 +121,8 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
     w->meeting = slide->u.prim.attrs[4];
+    w->asks = slide->u.prim.attrs[5] == LIFT_BESIDE_ASKED &&
+              cg_dialects[g->options->dialect].beside[0];
     w->lags = w->meeting == LIFT_BARRIER_BESIDE_LATE ? 2
               : w->meeting >= LIFT_BARRIER_ONCE      ? 1
                                                      : 0;
