@@ -288,8 +288,8 @@ static bool is_part_of_row(struct gen *g, kx load)
     return rest == lift_nat_with(at, loop->loop.index, lift_nat_const(g->nats, 0));
 }
 
-/* A vector that is copied, where it has a meaning: elsewhere it need not be. NULL: it has
- * one everywhere, or lanes are not one load. */
+/* A vector that is copied as a whole, where it has a meaning: elsewhere it need not be.
+ * NULL: it has one everywhere. */
 static kx copied(struct gen *g, lift_expr e, envp env, lift_nat i)
 {
     struct kblock trial = {0};
@@ -315,14 +315,14 @@ static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
     lift_nat i = pop(&path);
     struct kblock trial = {0};
     struct wishes *outer = g->wishes, own = {.count = 0};
-    kx plain, row = g->async && !g->bulk && !outer && cg_in_shared_stream(g)
-                        ? copied(g, e, env, i)
-                        : NULL;
+    kx plain = gather(g, e, env, i), row;
     struct scope scope;
 
-    if (row)
-        return row;
-    plain = gather(g, e, env, i);
+    if (plain->kind == KX_LOAD && g->async && !g->bulk && !outer &&
+        cg_in_shared_stream(g)) {
+        row = copied(g, e, env, i);
+        return row ? row : plain;
+    }
     if (outer || (plain->kind == KX_LOAD && (!g->bulk || is_part_of_row(g, plain))))
         return plain;
     scope = cg_enter(g, &trial);
