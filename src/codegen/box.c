@@ -131,7 +131,8 @@ static const char *find_place(struct gen *g, const struct indices *x, const lift
                 continue;
             if (i < next || b->shape.box[d] > 1 ||
                 lift_nat_add(first, x->var[i]) != b->from[d])
-                return "elements that lie side by side, in their order";
+                return "elements that lie side by side, in their order, as they do not "
+                       "beyond the ends of 'wrap'";
             if (x->length[i] > BOX_SIDE)
                 return "boxes of at most 256 elements a side";
             b->from[d] = first;

@@ -225,6 +225,10 @@ agree pair stageRowsSplit,copy=boxesFar "--set k0=16,k1=1,k2=3,k3=5,local0=32,lo
     "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 2, 2" "lift_box("
 agree pair $rows,copy=boxes "--set k0=7,k1=1,k2=3,k3=4,local0=32,local1=4" \
     "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 3, 3" "lift_box("
+plain="--family hostRows"
+agree wave_mirror stageRowsSplit,copy=boxesFar \
+    "--set k0=1,k1_1_2=1,k2_1_8=4,k3_1_32=3,local0=32,local1=3" \
+    nx=124,ny=13,nz=5 8060 "2, 3, 5" "lift_box("
 plain="--family hostRows --decide layout=aligned"
 folder=tests/programs # planes beside those of the grid are read, too
 for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
