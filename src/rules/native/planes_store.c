@@ -276,6 +276,22 @@ void rule_column_of_ring(struct rule_redex *redex)
         redex_emit(redex, with_stream(redex->ir, redex->at, to));
 }
 
+/* How a ring is read, where there is one. */
+void rule_beside_asked(struct rule_redex *redex)
+{
+    struct lift_prim_args a;
+
+    lift_expr_args(redex->at, &a);
+    if (a.attrs[5] == LIFT_BESIDE_ASKED)
+        return;
+    if (!lift_expr_mentions(a.args[1], LIFT_TO_LOCAL)) {
+        redex_refuse(redex, "no stream has a ring in local memory");
+        return;
+    }
+    a.attrs[5] = LIFT_BESIDE_ASKED;
+    redex_emit(redex, lift_make(redex->ir, LIFT_MAP_SEQ_SLIDE, &a));
+}
+
 /* ---- one plane of a star
  *
  * The window W' of the new stream has the members of the old one, then the rings. */
