@@ -222,10 +222,10 @@ agree acoustic $rows,copy=boxesFar "--set k0=9,k1=1,k2=3,k3=4,local0=32,local1=4
     "nx=108,ny=7,nz=19 --steps 2" 14364 "1, 1, 3" "lift_box("
 for options in copy=boxesFar,tests=stepwise tests=stepwise tests=stepwise,beside=asked; do
     agree star3d1r "stageRowsSplit,$options" "--set k0=9,k1=1,k2=3,k3=4,local0=32,local1=4" \
-        "nx=132,ny=7,nz=19 --steps 3" 17556 "2, 1, 3" "edge_"
+        "nx=132,ny=7,nz=19 --steps 3" 17556 "2, 2, 3" "edge_"
 done
 agree heat stageRowsFar,tests=stepwise "--set k0=5,k1=1,k2=2,k3=6,local0=32,local1=6" \
-    "nx=133,ny=9,nz=11 --steps 2" 13167 "2, 1, 3" "edge_"
+    "nx=133,ny=9,nz=11 --steps 2" 13167 "2, 2, 3" "edge_"
 folder=tests/programs
 agree pair stageRowsSplit,copy=boxesFar "--set k0=16,k1=1,k2=3,k3=5,local0=32,local1=5" \
     "nx=140,ny=17,nz=21 --steps 2" 49980 "2, 2, 2" "lift_box("
