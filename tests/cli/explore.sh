@@ -127,6 +127,7 @@ run timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48,ny=
 verdict "an expression that fails again and again" "$([ "$status" -ne 124 ] || echo "it does not end")"
 
 # One Ctrl-C ends after the try in hand.
+: >"$work/err" # of the command before
 "$lift_explore" "$small" --seconds 3600 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!
 await has_begun $pid

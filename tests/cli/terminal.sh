@@ -102,6 +102,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
 fi
 
 # Ctrl-C: once ends after the try in hand, and says so.
+: >"$work/err" # of the command before
 # shellcheck disable=SC2086
 $explore --seconds 3600 >"$work/out" 2>"$work/err" &
 pid=$!
