@@ -476,6 +476,14 @@ bool kx_is_vector(kx e)
     return e->type->kind == LIFT_TYPE_VECTOR;
 }
 
+bool kx_can_copy(kx value, enum lift_scalar to)
+{
+    const struct kbuffer *from = value->kind == KX_LOAD ? value->load.buffer : NULL;
+
+    return from && from->space == KSPACE_GLOBAL && !from->written && from->scalar == to &&
+           lift_scalar_bytes(to) >= 4;
+}
+
 bool kx_is_there(kx load)
 {
     const struct kbuffer *b = load->load.buffer;

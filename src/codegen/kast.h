@@ -338,6 +338,9 @@ bool kx_is_lazy(kx e);
 bool kx_is_vector(kx e);
 /* True of a load from memory that is there whatever is tested around. */
 bool kx_is_there(kx load);
+/* True of loads that asynchronous copies to elements of this type can take the place of.
+ */
+bool kx_can_copy(kx value, enum lift_scalar to);
 /* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
  * buffer. */
 bool kx_is_aligned(lift_nat at, int lanes);

@@ -301,7 +301,8 @@ static kx copied(struct gen *g, lift_expr e, envp env, lift_nat i)
     row = gather(g, e, env, i);
     g->wishes = NULL;
     cg_leave(g, scope);
-    if (trial.first || row->kind != KX_LOAD || own.count == 0 || own.of_any < own.count)
+    if (trial.first || !kx_can_copy(row, row->type->scalar) || own.count == 0 ||
+        own.of_any < own.count)
         return NULL;
     g->wanted = wishes_hold(g, &own);
     return row;

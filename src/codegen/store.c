@@ -13,6 +13,8 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
         s->store.batch = *g->bulk;
     cg_note_shared(g, buffer, path, true);
     cg_use_buffer(g, buffer, true);
+    if (g->wanted && value->kind != KX_VAR && value->kind != KX_LOAD)
+        cg_fail(g, value->type, "asynchronous copies of what is computed on the way");
     if (g->wanted)
         cg_open_if(g, g->wanted);
     g->wanted = NULL;

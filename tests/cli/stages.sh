@@ -256,6 +256,17 @@ grep -o ' ring_[0-9]*\[l0[^]]*\]' "$work/asked.cu" |
 verdict "of a ring, what is beside is asked" \
     "$([ "$(cat "$work/lanes")" = "0 1 2 3" ] || cat "$work/lanes")"
 
+# What is stored in 16 bits is loaded, and not copied, to a ring: the load stays inside of the grid,
+# so that nothing is left out.
+sed 's/\[\[\[f32\]nx\]ny\]nz)/[[[f32]nx]ny]nz store f16)/' programs/star3d1r.lift >"$work/half.lift"
+for program in "$work/half.lift" programs/star3d1r.lift; do
+    "$lift" derive "$program" --steps 2 --device cuda --size nx=512,ny=512,nz=512 --fixed --emit source \
+        --family stageRowsFar --set local0=32,local1=4,k0=256,k1=1,k2=4,k3=4 >"$work/far.cu"
+    grep -B1 'lift_\(store\|copy<16>\)(&ring_' "$work/far.cu" | grep -c 'if (256 <= w0'
+done | paste -sd " " >"$work/left"
+verdict "vectors that are no asynchronous copies are not left out" \
+    "$([ "$(cat "$work/left")" = "0 2" ] || cat "$work/left")"
+
 # Grids that end inside of the first work-items of a tile: what one has of a stage is the same
 # whoever reads it.
 for n in 8 11; do

@@ -23,11 +23,7 @@ static kx declared(const struct pass *p, kx value)
 
 static bool is_copy(const struct ks *store, kx value)
 {
-    const struct kbuffer *from = value->kind == KX_LOAD ? value->load.buffer : NULL;
-
-    return from && from->space == KSPACE_GLOBAL && !from->written &&
-           from->scalar == store->store.buffer->scalar &&
-           lift_scalar_bytes(from->scalar) >= 4;
+    return kx_can_copy(value, store->store.buffer->scalar);
 }
 
 static bool has_copy(const struct ks *store, kx value)

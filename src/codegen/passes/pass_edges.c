@@ -85,8 +85,8 @@ static struct ks *visit(void *user, struct ks *s)
         p->items[p->item_count++] = s;
     else if (s->kind == KS_LOOP && (steps || p->turn_count) && p->turn_count < DEPTH)
         p->turns[p->turn_count++] = s->loop.index;
-    if (s->kind == KS_IF && s->test.row && p->turn_count &&
-        is_same_at_each_step(p, s->test.cond))
+    if (s->kind == KS_IF && s->test.row && p->turn_count && p->turn_count < DEPTH &&
+        p->item_count < DEPTH && is_same_at_each_step(p, s->test.cond))
         take(p, s);
     for (int i = 0; ks_block(s, i); i++)
         cg_refill(p->g, ks_block(s, i), visit, p);

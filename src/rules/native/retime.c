@@ -233,8 +233,7 @@ static void take_members(struct retiming *r)
         r->members[i] = r->xs->u.prim.args[i];
 }
 
-/* False if there is nothing to retime. */
-/* 'fewest': as of struct retime_sum. */
+/* False if there is nothing to retime. 'fewest': as of struct retime_sum. */
 static bool begin(struct retiming *r, struct rule_redex *redex, bool fewest)
 {
     lift_expr f = redex->at->u.prim.args[0];
