@@ -195,6 +195,7 @@ static void host_unload(struct lift_device *device, struct lift_binary *binary)
     if (binary->module.handle)
         device_module_unload(&binary->module);
     lift_str_fini(&binary->bytes);
+    free(binary->warm);
     free(binary);
 }
 

@@ -33,11 +33,15 @@ struct host_device {
     struct host_map spares[HOST_SPARES];
 };
 
+typedef void host_kernel(void *const *args);
+
 struct lift_binary {
     struct device_module module;
     bool kmp;              /* its threads are those of clang's library of OpenMP */
-    bool warm;             /* it was launched, so that there are threads */
     struct lift_str bytes; /* of the shared object */
+    /* Kernels that were launched: those that have threads have made them. */
+    host_kernel **warm;
+    int warm_count, warm_cap;
 };
 
 /* Around the data a band of a page, around that a page that cannot be touched. */

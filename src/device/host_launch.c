@@ -2,6 +2,7 @@
 #include "device/forked.h"
 #include "device/host.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/seconds.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 enum { MAX_ARGS = 64, REST_MS = 20 };
-
-typedef void host_kernel(void *const *args);
 
 static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
                                 struct lift_failure *failure)
@@ -75,25 +74,42 @@ static void compute(const struct lift_binary *binary, host_kernel *kernel,
     fesetenv(&callers);
 }
 
-/* The first launch makes threads, as many as there are cores for the caller. */
+static bool is_warm(const struct lift_binary *binary, host_kernel *kernel)
+{
+    for (int i = 0; i < binary->warm_count; i++)
+        if (binary->warm[i] == kernel)
+            return true;
+    return false;
+}
+
+/* What a first launch leaves: threads, each to be put on a core of its own. */
+static void note_first(struct host_device *h, struct lift_binary *binary,
+                       host_kernel *kernel)
+{
+    device_pins_take(&h->pins);
+    device_forked_ran();
+    LIFT_ROOM(binary->warm, binary->warm_count, binary->warm_cap);
+    binary->warm[binary->warm_count++] = kernel;
+}
+
+/* The first launch of a kernel may be the first that has threads: these are made, as many
+ * as there are cores for the caller, while it is on no core of its own. */
 static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
                   void *const *pointers)
 {
+    bool warm = is_warm(binary, kernel);
     double start, seconds;
 
     let_others_rest(h, binary);
-    if (binary->warm)
+    if (warm)
         device_pins_enter(&h->pins);
     start = lift_seconds();
     compute(binary, kernel, pointers);
     seconds = lift_seconds() - start;
-    if (binary->warm)
+    if (warm)
         device_pins_leave(&h->pins);
     else
-        device_pins_take(&h->pins);
-    if (!binary->warm)
-        device_forked_ran();
-    binary->warm = true;
+        note_first(h, binary, kernel);
     return seconds;
 }
 

@@ -320,6 +320,10 @@ static const char threads_source[] =
     "#define _GNU_SOURCE\n"
     "#include <sched.h>\n"
     "#include <stdint.h>\n"
+    "void serial_call(void *const *args)\n"
+    "{\n"
+    "    *(int32_t *)args[0] = 0;\n"
+    "}\n"
     "void k_call(void *const *args)\n"
     "{\n"
     "    int32_t *out = args[0], threads = 0, cores = 0;\n"
@@ -350,6 +354,8 @@ static struct team launch_team(struct lift_device *device, struct lift_binary *b
     const struct lift_runtime *rt = device->runtime;
     struct team team;
 
+    assert_true(
+        rt->launch(device, binary, &(struct lift_call){"serial", {0}, &arg, 1}, NULL));
     assert_true(rt->launch(device, binary, &(struct lift_call){"k", {0}, &arg, 1}, NULL));
     assert_true(rt->read(device, out, &team, sizeof team, NULL));
     return team;
@@ -365,7 +371,8 @@ static double idle_seconds(int ms)
 }
 
 /* By turns in one process: both libraries of OpenMP have all their threads, on a core
- * each, and none is in the other's way. */
+ * each, and none is in the other's way; also where the first kernel of a program has no
+ * threads. */
 static void take_turns(struct lift_device *device, struct lift_binary *const binaries[2])
 {
     struct lift_buffer *out = device->runtime->alloc(device, sizeof(struct team), NULL);
