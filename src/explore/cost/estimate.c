@@ -117,7 +117,7 @@ bool explore_estimate(struct explore_estimator *e,
     for (int d = 0; d < 3; d++)
         e->local[d] = explore_launch_number(&numbers, lift_local_names[d], 0);
     e->narrow = explore_launch_number(&numbers, explore_index_name, 0) == 32;
-    e->wide =
+    e->clang =
         explore_launch_number(&numbers, explore_compiler_name, LIFT_GCC) != LIFT_GCC;
     e->shown = (double)bytes_shown(candidates, &numbers.env);
     e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);

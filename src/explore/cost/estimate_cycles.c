@@ -57,7 +57,7 @@ static double registers_of_vector(const struct explore_estimator *e, double lane
     for (int i = 0; i < e->body->group_count; i++)
         bytes = fmax(bytes, e->body->groups[i].scalar);
     bytes *= lanes;
-    return bytes > most && !e->wide ? slower_wide * bytes / most : fmax(1, bytes / most);
+    return bytes > most && !e->clang ? slower_wide * bytes / most : fmax(1, bytes / most);
 }
 
 /* Vectors of a turn that there is no register for when they are needed again. */

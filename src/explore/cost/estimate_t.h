@@ -46,7 +46,7 @@ struct explore_estimator {
     int64_t local[3]; /* work-items of a group */
     bool narrow;      /* indices have 32 bits */
     double shown;     /* bytes of local memory for registers that others read */
-    bool wide;        /* vectors wider than registers are in registers, not in memory */
+    bool clang;       /* it compiles: wide vectors are in registers, not in memory */
     double asked;     /* groups that a compute unit has to have room for; 0: any */
     struct body *body;
     struct traffic_group *room; /* TRAFFIC_GROUPS of them */
