@@ -1,0 +1,294 @@
+/* Straight-line code whose tests come behind what they choose (tests=last) computes what
+ * it did before: blocks made by chance, read by a small interpreter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "codegen/passes/passes.h"
+#include "lift/rng.h"
+#include <string.h>
+
+enum { VARS = 5, INDICES = 16, STATEMENTS = 7 };
+
+/* Names are the same if they are at the same place. */
+static const char *const names[VARS] = {"a", "b", "c", "d", "e"};
+
+struct world {
+    struct lift_ir *ir;
+    struct lift_arena *arena;
+    struct gen g;
+    struct kernel kernel;
+    struct kbuffer out;
+    struct lift_rng rng;
+    lift_type f32;
+    int declared; /* so many of 'names' */
+};
+
+static void begin(struct world *w, uint64_t seed)
+{
+    *w = (struct world){.ir = lift_ir_create(), .kernel.name = "k"};
+    w->arena = lift_ir_arena(w->ir);
+    w->f32 = lift_type_scalar(w->ir, LIFT_F32);
+    w->out = (struct kbuffer){.name = "out",
+                              .space = KSPACE_GLOBAL,
+                              .scalar = LIFT_F32,
+                              .count = VARS,
+                              .bind = -1,
+                              .written = true};
+    w->g = (struct gen){.ir = w->ir, .arena = w->arena, .nats = lift_ir_nats(w->ir)};
+    w->g.block = &w->kernel.body;
+    w->kernel.body.tests_last = true;
+    lift_rng_seed(&w->rng, seed);
+}
+
+static void end(struct world *w)
+{
+    lift_ir_destroy(w->ir);
+}
+
+static void add(struct world *w, struct ks *s)
+{
+    ks_append(&w->kernel.body, s);
+}
+
+/* ---- blocks by chance */
+
+static kx test_of(struct world *w, enum lift_op op, int64_t than)
+{
+    lift_nat i = lift_nat_var(w->g.nats, "i", LIFT_VAR_INDEX, 0, INDICES - 1);
+    kx args[] = {kx_nat(w->ir, i), kx_int(w->ir, than)};
+
+    return kx_op(w->ir, op, lift_type_scalar(w->ir, LIFT_BOOL), args, 2);
+}
+
+/* Few tests, so that values ask for the same ones. */
+static kx some_test(struct world *w)
+{
+    kx a = test_of(w, LIFT_LT, lift_rng_range(&w->rng, 12, 13));
+    kx b = test_of(w, LIFT_NE, lift_rng_range(&w->rng, 2, 3));
+
+    switch (lift_rng_below(&w->rng, 4)) {
+    case 0:
+        return a;
+    case 1:
+        return b;
+    case 2:
+        return kx_and(w->ir, a, b);
+    default:
+        return test_of(w, LIFT_EQ, 5);
+    }
+}
+
+static kx some_value(struct world *w, int depth)
+{
+    uint64_t kind = lift_rng_below(&w->rng, depth > 0 ? 4 : 2);
+    kx args[3];
+
+    if (kind == 0 && w->declared)
+        return kx_var(w->ir, names[lift_rng_below(&w->rng, (uint64_t)w->declared)],
+                      w->f32);
+    if (kind < 2)
+        return kx_float(w->ir, LIFT_F32, (double)lift_rng_range(&w->rng, -9, 9));
+    args[0] = some_value(w, depth - 1);
+    args[1] = some_value(w, depth - 1);
+    if (kind == 2)
+        return kx_op(w->ir, LIFT_ADD, w->f32, args, 2);
+    return kx_select(w->ir, some_test(w), args[0], args[1]);
+}
+
+static void add_some(struct world *w)
+{
+    kx value = some_value(w, 3);
+
+    if (w->declared == 0 || (w->declared < VARS && lift_rng_below(&w->rng, 3))) {
+        add(w, ks_decl(w->arena, names[w->declared], value));
+        w->declared++;
+    } else
+        add(w, ks_assign(w->arena, names[lift_rng_below(&w->rng, (uint64_t)w->declared)],
+                         value));
+}
+
+static void add_stores(struct world *w)
+{
+    for (int v = 0; v < w->declared; v++)
+        add(w, ks_store(w->arena, &w->out, lift_nat_const(w->g.nats, v),
+                        kx_var(w->ir, names[v], w->f32)));
+}
+
+/* ---- what they mean */
+
+struct values {
+    double of[VARS], out[VARS];
+    int64_t index;
+};
+
+static bool value_of_index(void *user, const char *name, int64_t *value)
+{
+    *value = ((const struct values *)user)->index;
+    return strcmp(name, "i") == 0;
+}
+
+static int number_of(const char *name)
+{
+    for (int v = 0; v < VARS; v++)
+        if (names[v] == name)
+            return v;
+    fail_msg("no variable '%s'", name);
+    return 0;
+}
+
+static double meaning(struct values *v, kx e);
+
+static double meaning_of_op(struct values *v, kx e)
+{
+    double first = meaning(v, e->args[0]);
+
+    switch (e->op.op) {
+    case LIFT_SELECT:
+        return meaning(v, e->args[first != 0 ? 1 : 2]);
+    case LIFT_NOT:
+        return first == 0;
+    case LIFT_AND:
+        return first != 0 && meaning(v, e->args[1]) != 0;
+    case LIFT_OR:
+        return first != 0 || meaning(v, e->args[1]) != 0;
+    case LIFT_ADD:
+        return first + meaning(v, e->args[1]);
+    case LIFT_LT:
+        return first < meaning(v, e->args[1]);
+    case LIFT_LE:
+        return first <= meaning(v, e->args[1]);
+    case LIFT_EQ:
+        return first == meaning(v, e->args[1]);
+    case LIFT_NE:
+        return first != meaning(v, e->args[1]);
+    default:
+        fail_msg("operator %d", (int)e->op.op);
+        return 0;
+    }
+}
+
+static double meaning(struct values *v, kx e)
+{
+    int64_t n;
+
+    switch (e->kind) {
+    case KX_NAT:
+        assert_true(lift_nat_eval(e->nat, value_of_index, v, &n));
+        return (double)n;
+    case KX_FLOAT:
+        return e->number;
+    case KX_BOOL:
+        return e->truth;
+    case KX_VAR:
+        return v->of[number_of(e->name)];
+    case KX_OP:
+        return meaning_of_op(v, e);
+    default:
+        fail_msg("expression %d", (int)e->kind);
+        return 0;
+    }
+}
+
+static void run(struct values *v, const struct kblock *block)
+{
+    int64_t at;
+
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (s->kind == KS_IF)
+            run(v, meaning(v, s->test.cond) != 0 ? &s->test.body : &s->test.otherwise);
+        else if (s->kind == KS_STORE) {
+            assert_true(lift_nat_eval(s->store.at, NULL, NULL, &at));
+            v->out[at] = meaning(v, s->store.value);
+        } else
+            v->of[number_of(ks_name(s))] = meaning(v, ks_expr(s));
+    }
+}
+
+static void run_all(const struct world *w, struct values all[INDICES])
+{
+    for (int i = 0; i < INDICES; i++) {
+        all[i] = (struct values){.index = i};
+        run(&all[i], &w->kernel.body);
+    }
+}
+
+/* ---- checks */
+
+static const struct ks *first_if(const struct world *w)
+{
+    const struct ks *s = w->kernel.body.first;
+
+    while (s && s->kind != KS_IF)
+        s = s->next;
+    return s;
+}
+
+/* Under their test values that ask for what those ask for that they are computed from are
+ * what they were. */
+static void what_was_computed_is_used(void **state)
+{
+    struct world w;
+    const struct ks *test;
+    kx c, sum, again;
+
+    (void)state;
+    begin(&w, 1);
+    c = test_of(&w, LIFT_LT, 12);
+    add(&w, ks_decl(w.arena, names[0],
+                    kx_select(w.ir, c, kx_float(w.ir, LIFT_F32, 1),
+                              kx_float(w.ir, LIFT_F32, 2))));
+    sum = kx_op(w.ir, LIFT_ADD, w.f32,
+                (kx[]){kx_var(w.ir, names[0], w.f32), kx_float(w.ir, LIFT_F32, 3)}, 2);
+    add(&w, ks_decl(w.arena, names[1],
+                    kx_select(w.ir, kx_and(w.ir, c, test_of(&w, LIFT_NE, 3)), sum,
+                              kx_float(w.ir, LIFT_F32, 4))));
+    w.declared = 2;
+    add_stores(&w);
+    cg_pass_tests(&w.g, &w.kernel);
+    test = first_if(&w);
+    assert_non_null(test);
+    again = ks_expr(test->test.body.last);
+    assert_true(kx_is_op(again, LIFT_SELECT));
+    assert_int_equal(again->args[1]->kind, KX_VAR);
+    assert_ptr_equal(again->args[1]->name, names[1]);
+    end(&w);
+}
+
+static void blocks_by_chance(void **state)
+{
+    int with_tests = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 4000; seed++) {
+        struct values before[INDICES], after[INDICES];
+        struct world w;
+
+        begin(&w, seed);
+        for (int i = 0; i < STATEMENTS; i++)
+            add_some(&w);
+        add_stores(&w);
+        run_all(&w, before);
+        cg_pass_tests(&w.g, &w.kernel);
+        run_all(&w, after);
+        for (int i = 0; i < INDICES; i++)
+            if (memcmp(before[i].out, after[i].out, sizeof before[i].out))
+                fail_msg("seed %d, index %d", (int)seed, i);
+        with_tests += first_if(&w) != NULL;
+        end(&w);
+    }
+    assert_true(with_tests > 2000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_computed_is_used),
+        cmocka_unit_test(blocks_by_chance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
