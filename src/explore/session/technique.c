@@ -1,6 +1,7 @@
 #include "explore/session/technique.h"
 #include "lift/memory.h"
 #include "lift/table.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,4 +204,16 @@ int explore_ask_fastest(const struct explore_ask *a, struct lift_choice *out, in
         out[count++] = best->choice;
     }
     return count;
+}
+
+void explore_ask_least(const struct explore_ask *a, double *least, int exprs)
+{
+    for (int i = 0; i < exprs; i++)
+        least[i] = INFINITY;
+    for (int i = 0; i < a->told_count; i++) {
+        const struct told *t = &a->told[i];
+
+        if (t->outcome.ok && t->choice.expr >= 0 && t->choice.expr < exprs)
+            least[t->choice.expr] = fmin(least[t->choice.expr], t->outcome.seconds);
+    }
 }

@@ -46,6 +46,8 @@ int explore_ask_told(const struct explore_ask *ask);
 /* The fastest points that were told of, of an expression each, the fastest first; their
  * number. */
 int explore_ask_fastest(const struct explore_ask *ask, struct lift_choice *out, int most);
+/* The least seconds that were told of each expression; infinite: none were. */
+void explore_ask_least(const struct explore_ask *ask, double *least, int exprs);
 /* Whether it was given or told of. */
 bool explore_ask_knows(const struct explore_ask *ask, const struct lift_choice *choice);
 /* Tells of a point, of one given or of one known from an earlier session. */
