@@ -190,6 +190,28 @@ static void test_ask_seeds(void **state)
     lift_arena_destroy(w.arena);
 }
 
+/* The least of each expression, whatever failed. */
+static void test_ask_least(void **state)
+{
+    const struct lift_choice told[] = {{13, {0}}, {13, {3}}, {14, {3}}, {3, {1, 2}}};
+    double least[SPACES];
+    struct explore_ask *a;
+    struct world w;
+
+    (void)state;
+    make_world(&w);
+    a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
+    for (int i = 0; i < 4; i++)
+        explore_ask_tell(a, &told[i], answer(&told[i]));
+    explore_ask_least(a, least, SPACES);
+    assert_true(least[13] == 1);
+    assert_true(isinf(least[14])); /* it failed */
+    assert_true(least[3] == answer(&told[3]).seconds);
+    assert_true(isinf(least[0]));
+    explore_ask_destroy(a);
+    lift_arena_destroy(w.arena);
+}
+
 /* ---- explorations */
 
 static const char program[] =
@@ -465,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_ask_prefers),
         cmocka_unit_test(test_ask_resumes),
         cmocka_unit_test(test_ask_seeds),
+        cmocka_unit_test(test_ask_least),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_expression, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kills, set_up, tear_down),

@@ -8,10 +8,12 @@
 #include <cmocka.h>
 
 #include "explore/candidate/candidate.h"
+#include "explore/session/option_slowness.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
 #include "problem_world.h"
 #include "scratch.h"
+#include <math.h>
 
 static const char blur[] = "size n = 4000\n"
                            "stencil blur(x: [f32]n) -> out =\n"
@@ -144,6 +146,27 @@ static void test_no_later_space(void **state)
     end(&b);
 }
 
+/* Of two decisions: what was measured of the options that a point does not share with its
+ * parent. */
+static void test_option_slowness(void **state)
+{
+    const struct lift_point points[] = {
+        {.option = {0, 0}}, {.option = {1, 0}}, {.option = {1, 1}}, {.option = {2, 1}}};
+    const struct lift_point *const known[] = {&points[0], &points[1], &points[2],
+                                              &points[3]};
+    const double least[] = {2, 5, 4, 3};
+    const struct measured_points m = {known, least, 4}, few = {known, least, 2};
+
+    (void)state;
+    assert_true(option_slowness(&m, 2, &points[0], &points[0]) == 1);
+    assert_true(option_slowness(&m, 2, &points[0], &points[1]) == 2);   /* 4 / 2 */
+    assert_true(option_slowness(&m, 2, &points[0], &points[2]) == 3);   /* and 3 / 2 */
+    assert_true(option_slowness(&m, 2, &points[1], &points[0]) == 1);   /* once */
+    assert_true(option_slowness(&m, 2, &points[0], &points[3]) == 1.5); /* 3 / 2 */
+    assert_true(option_slowness(&m, 1, &points[0], &points[3]) == 1);
+    assert_true(option_slowness(&few, 2, &points[0], &points[2]) == 1);
+}
+
 /* ---- whole explorations */
 
 struct seen {
@@ -243,9 +266,8 @@ static void test_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_later_spaces),
-        cmocka_unit_test(test_no_later_space),
-        cmocka_unit_test(test_grows),
+        cmocka_unit_test(test_later_spaces),    cmocka_unit_test(test_no_later_space),
+        cmocka_unit_test(test_option_slowness), cmocka_unit_test(test_grows),
         cmocka_unit_test(test_stays),
     };
 

@@ -2,6 +2,7 @@
  * measured gets as neighbours what has another option of one decision. */
 #include "explore/candidate/points.h"
 #include "explore/session/breadth.h"
+#include "explore/session/option_slowness.h"
 #include "explore/session/session.h"
 #include "lift/memory.h"
 #include <math.h>
@@ -55,45 +56,6 @@ static int most_promising(const void *a, const void *b)
     return x->choice.expr - y->choice.expr;
 }
 
-/* The options of a candidate space. */
-static const struct lift_point *point_of(const struct device_session *l, int space)
-{
-    return &device_session_leaf(l, space)->point;
-}
-
-/* How much slower than the fastest of all the fastest with an option is; 1 where it was
- * measured in fewer than two expressions, which says little. 'least' is of the first
- * 'count' expressions. */
-static double slowness_of(const struct device_session *l, const double *least, int count,
-                          int decision, int option)
-{
-    double all = INFINITY, with = INFINITY;
-    int measured = 0;
-
-    for (int i = 0; i < count; i++) {
-        all = fmin(all, least[i]);
-        if (isinf(least[i]) || point_of(l, i)->option[decision] != option)
-            continue;
-        with = fmin(with, least[i]);
-        measured++;
-    }
-    return measured < 2 ? 1 : with / all;
-}
-
-/* What was measured corrects guesses: a neighbour is as much slower as the option that it
- * has in place of its parent's was elsewhere. */
-static double correction(const struct device_session *l, const double *least, int count,
-                         int parent, int neighbour)
-{
-    const struct lift_point *p = point_of(l, parent), *q = point_of(l, neighbour);
-    double factor = 1;
-
-    for (int i = 0; i < lift_decision_count(l->derivation->rules); i++)
-        if (p->option[i] != q->option[i])
-            factor *= slowness_of(l, least, count, i, q->option[i]);
-    return factor;
-}
-
 /* The values of the parent in each of the new expressions. */
 static void open_best(struct device_session *l, const struct lift_choice *parent,
                       int before)
@@ -101,16 +63,22 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
     LIFT_FREED struct neighbour *all =
         lift_alloc((size_t)(l->space_count - before), sizeof *all);
     LIFT_FREED double *least = lift_alloc((size_t)before, sizeof *least);
+    LIFT_FREED const struct lift_point **points =
+        lift_alloc((size_t)l->space_count, sizeof *points);
+    const struct measured_points measured = {points, least, before};
     int count = 0, most = breadth_of(&l->device.info)->neighbours;
 
     explore_ask_least(l->ask, least, before);
+    for (int i = 0; i < l->space_count; i++)
+        points[i] = &device_session_leaf(l, i)->point;
     for (int i = before; i < l->space_count; i++) {
         struct neighbour *n = &all[count];
 
         if (!lift_joint_carry(l->joint, parent, i, &n->choice))
             continue;
         n->guessed = lift_joint_guessed(l->joint, &n->choice) *
-                     correction(l, least, before, parent->expr, i);
+                     option_slowness(&measured, lift_decision_count(l->derivation->rules),
+                                     points[parent->expr], points[i]);
         count += !isinf(n->guessed);
     }
     qsort(all, (size_t)count, sizeof *all, most_promising);
