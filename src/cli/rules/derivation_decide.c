@@ -83,11 +83,12 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            int *refused)
 {
     enum { DRAWS = 1000 };
+    /* each is a kernel, which is of one device */
+    unsigned device = device_of(dialect) & ~(unsigned)LIFT_HAS_PARTS;
     struct lift_point drawn;
 
     for (int i = 0; i < DRAWS; i++) {
-        if (lift_point_random(d->rules, rng, device_of(dialect), !d->program->exact,
-                              &drawn) &&
+        if (lift_point_random(d->rules, rng, device, !d->program->exact, &drawn) &&
             make_quietly(d, &drawn)) {
             lift_point_print(d->rules, &drawn, point);
             return true;
