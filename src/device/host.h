@@ -33,6 +33,7 @@ struct host_device {
     struct host_map spares[HOST_SPARES];
 };
 
+/* What a kernel is in a shared object: '<name>_call'. */
 typedef void host_kernel(void *const *args);
 
 struct lift_binary {

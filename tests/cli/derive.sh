@@ -213,6 +213,7 @@ expect "a condition on what is no tunable" 1 "a condition depends on 'part1', wh
     "$lift" derive $hotspot --build-only --decide \
     devices=grid,stream=planes,sum=scatter,window=ring,item=neighboursStored,ends=vectors,level=threadsCollapsed,copy=ahead,fold=several
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
+verdict "each is of one device" "$(grep 'devices=' "$work/out")"
 expect "a decision that is none" 2 "no decision 'tyle'; did you mean 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded
 expect "an option that is none" 2 "no option 'half' of 'tile': none, guarded" "$lift" derive $hotspot \

@@ -13,7 +13,6 @@
 #include "lift/explore.h"
 #include "problem_world.h"
 #include "scratch.h"
-#include <math.h>
 
 static const char blur[] = "size n = 4000\n"
                            "stencil blur(x: [f32]n) -> out =\n"

@@ -78,12 +78,12 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     return true;
 }
 
+/* Each is to be a kernel, which is of one device. */
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            enum lift_dialect dialect, struct lift_str *point,
                            int *refused)
 {
     enum { DRAWS = 1000 };
-    /* each is a kernel, which is of one device */
     unsigned device = device_of(dialect) & ~(unsigned)LIFT_HAS_PARTS;
     struct lift_point drawn;
 

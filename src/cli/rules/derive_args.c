@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
      1},
     {"random", 0, "N", 0,
      "With --verify or --build-only: N random points of the decisions, each a kernel of "
-     "its own; one that has no code, for a reason, is no failure",
+     "its own for one device; one that has no code, for a reason, is no failure",
      1, CLI_NUMBER(struct derive_args, random, 1, DERIVE_MOST_APPLIED)},
     {"trace", 0, NULL, 0, "Show every rule that a macro applies", 1,
      CLI_FLAG(struct derive_args, trace)},
