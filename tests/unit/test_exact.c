@@ -32,6 +32,22 @@ static const char stencil[] =
     "        slide2(3, 1, pad2(1, 1, constant -0.0f, g)))\n"
     "time (g) <- (out)\n";
 
+/* Zeros that gcc gives another sign, where it takes what is subtracted for never -0. */
+static const char folded[] =
+    "exact\n"
+    "size n = 397\n"
+    "stencil folded(x: [f32]n, y: [f32]n) -> (converted, added, sizes, chosen, "
+    "products,\n"
+    "    doubles) =\n"
+    "    unzip(map(fun(t => let i = if t.0 < t.1 then 0i else -3i;\n"
+    "        (0.0f - f32(i),\n"
+    "         -f32(i) * -1.0f * -1.0f + 0.0f,\n"
+    "         0.0f - abs(t.0),\n"
+    "         0.0f - (if t.0 < t.1 then 0.0f else if t.0 == t.1 then 1.0f else 2.0f),\n"
+    "         abs(f32(i)) * 0.0f - f32(i),\n"
+    "         (0.0d - f64(i)) * -1.0d)),\n"
+    "        zip(x, y)))\n";
+
 static struct lift_plan_error error;
 
 /* ---- data */
@@ -185,13 +201,13 @@ static void run_relaxed(struct lift_planner *planner)
 
 static void check_compiler(const char *compiler)
 {
-    static const char *const programs[] = {scalars, stencil};
+    static const char *const programs[] = {scalars, stencil, folded};
     struct lift_planner *planner;
 
     assert_int_equal(setenv("LIFT_CC", compiler, 1), 0);
     planner = lift_planner_create(NULL, &error);
     run_relaxed(planner);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         struct lift_plan *plan = plan_of(planner, programs[i], NULL);
 
         check_bits(plan, programs[i]);

@@ -46,6 +46,7 @@ const struct dialect cg_dialects[] = {
             .barrier = "",
             .local_array = "__attribute__((aligned(64))) ",
             .suffix_f32 = true,
+            .folds_zero = true,
             .lane_functions = true,
             .helper = "static inline ",
             .call_entry = true,

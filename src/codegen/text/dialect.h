@@ -82,6 +82,7 @@ struct dialect {
      * launch asks for; 0: no limit. */
     int64_t static_local;
     bool suffix_f32;      /* sqrtf rather than sqrt */
+    bool folds_zero;      /* gcc compiles it: print_expr.c, hides_sign */
     bool lane_functions;  /* there may be forms of exp, sin, ... for lanes of a loop */
     enum cg_text storage; /* the first of its conversions */
     const char *helper;   /* before the type of a helper function */
@@ -122,7 +123,8 @@ struct printer {
     int indent;
     const struct kernel *kernel;    /* in hand */
     bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
-    unsigned leasts;         /* a bit each type of floats that min and max say all of */
+    unsigned hidden; /* a bit each type of floats that lift_signed_f32 and _f64 have */
+    unsigned leasts; /* a bit each type of floats that min and max say all of */
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,

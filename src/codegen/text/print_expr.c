@@ -398,6 +398,30 @@ static bool print_vector_op(struct printer *p, kx e, int parent)
     }
 }
 
+static void print_op(struct printer *p, kx e, int parent);
+
+/* True if gcc takes the value for one that is never -0, and so folds 0 - x to -x: at 0
+ * that has the wrong sign. */
+static bool hides_sign(const struct printer *p, kx e)
+{
+    if (!p->exact || !p->d->folds_zero || kx_is_vector(e) || !lift_type_is_float(e->type))
+        return false;
+    if (kx_is_op(e, LIFT_SELECT))
+        return e->args[1]->kind == KX_FLOAT && e->args[2]->kind == KX_FLOAT;
+    return kx_is_op(e, LIFT_ABS) ||
+           ((kx_is_op(e, LIFT_TO_F32) || kx_is_op(e, LIFT_TO_F64)) &&
+            e->args[0]->type->scalar == LIFT_I32);
+}
+
+/* gcc does not look through a call before it has folded expressions. */
+static void print_hidden(struct printer *p, kx e)
+{
+    p->hidden |= 1u << e->type->scalar;
+    lift_str_addf(p->out, "lift_signed_%s(", lift_scalar_name(e->type->scalar));
+    print_op(p, e, 0);
+    lift_str_addc(p->out, ')');
+}
+
 static void print_op(struct printer *p, kx e, int parent)
 {
     if (print_vector_op(p, e, parent))
@@ -465,7 +489,10 @@ void cg_print_kx(struct printer *p, kx e, int parent)
                p->d->beside[2]);
         break;
     case KX_OP:
-        print_op(p, e, parent);
+        if (hides_sign(p, e))
+            print_hidden(p, e);
+        else
+            print_op(p, e, parent);
         break;
     }
 }

@@ -108,6 +108,21 @@ static void add_ieee(const struct printer *p, struct helpers *h)
         add_helper(h, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
+/* print_expr.c, hides_sign. */
+static void add_hidden(const struct printer *p, struct helpers *h)
+{
+    for (int s = LIFT_F32; s <= LIFT_F64; s++)
+        if (p->hidden & 1u << s) {
+            const char *type = s == LIFT_F32 ? "float" : "double";
+
+            add_helper(
+                h,
+                "\n/* Of 0 - x, gcc makes -x where it knows that x is never -0. */\n"
+                "%s%s lift_signed_%s(%s x)\n{\n    return x;\n}\n",
+                p->d->helper, type, lift_scalar_name((enum lift_scalar)s), type);
+        }
+}
+
 /* Of floats, with all that C leaves open. */
 static void add_leasts(const struct printer *p, struct helpers *h)
 {
@@ -204,6 +219,7 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
     add_helper(h, "%s", p->d->headers);
     if (p->exact)
         add_ieee(p, h);
+    add_hidden(p, h);
     add_leasts(p, h);
     add_lane_functions(p, h);
     add_vector_types(p, h);
