@@ -32,7 +32,7 @@ static const char stencil[] =
     "        slide2(3, 1, pad2(1, 1, constant -0.0f, g)))\n"
     "time (g) <- (out)\n";
 
-/* Zeros that gcc gives another sign, where it takes what is subtracted for never -0. */
+/* gcc gives these zeros the other sign, where it takes the subtrahend for never -0. */
 static const char folded[] =
     "exact\n"
     "size n = 397\n"
