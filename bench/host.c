@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TEXT = 128, ANY = -1, WAYS = 3 };
 
@@ -378,12 +379,34 @@ static struct settings read_options(int argc, char **argv)
     return s;
 }
 
+/* On PATH. */
+static bool is_installed(const char *command)
+{
+    char *folders = strdup(getenv("PATH") ? getenv("PATH") : ""), *rest = folders;
+    const char *folder;
+    bool found = false;
+
+    LIFT_ASSERT(folders);
+    while (!found && (folder = strsep(&rest, ":"))) {
+        char path[4096];
+
+        snprintf(path, sizeof path, "%s/%s", *folder ? folder : ".", command);
+        found = access(path, X_OK) == 0;
+    }
+    free(folders);
+    return found;
+}
+
 static void choose_ways(struct settings *s)
 {
     bool wide = strstr(s->entry.probed.info.arch, "avx512") != NULL;
 
     for (int w = 0; w < WAYS; w++)
-        if (wide || !strstr(all_ways[w].flags, "vector-width"))
+        if (!is_installed(all_ways[w].compiler))
+            fprintf(stderr,
+                    "bench_host: '%s' is not installed; its kernels are left out\n",
+                    all_ways[w].compiler);
+        else if (wide || !strstr(all_ways[w].flags, "vector-width"))
             s->ways[s->way_count++] = all_ways[w];
 }
 

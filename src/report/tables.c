@@ -1,5 +1,5 @@
 /* The small tables of a report: devices, problems, sessions, statuses. */
-#include "lift/explore_ops.h"
+#include "lift/explore_footprint.h"
 #include "lift/memory.h"
 #include "report/data.h"
 #include <math.h>
@@ -52,23 +52,22 @@ static void label_devices(struct report *r)
 
 /* ---- problems */
 
-/* Programs are kept as they were written, so their operations can be counted. Of one that
- * this version does not read they are unknown. */
+/* Programs are kept as they were written, so their operations are counted here, as by
+ * 'lift check'. 0: this version cannot read the program. */
 static double ops_of(struct report *r, const struct lift_db_problem_row *row)
 {
     struct lift_source source = {row->program, row->text, strlen(row->text)};
     struct lift_size_setting *sizes;
     int count = report_sizes_of(r->arena, row->sizes, &sizes);
     struct lift_program_options options = {.sizes = sizes, .size_count = count};
-    struct lift_nat_env none = {.count = 0};
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     LIFT_SCOPED(lift_diags) diags = {0};
     const struct lift_program *program = lift_program_load(ir, &source, &options, &diags);
-    double ops = 0;
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_footprints found;
 
-    if (program)
-        ops = lift_ops_count(ir, program->body, &none);
-    return ops;
+    return program && lift_footprints_find(ir, program, &found, &why) ? found.ops.flops
+                                                                      : 0;
 }
 
 static bool take_problem(void *user, const struct lift_db_problem_row *row)

@@ -16,7 +16,7 @@ pad constant 1+1 in z, y, x"
 has "and of the point" "reads prev[z][y][x]: 1 point"
 has "its output" "output next [[[f32]512]512]404, 424 MB"
 has "its traffic" "traffic 1.27 GB: 847 MB read, 424 MB written; 12.0 bytes a point"
-has "its operations" "operations 13 flop a point (add 6, sub 2, mul 5); 25 others (comparisons, choices, \
+has "its operations" "operations 13 flop a point (add 6, sub 2, mul 5); 22 others (comparisons, choices, \
 conversions, integers)"
 has "and how they compare with the traffic" "intensity 1.08 flop/byte"
 has "its time loop" "time loop prev <- cur, cur <- next"

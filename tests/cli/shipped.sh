@@ -91,6 +91,10 @@ else
         "$(grep -v ' nothing spilled' "$work/out"; cat "$work/err")"
 fi
 
+# Kernels that read by tensor copies, too.
+verdict "each kernel that ships reads and writes" "$("$lift" best acoustic_iso --json --db "$work/shipped.db" |
+    grep -cE '"bytes_(read|written)": 0[,}]' | grep -v '^0$')"
+
 # ---- explorations begin with it
 little="--jobs 1 --no-final --no-plain --quiet --tries 6"
 # shellcheck disable=SC2086

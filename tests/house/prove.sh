@@ -43,6 +43,13 @@ good
 printf '#include "lift/nat.h"\n' >>src/base/str.c
 refuses layers 'src/base/str.c:7: base includes "lift/nat.h" of the higher layer ir'
 good
+mkdir -p docs
+printf '# A\n\nThis page says A (docs/a.md, Bees).\n\n## Bee\n' >docs/a.md
+refuses text "docs/a.md has no section 'Bees'"
+printf '# A\n\nThis page says A (docs/a.md, Bee).\n\n## Bee\n' >docs/a.md
+out=$(sh "$here/text.sh" "$work/tree" 2>&1) && ok "text accepts a section that is there" ||
+    not_ok "text accepts a section that is there" "$out"
+good
 printf '  #  include <lift/nat.h>\n' >>include/lift/str.h
 refuses layers 'include/lift/str.h:2: base includes "lift/nat.h" of the higher layer ir'
 good

@@ -67,6 +67,28 @@ verdict "what documents name is there" "$(for f in $documents; do
     done
 done)"
 
+# 'docs/rules.md, Decisions' or '(see Statuses)': a heading of that page, or of the same one, begins so.
+# Prints 'page<TAB>words' for each; words may go on after the heading.
+sections() { # document
+    tr '\n' ' ' <"$1" | tr -s ' ' | sed 's/`[^`]*`//g' |
+        grep -oE 'docs/[a-z-]+\.md, "?[A-Z][^.;:)"|]*' | sed 's/, "\?/\t/'
+    tr '\n' ' ' <"$1" | tr -s ' ' | grep -oE '\(?\<see [A-Z][^.;:)"|,]*\)' |
+        sed "s|^(\?see |$1\t|; s/)$//"
+}
+verdict "sections that documents name are there" "$(for f in $documents; do
+    sections "$f" | sort -u | awk -F'\t' -v f="$f" '{
+        found = 0
+        while ((getline line < $1) > 0)
+            if (line ~ /^##+ / && sub(/^#+ /, "", line) &&
+                (index(line, $2) == 1 ||
+                    (index($2, line) == 1 && substr($2, length(line) + 1, 1) !~ /[a-z]/)))
+                found = 1
+        close($1)
+        if (!found)
+            print f ": " $1 " has no section \047" $2 "\047"
+    }'
+done)"
+
 files=$(printf '%s\n' $files | grep -E '\.(lift|rules|sh)$')
 verdict "programs, rules and scripts are ASCII" "$(complain 'not ASCII' '[^\x00-\x7f]')"
 complaints=$(for f in $(printf '%s\n' $files | grep '\.sh$'); do sh -n "$f" 2>&1; done)

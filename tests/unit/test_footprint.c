@@ -314,6 +314,41 @@ static void test_operations(void **state)
     lift_ir_destroy(w.ir);
 }
 
+/* A star of radius 1 as table 6 of StencilPy counts it: 7 products, 6 sums. Weights are
+ * computed by the compiler, and a sum that begins with 0 has an addition less. */
+static void test_weights(void **state)
+{
+    struct world w;
+
+    (void)state;
+    open_text(&w,
+              "size n = 64 in 3..\n"
+              "fun dot(x, c) = reduce((sum, (x, c)) => sum + c * x, 0.0, zip(x, c))\n"
+              "fun line(x, m, k) = dot(x, array(m, i => 0.125 * (7 + k + i)))\n"
+              "fun point(w) = line(w[1], 3, 1) + line(take(1, map(r => r[1], w)), 1, 4)"
+              " + line(drop(2, map(r => r[1], w)), 1, 5)\n"
+              "stencil s(x: [[f32]n]n) -> y = map2(point, slide2(3, 1, x))");
+    assert_float_equal(w.prints.ops.by[LIFT_ADD], 4, 1e-12);
+    assert_float_equal(w.prints.ops.by[LIFT_MUL], 5, 1e-12);
+    assert_float_equal(w.prints.ops.flops, 9, 1e-12);
+    assert_float_equal(w.prints.ops.others, 0, 1e-12);
+    lift_ir_destroy(w.ir);
+    /* An array along the grid is computed for each of its points. */
+    open_text(&w, "size n = 64\n"
+                  "stencil s(x: [f32]n) -> y = map((a, b) => a * b, "
+                  "zip(x, array(n, i => 0.5f * f32(i))))");
+    assert_float_equal(w.prints.ops.by[LIFT_MUL], 2, 1e-12);
+    assert_float_equal(w.prints.ops.others, 1, 1e-12);
+    lift_ir_destroy(w.ir);
+    /* A sum that begins with another value has all its additions. */
+    open_text(&w,
+              "size n = 64\n"
+              "stencil s(x: [f32]n) -> y = map(w => reduce(add, 1.0f, w), slide(3, 1, "
+              "pad(1, 1, clamp, x)))");
+    assert_float_equal(w.prints.ops.flops, 3, 1e-12);
+    lift_ir_destroy(w.ir);
+}
+
 static void test_in_place(void **state)
 {
     struct world w;
@@ -332,10 +367,10 @@ static void test_in_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_asymmetric),
-        cmocka_unit_test(test_moved),    cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_too_much), cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_programs),   cmocka_unit_test(test_asymmetric),
+        cmocka_unit_test(test_moved),      cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_weights),    cmocka_unit_test(test_too_much),
+        cmocka_unit_test(test_operations), cmocka_unit_test(test_in_place),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
      1},
     {"family", KEY_FAMILY, "NAME", 0,
      "A kernel family: a point of the decisions that has a name; may be repeated", 1},
-    {"decide", KEY_DECIDE, "DECISION=OPTION,...", 0,
+    {"decide", KEY_DECIDE, "NAME=OPTION,...", 0,
      "A point of the decisions, all others by their defaults: FAMILY,DECISION=OPTION,... "
      "begins with a family; after --family, what is different from it",
      1},

@@ -28,7 +28,7 @@ static const struct cli_option options[] = {
     {"snapshot", KEY_SNAPSHOT, "K:PATTERN[,NAME]", 0,
      "Write an array (the first output) after every K steps to the file of the PATTERN, "
      "in which %05d stands for the step. May be repeated"},
-    {"points", KEY_POINTS, "CORNERS,WEIGHTS=FILE", 0,
+    {"points", KEY_POINTS, "NAME,NAME=FILE", 0,
      "Two inputs, for 'inject' or 'sample', from points of the grid: a .npy file, or "
      "text, a point in each line: 'z, y, x' in elements. May be repeated"},
     {"record", KEY_RECORD, "NAME=FILE", 0,
@@ -39,7 +39,7 @@ static const struct cli_option options[] = {
     CLI_PRECISION_OPTION(0, CLI_PRECISION_SETTING(struct run_args, o.precision)),
     {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it",
      CLI_WORD(struct run_args, o.device)},
-    {"devices", 0, "NAME[=WEIGHT],...", 0,
+    {"devices", 0, "NAME[=W],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
      "device may be named several times. With several ranks, those of a node: one each",
      CLI_WORD(struct run_args, o.devices)},

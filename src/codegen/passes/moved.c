@@ -8,17 +8,25 @@
 
 struct moved {
     const struct kernel *kernel;
-    double *read, *written; /* elements of each of its buffers */
+    const struct kbuffer **buffers; /* global: loaded, stored, or read by tensor copies */
+    int count;
+    double *read, *written; /* elements of each of them */
     double times;           /* that a statement is run */
 };
 
 /* NULL: of another memory. */
 static double *place(const struct moved *m, double *of, const struct kbuffer *b)
 {
-    for (int i = 0; i < m->kernel->buffer_count; i++)
-        if (m->kernel->buffers[i] == b && b->space == KSPACE_GLOBAL)
+    for (int i = 0; i < m->count; i++)
+        if (m->buffers[i] == b)
             return &of[i];
     return NULL;
+}
+
+static void add_buffer(struct moved *m, const struct kbuffer *b)
+{
+    if (b->space == KSPACE_GLOBAL && !place(m, m->read, b))
+        m->buffers[m->count++] = b;
 }
 
 static double lanes_of(lift_type t)
@@ -79,17 +87,26 @@ static double elements_of(const struct kbuffer *b)
 void cg_measure_moved(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out)
 {
-    struct moved m = {k, LIFT_NEW_ARRAY(g->arena, double, k->buffer_count + 1),
-                      LIFT_NEW_ARRAY(g->arena, double, k->buffer_count + 1), 1};
+    int most = k->buffer_count + k->tensor_count + 1;
+    struct moved m = {k,
+                      LIFT_NEW_ARRAY(g->arena, const struct kbuffer *, most),
+                      0,
+                      LIFT_NEW_ARRAY(g->arena, double, most),
+                      LIFT_NEW_ARRAY(g->arena, double, most),
+                      1};
     double points = 0;
 
+    for (int i = 0; i < k->buffer_count; i++)
+        add_buffer(&m, k->buffers[i]);
+    for (int i = 0; i < k->tensor_count; i++)
+        add_buffer(&m, k->tensors[i].buffer);
     walk(&m, &k->body);
-    for (int i = 0; i < k->buffer_count; i++) {
-        m.written[i] = fmin(m.written[i], elements_of(k->buffers[i]));
+    for (int i = 0; i < m.count; i++) {
+        m.written[i] = fmin(m.written[i], elements_of(m.buffers[i]));
         points = fmax(points, m.written[i]);
     }
-    for (int i = 0; i < k->buffer_count; i++) {
-        const struct kbuffer *b = k->buffers[i];
+    for (int i = 0; i < m.count; i++) {
+        const struct kbuffer *b = m.buffers[i];
         double read = m.read[i] > 0 ? fmin(fmax(m.read[i], points), elements_of(b)) : 0;
 
         out->read_bytes += (int64_t)read * lift_scalar_bytes(b->scalar);

@@ -338,17 +338,6 @@ static bool is_flop(lift_expr e)
     }
 }
 
-/* Compilers compute it. */
-static bool is_constant(lift_expr e)
-{
-    bool all = e->kind == LIFT_EXPR_LIT ||
-               (e->kind == LIFT_EXPR_PRIM && e->op != LIFT_USER_FUN && e->arg_count > 0);
-
-    for (int i = 0; all && e->kind == LIFT_EXPR_PRIM && i < e->arg_count; i++)
-        all = is_constant(e->u.prim.args[i]);
-    return all;
-}
-
 static double lanes_of(lift_expr e)
 {
     return e->type->kind == LIFT_TYPE_VECTOR ? e->type->count : 1;
@@ -358,8 +347,6 @@ static double pick(void *user, lift_expr e)
 {
     const struct picked *p = user;
 
-    if (is_constant(e))
-        return 0;
     if (p->op != LIFT_OP_COUNT)
         return e->op == p->op && (is_flop(e) || e->op == LIFT_USER_FUN) ? lanes_of(e) : 0;
     return is_flop(e) || e->op == LIFT_USER_FUN || e->op == LIFT_NAT ||

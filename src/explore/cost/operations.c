@@ -24,9 +24,21 @@ double lift_op_weight(enum lift_op op)
     }
 }
 
+/* Where an expression stands. */
+struct place {
+    bool in_point;   /* in a function whose result is no array */
+    uint64_t consts; /* bit i: Bound i is a constant */
+};
+
+struct found {
+    struct place at;
+    bool known, constant;
+    double ops;
+};
+
 struct counter {
     const struct lift_nat_env *sizes;
-    double *known; /* by id; negative: unknown */
+    struct found *found; /* by id: of the place where it was met last */
     bool weighted;
     lift_ops_pick *pick; /* NULL: the operations of one element are counted */
     void *user;
@@ -67,39 +79,95 @@ static double cost_of(const struct counter *c, lift_expr e)
     return e->op == LIFT_NAT ? 0 : 1;
 }
 
-/* Scalar operations that one element of the value depends on, counted as a tree: members
- * of tuples and parts of an array are alternatives. Or those of the whole value. */
-static double count_ops(struct counter *c, lift_expr e)
+/* 'reduce((sum, x) => sum + f(x), 0, ...)': the first turn adds nothing. */
+static bool starts_neutral(lift_expr e)
 {
-    double sum = 0, most = 0;
-    bool alternatives = !c->pick && lift_moves_each(e);
+    lift_expr body = e->u.prim.args[0]->u.lambda.body, init = e->u.prim.args[1];
+    double neutral = body->op == LIFT_MUL;
 
-    if (c->known[e->id] >= 0)
-        return c->known[e->id];
-    for (int i = 0; i < lift_expr_child_count(e); i++) {
-        lift_expr child = lift_expr_child(e, i);
-        double ops = count_ops(c, child);
+    if (!lift_expr_is(body, LIFT_ADD) && !lift_expr_is(body, LIFT_MUL))
+        return false;
+    if (init->kind != LIFT_EXPR_LIT || body->type != init->type)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        lift_expr arg = body->u.prim.args[i];
 
-        if (child->kind == LIFT_EXPR_LAMBDA)
-            ops *= repeats(c, e);
-        sum += ops;
-        most = ops > most ? ops : most;
+        if (arg->kind == LIFT_EXPR_BOUND && arg->u.index == 1)
+            return (lift_type_is_float(init->type) ? init->u.number
+                                                   : (double)init->u.integer) == neutral;
     }
-    sum = (alternatives ? most : sum) + cost_of(c, e);
-    return c->known[e->id] = c->pick || sum < max_ops ? sum : max_ops;
+    return false;
+}
+
+static struct found count_ops(struct counter *c, lift_expr e, struct place at);
+
+/* In the function 'child' of 'e'. Its parameters are constants if all arguments are; the
+ * index of an array of weights is one, that of an array along the grid is not. */
+static struct found count_function(struct counter *c, lift_expr e, lift_expr child,
+                                   struct place at, bool arguments)
+{
+    bool constants = e->op == LIFT_ARRAY ? at.in_point : arguments;
+    uint64_t params = (1ull << child->arg_count) - 1;
+    struct place in = {at.in_point,
+                       (at.consts << child->arg_count) |
+                           (constants && e->op != LIFT_PAD_VALUE ? params : 0)};
+    struct found f;
+
+    if (e->op != LIFT_ARRAY && e->op != LIFT_PAD_VALUE)
+        in.in_point |= child->u.lambda.body->type->kind != LIFT_TYPE_ARRAY;
+    f = count_ops(c, child->u.lambda.body, in);
+    f.ops *= repeats(c, e);
+    if (c->pick && lift_op_is_reduce(e->op) && starts_neutral(e))
+        f.ops -= cost_of(c, child->u.lambda.body);
+    return f;
+}
+
+/* Scalar operations that one element of the value depends on, counted as a tree: members
+ * of tuples and parts of an array are alternatives. Or those of the whole value, without
+ * those of constants: compilers compute them. */
+static struct found count_ops(struct counter *c, lift_expr e, struct place at)
+{
+    struct found *known = &c->found[e->id], f = {.known = true, .constant = true};
+    bool alternatives = !c->pick && lift_moves_each(e);
+    double most = 0;
+
+    at.consts &= e->loose < 64 ? (1ull << e->loose) - 1 : ~0ull;
+    if (known->known && known->at.in_point == at.in_point &&
+        known->at.consts == at.consts)
+        return *known;
+    f.at = at;
+    if (e->kind == LIFT_EXPR_BOUND)
+        f.constant = e->u.index < 64 && (at.consts >> e->u.index & 1);
+    if (e->kind == LIFT_EXPR_FREE || lift_expr_is(e, LIFT_USER_FUN))
+        f.constant = false;
+    for (int functions = 0; functions < 2; functions++)
+        for (int i = 0; i < lift_expr_child_count(e); i++) {
+            lift_expr child = lift_expr_child(e, i);
+            struct found part;
+
+            if ((child->kind == LIFT_EXPR_LAMBDA) != functions)
+                continue;
+            part = functions ? count_function(c, e, child, at, f.constant)
+                             : count_ops(c, child, at);
+            f.constant &= part.constant;
+            f.ops += part.ops;
+            most = part.ops > most ? part.ops : most;
+        }
+    f.ops = (alternatives ? most : f.ops) + cost_of(c, e);
+    if (c->pick && f.constant && (at.in_point || e->type->kind != LIFT_TYPE_ARRAY))
+        f.ops = 0;
+    f.ops = c->pick || f.ops < max_ops ? f.ops : max_ops;
+    return *known = f;
 }
 
 static double ops_of(struct lift_ir *ir, lift_expr e, struct counter c)
 {
-    uint32_t nodes = lift_ir_expr_count(ir);
     double ops;
 
-    c.known = malloc(nodes * sizeof(double));
-    LIFT_ASSERT(c.known);
-    for (uint32_t i = 0; i < nodes; i++)
-        c.known[i] = -1;
-    ops = count_ops(&c, e);
-    free(c.known);
+    c.found = calloc(lift_ir_expr_count(ir), sizeof *c.found);
+    LIFT_ASSERT(c.found);
+    ops = count_ops(&c, e, (struct place){.in_point = false}).ops;
+    free(c.found);
     return ops;
 }
 

@@ -146,7 +146,10 @@ static void add_texts(struct lift_arena *arena, struct lift_family *family, bool
     }
     if (base && !family->says_source && *base->source) {
         lift_str_clear(&text);
-        lift_str_addf(&text, "%s%s", base->says_source ? "after " : "", base->source);
+        lift_str_addf(
+            &text, "%s%s",
+            base->says_source && strncmp(base->source, "after ", 6) != 0 ? "after " : "",
+            base->source);
         family->source = lift_arena_strdup(arena, lift_str_get(&text));
     }
 }
