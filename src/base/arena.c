@@ -1,5 +1,6 @@
 #include "lift/arena.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -108,11 +109,11 @@ char *lift_arena_printf(struct lift_arena *arena, const char *format, ...)
 
     va_start(args, format);
     va_copy(again, args);
-    len = vsnprintf(NULL, 0, format, args);
+    len = lift_vsnprintf(NULL, 0, format, args);
     va_end(args);
     LIFT_ASSERT(len >= 0);
     text = lift_arena_alloc(arena, (size_t)len + 1);
-    vsnprintf(text, (size_t)len + 1, format, again);
+    lift_vsnprintf(text, (size_t)len + 1, format, again);
     va_end(again);
     return text;
 }

@@ -1,5 +1,5 @@
 #include "lift/guess.h"
-#include <ctype.h>
+#include "lift/locale.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static int least(int a, int b)
 
 static bool same(char a, char b)
 {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
+    return lift_to_lower(a) == lift_to_lower(b);
 }
 
 /* Optimal string alignment; three rows of the table are enough. */

@@ -1,5 +1,6 @@
 #include "lift/str.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,10 +54,10 @@ void lift_str_vaddf(struct lift_str *s, const char *format, va_list args)
     int len;
 
     va_copy(again, args);
-    len = vsnprintf(NULL, 0, format, args);
+    len = lift_vsnprintf(NULL, 0, format, args);
     LIFT_ASSERT(len >= 0);
     reserve(s, (size_t)len);
-    vsnprintf(s->data + s->len, (size_t)len + 1, format, again);
+    lift_vsnprintf(s->data + s->len, (size_t)len + 1, format, again);
     va_end(again);
     s->len += (size_t)len;
 }

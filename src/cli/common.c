@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "lift/guess.h"
+#include "lift/locale.h"
 #include "lift/sizes.h"
 #include "lift/utf8.h"
 #include <errno.h>
@@ -76,7 +77,7 @@ bool cli_positive(const char *what, const char *text, double *out)
     char *end;
 
     errno = 0;
-    *out = strtod(text, &end);
+    *out = lift_strtod(text, &end);
     return (!errno && end != text && !*end && isfinite(*out) && *out > 0) ||
            CLI_REFUSE("%s '%s' is not a positive number", what, text);
 }

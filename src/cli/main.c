@@ -1,4 +1,5 @@
 #include "cli/describe.h"
+#include "lift/locale.h"
 #include "lift/version.h"
 #include <libgen.h>
 #include <signal.h>
@@ -56,6 +57,7 @@ static int help(const char *name, char *part)
 
 int main(int argc, char **argv)
 {
+    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); /* drivers may call setlocale */
     const struct cli_command *command;
 
     argp_err_exit_status = CLI_USAGE;

@@ -7,7 +7,7 @@
  * is one of them, or the beginning of one up to a '_'. So what is derived of a name of
  * our own ('g0_end', 'win_3_1') is new, too. Prefixes 'lift_' and 'LIFT_' are ours. */
 #include "codegen/gen.h"
-#include <ctype.h>
+#include "lift/locale.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -68,8 +68,8 @@ static bool is_macro_like(const char *name)
     int capitals = 0, small = 0;
 
     for (const char *c = name; *c; c++) {
-        capitals += isupper((unsigned char)*c) != 0;
-        small += islower((unsigned char)*c) != 0;
+        capitals += lift_is_upper(*c) != 0;
+        small += lift_is_lower(*c) != 0;
     }
     return (capitals > 1 && !small) || begins(name, "M_") || begins(name, "HUGE_VAL") ||
            begins(name, "CLK_");
@@ -87,7 +87,7 @@ static bool is_vector_word(const char *name)
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
         const char *rest = name + strlen(stems[i]);
 
-        if (begins(name, stems[i]) && isdigit((unsigned char)*rest) &&
+        if (begins(name, stems[i]) && lift_is_digit(*rest) &&
             rest[strspn(rest, "0123456789")] == '\0')
             return true;
     }
@@ -98,7 +98,7 @@ static bool is_vector_word(const char *name)
 static bool is_of_api(const char *name)
 {
     return begins(name, "cl_") || begins(name, "cles_") ||
-           (begins(name, "cl") && isupper((unsigned char)name[2]));
+           (begins(name, "cl") && lift_is_upper(name[2]));
 }
 
 static bool is_word(const char *name)

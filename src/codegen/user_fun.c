@@ -3,8 +3,8 @@
  * for. */
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ void cg_print_user_name(struct printer *p, const char *text)
 
 static bool in_a_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return lift_is_alnum(c) || c == '_';
 }
 
 static bool mentions(const struct printer *p, const char *word)

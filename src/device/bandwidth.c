@@ -2,6 +2,7 @@
  */
 #include "device/internal.h"
 #include "device/texts.h"
+#include "lift/locale.h"
 #include "lift/stats.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ struct run {
 static int64_t most_bytes(void)
 {
     const char *text = getenv("LIFT_COPY_MB");
-    double bytes = text ? strtod(text, NULL) * 1024 * 1024 : 0;
+    double bytes = text ? lift_strtod(text, NULL) * 1024 * 1024 : 0;
 
     if (!(bytes > 0) || bytes >= (double)largest_array)
         return largest_array;

@@ -1,6 +1,7 @@
 /* Clocks of processors, by what the kernel shows in /sys and /proc. */
 #include "device/clocks.h"
 #include "device/pins.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <fcntl.h>
@@ -197,7 +198,7 @@ static double cpuinfo_mhz(int fd)
     read_text(fd, text, sizeof text);
     for (const char *at = text; (at = strstr(at, key)); count++) {
         at += strcspn(at, ":\n");
-        sum += *at == ':' ? strtod(at + 1, NULL) : 0;
+        sum += *at == ':' ? lift_strtod(at + 1, NULL) : 0;
     }
     return count ? sum / count : 0;
 }

@@ -3,6 +3,7 @@
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/fail.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include <errno.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ static const char *choose_command(struct lift_str *why)
 static double time_limit(void)
 {
     const char *text = getenv("LIFT_CC_SECONDS");
-    double seconds = text ? strtod(text, NULL) : 0;
+    double seconds = text ? lift_strtod(text, NULL) : 0;
 
     return seconds > 0 ? seconds : default_seconds;
 }

@@ -1,5 +1,5 @@
 #include "device/internal.h"
-#include <ctype.h>
+#include "lift/locale.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static int count_list(const char *list)
 {
     int count = 0;
 
-    while (isdigit((unsigned char)*list)) {
+    while (lift_is_digit(*list)) {
         char *end;
         long first = strtol(list, &end, 10), last = first;
 

@@ -232,17 +232,21 @@ void device_folder_sweep(void)
     closedir(dir);
 }
 
-static char **environment_with_tmpdir(const char *folder)
+/* Of a program: that of this process, but with messages of the locale "C", whose words
+ * the library knows, and with temporary files in 'folder', unless it is NULL. */
+static char **make_environment(const char *folder)
 {
     size_t count = 0, kept = 0;
     char **env;
 
     while (environ[count])
         count++;
-    env = lift_alloc(count + 2, sizeof *env);
+    env = lift_alloc(count + 3, sizeof *env);
     for (size_t i = 0; i < count; i++)
-        if (!folder || strncmp(environ[i], "TMPDIR=", 7) != 0)
-            env[kept++] = environ[i];
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0 &&
+            (!folder || strncmp(environ[i], "TMPDIR=", 7) != 0))
+            env[kept++] = lift_strdup(environ[i]);
+    env[kept++] = lift_strdup("LC_ALL=C");
     if (folder) {
         struct lift_str s = {0};
 
@@ -252,13 +256,9 @@ static char **environment_with_tmpdir(const char *folder)
     return env;
 }
 
-static void free_environment(char **env, const char *folder)
+static void free_environment(char **env)
 {
-    size_t i = 0;
-
-    while (folder && env[i + 1])
-        i++;
-    if (folder)
+    for (size_t i = 0; env[i]; i++)
         free(env[i]);
     free(env);
 }
@@ -455,7 +455,7 @@ struct device_run_result device_run(char *const argv[],
         result.code = errno;
         return result;
     }
-    g.env = environment_with_tmpdir(folder ? folder->path : NULL);
+    g.env = make_environment(folder ? folder->path : NULL);
     g.output = ends[1];
     guardian = fork();
     if (guardian == 0)
@@ -465,7 +465,7 @@ struct device_run_result device_run(char *const argv[],
     if (guardian > 0)
         result = collect(guardian, ends[0], seconds, output);
     close(ends[0]);
-    free_environment(g.env, folder ? folder->path : NULL);
+    free_environment(g.env);
     return result;
 }
 

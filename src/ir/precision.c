@@ -2,8 +2,8 @@
  * so that what is stored and shown is a program like any other. */
 #include "ir/text/syntax_decl.h"
 #include "lift/expr.h"
+#include "lift/locale.h"
 #include "lift/program.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const char *counterpart(const char *word, size_t len, bool wide)
 
 static bool is_word_char(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return lift_is_alnum(c) || c == '_';
 }
 
 /* Names, and those within C. */

@@ -3,6 +3,7 @@
  * node, or fails with what was expected and what it got. */
 #include "ir/prim_type_t.h"
 #include "lift/constraint.h"
+#include "lift/locale.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,7 +18,7 @@ lift_type prim_fail(struct prim_check *c, int arg, const char *format, ...)
     n = snprintf(c->error->text, sizeof c->error->text, "'%s' ",
                  lift_prim_info(c->op)->name);
     va_start(args, format);
-    vsnprintf(c->error->text + n, sizeof c->error->text - (size_t)n, format, args);
+    lift_vsnprintf(c->error->text + n, sizeof c->error->text - (size_t)n, format, args);
     va_end(args);
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* "nx=256,ny=256": the sizes given on a command line. */
 #include "lift/sizes.h"
-#include <ctype.h>
+#include "lift/locale.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,9 @@ static const char *read_one(struct lift_arena *arena, const char *s,
     const char *start = s;
     char *end;
 
-    while (isalnum((unsigned char)*s) || *s == '_')
+    while (lift_is_alnum(*s) || *s == '_')
         s++;
-    if (s == start || isdigit((unsigned char)*start) || *s != '=' ||
-        !isdigit((unsigned char)s[1]))
+    if (s == start || lift_is_digit(*start) || *s != '=' || !lift_is_digit(s[1]))
         return NULL;
     out->name = lift_arena_strndup(arena, start, (size_t)(s - start));
     errno = 0;

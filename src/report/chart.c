@@ -1,4 +1,5 @@
 #include "report/chart.h"
+#include "lift/locale.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +104,7 @@ void chart_text(struct html *h, const char *class, const char *anchor, double x,
 
 const char *chart_plain_label(double value, char *out, size_t size)
 {
-    snprintf(out, size, "%.6g", fabs(value) < 1e-12 ? 0 : value);
+    lift_snprintf(out, size, "%.6g", fabs(value) < 1e-12 ? 0 : value);
     return out;
 }
 

@@ -1,7 +1,7 @@
 #include "report/commands.h"
 #include "lift/db_report.h"
+#include "lift/json.h"
 #include "report/shell.h"
-#include <jansson.h>
 #include <string.h>
 
 /* ---- naming a program */
@@ -79,7 +79,7 @@ static void add_option(struct lift_str *out, const char *option, const char *val
 
 static void add_sizes(struct lift_str *out, const char *sizes)
 {
-    json_t *object = json_loads(sizes, 0, NULL), *value;
+    json_t *object = lift_json_read(sizes, 0), *value;
     LIFT_SCOPED(lift_str) list = {0};
     const char *name;
 

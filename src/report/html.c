@@ -1,5 +1,6 @@
 #include "report/html.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/utf8.h"
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static void escape(struct lift_str *out, const char *text)
 const char *html_number(double value, char out[HTML_NUMBER])
 {
     LIFT_ASSERT(isfinite(value) && fabs(value) < 1e15);
-    snprintf(out, HTML_NUMBER, "%.2f", value);
+    lift_snprintf(out, HTML_NUMBER, "%.2f", value);
     if (strcmp(out, "-0.00") == 0)
         strcpy(out, "0");
     else if (strcmp(out + strlen(out) - 3, ".00") == 0)
@@ -61,7 +62,7 @@ static const char *put_argument(struct html *h, const char *format, va_list *arg
     LIFT_SCOPED(lift_str) text = {0};
 
     LIFT_ASSERT(size < sizeof one);
-    snprintf(one, sizeof one, "%.*s", (int)size, format);
+    lift_snprintf(one, sizeof one, "%.*s", (int)size, format);
     switch (one[size - 1]) {
     case '%':
         lift_str_addc(&text, '%');

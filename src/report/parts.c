@@ -1,9 +1,9 @@
 /* What several parts of a report do. */
+#include "lift/json.h"
 #include "lift/memory.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ double report_roof_gpts(const struct report *r, const struct report_problem *p,
 /* What is no object is shown as it is. */
 void report_json_words(struct html *h, const char *json)
 {
-    json_t *object = json_loads(json, 0, NULL), *value;
+    json_t *object = lift_json_read(json, 0), *value;
     const char *name;
     bool first = true;
 
@@ -34,7 +34,7 @@ void report_json_words(struct html *h, const char *json)
     json_object_foreach(object, name, value)
     {
         LIFT_FREED char *text =
-            json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+            lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
 
         html_put(h, "<span class=\"pair\">%s%s\xc2\xa0<b>%s</b></span>", first ? "" : " ",
                  name, text ? text : "");

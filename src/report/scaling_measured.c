@@ -1,5 +1,6 @@
 /* Runs that bench/scaling.sh measured, and what they say of the machine. */
 #include "lift/fail.h"
+#include "lift/locale.h"
 #include "report/scaling.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,9 @@ static bool duration(const char *number, const char *unit, double *out)
     int end = 0;
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(unit, units[i].unit) && sscanf(number, "%lf%n", out, &end) == 1 &&
-            end == (int)strlen(number) && *out >= 0) {
+        if (!strcmp(unit, units[i].unit) &&
+            lift_sscanf(number, "%lf%n", out, &end) == 1 && end == (int)strlen(number) &&
+            *out >= 0) {
             *out *= units[i].seconds;
             return true;
         }
@@ -29,10 +31,11 @@ static bool read_title(const char *line, struct scaling_measured *out, double *s
 {
     struct scaling_grid *g = &out->grid;
 
-    return sscanf(line,
-                  "%127[^,], %lfx%lf points a plane, %lf planes a device (weak) or in "
-                  "all (strong), %lf steps",
-                  out->program, &g->points, &g->rows, &g->planes, steps) == 5 &&
+    return lift_sscanf(
+               line,
+               "%127[^,], %lfx%lf points a plane, %lf planes a device (weak) or in "
+               "all (strong), %lf steps",
+               out->program, &g->points, &g->rows, &g->planes, steps) == 5 &&
            g->points >= 1 && g->rows >= 1 && g->planes >= 1 && *steps >= 1;
 }
 
@@ -41,7 +44,7 @@ static bool read_numbers(const char *text, double steps, struct scaling_run *out
 {
     char number[32] = "", unit[32] = "";
     double percent;
-    int n = sscanf(text, "%lf %lf %% %31s %31s", &out->gpts, &percent, number, unit);
+    int n = lift_sscanf(text, "%lf %lf %% %31s %31s", &out->gpts, &percent, number, unit);
 
     if (n < 2 || !(out->gpts > 0))
         return false;
@@ -60,15 +63,15 @@ static bool read_run(const char *line, const struct scaling_grid *grid, double s
     int words = 0;
     bool weak, one;
 
-    if (sscanf(line, "%15s %d %15s %15s %15s %n", out->scaling, &out->devices, every,
-               out->by, overlap, &words) != 5 ||
+    if (lift_sscanf(line, "%15s %d %15s %15s %15s %n", out->scaling, &out->devices, every,
+                    out->by, overlap, &words) != 5 ||
         out->devices < 1)
         return false;
     one = !strcmp(out->scaling, "one");
     weak = !strcmp(out->scaling, "weak");
     out->every = 1;
     if (!one && ((!weak && strcmp(out->scaling, "strong") != 0) ||
-                 sscanf(every, "%d", &out->every) != 1 || out->every < 1))
+                 lift_sscanf(every, "%d", &out->every) != 1 || out->every < 1))
         return false;
     out->overlap = !strcmp(overlap, "yes");
     if (!read_numbers(line + words, steps, out))

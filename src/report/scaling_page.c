@@ -1,5 +1,6 @@
 /* The section of a page about runs on several devices: what was measured, what the model
  * says of it, and of more devices. */
+#include "lift/locale.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"
@@ -82,8 +83,8 @@ static void draw(struct html *h, const struct report_scaling *s)
 
             if (!p.possible)
                 continue;
-            snprintf(title, sizeof title, "%s, %d devices: %.1f %%", series_names[k],
-                     1 << i, 100 * p.efficiency);
+            lift_snprintf(title, sizeof title, "%s, %d devices: %.1f %%", series_names[k],
+                          1 << i, 100 * p.efficiency);
             chart_mark(h, k, 4, at, title);
         }
     chart_legend_begin(h);

@@ -1,13 +1,13 @@
 #include "report/short.h"
+#include "lift/json.h"
 #include "lift/memory.h"
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void report_tunables_short(const char *json, struct lift_str *out)
 {
-    json_t *object = json_loads(json, 0, NULL), *value;
+    json_t *object = lift_json_read(json, 0), *value;
     const char *name;
     size_t begin = out->len;
 
@@ -16,7 +16,7 @@ void report_tunables_short(const char *json, struct lift_str *out)
     json_object_foreach(object, name, value)
     {
         LIFT_FREED char *text =
-            json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+            lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
 
         lift_str_addf(out, "%s%s=%s", out->len > begin ? " " : "", name,
                       text ? text : "");

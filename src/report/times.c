@@ -1,4 +1,5 @@
 /* Best over time: what was found after how long. */
+#include "lift/locale.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"
@@ -14,11 +15,11 @@ static const double fine[] = {0.01, 0.02, 0.05,  0.1,   0.2,   0.5,    1,      2
 static const char *time_label(double seconds, char *out, size_t size)
 {
     if (seconds >= 3600)
-        snprintf(out, size, "%.6g h", seconds / 3600);
+        lift_snprintf(out, size, "%.6g h", seconds / 3600);
     else if (seconds >= 60)
-        snprintf(out, size, "%.6g min", seconds / 60);
+        lift_snprintf(out, size, "%.6g min", seconds / 60);
     else
-        snprintf(out, size, "%.6g s", seconds);
+        lift_snprintf(out, size, "%.6g s", seconds);
     return out;
 }
 
@@ -121,7 +122,7 @@ static void draw_roof(const struct times *t, const struct report_pair *pair)
 
     if (roof <= 0 || roof > t->y.axis.hi)
         return;
-    snprintf(class, sizeof class, "%s roof", chart_series(pair->device));
+    lift_snprintf(class, sizeof class, "%s roof", chart_series(pair->device));
     chart_line(t->h, class, CHART_LEFT, at, CHART_RIGHT, at);
     chart_text(t->h, "name", "end", CHART_RIGHT, at - 5, "roof");
 }
@@ -144,9 +145,10 @@ static void draw_pair(const struct times *t, const struct report_pair *pair)
     for (int i = 0; i < pair->step_count; i++) {
         const struct report_dot *step = &pair->steps[i];
 
-        snprintf(title, sizeof title, "%s GPts/s after %s on %.300s",
-                 report_digits(gpts(t->problem, step->seconds), text),
-                 report_duration(step->at, when), t->report->devices[pair->device].label);
+        lift_snprintf(title, sizeof title, "%s GPts/s after %s on %.300s",
+                      report_digits(gpts(t->problem, step->seconds), text),
+                      report_duration(step->at, when),
+                      t->report->devices[pair->device].label);
         chart_mark(t->h, pair->device, i == pair->step_count - 1 ? 5 : 3, at[i], title);
     }
 }

@@ -1,4 +1,5 @@
 #include "report/units.h"
+#include "lift/locale.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -7,17 +8,17 @@ const char *report_digits(double value, char out[REPORT_UNITS])
     double size = fabs(value);
 
     if (size >= 1e6 || (size < 1e-3 && size > 0))
-        snprintf(out, REPORT_UNITS, "%.2e", value);
+        lift_snprintf(out, REPORT_UNITS, "%.2e", value);
     else if (size >= 99.95)
-        snprintf(out, REPORT_UNITS, "%.0f", value);
+        lift_snprintf(out, REPORT_UNITS, "%.0f", value);
     else if (size >= 9.995)
-        snprintf(out, REPORT_UNITS, "%.1f", value);
+        lift_snprintf(out, REPORT_UNITS, "%.1f", value);
     else if (size >= 0.0995)
-        snprintf(out, REPORT_UNITS, "%.2f", value);
+        lift_snprintf(out, REPORT_UNITS, "%.2f", value);
     else if (size >= 0.00995)
-        snprintf(out, REPORT_UNITS, "%.3f", value);
+        lift_snprintf(out, REPORT_UNITS, "%.3f", value);
     else
-        snprintf(out, REPORT_UNITS, size > 0 ? "%.4f" : "%.0f", value);
+        lift_snprintf(out, REPORT_UNITS, size > 0 ? "%.4f" : "%.0f", value);
     return out;
 }
 
@@ -25,7 +26,8 @@ static const char *scaled(double value, const char *unit, char out[REPORT_UNITS]
 {
     char digits[REPORT_UNITS];
 
-    snprintf(out, REPORT_UNITS, "%.32s\xc2\xa0%.8s", report_digits(value, digits), unit);
+    lift_snprintf(out, REPORT_UNITS, "%.32s\xc2\xa0%.8s", report_digits(value, digits),
+                  unit);
     return out;
 }
 
@@ -45,12 +47,12 @@ const char *report_duration(double seconds, char out[REPORT_UNITS])
     int64_t s = (int64_t)(seconds + 0.5);
 
     if (seconds < 60)
-        snprintf(out, REPORT_UNITS, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
+        lift_snprintf(out, REPORT_UNITS, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
     else if (s < 3600)
-        snprintf(out, REPORT_UNITS, "%d min %02d s", (int)(s / 60), (int)(s % 60));
+        lift_snprintf(out, REPORT_UNITS, "%d min %02d s", (int)(s / 60), (int)(s % 60));
     else
-        snprintf(out, REPORT_UNITS, "%lld h %02d min", (long long)(s / 3600),
-                 (int)(s / 60 % 60));
+        lift_snprintf(out, REPORT_UNITS, "%lld h %02d min", (long long)(s / 3600),
+                      (int)(s / 60 % 60));
     return out;
 }
 
@@ -58,7 +60,7 @@ const char *report_count(int64_t count, char out[REPORT_UNITS])
 {
     char plain[REPORT_UNITS];
     size_t used = 0,
-           length = (size_t)snprintf(plain, sizeof plain, "%lld", (long long)count);
+           length = (size_t)lift_snprintf(plain, sizeof plain, "%lld", (long long)count);
 
     for (size_t i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0 && plain[i - 1] != '-')

@@ -1,7 +1,7 @@
 /* What there is in a database beside the rows that were asked for. */
 #include "report/wanted.h"
 #include "lift/guess.h"
-#include <jansson.h>
+#include "lift/json.h"
 #include <string.h>
 
 /* ---- sizes */
@@ -9,7 +9,7 @@
 bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
                         const char *json)
 {
-    json_auto_t *object = json_loads(json, 0, NULL);
+    json_auto_t *object = lift_json_read(json, 0);
     bool agree = object != NULL;
 
     for (int i = 0; i < count && agree; i++) {
@@ -23,7 +23,7 @@ bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
 int report_sizes_of(struct lift_arena *arena, const char *json,
                     struct lift_size_setting **out)
 {
-    json_t *object = json_loads(json, 0, NULL), *value;
+    json_t *object = lift_json_read(json, 0), *value;
     const char *name;
     int count = 0;
 

@@ -1,7 +1,7 @@
 /* Places in terms. */
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/rule.h"
-#include <ctype.h>
 #include <stdlib.h>
 
 lift_expr lift_path_get(lift_expr term, const struct lift_path *at)
@@ -45,7 +45,7 @@ static bool parse_step(const char **text, struct lift_path *out)
     char *end;
     long step;
 
-    if (!isdigit((unsigned char)**text) || out->count == LIFT_MAX_PATH)
+    if (!lift_is_digit(**text) || out->count == LIFT_MAX_PATH)
         return false;
     step = strtol(*text, &end, 10);
     if (step > UINT8_MAX)

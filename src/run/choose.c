@@ -3,10 +3,10 @@
 #include "explore/candidate/points.h"
 #include "lift/db_query.h"
 #include "lift/fail.h"
+#include "lift/json.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ struct walk {
 /* Infinite if they are not sizes of the same names. */
 static double distance(const struct explore_problem *p, const char *sizes)
 {
-    json_auto_t *json = json_loads(sizes, 0, NULL);
+    json_auto_t *json = lift_json_read(sizes, 0);
     double sum = json_object_size(json) == (size_t)p->sizes.count ? 0 : INFINITY;
 
     for (int i = 0; i < p->sizes.count; i++) {

@@ -2,10 +2,10 @@
 #include "lift/bug.h"
 #include "lift/db_query.h"
 #include "lift/fail.h"
+#include "lift/json.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
 #include "lift/utf8.h"
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ const char *chosen_text(struct lift_arena *arena, const char *text)
 void chosen_changes(const struct candidate_space *candidates, const int *point,
                     const char *tunables, struct lift_str *out)
 {
-    json_auto_t *from = json_loads(tunables, 0, NULL);
+    json_auto_t *from = lift_json_read(tunables, 0);
     bool any = false;
 
     for (int i = 0; i < lift_space_param_count(candidates->space); i++) {

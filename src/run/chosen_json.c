@@ -1,7 +1,7 @@
 /* A chosen kernel for programs. */
 #include "lift/bug.h"
+#include "lift/json.h"
 #include "run/chosen.h"
-#include <jansson.h>
 #include <stdlib.h>
 
 static json_t *numbers(const int64_t *list, int count)
@@ -125,7 +125,7 @@ static json_t *steps(const struct lift_chosen_facts *f)
 
 json_t *chosen_parsed(const char *text)
 {
-    json_t *json = json_loads(text, 0, NULL);
+    json_t *json = lift_json_read(text, 0);
 
     return json ? json : json_string(text);
 }
@@ -167,7 +167,7 @@ void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)
                   (json_int_t)c->problem->points, "bytes", (json_int_t)c->problem->bytes);
 
     LIFT_ASSERT(json);
-    text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    text = lift_json_print(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     LIFT_ASSERT(text);
     lift_str_addf(out, "%s\n", text);
     free(text);

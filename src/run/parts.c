@@ -1,6 +1,7 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
 #include "lift/fail.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include "run/devices/messages.h"
 #include "run/devices/nccl.h"
@@ -32,7 +33,7 @@ static bool read_device(struct part *part, char *word, struct lift_str *why)
     part->weight = 1;
     if (equals) {
         *equals = '\0';
-        part->weight = strtod(equals + 1, &end);
+        part->weight = lift_strtod(equals + 1, &end);
     }
     part->device = word;
     if (*word && (!equals || (end != equals + 1 && !*end && part->weight > 0 &&

@@ -5,9 +5,9 @@
 #include "explore/trial/reference.h"
 #include "lift/explore.h"
 #include "lift/fail.h"
+#include "lift/json.h"
 #include "lift/memory.h"
 #include "run/chosen.h"
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ static struct explore_problem *load(const struct rebuild *r,
 {
     struct lift_source source = {k->program, k->text, strlen(k->text)};
     struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
-    json_t *json = json_loads(k->sizes, 0, NULL), *value;
+    json_t *json = lift_json_read(k->sizes, 0), *value;
     struct lift_diags diags = {0};
     struct explore_problem *p;
     const char *name;

@@ -1,5 +1,6 @@
 /* What the inputs of a simulation are, and how long. */
 #include "lift/guess.h"
+#include "lift/locale.h"
 #include "lift/parse.h"
 #include "lift/sizes.h"
 #include "run/simulation_t.h"
@@ -36,7 +37,7 @@ static bool read_word(struct sim *s, struct sim_value *v)
 {
     char *end;
 
-    v->number = strtod(v->word->value, &end);
+    v->number = lift_strtod(v->word->value, &end);
     v->kind = *v->word->value && !*end            ? SIM_NUMBER
               : strstr(v->word->value, "=>")      ? SIM_FUNCTION
               : ends_with(v->word->value, ".npy") ? SIM_NPY

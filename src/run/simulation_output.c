@@ -1,8 +1,8 @@
 /* What a simulation writes: snapshots, and the arrays after the last step. */
 #include "lift/guess.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include "run/ranks/simulation_ranks.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *conversion(const char *pattern, const char **end, int *width,
         return NULL;
     *zeros = *p == '0';
     *width = 0;
-    for (; isdigit((unsigned char)*p) && *width < 100; p++)
+    for (; lift_is_digit(*p) && *width < 100; p++)
         *width = 10 * *width + (*p - '0');
     *end = p + 1;
     return *p == 'd' && *width < 100 && !strchr(*end, '%') ? at : NULL;
@@ -37,9 +37,9 @@ bool sim_is_pattern(const char *pattern)
 static char *snapshot_path(const char *pattern, int64_t step)
 {
     struct lift_str out = {0};
-    const char *end, *at;
-    int width;
-    bool zeros;
+    const char *end = "", *at;
+    int width = 0;
+    bool zeros = false;
 
     at = conversion(pattern, &end, &width, &zeros);
     lift_str_addn(&out, pattern, (size_t)(at - pattern));

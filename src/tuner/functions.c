@@ -6,6 +6,7 @@
 #include "device/compiler.h"
 #include "device/module.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <dlfcn.h>
@@ -323,7 +324,7 @@ static bool load(struct function *f, int number)
 static double seconds_of_a_call(void)
 {
     const char *text = getenv("LIFT_RUN_SECONDS");
-    double seconds = text ? strtod(text, NULL) : 0;
+    double seconds = text ? lift_strtod(text, NULL) : 0;
 
     return seconds > 0 ? seconds : 10;
 }

@@ -92,6 +92,17 @@ query() { # database, SQL
     sqlite3 "$1" "$2"
 }
 
+# Runs a command where numbers have a decimal comma: as for a program that calls setlocale. False
+# if there is no such locale, and none can be made.
+german() { # command
+    [ -d "$work/locale/de_DE.UTF-8" ] || {
+        mkdir -p "$work/locale"
+        LC_ALL=C localedef -i de_DE -f UTF-8 "$work/locale/de_DE.UTF-8" >/dev/null 2>&1 || return
+    }
+    env LOCPATH="$work/locale" LC_ALL=de_DE.UTF-8 "$@"
+}
+no_german="localedef makes no locale de_DE.UTF-8: are its sources installed (package 'locales')?"
+
 cat >"$work/small.lift" <<'END'
 size nx = 40, ny = 24
 

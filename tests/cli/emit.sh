@@ -123,6 +123,21 @@ emit header small_hip.h "$work/small.lift" --device hip:gfx90a
 expect "a HIP kernel as a header" 0 "hipError_t small_step(const float *g, float *out, hipStream_t" \
     grep "small_step(" "$work/small_hip.h"
 
+# ---- under a locale with a decimal comma
+
+if german true; then
+    emit host plain.c "$work/small.lift" --device host
+    emit_german() {
+        german "$lift" best "$work/small.lift" --device host --emit host
+    }
+    expect "the command prints the same program" 0 "" emit_german
+    verdict "to the byte" "$(diff "$work/plain.c" "$work/out")"
+    expect "which compiles" 0 "" cc -O1 -fopenmp -o "$work/plain" "$work/plain.c" -lm
+    expect "and is right" 0 "PASSED" german "$work/plain" --runs 1 --warmup 0
+else
+    skip "programs under a locale with a decimal comma" "$no_german"
+fi
+
 # ---- by NVIDIA's compiler
 
 by_nvcc() { # what, file, flags

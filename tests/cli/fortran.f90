@@ -19,6 +19,17 @@ program check
    character(:), allocatable :: error
    integer :: i
 
+   interface
+      function setlocale(category, name) bind(c) result(now)
+         import
+         integer(c_int), value :: category
+         character(c_char), intent(in) :: name(*)
+         type(c_ptr) :: now
+      end function
+   end interface
+   integer(c_int), parameter :: lc_all = 6 ! of Linux
+
+   call expect(c_associated(setlocale(lc_all, c_null_char)), "the locale of the environment")
    call get_command_argument(1, argument)
    call random_number(g)
    select case (trim(argument))

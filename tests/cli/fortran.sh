@@ -61,5 +61,10 @@ expect "a program of many calls compiles" 0 "" here_too
 for case in run mistakes measure; do
     expect "$case" 0 "" env -C "$work" ./program $case f.db
 done
+if german true; then
+    expect "under a locale with a decimal comma" 0 "" german env -C "$work" ./program run
+else
+    skip "under a locale with a decimal comma" "$no_german"
+fi
 expect "without a place for the reason, the program ends" 1 "lift: 0 steps" "$work/program" none
 finish

@@ -119,6 +119,16 @@ expect "made again and verified" 0 "1 verified; 0 not right" "$lift" db rebuild 
 place="bad.lift:2:42: error: the C function 'g' does not compile: "
 expect "a function that does not compile" 2 "$place" "$lift_explore" "$work/bad.lift" --tries 1 \
     --db "$work/bad.db" --quiet
+# Here the compiler's messages are translated unless it is told otherwise.
+cat >"$work/translated" <<END
+#!/bin/sh
+[ "\$LC_ALL" != C ] || exec ${CC:-cc} "\$@"
+${CC:-cc} "\$@" 2>&1 | sed 's/ error: / Fehler: /' >&2
+exit 1
+END
+chmod +x "$work/translated"
+expect "is shown at its place in every locale" 2 "$place" env LC_ALL=de_DE.UTF-8 \
+    LIFT_CC="$work/translated" "$lift" derive "$work/bad.lift" --apply mapPar --verify
 expect "is shown to who verifies" 2 "$place" "$lift" derive "$work/bad.lift" --apply mapPar --verify
 for how in "explore $work/bad.lift --build-only 1" "derive $work/bad.lift --apply mapPar --build-only" \
     "explore $work/bad.lift --build-only 1 --programs $work/programs" "explore $work/bad.lift --check-only 1" \

@@ -1,6 +1,7 @@
 """What the Python module promises, on the program of tests/cli/cli.sh: 'python.py CASE
 PROGRAM DATABASE'. A case that does not hold ends with an exception."""
 
+import locale
 import sys
 
 import lift
@@ -136,6 +137,21 @@ def measured():
     assert p.facts.chosen == "exact" and p.facts.gpts > 0, p.facts
     assert plan(database=DATABASE).facts.tunables == p.facts.tunables
     assert refused(lift.Error, "tpu", plan, device="tpu", effort="measure").fault == "device"
+
+
+def german():
+    """As measured() and more under the locale of the environment."""
+    locale.setlocale(locale.LC_ALL, "")
+    assert locale.localeconv()["decimal_point"] == ",", locale.localeconv()
+    text = ("size n = 100\nstencil s(x: [f32]n) -> (a, b) =\n"
+            "    (map(w -> w * 0.375, x), map(w -> w * (1.25f + 1.25f), x))\n")
+    x = grid().ravel()[:100]
+    for options in {}, {"effort": "measure", "database": DATABASE}:
+        a, b = lift.plan(text=text, **options).execute(x)
+        numpy.testing.assert_allclose(a, 0.375 * x, rtol=1e-6)
+        numpy.testing.assert_allclose(b, 2.5 * x, rtol=1e-6)
+    locale.setlocale(locale.LC_ALL, "C")
+    assert lift.plan(text=text, database=DATABASE).facts.chosen == "exact"
 
 
 def opencl():

@@ -71,6 +71,13 @@ expect "and that of the module's own text" 0 "the program lowered plainly" quick
 for case in $cases; do
     expect "$case" 0 "" python "$here/python.py" "$case" "$work/small.lift" "$work/plan.db"
 done
+if german true; then
+    expect "under a locale with a decimal comma" 0 "" german env \
+        PYTHONPATH="${module%/lift/__init__.py}" PYTHONDONTWRITEBYTECODE=1 \
+        "$work/python" "$here/python.py" german "$work/small.lift" "$work/german.db"
+else
+    skip "under a locale with a decimal comma" "$no_german"
+fi
 expect "no library" 1 "ImportError: lift: cannot load the library '/none/liblift.so'" \
     env LIFT_LIBRARY=/none/liblift.so PYTHONPATH="${module%/lift/__init__.py}" "$python" -c 'import lift'
 finish

@@ -34,7 +34,7 @@ refuses() { # check, text
 }
 
 good
-for check in layers headers lengths format text; do
+for check in layers headers lengths format text numbers; do
     out=$(sh "$here/$check.sh" "$work/tree" 2>&1) && ok "$check accepts a good tree" ||
         not_ok "$check accepts a good tree" "$out"
 done
@@ -115,6 +115,28 @@ refuses lengths "src/ir/if.c:3: #if inside 'f'"
 good
 printf 'int  f (void);\n' >>src/ir/ir.h
 refuses format 'src/ir/ir.h: not formatted'
+
+good
+printf 'double f(const char *t)\n{\n    double x;\n    *t ? *&x = strtod(t, NULL) : 0;\n}\n' >src/ir/f.c
+refuses numbers 'src/ir/f.c:4: use lift_strtod'
+good
+printf 'void f(void)\n{\n    sscanf(text,\n           "%%d %%lf", &n, &x);\n}\n' >src/cli/f.c
+refuses numbers 'src/cli/f.c:3: use lift_sscanf'
+good
+printf 'void f(void)\n{\n    snprintf(text, size, "%%s",\n             p ? "%%.9g" : "0", x);\n}\n' >src/ir/f.c
+refuses numbers 'src/ir/f.c:3: use lift_snprintf'
+good
+printf 'void f(void)\n{\n    vprintf(format, args);\n}\n' >src/ir/f.c
+refuses numbers 'src/ir/f.c:3: use lift_vsnprintf'
+good
+printf 'void f(void)\n{\n    json_loads(text, 0, NULL);\n}\n' >src/ir/f.c
+refuses numbers 'src/ir/f.c:3: use lift/json.h'
+good
+printf '#include <ctype.h>\n' >src/ir/f.c
+refuses numbers 'src/ir/f.c:1: use lift_is_alpha'
+good
+printf 'void f(void)\n{\n    setlocale(LC_ALL, "");\n}\n' >src/cli/f.c
+refuses numbers 'src/cli/f.c:3: belongs to the program around the library'
 
 good
 : >programs/empty.lift

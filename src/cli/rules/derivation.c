@@ -1,7 +1,7 @@
 #include "cli/rules/derivation.h"
 #include "lift/constraint.h"
+#include "lift/locale.h"
 #include "report/fold.h"
-#include <ctype.h>
 #include <string.h>
 
 enum { MAX_PLACES = 12 }; /* named in a message */
@@ -30,7 +30,7 @@ static void to_strategy(const struct lift_rules *rules, const char *what,
                         struct wrapped *out)
 {
     const char *place = strrchr(what, '@');
-    bool path = place && (place[1] == '.' || isdigit((unsigned char)place[1]));
+    bool path = place && (place[1] == '.' || lift_is_digit(place[1]));
     size_t len = strlen(what), name = place ? (size_t)(place - what) : len;
 
     if (!place && strchr(what, '(') && !lift_rules_find(rules, what)) {

@@ -1,6 +1,7 @@
 #include "cli/scaling/scaling.h"
 #include "lift/expr.h"
 #include "lift/file.h"
+#include "lift/locale.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static bool take_link(const char *what, const char *text, struct scaling_link *o
     double bandwidth, latency;
     int end = 0;
 
-    if (sscanf(text, "%lf,%lf%n", &bandwidth, &latency, &end) != 2 || text[end] ||
+    if (lift_sscanf(text, "%lf,%lf%n", &bandwidth, &latency, &end) != 2 || text[end] ||
         !(bandwidth > 0) || !(latency >= 0) || bandwidth > 1e9 || latency > 1e9)
         return CLI_REFUSE("%s '%s': expected GB/s and microseconds, like 300,10", what,
                           text);

@@ -2,6 +2,7 @@
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include "lift/half.h"
+#include "lift/locale.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void print_float(struct printer *p, kx e)
                                               : "INFINITY");
         return;
     }
-    snprintf(text, sizeof text, f32 ? "%.9g" : "%.17g", fabs(e->number));
+    lift_snprintf(text, sizeof text, f32 ? "%.9g" : "%.17g", fabs(e->number));
     if (!strpbrk(text, ".e"))
         strcat(text, ".0");
     lift_str_addf(p->out, signbit(e->number) ? "(-%s%s)" : "%s%s", text, f32 ? "f" : "");

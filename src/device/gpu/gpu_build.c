@@ -5,6 +5,7 @@
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ static bool read_code(const struct gpu_device *g, gpu_program program,
 
 static int compile(const struct gpu_device *g, gpu_program program, const char *options)
 {
+    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); /* NVRTC's own reading */
     LIFT_SCOPED(lift_str) text = {0};
     const char *list[MAX_OPTIONS];
 

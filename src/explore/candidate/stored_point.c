@@ -1,6 +1,6 @@
 /* Stored tunables in a space that may have other values. */
 #include "explore/candidate/candidate_space.h"
-#include <jansson.h>
+#include "lift/json.h"
 #include <math.h>
 
 /* A step away from a wish counts more than one from a value that nobody asked for. */
@@ -42,7 +42,7 @@ bool candidate_space_nearest(const struct candidate_space *candidates,
     if (lift_space_parse(candidates->space, tunables, point) &&
         lift_space_valid(candidates->space, point))
         return true;
-    json = json_loads(tunables, 0, NULL);
+    json = lift_json_read(tunables, 0);
     for (int i = 0; i < lift_space_param_count(candidates->space); i++)
         wishes[i] = wish_for(lift_space_param(candidates->space, i), json);
     json_decref(json);

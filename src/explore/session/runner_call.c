@@ -1,6 +1,7 @@
 /* Asking the worker, and what becomes of it if it does not answer. */
 #include "explore/trial/runner_limits.h"
 #include "explore/trial/trial.h"
+#include "lift/locale.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static const double compile_limit = 60, build_factor = 2.5;
 static double limit_of(const char *variable, double otherwise)
 {
     const char *text = getenv(variable);
-    double seconds = text ? strtod(text, NULL) : 0;
+    double seconds = text ? lift_strtod(text, NULL) : 0;
 
     return seconds > 0 ? seconds : otherwise;
 }

@@ -4,6 +4,7 @@
  * time costs ten times what the kernel does. */
 #include "explore/trial/trial_run.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/parallel.h"
 
 /* Strict arithmetic, and the optimiser's usual level. */
@@ -65,10 +66,11 @@ static bool agrees(struct run *r, struct runner_data *data,
     }
     if (v.bad == 0)
         return true;
-    snprintf(text, sizeof text,
-             "it differs from the interpreter at a small size in %lld values, first at "
-             "%lld: %g off",
-             (long long)v.bad, (long long)v.first_bad, v.max_error);
+    lift_snprintf(
+        text, sizeof text,
+        "it differs from the interpreter at a small size in %lld values, first at "
+        "%lld: %g off",
+        (long long)v.bad, (long long)v.first_bad, v.max_error);
     return trial_end(&r->t, LIFT_TRY_WRONG, text);
 }
 

@@ -1,8 +1,8 @@
 /* A program: its declarations, its stencil and its time loop. */
 #include "ir/text/elab_decl.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/spine.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -275,10 +275,10 @@ static const char *base_name(struct lift_ir *ir, const char *path)
 
     if (!len)
         return "program";
-    text = lift_arena_printf(lift_ir_arena(ir), "%s%.*s",
-                             isdigit((unsigned char)*name) ? "_" : "", (int)len, name);
+    text = lift_arena_printf(lift_ir_arena(ir), "%s%.*s", lift_is_digit(*name) ? "_" : "",
+                             (int)len, name);
     for (char *c = text; *c; c++)
-        if (!isalnum((unsigned char)*c))
+        if (!lift_is_alnum(*c))
             *c = '_';
     return text;
 }

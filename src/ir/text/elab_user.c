@@ -2,12 +2,12 @@
  * declares one by name. The text is opaque but for its first line, which gives the types.
  */
 #include "ir/text/elab_t.h"
-#include <ctype.h>
+#include "lift/locale.h"
 #include <string.h>
 
 static const char *skip_space(const char *s)
 {
-    while (isspace((unsigned char)*s))
+    while (lift_is_space(*s))
         s++;
     return s;
 }
@@ -15,9 +15,9 @@ static const char *skip_space(const char *s)
 /* The end of an identifier, or NULL. */
 static const char *skip_name(const char *s)
 {
-    if (!isalpha((unsigned char)*s) && *s != '_')
+    if (!lift_is_alpha(*s) && *s != '_')
         return NULL;
-    while (isalnum((unsigned char)*s) || *s == '_')
+    while (lift_is_alnum(*s) || *s == '_')
         s++;
     return s;
 }

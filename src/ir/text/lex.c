@@ -1,6 +1,6 @@
 #include "ir/text/syntax.h"
+#include "lift/locale.h"
 #include "lift/utf8.h"
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,17 +60,12 @@ static char byte_at(const struct lexer *l, size_t offset)
 
 static bool is_name_start(char c)
 {
-    return isalpha((unsigned char)c) || c == '_';
+    return lift_is_alpha(c) || c == '_';
 }
 
 static bool is_name_char(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
+    return lift_is_alnum(c) || c == '_';
 }
 
 static struct syntax_token *add_token(struct lexer *l, enum syntax_token_kind kind,
@@ -111,7 +106,7 @@ static bool dot_is_member(const struct lexer *l)
 
 static size_t skip_digits(const struct lexer *l, size_t at)
 {
-    while (is_digit(byte_at(l, at)))
+    while (lift_is_digit(byte_at(l, at)))
         at++;
     return at;
 }
@@ -132,7 +127,7 @@ static size_t number_end(const struct lexer *l, size_t at, bool *real)
         exponent = at + 1;
         if (byte_at(l, exponent) == '+' || byte_at(l, exponent) == '-')
             exponent++;
-        if (is_digit(byte_at(l, exponent))) {
+        if (lift_is_digit(byte_at(l, exponent))) {
             *real = true;
             at = skip_digits(l, exponent);
         }
@@ -143,9 +138,9 @@ static size_t number_end(const struct lexer *l, size_t at, bool *real)
 static void finish_float(struct lexer *l, struct syntax_token *token, const char *digits)
 {
     token->kind = TOKEN_FLOAT;
-    token->number = strtod(digits, NULL);
+    token->number = lift_strtod(digits, NULL);
     if (token->suffix == 'f')
-        token->number = (double)strtof(digits, NULL);
+        token->number = (double)lift_strtof(digits, NULL);
     if (isinf(token->number))
         fail(l, token->span.begin, token->span.end, "number too large");
 }
@@ -263,7 +258,7 @@ static void read_mark(struct lexer *l)
             return;
         }
     }
-    if (isprint(c))
+    if (lift_is_print((char)c))
         snprintf(message, sizeof message, "unexpected character '%c'", c);
     else
         snprintf(message, sizeof message, "unexpected byte 0x%02x", c);
@@ -300,7 +295,7 @@ static void skip_space(struct lexer *l)
     const char *text = l->source->text;
     size_t at = l->at, len = l->source->len;
 
-    while (at < len && isspace((unsigned char)text[at]))
+    while (at < len && lift_is_space(text[at]))
         at++;
     l->at = at;
 }
@@ -309,7 +304,7 @@ static void read_token(struct lexer *l)
 {
     char c = byte_at(l, l->at), next = byte_at(l, l->at + 1);
 
-    if (isspace((unsigned char)c))
+    if (lift_is_space(c))
         skip_space(l);
     else if (c == '/' && next == '/')
         read_line_comment(l);
@@ -317,8 +312,8 @@ static void read_token(struct lexer *l)
         read_block_comment(l);
     else if (is_name_start(c) || (c == '@' && is_name_start(next)))
         read_name(l);
-    else if (is_digit(c) || (c == '.' && is_digit(next) && !dot_is_member(l) &&
-                             previous(l, 0) != TOKEN_DOTDOT))
+    else if (lift_is_digit(c) || (c == '.' && lift_is_digit(next) && !dot_is_member(l) &&
+                                  previous(l, 0) != TOKEN_DOTDOT))
         read_number(l);
     else if (c == '"')
         read_string(l);

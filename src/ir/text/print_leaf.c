@@ -1,8 +1,8 @@
 /* Names, numbers and texts of terms. */
 #include "ir/text/elab_t.h"
 #include "ir/text/print_t.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,9 +51,9 @@ static bool is_word(const char *name)
 
 static bool is_name(const char *name)
 {
-    if (!isalpha((unsigned char)*name) && *name != '_')
+    if (!lift_is_alpha(*name) && *name != '_')
         return false;
-    while (isalnum((unsigned char)*name) || *name == '_')
+    while (lift_is_alnum(*name) || *name == '_')
         name++;
     return *name == '\0';
 }
@@ -107,8 +107,8 @@ static void print_float(struct printer *p, double number, int digits, char suffi
     for (int n = 1; n <= digits; n++) {
         double back;
 
-        snprintf(text, sizeof text, "%.*g", n, number);
-        back = suffix == 'f' ? (double)strtof(text, NULL) : strtod(text, NULL);
+        lift_snprintf(text, sizeof text, "%.*g", n, number);
+        back = suffix == 'f' ? (double)lift_strtof(text, NULL) : lift_strtod(text, NULL);
         if (back == number)
             break;
     }
@@ -125,7 +125,7 @@ static void print_storage(struct printer *p, enum lift_scalar scalar, double num
 
     print_own(p, lift_scalar_name(scalar));
     lift_str_addc(p->out, '(');
-    snprintf(text, sizeof text, "%.9g", number);
+    lift_snprintf(text, sizeof text, "%.9g", number);
     if (isfinite(number)) {
         lift_str_addf(p->out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
     } else {

@@ -2,6 +2,7 @@
 #include "explore/candidate/points.h"
 #include "lift/bug.h"
 #include "lift/fail.h"
+#include "lift/locale.h"
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ void host_literal(struct lift_str *out, enum lift_scalar scalar, double value)
         lift_str_add(out, isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY");
         return;
     }
-    snprintf(text, sizeof text, "%.*g", scalar == LIFT_F32 ? 9 : 17, value);
+    lift_snprintf(text, sizeof text, "%.*g", scalar == LIFT_F32 ? 9 : 17, value);
     lift_str_add(out, text);
     if (!strpbrk(text, ".e"))
         lift_str_add(out, ".0");

@@ -1,8 +1,8 @@
 /* Points off the grid, from files: the corners and weights that 'inject' and 'sample'
  * take. */
+#include "lift/locale.h"
 #include "lift/points.h"
 #include "run/simulation_t.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,12 +47,12 @@ static int read_numbers(const char *text, double out[LIFT_LAYOUT_DIMS])
     char *end;
 
     for (;; text = end + 1) {
-        double x = strtod(text, &end);
+        double x = lift_strtod(text, &end);
 
         if (end == text || count == LIFT_LAYOUT_DIMS)
             return -1;
         out[count++] = x;
-        while (isspace((unsigned char)*end))
+        while (lift_is_space(*end))
             end++;
         if (*end != ',')
             return *end ? -1 : count;
@@ -64,7 +64,7 @@ static bool add_line(struct sim *s, struct sim_points *p, const char *text, int 
     double x[LIFT_LAYOUT_DIMS];
     int count;
 
-    while (isspace((unsigned char)*text))
+    while (lift_is_space(*text))
         text++;
     if (!*text || *text == '#')
         return true;

@@ -1,6 +1,7 @@
 /* The content of a database as a folder of CSV files, one a table. A number stands bare
  * and a text between quotes, so that an empty text is not nothing. */
 #include "lift/db_tools.h"
+#include "lift/locale.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_tables.h"
 #include <csv.h>
@@ -17,8 +18,8 @@ static void put_real(FILE *out, double x)
     char text[40];
 
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
+        lift_snprintf(text, sizeof text, "%.*g", digits, x);
+        if (lift_strtod(text, NULL) == x)
             break;
     }
     fputs(text, out);

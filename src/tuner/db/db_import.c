@@ -2,6 +2,7 @@
 #include "lift/bug.h"
 #include "lift/db_tools.h"
 #include "lift/file.h"
+#include "lift/locale.h"
 #include "lift/utf8.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_values.h"
@@ -83,7 +84,7 @@ static bool to_number(enum db_kind kind, const char *text, size_t len,
         value->integer = strtoll(text, &end, 10);
     } else {
         value->type = SQLITE_FLOAT;
-        value->real = strtod(text, &end);
+        value->real = lift_strtod(text, &end);
     }
     return begins && end == text + len && !strpbrk(text, "xX") &&
            !(errno == ERANGE && (kind == DB_KIND_INTEGER || fabs(value->real) > 1));

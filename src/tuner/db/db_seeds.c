@@ -1,7 +1,7 @@
 #include "lift/db_seeds.h"
+#include "lift/json.h"
 #include "lift/memory.h"
 #include "tuner/db/db_internal.h"
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static double size_off(const json_t *a, const char *name)
 
 static double sizes_off(const char *mine, const char *others)
 {
-    json_t *a = json_loads(mine, 0, NULL), *b = json_loads(others, 0, NULL), *value;
+    json_t *a = lift_json_read(mine, 0), *b = lift_json_read(others, 0), *value;
     const char *name;
     double off = 0;
 

@@ -1,9 +1,9 @@
 /* Tries in the format for auto-tuning results of the T4 schema (Kernel Tuner,
  * TuningSchema), version 1.0.0. One result is made at a time: there may be a million. */
 #include "lift/db_tools.h"
+#include "lift/json.h"
 #include "tuner/db/db_tables.h"
 #include <errno.h>
-#include <jansson.h>
 #include <string.h>
 
 /* What the format calls the end of a try; NULL: it has none yet. */
@@ -62,7 +62,7 @@ static void set_number(json_t *object, const char *name, sqlite3_stmt *row, int 
 
 static json_t *configuration(const struct t4 *t)
 {
-    json_t *object = json_loads(db_text(t->tries, 2), 0, NULL);
+    json_t *object = lift_json_read(db_text(t->tries, 2), 0);
 
     if (!json_is_object(object)) {
         json_decref(object);
@@ -151,7 +151,7 @@ static bool put_results(struct t4 *t)
         if (!object)
             continue;
         fputs(comma, t->out);
-        json_dumpf(object, t->out, FORMAT);
+        lift_json_write(object, t->out, FORMAT);
         comma = ",\n";
     }
     return more == 0 && !t->failed;
@@ -239,7 +239,7 @@ static bool write_all(struct t4 *t, json_t *about)
     bool good;
 
     fputs("{\"metadata\":", t->out);
-    json_dumpf(about, t->out, FORMAT);
+    lift_json_write(about, t->out, FORMAT);
     fputs(",\n\"results\":[\n", t->out);
     good = put_results(t);
     fputs("],\n\"schema_version\":\"1.0.0\"}\n", t->out);

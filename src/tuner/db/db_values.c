@@ -1,8 +1,8 @@
 #include "tuner/db/db_values.h"
 #include "lift/fail.h"
+#include "lift/json.h"
+#include "lift/locale.h"
 #include "lift/utf8.h"
-#include <ctype.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static size_t word_length(const char *text)
 
 bool db_is_word(const char *text, size_t len)
 {
-    return len > 0 && !isdigit((unsigned char)*text) && word_length(text) == len;
+    return len > 0 && !lift_is_digit(*text) && word_length(text) == len;
 }
 
 /* With numbers and words in parentheses, or without. */
@@ -140,7 +140,7 @@ static bool is_macro(const char *text, size_t len)
 
 static bool is_object(const char *text, size_t len)
 {
-    json_auto_t *json = json_loadb(text, len, 0, NULL);
+    json_auto_t *json = lift_json_readn(text, len, 0);
     bool object = json_is_object(json);
 
     return len == 0 || object;
@@ -153,7 +153,7 @@ static bool is_moment(const char *text, size_t len)
     if (len != strlen(like))
         return false;
     for (size_t i = 0; i < len; i++)
-        if (like[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != like[i])
+        if (like[i] == '0' ? !lift_is_digit(text[i]) : text[i] != like[i])
             return false;
     return true;
 }

@@ -1,4 +1,5 @@
 #include "lift/replay.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static void write_features(FILE *out, const struct lift_joint *joint, int expr)
         lift_joint_features(joint, &choice, columns);
         fputs("features", out);
         for (int i = 0; i < lift_joint_feature_columns(joint); i++)
-            fprintf(out, " %.6g", columns[i]);
+            lift_fprintf(out, " %.6g", columns[i]);
         fputc('\n', out);
     }
     free(columns);
@@ -56,8 +57,8 @@ static void write_point(FILE *out, const struct lift_joint *joint,
     for (int i = 0; i < lift_space_param_count(lift_joint_space(joint, choice->expr));
          i++)
         fprintf(out, " %d", choice->values[i]);
-    fprintf(out, " %.9g %.6g\n", answer->outcome.ok ? answer->outcome.seconds : -1.0,
-            answer->cost);
+    lift_fprintf(out, " %.9g %.6g\n", answer->outcome.ok ? answer->outcome.seconds : -1.0,
+                 answer->cost);
 }
 
 int64_t lift_replay_write(FILE *out, const struct lift_replay_source *s)

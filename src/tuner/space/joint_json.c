@@ -1,5 +1,5 @@
+#include "lift/json.h"
 #include "tuner/space/joint_core.h"
-#include <jansson.h>
 
 static bool value_in(void *user, const char *name, int64_t *value)
 {
@@ -14,7 +14,7 @@ static bool value_in(void *user, const char *name, int64_t *value)
 bool lift_joint_carry_json(const struct lift_joint *joint, const char *json, int expr,
                            struct lift_choice *to)
 {
-    json_auto_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *object = lift_json_read(json, JSON_REJECT_DUPLICATES);
     bool good = json_is_object(object);
     const char *name;
     json_t *value;

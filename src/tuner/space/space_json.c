@@ -1,7 +1,7 @@
 /* Points as JSON, the form in which the database names them. */
 #include "lift/bug.h"
+#include "lift/json.h"
 #include "lift/space.h"
-#include <jansson.h>
 
 char *lift_space_json(const struct lift_space *space, const int *point)
 {
@@ -16,7 +16,7 @@ char *lift_space_json(const struct lift_space *space, const int *point)
         if (json_object_set_new(object, p->name, json_integer(p->values[point[i]])))
             LIFT_BUG("cannot write the tunable '%s' as JSON", p->name);
     }
-    text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+    text = lift_json_print(object, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(object);
     if (!text)
         LIFT_BUG("out of memory");
@@ -62,7 +62,7 @@ static bool read_point(const struct lift_space *space, const json_t *object, int
 
 bool lift_space_parse(const struct lift_space *space, const char *json, int *point)
 {
-    json_auto_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *object = lift_json_read(json, JSON_REJECT_DUPLICATES);
 
     return read_point(space, object, point);
 }
