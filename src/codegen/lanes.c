@@ -1,8 +1,32 @@
 #include "codegen/lanes.h"
 
+const struct lane_index *lanes_index(const struct lanes *p, const char *name)
+{
+    const struct lane_index *i = p->indices;
+
+    while (i && lift_nat_is_var(i->var, NULL) != name)
+        i = i->next;
+    return i;
+}
+
+bool lanes_gather(const struct lanes *p, lift_nat n)
+{
+    const struct lane_index *i = p->indices;
+
+    while (i && !lift_nat_has(n, i->var))
+        i = i->next;
+    return i != NULL;
+}
+
 lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane)
 {
-    return lift_nat_with(n, p->index, lift_nat_add(p->first, lane));
+    int64_t number;
+
+    n = lift_nat_with(n, p->index, lift_nat_add(p->first, lane));
+    for (const struct lane_index *i = p->indices; i; i = i->next)
+        if (lift_nat_has(n, i->var) && lift_nat_is_const(lane, &number))
+            n = lift_nat_with(n, i->var, i->lanes[number]);
+    return n;
 }
 
 static lift_nat number(const struct lanes *p, int64_t value)
@@ -20,6 +44,8 @@ lift_nat lanes_row(const struct lanes *p, lift_nat at)
 {
     lift_nat lane = cg_lane_var(p->g, lift_type_vector(p->g->ir, LIFT_I32, p->width));
 
+    if (lanes_gather(p, at))
+        return NULL;
     at = lift_nat_sub(lanes_nat(p, at, lane), lane);
     return lift_nat_mentions(at, LIFT_VAR_META) ? NULL : at;
 }
@@ -118,7 +144,8 @@ static bool is_line(const struct lanes *p, lift_nat n)
     lift_nat first = lanes_nat(p, n, number(p, 0));
     lift_nat step = lift_nat_sub(lanes_nat(p, n, number(p, 1)), first);
 
-    return lift_nat_add(first, lift_nat_mul(step, lane)) == lanes_nat(p, n, lane);
+    return !lanes_gather(p, n) &&
+           lift_nat_add(first, lift_nat_mul(step, lane)) == lanes_nat(p, n, lane);
 }
 
 /* A comparison of two lines holds in all lanes if it does in the first and the last. */

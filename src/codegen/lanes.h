@@ -6,6 +6,13 @@
 
 #include "codegen/gen.h"
 
+/* An index that the loop computes, as of a gather: a variable of its own in each lane. */
+struct lane_index {
+    struct lane_index *next;
+    lift_nat var;
+    lift_nat *lanes;
+};
+
 struct lanes {
     struct gen *g;
     int width;                  /* 1: one iteration at a time */
@@ -15,9 +22,14 @@ struct lanes {
     lift_nat index;             /* of the loop over lanes */
     lift_nat first;             /* the iteration of the first lane */
     struct lift_ptrmap vectors; /* names of variables that differ between lanes */
+    struct lane_index *indices; /* those of them that are read as indices */
 };
 
-/* 'n' as it is in lane 'lane'. */
+/* The variable 'name' as an index; NULL: it is none. */
+const struct lane_index *lanes_index(const struct lanes *p, const char *name);
+/* Whether computed indices that differ between lanes are in 'n'. */
+bool lanes_gather(const struct lanes *p, lift_nat n);
+/* 'n' as it is in lane 'lane'; computed indices need a lane that is a number. */
 lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane);
 /* True if 'e' may differ from lane to lane. */
 bool lanes_differ(const struct lanes *p, kx e);

@@ -212,6 +212,15 @@ static const struct term_case cases[] = {
      "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(e => e * e), "
      "prefetch(0, r))), x)",
      NULL, "_prefetch("},
+    {"an index that differs from lane to lane is a variable of each",
+     "input x: [f32]30; mapVec(4, fun((i, e) => e * reorder(fun(k => max(0, min(i32(e * "
+     "9.0f) + i, 29))), x)[0]), zip(array(30, fun(i => i)), x))",
+     "x[at", "[at0]"},
+    {"so does one of an array inside, read by a loop",
+     "input x: [f32]30; input c: [[f32]4]3; mapVec(8, fun((i, e) => reduceSeq(fun(s, r) "
+     "=> if i32(r[0]) < i then s + e * reorder(fun(k => max(0, min(i - i32(r[1] * 4.0f), "
+     "3))), r)[0] else s, e, c)), zip(array(30, fun(i => i)), x))",
+     "c[at", "lift_i32x8 at"},
     {"straight-line code of one iteration",
      "input x: [[f32]18]7; take(6, join(mapSeq(fun(c => transpose(mapVec(8, fun(p => "
      "mapUnroll(fun(e => e * e), p)), transpose(c)))), split(4, pad(0, 1, any, x)))))",

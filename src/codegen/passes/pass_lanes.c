@@ -28,6 +28,40 @@ static void find_vector(void *search, struct ks *s)
     x->more = true;
 }
 
+/* A vector that is read as an index has a variable for each lane. */
+static void find_index(void *search, const struct lift_var *var)
+{
+    struct search *x = search;
+    struct lanes *p = x->lanes;
+    struct lane_index *i;
+
+    if (!lift_ptrmap_get(&p->vectors, var->name) || lanes_index(p, var->name))
+        return;
+    i = LIFT_NEW(p->g->arena, struct lane_index);
+    *i = (struct lane_index){p->indices, var->nat,
+                             LIFT_NEW_ARRAY(p->g->arena, lift_nat, p->width)};
+    for (int l = 0; l < p->width; l++)
+        i->lanes[l] = cg_index_var(p->g, "at", var->hi + 1);
+    p->indices = i;
+    x->more = true;
+}
+
+static void find_indices_of(void *search, kx e)
+{
+    if (kx_index(e))
+        lift_nat_each_var(kx_index(e), find_index, search);
+}
+
+static void find_indices(void *search, struct ks *s)
+{
+    if (ks_expr(s))
+        kx_each(ks_expr(s), find_indices_of, search);
+    if (s->kind == KS_STORE)
+        lift_nat_each_var(s->store.at, find_index, search);
+    if (s->kind == KS_LOOP && s->loop.limit)
+        lift_nat_each_var(s->loop.limit, find_index, search);
+}
+
 static void find_vectors(struct lanes *p, const struct kblock *block)
 {
     struct search x = {p, true};
@@ -35,6 +69,7 @@ static void find_vectors(struct lanes *p, const struct kblock *block)
     while (x.more) {
         x.more = false;
         ks_each(block, find_vector, &x);
+        ks_each(block, find_indices, &x);
     }
 }
 
@@ -105,16 +140,32 @@ static void add_store(struct lanes *p, struct ks *s)
     cg_emit(p->g, s);
 }
 
+/* An index of each lane is computed by itself. */
+static void add_indices(const struct lanes *p, const struct lane_index *index, kx value)
+{
+    for (int l = 0; l < p->width; l++)
+        cg_emit(p->g, ks_decl(p->g->arena, lift_nat_is_var(index->lanes[l], NULL),
+                              lanes_one(p, value, l)));
+}
+
 static void fill(struct lanes *p, const struct kblock *from, struct kblock *to);
 
 static void add(struct lanes *p, const struct ks *from)
 {
+    const struct lane_index *index =
+        from->kind == KS_DECL ? lanes_index(p, ks_name(from)) : NULL;
     struct ks *s = ks_copy(p->g->arena, from);
 
+    if (index) {
+        add_indices(p, index, ks_expr(from));
+        return;
+    }
     if (p->width > 1 && s->kind == KS_ARRAY)
         note_failure(p, "an array in registers");
     if (ks_expr(s))
         ks_set_expr(s, s->kind == KS_IF ? test_of(p, ks_expr(s)) : value_of(p, s));
+    if (s->kind == KS_LOOP && s->loop.limit && lanes_gather(p, s->loop.limit))
+        note_failure(p, "a loop whose length differs from lane to lane");
     if (s->kind == KS_LOOP && s->loop.limit)
         s->loop.limit = lanes_nat(p, s->loop.limit, lift_nat_const(p->g->nats, 0));
     if (s->kind == KS_STORE)
