@@ -47,7 +47,10 @@ LIFT_API void lift_diags_vadd(struct lift_diags *diags, const struct lift_source
 /* 1-based line and column (in bytes) of an offset. */
 LIFT_API void lift_source_position(const struct lift_source *source, size_t offset,
                                    int *line, int *column);
+/* Appends "FILE:LINE:COLUMN: error: MESSAGE", the line of the file and a caret, or
+ * "error: MESSAGE" where there is no file. */
 LIFT_API void lift_diag_format(const struct lift_diag *diag, struct lift_str *out);
+/* Prints each of them; "lift: " precedes those without a file. */
 LIFT_API void lift_diags_print(const struct lift_diags *diags, FILE *out);
 
 /* Reads a whole file of at most LIFT_FILE_SOURCE bytes into malloc'd memory; false and a

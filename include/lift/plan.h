@@ -3,7 +3,7 @@
  * other header of lift.
  *
  *     struct lift_plan_error error;
- *     struct lift_planner_options where = {.database = "lift.db"};
+ *     struct lift_planner_options where = {.database = "lift.db", .create = true};
  *     struct lift_plan_options what = {.file = "heat.lift", .sizes = "nx=256"};
  *     struct lift_planner *planner = lift_planner_create(&where, &error);
  *     struct lift_plan *plan = lift_plan_create(planner, &what, &error);

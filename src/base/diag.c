@@ -83,7 +83,7 @@ void lift_diag_format(const struct lift_diag *diag, struct lift_str *out)
     int line, column;
 
     if (!diag->source) {
-        lift_str_addf(out, "lift: error: %s\n", diag->message);
+        lift_str_addf(out, "error: %s\n", diag->message);
         return;
     }
     lift_source_position(diag->source, diag->span.begin, &line, &column);
@@ -97,6 +97,7 @@ void lift_diags_print(const struct lift_diags *diags, FILE *out)
     for (size_t i = 0; i < diags->count; i++) {
         LIFT_SCOPED(lift_str) text = {0};
 
+        lift_str_add(&text, diags->items[i].source ? "" : "lift: ");
         lift_diag_format(&diags->items[i], &text);
         fputs(lift_str_get(&text), out);
     }

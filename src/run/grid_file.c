@@ -1,10 +1,15 @@
 #include "run/grid_file.h"
 #include "lift/fail.h"
 #include "lift/file.h"
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,6 +73,60 @@ bool grid_may_write(const char *path, struct lift_str *why)
     return good;
 }
 
+/* The number of a process behind a name of the file; 0: it is another file. In a pattern
+ * of names, digits and blanks stand between both halves. */
+static long writer_of(const char *entry, const char *begin, const char *end)
+{
+    size_t first = strlen(begin), last = strlen(end);
+    const char *mark = strstr(entry, GRID_PART), *digits;
+    char *rest;
+    long pid;
+
+    while (mark && strstr(mark + 1, GRID_PART))
+        mark = strstr(mark + 1, GRID_PART);
+    if (!mark || (size_t)(mark - entry) < first + last ||
+        strncmp(entry, begin, first) != 0 || strncmp(mark - last, end, last) != 0 ||
+        strspn(entry + first, " 0123456789") < (size_t)(mark - entry) - first - last)
+        return 0;
+    digits = mark + strlen(GRID_PART);
+    pid = strspn(digits, "0123456789") > 0 ? strtol(digits, &rest, 10) : 0;
+    return pid > 0 && !*rest ? pid : 0;
+}
+
+/* A writer holds the lock of its file as long as it lives, on whatever machine. */
+static bool is_left(int folder, const char *entry, long pid)
+{
+    int fd;
+    bool left;
+
+    if (kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+        return false;
+    fd = openat(folder, entry, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    left = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return left;
+}
+
+void grid_sweep(const char *path, const char *end)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    LIFT_SCOPED(lift_str) folder = {0};
+    struct dirent *entry;
+    DIR *dir;
+
+    lift_str_addn(&folder, slash ? path : ".", slash ? (size_t)(slash - path) + 1 : 1);
+    dir = opendir(lift_str_get(&folder));
+    while (dir && (entry = readdir(dir))) {
+        long pid = writer_of(entry->d_name, name, end);
+
+        if (pid > 0 && is_left(dirfd(dir), entry->d_name, pid))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static bool write_parts(FILE *file, const struct grid_part *parts, int count,
                         bool lasting)
 {
@@ -84,12 +143,14 @@ bool grid_write(const char *path, const struct grid_part *parts, int count, bool
     bool good;
     FILE *file;
 
-    lift_str_addf(&part, "%s.part-%ld", path, (long)getpid());
+    lift_str_addf(&part, "%s" GRID_PART "%ld", path, (long)getpid());
     file = fopen(part.data, "wbe");
-    good = file && write_parts(file, parts, count, lasting);
+    if (file)
+        flock(fileno(file), LOCK_EX | LOCK_NB); /* grid_sweep */
+    good =
+        file && write_parts(file, parts, count, lasting) && rename(part.data, path) == 0;
     if (file)
         good = fclose(file) == 0 && good;
-    good = good && rename(part.data, path) == 0;
     if (!good) {
         lift_str_addf(why, "cannot write '%s': %s", path, strerror(errno));
         unlink(part.data);

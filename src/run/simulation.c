@@ -12,6 +12,7 @@ bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
     va_list args;
 
     s->result.end = end;
+    s->result.located = false;
     lift_str_clear(&s->result.why);
     va_start(args, format);
     lift_str_vaddf(&s->result.why, format, args);
@@ -29,6 +30,7 @@ bool sim_fail_why(struct sim *s, enum sim_end end, const char *what, struct lift
 bool sim_fail_diags(struct sim *s, struct lift_diags *diags)
 {
     sim_fail(s, SIM_USAGE, "%s", "");
+    s->result.located = diags->count > 0 && diags->items[0].source;
     for (size_t i = 0; i < diags->count; i++)
         lift_diag_format(&diags->items[i], &s->result.why);
     while (s->result.why.len && s->result.why.data[s->result.why.len - 1] == '\n')
@@ -100,9 +102,10 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
         s->options.devices = NULL;
     }
     s->arena = lift_arena_create();
+    s->records = LIFT_NEW_ARRAY(s->arena, struct sim_record, options->record_count + 1);
     s->since = lift_seconds();
-    *good =
-        load_source(s) && sim_read_inputs(s) && check_steps(s) && sim_check_outputs(s);
+    *good = load_source(s) && sim_read_inputs(s) && check_steps(s) &&
+            sim_check_outputs(s) && (!options->from || sim_open_checkpoint(s));
     *good = sim_join(s, *good);
     *good = *good && sim_make_plan(s) && sim_fill_inputs(s);
     *good = sim_meet_prepared(s, *good);
@@ -127,6 +130,7 @@ void sim_destroy(struct sim *s)
     lift_planner_destroy(s->planner);
     lift_explore_device_fini(&s->probed);
     sim_free_inputs(s);
+    sim_free_records(s);
     grid_unmap(&s->from);
     lift_source_free(&s->source);
     lift_str_fini(&s->result.why);

@@ -103,6 +103,7 @@ struct sim_times {
 struct sim_result {
     enum sim_end end;
     struct lift_str why;
+    bool located;     /* 'why' begins with a file, a line and a column */
     bool elsewhere;   /* another rank has failed, and says why */
     int signal;       /* that stopped one of the ranks */
     const char *note; /* what the user should know of a continued run; NULL: nothing */

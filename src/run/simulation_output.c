@@ -64,7 +64,7 @@ static const struct lift_plan *plain_plan(const struct sim *s)
     return s->plan->single ? s->plan->single : s->plan;
 }
 
-static struct sim_field field_of(const struct sim *s, const char *name)
+struct sim_field sim_field_of(const struct sim *s, const char *name)
 {
     const struct lift_plan *p = plain_plan(s);
     struct sim_field f = {find_array(s, name, true), find_array(s, name, false)};
@@ -77,12 +77,12 @@ static struct sim_field field_of(const struct sim *s, const char *name)
     return f;
 }
 
-static const struct explore_shape *shape_of(const struct sim *s, struct sim_field f)
+const struct explore_shape *sim_shape_of(const struct sim *s, struct sim_field f)
 {
     return f.in >= 0 ? &s->in[f.in].shape : &s->out[f.out];
 }
 
-static size_t bytes_of(const struct explore_shape *shape)
+size_t sim_bytes_of(const struct explore_shape *shape)
 {
     return (size_t)shape->count * (size_t)lift_scalar_bytes(shape->scalar);
 }
@@ -98,7 +98,7 @@ static int plan_output(const struct sim *s, int out)
 }
 
 /* As it is on the device after the last launch. */
-static bool fetch_field(struct sim *s, struct sim_field f, void *grid)
+bool sim_fetch_field(struct sim *s, struct sim_field f, void *grid)
 {
     struct plan_state *st = &s->state;
     int o = f.in >= 0 ? -1 : plan_output(s, f.out);
@@ -112,7 +112,7 @@ static bool fetch_field(struct sim *s, struct sim_field f, void *grid)
            sim_fail(s, SIM_FAILED, "%s", s->error.text);
 }
 
-static bool check_name(struct sim *s, const char *name)
+bool sim_check_name(struct sim *s, const char *name)
 {
     struct lift_guess guess = {.word = name};
     LIFT_SCOPED(lift_str) text = {0};
@@ -133,12 +133,29 @@ static bool check_path(struct sim *s, const char *path)
 {
     struct lift_str why = {0}, what = {0};
 
-    if (grid_may_write(path, &why))
+    if (grid_may_write(path, &why)) {
+        if (!s->options.job || s->options.job->rank == 0)
+            grid_sweep(path, "");
         return true;
+    }
     lift_str_addf(&what, "cannot write '%s'", path);
     sim_fail_why(s, SIM_USAGE, lift_str_get(&what), &why);
     lift_str_fini(&what);
     return false;
+}
+
+/* Of all steps. */
+static void sweep_snapshots(const struct sim *s, const char *pattern)
+{
+    LIFT_SCOPED(lift_str) begin = {0};
+    const char *end, *at;
+    int width;
+    bool zeros;
+
+    at = conversion(pattern, &end, &width, &zeros);
+    lift_str_addn(&begin, pattern, (size_t)(at - pattern));
+    if (!strchr(end, '/') && (!s->options.job || s->options.job->rank == 0))
+        grid_sweep(lift_str_get(&begin), end);
 }
 
 static const char *snapshot_field(const struct sim *s, int i)
@@ -151,20 +168,19 @@ static const char *snapshot_field(const struct sim *s, int i)
 bool sim_check_outputs(struct sim *s)
 {
     for (int i = 0; i < s->options.out_count; i++)
-        if (!check_name(s, s->options.out[i].name) ||
+        if (!sim_check_name(s, s->options.out[i].name) ||
             !check_path(s, s->options.out[i].value))
             return false;
     for (int i = 0; i < s->options.snapshot_count; i++) {
         const struct sim_snapshot *n = &s->options.snapshots[i];
-        char *path = snapshot_path(n->pattern, n->every);
-        bool good = check_name(s, snapshot_field(s, i)) && check_path(s, path);
+        LIFT_FREED char *path = snapshot_path(n->pattern, n->every);
 
-        free(path);
-        if (!good)
+        if (!sim_check_name(s, snapshot_field(s, i)) || !check_path(s, path))
             return false;
+        sweep_snapshots(s, n->pattern);
     }
     for (int i = 0; i < s->options.record_count; i++)
-        if (!check_name(s, s->options.records[i].name) ||
+        if (!sim_check_name(s, s->options.records[i].name) ||
             !check_path(s, s->options.records[i].value))
             return false;
     return !s->options.checkpoint || check_path(s, s->options.checkpoint);
@@ -173,8 +189,8 @@ bool sim_check_outputs(struct sim *s)
 /* ---- files of grids */
 
 /* Nothing for files of raw elements. */
-static void add_header(struct lift_str *out, const char *path,
-                       const struct explore_shape *shape)
+void sim_add_header(struct lift_str *out, const char *path,
+                    const struct explore_shape *shape)
 {
     struct npy npy = {.scalar = shape->scalar, .dims = shape->dims};
     size_t len = strlen(path);
@@ -215,20 +231,20 @@ bool sim_end_writer(struct sim *s)
 
 static bool begin_snapshot(struct sim *s, int i)
 {
-    struct sim_field f = field_of(s, snapshot_field(s, i));
-    const struct explore_shape *shape = shape_of(s, f);
+    struct sim_field f = sim_field_of(s, snapshot_field(s, i));
+    const struct explore_shape *shape = sim_shape_of(s, f);
     struct sim_writer *w = &s->writer;
     struct lift_str why = {0};
 
     if (!sim_end_writer(s))
         return false;
-    if (!grid_zeros(bytes_of(shape), &w->pages, &why))
+    if (!grid_zeros(sim_bytes_of(shape), &w->pages, &why))
         return sim_fail_why(s, SIM_FAILED, "a snapshot", &why);
-    if (!fetch_field(s, f, w->pages.data))
+    if (!sim_fetch_field(s, f, w->pages.data))
         return false;
     sim_lap(s, SIM_COPY);
     w->path = snapshot_path(s->options.snapshots[i].pattern, s->step);
-    add_header(&w->header, w->path, shape);
+    sim_add_header(&w->header, w->path, shape);
     w->parts[0] = sim_piece_once(s, lift_str_get(&w->header), w->header.len);
     w->parts[1] = sim_piece(s, shape, f.in, w->pages.data);
     if (s->ranks) { /* MPI is for one thread */
@@ -251,79 +267,12 @@ bool sim_write_snapshots(struct sim *s)
     return true;
 }
 
-/* ---- records */
-
-/* Launches since the beginning of the run; while there are records, all are of so many
- * steps. */
-static int64_t launches(const struct sim *s, int64_t step)
-{
-    int each = s->problem->program->steps;
-
-    return (step - s->result.first) / (each > 1 ? each : 1);
-}
-
-bool sim_record(struct sim *s)
-{
-    const struct sim_options *o = &s->options;
-    struct lift_str why = {0};
-
-    if (o->record_count && !s->records)
-        s->records = LIFT_NEW_ARRAY(s->arena, struct grid_pages, o->record_count);
-    for (int i = 0; i < o->record_count; i++) {
-        struct sim_field f = field_of(s, o->records[i].name);
-        size_t row = bytes_of(shape_of(s, f));
-        size_t at = (size_t)(launches(s, s->step) - 1);
-
-        if (!s->records[i].data &&
-            !grid_zeros(row * (size_t)launches(s, o->steps), &s->records[i], &why))
-            return sim_fail_why(s, SIM_FAILED, "a record", &why);
-        if (!fetch_field(s, f, (char *)s->records[i].data + at * row))
-            return false;
-    }
-    sim_lap(s, SIM_COPY);
-    return true;
-}
-
-/* What there is of it: of a run that was stopped, the steps so far. */
-static bool write_record(struct sim *s, const struct sim_word *word,
-                         const struct grid_pages *pages)
-{
-    struct sim_field f = field_of(s, word->name);
-    const struct explore_shape *row = shape_of(s, f);
-    struct explore_shape shape = *row;
-    int64_t rows = launches(s, s->step);
-    LIFT_SCOPED(lift_str) header = {0};
-    LIFT_FREED struct grid_part *parts = lift_alloc((size_t)rows + 1, sizeof *parts);
-
-    memmove(shape.length + 1, shape.length, sizeof shape.length - sizeof shape.length[0]);
-    shape.length[0] = rows;
-    shape.dims++;
-    add_header(&header, word->value, &shape);
-    parts[0] = sim_piece_once(s, lift_str_get(&header), header.len);
-    for (int64_t i = 0; i < rows; i++)
-        parts[i + 1] =
-            sim_piece(s, row, f.in, (char *)pages->data + (size_t)i * bytes_of(row));
-    return sim_write_file(s, word->value, parts, (int)rows + 1, false);
-}
-
-bool sim_write_records(struct sim *s)
-{
-    bool good = true;
-
-    for (int i = 0; good && s->records && i < s->options.record_count; i++)
-        good = write_record(s, &s->options.records[i], &s->records[i]);
-    for (int i = 0; s->records && i < s->options.record_count; i++)
-        grid_unmap(&s->records[i]);
-    sim_lap(s, SIM_WRITE);
-    return good;
-}
-
 /* ---- after the last step */
 
 /* Says where the first one is that is not. False if other processes are lost. */
 static bool check_finite(struct sim *s, struct sim_field f, const void *data)
 {
-    const struct explore_shape *shape = shape_of(s, f);
+    const struct explore_shape *shape = sim_shape_of(s, f);
     struct sim_infinite bad;
     int64_t place[LIFT_LAYOUT_DIMS + 1], rest;
     struct lift_str at = {0};
@@ -352,8 +301,8 @@ static bool check_finite(struct sim *s, struct sim_field f, const void *data)
 
 static bool write_output(struct sim *s, const struct sim_word *word)
 {
-    struct sim_field f = field_of(s, word->name);
-    const struct explore_shape *shape = shape_of(s, f);
+    struct sim_field f = sim_field_of(s, word->name);
+    const struct explore_shape *shape = sim_shape_of(s, f);
     struct grid_pages pages = {NULL, 0};
     struct lift_str header = {0}, why = {0};
     const void *data = f.in >= 0 ? s->in[f.in].data : NULL;
@@ -365,13 +314,13 @@ static bool write_output(struct sim *s, const struct sim_word *word)
             "'%s' is not in the checkpoint, and no step is left to compute it",
             word->name);
     if (!data) {
-        good = grid_zeros(bytes_of(shape), &pages, &why)
-                   ? fetch_field(s, f, pages.data)
+        good = grid_zeros(sim_bytes_of(shape), &pages, &why)
+                   ? sim_fetch_field(s, f, pages.data)
                    : sim_fail_why(s, SIM_FAILED, word->name, &why);
         data = pages.data;
         sim_lap(s, SIM_COPY);
     }
-    add_header(&header, word->value, shape);
+    sim_add_header(&header, word->value, shape);
     if (good) {
         const struct grid_part parts[2] = {
             sim_piece_once(s, lift_str_get(&header), header.len),

@@ -45,6 +45,12 @@ struct sim_field {
     int in, out; /* one of them is -1 */
 };
 
+/* An array as it is after each launch. */
+struct sim_record {
+    int64_t first; /* the step before the first row */
+    struct grid_pages pages;
+};
+
 /* Writes one snapshot while kernels run. */
 struct sim_writer {
     pthread_t thread;
@@ -79,7 +85,7 @@ struct sim {
     struct plan_state state; /* of the plan that is on the device; or of none */
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;
-    struct grid_pages *records; /* a row for each launch */
+    struct sim_record *records; /* of each --record */
     struct ranks *ranks;        /* NULL: there is one process */
     struct lift_hash place;     /* of the device of this process, among all nodes */
     bool agreed;                /* all of them know that one has failed */
@@ -139,18 +145,41 @@ bool sim_set_params(struct sim *s, struct lift_plan *plan);
 /* Names the kernels of a run, of all processes. */
 bool sim_kernel(struct sim *s, struct lift_hash *out);
 
-/* simulation_output.c: whether there are arrays of these names, and places for files. */
+/* simulation_output.c: an array of the program by its name, which it has. */
+struct sim_field sim_field_of(const struct sim *s, const char *name);
+const struct explore_shape *sim_shape_of(const struct sim *s, struct sim_field f);
+size_t sim_bytes_of(const struct explore_shape *shape);
+/* The array as the last launch left it on the device. */
+bool sim_fetch_field(struct sim *s, struct sim_field f, void *grid);
+/* The header of a .npy file; nothing for files of raw elements. */
+void sim_add_header(struct lift_str *out, const char *path,
+                    const struct explore_shape *shape);
+/* Whether there is one of this name. */
+bool sim_check_name(struct sim *s, const char *name);
+/* Whether there are arrays of these names, and places for files. */
 bool sim_check_outputs(struct sim *s);
 bool sim_write_snapshots(struct sim *s);
-/* After a launch, and after the last one. */
-bool sim_record(struct sim *s);
-bool sim_write_records(struct sim *s);
 /* Waits for what is being written. */
 bool sim_end_writer(struct sim *s);
 /* All of --out, and what is not finite. */
 bool sim_write_outputs(struct sim *s);
 
-/* checkpoint.c: the arrays that the time loop changes, as they were after some step, with
+/* checkpoints/simulation_records.c: stores a row of each record after a launch. */
+bool sim_record(struct sim *s);
+/* Rows of a record so far. */
+int64_t sim_record_rows(const struct sim *s, const struct sim_record *r);
+/* Takes rows that end with the current step, from a checkpoint. */
+bool sim_take_rows(struct sim *s, int record, const void *rows, int64_t count);
+/* Whether an option before this one records the same array. */
+bool sim_record_again(const struct sim *s, int record);
+/* Writes the files, after the last launch. */
+bool sim_write_records(struct sim *s);
+void sim_free_records(struct sim *s);
+
+/* checkpoints/checkpoint.c and checkpoint_read.c: whether the file of --continue is a
+ * checkpoint of this program and these sizes: looked at before anything is compiled. */
+bool sim_open_checkpoint(struct sim *s);
+/* The arrays that the time loop changes, as they were after some step, with
  * a head of text that says of what run they are. */
 bool sim_save_checkpoint(struct sim *s);
 /* Of the inputs that do not change, if there are checkpoints. */

@@ -68,6 +68,19 @@ expect "the line of docs/embedding.md compiles and links it" 0 "" \
     env -C "$work/by-hand" PATH="$work/compiler:$PATH" sh -c "${line:-false}"
 expect "and what it links runs" 0 "PASSED" \
     env -u LD_LIBRARY_PATH "$work/by-hand/program" "$example/room.lift"
+# The first example of the section, where there is no database yet.
+mkdir "$work/first"
+cp programs/heat.lift "$work/first"
+awk '/^## The library/ { here = 1 } here && /^```c/ { on = 1; next } on && /^```/ { exit } on {
+    if (/^#include/) { print "#include <stdio.h>\n" $0 "\nstatic float in[256][256][256], out[256][256][256];"
+        print "int main(void)\n{\n    int steps = 2;\n    const void *inputs[] = {in};\n    void *outputs[] = {out};"
+        print "    in[9][9][9] = 1;" }
+    else print
+} END { print "    return out[9][9][9] <= 0 || out[9][9][9] >= 1;\n}" }' docs/embedding.md >"$work/first/first.c"
+# shellcheck disable=SC2046
+expect "the first example of docs/embedding.md compiles" 0 "" \
+    "$@" $flags -O1 "$work/first/first.c" -o "$work/first/first" $(pkg-config --cflags --libs lift)
+expect "and runs without a database" 0 "" env -C "$work/first" ./first
 expect "it measures" 0 "PASSED" "$work/embed" "$example/room.lift" measure
 if "$lift" devices 2>/dev/null | grep -q '^opencl:0'; then
     expect "it runs through OpenCL" 0 "PASSED" \

@@ -452,9 +452,8 @@ static void test_overrides(void **state)
     assert_true(lift_nat_is(p->inputs[0].type->elem->len, 5));
     options.size_count = 2;
     assert_null(load_with(ir, wave, &options, &message));
-    assert_string_equal(
-        lift_str_get(&message),
-        "lift: error: program 'wave' has no size 'zz' (it has: nx, ny)\n");
+    assert_string_equal(lift_str_get(&message),
+                        "error: program 'wave' has no size 'zz' (it has: nx, ny)\n");
     set[0].value = 0;
     lift_str_clear(&message);
     assert_null(load_with(ir, wave, &options, &message));

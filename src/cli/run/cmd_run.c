@@ -227,6 +227,10 @@ static int status_of(const struct run_args *a, const struct sim_result *r)
         return statuses[r->end];
     if (a->o.job && r->end == SIM_FAILED)
         return cli_fail(CLI_FAILED, "rank %d: %s", a->o.job->rank, lift_str_get(&r->why));
+    if (r->located) {
+        fprintf(stderr, "%s\n", lift_str_get(&r->why));
+        return statuses[r->end];
+    }
     return cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
 }
 

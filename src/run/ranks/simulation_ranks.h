@@ -57,8 +57,15 @@ struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t by
 bool sim_write_file(struct sim *s, const char *path, const struct grid_part *parts,
                     int count, bool lasting);
 
+/* An array as it was after one step or several, one after the other. */
+struct sim_rows {
+    const struct explore_shape *shape; /* of one row */
+    int input;                         /* -1: an output */
+    const void *data;
+    int64_t count;
+};
 /* A sum over all elements: the same however they are shared out. */
-bool sim_hash(struct sim *s, int input, struct lift_hash *hash);
+bool sim_hash(struct sim *s, const struct sim_rows *rows, struct lift_hash *hash);
 /* What is not finite in an array. */
 struct sim_infinite {
     int64_t count, first;

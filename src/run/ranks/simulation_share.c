@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* ---- planes */
@@ -130,22 +131,27 @@ static bool part_name(struct sim *s, const char *path, struct lift_str *out)
     if (!sim_tell(s, &process, sizeof process))
         return false;
     memcpy(&process, ranks_word(s->ranks, 0), sizeof process);
-    lift_str_addf(out, "%s.part-%lld", path, (long long)process);
+    lift_str_addf(out, "%s" GRID_PART "%lld", path, (long long)process);
     return true;
 }
 
-static bool make(const char *path, const struct grid_part *parts, int count)
+/* The file, with its lock (grid_sweep); -1 and errno if it cannot be made. */
+static int make(const char *path, const struct grid_part *parts, int count)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), why;
     off_t bytes = 0;
-    bool good;
 
     for (int i = 0; i < count; i++)
         bytes += (off_t)parts[i].bytes;
-    good = file >= 0 && ftruncate(file, bytes) == 0;
-    if (file >= 0)
-        good = close(file) == 0 && good;
-    return good;
+    if (file < 0)
+        return -1;
+    flock(file, LOCK_EX | LOCK_NB);
+    if (ftruncate(file, bytes) == 0)
+        return file;
+    why = errno;
+    close(file);
+    errno = why;
+    return -1;
 }
 
 static bool write_at(int file, const char *data, size_t bytes, off_t at)
@@ -196,10 +202,11 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
 {
     bool first = s->ranks->rank == 0, good;
     LIFT_SCOPED(lift_str) part = {0};
+    int file = -1;
 
     if (!part_name(s, path, &part))
         return false;
-    good = (!first || make(part.data, parts, count)) ||
+    good = (!first || (file = make(part.data, parts, count)) >= 0) ||
            sim_fail(s, SIM_FAILED, "cannot write '%s': %s", path, strerror(errno));
     good = sim_meet(s, good);
     good =
@@ -211,8 +218,9 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
                  sim_fail(s, SIM_FAILED, "cannot write '%s': %s", path, strerror(errno)));
     if (first && !good)
         unlink(part.data);
-    good = sim_meet(s, good);
-    return good;
+    if (file >= 0)
+        close(file);
+    return sim_meet(s, good);
 }
 
 bool sim_write_file(struct sim *s, const char *path, const struct grid_part *parts,
@@ -252,30 +260,35 @@ static uint64_t bits_at(const char *data, int bytes, int64_t i)
     return bits;
 }
 
-static struct lift_hash hash_here(const struct sim_array *a, const struct sim_runs *runs)
+/* Of the elements of one row, whose first one has a place among those of all rows. */
+static void hash_row(const struct explore_shape *shape, const struct sim_runs *runs,
+                     const char *row, int64_t place, struct lift_hash *sum)
 {
-    int bytes = lift_scalar_bytes(a->shape.scalar);
-    struct lift_hash sum = {0, 0};
+    int bytes = lift_scalar_bytes(shape->scalar);
 
     for (int64_t k = 0; k < runs->runs; k++) {
         int64_t first = runs->first + k * runs->apart;
 
         for (int64_t i = first; i < first + runs->count; i++) {
-            struct lift_hash h = hash_element(bits_at(a->data, bytes, i), (uint64_t)i);
+            struct lift_hash h =
+                hash_element(bits_at(row, bytes, i), (uint64_t)(place + i));
 
-            sum = (struct lift_hash){sum.lo + h.lo, sum.hi + h.hi};
+            *sum = (struct lift_hash){sum->lo + h.lo, sum->hi + h.hi};
         }
     }
-    return sum;
 }
 
-bool sim_hash(struct sim *s, int input, struct lift_hash *hash)
+bool sim_hash(struct sim *s, const struct sim_rows *rows, struct lift_hash *hash)
 {
-    const struct sim_array *a = &s->in[input];
-    struct sim_planes own = sim_own(s, &a->shape, input);
-    struct sim_runs runs = sim_runs_of(&a->shape, &own);
-    struct lift_hash sum = hash_here(a, &runs);
+    const struct explore_shape *shape = rows->shape;
+    struct sim_planes own = sim_own(s, shape, rows->input);
+    struct sim_runs runs = sim_runs_of(shape, &own);
+    size_t bytes = (size_t)shape->count * (size_t)lift_scalar_bytes(shape->scalar);
+    struct lift_hash sum = {0, 0};
 
+    for (int64_t i = 0; i < rows->count; i++)
+        hash_row(shape, &runs, (const char *)rows->data + (size_t)i * bytes,
+                 i * shape->count, &sum);
     *hash = sum;
     if (!s->ranks)
         return true;

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Runs that were killed, and files that they left. 'sh tests/cli/restart.sh ROOT LIFT'.
+. "$(dirname "$0")/cli.sh"
+
+root=$1
+cd "$work" || exit 99
+cat >count.lift <<'END_OF'
+size n = 5
+stencil count(u: [f32]n) -> (v, sum) = (map(x -> x + 1.0, u), reduce((a, b) -> a + b, 0.0, u))
+time (u) <- (v)
+END_OF
+run_count() { # arguments
+    run "$lift" run count.lift --quiet "$@"
+}
+done_well() { # what: the last command ended well
+    verdict "$1" "$([ "$status" -eq 0 ] || cat err)"
+}
+same() { # what, file, file
+    verdict "$1" "$(cmp "$2" "$3" 2>&1)"
+}
+
+# ---- records survive
+
+run_count --in u=0 --steps 40 --out u=whole.raw --record sum=whole.sum --record u=whole.npy
+done_well "a run with two records"
+run_count --in u=0 --steps 20 --checkpoint ck --checkpoint-every 10 --record sum=half.sum --record u=half.npy
+done_well "half of it"
+rm -f half.sum half.npy # as if it had been killed
+run_count --steps 40 --continue ck --out u=rest.raw --record sum=rest.sum --record u=rest.npy
+done_well "the rest of it"
+same "continued, the grid is that of one run" whole.raw rest.raw
+same "a record of a number has all steps" whole.sum rest.sum
+same "a record of a grid has all steps" whole.npy rest.npy
+verdict "no part of it is missing" "$([ "$(wc -c <rest.sum)" -eq 160 ] || wc -c rest.sum)"
+run_count --steps 20 --continue ck --record sum=there.sum
+verdict "rows of a checkpoint are written without another step" "$(head -c 80 whole.sum | cmp - there.sum 2>&1)"
+expect "a record that begins late says so" 0 "the checkpoint has 20 rows of 'sum', which no --record writes; the checkpoint has no rows of 'v'" \
+    "$lift" run count.lift --steps 40 --continue ck --record u=u.npy --record v=v.raw
+verdict "and has the steps from there on" "$([ "$(wc -c <v.raw)" -eq 400 ] || wc -c v.raw)"
+
+# Killed at some moment, in the midst of steps or of writing.
+long() { exec "$lift" run count.lift --quiet --in u=0 "$@"; }
+long --steps 3000000 --checkpoint killed --checkpoint-every 50 --record sum=never.sum --snapshot 50:s%d.raw >out 2>err &
+pid=$!
+await test -s killed
+kill -KILL $pid
+wait $pid 2>/dev/null
+step=$(sed -n 's/^step //p;/^$/q' killed | head -n 1)
+run_count --steps $((step + 25)) --continue killed --record sum=killed.sum
+done_well "a killed run continues"
+run_count --in u=0 --steps $((step + 25)) --record sum=straight.sum
+same "and records what one run does" straight.sum killed.sum
+
+# ---- parts of files
+
+sleep 0 &
+dead=$!
+wait $dead
+: >"a.npy.part-$dead"
+: >"s_0100.raw.part-$dead"
+: >"a.npy.part-$$"
+: >"a.npy.part-$dead.kept"
+: >"b.npy.part-$dead"
+run_count --in u=0 --out v=a.npy --snapshot 100:s_%04d.raw
+verdict "parts that dead processes left go" "$([ "$status" -eq 0 ] && ls | grep "^[as].*part-$dead\$")"
+verdict "and nothing else" "$(ls "a.npy.part-$$" "a.npy.part-$dead.kept" "b.npy.part-$dead" 2>&1 >ls.out)"
+rm -f ./*.part-*
+
+# ---- before anything is compiled
+
+expect "no checkpoint there" 2 "cannot read 'absent': No such file" env LIFT_CC=false "$lift" run count.lift --continue absent
+printf 'lift checkpoint 3\nprogram count\n' >old
+expect "an older version" 2 "a checkpoint of version '3'" env LIFT_CC=false "$lift" run count.lift --continue old
+expect "other sizes, before" 2 "line 3: 'sizes {\"n\":6}' is expected" env LIFT_CC=false "$lift" run count.lift --size n=6 \
+    --continue ck --steps 40
+
+# ---- checkpoints that were edited: none is believed
+
+edited() { # what, sed script
+    sed "$2" ck >edited
+    run_count --steps 40 --continue edited
+    verdict "edited: $1" "$([ "$status" -eq 2 ] && grep -q "^lift: checkpoint 'edited'\|^lift: 'edited'" err || { echo "status $status"; cat err; })"
+}
+edited "the step" 's/^step 20/step 10/'
+edited "a step ahead" 's/^step 20/step 30/'
+edited "a step with a blank" 's/^step 20/step  20/'
+edited "a step with a zero" 's/^step 20/step 020/'
+edited "the kernel" '/^kernel/s/[0-9a-f]$/x/'
+edited "another kernel" '/^kernel /y/0123456789abcdef/123456789abcdef0/'
+edited "rows of a record" 's/^\(record sum.*\) 20$/\1 19/'
+edited "more rows" 's/^\(record sum.*\) 20$/\1 21/'
+edited "rows without end" 's/^\(record sum.*\) 20$/\1 999999999999999999/'
+edited "another record" 's/^record sum/record v/'
+edited "a record of no array" 's/^record sum/record w/'
+edited "a record that is gone" '/^record sum/d'
+edited "the hash" '/^hash /y/0123456789abcdef/123456789abcdef0/'
+edited "no hash" '/^hash /d'
+edited "the version" '1s/4/3/'
+edited "a line more" '/^step/a\
+step 20'
+for at in 256 320 832; do # elements of the state and of both records
+    { head -c $at ck; printf '\001'; tail -c +$((at + 2)) ck; } >edited
+    run_count --steps 40 --continue edited
+    verdict "a byte at $at" "$([ "$status" -eq 2 ] && grep -q "is damaged" err || { echo "status $status"; cat err; })"
+done
+finish
