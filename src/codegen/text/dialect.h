@@ -156,6 +156,9 @@ void cg_print_nat(struct printer *p, lift_nat n, int parent);
 /* Text with arguments: %s a text, %d an int, %l an int64_t, %n a lift_nat, %x a kx, %t a
  * lift_type. */
 void cg_put(struct printer *p, const char *format, ...);
+/* Whether an i32 is computed from indices that are wider here: in braces, C++ rejects
+ * such a number for an int. */
+bool cg_is_wide(const struct printer *p, kx e);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
 /* The bit of a vector type in a set of types; none if its width is no power of two up to

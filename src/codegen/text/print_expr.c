@@ -113,38 +113,18 @@ static void print_args(struct printer *p, kx e)
         cg_put(p, "%s%x", i ? ", " : "", e->args[i]);
 }
 
-/* Whether an i32 is computed from indices that are wider here: in braces, C++ rejects
- * such a number for an int. */
-static bool is_wide(const struct printer *p, kx e)
-{
-    if (e->type->scalar != LIFT_I32 || !strcmp(p->index_type, "int"))
-        return false;
-    if (e->kind == KX_NAT)
-        return !lift_nat_is_const(e->nat, &(int64_t){0});
-    if (e->kind != KX_OP || e->op.op == LIFT_USER_FUN || e->op.op == LIFT_TO_I32)
-        return false;
-    for (int i = kx_is_op(e, LIFT_SELECT); i < e->arg_count; i++)
-        if (is_wide(p, e->args[i]))
-            return true;
-    return false;
-}
-
 static void print_lanes(struct printer *p, kx e, int count)
 {
     static const char *const before[] = {"(", "(", ""}, *const after[] = {"){", ")(",
                                                                           "{"};
-    bool opencl = p->d->vectors == VECTORS_OPENCL;
 
     cg_put(p, "%s%t%s", before[p->d->vectors], e->type, after[p->d->vectors]);
     for (int i = 0; i < count; i++) {
         kx lane = e->args[e->arg_count == 1 ? 0 : i];
 
-        if (!opencl && is_wide(p, lane))
-            cg_put(p, "%s(%t)(%x)", i ? ", " : "", lane->type, lane);
-        else
-            cg_put(p, "%s%x", i ? ", " : "", lane);
+        cg_put(p, cg_is_wide(p, lane) ? "%s(int)(%x)" : "%s%x", i ? ", " : "", lane);
     }
-    lift_str_addc(p->out, opencl ? ')' : '}');
+    lift_str_addc(p->out, p->d->vectors == VECTORS_OPENCL ? ')' : '}');
 }
 
 static void print_lane(struct printer *p, kx e)
