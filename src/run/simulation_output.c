@@ -148,7 +148,7 @@ static bool check_path(struct sim *s, const char *path)
 static void sweep_snapshots(const struct sim *s, const char *pattern)
 {
     LIFT_SCOPED(lift_str) begin = {0};
-    const char *end, *at;
+    const char *end = "", *at;
     int width;
     bool zeros;
 
