@@ -156,6 +156,8 @@ void cg_print_nat(struct printer *p, lift_nat n, int parent);
 /* Text with arguments: %s a text, %d an int, %l an int64_t, %n a lift_nat, %x a kx, %t a
  * lift_type. */
 void cg_put(struct printer *p, const char *format, ...);
+/* storage_text.c: a conversion from f16 or bf16, or to them. */
+void cg_print_storage(struct printer *p, kx e);
 /* Whether an i32 is computed from indices that are wider here: in braces, C++ rejects
  * such a number for an int. */
 bool cg_is_wide(const struct printer *p, kx e);

@@ -145,3 +145,19 @@ void cg_add_storage(const struct printer *p, struct helpers *h)
         add_conversions(p, h, scalars[i], true);
     }
 }
+
+void cg_print_storage(struct printer *p, kx e)
+{
+    lift_type stored =
+        lift_scalar_is_storage(e->type->scalar) ? e->type : e->args[0]->type;
+    uint64_t bit = kx_is_vector(e) ? cg_vector_bit(stored) : 0;
+    bool narrows = stored == e->type;
+
+    *(narrows ? &p->narrowed : &p->widened) |= bit | 1ull << (stored->scalar * 8);
+    if (bit)
+        p->vector_types |= bit | cg_vector_bit(narrows ? e->args[0]->type : e->type);
+    lift_str_addf(p->out, "lift_%s", lift_scalar_name(e->type->scalar));
+    if (bit)
+        lift_str_addf(p->out, "x%d", e->type->count);
+    cg_put(p, "_of_%s(%x)", lift_scalar_name(e->args[0]->type->scalar), e->args[0]);
+}
