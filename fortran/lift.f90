@@ -54,7 +54,7 @@ module lift
 
    type, bind(c) :: planner_options
       type(c_ptr) :: database = c_null_ptr
-      logical(c_bool) :: create = .true._c_bool
+      logical(c_bool) :: create = .false._c_bool
       type(c_ptr) :: rules = c_null_ptr
       integer(c_int) :: rule_count = 0
    end type
@@ -195,7 +195,7 @@ contains
    ! ---- making a plan
 
    ! For the program in 'file', or the text 'program'. The others are those of struct
-   ! lift_plan_options; a database that is absent is made by the first plan that measures.
+   ! lift_plan_options; a database that is absent is made by a plan that measures, else refused.
    subroutine create(plan, file, program, sizes, device, database, precision, types, effort, &
                      seconds, steps, stream, error)
       class(lift_plan), intent(inout) :: plan
@@ -222,6 +222,7 @@ contains
       call put(types, options%types)
       call put(database, where%database)
       if (present(effort)) options%effort = effort
+      where%create = options%effort /= lift_estimate
       if (present(seconds)) options%seconds = seconds
       if (present(steps)) options%steps = steps
       if (present(stream)) options%stream = stream

@@ -54,7 +54,8 @@ enum lift_plan_fault {
     LIFT_PLAN_DATABASE, /* it cannot be read or written */
     LIFT_PLAN_DEVICE,   /* there is no such device, or it went away */
     LIFT_PLAN_KERNEL,   /* no kernel can be made */
-    LIFT_PLAN_RUN       /* the kernel or a copy failed */
+    LIFT_PLAN_RUN,      /* the kernel or a copy failed */
+    LIFT_PLAN_STOPPED   /* the function of lift_plan_watch ended the call */
 };
 
 struct lift_plan_error {
@@ -220,6 +221,18 @@ LIFT_API bool lift_plan_execute_on_device(struct lift_plan *plan,
 LIFT_API bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
                                           void *const *outputs, int64_t steps,
                                           struct lift_plan_error *error);
+/* Ends long calls of the two functions above. They call 'go_on' between launches, in
+ * their own thread, about every 50 ms, or after each launch that takes longer. If 'go_on'
+ * returns false, the call fails with LIFT_PLAN_STOPPED. The arrays then hold the state
+ * after lift_plan_advanced steps, and another call resumes from it; outputs are
+ * undefined. 'go_on' must not use the plan. NULL: nothing is called, as at first. False
+ * if the caller may not use the plan. */
+typedef bool lift_plan_go_on(void *user);
+LIFT_API bool lift_plan_watch(struct lift_plan *plan, lift_plan_go_on *go_on, void *user,
+                              struct lift_plan_error *error);
+/* Steps that the last call of lift_plan_advance, or of lift_plan_advance_on_device,
+ * computed: fewer than it was given if it failed. */
+LIFT_API int64_t lift_plan_advanced(const struct lift_plan *plan);
 /* True if the program has a time loop. */
 LIFT_API bool lift_plan_iterates(const struct lift_plan *plan);
 

@@ -13,6 +13,7 @@ A plan is used by one thread at a time. docs/python.md has the rest.
 import collections
 import ctypes
 import json
+import operator
 import os
 import subprocess
 import sys
@@ -36,13 +37,70 @@ Facts = collections.namedtuple(
 Facts.__doc__ = "What a plan is: struct lift_plan_facts, with 'sizes' and 'tunables' as dict."
 
 
+# Arguments as the library takes them. What cannot be one is refused by its name: ctypes would
+# speak of places, cut texts at their NUL, and let whole numbers wrap.
+
+
+def _kind(value):
+    return type(value).__name__
+
+
+def _text(name, value, expected="a str"):
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected {expected}, not {_kind(value)}")
+    if "\0" in value:
+        raise ValueError(f"{name}: it has a NUL character, at which the library would cut it")
+    return value
+
+
+def _path(name, value):
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"{name}: expected the path of a file, not {_kind(value)}")
+    return os.path.abspath(_text(name, os.fsdecode(value)))
+
+
+def _whole(name, value, least, most, expected="a whole number"):
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected {expected}, not {_kind(value)}") from None
+    if not least <= value <= most:
+        raise OverflowError(f"{name}: {value} is not from {least} to {most}")
+    return value
+
+
+def _number(name, value):
+    fits = hasattr(value, "__float__") or hasattr(value, "__index__")
+    if not fits or isinstance(value, numpy.complexfloating) or getattr(value, "shape", ()) != ():
+        raise TypeError(f"{name}: expected a number, not {_kind(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise OverflowError(f"{name}: {value} is beyond all floating-point numbers") from None
+
+
+def _lengths(sizes):
+    if not isinstance(sizes, dict):
+        return _text("sizes", sizes, "a dict, or a text like \"nx=256,ny=256\"")
+    return ",".join(f"{_text('sizes', name, 'names of type str')}="
+                    f"{_whole(f'sizes[{name!r}]', length, -2**63, 2**63 - 1)}"
+                    for name, length in sizes.items())
+
+
+def _optional(check, name, value):
+    return None if value is None else check(name, value)
+
+
 class Planner:
     """Rules and a database, for several plans. 'database' is a file of lift-explore; one that
-    is absent is made by the first plan that measures. 'rules' are files of further rules."""
+    is absent is made by the first plan that measures, and refused before. 'rules' are files of
+    further rules."""
 
     def __init__(self, database=None, rules=()):
-        self._where = (None if database is None else os.path.abspath(database), True,
-                       [os.path.abspath(rule) for rule in rules])
+        if isinstance(rules, (str, bytes, os.PathLike)):
+            raise TypeError(f"rules: expected a list of paths, not {_kind(rules)}")
+        self._database = _optional(_path, "database", database)
+        self._rules = [_path("rules", rule) for rule in rules]
 
     def plan(self, file=None, *, text=None, sizes=None, precision=None, types=None,
              device="host", effort="estimate", seconds=0, steps=0, stream=None):
@@ -54,14 +112,17 @@ class Planner:
         goes. The others are those of struct lift_plan_options."""
         if effort not in _c.EFFORTS:
             raise Error(f"effort '{effort}': expected one of {', '.join(_c.EFFORTS)}")
-        if isinstance(sizes, dict):
-            sizes = ",".join(f"{name}={length}" for name, length in sizes.items())
-        options = dict(program=text, file=None if file is None else os.path.abspath(file),
-                       precision=precision, sizes=sizes, types=types, device=device,
-                       effort=_c.EFFORTS.index(effort), seconds=seconds, steps=steps)
+        options = dict(program=_optional(_text, "text", text), file=_optional(_path, "file", file),
+                       precision=_optional(_text, "precision", precision),
+                       sizes=None if sizes is None else _lengths(sizes),
+                       types=_optional(_text, "types", types), device=_text("device", device),
+                       effort=_c.EFFORTS.index(effort), seconds=_number("seconds", seconds),
+                       steps=_whole("steps", steps, -2**31, 2**31 - 1))
+        if stream is not None:
+            stream = _whole("stream", stream, 0, 2**64 - 1, "the address of a stream")
         if effort == "estimate":
-            return _create(self._where, {**options, "stream": stream})
-        return _measured(self._where, options, stream)
+            return _create((self._database, False, self._rules), {**options, "stream": stream})
+        return _measured(self._database, self._rules, options, stream)
 
 
 def plan(file=None, *, database=None, rules=(), **options):
@@ -69,28 +130,30 @@ def plan(file=None, *, database=None, rules=(), **options):
     return Planner(database, rules).plan(file, **options)
 
 
-def _create(where, options):
+def _create(where, options, measured=False):
     planner = _c.create_planner(*where)
     try:
-        return Plan(_c.create_plan(planner, options), options["device"])
+        return Plan(_c.create_plan(planner, options), options["device"], measured)
     finally:
         _c.ask("planner_destroy", planner)
 
 
-def _measured(where, options, stream):
+def _measured(database, rules, options, stream):
     """The plan is made twice: by another process, and from what that one left."""
-    database, create, rules = where
     with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-        where = (database or os.path.join(folder, "plan.db"), create, rules)
+        database = database or os.path.join(folder, "plan.db")
         done = subprocess.run(
             [sys.executable, os.path.join(os.path.dirname(_c.__file__), "_measure.py")],
-            input=json.dumps({"planner": where, "plan": options}), stdout=subprocess.PIPE,
-            text=True, check=False)
-        if done.stdout:
-            raise Error(*json.loads(done.stdout))
+            input=json.dumps({"planner": (database, True, rules), "plan": options}),
+            stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             raise Error(f"the process that measures ended with status {done.returncode}", "run")
-        return _create(where, {**options, "effort": 0, "seconds": 0, "stream": stream})
+        answer = json.loads(done.stdout)
+        if "failure" in answer:
+            raise Error(*answer["failure"])
+        return _create((database, False, rules),
+                       {**options, "effort": 0, "seconds": 0, "stream": stream},
+                       answer["measured"])
 
 
 def _arrays(plan, side):
@@ -119,16 +182,24 @@ def _on_device(arrays):
     return any(hasattr(array, "__cuda_array_interface__") for array in arrays)
 
 
+def _unmasked(what, masked):
+    if masked:
+        raise ValueError(f"{what}: some elements are masked, and kernels know no masks: pass "
+                         "numpy.ma.filled, or the data alone")
+
+
 def _seen(array, what, on_device):
     """Type, shape, strides, whether it may be written, and address of the elements."""
     if on_device:
         if not hasattr(array, "__cuda_array_interface__"):
             raise TypeError(f"{what}: other arrays are on the device, and this one is not")
         seen = array.__cuda_array_interface__
+        _unmasked(what, seen.get("mask") is not None)
         return (numpy.dtype(seen["typestr"]), tuple(seen["shape"]), seen.get("strides"),
                 not seen["data"][1], seen["data"][0])
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"{what}: expected a numpy.ndarray, not {type(array).__name__}")
+    _unmasked(what, isinstance(array, numpy.ma.MaskedArray) and numpy.ma.is_masked(array))
     strides = None if array.flags.c_contiguous else array.strides
     return array.dtype, array.shape, strides, array.flags.writeable, array.ctypes.data
 
@@ -170,27 +241,35 @@ def _given(wanted, arrays, names, side):
     return order
 
 
-def _pointers(wanted, arrays, written, on_device):
+def _pointers(wanted, arrays, written, on_device, optional=False):
     return (ctypes.c_void_p * len(wanted))(*(
-        None if array is None else _address(array, each, written, on_device)
+        None if array is None and optional else _address(array, each, written, on_device)
         for each, array in zip(wanted, arrays)))
 
 
 class Plan:
     """A kernel for a program, its sizes and a device. 'inputs' and 'outputs' say what arrays
     it expects, in which order; 'facts' which kernel it is, and why that one; 'iterates'
-    whether the program has a time loop."""
+    whether the program has a time loop. It is neither copied nor pickled."""
 
-    def __init__(self, handle, device):
+    def __init__(self, handle, device, measured):
         self._handle, self._device = handle, device
         self.inputs, self.outputs = _arrays(handle, "input"), _arrays(handle, "output")
         self.iterates = _c.ask("plan_iterates", handle)
         self.facts = _facts(handle)
+        if measured:  # by the process that left the kernel
+            self.facts = self.facts._replace(measured=True)
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("a lift.Plan can be neither copied nor pickled: its kernel is loaded into "
+                        "this process; make another one by lift.plan")
 
     def set(self, **values):
         """Gives scalar parameters of the program other values than their defaults."""
         for name, value in values.items():
-            _c.call("plan_set_param", self._open(), name.encode(), value)
+            name = _text("parameter", name)
+            value = _number(f"parameter '{name}'", value)
+            _c.call("plan_set_param", self._open(), os.fsencode(name), value)
 
     def execute(self, *inputs, out=None, **named):
         """One step: reads the inputs, given by place or by name, writes the outputs, and
@@ -200,25 +279,32 @@ class Plan:
         if out is None and _on_device(inputs):
             raise TypeError("arrays on the device: 'out' is missing")
         outputs = self._outputs(out)
-        self._call("plan_execute", (inputs, False), outputs)
+        self._call(_c.call, "plan_execute", (inputs, False), outputs)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def advance(self, steps, *arrays, out=None, **named):
         """So many steps of the time loop. The arrays are the inputs, and hold the state before
         the first step; afterwards that before step 'steps' + 1. 'out' receives what the last
-        step computed; None, or None for one of them: nobody wants it."""
+        step computed; None, or None for one of them: nobody wants it. Ctrl-C ends the call
+        after the current step: the arrays hold the state after 'advanced' steps."""
+        steps = _whole("steps", steps, -2**63, 2**63 - 1)
         arrays = _given(self.inputs, arrays, named, "input")
         outputs = self._outputs(out) if out is not None else [None] * len(self.outputs)
-        self._call("plan_advance", (arrays, True), outputs, steps)
+        self._call(_c.call_watched, "plan_advance", (arrays, True), outputs, steps)
 
-    def _call(self, name, given, outputs, *rest):
+    @property
+    def advanced(self):
+        """Steps that the last call of 'advance' computed."""
+        return _c.ask("plan_advanced", self._open())
+
+    def _call(self, call, name, given, outputs, *rest):
         inputs, written = given
         on_device = _on_device(inputs + outputs)
         if on_device and self._device.split(":")[0] not in ("cuda", "hip"):
             raise TypeError(f"arrays on the device: the plan is for '{self._device}'")
-        _c.call(name + ("_on_device" if on_device else ""), self._open(),
-                _pointers(self.inputs, inputs, written, on_device),
-                _pointers(self.outputs, outputs, True, on_device), *rest)
+        call(name + ("_on_device" if on_device else ""), self._open(),
+             _pointers(self.inputs, inputs, written, on_device),
+             _pointers(self.outputs, outputs, True, on_device, name == "plan_advance"), *rest)
 
     def _outputs(self, out):
         if out is None:

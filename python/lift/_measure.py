@@ -1,8 +1,9 @@
 """Makes a plan that measures, in a process of one thread: the caller's has more, NumPy's
 for instance, and such a process forks no other. What is found is left in a database.
 
-The standard input has the arguments of create_planner and create_plan as JSON. A failure is
-its text and kind as JSON on the standard output."""
+The standard input has the arguments of create_planner and create_plan as JSON. On the
+standard output is, as JSON, whether the plan's kernel was measured, or a failure: its text and
+kind."""
 
 import json
 import sys
@@ -12,14 +13,19 @@ import _c
 
 def main():
     request = json.load(sys.stdin)
+    planner = plan = None
     try:
         planner = _c.create_planner(*request["planner"])
         plan = _c.create_plan(planner, request["plan"])
-        unkept = _c.ask("plan_facts", plan).contents.unkept
-        if unkept:
-            raise _c.Error(unkept.decode(errors="replace"), "database")
+        facts = _c.ask("plan_facts", plan).contents
+        if facts.unkept:
+            raise _c.Error(facts.unkept.decode(errors="replace"), "database")
+        answer = {"measured": facts.measured}
     except _c.Error as error:
-        json.dump([str(error), error.fault], sys.stdout)
+        answer = {"failure": [str(error), error.fault]}
+    _c.ask("plan_destroy", plan)
+    _c.ask("planner_destroy", planner)
+    json.dump(answer, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -71,8 +71,16 @@ struct plan_graphs {
     struct lift_str why; /* they are not used, though they were wanted; or empty */
 };
 
+/* Of lift_plan_watch, and how far the last call came. */
+struct plan_watch {
+    lift_plan_go_on *go_on; /* NULL: nothing is called */
+    void *user;
+    int64_t advanced; /* steps */
+};
+
 struct lift_plan {
     struct plan_owner owner;
+    struct plan_watch watch;
     struct lift_chosen *chosen;
     struct lift_device *device;
     struct plan_array in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
@@ -216,8 +224,10 @@ struct plan_state {
     struct lift_plan *plan;
     struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
     struct lift_plan_error *error;
-    bool on_device; /* the caller's arrays are */
-    bool copied;    /* an input that others had, too: by this process */
+    bool on_device;                 /* the caller's arrays are */
+    bool copied;                    /* an input that others had, too: by this process */
+    const struct plan_watch *watch; /* NULL: launches are not interrupted */
+    int64_t launched; /* by plan_state_launch: fewer than wanted if 'watch' ended it */
 };
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
@@ -234,7 +244,7 @@ bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *ou
 bool plan_state_enqueue(struct plan_state *s, int64_t launches);
 /* Launches that are queued before they are waited for. */
 enum { PLAN_STEPS_AT_ONCE = 3 * PLAN_GRAPH_LAUNCHES };
-/* Returns when the device is ready. */
+/* Returns when the device is ready. True, too, if 'watch' ended it. */
 bool plan_state_launch(struct plan_state *s, int64_t launches);
 /* No if the device has none, or nobody asks. */
 void plan_want_graphs(struct lift_plan *plan, bool wanted);

@@ -71,6 +71,8 @@ program check
       call refused("program:1:")
       call plan%create(program=text, device="tpu", error=error)
       call refused("tpu")
+      call plan%create(program=text, database="none.db", error=error)
+      call refused("none.db")
       call plan%execute([lift_array(g)], [lift_array(out)], error)
       call refused("there is no plan")
       call plan%create(program=text, sizes=sizes)

@@ -1,7 +1,13 @@
 """What the Python module promises, on the program of tests/cli/cli.sh: 'python.py CASE
 PROGRAM DATABASE'. A case that does not hold ends with an exception."""
 
+import copy
 import locale
+import os
+import pickle
+import shutil
+import signal
+import sqlite3
 import sys
 
 import lift
@@ -104,6 +110,76 @@ def arrays():
     refused(lift.Error, "effort", plan, effort="hasty")
 
 
+def arguments():
+    """Each is refused by its name before the library sees it."""
+    looped = open(PROGRAM).read().replace("size ", "param k: f32 = 1\nsize ", 1) + "time (g) <- (out)\n"
+    p, g = lift.plan(text=looped, sizes=SIZES), grid()
+    refused(TypeError, "steps: expected a whole number, not float", p.advance, 1.5, g)
+    refused(OverflowError, "steps: 1180591620717411303424 is not from", p.advance, 2**70, g)
+    p.advance(numpy.int32(1), g)
+    assert p.advanced == 1
+    refused(TypeError, "parameter 'k': expected a number, not str", p.set, k="3")
+    refused(TypeError, "parameter 'k': expected a number, not complex", p.set, k=1j)
+    refused(TypeError, "parameter 'k': expected a number, not ndarray", p.set, k=numpy.ones(1))
+    refused(OverflowError, "parameter 'k': 1000", p.set, k=10**400)
+    p.set(k=numpy.float32(2))
+    p.set(k=numpy.array(2))
+    refused(TypeError, "sizes: expected a dict, or a text", lift.plan, PROGRAM, sizes=(3, 4, 5))
+    refused(TypeError, "sizes['nx']: expected a whole number, not float", lift.plan, PROGRAM,
+            sizes={"nx": 2.5})
+    refused(TypeError, "file: expected the path of a file, not int", lift.plan, 3)
+    refused(ValueError, "text: it has a NUL", lift.plan, text=looped + "\0")
+    refused(TypeError, "device: expected a str, not int", plan, device=0)
+    refused(TypeError, "types: expected a str, not list", plan, types=["f32"])
+    refused(TypeError, "seconds: expected a number, not str", plan, seconds="3")
+    refused(TypeError, "steps: expected a whole number, not float", plan, steps=2.0)
+    refused(OverflowError, "steps: 4294967297 is not from", plan, steps=2**32 + 1)
+    refused(TypeError, "stream: expected the address of a stream, not str", plan, stream="0")
+    refused(OverflowError, "stream: -1 is not from", plan, stream=-1)
+    refused(TypeError, "rules: expected a list of paths, not str", plan, rules="a.rules")
+    refused(TypeError, "database: expected the path of a file, not int", plan, database=3)
+    refused(TypeError, "array 'g': expected a numpy.ndarray, not NoneType", p.execute, None)
+    refused(TypeError, "array 'out': expected a numpy.ndarray, not NoneType", p.execute, g, out=[None])
+
+
+def copies():
+    """A plan is a kernel in this process."""
+    p = plan()
+    for make in copy.copy, copy.deepcopy, pickle.dumps:
+        refused(TypeError, "a lift.Plan can be neither copied nor pickled", make, p)
+    numpy.testing.assert_allclose(p.execute(grid()), step(grid()), rtol=1e-5)
+    assert pickle.loads(pickle.dumps(p.facts)) == p.facts
+
+
+def masks():
+    p, g = plan(), grid()
+    masked = numpy.ma.masked_less(g, 0.5)
+    refused(ValueError, "array 'g': some elements are masked", p.execute, masked)
+    refused(ValueError, "array 'out': some elements are masked", p.execute, g, out=masked)
+    numpy.testing.assert_allclose(p.execute(numpy.ma.array(g)), step(g), rtol=1e-5)
+
+
+def interrupted():
+    """A signal ends a call, between two steps."""
+    def stop(*_):
+        raise InterruptedError("stop")
+
+    text = "size n = 1000\nstencil s(x: [f32]n) -> y = map(a -> a + 1.0f, x)\ntime (x) <- (y)\n"
+    signal.signal(signal.SIGALRM, stop)
+    for steps, kind, which in (0, InterruptedError, signal.SIGALRM), (3, KeyboardInterrupt, signal.SIGINT):
+        p, x = lift.plan(text=text, steps=steps), numpy.zeros(1000, numpy.float32)
+        if which == signal.SIGALRM:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+        else:
+            os.system(f"(sleep 0.3; kill -INT {os.getpid()}) &")
+        refused(kind, "", p.advance, 10**12, x)  # which would take days
+        assert 0 < p.advanced < 10**12, p.advanced
+        assert (x == min(p.advanced, 2**24)).all(), (x, p.advanced)
+        first = p.advanced
+        p.advance(2, x)
+        assert p.advanced == 2 and (x == min(first + 2, 2**24)).all()
+
+
 class Remote:
     """An array of a device, as its interface tells."""
 
@@ -134,9 +210,26 @@ def measured():
     """NumPy may have threads of its own, and the database is made by this."""
     p = plan(effort="measure", database=DATABASE)
     numpy.testing.assert_allclose(p.execute(grid()), step(grid()), rtol=1e-5)
-    assert p.facts.chosen == "exact" and p.facts.gpts > 0, p.facts
+    assert p.facts.chosen == "exact" and p.facts.gpts > 0 and p.facts.measured, p.facts
+    assert not plan(database=DATABASE).facts.measured
     assert plan(database=DATABASE).facts.tunables == p.facts.tunables
     assert refused(lift.Error, "tpu", plan, device="tpu", effort="measure").fault == "device"
+    assert refused(lift.Error, "none.db", plan, database="none.db").fault == "database"
+    assert not os.path.exists("none.db")
+
+
+def patient():
+    """While a reader has the database open, a copy of its file has all that was found."""
+    plan(effort="measure", database=DATABASE)
+    reader = sqlite3.connect(DATABASE)
+    count = "SELECT count(*) FROM try"
+    before = reader.execute(count).fetchone()[0]
+    with plan(effort="patient", seconds=1, database=DATABASE) as p:
+        assert p.facts.measured
+    shutil.copy(DATABASE, DATABASE + ".copy")
+    all_of_it, = reader.execute(count).fetchone()
+    copied, = sqlite3.connect(DATABASE + ".copy").execute(count).fetchone()
+    assert copied == all_of_it > before, (before, copied, all_of_it)
 
 
 def german():

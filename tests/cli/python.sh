@@ -4,7 +4,7 @@
 build=$3
 sanitizers=$4
 shift 4
-cases="execute options stored looped arrays remote measured"
+cases="execute options stored looped arrays arguments copies masks interrupted remote measured patient"
 
 for python in python3 /usr/bin/python3 ''; do
     [ -n "$python" ] && "$python" -c 'import numpy' 2>/dev/null && break

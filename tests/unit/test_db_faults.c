@@ -85,6 +85,26 @@ static void test_read_only(void **state)
     unlink(path);
 }
 
+/* What a writer leaves is in the file itself, though another connection stays open. */
+static void test_log_is_emptied(void **state)
+{
+    const char *path = path_of("log.db");
+    struct lift_db *reader;
+    struct world w;
+    struct stat st;
+
+    (void)state;
+    begin(&w, path);
+    reader = open_db(path, LIFT_DB_READ);
+    put_tries(&w);
+    assert_int_equal(stat(path_of("log.db-wal"), &st), 0);
+    assert_true(st.st_size > 0);
+    end(&w);
+    assert_true(stat(path_of("log.db-wal"), &st) != 0 || st.st_size == 0);
+    lift_db_close(reader);
+    unlink(path);
+}
+
 /* Reads as a user who may not write the folder; the exit status of a child. */
 static int read_as_guest(const char *path)
 {
@@ -722,6 +742,7 @@ int main(void)
         cmocka_unit_test(test_unusable_files),
         cmocka_unit_test(test_empty_file_is_new),
         cmocka_unit_test(test_read_only),
+        cmocka_unit_test(test_log_is_emptied),
         cmocka_unit_test(test_read_only_folder),
         cmocka_unit_test(test_migration),
         cmocka_unit_test(test_points_are_new),

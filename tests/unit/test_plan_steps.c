@@ -197,12 +197,57 @@ static void test_refusals(void **state)
     lift_planner_destroy(planner);
 }
 
+static bool thrice(void *user)
+{
+    int *asked = user;
+
+    return ++*asked < 3;
+}
+
+/* The state is that after a whole number of steps, and the next call resumes from it. */
+static void test_watch(void **state)
+{
+    static const char counts[] = "size n = 65\n"
+                                 "stencil counts(x: [f64]n) -> y = map(a => a + 1.0, x)\n"
+                                 "time (x) <- (y)\n";
+    static const int at_once[] = {1, 3};
+    const int64_t forever = 1000000000000;
+    struct lift_planner *planner = lift_planner_create(NULL, &error);
+
+    (void)state;
+    assert_false(lift_plan_watch(NULL, thrice, NULL, &error));
+    assert_int_equal(lift_plan_advanced(NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        struct lift_plan *plan = plan_of(
+            planner, &(struct lift_plan_options){
+                         .program = counts, .sizes = "n=64", .steps = at_once[i]});
+        double x[64] = {0};
+        int asked = 0;
+        int64_t steps;
+
+        assert_true(lift_plan_watch(plan, thrice, &asked, &error));
+        assert_false(lift_plan_advance(plan, (void *const[]){x}, NULL, forever, &error));
+        assert_int_equal(error.fault, LIFT_PLAN_STOPPED);
+        assert_int_equal(asked, 3);
+        steps = lift_plan_advanced(plan);
+        assert_true(steps >= 3 && steps < forever);
+        assert_true(x[0] == (double)steps && x[63] == x[0]);
+        assert_true(lift_plan_watch(plan, NULL, NULL, &error));
+        assert_true(lift_plan_advance(plan, (void *const[]){x}, NULL, 4, &error));
+        assert_int_equal(lift_plan_advanced(plan), 4);
+        assert_true(x[0] == (double)(steps + 4));
+        lift_plan_destroy(plan);
+    }
+    lift_planner_destroy(planner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_opencl),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_watch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

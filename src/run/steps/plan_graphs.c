@@ -2,8 +2,12 @@
  * works on, and where they are afterwards: launches that begin with the same buffers once
  * more are the same. The first time they are made one by one, which allocates and loads
  * what they need; the second time they are recorded; from then on they are one graph. */
+#include "lift/number.h"
+#include "lift/seconds.h"
 #include "run/plan.h"
 #include <string.h>
+
+static const double watch_seconds = 0.05;
 
 /* ---- the graphs of a plan */
 
@@ -165,13 +169,30 @@ bool plan_state_enqueue(struct plan_state *s, int64_t launches)
     return true;
 }
 
+/* With a watch, a batch has so many launches that it takes about half of 'watch_seconds'.
+ */
 bool plan_state_launch(struct plan_state *s, int64_t launches)
 {
-    for (int64_t left = launches; left > 0; left -= PLAN_STEPS_AT_ONCE)
-        if (!plan_state_enqueue(s,
-                                left < PLAN_STEPS_AT_ONCE ? left : PLAN_STEPS_AT_ONCE) ||
-            !plan_wait(s->plan, s->error))
+    const struct plan_watch *w = s->watch && s->watch->go_on ? s->watch : NULL;
+    int64_t most = w ? 1 : PLAN_STEPS_AT_ONCE, count;
+    double asked = lift_seconds();
+
+    for (s->launched = 0; s->launched < launches; s->launched += count) {
+        double begin = lift_seconds();
+
+        if (w && begin - asked >= watch_seconds) {
+            if (!w->go_on(w->user))
+                return true;
+            asked = begin = lift_seconds();
+        }
+        count = lift_min(most, launches - s->launched);
+        if (!plan_state_enqueue(s, count) || !plan_wait(s->plan, s->error))
             return false;
+        if (w)
+            most = 4 * (lift_seconds() - begin) < watch_seconds
+                       ? lift_min(2 * most, PLAN_STEPS_AT_ONCE)
+                       : lift_max(most / 2, 1);
+    }
     return true;
 }
 

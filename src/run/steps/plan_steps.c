@@ -154,18 +154,25 @@ static bool check_steps(const struct lift_plan *plan, int64_t steps,
                      (long long)steps);
 }
 
+/* 'plan' is the caller's or its single step, 'watch' the caller's. */
 static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
-                         void *const *outputs, int64_t launches,
+                         void *const *outputs, int64_t launches, struct plan_watch *watch,
                          struct lift_plan_error *error)
 {
-    struct plan_state s = {.plan = plan, .error = error, .on_device = m->on_device};
+    struct plan_state s = {
+        .plan = plan, .error = error, .on_device = m->on_device, .watch = watch};
     void *arrays[EXPLORE_MAX_LEAVES];
 
     LIFT_ASSERT(plan);
     for (int i = 0; i < plan->input_count; i++)
         arrays[i] = (void *)m->inputs[i];
-    return plan_state_load(&s, arrays) && plan_state_launch(&s, launches) &&
-           plan_state_fetch(&s, arrays, outputs);
+    if (!plan_state_load(&s, arrays) || !plan_state_launch(&s, launches) ||
+        !plan_state_fetch(&s, arrays, outputs))
+        return false;
+    watch->advanced += s.launched * plan->chosen->problem->program->steps;
+    return s.launched == launches ||
+           plan_fail(error, LIFT_PLAN_STOPPED, "stopped after %lld steps",
+                     (long long)watch->advanced);
 }
 
 /* What is no multiple of the steps of a launch comes first, by single ones. */
@@ -198,12 +205,14 @@ static bool advance(struct lift_plan *plan, const struct plan_memory *m, int64_t
     int at_once = plan->chosen->problem->program->steps;
     int64_t launches = steps / at_once, rest = steps % at_once;
 
+    plan->watch.advanced = 0;
     return check_steps(plan, steps, error) &&
            check_rest(plan, m->outputs, steps, error) &&
            plan_check_memory(plan, m, error) &&
-           (!rest ||
-            launch_steps(plan->single, m, launches ? NULL : m->outputs, rest, error)) &&
-           (!launches || launch_steps(plan, m, m->outputs, launches, error));
+           (!rest || launch_steps(plan->single, m, launches ? NULL : m->outputs, rest,
+                                  &plan->watch, error)) &&
+           (!launches ||
+            launch_steps(plan, m, m->outputs, launches, &plan->watch, error));
 }
 
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
@@ -234,4 +243,20 @@ bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
            advance(plan, &memory, steps, error);
     plan_leave(&plan->owner);
     return good;
+}
+
+bool lift_plan_watch(struct lift_plan *plan, lift_plan_go_on *go_on, void *user,
+                     struct lift_plan_error *error)
+{
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
+        return false;
+    plan->watch.go_on = go_on;
+    plan->watch.user = user;
+    plan_leave(&plan->owner);
+    return true;
+}
+
+int64_t lift_plan_advanced(const struct lift_plan *plan)
+{
+    return plan ? plan->watch.advanced : 0;
 }

@@ -282,12 +282,23 @@ struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
     return NULL;
 }
 
+/* What was written goes from the log into the file, so that a copy of the file is whole
+ * while others have it open. SQLite does so by itself only if this is the last
+ * connection. If another one is busy, it is left to that one. */
+static void empty_log(struct lift_db *db)
+{
+    sqlite3_busy_timeout(db->handle, 0);
+    sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
 void lift_db_close(struct lift_db *db)
 {
     if (!db)
         return;
     for (int i = 0; i < DB_STMTS; i++)
         sqlite3_finalize(db->stmts[i]);
+    if (db->handle && !db->read_only)
+        empty_log(db);
     sqlite3_close_v2(db->handle);
     lift_str_fini(&db->error);
     lift_arena_destroy(db->cleaned);
