@@ -102,7 +102,8 @@ bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *progr
 bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
                          struct lift_hash *id);
 bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr);
-/* All parents of an expression may be put; the first is the one that derivations show. */
+/* All parents of an expression may be put; the first is the one that derivations show. A
+ * rewrite of an expression into itself is left out: it leads nowhere. */
 bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv);
 bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *macro);
 /* An expression is a point of the decisions: so many options that are not the default, of

@@ -116,6 +116,7 @@ static const char *const schemas[] = {
     "PRAGMA user_version = 3",
     "PRAGMA user_version = 0",
     "PRAGMA user_version = 9",
+    "PRAGMA user_version = -2147483641",
     "PRAGMA application_id = 0",
     "INSERT OR IGNORE INTO deriv SELECT parent, child, rule, position, args, 1, 0"
     " FROM deriv",
@@ -135,7 +136,8 @@ static void change_rows(const char *path, struct fuzz_input *in)
         uint8_t what = fuzz_byte(in) % 8;
 
         if (what == 0)
-            lift_str_addf(&sql, "%s;", schemas[fuzz_byte(in) % 16]);
+            lift_str_addf(&sql, "%s;",
+                          schemas[fuzz_byte(in) % (sizeof schemas / sizeof *schemas)]);
         else if (what == 1)
             add_delete(&sql, in);
         else
@@ -181,46 +183,6 @@ static void change_pages(const char *path, struct fuzz_input *in)
     free(bytes);
 }
 
-/* ---- */
-
-/* What came over is in order, and comes over once. */
-static void merge(const char *path)
-{
-    struct lift_str why = {0};
-    struct lift_db *from = lift_db_open(path, LIFT_DB_READ, &why), *to;
-    struct lift_db_gain gain, again;
-
-    lift_str_clear(&why);
-    to = from ? lift_db_open(fuzz_path("to.db"), LIFT_DB_WRITE, &why) : NULL;
-    if (to && lift_db_merge(to, from, &gain) && lift_db_merge(to, from, &again) &&
-        again.rows)
-        LIFT_BUG("%d rows came over twice", (int)again.rows);
-    lift_db_close(to);
-    lift_db_close(from);
-    lift_str_fini(&why);
-    if (to)
-        fuzz_check_sound(fuzz_path("to.db"));
-    fuzz_forget(fuzz_path("to.db"));
-}
-
-static void ignore(void *user, enum lift_db_health health, const char *what)
-{
-    (void)user;
-    (void)health;
-    (void)what;
-}
-
-static void mend(const char *path)
-{
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
-
-    if (db)
-        lift_db_doctor(db, LIFT_DB_REPAIR_ALL, ignore, NULL);
-    lift_db_close(db);
-    lift_str_fini(&why);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size};
@@ -234,12 +196,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     change_pages(path, &in);
     fuzz_commands(path, which);
     if (tools & 1)
-        merge(path);
+        fuzz_merge(path);
     if (tools & 2) {
-        mend(path);
+        fuzz_mend(path);
         fuzz_commands(path, which);
         if (tools & 4)
-            merge(path);
+            fuzz_merge(path);
     }
     fuzz_forget(path);
     return 0;

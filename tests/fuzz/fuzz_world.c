@@ -239,3 +239,42 @@ void fuzz_check_sound(const char *path)
     lift_str_fini(&first);
     lift_db_close(db);
 }
+
+/* ---- writing */
+
+void fuzz_merge(const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *from = lift_db_open(path, LIFT_DB_READ, &why), *to;
+    struct lift_db_gain gain, again;
+
+    lift_str_clear(&why);
+    to = from ? lift_db_open(fuzz_path("to.db"), LIFT_DB_WRITE, &why) : NULL;
+    if (to && lift_db_merge(to, from, &gain) && lift_db_merge(to, from, &again) &&
+        again.rows)
+        LIFT_BUG("%d rows came over twice", (int)again.rows);
+    lift_db_close(to);
+    lift_db_close(from);
+    lift_str_fini(&why);
+    if (to)
+        fuzz_check_sound(fuzz_path("to.db"));
+    fuzz_forget(fuzz_path("to.db"));
+}
+
+static void ignore(void *user, enum lift_db_health health, const char *what)
+{
+    (void)user;
+    (void)health;
+    (void)what;
+}
+
+void fuzz_mend(const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_MEND, &why);
+
+    if (db)
+        lift_db_doctor(db, LIFT_DB_REPAIR_ALL, ignore, NULL);
+    lift_db_close(db);
+    lift_str_fini(&why);
+}

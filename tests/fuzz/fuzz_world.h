@@ -36,6 +36,12 @@ void fuzz_forget(const char *path);
 /* Runs commands that read a database: those whose bit, of 16, is set. */
 void fuzz_commands(const char *path, uint64_t which);
 
+/* Merges a database into a new one, twice: aborts unless the new one is sound and the
+ * second merge adds nothing. */
+void fuzz_merge(const char *path);
+/* The same repairs as 'lift db doctor --repair --close-all'. */
+void fuzz_mend(const char *path);
+
 /* Aborts unless the pages, the references and the values of a database are in order. */
 void fuzz_check_sound(const char *path);
 

@@ -21,11 +21,30 @@ static void note_finding(void *user, enum lift_db_health health, const char *wha
         snprintf(f->text[f->count++], 256, "%s", what);
 }
 
+/* problem_id(program, root, sizes, params, dtype): see lift_db_put_problem. */
+static void problem_id(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    struct lift_hash id = {0};
+    char hex[LIFT_HASH_HEX];
+
+    for (int i = 0; i < argc; i++) {
+        const char *text = (const char *)sqlite3_value_text(argv[i]);
+        struct lift_hash part = lift_hash_text(text);
+
+        if (i < 2)
+            assert_true(lift_hash_parse(text, &part));
+        id = i ? lift_hash_combine(id, part) : part;
+    }
+    sqlite3_result_text(context, lift_hash_hex(id, hex), -1, SQLITE_TRANSIENT);
+}
+
 static void plant(const char *name, const char *sql)
 {
     sqlite3 *handle;
 
     assert_int_equal(sqlite3_open(path_of(name), &handle), SQLITE_OK);
+    sqlite3_create_function_v2(handle, "problem_id", 5, SQLITE_UTF8, NULL, problem_id,
+                               NULL, NULL, NULL);
     if (sqlite3_exec(handle, sql, NULL, NULL, NULL))
         fail_msg("%s: %s", sql, sqlite3_errmsg(handle));
     sqlite3_close(handle);
@@ -44,8 +63,16 @@ static const struct ill {
      "try)",
      true, true, "1 tries are in hand of sessions that have ended"},
     {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
-    {"INSERT INTO candidate SELECT '" ZEROS "', expr, '{}' FROM candidate LIMIT 1", false,
-     true, "1 rows are used by nothing"},
+    {"INSERT INTO env VALUES ('" ZEROS "', '', '', '', '', '', '', '', '')", false, true,
+     "1 rows are used by nothing"},
+    {"CREATE TEMP TABLE two AS SELECT min(id) AS a, max(id) AS b FROM candidate; UPDATE "
+     "candidate SET id = 'x' WHERE id = (SELECT a FROM two); UPDATE candidate SET id = "
+     "(SELECT a FROM two) WHERE id = (SELECT b FROM two); UPDATE candidate SET id = "
+     "(SELECT b FROM two) WHERE id = 'x'",
+     true, true, "2 candidates are not what their ids say"},
+    {"UPDATE candidate SET tunables = '{\"tile\":77}' WHERE id = (SELECT min(id) FROM "
+     "candidate)",
+     true, true, "1 candidates are not what their ids say"},
     {"UPDATE session SET host = 'far', ended = NULL", false, true, "1 sessions run"},
     {"UPDATE expr SET bytes = 900, text = zeroblob(300) WHERE level = 'low'", true, false,
      "a packed text is damaged"},
@@ -72,24 +99,39 @@ static const struct ill {
     {"UPDATE device SET copy_gbs = 9e999", true, true, "2 devices have bandwidths"},
     {"UPDATE device SET copy_gbs = -12", true, true, "2 devices have bandwidths"},
     {"UPDATE device SET name = 'Forged' WHERE runtime = 'host'", true, false,
-     "1 devices are not what their ids say"},
+     "a row of table 'device' has a 'id' that is not the hash of its row"},
+    {"UPDATE problem SET params = '{\"a\":1}'", true, false,
+     "a row of table 'problem' has a 'id' that is not the hash of its row"},
     {DAMAGE_OWN_PARENTS " WHERE rule = 'lowerPar' OR rule = 'lowerAll'", true, true,
      "1 expressions are derived from themselves"},
+    /* Rows that would be shown first, and lead nowhere. */
+    {"INSERT INTO deriv SELECT DISTINCT child, child, 'rule', '.', '', 0, 0 FROM deriv "
+     "WHERE rule = 'lowerWrg'",
+     true, true, "1 expressions are derived from themselves"},
+    {"INSERT INTO deriv SELECT parent, child, 'rule', '.', '', 0, 0 FROM deriv WHERE "
+     "rule "
+     "= 'lowerWrg'",
+     true, true, "3 expressions are derived from themselves"},
     {"DELETE FROM deriv WHERE rule IN ('lowerPar', 'lowerAll', 'lowerWrg')", true, true,
      "no derivation leads to"},
-    {"INSERT INTO problem SELECT '" ZEROS
-     "', program, (SELECT id FROM expr WHERE text LIKE "
-     "'mapWrg%'), sizes, params, dtype, points, bytes, steps FROM problem; UPDATE try "
-     "SET "
-     "problem = '" ZEROS
-     "' WHERE candidate IN (SELECT c.id FROM candidate c JOIN expr e ON "
-     "e.id = c.expr WHERE e.text LIKE 'mapPar%')",
+    {"INSERT INTO problem SELECT problem_id(program, e.id, sizes, params, dtype), "
+     "program,"
+     " e.id, sizes, params, dtype, points, problem.bytes, steps FROM problem JOIN expr e "
+     "WHERE "
+     "e.text LIKE 'mapWrg%'; UPDATE try SET problem = (SELECT p.id FROM problem p JOIN "
+     "expr "
+     "e ON e.id = p.root WHERE e.text LIKE 'mapWrg%') WHERE candidate IN (SELECT c.id "
+     "FROM "
+     "candidate c JOIN expr e ON e.id = c.expr WHERE e.text LIKE 'mapPar%')",
      true, true, "tries are of expressions of another program"},
     {"UPDATE session SET argv = 'caf' || CAST(x'e9' AS TEXT)", true, true,
      "1 rows have values that may not be there: a row of table 'session' has a 'argv'"},
     {"UPDATE expr SET text = text || char(27), bytes = bytes + 1", true, true,
      "has a 'text' that is not UTF-8 without control characters"},
     {"UPDATE session SET ended = 'soon'", true, true, "has a 'ended' that is not a time"},
+    {"UPDATE try SET measure_s = 1e19 WHERE median_ns", true, true,
+     "has a 'measure_s' that is too large a number"},
+    {"UPDATE device SET copy_gbs = 1e308", true, true, "2 devices have bandwidths"},
     {"UPDATE check_result SET max_error = -1", true, true,
      "'max_error' that is negative"},
     {"UPDATE check_result SET bad = 1e300", true, true,
@@ -152,6 +194,26 @@ static void test_doctor(void **state)
         assert_int_equal(unlink(path_of("b")), 0);
     }
     unlink(path_of("a"));
+}
+
+/* ---- ids that no statement finds */
+
+/* A dead session of a damaged id is looked for once, not for ever. */
+static void test_damaged_session(void **state)
+{
+    struct findings f = {0};
+    struct lift_db *db;
+    struct world w;
+
+    (void)state;
+    begin(&w, path_of("b"));
+    end(&w);
+    plant("b", "UPDATE session SET id = 'zz', boot = 'other', ended = NULL");
+    db = open_db(path_of("b"), LIFT_DB_WRITE);
+    assert_false(lift_db_doctor(db, LIFT_DB_REPAIR, note_finding, &f));
+    assert_true(is_said(&f, "'session' has a 'id' that is not 32 hexadecimal digits"));
+    lift_db_close(db);
+    unlink(path_of("b"));
 }
 
 /* ---- code in a database */
@@ -224,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doctor),
+        cmocka_unit_test(test_damaged_session),
         cmocka_unit_test(test_foreign),
     };
 

@@ -48,6 +48,22 @@ static void test_unusable_files(void **state)
     assert_open_error(folder, LIFT_DB_WRITE, "it is a folder, not a file");
 }
 
+/* One flipped bit of a good file is the sign of its version. */
+static void test_negative_version(void **state)
+{
+    static const enum lift_db_mode modes[] = {LIFT_DB_READ, LIFT_DB_WRITE,
+                                              LIFT_DB_INSPECT, LIFT_DB_MEND};
+    const char *path = path_of("negative.db");
+
+    (void)state;
+    lift_db_close(open_db(path, LIFT_DB_WRITE));
+    sql_file(path, "PRAGMA user_version = -2147483641");
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        assert_open_error(path, modes[i],
+                          "it is damaged: the version of its schema is -2147483641");
+    unlink(path);
+}
+
 static void test_empty_file_is_new(void **state)
 {
     const char *path = path_of("empty.db");
@@ -740,6 +756,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unusable_files),
+        cmocka_unit_test(test_negative_version),
         cmocka_unit_test(test_empty_file_is_new),
         cmocka_unit_test(test_read_only),
         cmocka_unit_test(test_log_is_emptied),

@@ -443,8 +443,10 @@ static void test_malformed_csv(void **state)
     assert_import_error("device", "2s/^[^,]*,//", "/y/device.csv:2:");
     assert_import_error("problem", "2s/^[^,]*,/,/",
                         "/y/problem.csv:2:1: column 'id' has no value");
+    assert_import_error("timing", "2s/\"[0-9a-f]*\"/\"" ZEROS "\"/",
+                        "/y/timing.csv:2:1: the row refers to one that is not there");
     assert_import_error("candidate", "2s/\"[0-9a-f]*\"/\"" ZEROS "\"/2",
-                        "/y/candidate.csv:2:1: the row refers to one that is not there");
+                        "of column 'id' is not the hash of its row");
     assert_import_error("candidate", "2s/\"[0-9a-f]*\"/\"x\"/2",
                         "2:36: 'x' of column 'expr' is not 32 hexadecimal digits");
     assert_import_error("expr", "3s/\"low\"\\|\"high\"/\"flat\"/",
@@ -502,6 +504,25 @@ static void test_values_of_csv(void **state)
         snprintf(edit, sizeof edit, "2s/,[^,]*,[^,]*$/,%s,/", not [i]);
         assert_import_error("device", edit, "of column 'copy_gbs' is not a number");
     }
+    assert_import_error("device", "2s/,[^,]*,[^,]*$/,1e308,/",
+                        "'1e308' of column 'copy_gbs' is too large a number");
+    assert_import_error("try", "2s/,[^,]*$/,1e19/",
+                        "'1e19' of column 'measure_s' is too large a number");
+    assert_import_error("deriv", "2s/\\(\"[0-9a-f]*\"\\),\"[0-9a-f]*\"/\\1,\\1/",
+                        "of column 'parent' is its own child");
+    /* Two candidates get each other's names. */
+    assert_import_error("candidate",
+                        "2{h;d};3{G;s/^\\([^,]*\\)\\(.*\\n\\)\\([^,]*\\)/\\3\\2\\1/}",
+                        "/y/candidate.csv:2:1: '");
+    assert_import_error("candidate",
+                        "2{h;d};3{G;s/^\\([^,]*\\)\\(.*\\n\\)\\([^,]*\\)/\\3\\2\\1/}",
+                        "of column 'id' is not the hash of its row");
+    assert_import_error("problem", "2s/\"\"n\"\":8/\"\"n\"\":9/",
+                        "of column 'id' is not the hash of its row");
+    assert_import_error("device", "2s/Acme/Acne/",
+                        "of column 'id' is not the hash of its row");
+    assert_import_error("source", "2s/\",\"/\",\"x/",
+                        "of column 'id' is not the hash of its row");
     assert_import_error("session", "2s/\"20[0-9]*-[^\"]*\"/\"today\"/",
                         "'today' of column 'started' is not a time such as 20");
     empty_folder();

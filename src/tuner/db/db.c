@@ -4,6 +4,7 @@
 #include "lift/utf8.h"
 #include "tuner/db/db_internal.h"
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <sys/random.h>
@@ -243,6 +244,32 @@ struct lift_hash db_hash(sqlite3_stmt *stmt, int column)
 
     lift_hash_parse(db_text(stmt, column), &h);
     return h;
+}
+
+double db_real(sqlite3_stmt *stmt, int column, double most)
+{
+    double x = sqlite3_column_double(stmt, column);
+
+    return x > 0 ? (x < most ? x : most) : 0; /* not a number is 0, too */
+}
+
+int64_t db_count(sqlite3_stmt *stmt, int column)
+{
+    int64_t n = sqlite3_column_int64(stmt, column), most = (int64_t)1 << 53;
+
+    return n > 0 ? (n < most ? n : most) : 0;
+}
+
+int db_int(sqlite3_stmt *stmt, int column)
+{
+    int64_t n = db_count(stmt, column);
+
+    return n < INT_MAX ? (int)n : INT_MAX;
+}
+
+int64_t db_known(sqlite3_stmt *stmt, int column)
+{
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? -1 : db_count(stmt, column);
 }
 
 bool db_new_id(struct lift_db *db, struct lift_hash *id)

@@ -3,7 +3,8 @@
 
 DB_ROWS_OF_PAIR(lift_db_ranked, lift_db_ranked_row, lift_db_ranked, DB_RANKED,
                 .expr = db_hash(stmt, 0), .try = db_hash(stmt, 1),
-                .tunables = db_text(stmt, 2), .seconds = sqlite3_column_double(stmt, 3))
+                .tunables = db_text(stmt, 2),
+                .seconds = db_real(stmt, 3, DB_MOST_SECONDS))
 
 DB_ROWS(lift_db_kernels, lift_db_kernel_row, lift_db_kernel,
         (struct lift_db * db, const struct lift_db_filter *filter, int64_t most),
@@ -11,10 +12,10 @@ DB_ROWS(lift_db_kernels, lift_db_kernel_row, lift_db_kernel,
          filter->dtype, filter->steps),
         .program = db_text(stmt, 0), .text = db_text(stmt, 1), .sizes = db_text(stmt, 2),
         .device = db_text(stmt, 3), .runtime = db_text(stmt, 4), .arch = db_text(stmt, 5),
-        .tunables = db_text(stmt, 6), .seconds = sqlite3_column_double(stmt, 7),
+        .tunables = db_text(stmt, 6), .seconds = db_real(stmt, 7, DB_MOST_SECONDS),
         .problem = db_hash(stmt, 8), .device_id = db_hash(stmt, 9),
         .expr = db_hash(stmt, 10), .try = db_hash(stmt, 11), .source = db_hash(stmt, 12),
-        .dtype = db_text(stmt, 13), .steps = sqlite3_column_int(stmt, 14))
+        .dtype = db_text(stmt, 13), .steps = db_int(stmt, 14))
 
 bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_row *row,
                     void *user)
@@ -33,11 +34,11 @@ bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_
             .arch = db_text(stmt, 3),
             .compiler = "",
             .dialect = runtime->dialect,
-            .compute_units = sqlite3_column_int(stmt, 4),
-            .simd_width = sqlite3_column_int(stmt, 5),
-            .max_group_size = sqlite3_column_int(stmt, 6),
-            .local_bytes = sqlite3_column_int64(stmt, 7),
-            .global_bytes = sqlite3_column_int64(stmt, 8),
+            .compute_units = db_int(stmt, 4),
+            .simd_width = db_int(stmt, 5),
+            .max_group_size = db_int(stmt, 6),
+            .local_bytes = db_count(stmt, 7),
+            .global_bytes = db_count(stmt, 8),
         };
 
         lift_device_unit(&info);

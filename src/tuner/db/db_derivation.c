@@ -138,7 +138,7 @@ struct way {
 static bool read_use(sqlite3_stmt *stmt, void *user)
 {
     struct way *w = user;
-    int64_t steps = sqlite3_column_int64(stmt, 3);
+    int64_t steps = db_count(stmt, 3);
 
     if (steps < 1 || steps >= w->count - w->at ||
         !lift_hash_equal(w->nodes[w->at + steps]->id, db_hash(stmt, 0)))
@@ -149,7 +149,7 @@ static bool read_use(sqlite3_stmt *stmt, void *user)
                       .position = lift_arena_strdup(w->search->arena, db_text(stmt, 2)),
                       .first = w->at + 1,
                       .steps = (int)steps},
-                     sqlite3_column_int(stmt, 4)};
+                     db_int(stmt, 4)};
     return true;
 }
 

@@ -87,16 +87,20 @@ static bool mend(struct lift_db *db, const char *remedy)
 
 static bool look_at_rows(struct look *l, const struct db_ailment *a)
 {
-    int64_t count = 0;
+    int64_t count = 0, left;
 
     if (!db_number(l->db, db_sql[a->count], &count))
         return failed(l);
+    left = count;
+    if (count && a->remedy != DB_STMTS && l->repair && mend(l->db, db_sql[a->remedy]) &&
+        !db_number(l->db, db_sql[a->count], &left))
+        return failed(l);
     if (!count)
         tell(l, LIFT_DB_WELL, "%s", a->well);
-    else if (a->remedy != DB_STMTS && l->repair && mend(l->db, db_sql[a->remedy]))
+    else if (!left)
         tell(l, LIFT_DB_REPAIRED, "%lld %s: mended", (long long)count, a->ill);
     else
-        tell(l, a->health, "%lld %s", (long long)count, a->ill);
+        tell(l, a->health, "%lld %s", (long long)left, a->ill);
     return true;
 }
 

@@ -35,7 +35,7 @@ static sqlite3 *make_wanted(const struct lift_db *db, int version)
     bool good =
         sqlite3_open(":memory:", &made.handle) == SQLITE_OK && db_add_functions(&made);
 
-    for (int i = 0; i < version && good; i++)
+    for (int i = 0; i < version && db->migrations[i] && good; i++)
         good =
             sqlite3_exec(made.handle, db->migrations[i], NULL, NULL, NULL) == SQLITE_OK;
     if (!good)

@@ -114,6 +114,18 @@ static void device_id(sqlite3_context *context, int argc, sqlite3_value **argv)
                         SQLITE_TRANSIENT);
 }
 
+/* lift_candidate_id(expression, tunables): see lift_db_put_candidate. */
+static void candidate_id(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    struct lift_hash expr = {0};
+    char hex[LIFT_HASH_HEX];
+
+    (void)argc;
+    lift_hash_parse(text_of(argv[0]), &expr);
+    lift_hash_hex(db_candidate_id(expr, text_of(argv[1])), hex);
+    sqlite3_result_text(context, hex, -1, SQLITE_TRANSIENT);
+}
+
 bool lift_db_possible(double seconds, double work)
 {
     const double least = 1e-10, month = 2.6e6, fastest = 1e15;
@@ -142,7 +154,7 @@ bool db_add_functions(struct lift_db *db)
     } functions[] = {
         {"lift_pack", 1, pack},          {"lift_text", 1, text},
         {"sqlar_uncompress", 2, unpack}, {"lift_device_id", 7, device_id},
-        {"lift_possible", 2, possible},
+        {"lift_possible", 2, possible},  {"lift_candidate_id", 2, candidate_id},
     };
 
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)

@@ -36,6 +36,9 @@ struct reader {
     const struct db_column *column[DB_COLUMNS];
     const char *names[DB_COLUMNS];
     int columns;
+    struct db_value values[DB_COLUMNS]; /* of the row, by the table's columns */
+    struct lift_str texts[DB_COLUMNS];  /* theirs */
+    struct place places[DB_COLUMNS];
     sqlite3_stmt *put; /* NULL: rows are looked at by 'about' */
     int64_t version;   /* of the folder */
 };
@@ -119,6 +122,7 @@ static void take_value(struct reader *r, const char *text, size_t len)
     const struct db_column *c;
     struct db_value value;
     const char *wrong;
+    int i;
 
     if (r->count >= r->columns) {
         fail_at(r, r->field, "the row has more than %d fields", r->columns);
@@ -135,6 +139,22 @@ static void take_value(struct reader *r, const char *text, size_t len)
         fail_at(r, r->field, "'%.60s' of column '%s' is %s", text, c->name, wrong);
     else if (!bind_value(r->put, r->count + 1, &value))
         r->failed = !db_fail(r->db, "write");
+    i = (int)(c - r->table.columns);
+    lift_str_clear(&r->texts[i]);
+    lift_str_addn(&r->texts[i], text ? text : "", len);
+    value.text = value.text ? lift_str_get(&r->texts[i]) : NULL;
+    r->values[i] = value;
+    r->places[i] = r->field;
+}
+
+static void check_row(struct reader *r)
+{
+    const char *column, *wrong = db_row_wrong(&r->table, r->values, &column);
+
+    for (int i = 0; i < r->table.count && wrong; i++)
+        if (!strcmp(r->table.columns[i].name, column))
+            fail_at(r, r->places[i], "'%s' of column '%s' is %s", r->values[i].text,
+                    column, wrong);
 }
 
 /* "schema",4 */
@@ -180,6 +200,8 @@ static void end_row(int byte, void *user)
     (void)byte;
     if (!r->failed && r->count < r->columns)
         fail_at(r, r->at, "the row has %d of %d fields", r->count, r->columns);
+    if (!r->failed && r->rows && r->put)
+        check_row(r);
     if (!r->failed && r->rows && r->put)
         put_row(r);
     r->rows++;
@@ -282,6 +304,8 @@ static bool import_table(struct lift_db *db, int index, int64_t version, const c
         r.column[r.columns++] = c;
     }
     good = read_file(&r);
+    for (int i = 0; i < DB_COLUMNS; i++)
+        lift_str_fini(&r.texts[i]);
     sqlite3_finalize(r.put);
     return good;
 }

@@ -110,7 +110,8 @@ enum db_stmt {
     DB_MEND_PLACES,
     DB_COUNT_ROOFS,
     DB_MEND_ROOFS,
-    DB_COUNT_DEVICES,
+    DB_COUNT_CANDIDATES,
+    DB_MEND_CANDIDATES,
     DB_COUNT_CIRCLES,
     DB_MEND_CIRCLES,
     DB_COUNT_ANOTHER,
@@ -212,8 +213,19 @@ bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
 /* Never NULL. What is no text (lift/utf8.h) is replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
+/* Numbers of a row. A file may hold any number: below 0, or not a number, is read as 0,
+ * and beyond the limit as the limit. So no caller computes with a value that cannot be.
+ * The limits are those of db_values.c. */
+double db_real(sqlite3_stmt *stmt, int column, double most);
+int64_t db_count(sqlite3_stmt *stmt, int column); /* at most 2^53 */
+int db_int(sqlite3_stmt *stmt, int column);
+int64_t db_known(sqlite3_stmt *stmt, int column); /* db_count; NULL is -1 */
+#define DB_MOST_SECONDS 1e9                       /* 30 years */
+#define DB_MOST_RATE 1e6                          /* 10^9 a second; shares of a rate */
 /* A status of a newer schema is taken for LOST: a try that cannot be relied on. */
 enum lift_try_status db_status_of(const char *name);
+/* The name of a row by its content. */
+struct lift_hash db_candidate_id(struct lift_hash expr, const char *tunables);
 /* A random name for a session, a try or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
 
@@ -229,8 +241,8 @@ char *db_unpack(const void *packed, int size, int64_t bytes);
 /* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
  * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
  * shell has that function, too. lift_text(text) is text (lift/utf8.h).
- * lift_device_id(...) is lift_device_hash, lift_possible(ns, work) is lift_db_possible.
- */
+ * lift_device_id(...) is lift_device_hash, lift_candidate_id(expr, tunables) is
+ * db_candidate_id, lift_possible(ns, work) is lift_db_possible. */
 bool db_add_functions(struct lift_db *db);
 
 /* Ends the sessions whose process is gone: their tries in hand become lost. */

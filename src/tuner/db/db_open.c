@@ -37,6 +37,20 @@ static int newest(const struct lift_db *db)
     return n;
 }
 
+/* The version of the file's schema is an index of the migrations. */
+static bool is_version(struct lift_db *db, int64_t version)
+{
+    return version >= 0 ||
+           db_failf(db,
+                    "cannot open '%s': it is damaged: the version of its schema is %d",
+                    db->path, (int)version);
+}
+
+static bool read_version(struct lift_db *db, int64_t *version)
+{
+    return pragma(db, "user_version", version) && is_version(db, *version);
+}
+
 /* One step, with its version, as one transaction. Another process may have been faster.
  */
 static bool migrate_step(struct lift_db *db)
@@ -44,7 +58,7 @@ static bool migrate_step(struct lift_db *db)
     char done[96];
     int64_t version;
 
-    if (!pragma(db, "user_version", &version))
+    if (!read_version(db, &version))
         return false;
     if (version >= newest(db))
         return true;
@@ -59,7 +73,7 @@ static bool migrate(struct lift_db *db)
     bool changed = false;
     int64_t version;
 
-    while (pragma(db, "user_version", &version)) {
+    while (read_version(db, &version)) {
         if (version >= newest(db))
             return !changed || db_guard(db);
         changed = true;
@@ -105,6 +119,8 @@ static bool recognise(struct lift_db *db, enum lift_db_mode mode)
         (m.app || m.version || m.tables || mode == LIFT_DB_READ))
         return db_failf(db, "cannot open '%s': it is an SQLite database, but not of lift",
                         db->path);
+    if (!is_version(db, m.version))
+        return false;
     if (m.version > newest(db)) {
         db->newer = (int)m.version;
         db->read_only = true;

@@ -106,11 +106,11 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
         .device_id = db_hash(stmt, 1),
         .expr = db_hash(stmt, 2),
         .options = options,
-        .tries = sqlite3_column_int64(stmt, 4),
-        .verified = sqlite3_column_int64(stmt, 5),
-        .seconds = sqlite3_column_double(stmt, 6),
-        .share = sqlite3_column_double(stmt, 7),
-        .best = sqlite3_column_int(stmt, 8),
+        .tries = db_count(stmt, 4),
+        .verified = db_count(stmt, 5),
+        .seconds = db_real(stmt, 6, DB_MOST_SECONDS),
+        .share = db_real(stmt, 7, DB_MOST_RATE),
+        .best = db_int(stmt, 8),
     };
     const char *wrong;
     bool more = true;
@@ -161,7 +161,7 @@ static bool read_rule(sqlite3_stmt *stmt, void *user)
 {
     const struct rule_reader *r = user;
 
-    return r->row(r->user, db_text(stmt, 0), sqlite3_column_int64(stmt, 1));
+    return r->row(r->user, db_text(stmt, 0), db_count(stmt, 1));
 }
 
 bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user)

@@ -26,13 +26,13 @@ DB_ROWS_OF_FILTER(lift_db_best, lift_db_best_row, lift_db_best,
                    filter->dtype, filter->steps),
                   .program = db_text(stmt, 0), .sizes = db_text(stmt, 1),
                   .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
-                  .tunables = db_text(stmt, 4), .gpts = sqlite3_column_double(stmt, 5),
-                  .gbs = sqlite3_column_double(stmt, 6),
-                  .roof = sqlite3_column_double(stmt, 7),
-                  .seconds = sqlite3_column_double(stmt, 8), .expr = db_hash(stmt, 9),
+                  .tunables = db_text(stmt, 4), .gpts = db_real(stmt, 5, DB_MOST_RATE),
+                  .gbs = db_real(stmt, 6, DB_MOST_RATE),
+                  .roof = db_real(stmt, 7, DB_MOST_RATE),
+                  .seconds = db_real(stmt, 8, DB_MOST_SECONDS), .expr = db_hash(stmt, 9),
                   .try = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
                   .device_id = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
-                  .program_id = db_hash(stmt, 14), .steps = sqlite3_column_int(stmt, 15))
+                  .program_id = db_hash(stmt, 14), .steps = db_int(stmt, 15))
 
 DB_ROWS_OF_FILTER(lift_db_explored, lift_db_explored_row, lift_db_explored,
                   (DB_EXPLORED, "tttti", filter->program, filter->sizes, filter->device,
@@ -40,18 +40,17 @@ DB_ROWS_OF_FILTER(lift_db_explored, lift_db_explored_row, lift_db_explored,
                   .program = db_text(stmt, 0), .sizes = db_text(stmt, 1),
                   .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
                   .problem = db_hash(stmt, 4), .device_id = db_hash(stmt, 5),
-                  .exprs = sqlite3_column_int64(stmt, 6),
-                  .tries = sqlite3_column_int64(stmt, 7),
-                  .verified = sqlite3_column_int64(stmt, 8), .dtype = db_text(stmt, 9),
-                  .steps = sqlite3_column_int(stmt, 10))
+                  .exprs = db_count(stmt, 6), .tries = db_count(stmt, 7),
+                  .verified = db_count(stmt, 8), .dtype = db_text(stmt, 9),
+                  .steps = db_int(stmt, 10))
 
 DB_ROWS_OF_PAIR(lift_db_families, lift_db_family_row, lift_db_family, DB_FAMILIES,
-                .family = db_text(stmt, 5), .gpts = sqlite3_column_double(stmt, 6),
-                .gbs = sqlite3_column_double(stmt, 7),
-                .roof = sqlite3_column_double(stmt, 8) / 100,
-                .seconds = sqlite3_column_double(stmt, 9) * 1e-3,
-                .tries = sqlite3_column_int64(stmt, 10),
-                .exprs = sqlite3_column_int64(stmt, 11), .expr = db_hash(stmt, 12))
+                .family = db_text(stmt, 5), .gpts = db_real(stmt, 6, DB_MOST_RATE),
+                .gbs = db_real(stmt, 7, DB_MOST_RATE),
+                .roof = db_real(stmt, 8, DB_MOST_RATE) / 100,
+                .seconds = db_real(stmt, 9, 1e3 * DB_MOST_SECONDS) * 1e-3,
+                .tries = db_count(stmt, 10), .exprs = db_count(stmt, 11),
+                .expr = db_hash(stmt, 12))
 
 enum lift_try_status db_status_of(const char *name)
 {
@@ -73,15 +72,15 @@ DB_ROWS_OF_PAIR(lift_db_tried, lift_db_tried_row, lift_db_tried, DB_TRIED,
                 .expr = db_hash(stmt, 0), .try = db_hash(stmt, 1),
                 .tunables = db_text(stmt, 2), .reason = db_text(stmt, 3),
                 .status = db_status_of(db_text(stmt, 4)),
-                .seconds = sqlite3_column_double(stmt, 5),
+                .seconds = db_real(stmt, 5, DB_MOST_SECONDS),
                 .phase = phase_of(db_text(stmt, 6)),
-                .cost = sqlite3_column_double(stmt, 7))
+                .cost = db_real(stmt, 7, DB_MOST_SECONDS))
 
 static bool read_count(sqlite3_stmt *stmt, void *user)
 {
     int64_t *by_status = user;
 
-    by_status[db_status_of(db_text(stmt, 0))] += sqlite3_column_int64(stmt, 1);
+    by_status[db_status_of(db_text(stmt, 0))] += db_count(stmt, 1);
     return true;
 }
 
@@ -95,14 +94,13 @@ bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_ha
 
 DB_ROWS_OF_PAIR(lift_db_failures, lift_db_failure_row, lift_db_failure, DB_FAILURES,
                 .status = db_text(stmt, 0), .reason = db_text(stmt, 1),
-                .count = sqlite3_column_int64(stmt, 2))
+                .count = db_count(stmt, 2))
 
 DB_ROWS_OF_PAIR(lift_db_finalists, lift_db_finalist_row, lift_db_finalist, DB_FINALISTS,
-                .place = sqlite3_column_int(stmt, 0), .try = db_hash(stmt, 1),
-                .seconds = sqlite3_column_double(stmt, 2),
-                .low = sqlite3_column_double(stmt, 3),
-                .high = sqlite3_column_double(stmt, 4),
-                .tied = sqlite3_column_int(stmt, 5))
+                .place = db_int(stmt, 0), .try = db_hash(stmt, 1),
+                .seconds = db_real(stmt, 2, DB_MOST_SECONDS),
+                .low = db_real(stmt, 3, DB_MOST_SECONDS),
+                .high = db_real(stmt, 4, DB_MOST_SECONDS), .tied = db_int(stmt, 5))
 
 DB_ROWS(lift_db_events, lift_db_event_row, lift_db_event,
         (struct lift_db * db, struct lift_hash device), (DB_EVENTS, "h", device),
@@ -111,7 +109,7 @@ DB_ROWS(lift_db_events, lift_db_event_row, lift_db_event,
 
 DB_ROWS_OF_PAIR(lift_db_reach, lift_db_reach_row, lift_db_reach, DB_REACH,
                 .what = db_text(stmt, 0), .reason = db_text(stmt, 1),
-                .count = sqlite3_column_int64(stmt, 2))
+                .count = db_count(stmt, 2))
 
 /* Ids. */
 
@@ -193,7 +191,7 @@ static bool read_program(sqlite3_stmt *stmt, void *user)
 {
     struct program_reader *r = user;
 
-    int steps = sqlite3_column_int(stmt, 3);
+    int steps = db_int(stmt, 3);
 
     if (r->rows == 0) {
         snprintf(r->dtype, sizeof r->dtype, "%s", db_text(stmt, 2));

@@ -6,8 +6,8 @@ DB_ROWS_OF_FILTER(lift_db_devices, lift_db_device_reader, lift_db_device_row,
                   (DB_REPORT_DEVICES, "t", filter->device), .id = db_hash(stmt, 0),
                   .runtime = db_text(stmt, 1), .name = db_text(stmt, 2),
                   .vendor = db_text(stmt, 3), .arch = db_text(stmt, 4),
-                  .compute_units = sqlite3_column_int(stmt, 5),
-                  .copy_gbs = sqlite3_column_double(stmt, 6), .copy_at = db_text(stmt, 7))
+                  .compute_units = db_int(stmt, 5),
+                  .copy_gbs = db_real(stmt, 6, DB_MOST_RATE), .copy_at = db_text(stmt, 7))
 
 DB_ROWS_OF_FILTER(lift_db_problems, lift_db_problem_reader, lift_db_problem_row,
                   (DB_REPORT_PROBLEMS, "ttti", filter->program, filter->sizes,
@@ -15,9 +15,8 @@ DB_ROWS_OF_FILTER(lift_db_problems, lift_db_problem_reader, lift_db_problem_row,
                   .id = db_hash(stmt, 0), .program = db_text(stmt, 1),
                   .text = db_text(stmt, 2), .sizes = db_text(stmt, 3),
                   .params = db_text(stmt, 4), .dtype = db_text(stmt, 5),
-                  .points = sqlite3_column_int64(stmt, 6),
-                  .bytes = sqlite3_column_int64(stmt, 7), .program_id = db_hash(stmt, 8),
-                  .steps = sqlite3_column_int(stmt, 9))
+                  .points = db_count(stmt, 6), .bytes = db_count(stmt, 7),
+                  .program_id = db_hash(stmt, 8), .steps = db_int(stmt, 9))
 
 DB_ROWS(lift_db_sessions, lift_db_session_reader, lift_db_session_row,
         (struct lift_db * db), (DB_REPORT_SESSIONS, ""), .id = db_hash(stmt, 0),
@@ -49,25 +48,25 @@ DB_ROWS(lift_db_all_tries, lift_db_try_reader, lift_db_try_row, (struct lift_db 
         .session = db_hash(stmt, 2), .id = db_text(stmt, 3),
         .candidate = db_text(stmt, 4), .status = db_text(stmt, 5),
         .reason = db_text(stmt, 6), .phase = db_text(stmt, 7),
-        .seconds = sqlite3_column_double(stmt, 8) * 1e-9,
-        .compile_s = sqlite3_column_double(stmt, 9),
-        .check_s = sqlite3_column_double(stmt, 10),
-        .measure_s = sqlite3_column_double(stmt, 11), .ended = db_text(stmt, 12))
+        .seconds = db_real(stmt, 8, DB_MOST_SECONDS),
+        .compile_s = db_real(stmt, 9, DB_MOST_SECONDS),
+        .check_s = db_real(stmt, 10, DB_MOST_SECONDS),
+        .measure_s = db_real(stmt, 11, DB_MOST_SECONDS), .ended = db_text(stmt, 12))
 
 DB_ROWS_OF_PAIR(lift_db_top, lift_db_top_reader, lift_db_top_row, DB_TOP,
                 .try = db_text(stmt, 0), .candidate = db_text(stmt, 1),
                 .expr = db_hash(stmt, 2), .tunables = db_text(stmt, 3),
-                .seconds = sqlite3_column_double(stmt, 4) * 1e-9,
-                .gpts = sqlite3_column_double(stmt, 5),
-                .gbs = sqlite3_column_double(stmt, 6),
-                .roof = sqlite3_column_double(stmt, 7))
+                .seconds = db_real(stmt, 4, DB_MOST_SECONDS),
+                .gpts = db_real(stmt, 5, DB_MOST_RATE),
+                .gbs = db_real(stmt, 6, DB_MOST_RATE),
+                .roof = db_real(stmt, 7, DB_MOST_RATE))
 
 static bool read_cost(sqlite3_stmt *stmt, void *user)
 {
     *(struct lift_db_cost *)user =
-        (struct lift_db_cost){.compile = sqlite3_column_double(stmt, 0),
-                              .check = sqlite3_column_double(stmt, 1),
-                              .measure = sqlite3_column_double(stmt, 2)};
+        (struct lift_db_cost){.compile = db_real(stmt, 0, DB_MOST_SECONDS),
+                              .check = db_real(stmt, 1, DB_MOST_SECONDS),
+                              .measure = db_real(stmt, 2, DB_MOST_SECONDS)};
     return true;
 }
 
@@ -82,7 +81,6 @@ DB_ROWS(lift_db_kernel, lift_db_kernel_reader, lift_db_kernel_row,
         (struct lift_db * db, const char *try), (DB_REPORT_KERNEL, "t", try),
         .expr = db_hash(stmt, 0), .session = db_hash(stmt, 1),
         .tunables = db_text(stmt, 2), .flags = db_text(stmt, 3),
-        .registers = sqlite3_column_int64(stmt, 4),
-        .spill_bytes = sqlite3_column_int64(stmt, 5),
-        .local_bytes = sqlite3_column_int64(stmt, 6),
-        .verified = sqlite3_column_int(stmt, 7) != 0, .candidate = db_text(stmt, 8))
+        .registers = db_known(stmt, 4), .spill_bytes = db_known(stmt, 5),
+        .local_bytes = db_known(stmt, 6), .verified = db_int(stmt, 7) != 0,
+        .candidate = db_text(stmt, 8))

@@ -105,11 +105,11 @@ static bool find_sources(struct seeder *s, struct lift_hash problem,
     while ((more = db_step(s->db, stmt)) > 0) {
         struct source source = {.problem = db_hash(stmt, 0), .device = db_hash(stmt, 1)};
 
-        source.kind = sqlite3_column_int(stmt, 2)   ? LIFT_DB_SEED_DEVICE
-                      : sqlite3_column_int(stmt, 3) ? LIFT_DB_SEED_ARCH
-                                                    : LIFT_DB_SEED_CONSENSUS;
+        source.kind = db_int(stmt, 2)   ? LIFT_DB_SEED_DEVICE
+                      : db_int(stmt, 3) ? LIFT_DB_SEED_ARCH
+                                        : LIFT_DB_SEED_CONSENSUS;
         source.off = sizes_off(db_text(stmt, 4), db_text(stmt, 5));
-        source.best = sqlite3_column_double(stmt, 8);
+        source.best = db_real(stmt, 8, DB_MOST_SECONDS);
         add_good(&source, &(struct lift_db_ranked){.expr = db_hash(stmt, 6),
                                                    .tunables = db_text(stmt, 7),
                                                    .seconds = source.best});

@@ -1,8 +1,10 @@
 /* Sessions, and telling dead ones from living ones. */
+#include "lift/memory.h"
 #include "tuner/db/db_internal.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -109,43 +111,47 @@ static void read_process(sqlite3_stmt *row, struct process *p)
 {
     snprintf(p->host, sizeof p->host, "%s", db_text(row, 1));
     snprintf(p->boot, sizeof p->boot, "%s", db_text(row, 2));
-    p->pid = sqlite3_column_int64(row, 3);
+    p->pid = db_int(row, 3);
     snprintf(p->born, sizeof p->born, "%s", db_text(row, 4));
 }
 
-/* The first dead session that is not marked as ended; 1 if there is one, -1 if that
- * failed. */
-static int find_dead(struct lift_db *db, const struct process *self, struct lift_hash *id)
+struct dead {
+    struct lift_hash *ids;
+    int count, cap;
+};
+
+static bool find_dead(struct lift_db *db, struct dead *dead)
 {
     sqlite3_stmt *rows = db_query(db, DB_SESSIONS_OPEN, "");
-    int more = rows ? 1 : -1;
-    bool found = false;
+    struct process self, p;
+    int more = -1;
 
-    while (!found && more > 0 && (more = db_step(db, rows)) > 0) {
-        struct process p;
-
+    this_process(&self);
+    while (rows && (more = db_step(db, rows)) > 0) {
         read_process(rows, &p);
-        *id = db_hash(rows, 0);
-        found = is_gone(&p, self);
+        if (!is_gone(&p, &self))
+            continue;
+        LIFT_ROOM(dead->ids, dead->count, dead->cap);
+        dead->ids[dead->count++] = db_hash(rows, 0);
     }
     if (rows)
         db_done(rows);
-    return found ? 1 : more;
+    return more == 0;
 }
 
+/* Each session is ended once: in a damaged file it may be found and still not be changed.
+ */
 bool db_close_dead_sessions(struct lift_db *db)
 {
-    struct process self;
-    struct lift_hash id;
-    int found;
+    struct dead dead = {NULL, 0, 0};
+    bool good = find_dead(db, &dead);
 
-    this_process(&self);
-    while ((found = find_dead(db, &self, &id)) > 0) {
-        if (!end_session(db, id, died))
-            return false;
-        db->closed++;
+    for (int i = 0; i < dead.count && good; i++) {
+        good = end_session(db, dead.ids[i], died);
+        db->closed += good;
     }
-    return found == 0;
+    free(dead.ids);
+    return good;
 }
 
 bool db_count_sessions(struct lift_db *db, int *open, int *dead)

@@ -26,7 +26,7 @@ static bool read_sizes(struct lift_db *db, int64_t bytes[DB_TABLES])
     while (rows && (more = db_step(db, rows)) > 0)
         for (int i = 0; i < DB_TABLES; i++)
             if (!strcmp(db_text(rows, 0), db_table_names[i]))
-                bytes[i] = sqlite3_column_int64(rows, 1);
+                bytes[i] = db_count(rows, 1);
     sqlite3_finalize(rows);
     return more == 0;
 }
@@ -60,9 +60,9 @@ bool lift_db_status_stats(struct lift_db *db, lift_db_status_row *row, void *use
     int more = -1;
 
     while (rows && (more = db_step(db, rows)) > 0)
-        if (!row(user, &(struct lift_db_status_stats){db_text(rows, 0), db_text(rows, 1),
-                                                      db_text(rows, 2),
-                                                      sqlite3_column_int64(rows, 3)})) {
+        if (!row(user,
+                 &(struct lift_db_status_stats){db_text(rows, 0), db_text(rows, 1),
+                                                db_text(rows, 2), db_count(rows, 3)})) {
             more = 0;
             break;
         }

@@ -1,7 +1,9 @@
 #include "tuner/db/db_values.h"
+#include "lift/bug.h"
 #include "lift/fail.h"
 #include "lift/json.h"
 #include "lift/locale.h"
+#include "lift/memory.h"
 #include "lift/utf8.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@ enum form {
     WHOLE,   /* one that a double holds, not negative */
     AMOUNT,  /* a finite number, not negative */
     MEASURE, /* a finite number above zero */
+    SECONDS, /* an amount up to DB_MOST_SECONDS */
+    RATE,    /* an amount up to DB_MOST_RATE */
     ERROR,   /* a number that is not negative, also infinity */
 };
 
@@ -80,6 +84,10 @@ static const struct {
     {NULL, "median_ns", MEASURE},
     {NULL, "low_ns", MEASURE},
     {NULL, "high_ns", MEASURE},
+    {NULL, "compile_s", SECONDS},
+    {NULL, "check_s", SECONDS},
+    {NULL, "measure_s", SECONDS},
+    {NULL, "copy_gbs", RATE},
 };
 
 static enum form form_of(const struct db_table *table, const struct db_column *c)
@@ -204,8 +212,17 @@ static const char *number_wrong(enum form form, const struct db_value *v)
         return x >= 0 ? NULL : "negative";
     case MEASURE:
         return x > 0 && isfinite(x) ? NULL : "not a positive number";
+    case SECONDS:
+    case RATE:
+    case AMOUNT:
+        if (!(x >= 0) || !isfinite(x))
+            return "not a number from 0 on";
+        return (form == SECONDS && x > DB_MOST_SECONDS) ||
+                       (form == RATE && x > DB_MOST_RATE)
+                   ? "too large a number"
+                   : NULL;
     default:
-        return x >= 0 && isfinite(x) ? NULL : "not a number from 0 on";
+        LIFT_BUG("form %d is none of a number", (int)form);
     }
 }
 
@@ -228,48 +245,138 @@ const char *db_value_wrong(const struct db_table *table, const struct db_column 
 
 /* ---- rows */
 
-/* A packed text may be longer than a row; its length is in the column before. */
-static const char *packed_wrong(const struct db_table *table, const struct db_column *c,
-                                sqlite3_stmt *row, int i)
+/* Of another schema a column may be missing, or not be a text. */
+static struct db_value value_of(const struct db_table *table,
+                                const struct db_value *values, const char *column)
 {
-    int64_t bytes = sqlite3_column_int64(row, i - 1);
-    char *text =
-        db_unpack(sqlite3_column_blob(row, i), sqlite3_column_bytes(row, i), bytes);
-    struct db_value value = {.type = SQLITE_TEXT, .text = text, .len = (size_t)bytes};
-    const char *wrong =
-        text ? db_value_wrong(table, c, &value) : "damaged, or longer than a text may be";
+    struct db_value value = {.text = ""};
 
-    free(text);
-    return wrong;
+    for (int i = 0; i < table->count; i++)
+        if (!strcmp(table->columns[i].name, column))
+            value = values[i];
+    value.text = value.text ? value.text : "";
+    return value;
 }
 
-static const char *column_wrong(const struct db_table *table, sqlite3_stmt *row, int i)
+/* The hash of some columns, by whose names ids ('@') and texts go into it. */
+static struct lift_hash columns_hash(const struct db_table *table,
+                                     const struct db_value *values,
+                                     const char *const *columns)
 {
-    const struct db_column *c = &table->columns[i];
-    struct db_value value = {.type = sqlite3_column_type(row, i)};
+    struct lift_hash hash = {0}, next;
 
-    if (c->kind == DB_KIND_PACKED && value.type == SQLITE_BLOB)
-        return packed_wrong(table, c, row, i);
-    value.integer = sqlite3_column_int64(row, i);
-    value.real = sqlite3_column_double(row, i);
-    if (value.type == SQLITE_TEXT) {
+    for (int i = 0; columns[i]; i++) {
+        bool id = *columns[i] == '@';
+        struct db_value value = value_of(table, values, columns[i] + id);
+
+        next = id ? (struct lift_hash){0} : lift_hash_text(value.text);
+        if (id)
+            lift_hash_parse(value.text, &next);
+        hash = i ? lift_hash_combine(hash, next) : next;
+    }
+    return hash;
+}
+
+static struct lift_hash device_hash(const struct db_table *t, const struct db_value *v)
+{
+    return lift_device_hash(&(struct lift_device_info){
+        .runtime = value_of(t, v, "runtime").text,
+        .vendor = value_of(t, v, "vendor").text,
+        .name = value_of(t, v, "name").text,
+        .arch = value_of(t, v, "arch").text,
+        .compute_units = (int)value_of(t, v, "compute_units").integer,
+        .simd_width = (int)value_of(t, v, "simd_width").integer,
+        .local_bytes = value_of(t, v, "local_bytes").integer});
+}
+
+/* Whether a row is named by its content, as db_write.c names it. The text of a source may
+ * be pruned. */
+static bool content_id(const struct db_table *t, const struct db_value *v,
+                       struct lift_hash *id)
+{
+    static const char *const problem[] = {"@program", "@root", "sizes",
+                                          "params",   "dtype", NULL};
+    static const char *const candidate[] = {"@expr", "tunables", NULL};
+    static const char *const source[] = {"text", NULL};
+    bool known = true;
+
+    if (!strcmp(t->name, "device"))
+        *id = device_hash(t, v);
+    else if (!strcmp(t->name, "problem"))
+        *id = columns_hash(t, v, problem);
+    else if (!strcmp(t->name, "candidate"))
+        *id = columns_hash(t, v, candidate);
+    else if (!strcmp(t->name, "source") && *value_of(t, v, "text").text)
+        *id = columns_hash(t, v, source);
+    else
+        known = false;
+    return known;
+}
+
+const char *db_row_wrong(const struct db_table *table, const struct db_value *values,
+                         const char **column)
+{
+    struct lift_hash id;
+    char hex[LIFT_HASH_HEX];
+
+    *column = "id";
+    if (content_id(table, values, &id) &&
+        strcmp(lift_hash_hex(id, hex), value_of(table, values, "id").text) != 0)
+        return "not the hash of its row";
+    *column = "parent";
+    if (!strcmp(table->name, "deriv") && !strcmp(value_of(table, values, "child").text,
+                                                 value_of(table, values, "parent").text))
+        return "its own child";
+    return NULL;
+}
+
+/* The value of a column; a packed text, which the caller frees, is in '*unpacked'. */
+static struct db_value read_value(const struct db_table *table, sqlite3_stmt *row, int i,
+                                  char **unpacked)
+{
+    struct db_value value = {.type = sqlite3_column_type(row, i),
+                             .integer = sqlite3_column_int64(row, i),
+                             .real = sqlite3_column_double(row, i)};
+
+    if (table->columns[i].kind == DB_KIND_PACKED && value.type == SQLITE_BLOB) {
+        int64_t bytes = sqlite3_column_int64(row, i - 1);
+
+        value.text = *unpacked =
+            db_unpack(sqlite3_column_blob(row, i), sqlite3_column_bytes(row, i), bytes);
+        value.len = (size_t)bytes;
+        value.type = value.text ? SQLITE_TEXT : SQLITE_BLOB;
+    } else if (value.type == SQLITE_TEXT) {
         value.text = (const char *)sqlite3_column_text(row, i);
         value.len = (size_t)sqlite3_column_bytes(row, i);
     }
-    return db_value_wrong(table, c, &value);
+    return value;
+}
+
+static const char *column_wrong(const struct db_table *table, int i,
+                                const struct db_value *value)
+{
+    const struct db_column *c = &table->columns[i];
+
+    return c->kind == DB_KIND_PACKED && value->type == SQLITE_BLOB
+               ? "damaged, or longer than a text may be"
+               : db_value_wrong(table, c, value);
 }
 
 bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why)
 {
-    for (int i = 0; i < table->count; i++) {
-        const char *wrong = column_wrong(table, row, i);
+    LIFT_FREED char *unpacked = NULL; /* a table has one packed text at most */
+    struct db_value values[DB_COLUMNS];
+    const char *wrong = NULL, *column = NULL;
 
-        if (!wrong)
-            continue;
-        return LIFT_FAIL(why, "a row of table '%s' has a '%s' that is %s", table->name,
-                         table->columns[i].name, wrong);
+    for (int i = 0; i < table->count && !wrong; i++) {
+        column = table->columns[i].name;
+        values[i] = read_value(table, row, i, &unpacked);
+        wrong = column_wrong(table, i, &values[i]);
     }
-    return true;
+    if (!wrong)
+        wrong = db_row_wrong(table, values, &column);
+    return !wrong || LIFT_FAIL(why, "a row of table '%s' has a '%s' that is %s",
+                               table->name, column, wrong);
 }
 
 /* ---- a database */

@@ -18,13 +18,19 @@ struct db_value {
 const char *db_value_wrong(const struct db_table *table, const struct db_column *column,
                            const struct db_value *value);
 
+/* The same of a row whose values are right, one for each column of the table: ids that
+ * are hashes of the content (docs/database.md, Names of rows), and rewrites of an
+ * expression into itself. 'column' is the one that is wrong. */
+const char *db_row_wrong(const struct db_table *table, const struct db_value *values,
+                         const char **column);
+
 /* The same of a text: whether it is a name, and what is wrong with options of decisions
  * as JSON (db_points.c). */
 bool db_is_word(const char *text, size_t len);
 const char *db_options_wrong(const char *text, size_t len);
 
-/* Whether each value of a row of db_table_select, 'raw', may be there; else 'why' says
- * which one may not. */
+/* Whether each value of a row of db_table_select, 'raw', may be there, and the row. If
+ * not, 'why' says which one may not. */
 bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why);
 
 /* Counts the rows of a database that have a value that may not be there, and says of one

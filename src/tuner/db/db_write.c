@@ -47,7 +47,7 @@ bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs)
         return false;
     row = db_step(db, stmt);
     if (row > 0)
-        *gbs = sqlite3_column_double(stmt, 0);
+        *gbs = db_real(stmt, 0, DB_MOST_RATE);
     db_done(stmt);
     return row >= 0;
 }
@@ -101,12 +101,17 @@ bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *m)
                     m->position, (int64_t)m->steps, (int64_t)m->depth);
 }
 
+struct lift_hash db_candidate_id(struct lift_hash expr, const char *tunables)
+{
+    return lift_hash_combine(expr, lift_hash_text(tunables));
+}
+
 bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
                            const char *tunables, struct lift_hash *id)
 {
     if (!tunables)
         tunables = "{}";
-    *id = lift_hash_combine(expr, lift_hash_text(tunables));
+    *id = db_candidate_id(expr, tunables);
     return db_write(db, NULL, DB_PUT_CANDIDATE, "hht", *id, expr, tunables);
 }
 

@@ -94,22 +94,46 @@ SELECT count(*) FROM device WHERE $NO_ROOF
 --@DB_MEND_ROOFS
 UPDATE device SET copy_gbs = NULL, copy_at = NULL WHERE $NO_ROOF
 
---@DB_COUNT_DEVICES
-SELECT count(*) FROM device WHERE compute_units < 0 OR simd_width < 0
-  OR max_group_size < 0 OR local_bytes < 0 OR global_bytes < 0 OR id <>
-    lift_device_id(runtime, vendor, name, arch, compute_units, simd_width, local_bytes)
+--@ See db_row_wrong.
+--@define MISNAMED
+id <> lift_candidate_id(expr, tunables)
 
---@ All that rewrites make of anything that nothing leads to.
+--@DB_COUNT_CANDIDATES
+SELECT count(*) FROM candidate WHERE $MISNAMED
+
+--@ Tries name a candidate by its content: rows that were swapped get their own names back, and tries of
+--@ a content that is nowhere go.
+--@define NAMELESS
+IN (SELECT id FROM try WHERE candidate NOT IN (SELECT id FROM candidate))
+
+--@DB_MEND_CANDIDATES
+PRAGMA defer_foreign_keys = 1;
+CREATE TEMP TABLE named AS SELECT lift_candidate_id(expr, tunables) AS id, expr, tunables
+  FROM candidate WHERE $MISNAMED;
+DELETE FROM candidate WHERE $MISNAMED;
+INSERT OR IGNORE INTO candidate SELECT id, expr, tunables FROM temp.named;
+DROP TABLE temp.named;
+DELETE FROM finalist WHERE try $NAMELESS;
+DELETE FROM timing WHERE try $NAMELESS;
+DELETE FROM check_result WHERE try $NAMELESS;
+DELETE FROM try WHERE id $NAMELESS
+
+--@ The way back by first-found parents (first_deriv) ends at a root, or where nothing leads to.
 --@define IN_CIRCLES
 child NOT IN (WITH RECURSIVE grounded(node) AS (
     SELECT id FROM expr WHERE id NOT IN (SELECT child FROM deriv) UNION SELECT root FROM problem
-    UNION SELECT d.child FROM grounded g JOIN deriv d ON d.parent = g.node)
+    UNION SELECT d.child FROM grounded g JOIN first_deriv d ON d.parent = g.node)
   SELECT node FROM grounded)
 
 --@DB_COUNT_CIRCLES
-SELECT count(DISTINCT child) FROM deriv WHERE $IN_CIRCLES
+SELECT count(DISTINCT child) FROM deriv WHERE child = parent OR $IN_CIRCLES
 
+--@ A row that does not lead towards a root is not as deep as its parent's first one.
 --@DB_MEND_CIRCLES
+DELETE FROM deriv WHERE child = parent;
+DELETE FROM deriv AS d WHERE $IN_CIRCLES AND d.depth <=
+  (SELECT min(p.depth) FROM deriv p WHERE p.child = d.parent)
+  AND d.parent NOT IN (SELECT root FROM problem);
 DELETE FROM deriv WHERE $IN_CIRCLES
 
 --@ All that rewrites make of the roots of problems.

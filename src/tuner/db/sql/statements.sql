@@ -42,6 +42,7 @@ INSERT OR IGNORE INTO deriv(child, parent, rule, position, args, depth, later)
     WHERE child = ?1), 1), 1 + CASE WHEN EXISTS (SELECT 1 FROM problem
     WHERE root = ?2) THEN 0 ELSE ifnull((SELECT min(depth) FROM deriv
     WHERE child = ?2), 0) END), EXISTS (SELECT 1 FROM deriv WHERE child = ?1)
+  WHERE ?1 <> ?2
 
 --@DB_PUT_MACRO
 INSERT OR IGNORE INTO macro_use(child, parent, macro, position, steps, depth)
@@ -339,7 +340,7 @@ SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,
   ORDER BY s.started, s.try, m.idx
 
 --@DB_TOP
-SELECT t.id, c.id, c.expr, c.tunables, t.median_ns,
+SELECT t.id, c.id, c.expr, c.tunables, t.median_ns * 1e-9,
   b.points / t.median_ns, b.bytes / t.median_ns,
   b.bytes / t.median_ns / d.copy_gbs
   FROM try t JOIN candidate c ON c.id = t.candidate
@@ -379,11 +380,11 @@ SELECT name, meaning FROM status ORDER BY name
 
 --@DB_REPORT_TRIES
 SELECT problem, device, session, id, candidate, status, reason, phase,
-  median_ns, compile_s, check_s, measure_s, ended FROM try NOT INDEXED
+  median_ns * 1e-9, compile_s, check_s, measure_s, ended FROM try NOT INDEXED
 
 --@DB_REPORT_KERNEL
 SELECT c.expr, t.session, c.tunables, ifnull(b.flags, ''),
-  ifnull(b.registers, -1), ifnull(b.spill_bytes, -1), ifnull(b.local_bytes, -1),
+  b.registers, b.spill_bytes, b.local_bytes,
   EXISTS (SELECT 1 FROM verified WHERE try = t.id), c.id
   FROM try t JOIN candidate c ON c.id = t.candidate
   LEFT JOIN build b ON b.id = t.build WHERE t.id = ?
