@@ -24,31 +24,42 @@ static void count(void *operations, kx e)
     *(int64_t *)operations += e->kind == KX_OP || e->kind == KX_LOAD;
 }
 
-/* The most of one block: what the bodies of loops and conditionals in it do is apart. */
-static int64_t longest(const struct kblock *block)
+/* Operations of a kernel as they stand in its text. */
+struct length {
+    int64_t all, most; /* most: of one block, without the loops and conditionals in it */
+};
+
+static void measure(struct length *length, const struct kblock *block)
 {
-    int64_t own = 0, most = 0;
+    int64_t own = 0;
 
     for (const struct ks *s = block->first; s; s = s->next) {
         own += s->kind == KS_STORE;
         if (ks_expr(s))
             kx_each(ks_expr(s), count, &own);
-        for (int i = 0; ks_block(s, i); i++) {
-            int64_t inner = longest(ks_block(s, i));
-
-            most = inner > most ? inner : most;
-        }
+        for (int i = 0; ks_block(s, i); i++)
+            measure(length, ks_block(s, i));
     }
-    return own > most ? own : most;
+    length->all += own;
+    length->most = own > length->most ? own : length->most;
 }
 
 void cg_pass_length(struct gen *g, struct kernel *k)
 {
-    int64_t most = g->options->most_straight, n = most ? longest(&k->body) : 0;
+    int64_t most = g->options->most_straight, code = g->options->most_code;
+    struct length n = {0};
 
-    if (n > most)
+    if (most || code)
+        measure(&n, &k->body);
+    if (most && n.most > most)
         cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
                 "straight-line code of %lld operations: at most %lld, since compilers "
                 "take too long for more",
-                (long long)n, (long long)most);
+                (long long)n.most, (long long)most);
+    else if (code && n.all > code)
+        cg_fail(
+            g, lift_type_scalar(g->ir, LIFT_I32),
+            "a kernel of %lld operations: at most %lld, since compilers take too long "
+            "for more; steps or stages that are stored make several kernels",
+            (long long)n.all, (long long)code);
 }

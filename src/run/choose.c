@@ -336,8 +336,20 @@ static void visit_known(struct walk *w)
 struct plain {
     struct walk *walk;
     struct derivation *derivation;
+    bool any_length; /* those whose code is too long for explorations, and no others */
     struct lift_str *why;
 };
+
+static bool is_short(const struct chooser *c, const struct chosen_candidate *candidate)
+{
+    struct runner_module module = {0};
+    LIFT_SCOPED(lift_str) why = {0};
+    bool made =
+        chosen_generate(c, candidate, (struct chosen_use){.beside = NULL}, &module, &why);
+
+    runner_unload(NULL, &module);
+    return made;
+}
 
 static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
 {
@@ -357,8 +369,11 @@ static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
             lift_str_addf(p->why, "each has one of the texts '%s'", w->c->without);
         return;
     }
-    if (fit(&request, w->c->near ? w->c->near : "{}", &candidate, p->why))
-        w->over = !w->visit(w->user, &candidate);
+    if (!fit(&request, w->c->near ? w->c->near : "{}", &candidate, p->why) ||
+        (p->any_length && is_short(w->c, &candidate)))
+        return;
+    candidate.any_length = p->any_length;
+    w->over = !w->visit(w->user, &candidate);
 }
 
 static void visit_neighbour(void *user, const struct lift_point *point)
@@ -374,7 +389,7 @@ static void visit_default(struct walk *w, struct lift_str *why)
 {
     const struct chooser *c = w->c;
     struct derivation *d = derive_create(c->problem, c->rules, c->device->dialect);
-    struct plain p = {w, d, why};
+    struct plain p = {w, d, false, why};
     int count;
 
     d->device = explore_option_device(c->device);
@@ -389,6 +404,9 @@ static void visit_default(struct walk *w, struct lift_str *why)
 
         points_neighbours(d, &point, visit_neighbour, &p);
     }
+    p.any_length = true;
+    for (int i = 0; i < count && !w->over; i++)
+        visit_leaf(&p, &d->leaves[i]);
     derive_destroy(d);
 }
 

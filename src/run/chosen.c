@@ -40,7 +40,7 @@ struct candidate_recipe chosen_recipe(const struct chooser *c,
                                      .device = c->device,
                                      .candidates = &candidate->candidates,
                                      .point = candidate->point,
-                                     .any_length = candidate->how == LIFT_CHOSEN_DEFAULT};
+                                     .any_length = candidate->any_length};
 }
 
 /* ---- words */

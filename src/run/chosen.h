@@ -31,8 +31,9 @@ struct chosen_candidate {
     int point[LIFT_SPACE_PARAMS];
     struct lift_hash try;
     const char *from_sizes, *from_device, *from_tunables;
-    int passed;  /* DEFAULT: kernels of the database that fit, and were not taken */
-    int refused; /* expressions of the database that cannot be derived here ... */
+    bool any_length; /* DEFAULT: of straight-line code; no shorter kernel could be made */
+    int passed;      /* DEFAULT: kernels of the database that fit, and were not taken */
+    int refused;     /* expressions of the database that cannot be derived here ... */
     const char *refusal; /* and the first of them with the reason; NULL: none */
     double slower;  /* SIZE: how many times what was explored at the wanted sizes is, by
                        bytes a second; 0: nothing was, or it is not too slow */

@@ -99,6 +99,16 @@ expect "a malformed size" 2 "" "$lift" check programs/heat.lift --size nx
 expect "no precision" 2 "'half'" "$lift" check programs/heat.lift --precision half
 expect "arrays too large" 2 "error" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647
 expect "a folder" 2 "programs" "$lift" check programs
+
+# Work that does not end: an error or an answer comes after a few seconds.
+cat >"$work/endless.lift" <<'END'
+size n = 64
+stencil endless(x: [f32]n) -> y = map(fun(v => iterate(1000000000, fun(a => a * 0.5 + v), v)), x)
+END
+expect "a thousand million steps" 2 "more than 200 million steps of the interpreter" \
+    timeout "$(patient 100)" "$lift" check "$work/endless.lift"
+awk 'BEGIN { t = "f32"; while (n++ < 130) t = "[" t "]1"; print "stencil deep(x: " t ") -> y = x" }' >"$work/deep.lift"
+expect "a hundred and thirty dimensions" 0 "1 points" timeout "$(patient 100)" "$lift" check "$work/deep.lift"
 verdict "nothing was written" "$(find "$work" -name '*.db' ! -name check.db)"
 
 # Programs that no family was written for have a kernel on each kind of device, and one format.

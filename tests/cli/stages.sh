@@ -143,6 +143,42 @@ verified ring n=61 host "tile=stages,level=threads tile=stagesApart,level=thread
 verified rings nx=17,ny=1 host "tile=stageStreams,level=threads tile=stagePairs,level=threads"
 verified rings nx=61,ny=47 host "tile=stagesApart,level=threads"
 verified loop nx=17,ny=5 host "level=threads"
+
+# Sides of a choice: a separate kernel would compute a stage even where the other side is chosen.
+cat >"$work/sides.lift" <<'END'
+size n = 64
+param p: i32 = 2
+fun sum(x) = map(w => w[0] + 0.5 * w[2], slide(3, 1, pad(1, 1, clamp, x)))
+stencil sides(x: [f32]n, z: [f32]n) -> (y, a) = {
+    val t = sum(x)
+    return (if p > 1i then map(w => w[0] + w[2], slide(3, 1, pad(0, 2, clamp, map(r => r * r, x)))) else z,
+        sum(if p < 3i then sum(sum(t)) else t))
+}
+END
+verified sides n=61 host "level=threads border=regions,level=threads"
+expect "stages on a side of a choice can be explored" 0 "best of sides" "$lift_explore" "$work/sides.lift" \
+    --tries 2 --max-exprs 2 --quiet --no-final --db "$work/sides.db"
+cat >"$work/long.lift" <<'END'
+size n = 64
+param p: i32 = 2
+fun sum(x) = map(w => w[0] + 0.5 * w[2], slide(3, 1, pad(1, 1, clamp, x)))
+stencil long(x: [f32]n) -> y = if p > 1i then iterate(40, sum, x) else x
+END
+expect "many steps on a side of a choice" 1 "or on one side of an 'if'" "$lift" derive "$work/long.lift" \
+    --decide stages=stored,level=threads
+
+# Without a database: a kernel for each stage, so that text grows with their number only.
+cat >"$work/star.lift" <<'END'
+size nx = 12, ny = 7
+stencil star(u: [[f32]nx]ny) -> v = map2(w => 0.2 * (w[0][1] + w[2][1] + w[1][0] + w[1][2] + w[1][1]),
+    slide2(3, 1, pad2(1, 1, clamp, u)))
+time (u) <- (v)
+END
+for device in host cuda:sm_90; do
+    expect "a plan of eight steps for $device" 0 "star_8(" "$lift" best "$work/star.lift" --steps 8 \
+        --device "$device" --emit source
+    verdict "are short" "$([ "$(wc -c <"$work/out")" -lt 20000 ] || wc -c "$work/out")"
+done
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
 tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
 verified deep nx=19,ny=11,nz=9 host "$tiled"

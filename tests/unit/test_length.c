@@ -146,10 +146,23 @@ static void test_reads(void **state)
     explore_problem_destroy(p);
 }
 
+/* Forty-six thousand reads: a plan would compile them, if there were no limit at all. */
+static void test_whole(void **state)
+{
+    struct explore_problem *p = load(MEAN("6", "2"), 2);
+
+    (void)state;
+    assert_refused(&(struct trial){p, &pocl, true, true}, "a kernel of ");
+    assert_refused(&(struct trial){p, &pocl, true, true}, ": at most 32768");
+    assert_refused(&(struct trial){p, &pocl, false, false}, NULL);
+    explore_problem_destroy(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_whole),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_reads),
     };

@@ -4,6 +4,9 @@
 #include "lift/sizes.h"
 #include "lift/traits.h"
 
+/* Of a whole kernel, for one that of straight-line code. */
+enum { CODE_MOST = 8 };
+
 static void describe(const struct candidate_space *candidates, const int *point,
                      struct lift_str *out)
 {
@@ -25,14 +28,15 @@ bool candidate_generate(const struct candidate_recipe *r,
                                      .local_functions = r->local_functions,
                                      .beside = r->beside};
     LIFT_SCOPED(lift_str) comment = {0};
+    int64_t straight = lift_device_traits(r->device)->straight_most;
 
     for (int d = 0; d < 3; d++)
         request.local[d] = (int)explore_launch_number(numbers, lift_local_names[d], 1);
     request.index_bits = (int)explore_launch_number(numbers, explore_index_name, 64);
     request.resident = (int)explore_launch_number(numbers, lift_resident_name, 0);
     request.warp = r->device->simd_width;
-    request.most_straight =
-        r->any_length ? 0 : lift_device_traits(r->device)->straight_most;
+    request.most_straight = r->any_length ? 0 : straight;
+    request.most_code = CODE_MOST * straight;
     describe(r->candidates, r->point, &comment);
     request.comment = lift_str_get(&comment);
     return runner_generate(&request, out, why);

@@ -14,7 +14,7 @@ struct candidate_recipe {
     const int *point;
     bool local_functions; /* as in runner_request */
     const char *beside;   /* likewise */
-    bool any_length;      /* of straight-line code: there is no other kernel */
+    bool any_length;      /* of straight-line code, but not of a whole kernel */
 };
 
 /* The source at sizes and tunables that are given as numbers; false and the reason. 'out'

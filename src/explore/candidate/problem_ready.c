@@ -3,6 +3,7 @@
 #include "explore/candidate/candidate_space.h"
 #include "explore/trial/input_data.h"
 #include "explore/trial/interpret.h"
+#include "lift/fail.h"
 #include <math.h>
 #include <string.h>
 
@@ -133,29 +134,39 @@ static void compare_rounded(struct explore_problem *p, const struct explore_answ
 
 /* What views cost the interpreter, which operations do not tell: seen at very
  * small sizes, so that the small ones of checks can be chosen by it. */
-static void measure_steps(struct explore_problem *p)
+static bool measure_steps(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_numbers n;
-    struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
+    struct explore_question question = {
+        .problem = p, .term = p->root, .numbers = &n.env, .seed = 1, .probes = true};
     struct explore_answer answer;
-    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_SCOPED(lift_str) failed = {0};
 
     explore_numbers_of(p, NULL, NULL, &n);
-    if (explore_probe_sizes(p, &n) && explore_interpret(&question, &answer, &why)) {
+    if (!explore_probe_sizes(p, &n))
+        return true;
+    if (explore_interpret(&question, &answer, &failed)) {
         p->steps = (double)answer.steps / (1 + explore_operations(p, &n.env));
         explore_answer_fini(&answer);
+    } else if (answer.steps > INTERPRET_PROBE) {
+        return LIFT_FAIL(why,
+                         "it takes more than %d million steps of the interpreter, which "
+                         "kernels are checked against, at the smallest sizes",
+                         INTERPRET_PROBE / 1000000);
     }
+    return true;
 }
 
 /* The deviation of single precision from double, at a small odd size. */
 static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_numbers n;
-    struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
+    struct explore_question question = {
+        .problem = p, .term = p->root, .numbers = &n.env, .seed = 1};
     struct explore_answer exact, rounded;
 
-    if (p->sizes.count > 0)
-        measure_steps(p);
+    if (p->sizes.count > 0 && !measure_steps(p, why))
+        return false;
     explore_numbers_of(p, NULL, NULL, &n);
     if (!explore_small_sizes(p, NULL, &n, why) ||
         !explore_interpret(&question, &exact, why))

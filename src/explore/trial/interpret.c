@@ -136,6 +136,8 @@ static bool interpret(const struct explore_question *q, struct explore_answer *o
                                 .nat_user = (void *)q->numbers,
                                 .values = bindings,
                                 .round_f32 = q->round_f32,
+                                .max_steps =
+                                    q->probes ? INTERPRET_PROBE : INTERPRET_STEPS,
                                 .steps = &out->steps,
                                 .user_fun = p->functions ? lift_functions_call : NULL,
                                 .user_fun_user = p->functions};
@@ -165,7 +167,7 @@ static bool interpret(const struct explore_question *q, struct explore_answer *o
 struct request {
     lift_expr term;
     uint64_t seed;
-    bool round_f32;
+    bool round_f32, probes;
     int64_t sizes[EXPLORE_MAX_SIZES]; /* in the order of the problem's */
 };
 
@@ -173,7 +175,8 @@ static void pack(const struct explore_question *q, struct request *out)
 {
     const struct lift_nat_env *sizes = &q->problem->sizes;
 
-    *out = (struct request){.term = q->term, .seed = q->seed, .round_f32 = q->round_f32};
+    *out = (struct request){
+        .term = q->term, .seed = q->seed, .round_f32 = q->round_f32, .probes = q->probes};
     for (int i = 0; i < sizes->count; i++) {
         bool known =
             lift_nat_env_value((void *)q->numbers, sizes->names[i], &out->sizes[i]);
@@ -199,6 +202,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
     q.term = r.term;
     q.seed = r.seed;
     q.round_f32 = r.round_f32;
+    q.probes = r.probes;
     if (!getenv("LIFT_IN_PROCESS"))
         lift_functions_guard(p->functions);
     if (interpret(&q, &answer, &why)) {

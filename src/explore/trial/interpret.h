@@ -5,6 +5,9 @@
 #include "explore/trial/input_data.h"
 #include "lift/worker.h"
 
+/* The most steps of one evaluation, some ten seconds, and of one at very small sizes. */
+enum { INTERPRET_STEPS = 1000000000, INTERPRET_PROBE = 200000000 };
+
 /* What the program says at some sizes, by the interpreter: one array of numbers a leaf of
  * the output. */
 struct explore_answer {
@@ -21,6 +24,7 @@ struct explore_question {
     const struct lift_nat_env *numbers; /* sizes and tunables */
     uint64_t seed;                      /* of the inputs */
     bool round_f32; /* compute in single precision where the term does */
+    bool probes;    /* INTERPRET_PROBE is the limit */
     /* Of this problem, for its own term; NULL: one is made if need be. */
     struct lift_worker *interpreter;
 };

@@ -23,7 +23,7 @@ struct runner_request {
     int local[3];   /* work-group size; 0 is 1 */
     int index_bits; /* as in lift_codegen_options, also the next three */
     int resident, warp;
-    int64_t most_straight;
+    int64_t most_straight, most_code;
     const char *comment;  /* may be NULL */
     const char *beside;   /* as in lift_codegen_options; names of kernels have it, too */
     bool local_functions; /* likewise */

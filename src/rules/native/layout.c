@@ -117,24 +117,28 @@ static void note_input(struct candidates *c, lift_expr input, bool far)
     c->far[i] |= far;
 }
 
-static bool reaches_far(lift_expr e);
-
-static bool part_reaches_far(lift_expr e)
+/* Windows that overlap; those that do not are tiles. */
+static bool overlaps(lift_expr e)
 {
-    bool far = e->kind == LIFT_EXPR_PRIM && reaches_far(e);
+    return lift_expr_is(e, LIFT_REORDER) || lift_expr_is(e, LIFT_SLIDE_SHIFT) ||
+           (lift_expr_is(e, LIFT_SLIDE) && e->u.prim.nats[0] != e->u.prim.nats[1]);
+}
+
+static bool part_overlaps(lift_expr e)
+{
+    bool far = overlaps(e);
 
     for (int i = 0; i < lift_expr_child_count(e) && !far; i++)
-        far = part_reaches_far(lift_expr_child(e, i));
+        far = part_overlaps(lift_expr_child(e, i));
     return far;
 }
 
-/* Windows that overlap, of the array or of its rows; those that do not are tiles. */
+/* By windows of the array or of its rows. */
 static bool reaches_far(lift_expr e)
 {
     if (e->op == LIFT_MAP && nd_is_view(e->u.prim.args[0]))
-        return part_reaches_far(e->u.prim.args[0]->u.lambda.body);
-    return e->op == LIFT_REORDER || e->op == LIFT_SLIDE_SHIFT ||
-           (e->op == LIFT_SLIDE && e->u.prim.nats[0] != e->u.prim.nats[1]);
+        return part_overlaps(e->u.prim.args[0]->u.lambda.body);
+    return overlaps(e);
 }
 
 /* Inputs that other points are read of pass a window or the like. What remains is checked

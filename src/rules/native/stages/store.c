@@ -54,12 +54,21 @@ static bool has_windows(lift_expr e)
             lift_expr_mentions(e->u.prim.args[0], LIFT_SLIDE));
 }
 
+/* A separate kernel would compute a grid of one side of a choice always: also where that
+ * divides by zero. */
+static bool is_branch(lift_expr e, int child)
+{
+    return lift_expr_is(e, LIFT_SELECT) && child > 0;
+}
+
 static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often);
 
 static lift_expr child_stored(struct lift_ir *ir, lift_expr e, int i, bool often)
 {
     lift_expr child = lift_expr_child(e, i);
 
+    if (is_branch(e, i))
+        return child;
     if (child->kind == LIFT_EXPR_LAMBDA)
         return stored(ir, child, e->op != LIFT_LET || often);
     if (e->op == LIFT_LET)
@@ -141,15 +150,16 @@ static lift_expr repeated(struct lift_ir *ir, lift_expr e)
     return lift_call1(ir, LIFT_TO_GLOBAL, lift_make(ir, LIFT_ITERATE, &args));
 }
 
-/* Of grids; of a few numbers it is part of a function. */
-static bool iterates_grids(lift_expr e)
+/* Of grids; of a few numbers it is part of a function. 'may': repeated kernels may
+ * compute the steps. */
+static bool iterates_grids(lift_expr e, bool may)
 {
-    bool known = is_long(e);
+    bool known = may && is_long(e);
     bool found = lift_expr_is(e, LIFT_ITERATE) && lift_is_grids(e->type) && !known;
 
     for (int i = known; i < lift_expr_child_count(e) && !found; i++)
         found = lift_expr_mentions(lift_expr_child(e, i), LIFT_ITERATE) &&
-                iterates_grids(lift_expr_child(e, i));
+                iterates_grids(lift_expr_child(e, i), may && !is_branch(e, i));
     return found;
 }
 
@@ -159,10 +169,10 @@ static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
     lift_expr f, var;
 
     if (!lift_expr_is(e, LIFT_LET))
-        return iterates_grids(e);
+        return iterates_grids(e, true);
     f = e->u.prim.args[1];
     var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
-    return iterates_grids(e->u.prim.args[0]) ||
+    return iterates_grids(e->u.prim.args[0], true) ||
            iterates_in_root(ir, lift_expr_apply(ir, f, &var));
 }
 
@@ -174,8 +184,8 @@ void rule_store_stages(struct rule_redex *redex)
         return;
     if (iterates_in_root(redex->ir, e)) {
         redex_refuse(
-            redex, "an 'iterate' of grids inside of a function of something else; write "
-                   "one step with a time loop ('time')");
+            redex, "an 'iterate' of grids inside of a function of something else, or on "
+                   "one side of an 'if'; write one step with a time loop ('time')");
         return;
     }
     to = root_stored(redex->ir, e);
