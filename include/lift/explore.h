@@ -162,9 +162,13 @@ struct lift_explore_part {
     double roof;                        /* the copy bandwidth in GB/s; 0: unknown */
     double roof_before; /* what it was taken for until a kernel exceeded it in this
                            session and it was measured again; 0: that was not so */
-    char *lost;         /* why the device was given up; NULL: it was not */
-    char *no_plain;     /* why the plain loop nest was not timed; NULL: it was, or the
-                           session ended before */
+    char
+        *longest_kernel; /* the point of the decisions that was compiled longest, as 'lift
+                            derive --decide' takes it; NULL: nothing was compiled */
+    double longest_compilation; /* its seconds */
+    char *lost;                 /* why the device was given up; NULL: it was not */
+    char *no_plain; /* why the plain loop nest was not timed; NULL: it was, or the
+                       session ended before */
 };
 
 struct lift_explore_result {
@@ -173,8 +177,11 @@ struct lift_explore_result {
     struct lift_explore_part *parts;
     int part_count;
     struct lift_hash problem, session; /* rows of the database */
-    char *program, *sizes, *dtype;     /* its name, the sizes as JSON; as in lift/db.h */
-    int steps;                         /* likewise */
+    double extended; /* seconds by which the budget was exceeded because no kernel was
+                        verified yet; 0: it was not */
+    double first_verified; /* seconds until the first kernel was verified; 0: none was */
+    char *program, *sizes, *dtype; /* its name, the sizes as JSON; as in lift/db.h */
+    int steps;                     /* likewise */
     struct lift_str error;
 };
 

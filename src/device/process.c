@@ -1,4 +1,5 @@
 #include "device/process.h"
+#include "device/pause.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <dirent.h>
@@ -321,6 +322,7 @@ struct guarded {
     const struct device_folder *folder; /* may be NULL */
     pid_t parent;
     int output;
+    sigset_t mask; /* of the caller */
 };
 
 /* Blocks until the program ended or the guardian was told to end it. */
@@ -337,6 +339,8 @@ static int guard_program(const struct guarded *g, pid_t program, const sigset_t 
                 remove_folder(g->folder->path);
             return -1;
         }
+        if (signal == SIGUSR1 || signal == SIGUSR2)
+            kill(-program, signal == SIGUSR1 ? SIGSTOP : SIGCONT);
         if (waitpid(program, &status, WNOHANG) == program) {
             kill(-program, SIGKILL); /* what it left behind */
             return status;
@@ -347,15 +351,16 @@ static int guard_program(const struct guarded *g, pid_t program, const sigset_t 
 /* The guardian's whole life. It passes the program's end on as its own. */
 static _Noreturn void guard(const struct guarded *g)
 {
-    sigset_t signals, old;
+    sigset_t signals, mask = g->mask;
     pid_t program;
     int status, null = open("/dev/null", O_RDONLY);
 
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &signals, &old);
-    sigdelset(&old, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, NULL); /* those of pauses are blocked */
+    sigdelset(&mask, SIGTERM);
+    device_pause_signals(&signals);
     signal(SIGTERM, SIG_DFL);
     signal(SIGCHLD, SIG_DFL);
     setpgid(0, 0);
@@ -368,7 +373,7 @@ static _Noreturn void guard(const struct guarded *g)
     device_close_from(3);
     program = fork();
     if (program == 0)
-        become(g->argv, g->env, &old);
+        become(g->argv, g->env, &mask);
     if (program < 0) {
         complain("cannot fork");
         _exit(EXEC_FAILED);
@@ -386,7 +391,7 @@ static bool drain(int fd, double deadline, struct lift_str *output)
     char chunk[16384];
 
     for (;;) {
-        double left = deadline - lift_seconds();
+        double left = device_pause_left(deadline);
         struct pollfd p = {.fd = fd, .events = POLLIN};
         int ready = poll(&p, 1, left > 0 ? (int)(left * 1000) + 1 : 0);
         ssize_t got;
@@ -413,7 +418,7 @@ static bool await(pid_t guardian, double deadline, int *status)
         got = waitpid(guardian, status, WNOHANG);
         if (got == guardian || (got < 0 && errno != EINTR))
             return true;
-        if (lift_seconds() > deadline)
+        if (device_pause_left(deadline) < 0)
             return false;
         nanosleep(&pause, NULL);
     }
@@ -431,7 +436,7 @@ static struct device_run_result result_of(int status)
 static struct device_run_result collect(pid_t guardian, int fd, double seconds,
                                         struct lift_str *output)
 {
-    double deadline = lift_seconds() + seconds;
+    double deadline = device_pause_deadline(seconds);
     int status = 0;
 
     if (drain(fd, deadline, output) && await(guardian, deadline, &status))
@@ -457,13 +462,17 @@ struct device_run_result device_run(char *const argv[],
     }
     g.env = make_environment(folder ? folder->path : NULL);
     g.output = ends[1];
+    device_pause_block(&g.mask);
     guardian = fork();
     if (guardian == 0)
         guard(&g);
     result.code = errno;
+    device_pause_pass_to(guardian);
+    sigprocmask(SIG_SETMASK, &g.mask, NULL);
     close(ends[1]);
     if (guardian > 0)
         result = collect(guardian, ends[0], seconds, output);
+    device_pause_pass_to(0);
     close(ends[0]);
     free_environment(g.env);
     return result;

@@ -1,6 +1,7 @@
 /* A process that serves requests: how its parent starts it, asks it and ends it. */
 #include "device/findings.h"
 #include "device/internal.h"
+#include "device/pause.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
@@ -24,8 +25,8 @@ enum {
     DYING_MS = 500,      /* for a child that has closed its socket to end by itself */
 };
 
-/* A child that is ended before it has handlers of its own must not take the signal for
- * one to the parent. */
+/* A child that is ended or paused before it has handlers of its own must not take the
+ * signal for one to the parent. */
 static bool start(struct lift_worker *worker)
 {
     pid_t parent = getpid();
@@ -37,6 +38,7 @@ static bool start(struct lift_worker *worker)
     device_findings_share();
     sigemptyset(&end);
     sigaddset(&end, SIGTERM);
+    device_pause_signals(&end);
     sigprocmask(SIG_BLOCK, &end, &old);
     worker->pid = fork();
     if (worker->pid == 0)
@@ -161,6 +163,7 @@ static enum answer read_answer(struct lift_worker *worker)
 
 static void finish(struct lift_worker *worker)
 {
+    lift_worker_resume(worker);
     worker->busy = false;
     lift_str_fini(&worker->out);
     lift_str_fini(&worker->in);
@@ -263,7 +266,7 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
         result->code = 0;
     } else if (answer == ANSWER_RUBBISH || ended || !open) {
         *result = bury(worker);
-    } else if (lift_seconds() >= worker->deadline) {
+    } else if (lift_seconds() >= worker->deadline && worker->paused_at <= 0) {
         end_child(worker);
         *result = (struct lift_worker_result){LIFT_WORKER_TIMEOUT, 0};
     } else {
@@ -287,6 +290,8 @@ int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out)
         out->events |= POLLOUT;
     if (!worker->busy || worker->socket < 0)
         return 0;
+    if (worker->paused_at > 0)
+        return SLICE_MS;
     return left <= 0 ? 0 : left < SLICE_MS ? (int)left + 1 : SLICE_MS;
 }
 
@@ -305,6 +310,24 @@ void lift_worker_wait_any(struct lift_worker *const *workers, int count, int mos
     }
     if (busy || most > 0)
         poll(fds, (nfds_t)busy, most);
+}
+
+void lift_worker_pause(struct lift_worker *worker)
+{
+    if (!worker->pid || !worker->busy || worker->paused_at > 0)
+        return;
+    worker->paused_at = lift_seconds();
+    kill(worker->pid, SIGUSR1);
+}
+
+void lift_worker_resume(struct lift_worker *worker)
+{
+    if (worker->paused_at <= 0)
+        return;
+    worker->deadline += lift_seconds() - worker->paused_at;
+    worker->paused_at = 0;
+    if (worker->pid)
+        kill(worker->pid, SIGUSR2);
 }
 
 void lift_worker_end(struct lift_worker *worker)

@@ -1,4 +1,5 @@
 /* The child of a worker: apart from its parent, it answers one request after another. */
+#include "device/pause.h"
 #include "device/process.h"
 #include "lift/memory.h"
 #include "tuner/worker_t.h"
@@ -40,6 +41,7 @@ static void reset_signals(void)
         signal(s, SIG_DFL);
     signal(SIGINT, SIG_IGN); /* Ctrl-C is the parent's business */
     device_folders_die_with_us();
+    device_pause_obey();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -118,6 +120,11 @@ _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
             break;
     }
     _exit(EXIT_FAILURE);
+}
+
+double lift_worker_paused(void)
+{
+    return device_paused();
 }
 
 void lift_worker_allow(double seconds)

@@ -85,6 +85,19 @@ static void say_cost(const struct summary_part *s)
     putchar('\n');
 }
 
+/* Only where one kernel took the compilers a good part of the session. */
+static void say_longest(const struct summary_part *s)
+{
+    const double part = 1.0 / 8, least = 2;
+    char text[REPORT_UNITS];
+
+    if (s->part->longest_compilation >= least &&
+        s->part->longest_compilation >= part * s->summary->result->progress.elapsed)
+        printf("longest compilation (%s): %s\n",
+               report_duration(s->part->longest_compilation, text),
+               s->part->longest_kernel);
+}
+
 /* What the search waited for: both shares are less than 1 where it was the other one. */
 static void say_busy(const struct lift_explore_part *part)
 {
@@ -160,6 +173,7 @@ static void say_part(struct summary_part *s)
                          NULL))
         say_reach(&s->part->reach);
     say_cost(s);
+    say_longest(s);
     say_busy(s->part);
     say_roof(s->part);
     say_no_plain(s->part);
@@ -200,12 +214,16 @@ static void say_end(const struct cli_summary *s)
 {
     static const char *const texts[] = {
         "the budget is used up", "every candidate was tried", "interrupted", "", ""};
+    char text[REPORT_UNITS];
     bool first = true;
 
     printf("%s, after %.1f s", texts[s->result->end], s->result->progress.elapsed);
     for (int i = 0; i < s->progress->stage_count; i++)
         say_stage(s->progress, i, &first);
     putchar('\n');
+    if (s->result->extended > 0)
+        printf("the budget was extended by %s to verify a first kernel\n",
+               report_duration(s->result->extended, text));
 }
 
 static void say_more(const struct cli_summary *s, const struct report_named *program,

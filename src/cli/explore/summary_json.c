@@ -84,7 +84,7 @@ json_t *summary_part_json(struct summary_part *s)
     summary_emit_command(s, &emit);
     json = json_pack(
         "{s:s, s:I, s:I, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, "
-        "s:o, s:o, s:s}",
+        "s:o, s:o, s:o, s:s}",
         "device", part->name, "tries", (json_int_t)p->tries, "verified",
         (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds, "learned",
         part->learned, "gain", gain_json(p), "plain", plain_json(part), "busy",
@@ -93,6 +93,9 @@ json_t *summary_part_json(struct summary_part *s)
         reach_json(&part->reach), "lost", part->lost, "top", top_json(s), "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile, "checking",
                   s->cost.check, "measuring", s->cost.measure),
+        "longest_compilation",
+        json_pack("{s:o, s:s?}", "seconds", number_or_null(part->longest_compilation),
+                  "kernel", part->longest_kernel),
         "emit", lift_str_get(&emit));
     lift_str_fini(&emit);
     return json;
@@ -118,12 +121,13 @@ json_t *summary_json(const struct cli_summary *s, const struct report_named *pro
 
     report_show_command(program, s->db, &show);
     report_report_command(s->db, &report);
-    json = json_pack("{s:s, s:s, s:i, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:s, s:s}",
+    json = json_pack("{s:s, s:s, s:i, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:s, s:s}",
                      "program", r->program, "dtype", r->dtype, "steps", r->steps, "end",
                      end, "db", s->db, "tries", (json_int_t)p->tries, "verified",
-                     (json_int_t)p->verified, "seconds", p->elapsed, "stages",
-                     stages_json(s->progress), "devices", devices, "show",
-                     lift_str_get(&show), "report", lift_str_get(&report));
+                     (json_int_t)p->verified, "seconds", p->elapsed, "extended",
+                     number_or_null(r->extended), "stages", stages_json(s->progress),
+                     "devices", devices, "show", lift_str_get(&show), "report",
+                     lift_str_get(&report));
     if (s->depths)
         json_object_set_new(json, "depths", s->depths);
     if (s->ranks)

@@ -2,6 +2,8 @@
 #include "explore/session/session.h"
 #include "lift/bug.h"
 #include "lift/seconds.h"
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +45,7 @@ static void ready(struct attempt *a)
 {
     a->build.resources = a->full->resources;
     a->stage = ATTEMPT_READY;
+    a->ready = lift_seconds();
 }
 
 /* What has to be compiled of a sourced try; negative if somebody else is at it. 0: all is
@@ -73,6 +76,17 @@ void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
         lift_worker_end(worker);
 }
 
+double pool_build_seconds(const struct device_session *l)
+{
+    static const double least = 5, share = 0.25, factor = 4;
+    double seconds = l->session->options->seconds, most = explore_build_seconds();
+
+    if (seconds <= 0)
+        return most;
+    return fmin(most,
+                fmax(fmax(least, share * seconds), factor * l->plain_compile_seconds));
+}
+
 static void send(struct builder *b, struct device_session *l, struct attempt *a,
                  unsigned want)
 {
@@ -89,7 +103,8 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
     b->last = b->device_session = l;
     b->attempt = a;
     b->began = lift_seconds();
-    lift_worker_begin(b->worker, &asked, sizeof asked, explore_build_seconds());
+    b->limit = a && !a->plain ? pool_build_seconds(l) : explore_build_seconds();
+    lift_worker_begin(b->worker, &asked, sizeof asked, b->limit);
 }
 
 static void order_binaries(struct builder *b, struct device_session *l, struct attempt *a,
@@ -102,6 +117,7 @@ static void order_binaries(struct builder *b, struct device_session *l, struct a
     if (want & TRIAL_SMALL)
         a->small = cache_add(cache, key_of(l, a->build.small_key));
     a->stage = ATTEMPT_COMPILING;
+    a->began = lift_seconds();
     send(b, l, a, (unsigned)want);
 }
 
@@ -270,6 +286,18 @@ static bool take_again(struct device_session *l, struct attempt *a)
     return true;
 }
 
+/* Which limit it was, which is not the same in all sessions. */
+static void name_limit(const struct builder *b, struct trial_reply *built)
+{
+    if (built->status != LIFT_TRY_COMPILE_TIMEOUT || built->compile_s > 0)
+        return;
+    built->compile_s = b->limit;
+    snprintf(built->reason, sizeof built->reason, "the compiler took more than %.3g s%s",
+             b->limit,
+             b->limit < explore_build_seconds() ? ", too much for so short a session"
+                                                : "");
+}
+
 /* It has nothing in hand any more. */
 static void put_down(struct builder *b)
 {
@@ -288,6 +316,7 @@ static void take(struct builder *b, struct lift_worker_result result,
 
     put_down(b);
     trial_read(result, TRIAL_BUILDS, reply, &built);
+    name_limit(b, &built);
     l->misses = built.status == LIFT_TRY_LOST || (built.killed && !a) ? l->misses + 1 : 0;
     if (l->misses == MOST_MISSES)
         device_session_lose(l, "device '%s' went away: %s", l->result->name,
@@ -336,6 +365,18 @@ void pool_create(struct session *s, int count)
         s->pool.builders[i].worker = lift_worker_create(explore_build_serve, s->benches);
         lift_worker_limit_memory(s->pool.builders[i].worker, memory_limit(s));
     }
+}
+
+void pool_pause(struct pool *pool)
+{
+    for (int i = 0; i < pool->count; i++)
+        lift_worker_pause(pool->builders[i].worker);
+}
+
+void pool_resume(struct pool *pool)
+{
+    for (int i = 0; i < pool->count; i++)
+        lift_worker_resume(pool->builders[i].worker);
 }
 
 bool pool_is_idle(const struct pool *pool)

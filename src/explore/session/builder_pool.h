@@ -16,6 +16,7 @@ struct builder {
     struct device_session *device_session; /* whose order it has in hand; NULL: none */
     struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
     double began;            /* with the order in hand, by lift_seconds */
+    double limit;            /* seconds that the order may take */
 };
 
 struct pool {
@@ -37,7 +38,13 @@ void pool_start(struct session *s);
 void pool_promote(struct device_session *l);
 /* Takes what they have answered. */
 void pool_step(struct session *s);
+/* Seconds that one candidate may be compiled: a part of a short session. Not so of the
+ * naive kernel, which a session needs. */
+double pool_build_seconds(const struct device_session *l);
 bool pool_is_idle(const struct pool *pool);
+/* What is in hand stands still until it is resumed: nothing is lost. */
+void pool_pause(struct pool *pool);
+void pool_resume(struct pool *pool);
 /* Ends what is in hand. */
 void pool_stop(struct pool *pool);
 

@@ -163,9 +163,23 @@ static const char *end_name(enum lift_explore_end end)
     return names[end];
 }
 
+static void name_longest(struct device_session *l)
+{
+    LIFT_SCOPED(lift_str) text = {0};
+
+    if (l->longest_compilation.seconds <= 0)
+        return;
+    device_session_print_point(l, l->longest_compilation.choice.expr, &text);
+    l->result->longest_kernel = lift_strdup(lift_str_get(&text));
+    l->result->longest_compilation = l->longest_compilation.seconds;
+}
+
 static void end_session(struct session *s)
 {
     bool good = true;
+
+    for (int i = 0; i < s->device_session_count; i++)
+        name_longest(&s->device_sessions[i]);
 
     for (int i = 0; i < s->device_session_count && good; i++)
         good = device_session_reach(&s->device_sessions[i]);
@@ -285,6 +299,7 @@ void lift_explore_result_fini(struct lift_explore_result *result)
         free_rows(p->reach.left, p->reach.left_count);
         free_rows(p->reach.unlowered, p->reach.unlowered_count);
         free(p->name);
+        free(p->longest_kernel);
         free(p->lost);
         free(p->no_plain);
     }

@@ -3,6 +3,7 @@
 #include "explore/final/final.h"
 #include "explore/session/session.h"
 #include "lift/db_query.h"
+#include "lift/seconds.h"
 #include <stdarg.h>
 
 static void set_best(struct device_session *l, double seconds)
@@ -74,6 +75,9 @@ bool device_session_find(const struct device_session *l, const struct lift_db_tr
     *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
     if (outcome->ok && !lift_db_possible(row->seconds, work))
         return false;
+    if (row->status == LIFT_TRY_COMPILE_TIMEOUT && row->cost > 0 &&
+        row->cost < pool_build_seconds(l))
+        return false; /* it had less time than it has now */
     return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
            lift_space_parse(l->spaces[choice->expr].space, row->tunables, choice->values);
 }
@@ -133,9 +137,17 @@ void device_session_account(struct device_session *l, const struct attempt *a)
     const struct trial_reply *end = &a->end;
 
     l->tried[a->choice.expr] = true;
+    if (end->status == LIFT_TRY_OK && l->session->result->first_verified <= 0)
+        l->session->result->first_verified = lift_seconds() - l->session->started;
     note_result(l, &a->choice, end->status, a->score);
-    if (a->plain)
+    if (a->plain) {
+        l->plain_compile_seconds = a->build.compile_s;
         device_session_take_plain(l, a);
+    }
+    if (a->build.compile_s > l->longest_compilation.seconds) {
+        l->longest_compilation.seconds = a->build.compile_s;
+        l->longest_compilation.choice = a->choice;
+    }
     if (end->best_now > 0)
         device_session_take_best(l, end->best_now);
     if (end->status == LIFT_TRY_OK)

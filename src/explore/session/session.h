@@ -50,9 +50,14 @@ struct device_session {
     struct fastest fastest;            /* by trial_score */
     double best_score;                 /* of the best one; 0: there is none */
     double plain_score;                /* of the plain loop nest; 0: it was not timed */
-    bool resumed;                      /* there are verified tries of earlier sessions */
-    bool timed_here;                   /* the best one, in this session */
-    struct device_session_opening {    /* what is tried before all else: first_tries.c */
+    double plain_compile_seconds;      /* of the same; 0: it was not compiled yet */
+    struct {
+        struct lift_choice choice;
+        double seconds; /* 0: nothing was compiled */
+    } longest_compilation;
+    bool resumed;                   /* there are verified tries of earlier sessions */
+    bool timed_here;                /* the best one, in this session */
+    struct device_session_opening { /* what is tried before all else: first_tries.c */
         struct lift_choice choice;
         bool plain, beside; /* as in struct attempt */
     } openings[2];
@@ -102,6 +107,8 @@ struct session {
     bool slab_known, final_truth;        /* those of these were begun */
     double look_at;  /* by lift_seconds: one of the other ranks is looked at then */
     int looked_at;   /* which one was the last */
+    bool extends;    /* the time is over, and no kernel is verified yet: what was begun
+                        goes on until one is */
     bool roof_later; /* of other devices than the first it is measured in their turn */
 };
 

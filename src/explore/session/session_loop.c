@@ -103,32 +103,56 @@ static bool is_disturbed(const struct device_session *l)
     return l->device.info.is_cpu;
 }
 
-static bool wants_quiet(const struct device_session *l)
+/* Compiled trials wait so long, in seconds, for the others of their batch: the naive
+ * kernel, by which a session is worth something, not at all. */
+static double batch_wait(const struct session *s, const struct attempt *ready)
+{
+    const double most = 4, share = 1.0 / 20;
+    double seconds = s->options->seconds;
+
+    if (ready->plain)
+        return 0;
+    return seconds > 0 && share * seconds < most ? share * seconds : most;
+}
+
+/* A compilation that takes long holds up what is compiled already. */
+static bool is_held_up(struct device_session *l)
+{
+    const struct attempt *ready = queue_find(&l->queue, ATTEMPT_READY);
+
+    return ready && lift_seconds() - ready->ready > batch_wait(l->session, ready);
+}
+
+static bool wants_quiet(struct device_session *l)
 {
     const struct queue *q = &l->queue;
 
     return is_disturbed(l) && !l->result->lost &&
-           queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) == 0 &&
-           queue_count(q, ATTEMPT_READY, ATTEMPT_READY) > 0;
+           queue_count(q, ATTEMPT_READY, ATTEMPT_READY) > 0 &&
+           (queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) == 0 || is_held_up(l));
 }
 
-/* True if builders may begin something. */
+/* True if builders may begin something. Those that are at work when a batch is run stand
+ * still meanwhile. */
 static bool arbitrate(struct session *s)
 {
     struct device_session *quiet = s->quiet;
 
     if (quiet && drive_is_idle(quiet) &&
         (quiet->result->lost ||
-         queue_count(&quiet->queue, ATTEMPT_READY, ATTEMPT_READY) == 0))
+         queue_count(&quiet->queue, ATTEMPT_READY, ATTEMPT_READY) == 0)) {
         s->quiet = NULL;
+        pool_resume(&s->pool);
+    }
     for (int i = 0; i < s->device_session_count && !s->quiet; i++) {
         struct device_session *l =
             &s->device_sessions[(s->turn + i) % s->device_session_count];
 
         if (!wants_quiet(l))
             continue;
-        if (!pool_is_idle(&s->pool) || s->reference)
+        if (s->reference || (!pool_is_idle(&s->pool) && !is_held_up(l)))
             return false;
+        pool_pause(&s->pool);
         s->quiet = l;
         s->turn = (s->turn + i + 1) % s->device_session_count;
     }
@@ -151,29 +175,77 @@ static bool is_aborted(const struct session *s)
            (o->interrupted && *o->interrupted > 1);
 }
 
-static bool has_tried(const struct session *s)
+static bool has_tried(const struct device_session *l)
+{
+    return l->result->progress.tries > 0 || l->timed_here;
+}
+
+static bool any_tried(const struct session *s)
 {
     for (int i = 0; i < s->device_session_count; i++)
-        if (s->device_sessions[i].result->progress.tries > 0 ||
-            s->device_sessions[i].timed_here)
+        if (has_tried(&s->device_sessions[i]))
             return true;
     return false;
 }
 
-/* Nothing new is begun. However long it took to get ready, something is tried. */
+/* A trial whose end is not in the database yet may have been verified. */
+static bool has_kernel(struct device_session *l)
+{
+    for (int64_t i = l->queue.first; i < l->queue.next; i++) {
+        const struct attempt *a = queue_at(&l->queue, i);
+
+        if (a->stage == ATTEMPT_ENDED && !a->stored && a->end.status == LIFT_TRY_OK)
+            return true;
+    }
+    return l->fastest.count > 0 && has_tried(l);
+}
+
+/* What may still become a verified kernel: not what waits for a slab's reference, for
+ * which there is no time. */
+static bool has_hope(struct device_session *l)
+{
+    for (int64_t i = l->queue.first; i < l->queue.next; i++) {
+        const struct attempt *a = queue_at(&l->queue, i);
+
+        if (a->stage < ATTEMPT_ENDED && (!a->on_slab || l->session->slab_known))
+            return true;
+    }
+    return l->queue.next == 0 && !l->queue.dry;
+}
+
+/* However long it took to get ready, a session does not end without a verified kernel
+ * as long as one of the trials that were begun in time may become it. */
+static bool needs_more_time(const struct session *s)
+{
+    for (int i = 0; i < s->device_session_count; i++) {
+        struct device_session *l = &s->device_sessions[i];
+
+        if (!l->result->lost && !l->session->options->only_final && !has_kernel(l) &&
+            has_hope(l))
+            return true;
+    }
+    return false;
+}
+
+/* Nothing new is begun. */
 static bool is_over(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
+    double now = lift_seconds();
 
-    if (o->interrupted && *o->interrupted)
+    if (o->interrupted && *o->interrupted) {
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
-    else if (o->seconds > 0 && has_tried(s) &&
-             (lift_seconds() >= session_deadline(s) - s->result->progress.reserved ||
-              !session_has_slab_time(s)))
-        s->result->end = LIFT_EXPLORE_BUDGET;
-    else
+        return true;
+    }
+    if (o->seconds <= 0 || (now < session_deadline(s) - s->result->progress.reserved &&
+                            session_has_slab_time(s)))
         return false;
-    return true;
+    s->extends = needs_more_time(s);
+    if (!s->extends)
+        s->result->end = LIFT_EXPLORE_BUDGET;
+    else if (now > session_deadline(s))
+        s->result->extended = now - session_deadline(s);
+    return !s->extends;
 }
 
 /* What runners are about to begin: it is on the disk before it is begun. */
@@ -307,6 +379,15 @@ static void find_end(struct session *s, bool last)
         s->result->end = LIFT_EXPLORE_EXHAUSTED;
 }
 
+/* What held the session up has a row that says so. */
+static void end_stragglers(struct session *s, bool last)
+{
+    for (int i = 0; i < s->device_session_count; i++)
+        queue_end_stragglers(&s->device_sessions[i]);
+    if (write_device_sessions(s, take_turn, true))
+        find_end(s, last);
+}
+
 /* Who was busy for which part of the seconds that the search took. */
 static void share_out(struct session *s, double seconds)
 {
@@ -342,7 +423,7 @@ bool session_loop(struct session *s)
         if (going)
             wait_for_workers(s);
         pool_step(s);
-        if (!session_step_reference(s, !last && has_tried(s)))
+        if (!session_step_reference(s, !last && any_tried(s)))
             break;
         for (int i = 0; i < s->device_session_count; i++)
             drive_step(&s->device_sessions[i]);
@@ -350,10 +431,10 @@ bool session_loop(struct session *s)
         if (!last)
             session_look_around(s);
     }
-    if (is_aborted(s))
+    if (is_aborted(s) && s->result->end != LIFT_EXPLORE_FAILED)
         is_over(s);
-    else
-        find_end(s, last);
+    else if (!is_aborted(s))
+        end_stragglers(s, last);
     pool_stop(&s->pool);
     share_out(s, lift_seconds() - began);
     return s->result->end != LIFT_EXPLORE_FAILED;

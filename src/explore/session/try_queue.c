@@ -4,6 +4,7 @@
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_DELAYED = 4096, DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
@@ -11,14 +12,18 @@ enum { MOST_DELAYED = 4096, DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
 
+/* On a processor: nor what is compiled for such a share of the session, and so many times
+ * as long as others. */
+static const double late_share = 1.0 / 8, straggler_factor = 3;
+
 /* Nor what takes so long while the runner and most compilers have nothing to do. */
 static const double idle_seconds = 2;
 
-void queue_create(struct queue *q, int room, int rounds, bool overtakes)
+void queue_create(struct queue *q, int room, int rounds, bool together)
 {
     *q = (struct queue){.room = room,
                         .slots = rounds * room,
-                        .overtakes = overtakes,
+                        .together = together,
                         .ring =
                             lift_alloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
 }
@@ -213,12 +218,22 @@ static int untold(struct queue *q)
     return count;
 }
 
-static bool fill(struct device_session *l)
+/* A session whose time is over needs one kernel more: one after the other is tried. */
+static bool has_room(struct device_session *l)
 {
     struct queue *q = &l->queue;
+
+    if (l->session->extends &&
+        (q->next >= q->room || queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_RUNNING) > 0))
+        return false;
+    return q->next - q->first < q->slots && untold(q) < q->room;
+}
+
+static bool fill(struct device_session *l)
+{
     bool asked = true;
 
-    while (asked && q->next - q->first < q->slots && untold(q) < q->room)
+    while (asked && has_room(l))
         if (!ask(l, &asked))
             return false;
     return true;
@@ -263,12 +278,38 @@ static bool is_idle(struct queue *q)
            queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) <= q->room / 4;
 }
 
-static bool is_late(struct queue *q, const struct attempt *a)
+static double longest_compilation(struct queue *q)
 {
+    double longest = 0;
+
+    for (int64_t i = q->first; i < q->next; i++)
+        if (queue_at(q, i)->stage >= ATTEMPT_READY)
+            longest = fmax(longest, queue_at(q, i)->build.compile_s);
+    return longest;
+}
+
+/* On a processor the order of proposals depends on the clock only where one takes much
+ * longer than all others of its batch. */
+static bool is_straggler(struct device_session *l, const struct attempt *a)
+{
+    double seconds = l->session->options->seconds, least = late_seconds;
+
+    if (seconds > 0)
+        least = fmin(least, late_share * seconds);
+    return a->stage == ATTEMPT_COMPILING &&
+           lift_seconds() - a->began >
+               fmax(least, straggler_factor * longest_compilation(&l->queue));
+}
+
+static bool is_late(struct device_session *l, const struct attempt *a)
+{
+    struct queue *q = &l->queue;
     double age = lift_seconds() - a->asked, usual = usual_age(q);
 
-    if (!q->overtakes || isinf(usual))
+    if (isinf(usual))
         return false;
+    if (q->together)
+        return is_idle(q) && is_straggler(l, a);
     return (age > late_seconds && age > late_factor * usual) ||
            (age > idle_seconds && is_idle(q));
 }
@@ -302,7 +343,7 @@ static void forget(struct device_session *l)
  */
 static bool waits_for_truth(const struct device_session *l, const struct attempt *a)
 {
-    return l->queue.overtakes && a->stage == ATTEMPT_READY && !a->on_slab &&
+    return !l->queue.together && a->stage == ATTEMPT_READY && !a->on_slab &&
            l->bench.slab && !session_has_truth(l->session, false);
 }
 
@@ -314,7 +355,7 @@ static void note_late(struct device_session *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (!a->told && !is_through(a) && (is_late(q, a) || waits_for_truth(l, a)))
+        if (!a->told && !is_through(a) && (is_late(l, a) || waits_for_truth(l, a)))
             a->late = true;
     }
 }
@@ -349,6 +390,23 @@ bool queue_turn(struct device_session *l, bool last)
     }
     forget(l);
     return true;
+}
+
+void queue_end_stragglers(struct device_session *l)
+{
+    for (int64_t i = l->queue.first; i < l->queue.next; i++) {
+        struct attempt *a = queue_at(&l->queue, i);
+        struct trial_reply end = {.status = LIFT_TRY_LOST};
+        double seconds = lift_seconds() - a->began;
+
+        if (!is_straggler(l, a))
+            continue;
+        snprintf(end.reason, sizeof end.reason,
+                 "the time was over, and the compiler had not finished after %.3g s",
+                 seconds);
+        a->build.compile_s += seconds;
+        attempt_end(a, &end);
+    }
 }
 
 bool queue_is_done(const struct device_session *l)

@@ -39,7 +39,9 @@ struct attempt {
     bool killed;  /* a builder was killed over it once */
     bool told;    /* the technique knows of its end */
     bool late;    /* it is told of those behind it first */
-    double asked; /* when it was proposed, in seconds */
+    double asked; /* when it was proposed, by lift_seconds */
+    double began; /* when its compilation began, likewise */
+    double ready; /* and when it had ended */
     double age;   /* at its end */
 };
 
@@ -47,14 +49,16 @@ struct attempt {
  * it proposed them, and is asked for one each time it was told of one: what it sees does
  * not depend on who was first to be ready. Only those that take far longer than others
  * did (some kernels are compiled for half a minute) are not waited for, nor those that a
- * few compilers have while the runner and all others have nothing to do, nor those that
- * are for the whole grid while its reference is computed. Of one that goes
+ * few compilers have while the runner and all others have nothing to do (on a processor:
+ * only if others were compiled in a third of the time), nor those that are for the whole
+ * grid while its reference is computed. Of one that goes
  * on to the whole grid it is told what it did on the slab, as of all others. */
 struct queue {
     struct attempt *ring;
     int room;                    /* so many at once that the technique was not told of */
     int slots;                   /* of the ring */
-    bool overtakes;              /* one that takes long is not waited for */
+    bool together;               /* its trials are compiled in batches: the device is a
+                                    processor */
     double logarithms;           /* of the seconds that those took of which it was told */
     int64_t told;                /* their number */
     int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
@@ -64,9 +68,8 @@ struct queue {
     int delayed_count;
 };
 
-/* 'rounds' of 'room' may be told of while others take longer; none of those that are only
- * slow is overtaken unless it 'overtakes'. */
-void queue_create(struct queue *q, int room, int rounds, bool overtakes);
+/* 'rounds' of 'room' may be told of while others take longer. */
+void queue_create(struct queue *q, int room, int rounds, bool together);
 /* The attempt of that number, from 'first' up to 'next'. */
 struct attempt *queue_at(struct queue *q, int64_t number);
 void queue_fini(struct queue *q, struct cache *cache);
@@ -82,6 +85,9 @@ void attempt_enlarge(struct attempt *a, struct cache *cache,
 /* Stores what has ended, tells the technique, and asks for as many as there is room for,
  * unless 'last'. False if the database says no. */
 bool queue_turn(struct device_session *l, bool last);
+/* At the end of a session: compilations that took far longer than others end as lost, by
+ * that reason. */
+void queue_end_stragglers(struct device_session *l);
 /* Whether nothing is under way and nothing can be had any more. */
 bool queue_is_done(const struct device_session *l);
 

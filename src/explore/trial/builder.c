@@ -176,7 +176,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     struct trial_request asked;
     struct build b = {.device = NULL};
     struct lift_failure failure = {0};
-    double start = lift_seconds();
+    double start = lift_seconds() - lift_worker_paused();
 
     LIFT_ASSERT(size == sizeof asked);
     memcpy(&asked, request, size);
@@ -192,7 +192,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
         build_health(&b);
     else
         build(&b, &bench[asked.device_session], &asked);
-    b.t.reply.compile_s = lift_seconds() - start;
+    b.t.reply.compile_s = lift_seconds() - lift_worker_paused() - start;
     send(&b, reply);
     fini(&b);
 }

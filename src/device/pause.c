@@ -1,0 +1,107 @@
+#include "device/pause.h"
+#include "lift/seconds.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Written by handlers, which interrupt the one thread that reads them. */
+static volatile sig_atomic_t is_paused;
+static volatile pid_t guardian;
+static volatile double since, sum;
+
+double device_paused(void)
+{
+    return sum + (is_paused ? lift_seconds() - since : 0);
+}
+
+double device_pause_deadline(double seconds)
+{
+    return lift_seconds() + seconds - device_paused();
+}
+
+double device_pause_left(double deadline)
+{
+    return deadline + device_paused() - lift_seconds();
+}
+
+/* Until SIGUSR2; other signals that end the process still do. */
+static void stand_still(void)
+{
+    sigset_t mask;
+
+    sigfillset(&mask);
+    sigdelset(&mask, SIGUSR2);
+    sigdelset(&mask, SIGTERM);
+    while (is_paused)
+        sigsuspend(&mask);
+}
+
+static void on_pause(int signal)
+{
+    int error = errno;
+
+    (void)signal;
+    if (!is_paused)
+        since = lift_seconds();
+    is_paused = true;
+    if (guardian > 0)
+        kill(guardian, SIGUSR1);
+    else
+        stand_still();
+    errno = error;
+}
+
+static void on_resume(int signal)
+{
+    int error = errno;
+
+    (void)signal;
+    if (is_paused)
+        sum += lift_seconds() - since;
+    is_paused = false;
+    if (guardian > 0)
+        kill(guardian, SIGUSR2);
+    errno = error;
+}
+
+void device_pause_signals(sigset_t *set)
+{
+    sigaddset(set, SIGUSR1);
+    sigaddset(set, SIGUSR2);
+}
+
+/* The handlers do not interrupt each other, but for sigsuspend. */
+void device_pause_obey(void)
+{
+    struct sigaction pause = {.sa_handler = on_pause}, resume = {.sa_handler = on_resume};
+
+    is_paused = false;
+    guardian = 0;
+    sum = 0;
+    device_pause_signals(&pause.sa_mask);
+    device_pause_signals(&resume.sa_mask);
+    sigaction(SIGUSR1, &pause, NULL);
+    sigaction(SIGUSR2, &resume, NULL);
+}
+
+void device_pause_block(sigset_t *before)
+{
+    sigset_t both;
+
+    sigemptyset(&both);
+    device_pause_signals(&both);
+    sigprocmask(SIG_BLOCK, &both, before);
+}
+
+void device_pause_pass_to(pid_t to)
+{
+    sigset_t before;
+
+    device_pause_block(&before);
+    guardian = to;
+    if (is_paused && to > 0)
+        kill(to, SIGUSR1);
+    else if (is_paused)
+        stand_still();
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
