@@ -79,6 +79,8 @@ struct lift_explore_share {
 /* Appends "BASE.rank3.db". */
 void lift_explore_rank_db(const char *base, int rank, struct lift_str *out);
 
+enum { LIFT_EXPLORE_STARTS = 3 };
+
 struct lift_explore_options {
     const struct lift_source *source; /* of the program */
     const struct lift_size_setting *sizes;
@@ -90,7 +92,11 @@ struct lift_explore_options {
     const char *db;   /* the file */
     const char *argv; /* kept with the session; may be NULL */
     double seconds;   /* 0: no limit */
-    int64_t tries;    /* of each device; 0: no limit */
+    /* A session that takes long until its first kernel is verified may use more than
+     * 'seconds': LIFT_EXPLORE_STARTS times as long as that took, or all of this, where
+     * that is less than twice as much; 0: no more. */
+    double most_seconds;
+    int64_t tries; /* of each device; 0: no limit */
     int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
@@ -179,7 +185,8 @@ struct lift_explore_result {
     struct lift_hash problem, session; /* rows of the database */
     double extended; /* seconds by which the budget was exceeded because no kernel was
                         verified yet; 0: it was not */
-    double first_verified; /* seconds until the first kernel was verified; 0: none was */
+    double first_verified; /* seconds until the first kernel was verified, without those
+                              for the copy bandwidth; 0: none was */
     char *program, *sizes, *dtype; /* its name, the sizes as JSON; as in lift/db.h */
     int steps;                     /* likewise */
     struct lift_str error;

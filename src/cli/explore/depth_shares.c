@@ -2,8 +2,12 @@
 #include "cli/explore/depths.h"
 #include <math.h>
 
-/* A session that is shorter than both would end before it has begun to search. */
+/* A session that is shorter than both would end before it has begun to search; nor is one
+ * of use that spends most of its time until its first kernel is verified. */
 static const double least_seconds = 10, least_part = 1.0 / 16;
+/* Of the first session, which finds out how long that takes. */
+static const double first_part = 1.0 / 4;
+static const double shortest_seconds = 0.1;
 /* So that each is explored once where starting takes longer than its share. */
 static const double late_part = 1.0 / 3;
 
@@ -13,6 +17,26 @@ int cli_depth_rungs(int depths)
 
     for (; depths > 1; depths = (depths + 1) / 2)
         rungs++;
+    return rungs;
+}
+
+double cli_depth_least(const struct cli_share *budget, double start)
+{
+    return fmax(fmin(least_seconds, budget->seconds * least_part),
+                LIFT_EXPLORE_STARTS * start);
+}
+
+double cli_depth_first(const struct cli_share *budget)
+{
+    return fmin(least_seconds, budget->seconds * first_part);
+}
+
+int cli_depth_rungs_left(const struct cli_share *budget, const struct cli_share *used,
+                         double least, int rungs)
+{
+    while (rungs > 1 && budget->seconds > 0 &&
+           budget->seconds - used->seconds < rungs * least)
+        rungs--;
     return rungs;
 }
 
@@ -26,23 +50,28 @@ struct cli_share cli_depth_rung_end(const struct cli_share *budget,
                               used->tries + tries / rungs_left};
 }
 
-/* A rung may take a part of what the next ones would have. */
+/* A rung may take a part of what the next ones would have; a session that would have less
+ * than half of what it needs is not begun. */
 static bool is_over(const struct cli_share *budget, const struct cli_share *used,
                     const struct cli_share *end, double least)
 {
     double more = late_part * (budget->seconds - end->seconds);
 
-    return (budget->seconds > 0 && used->seconds + least / 2 > end->seconds + more) ||
+    return (budget->seconds > 0 && (used->seconds + least / 2 > end->seconds + more ||
+                                    used->seconds + least / 2 > budget->seconds)) ||
            (budget->tries > 0 && used->tries >= budget->tries);
 }
 
 bool cli_depth_share(const struct cli_share *budget, const struct cli_share *used,
-                     const struct cli_share *end, int left, struct cli_share *out)
+                     const struct cli_share *end, int left, double least,
+                     struct cli_share *out)
 {
-    double least = fmin(least_seconds, budget->seconds * least_part);
     int64_t tries = (end->tries - used->tries) / left;
 
-    out->seconds = fmax((end->seconds - used->seconds) / left, least);
+    out->seconds = fmin(fmax((end->seconds - used->seconds) / left, least),
+                        budget->seconds - used->seconds);
+    if (budget->seconds > 0)
+        out->seconds = fmax(out->seconds, shortest_seconds); /* 0 is no limit */
     out->tries = budget->tries <= 0 ? 0 : tries > 1 ? tries : 1;
     return !is_over(budget, used, end, least);
 }

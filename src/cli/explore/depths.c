@@ -1,12 +1,16 @@
-/* Several depths in one run. Each gets a small share of the budget, those first of which
- * the cost model expects most; then the faster half of them gets as much as all did, and
- * so on, until one is left. */
+/* Several depths in one run. The one of which the cost model expects most has the first
+ * session, which shows how long it takes until a kernel is verified and has more time if
+ * that is long. Then each gets a
+ * small share of the budget; then the faster half of them gets as much as all did, and so
+ * on, until one is left. There are fewer depths and rungs where shares would be of no
+ * use. */
 #include "cli/explore/depths.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/summary.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include "report/short.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* Of the time, for the estimates; depths that have none then come last. */
@@ -19,6 +23,7 @@ struct depths {
     int count;
     struct cli_share budget, used;
     double began; /* by lift_seconds */
+    double start; /* seconds until a session's first kernel was verified, the longest */
     bool explored;
     int status; /* CLI_DONE: go on */
 };
@@ -133,10 +138,11 @@ static void announce(const struct depths *d, const struct cli_depth *depth,
     fputc('\n', stderr);
 }
 
-/* What fails before anything was explored would fail for the others, too. The plain loop
- * nest, which takes long to compile if it is of many steps, is for the end only. */
+/* What fails before anything was explored would fail for the others, too. The naive
+ * kernel, which takes long to compile if it is of many steps, is for the first session,
+ * which is to end with a verified kernel, and for the last rung. */
 static void explore(struct depths *d, struct cli_depth *depth,
-                    const struct cli_share *share, bool last)
+                    const struct cli_share *share, double most, bool naive)
 {
     struct lift_explore_options o = *d->options;
     int status;
@@ -144,13 +150,15 @@ static void explore(struct depths *d, struct cli_depth *depth,
     o.source = &depth->source;
     o.seconds = share->seconds;
     o.tries = share->tries;
-    o.no_plain |= !last;
+    o.most_seconds = most;
+    o.no_plain |= !naive;
     announce(d, depth, share);
     cli_exploration_fini(&depth->last);
     depth->explored = false;
     status = cli_exploration_run(&depth->last, &o, d->args->quiet);
     if (status == CLI_DONE) {
         take_results(d, depth);
+        d->start = fmax(d->start, depth->last.result.first_verified);
         d->explored = depth->explored = true;
         depth->done = depth->last.result.end == LIFT_EXPLORE_EXHAUSTED;
     } else if (status == CLI_FAILED && d->explored) {
@@ -173,7 +181,27 @@ static int choose(struct depths *d, int left, struct cli_depth **chosen)
     return count;
 }
 
-static void explore_rung(struct depths *d, int left, int rungs_left)
+/* Its time is known then, and the depth is done with the first rung. */
+static struct cli_depth *explore_first(struct depths *d)
+{
+    struct cli_share share = {.seconds = cli_depth_first(&d->budget)};
+    struct cli_depth *first;
+
+    if (d->budget.seconds <= 0 || d->count < 2 || !choose(d, 1, &first))
+        return NULL;
+    if (d->budget.tries > 0)
+        share.tries = d->budget.tries / cli_depth_rungs(d->count) / d->count + 1;
+    explore(d, first, &share, d->budget.seconds - d->used.seconds, true);
+    return first;
+}
+
+static double least_of(const struct depths *d)
+{
+    return cli_depth_least(&d->budget, d->start);
+}
+
+static void explore_rung(struct depths *d, int left, int rungs_left,
+                         const struct cli_depth *but)
 {
     struct cli_share end, share;
     struct cli_depth *chosen[LIFT_MAX_STEPS];
@@ -182,9 +210,10 @@ static void explore_rung(struct depths *d, int left, int rungs_left)
     use_time(d);
     end = cli_depth_rung_end(&d->budget, &d->used, rungs_left);
     for (int i = 0; i < count && d->status == CLI_DONE && !cli_interrupted; i++)
-        if (cli_depth_share(&d->budget, &d->used, &end, count - i, &share) ||
-            !d->explored)
-            explore(d, chosen[i], &share, rungs_left == 1);
+        if (chosen[i] != but && (cli_depth_share(&d->budget, &d->used, &end, count - i,
+                                                 least_of(d), &share) ||
+                                 !d->explored))
+            explore(d, chosen[i], &share, 0, rungs_left == 1);
     cli_depths_rank(d->all, d->count, false);
 }
 
@@ -192,10 +221,19 @@ static void explore_rung(struct depths *d, int left, int rungs_left)
 static void explore_all(struct depths *d)
 {
     bool limited = d->budget.seconds > 0 || d->budget.tries > 0;
-    int rungs = limited ? cli_depth_rungs(d->count) : 1, left = d->count;
+    int rungs = limited ? cli_depth_rungs(d->count) : 1, left = d->count, most;
+    const struct cli_depth *first = explore_first(d);
 
-    for (; rungs > 0; rungs--, left = (left + 1) / 2)
-        explore_rung(d, left, rungs);
+    for (; rungs > 0 && d->status == CLI_DONE; rungs--, left = (left + 1) / 2) {
+        use_time(d);
+        most = cli_depth_rungs_left(&d->budget, &d->used, least_of(d), rungs);
+        for (; rungs > most; rungs--)
+            left = (left + 1) / 2;
+        explore_rung(d, left, rungs, rungs > 1 ? first : NULL);
+        first = NULL;
+    }
+    for (int i = 0; i < d->count; i++)
+        d->all[i].needs = least_of(d);
 }
 
 /* ---- the end */

@@ -29,17 +29,26 @@ static const struct cli_depth *with_steps(const struct cli_depth *depths, int co
     return NULL;
 }
 
-static const char *why_not(const struct cli_depth *depth)
+static void add_why_not(const struct cli_depth *depth, struct lift_str *out)
 {
     if (depth->why)
-        return depth->why;
-    return depth->explored ? "no kernel was verified" : "there was no time for it";
+        lift_str_add(out, depth->why);
+    else if (depth->explored)
+        lift_str_add(out, "no kernel was verified");
+    else if (depth->needs > 0)
+        lift_str_addf(out,
+                      "not explored: a session needs about %.2g s, which were not left",
+                      depth->needs);
+    else
+        lift_str_add(out, "not explored: there was no time for it");
 }
 
 static void print_depth(const struct cli_depth *depth, int device)
 {
     const struct cli_depth_device *d = &depth->devices[device];
+    LIFT_SCOPED(lift_str) why = {0};
 
+    add_why_not(depth, &why);
     printf("  %2lld step%s at once  ", (long long)depth->steps,
            depth->steps == 1 ? " " : "s");
     if (d->gpts > 0)
@@ -49,7 +58,7 @@ static void print_depth(const struct cli_depth *depth, int device)
     printf("  %6lld tries", (long long)d->tries);
     if (d->estimate > 0)
         printf("  estimated %.3f", d->estimate);
-    printf("%s%s\n", d->gpts > 0 ? "" : "  ", d->gpts > 0 ? "" : why_not(depth));
+    printf("%s%s\n", d->gpts > 0 ? "" : "  ", d->gpts > 0 ? "" : lift_str_get(&why));
 }
 
 void cli_depths_print(const struct cli_depth *depths, int count)
@@ -102,13 +111,16 @@ json_t *cli_depths_json(const struct cli_depth *depths, int count)
     for (int64_t n = 1; n <= LIFT_MAX_STEPS; n++) {
         const struct cli_depth *depth = with_steps(depths, count, n);
         bool found = depth && depth->device_count > 0 && depth->devices[0].gpts > 0;
+        LIFT_SCOPED(lift_str) why = {0};
 
+        if (depth)
+            add_why_not(depth, &why);
         if (depth)
             json_array_append_new(
                 list, json_pack("{s:I, s:b, s:o, s:s?}", "steps", (json_int_t)n,
                                 "explored", depth->explored, "devices",
                                 devices_json(depths, count, (int)(depth - depths)),
-                                "reason", found ? NULL : why_not(depth)));
+                                "reason", found ? NULL : lift_str_get(&why)));
     }
     return list;
 }

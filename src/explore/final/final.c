@@ -66,7 +66,7 @@ static int count_close(const struct device_session *l)
 double final_seconds(const struct session *s)
 {
     const double margin = 1.2, start = 0.5;
-    double most = s->options->seconds / 5, sum = 0;
+    double most = session_budget(s) / 5, sum = 0;
 
     if (s->options->no_final)
         return 0;

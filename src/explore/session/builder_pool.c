@@ -78,13 +78,12 @@ void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
 
 double pool_build_seconds(const struct device_session *l)
 {
-    static const double least = 5, share = 0.25, factor = 4;
-    double seconds = l->session->options->seconds, most = explore_build_seconds();
+    static const double share = 0.25, factor = 4;
+    double budget = session_budget(l->session), most = explore_build_seconds();
 
-    if (seconds <= 0)
+    if (budget <= 0 || l->plain_compile_seconds <= 0)
         return most;
-    return fmin(most,
-                fmax(fmax(least, share * seconds), factor * l->plain_compile_seconds));
+    return fmin(most, fmax(share * budget, factor * l->plain_compile_seconds));
 }
 
 static void send(struct builder *b, struct device_session *l, struct attempt *a,

@@ -38,8 +38,8 @@ void pool_start(struct session *s);
 void pool_promote(struct device_session *l);
 /* Takes what they have answered. */
 void pool_step(struct session *s);
-/* Seconds that one candidate may be compiled: a part of a short session. Not so of the
- * naive kernel, which a session needs. */
+/* Seconds that one candidate may be compiled: a part of a short session, but several
+ * times as long as the naive kernel took, and without limit until that is known. */
 double pool_build_seconds(const struct device_session *l);
 bool pool_is_idle(const struct pool *pool);
 /* What is in hand stands still until it is resumed: nothing is lost. */

@@ -53,12 +53,12 @@ static void add_found(struct composer *c, struct found found)
 /* What is found before the first try is of use only if there is time left to try it. */
 static double end_of(const struct session *s)
 {
-    static const double share = 0.12, least = 2;
+    static const double share = 0.12, least = 2, most_share = 0.25;
     double budget = s->options->seconds;
 
     if (budget <= 0)
         return INFINITY;
-    return lift_seconds() + fmax(least, share * budget);
+    return lift_seconds() + fmax(fmin(least, most_share * budget), share * budget);
 }
 
 /* ---- climbing, by several processes: one point takes a tenth of a millisecond */

@@ -138,7 +138,8 @@ void device_session_account(struct device_session *l, const struct attempt *a)
 
     l->tried[a->choice.expr] = true;
     if (end->status == LIFT_TRY_OK && l->session->result->first_verified <= 0)
-        l->session->result->first_verified = lift_seconds() - l->session->started;
+        l->session->result->first_verified =
+            lift_seconds() - l->session->started - l->session->uncounted;
     note_result(l, &a->choice, end->status, a->score);
     if (a->plain) {
         l->plain_compile_seconds = a->build.compile_s;

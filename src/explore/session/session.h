@@ -114,6 +114,8 @@ struct session {
 
 /* How many of its devices are this machine's processor. */
 int session_processors(const struct session *s);
+/* Seconds of the session in all; 0: no limit. */
+double session_budget(const struct session *s);
 /* When the time is over, by lift_seconds; only where there is a limit. */
 double session_deadline(const struct session *s);
 /* Whether that is over, and what is in hand is to be ended. */

@@ -5,6 +5,7 @@
 #include "explore/trial/reference.h"
 #include "lift/parallel.h"
 #include "lift/seconds.h"
+#include <math.h>
 
 enum { MOST_JOBS_UNASKED = 16 };
 
@@ -12,16 +13,29 @@ enum { MOST_JOBS_UNASKED = 16 };
  * to come to its own end. */
 static const double most_uncounted = 1, grace = 0.5;
 
-static double budget_of(const struct session *s)
+/* By how long it took until the first kernel was verified, where that counts. */
+static double seconds_of(const struct session *s)
+{
+    const struct lift_explore_options *o = s->options;
+    double used = LIFT_EXPLORE_STARTS * s->result->first_verified;
+
+    if (o->seconds <= 0 || o->most_seconds <= o->seconds)
+        return o->seconds;
+    if (s->result->first_verified <= 0 || 2 * used > o->most_seconds)
+        return o->most_seconds;
+    return fmax(o->seconds, used);
+}
+
+double session_budget(const struct session *s)
 {
     double more = s->uncounted < most_uncounted ? s->uncounted : most_uncounted;
 
-    return s->options->seconds > 0 ? s->options->seconds + more : 0;
+    return s->options->seconds > 0 ? seconds_of(s) + more : 0;
 }
 
 double session_deadline(const struct session *s)
 {
-    return s->started + budget_of(s);
+    return s->started + session_budget(s);
 }
 
 double session_left(const struct session *s, double most)
@@ -61,7 +75,7 @@ static void add_up(struct lift_explore_progress *sum,
 void session_sum(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
-    double budget = budget_of(s);
+    double budget = session_budget(s);
     struct lift_explore_progress sum = {.elapsed = lift_seconds() - s->started,
                                         .budget = budget,
                                         .reserved = final_seconds(s),

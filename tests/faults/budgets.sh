@@ -1,0 +1,67 @@
+#!/bin/sh
+# Budgets that are too small for a problem, and compilers that are too slow for a budget: a session
+# ends with a verified kernel, and says what it did.
+. "$(dirname "$0")/../cli/cli.sh"
+
+sh=$(command -v sh)
+small=$work/small.lift
+unset CC LIFT_CC
+LIFT_COPY_MB=8
+export LIFT_COPY_MB
+compiler() { # what happens before a source that has this text is compiled
+    cat >"$work/cc" <<IN_A_FILE
+#!$sh
+for word; do
+    case \$word in *.c) if grep -q '$1' "\$word"; then $2; fi ;; esac
+done
+exec cc "\$@"
+IN_A_FILE
+    chmod +x "$work/cc"
+}
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "budgets" "sqlite3 is not installed"
+    finish
+    exit
+fi
+# shellcheck disable=SC2016
+points="--decide hostRows --decide hostBlocked"
+
+# ---- one compilation that takes longer than the session
+seconds=$(patient 10)
+compiler '"k0"' "mkdir $work/slept 2>/dev/null && exec sleep $(patient 300)"
+# shellcheck disable=SC2086
+expect "one candidate hangs the compiler" 0 "GPts/s" env LIFT_CC="$work/cc" "$lift_explore" "$small" \
+    $points --seconds "$seconds" --jobs 2 --no-seeds --no-final --db "$work/slow.db" --quiet
+verdict "it did" "$([ -d "$work/slept" ] || echo "no source had k0")"
+verdict "the session ends in time" "$(query "$work/slow.db" "SELECT duration FROM (SELECT
+    86400 * (julianday(ended) - julianday(started)) AS duration FROM session)
+    WHERE duration > $seconds + $(patient 20)")"
+verdict "the culprit has a row that says so, and no other is lost" "$(query "$work/slow.db" "SELECT
+    status, reason FROM try WHERE status NOT IN ('ok', 'slow') AND NOT (reason LIKE '%the compiler%'
+        AND status IN ('lost', 'compile_timeout'))
+    UNION ALL SELECT count(*), 'culprits' FROM try WHERE reason LIKE '%the compiler%' HAVING count(*) <> 1")"
+verdict "and is named in the summary" "$(grep -q '^longest compilation (.*): .*tile=' "$work/out" || cat "$work/out")"
+rm -rf "$work/slept"
+# shellcheck disable=SC2086
+expect "without a budget of time" 0 "GPts/s" env LIFT_CC="$work/cc" LIFT_CC_SECONDS="$(patient 25)" \
+    "$lift_explore" "$small" $points --tries 6 --jobs 2 --no-seeds --no-final --db "$work/tries.db" --quiet
+verdict "others are tried while one is compiled" "$([ "$(query "$work/tries.db" "SELECT count(*) FROM try
+    WHERE ended < (SELECT ended FROM try WHERE status = 'compile_timeout')")" -ge 3 ] ||
+    query "$work/tries.db" "SELECT started, ended, status, reason FROM try")"
+
+# ---- the naive kernel takes longer than the session, and all others fail
+compiler 'tunables {' "grep -q '\"k0\"\\|\"compiler\":2' \"\$word\" && exit 1; sleep $(patient 2)"
+expect "a kernel is verified whatever the budget" 0 "the budget was extended by" env LIFT_CC="$work/cc" \
+    "$lift_explore" "$small" --seconds 0.5 --max-exprs 20 --db "$work/tiny.db" --quiet
+verdict "it is the naive one, and the only one" "$(query "$work/tiny.db" "SELECT status, reason FROM try
+    WHERE status NOT IN ('ok', 'compile_error') UNION ALL SELECT count(*), 'verified' FROM try
+    WHERE status = 'ok' HAVING count(*) <> 1")"
+expect "JSON has the seconds" 0 '"extended": ' env LIFT_CC="$work/cc" "$lift_explore" "$small" --seconds 0.5 \
+    --max-exprs 20 --db "$work/json.db" --quiet --json
+verdict "as a number" "$(grep -q '"extended": [0-9]' "$work/out" || cat "$work/out")"
+expect "so it is with several depths" 0 "GPts/s" env LIFT_CC="$work/cc" "$lift_explore" programs/jacobi2d5.lift \
+    --size nx=40,ny=24 --steps 1..8 --seconds 4 --max-exprs 20 --db "$work/depths.db" --quiet
+verdict "those without a useful share are not begun" "$(grep -q '8 steps at once .* not explored: a session needs' \
+    "$work/out" || cat "$work/out")"
+verdict "no process is left" "$(lingering budgets.sh)"
+finish
