@@ -143,6 +143,23 @@ static void wait_a_while(int tenths, bool more)
     usleep((useconds_t)tenths * 100000);
 }
 
+/* By itself, or by a program that writes a byte each time. */
+static void tick(struct shared *shared)
+{
+    for (;; shared->started++)
+        usleep(1000);
+}
+
+static void tick_by_program(void)
+{
+    static char loop[] = "while :; do printf . >>ticks; sleep 0.01; done";
+    char *argv[] = {(char *)"sh", (char *)"-c", loop, NULL};
+    struct lift_str output = {0};
+
+    device_run(argv, NULL, 600, &output);
+    lift_str_fini(&output);
+}
+
 static bool can_map(size_t bytes)
 {
     void *memory = lift_shared_alloc(bytes);
@@ -167,7 +184,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
         crash(user);
         break;
     case 'n':
-        raise(SIGUSR1);
+        raise(SIGALRM);
         break;
     case 'h':
         hang(user);
@@ -198,6 +215,9 @@ static void serve(void *user, void **state, const void *request, size_t size,
     case 'w':
         wait_a_while(order[1] - '0', size > 2);
         lift_str_addn(reply, order, size);
+        break;
+    case 't':
+        size > 1 ? tick_by_program() : tick(user);
         break;
     case 'o':
         free(lift_resize(NULL, SIZE_MAX / 2, 4));
@@ -321,11 +341,11 @@ static void test_handlers_are_reset_in_the_child(void **state)
     struct fixture *f = *state;
     struct lift_worker_result r;
 
-    signal(SIGUSR1, handler);
+    signal(SIGALRM, handler);
     r = call(f, "n", PATIENCE);
-    signal(SIGUSR1, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     assert_int_equal(r.end, LIFT_WORKER_CRASHED);
-    assert_int_equal(r.code, SIGUSR1);
+    assert_int_equal(r.code, SIGALRM);
 }
 
 static void test_exit_has_its_status(void **state)
@@ -501,6 +521,48 @@ static void test_more_time_is_asked_for(void **state)
     assert_int_equal(call(f, "w9", 0.3).end, LIFT_WORKER_TIMEOUT);
 }
 
+static long ticks(const struct fixture *f, bool program)
+{
+    struct stat file = {.st_size = 0};
+
+    return program && stat("ticks", &file) ? 0
+           : program                       ? file.st_size
+                                           : f->shared->started;
+}
+
+/* What a worker does stands still, and its time with it, until it is resumed. */
+static void stands_still(struct fixture *f, bool program)
+{
+    struct lift_worker_result result;
+    double limit = 2;
+    long before;
+
+    lift_worker_begin(f->worker, "t+", program ? 2 : 1, limit);
+    while (ticks(f, program) == 0)
+        usleep(1000);
+    lift_worker_pause(f->worker);
+    usleep(200000);
+    before = ticks(f, program);
+    usleep((useconds_t)(1.2e6 * limit));
+    assert_int_equal(ticks(f, program), before);
+    assert_false(lift_worker_step(f->worker, &f->reply, &result));
+    lift_worker_resume(f->worker);
+    while (ticks(f, program) == before)
+        usleep(1000);
+    lift_worker_pause(f->worker);
+    lift_worker_end(f->worker);
+    assert_false(lift_worker_busy(f->worker));
+    assert_int_equal(call(f, "e", PATIENCE).end, LIFT_WORKER_OK);
+}
+
+static void test_paused(void **state)
+{
+    stands_still(*state, false);
+    remove("ticks");
+    stands_still(*state, true);
+    remove("ticks");
+}
+
 static void test_ended_in_the_middle(void **state)
 {
     struct fixture *f = *state;
@@ -629,6 +691,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_several_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_paused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_folders_go_with_their_child, setup,
                                         teardown),
