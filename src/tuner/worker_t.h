@@ -27,7 +27,7 @@ struct lift_worker {
     int socket;     /* -1: no child */
     bool busy;      /* a request was begun and not answered */
     double deadline;
-    double paused_at; /* by lift_seconds; 0: it is not paused */
+    double paused_at;        /* by lift_seconds; 0: it is not paused */
     struct lift_str out, in; /* of the request in hand */
     size_t sent;
 };
