@@ -289,6 +289,9 @@ kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_acce
 /* Where blocks of its points lie, for its kernel; NULL: that looks at all points. */
 lift_type cg_injected_blocks(struct gen *g, lift_expr e);
 void cg_write_blocks(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
+/* The elements of an 'inject' in the midst of a kernel, one by one. */
+void cg_write_injected_here(struct gen *g, lift_expr e, const struct env *env,
+                            lift_dest dest);
 /* Adds what an 'inject' adds to the elements of its grid, which are in 'dest'. */
 void cg_write_injected(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
 

@@ -261,6 +261,32 @@ kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_acce
     return sum;
 }
 
+/* 'path' has the indices of the dimensions around 't'. */
+static void write_elements(const struct spot *s, lift_type t, lift_access path,
+                           lift_dest dest)
+{
+    struct gen *g = s->g;
+    lift_nat i;
+
+    if (t->kind != LIFT_TYPE_ARRAY) {
+        cg_store(g, cg_read_injected(g, s->e, s->env, path), dest);
+        return;
+    }
+    i = cg_open_loop(g, KLOOP_SEQ, 0, cg_const(g, t->len, "an array length"));
+    write_elements(s, t->elem, lift_access_append(g->arena, path, cg_index(g, i, NULL)),
+                   lift_dest_at(g->arena, dest, i));
+}
+
+void cg_write_injected_here(struct gen *g, lift_expr e, const struct env *env,
+                            lift_dest dest)
+{
+    struct spot s = {.g = g, .e = e, .env = env};
+    struct scope scope = cg_enter(g, g->block);
+
+    write_elements(&s, e->type, NULL, dest);
+    cg_leave(g, scope);
+}
+
 /* -q < c < n: the box of point 'p' reaches the grid. */
 static kx reaches(const struct spot *s, lift_nat p)
 {

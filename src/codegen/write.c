@@ -320,8 +320,10 @@ static bool write_through(struct gen *g, lift_expr e, envp env, lift_dest dest)
 
 static void write_moved(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
-    if (lift_expr_is(e, LIFT_INJECT))
-        cg_fail(g, e->type, "'inject' inside a kernel: its grid is stored by another");
+    if (lift_expr_is(e, LIFT_INJECT)) {
+        cg_write_injected_here(g, e, env, dest);
+        return;
+    }
     for (int i = 0; i < e->arg_count && !g->failed; i++) {
         lift_dest inner = lift_dest_into(g->arena, e, i, dest);
 
