@@ -53,7 +53,9 @@ struct lift_footprint_ops {
 struct lift_footprints {
     int64_t points; /* elements of the largest output, and how many of them are not of */
     int64_t inside; /* the border of an inset */
-    int64_t read, written; /* compulsory traffic in bytes: each input, each output once */
+    /* Compulsory traffic in bytes: each output once, and each input; of one that is
+     * indexed by a number of the step, the rows of a launch. */
+    int64_t read, written;
     struct lift_footprint_ops ops;
     double intensity; /* flops of all a byte of compulsory traffic */
     const struct lift_footprint *items;

@@ -114,19 +114,89 @@ static bool look_for_touchy(void *found, lift_expr e)
     return !*(bool *)found;
 }
 
-static bool add_traffic(struct explore_problem *p, const struct explore_leaf *leaves,
-                        int count, bool output, struct lift_str *why)
-{
-    if (count < 0)
-        return LIFT_FAIL(why, "'%s' has no flat buffers at these sizes", p->name);
-    for (int i = 0; i < count; i++) {
-        int64_t bytes;
+/* Rows of an input that a launch reads: those that reorder(fun(i => n), x)[0] takes for a
+ * number n that is the same for all points, such as that of the step. */
+struct rows {
+    lift_expr input;
+    int64_t count;
+    bool all; /* some use reads any row */
+};
 
-        if (__builtin_mul_overflow(leaves[i].count, lift_scalar_bytes(leaves[i].scalar),
-                                   &bytes) ||
-            __builtin_add_overflow(p->bytes, bytes, &p->bytes))
-            return LIFT_FAIL(why, "the arrays of '%s' are too large", p->name);
-        if (output && leaves[i].count > p->points)
+/* reorder(fun(i => n), x) where n depends on no other variable of a function. */
+static bool takes_one_row(lift_expr e, lift_expr input)
+{
+    lift_expr f;
+
+    if (!lift_expr_is(e, LIFT_REORDER) || lift_expr_arg(e, 1) != input)
+        return false;
+    f = lift_expr_arg(e, 0);
+    return f->loose == 0 && !lift_expr_uses_bound(f->u.lambda.body, 0, 1);
+}
+
+static bool look_for_rows(void *user, lift_expr e)
+{
+    struct rows *r = user;
+    bool takes = takes_one_row(e, r->input);
+
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        lift_expr child = lift_expr_child(e, i);
+        bool row = takes_one_row(child, r->input);
+
+        r->all |= (child == r->input && !takes) || (row && !lift_expr_is(e, LIFT_AT));
+        r->count += row;
+    }
+    return !r->all;
+}
+
+/* Of all elements of an input those that a launch reads at least. */
+static int64_t elements_read(const struct explore_problem *p, int input, int64_t elements)
+{
+    struct rows rows = {.input = p->inputs[input], .all = p->root == p->inputs[input]};
+    lift_type t = rows.input->type;
+    int64_t length;
+
+    if (t->kind != LIFT_TYPE_ARRAY ||
+        !lift_nat_eval(t->len, lift_nat_env_value, (void *)&p->sizes, &length))
+        return elements;
+    lift_expr_each(p->root, look_for_rows, &rows);
+    return rows.all || rows.count == 0 || rows.count >= length
+               ? elements
+               : elements / length * rows.count;
+}
+
+static bool add_bytes(struct explore_problem *p, int64_t elements,
+                      enum lift_scalar scalar, int64_t *sum, struct lift_str *why)
+{
+    int64_t bytes;
+
+    return (!__builtin_mul_overflow(elements, lift_scalar_bytes(scalar), &bytes) &&
+            !__builtin_add_overflow(*sum, bytes, sum)) ||
+           LIFT_FAIL(why, "the arrays of '%s' are too large", p->name);
+}
+
+static bool add_read(struct explore_problem *p, struct lift_str *why)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    bool good = true;
+
+    for (int i = 0; good && i < p->input_count; i++) {
+        int count = explore_leaves(p->inputs[i]->type, &p->sizes, leaves);
+
+        for (int k = 0; good && k < count; k++)
+            good = add_bytes(p, elements_read(p, i, leaves[k].count), leaves[k].scalar,
+                             &p->read, why);
+    }
+    return good;
+}
+
+static bool add_written(struct explore_problem *p, const struct explore_leaf *leaves,
+                        int count, struct lift_str *why)
+{
+    p->bytes = p->read;
+    for (int i = 0; i < count; i++) {
+        if (!add_bytes(p, leaves[i].count, leaves[i].scalar, &p->bytes, why))
+            return false;
+        if (leaves[i].count > p->points)
             p->points = leaves[i].count;
     }
     return true;
@@ -163,12 +233,15 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
     int count = explore_input_leaves(p, &p->sizes, leaves);
     int64_t steps = steps_of(p, p->root);
 
-    p->points = p->bytes = 0;
+    p->points = p->bytes = p->read = 0;
     p->positive = false;
-    if (!add_traffic(p, leaves, count, false, why))
+    if (count >= 0 && !add_read(p, why))
         return false;
-    count = explore_output_leaves(p, &p->sizes, leaves);
-    if (!add_traffic(p, leaves, count, true, why))
+    if (count >= 0)
+        count = explore_output_leaves(p, &p->sizes, leaves);
+    if (count < 0)
+        return LIFT_FAIL(why, "'%s' has no flat buffers at these sizes", p->name);
+    if (!add_written(p, leaves, count, why))
         return false;
     if (p->points == 0)
         return LIFT_FAIL(why, "'%s' has no grid point at these sizes", p->name);

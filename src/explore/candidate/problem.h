@@ -35,8 +35,10 @@ struct explore_problem {
     const char *sizes_json, *params_json;
     const char *dtype; /* as in struct lift_db_problem */
     int64_t
-        points;    /* grid points that a launch updates: elements of its largest output */
-    int64_t bytes; /* compulsory traffic: each input and each output once */
+        points; /* grid points that a launch updates: elements of its largest output */
+    /* Compulsory traffic: each input and each output once; and the inputs' share. Of an
+     * input that is indexed by a number of the step, the rows of a launch. */
+    int64_t bytes, read;
     bool positive; /* inputs stay away from zero: there is a division, a root or the like
                     */
     double ops;    /* scalar operations a point, see lift/explore.h on bounds */

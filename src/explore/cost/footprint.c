@@ -404,9 +404,8 @@ bool lift_footprints_find(struct lift_ir *ir, const struct lift_program *program
     if (!explore_problem_measure(&p, why))
         return false;
     out->points = out->inside = p.points / program->steps;
-    for (int i = 0; i < p.input_count; i++)
-        out->read += lift_footprint_bytes(program->inputs[i].type);
-    out->written = p.bytes - out->read;
+    out->read = p.read;
+    out->written = p.bytes - p.read;
     find_items(&p, out);
     count_ops(&p, (double)out->inside, &out->ops);
     out->intensity = out->ops.flops * (double)out->inside / (double)p.bytes;
