@@ -85,7 +85,7 @@ static bool load_state(struct sim *s)
         good = sim_fail(s, SIM_USAGE,
                         "checkpoint '%s' is of step %lld: --steps %lld is before it",
                         s->options.from, (long long)s->step, (long long)s->options.steps);
-    s->result.first = s->result.step = s->step;
+    s->result.first = s->result.step = s->fetched = s->step;
     return good;
 }
 

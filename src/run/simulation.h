@@ -75,8 +75,12 @@ struct sim_options {
     const struct sim_word *records; /* arrays as they are after each launch, together */
     const struct sim_snapshot *snapshots;
     int in_count, out_count, snapshot_count, point_count, record_count;
-    const char *checkpoint;            /* NULL: none */
-    int64_t checkpoint_every;          /* 0: only when it is stopped */
+    const char *checkpoint;   /* NULL: none */
+    int64_t checkpoint_every; /* 0: only when it is stopped */
+    /* Steps after which the state is searched for NaN and infinities, which end the run;
+     * 0: after so many that it costs 1 % of the time; below 0: never, not even at the
+     * end. */
+    int64_t check_every;
     const char *from;                  /* a checkpoint to go on from; NULL: none */
     const volatile sig_atomic_t *stop; /* not 0: stop soon */
     void (*report)(void *user, const struct sim_progress *progress); /* now and then */
@@ -86,7 +90,8 @@ struct sim_options {
 enum sim_end {
     SIM_DONE,
     SIM_STOPPED,    /* by 'stop'; the checkpoint is written */
-    SIM_NOT_FINITE, /* done, all is written, and 'why' says where there is a NaN */
+    SIM_NOT_FINITE, /* 'why' says where there is a NaN; after the last step all is
+                       written, before it the records */
     SIM_FAILED,     /* 'why' says it */
     SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
 };

@@ -269,36 +269,6 @@ bool sim_write_snapshots(struct sim *s)
 
 /* ---- after the last step */
 
-/* Says where the first one is that is not. False if other processes are lost. */
-static bool check_finite(struct sim *s, struct sim_field f, const void *data)
-{
-    const struct explore_shape *shape = sim_shape_of(s, f);
-    struct sim_infinite bad;
-    int64_t place[LIFT_LAYOUT_DIMS + 1], rest;
-    struct lift_str at = {0};
-
-    if (!lift_scalar_is_real(shape->scalar))
-        return true;
-    if (!sim_find_infinite(s, shape, f.in, data, &bad))
-        return false;
-    if (bad.count == 0 || s->result.end == SIM_NOT_FINITE)
-        return true;
-    rest = bad.first;
-    for (int d = shape->dims - 1; d >= 0; d--) {
-        place[d] = rest % shape->length[d];
-        rest /= shape->length[d];
-    }
-    for (int d = 0; d < shape->dims; d++)
-        lift_str_addf(&at, "[%lld]", (long long)place[d]);
-    sim_fail(s, SIM_NOT_FINITE,
-             "%lld of %lld elements of '%s' are not finite after step %lld, the first "
-             "is %g at %s",
-             (long long)bad.count, (long long)shape->count, shape->name,
-             (long long)s->step, bad.value, lift_str_get(&at));
-    lift_str_fini(&at);
-    return true;
-}
-
 static bool write_output(struct sim *s, const struct sim_word *word)
 {
     struct sim_field f = sim_field_of(s, word->name);
@@ -326,8 +296,8 @@ static bool write_output(struct sim *s, const struct sim_word *word)
             sim_piece_once(s, lift_str_get(&header), header.len),
             sim_piece(s, shape, f.in, data)};
 
-        good =
-            check_finite(s, f, data) && sim_write_file(s, word->value, parts, 2, false);
+        good = sim_check_finite(s, f, data) &&
+               sim_write_file(s, word->value, parts, 2, false);
     }
     lift_str_fini(&header);
     grid_unmap(&pages);
@@ -338,9 +308,7 @@ bool sim_write_outputs(struct sim *s)
 {
     bool good = s->step == s->result.first || sim_fetch_state(s);
 
-    for (int i = 0; good && i < s->in_count; i++)
-        if (s->in[i].changes)
-            good = check_finite(s, (struct sim_field){i, -1}, s->in[i].data);
+    good = good && sim_check_state(s);
     for (int i = 0; good && i < s->options.out_count; i++)
         good = write_output(s, &s->options.out[i]);
     sim_lap(s, SIM_WRITE);

@@ -31,9 +31,11 @@ bool sim_fetch_state(struct sim *s)
     void *arrays[EXPLORE_MAX_LEAVES];
     bool good;
 
+    if (s->fetched == s->step)
+        return true;
+    s->fetched = s->step;
     if (s->parts)
         return fetch_parts(s);
-
     state_arrays(s, arrays);
     good = plan_state_fetch(&s->state, arrays, NULL) || fail_plan(s);
     sim_lap(s, SIM_COPY);
@@ -53,6 +55,7 @@ static bool enter_plan(struct sim *s)
 {
     struct lift_plan *plan = s->plan;
     void *arrays[EXPLORE_MAX_LEAVES];
+    double begin;
     bool good;
 
     if (plan->single && s->options.steps - s->step < at_once(plan))
@@ -64,6 +67,7 @@ static bool enter_plan(struct sim *s)
             return false;
         plan_release_all(s->state.plan);
     }
+    begin = lift_seconds();
     state_arrays(s, arrays);
     s->state = (struct plan_state){.plan = plan, .error = &s->error};
     plan_want_graphs(plan, s->options.graphs);
@@ -72,6 +76,8 @@ static bool enter_plan(struct sim *s)
                      : plan_state_load(&s->state, arrays)) ||
            fail_plan(s);
     sim_lap(s, SIM_COPY);
+    if (s->look.seconds == 0)
+        s->look.seconds = s->since - begin;
     return good;
 }
 
@@ -81,8 +87,10 @@ static int64_t next_stop(const struct sim *s)
     const struct sim_options *o = &s->options;
     int64_t stop = o->record_count ? s->step + 1 : o->steps;
 
-    for (int i = -1; i < o->snapshot_count; i++) {
-        int64_t every = i < 0 ? o->checkpoint_every : o->snapshots[i].every;
+    for (int i = -2; i < o->snapshot_count; i++) {
+        int64_t every = i == -2   ? (o->check_every > 0 ? o->check_every : 0)
+                        : i == -1 ? o->checkpoint_every
+                                  : o->snapshots[i].every;
         int64_t next = every ? s->step - s->step % every : 0;
 
         if (every && stop - next > every)
@@ -136,13 +144,20 @@ static bool launch_some(struct sim *s)
     return true;
 }
 
+/* Unless it has a NaN or an infinity, which the result then says. */
+static bool save_checkpoint(struct sim *s)
+{
+    return sim_fetch_state(s) && sim_check_state(s) &&
+           (s->result.end == SIM_NOT_FINITE || sim_save_checkpoint(s));
+}
+
 /* A checkpoint of the last step serves runs that go on behind it. */
 static bool write_some(struct sim *s)
 {
     int64_t every = s->options.checkpoint_every;
 
-    return sim_record(s) && sim_write_snapshots(s) &&
-           (!every || s->step % every || (sim_fetch_state(s) && sim_save_checkpoint(s)));
+    return sim_record(s) && sim_look(s) && sim_write_snapshots(s) &&
+           (!every || s->step % every || save_checkpoint(s));
 }
 
 static bool run_steps(struct sim *s)
@@ -161,7 +176,7 @@ static bool run_steps(struct sim *s)
 static enum sim_end stop(struct sim *s)
 {
     if (s->options.checkpoint && s->step > s->result.first &&
-        !(sim_fetch_state(s) && sim_save_checkpoint(s)))
+        (!save_checkpoint(s) || s->result.end == SIM_NOT_FINITE))
         return s->result.end;
     s->result.signal = s->turn.stop;
     return s->result.end = SIM_STOPPED;
@@ -170,9 +185,9 @@ static enum sim_end stop(struct sim *s)
 enum sim_end sim_run(struct sim *s)
 {
     bool good = run_steps(s);
-    bool ended = sim_end_writer(s);
+    bool ended = sim_end_writer(s), written = good || s->result.end == SIM_NOT_FINITE;
 
-    if (!good || !ended || !sim_write_records(s))
+    if (!written || !ended || !sim_write_records(s) || !good)
         return s->result.end;
     sim_add_times(s);
     if (s->step < s->options.steps)

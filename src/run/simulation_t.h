@@ -26,7 +26,14 @@ struct sim_value {
 /* What ranks tell one another before a launch. */
 struct sim_turn {
     int stop; /* a signal; 0: none */
+    bool look;
     double launch_seconds;
+};
+
+/* The last look for NaN and infinities. */
+struct sim_look {
+    double seconds; /* that it took; before the first one, those of a copy of the state */
+    double kernels; /* seconds of kernels before it */
 };
 
 /* One array of an input. */
@@ -90,9 +97,11 @@ struct sim {
     struct lift_hash place;     /* of the device of this process, among all nodes */
     bool agreed;                /* all of them know that one has failed */
     struct sim_turn turn;
+    struct sim_look look;
     int64_t step;
-    double since; /* the end of the last lap */
-    double began; /* the first step */
+    int64_t fetched; /* the step whose state the arrays have */
+    double since;    /* the end of the last lap */
+    double began;    /* the first step */
 };
 
 /* False; the result gets the end and the reason. */
@@ -161,8 +170,19 @@ bool sim_check_outputs(struct sim *s);
 bool sim_write_snapshots(struct sim *s);
 /* Waits for what is being written. */
 bool sim_end_writer(struct sim *s);
-/* All of --out, and what is not finite. */
+/* All of --out; looks for NaN and infinities. */
 bool sim_write_outputs(struct sim *s);
+
+/* steps/simulation_finite.c: whether all elements are finite; if not, the result says so.
+ * False if other processes are lost. */
+bool sim_check_finite(struct sim *s, struct sim_field f, const void *data);
+/* The same of all arrays that the time loop changes, which are fetched. */
+bool sim_check_state(struct sim *s);
+/* Whether this process would look after the next launch. */
+bool sim_is_look_due(const struct sim *s);
+/* After a launch: looks at the state if it is time to. False if it failed, or if the
+ * result says that an element is not finite. */
+bool sim_look(struct sim *s);
 
 /* checkpoints/simulation_records.c: stores a row of each record after a launch. */
 bool sim_record(struct sim *s);

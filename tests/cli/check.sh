@@ -25,6 +25,11 @@ expect "sizes that are given" 0 "nx=20, ny=18, nz=16; 5,760 points" \
     "$lift" check programs/acoustic.lift --size nx=20,ny=18,nz=16
 expect "precision that is given" 0 "24.0 bytes a point" \
     "$lift" check programs/acoustic.lift --precision double
+traffic_of() { # steps of the series
+    "$lift" check examples/shot/acoustic_shot.lift --size "nx=16,ny=16,nz=16,nt=$1" | sed -n 's/^  traffic *//p'
+}
+verdict "a series of all steps counts as what a step reads of it" \
+    "$([ -n "$(traffic_of 8)" ] && [ "$(traffic_of 8)" = "$(traffic_of 90000)" ] || { traffic_of 8; traffic_of 90000; })"
 expect "several programs" 0 "programs/heat.lift: heat, f32, relaxed" \
     "$lift" check programs/srad1.lift programs/heat.lift
 has "points of a border that is kept" "sizes nx=256, ny=256, nz=256; 16,777,216 points, 16,387,064 inside \

@@ -51,6 +51,35 @@ done_well "a killed run continues"
 run_count --in u=0 --steps $((step + 25)) --record sum=straight.sum
 same "and records what one run does" straight.sum killed.sum
 
+# ---- NaN and infinities stop a run
+
+cat >grow.lift <<'END_OF'
+size n = 3, m = 5
+param limit: f32 = 1.0
+stencil grow(u: [[f32]m]n, k: [i32]1) -> (v, later) =
+    (map2(x -> if k[0] > 28i && x > limit then x / 0.0 else x, u), map(i -> i + 1i, k))
+time (u, k) <- (v, later)
+END_OF
+grow() { # arguments; element [1][3] is infinite after step 30
+    run "$lift" run grow.lift --quiet --in k=0 --in 'u=(i, j) => if i == 1 && j == 3 then 2.0 else 0.5' "$@"
+}
+grow --steps 100 --check-finite 7 --checkpoint grow.ck --checkpoint-every 10 --record k=grow.k --out v=grow.v \
+    --snapshot 35:g%d.raw
+verdict "an infinity stops a run" "$([ "$status" -eq 1 ] && grep -qF \
+    "1 of 15 elements of 'u' are not finite after step 30, the first is inf at [1][3]: the run stops at step 30 of 100" err ||
+    { echo "status $status"; cat err; })"
+verdict "its checkpoint is the last finite one" "$(grep -aq '^step 20$' grow.ck || grep -a '^step' grow.ck)"
+verdict "its record has the steps up to there" "$([ "$(wc -c <grow.k)" -eq 120 ] || wc -c grow.k)"
+verdict "nothing else is written" "$(ls grow.v g35.raw 2>/dev/null)"
+grow --steps 100 --check-finite 7
+verdict "looks come every so many steps" "$([ "$status" -eq 1 ] && grep -q "after step 35, .*: the run stops at step 35" err || cat err)"
+grow --steps 100 --check-finite no --out v=grow.v
+verdict "no looks, if that is wanted" "$([ "$status" -eq 0 ] && [ -s grow.v ] || cat err)"
+grow --steps 100000000 --check-finite auto
+verdict "looks by the time find it, too" "$([ "$status" -eq 1 ] && grep -q "the run stops at step" err || cat err)"
+run "$lift" run grow.lift --check-finite 0
+verdict "zero steps are none" "$([ "$status" -eq 2 ] && grep -q "expected a number above 0, auto or no" err || cat err)"
+
 # ---- parts of files
 
 sleep 0 &

@@ -303,6 +303,34 @@ expect "one input alone" 2 "expected two inputs, CORNERS,WEIGHTS=FILE" "$lift" r
 expect "no such array to record" 2 "no output and no input 'traces'" "$lift" run "$shot" --size nx=19,ny=13,nz=11 \
     $quiet --in series=0 --points sat,sw=here.csv --points rat,rw=here.csv --record traces=t.npy
 
+# Sources of each shot: 'inject' in a map over them is what each shot by itself has.
+cat >fired.lift <<'END'
+exact
+size nx = 13, ny = 11, shots = 1, ns = 2, q = 2
+type grid = [[f32]nx]ny
+fun step(u, v) = map2((w, before) => 1.5 * w[1][1] - 0.5 * before + 0.1 * (w[0][1] + w[2][1] + w[1][0] + w[1][2]),
+    zip2(slide2(3, 1, pad2(1, 1, constant 0.0, u)), v))
+stencil fired(u, v: [grid]shots, amp: [[f32]ns]shots, at: [[i32]2]ns, by: [[[f32]q]2]ns) -> next =
+    map((u, v, a) => inject(step(u, v), (at, by), a), zip(u, v, amp))
+time (u, v) <- (next, u)
+END
+printf '3.25,4.5\n8,7.75\n' >fired.csv
+fire() { # arguments
+    go fired.lift --in u=0 --in 'v=(s, y, x) => 0.01 * x' --points at,by=fired.csv --steps 6 "$@"
+}
+for s in 0 1 2; do
+    fire --in "amp=(s, p) => 0.5 + $s + 10 * p" --out next=fired$s.raw
+done
+fire --size shots=3 --in 'amp=(s, p) => 0.5 + s + 10 * p' --out next=fired.raw
+done_well "sources of several shots"
+cat fired0.raw fired1.raw fired2.raw >single.raw
+same "are as those of one by one" single.raw fired.raw
+for how in "host fused threads" "host separate threads" "opencl:0 fused items" "opencl:0 separate items"; do
+    set -- $how
+    case $1 in opencl*) "$lift" devices 2>/dev/null | grep -q '^opencl:0' || { skip "shots, $how" "no OpenCL device"; continue; } ;; esac
+    expect "shots, $how" 0 "ok {" "$lift" derive fired.lift --size shots=2 --decide "points=$2,level=$3" --device "$1" --verify
+done
+
 # Kernels of both options, on boxes that overlap and reach beyond the grid.
 small=nx=13,ny=11,nz=9,ns=3,nr=5,nt=7
 for how in "host separate threads" "host fused threads" "opencl:0 separate items" "opencl:0 fused items"; do

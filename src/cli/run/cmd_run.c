@@ -11,8 +11,8 @@ struct run_args {
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
-    bool quiet, silent;                      /* silent: another rank speaks for all */
-    const char *exchange, *overlap, *graphs; /* NULL: not given */
+    bool quiet, silent; /* silent: another rank speaks for all */
+    const char *exchange, *overlap, *graphs, *finite; /* NULL: not given */
     struct lift_job job;
 };
 
@@ -77,6 +77,11 @@ static const struct cli_option options[] = {
      CLI_WORD(struct run_args, o.checkpoint)},
     {"checkpoint-every", 0, "K", 0, "Keep it there after every K steps, too",
      CLI_NUMBER(struct run_args, o.checkpoint_every, 1, INT64_MAX / 2)},
+    {"check-finite", 0, "N|auto|no", 0,
+     "Stop the run, with status 1, if a look at the state after every N steps finds NaN "
+     "or "
+     "an infinity; auto (the default): looks that take 1 % of the time; no: none",
+     CLI_WORD(struct run_args, finite)},
     {"continue", 0, "FILE", 0, "Go on from a checkpoint, to step N",
      CLI_WORD(struct run_args, o.from)},
     {"quiet", 'q', NULL, 0, "No progress line and no summary",
@@ -146,6 +151,20 @@ static void read_cut(struct argp_state *state, struct run_args *a, const char *a
         argp_error(state, "--cut '%s': expected PxR, two numbers above 0", arg);
 }
 
+/* "auto" is 0, "no" below it. */
+static int64_t finite_steps(struct argp_state *state, const char *arg)
+{
+    char *end;
+    long long steps = strtoll(arg, &end, 10);
+
+    if (!strcmp(arg, "auto") || !strcmp(arg, "no"))
+        return *arg == 'a' ? 0 : -1;
+    if (end == arg || *end || steps < 1 || steps > INT64_MAX / 2)
+        argp_error(state, "--check-finite '%s': expected a number above 0, auto or no",
+                   arg);
+    return steps;
+}
+
 static void read_words(struct argp_state *state, struct run_args *a)
 {
     if (a->exchange && !sim_exchange_parse(a->exchange, &a->o.exchange))
@@ -153,6 +172,7 @@ static void read_words(struct argp_state *state, struct run_args *a)
                    a->exchange);
     if (!sim_overlap_parse(a->overlap ? a->overlap : "auto", &a->o.overlap))
         argp_error(state, "--overlap '%s': expected auto, yes or no", a->overlap);
+    a->o.check_every = finite_steps(state, a->finite ? a->finite : "auto");
     a->o.graphs = !a->graphs || strcmp(a->graphs, "auto") == 0;
     if (!a->o.graphs && strcmp(a->graphs, "no") != 0)
         argp_error(state, "--graphs '%s': expected auto or no", a->graphs);

@@ -146,7 +146,8 @@ bool sim_join(struct sim *s, bool good)
 
 bool sim_turn(struct sim *s)
 {
-    struct sim_turn mine = {s->options.stop ? *s->options.stop : 0, s->launch_seconds};
+    struct sim_turn mine = {s->options.stop ? *s->options.stop : 0, sim_is_look_due(s),
+                            s->launch_seconds};
 
     s->turn = mine;
     if (!s->ranks)
@@ -159,6 +160,7 @@ bool sim_turn(struct sim *s)
         memcpy(&other, ranks_word(s->ranks, i), sizeof other);
         if (other.stop && !s->turn.stop)
             s->turn.stop = other.stop;
+        s->turn.look |= other.look;
         if (other.launch_seconds > s->turn.launch_seconds)
             s->turn.launch_seconds = other.launch_seconds;
     }

@@ -1,12 +1,16 @@
 /* What each process of a simulation has, reads and writes of an array. */
+#include "lift/parallel.h"
 #include "run/ranks/simulation_ranks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+enum { SEARCH_GRAIN = 1 << 18 };
 
 /* ---- planes */
 
@@ -302,25 +306,61 @@ bool sim_hash(struct sim *s, const struct sim_rows *rows, struct lift_hash *hash
     return true;
 }
 
+/* What some threads search, from element 'first' on. */
+struct search {
+    const char *data;
+    enum lift_scalar scalar;
+    int64_t first;
+    atomic_int_least64_t count, found; /* found: the first one of all threads */
+};
+
+/* Elements of f32 whose exponents have all bits, by vectors. */
+static int64_t count_words(const struct search *s, int64_t from, int64_t to)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)s->data + s->first;
+    int64_t count = 0;
+
+    for (int64_t i = from; i < to; i++)
+        count += (words[i] & 0x7f800000) == 0x7f800000;
+    return count;
+}
+
+static void search_some(void *user, int64_t from, int64_t to)
+{
+    struct search *s = user;
+
+    if (s->scalar == LIFT_F32 && count_words(s, from, to) == 0)
+        return;
+    for (int64_t i = s->first + from; i < s->first + to; i++) {
+        int64_t found = atomic_load(&s->found);
+
+        if (isfinite(explore_element(s->data, s->scalar, i)))
+            continue;
+        atomic_fetch_add(&s->count, 1);
+        while (i < found && !atomic_compare_exchange_weak(&s->found, &found, i))
+            ;
+    }
+}
+
 static struct sim_infinite find_here(const struct sim *s,
                                      const struct explore_shape *shape, int input,
                                      const void *data)
 {
     struct sim_planes own = sim_own(s, shape, input);
     struct sim_runs runs = sim_runs_of(shape, &own);
-    struct sim_infinite found = {0, 0, 0};
+    struct search search = {.data = data, .scalar = shape->scalar, .found = INT64_MAX};
+    struct sim_infinite out = {0, 0, 0};
 
-    for (int64_t k = 0; k < runs.runs; k++)
-        for (int64_t n = 0; n < runs.count; n++) {
-            int64_t i = runs.first + k * runs.apart + n;
-            double value = explore_element(data, shape->scalar, i);
-
-            if (!isfinite(value) && found.count++ == 0) {
-                found.first = i;
-                found.value = value;
-            }
-        }
-    return found;
+    for (int64_t k = 0; k < runs.runs; k++) {
+        search.first = runs.first + k * runs.apart;
+        lift_parallel(runs.count, SEARCH_GRAIN, search_some, &search);
+    }
+    out.count = search.count;
+    if (out.count > 0) {
+        out.first = search.found;
+        out.value = explore_element(data, shape->scalar, out.first);
+    }
+    return out;
 }
 
 bool sim_find_infinite(struct sim *s, const struct explore_shape *shape, int input,
