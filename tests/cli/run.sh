@@ -308,15 +308,15 @@ cat >fired.lift <<'END'
 exact
 size nx = 13, ny = 11, shots = 1, ns = 2, q = 2
 type grid = [[f32]nx]ny
-fun step(u, v) = map2((w, before) => 1.5 * w[1][1] - 0.5 * before + 0.1 * (w[0][1] + w[2][1] + w[1][0] + w[1][2]),
-    zip2(slide2(3, 1, pad2(1, 1, constant 0.0, u)), v))
-stencil fired(u, v: [grid]shots, amp: [[f32]ns]shots, at: [[i32]2]ns, by: [[[f32]q]2]ns) -> next =
-    map((u, v, a) => inject(step(u, v), (at, by), a), zip(u, v, amp))
+fun step(u, v, c) = map2((w, before, k) => 1.5 * w[1][1] - 0.5 * before + k * (w[0][1] + w[2][1] + w[1][0] + w[1][2]),
+    zip2(slide2(3, 1, pad2(1, 1, constant 0.0, u)), v, c))
+stencil fired(u, v: [grid]shots, c: grid, amp: [[f32]ns]shots, at: [[i32]2]ns, by: [[[f32]q]2]ns) -> next =
+    map((u, v, a) => inject(step(u, v, c), (at, by), a), zip(u, v, amp))
 time (u, v) <- (next, u)
 END
 printf '3.25,4.5\n8,7.75\n' >fired.csv
 fire() { # arguments
-    go fired.lift --in u=0 --in 'v=(s, y, x) => 0.01 * x' --points at,by=fired.csv --steps 6 "$@"
+    go fired.lift --in u=0 --in c=0.1 --in 'v=(s, y, x) => 0.01 * x' --points at,by=fired.csv --steps 6 "$@"
 }
 for s in 0 1 2; do
     fire --in "amp=(s, p) => 0.5 + $s + 10 * p" --out next=fired$s.raw
