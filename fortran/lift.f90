@@ -83,9 +83,11 @@ module lift
    end type
 
    interface
-      function planner_create(options, error) bind(c, name="lift_planner_create") result(planner)
+      function planner_create(options, size, error) bind(c, name="lift_planner_create_sized") &
+         result(planner)
          import
          type(planner_options), intent(in) :: options
+         integer(c_size_t), value :: size
          type(plan_error), intent(inout) :: error
          type(c_ptr) :: planner
       end function
@@ -93,10 +95,12 @@ module lift
          import
          type(c_ptr), value :: planner
       end subroutine
-      function plan_create(planner, options, error) bind(c, name="lift_plan_create") result(plan)
+      function plan_create(planner, options, size, error) bind(c, name="lift_plan_create_sized") &
+         result(plan)
          import
          type(c_ptr), value :: planner
          type(plan_options), intent(in) :: options
+         integer(c_size_t), value :: size
          type(plan_error), intent(inout) :: error
          type(c_ptr) :: plan
       end function
@@ -269,9 +273,9 @@ contains
       type(c_ptr) :: planner
       type(plan_error) :: why
 
-      planner = planner_create(where, why)
+      planner = planner_create(where, c_sizeof(where), why)
       if (c_associated(planner)) then
-         plan%handle = plan_create(planner, options, why)
+         plan%handle = plan_create(planner, options, c_sizeof(options), why)
          call planner_destroy(planner)
       end if
       text = ""

@@ -45,7 +45,7 @@ else
 fi
 
 unpack() {
-    for package in lift liblift0 liblift-dev python3-lift; do
+    for package in lift liblift1 liblift-dev python3-lift; do
         dpkg-deb -x "$work/${package}_"*.deb "$work/there" || return
     done
 }
@@ -68,7 +68,7 @@ derive() {
 check "the packaged command derives a packaged program" derive
 
 link_it() {
-    libdir=$(dirname "$(find "$work/there" -name liblift.so.0)")
+    libdir=$(dirname "$(find "$work/there" -name liblift.so.1)")
     cp -r "$work/lift/examples/builder" "$work/builder"
     PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR='' make -C "$work/builder" &&
         LD_LIBRARY_PATH=$libdir "$work/builder/builder" | grep PASSED
@@ -80,7 +80,7 @@ by_python() {
         "$python" -c "import lift
 print(lift.plan('$work/there/usr/share/lift/programs/heat.lift', sizes='nx=8,ny=8,nz=8'))"
 }
-libdir=$(dirname "$(find "$work/there" -name liblift.so.0)")
+libdir=$(dirname "$(find "$work/there" -name liblift.so.1)")
 python=/usr/bin/python3
 if "$python" -c 'import numpy' 2>/dev/null; then
     check "the packaged module plans a packaged program" by_python

@@ -56,8 +56,15 @@ struct lift_chosen;
 /* The rules must outlive the answer, the other options need not. NULL with diagnostics if
  * the program is malformed, else NULL and the reason, as where the options, or source,
  * rules or device among them, are NULL. 'diags' and 'why' must not be. */
-LIFT_API struct lift_chosen *lift_choose(const struct lift_choose_options *options,
-                                         struct lift_diags *diags, struct lift_str *why);
+LIFT_API struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
+                                               size_t size, struct lift_diags *diags,
+                                               struct lift_str *why);
+static inline struct lift_chosen *lift_choose(const struct lift_choose_options *options,
+                                              struct lift_diags *diags,
+                                              struct lift_str *why)
+{
+    return lift_choose_sized(options, sizeof *options, diags, why);
+}
 LIFT_API void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
 
 /* One rewrite of its derivation. */

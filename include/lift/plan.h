@@ -74,10 +74,18 @@ struct lift_planner_options {
     int rule_count;
 };
 
-/* 'options' may be NULL: no database. */
+/* 'options' may be NULL: no database. Functions whose names end in _sized take the size
+ * of the options that follow, sizeof in C: later versions have longer ones (docs/api.md).
+ */
 LIFT_API struct lift_planner *
+lift_planner_create_sized(const struct lift_planner_options *options, size_t size,
+                          struct lift_plan_error *error);
+static inline struct lift_planner *
 lift_planner_create(const struct lift_planner_options *options,
-                    struct lift_plan_error *error);
+                    struct lift_plan_error *error)
+{
+    return lift_planner_create_sized(options, sizeof *options, error);
+}
 LIFT_API void lift_planner_destroy(struct lift_planner *planner); /* NULL is legal */
 
 /* ---- making a plan */
@@ -121,9 +129,16 @@ struct lift_plan_options {
     void *stream;
 };
 
-LIFT_API struct lift_plan *lift_plan_create(struct lift_planner *planner,
-                                            const struct lift_plan_options *options,
-                                            struct lift_plan_error *error);
+LIFT_API struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
+                                                  const struct lift_plan_options *options,
+                                                  size_t size,
+                                                  struct lift_plan_error *error);
+static inline struct lift_plan *lift_plan_create(struct lift_planner *planner,
+                                                 const struct lift_plan_options *options,
+                                                 struct lift_plan_error *error)
+{
+    return lift_plan_create_sized(planner, options, sizeof *options, error);
+}
 LIFT_API void lift_plan_destroy(struct lift_plan *plan); /* NULL is legal */
 
 /* ---- what a plan works on */
@@ -313,9 +328,16 @@ struct lift_parts_options {
 /* Kernels are chosen as LIFT_ESTIMATE does, for the planes of a part. All processes call
  * this with the same program, sizes and options but 'devices', and so the functions that
  * say 'all processes'. If one of them fails here, all do. */
-LIFT_API struct lift_parts *lift_parts_create(struct lift_planner *planner,
-                                              const struct lift_parts_options *options,
-                                              struct lift_plan_error *error);
+LIFT_API struct lift_parts *
+lift_parts_create_sized(struct lift_planner *planner,
+                        const struct lift_parts_options *options, size_t size,
+                        struct lift_plan_error *error);
+static inline struct lift_parts *
+lift_parts_create(struct lift_planner *planner, const struct lift_parts_options *options,
+                  struct lift_plan_error *error)
+{
+    return lift_parts_create_sized(planner, options, sizeof *options, error);
+}
 LIFT_API void lift_parts_destroy(struct lift_parts *parts); /* NULL is legal */
 
 /* The planes of this process, and the rows of each that it has where rows are cut: all of

@@ -100,16 +100,30 @@ struct lift_program_options {
  * name of its own takes the name of the source. Nothing that the program carries is run.
  */
 LIFT_API const struct lift_program *
+lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
+                        const struct lift_program_options *options, size_t size,
+                        struct lift_diags *diags);
+static inline const struct lift_program *
 lift_program_load(struct lift_ir *ir, const struct lift_source *source,
-                  const struct lift_program_options *options, struct lift_diags *diags);
+                  const struct lift_program_options *options, struct lift_diags *diags)
+{
+    return lift_program_load_sized(ir, source, options, sizeof *options, diags);
+}
 /* The same with sizes as variables, whatever 'options' say of that; or with numbers, if
  * the program has a type only so, as where an array of 64 meets one of 'size n = 64'.
  * '*ir', in which nothing was built before, is replaced by another one then. The
  * diagnostic is that of the numbers. */
 LIFT_API const struct lift_program *
+lift_program_load_general_sized(struct lift_ir **ir, const struct lift_source *source,
+                                const struct lift_program_options *options, size_t size,
+                                struct lift_diags *diags);
+static inline const struct lift_program *
 lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
                           const struct lift_program_options *options,
-                          struct lift_diags *diags);
+                          struct lift_diags *diags)
+{
+    return lift_program_load_general_sized(ir, source, options, sizeof *options, diags);
+}
 /* Makes of a program's text that of the same program in single (LIFT_F32) or double
  * (LIFT_F64) precision: types, conversions, letters of numbers, and the declaration that
  * says what numbers without a letter are. Lines stay where they are. The text is replaced

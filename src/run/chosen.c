@@ -5,6 +5,7 @@
 #include "lift/json.h"
 #include "lift/memory.h"
 #include "lift/parse.h"
+#include "lift/sized.h"
 #include "lift/utf8.h"
 #include <stdlib.h>
 #include <string.h>
@@ -325,22 +326,28 @@ static bool choose(struct lift_chosen *c, struct lift_str *why)
     return good && c->module.module && chosen_finish(c, why);
 }
 
-struct lift_chosen *lift_choose(const struct lift_choose_options *o,
-                                struct lift_diags *diags, struct lift_str *why)
+struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
+                                      size_t size, struct lift_diags *diags,
+                                      struct lift_str *why)
 {
-    const char *missing = !o                               ? "options"
-                          : !o->source                     ? "options.source"
-                          : !o->rules                      ? "options.rules"
-                          : !o->device                     ? "options.device"
-                          : o->size_count > 0 && !o->sizes ? "options.sizes"
-                                                           : NULL;
+    static const struct lift_sized kind = {"lift_choose_options", {sizeof *options}};
+    struct lift_choose_options o;
+    const char *missing;
     struct lift_chosen *c;
 
+    if (!lift_sized_take(&kind, options, size, &o, why))
+        return NULL;
+    missing = !options                       ? "options"
+              : !o.source                    ? "options.source"
+              : !o.rules                     ? "options.rules"
+              : !o.device                    ? "options.device"
+              : o.size_count > 0 && !o.sizes ? "options.sizes"
+                                             : NULL;
     if (missing) {
         lift_str_addf(why, "'%s' is NULL", missing);
         return NULL;
     }
-    c = chosen_open(o, diags);
+    c = chosen_open(&o, diags);
     if (!c || choose(c, why))
         return c;
     lift_chosen_destroy(c);

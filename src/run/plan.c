@@ -101,22 +101,19 @@ static bool open_database(struct lift_planner *p, bool may_be_absent,
     return p->db || plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
 }
 
-struct lift_planner *lift_planner_create(const struct lift_planner_options *options,
-                                         struct lift_plan_error *error)
+struct lift_planner *lift_planner_create_sized(const struct lift_planner_options *options,
+                                               size_t size, struct lift_plan_error *error)
 {
-    struct lift_planner_options o = {.database = NULL};
-    struct lift_planner *p = lift_alloc(1, sizeof *p);
+    static const struct lift_sized kind = {"lift_planner_options", {sizeof *options}};
+    struct lift_planner_options o;
+    struct lift_planner *p;
 
-    plan_owner_init(&p->owner);
-    if (options)
-        o = *options;
-    if (!plan_check_planner(&o, error)) {
-        free(p);
+    if (!plan_take(&kind, options, size, &o, error) || !plan_check_planner(&o, error))
         return NULL;
-    }
-    if (o.database) {
+    p = lift_alloc(1, sizeof *p);
+    plan_owner_init(&p->owner);
+    if (o.database)
         p->path = lift_strdup(o.database);
-    }
     if (load_rules(p, &o, error) && (!p->path || open_database(p, o.create, error)))
         return p;
     lift_planner_destroy(p);
@@ -352,25 +349,30 @@ static struct lift_plan *create(struct lift_planner *planner,
     return NULL;
 }
 
-struct lift_plan *lift_plan_create(struct lift_planner *planner,
-                                   const struct lift_plan_options *options,
-                                   struct lift_plan_error *error)
+struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
+                                         const struct lift_plan_options *options,
+                                         size_t size, struct lift_plan_error *error)
 {
+    /* The shorter one had no 'steps'. */
+    static const struct lift_sized kind = {
+        "lift_plan_options",
+        {sizeof *options, offsetof(struct lift_plan_options, steps)}};
     struct lift_plan *plan;
-    struct lift_plan_options one;
+    struct lift_plan_options o, one;
 
-    if (!plan_check_options(options, error) ||
+    if (!plan_take(&kind, options, size, &o, error) ||
+        !plan_check_options(options ? &o : NULL, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
-    plan = create(planner, options, &(struct plan_wanted){.like = NULL}, error);
-    if (plan && options->steps > 1) { /* processes are forked no more: a device is open */
-        one = *options;
+    plan = create(planner, &o, &(struct plan_wanted){.like = NULL}, error);
+    if (plan && o.steps > 1) { /* processes are forked no more: a device is open */
+        one = o;
         one.steps = 1;
         one.effort = LIFT_ESTIMATE;
         plan->single = create(planner, &one, &(struct plan_wanted){.like = NULL}, error);
     }
     plan_leave(&planner->owner);
-    if (plan && options->steps > 1 && !plan->single) {
+    if (plan && o.steps > 1 && !plan->single) {
         lift_plan_destroy(plan);
         return NULL;
     }

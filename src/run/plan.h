@@ -5,6 +5,7 @@
 #include "explore/candidate/program_arrays.h"
 #include "explore/trial/buffer_layout.h"
 #include "lift/plan.h"
+#include "lift/sized.h"
 #include "run/chosen.h"
 #include "run/plan_store.h"
 #include <stdatomic.h>
@@ -145,6 +146,8 @@ bool plan_check_types(const struct explore_problem *p, const char *types,
                       struct lift_plan_error *error);
 
 /* plan_check.c: what a caller may pass. */
+bool plan_take(const struct lift_sized *kind, const void *given, size_t size, void *out,
+               struct lift_plan_error *error);
 bool plan_check_planner(const struct lift_planner_options *options,
                         struct lift_plan_error *error);
 bool plan_check_options(const struct lift_plan_options *options,

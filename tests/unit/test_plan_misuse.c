@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lift/chosen.h"
 #include "lift/plan.h"
 #include "patience.h"
 #include "scratch.h"
@@ -144,6 +145,128 @@ static void test_databases(void **state)
 }
 
 /* ---- options */
+
+/* As a program would pass them whose headers are of another version: 'size' bytes of a
+ * structure, with rubbish behind them. */
+static const void *sized(const void *options, size_t own, size_t size)
+{
+    static _Alignas(16) unsigned char bytes[512];
+
+    memset(bytes, 0xa5, sizeof bytes);
+    memset(bytes, 0, size);
+    memcpy(bytes, options, size < own ? size : own);
+    return bytes;
+}
+
+static bool make_planner(const void *options, size_t size)
+{
+    struct lift_planner *made = lift_planner_create_sized(options, size, &error);
+
+    lift_planner_destroy(made);
+    return made != NULL;
+}
+
+static bool make_plan(const void *options, size_t size)
+{
+    struct lift_plan *made = lift_plan_create_sized(planner, options, size, &error);
+
+    lift_plan_destroy(made);
+    return made != NULL;
+}
+
+static bool make_parts(const void *options, size_t size)
+{
+    struct lift_parts *made = lift_parts_create_sized(planner, options, size, &error);
+
+    lift_parts_destroy(made);
+    return made != NULL;
+}
+
+static bool make_choice(const void *options, size_t size)
+{
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct lift_chosen *made = lift_choose_sized(options, size, &diags, &why);
+
+    error.fault = LIFT_PLAN_ARGUMENT;
+    snprintf(error.text, sizeof error.text, "%s", lift_str_get(&why));
+    lift_chosen_destroy(made);
+    lift_diags_fini(&diags);
+    lift_str_fini(&why);
+    return made != NULL;
+}
+
+static bool load_program(const void *options, size_t size)
+{
+    const struct lift_source source = {"d.lift", doubles, strlen(doubles)};
+    struct lift_diags diags = {0};
+    struct lift_ir *ir = lift_ir_create();
+    bool good = lift_program_load_sized(ir, &source, options, size, &diags) != NULL &&
+                lift_program_load_general_sized(&ir, &source, options, size, &diags);
+
+    error.fault = LIFT_PLAN_ARGUMENT;
+    if (diags.count)
+        snprintf(error.text, sizeof error.text, "%s", diags.items[0].message);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+    return good;
+}
+
+static void test_sizes_of_options(void **state)
+{
+    struct lift_source source = {"d.lift", doubles, strlen(doubles)};
+    struct lift_rules *rules = lift_rules_shipped();
+    static const struct lift_device_info none = {.name = "none",
+                                                 .vendor = "",
+                                                 .runtime = "host",
+                                                 .driver = "",
+                                                 .arch = "",
+                                                 .compiler = ""};
+    const struct lift_planner_options where = {.database = NULL};
+    const struct lift_plan_options what = {.program = doubles};
+    const struct lift_parts_options parts = {.program = doubles};
+    const struct lift_choose_options choose = {
+        .source = &source, .rules = rules, .device = &none};
+    const struct lift_program_options load = {.sizes = NULL};
+    const struct {
+        const char *name;
+        const void *options;
+        size_t own;
+        bool (*make)(const void *options, size_t size);
+    } table[] = {
+        {"lift_planner_options", &where, sizeof where, make_planner},
+        {"lift_plan_options", &what, sizeof what, make_plan},
+        {"lift_parts_options", &parts, sizeof parts, make_parts},
+        {"lift_choose_options", &choose, sizeof choose, make_choice},
+        {"lift_program_options", &load, sizeof load, load_program},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const void *options = table[i].options;
+        size_t own = table[i].own;
+        unsigned char *longer;
+
+        for (size_t size = 0; size <= 9; size += 9) {
+            assert_false(table[i].make(sized(options, own, size), size));
+            assert_refused(LIFT_PLAN_ARGUMENT, table[i].name);
+        }
+        assert_false(table[i].make(sized(options, own, 0), 0));
+        assert_refused(LIFT_PLAN_ARGUMENT, "of 0 bytes: pass sizeof");
+        if (!table[i].make(sized(options, own, own), own) ||
+            !table[i].make(sized(options, own, own + 16), own + 16))
+            fail_msg("%s: %s", table[i].name, error.text);
+        longer = (unsigned char *)sized(options, own, own + 16);
+        longer[own + 15] = 1;
+        assert_false(table[i].make(longer, own + 16));
+        assert_refused(LIFT_PLAN_ARGUMENT, "sets a member behind the");
+    }
+    /* As they were before 'steps' and 'stream'. */
+    assert_true(
+        make_plan(sized(&what, sizeof what, offsetof(struct lift_plan_options, steps)),
+                  offsetof(struct lift_plan_options, steps)));
+    lift_rules_destroy(rules);
+}
 
 static void test_options(void **state)
 {
@@ -536,6 +659,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_databases),
         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_sizes_of_options),
         cmocka_unit_test(test_nulls),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_memory),

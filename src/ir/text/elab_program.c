@@ -2,6 +2,7 @@
 #include "ir/text/elab_decl.h"
 #include "lift/bug.h"
 #include "lift/locale.h"
+#include "lift/sized.h"
 #include "lift/spine.h"
 #include <stdio.h>
 #include <string.h>
@@ -347,45 +348,56 @@ static bool load(struct loading *l)
     return true;
 }
 
-const struct lift_program *lift_program_load(struct lift_ir *ir,
-                                             const struct lift_source *source,
-                                             const struct lift_program_options *options,
-                                             struct lift_diags *diags)
+static bool take_options(const struct lift_program_options *given, size_t size,
+                         struct lift_program_options *out, struct lift_diags *diags)
+{
+    static const struct lift_sized kind = {"lift_program_options", {sizeof *out}};
+    LIFT_SCOPED(lift_str) why = {0};
+    bool good = lift_sized_take(&kind, given, size, out, &why);
+
+    if (!good)
+        lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
+    return good;
+}
+
+const struct lift_program *
+lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
+                        const struct lift_program_options *options, size_t size,
+                        struct lift_diags *diags)
 {
     struct loading l = {.program = NULL};
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    struct lift_program_options o;
     bool good;
 
     LIFT_ASSERT(ir);
-    if (!lift_source_given(source, diags))
+    if (!take_options(options, size, &o, diags) || !lift_source_given(source, diags))
         return NULL;
     l.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program);
     l.program->name = base_name(ir, source->name);
     l.program->steps = 1;
     elab_init(&l.el, ir, arena, source, diags);
-    l.names = (struct decl_names){.program = l.program};
-    if (options) {
-        l.el.stored = options->stored;
-        l.names.settings = options->sizes;
-        l.names.setting_count = options->size_count;
-        l.names.symbolic = options->symbolic;
-    }
+    l.el.stored = o.stored;
+    l.names = (struct decl_names){.program = l.program,
+                                  .settings = o.sizes,
+                                  .setting_count = o.size_count,
+                                  .symbolic = o.symbolic};
     good = load(&l);
     elab_fini(&l.el);
     return good ? l.program : NULL;
 }
 
 const struct lift_program *
-lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
-                          const struct lift_program_options *options,
-                          struct lift_diags *diags)
+lift_program_load_general_sized(struct lift_ir **ir, const struct lift_source *source,
+                                const struct lift_program_options *options, size_t size,
+                                struct lift_diags *diags)
 {
-    struct lift_program_options o = {.symbolic = true};
+    struct lift_program_options o;
     struct lift_diags ignored = {0};
     const struct lift_program *program;
 
-    if (options)
-        o = *options;
+    if (!take_options(options, size, &o, diags))
+        return NULL;
     o.symbolic = true;
     program = lift_program_load(*ir, source, &o, &ignored);
     lift_diags_fini(&ignored);

@@ -270,27 +270,29 @@ static bool make(struct lift_parts *p, const struct lift_parts_options *o,
     return good;
 }
 
-struct lift_parts *lift_parts_create(struct lift_planner *planner,
-                                     const struct lift_parts_options *options,
-                                     struct lift_plan_error *error)
+struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,
+                                           const struct lift_parts_options *options,
+                                           size_t size, struct lift_plan_error *error)
 {
+    static const struct lift_sized kind = {"lift_parts_options", {sizeof *options}};
+    struct lift_parts_options o;
     struct lift_parts *p;
 
-    if (!check(options, error))
+    if (!plan_take(&kind, options, size, &o, error) || !check(options ? &o : NULL, error))
         return NULL;
     p = lift_alloc(1, sizeof *p);
     plan_owner_init(&p->owner);
     p->arena = lift_arena_create();
     p->launches = -1;
     p->communicator.size = 1;
-    if (options->communicator)
-        p->communicator = *options->communicator;
+    if (o.communicator)
+        p->communicator = *o.communicator;
     p->link = (struct parts_link){.rank = p->communicator.rank,
                                   .size = p->communicator.size,
                                   .name = "messages",
                                   .user = &p->communicator,
                                   .swap = swap};
-    if (make(p, options, planner, error))
+    if (make(p, &o, planner, error))
         return p;
     lift_parts_destroy(p);
     return NULL;
