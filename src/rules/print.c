@@ -136,7 +136,7 @@ static void print_options(struct printer *pr, const struct lift_prim_info *info,
     int count = 0;
 
     for (int i = 0; i < info->attr_count; i++) {
-        if (!info->attrs[i].option || (p->attrs[i].meta < 0 && p->attrs[i].value == 0))
+        if (!info->attrs[i].option || !p->attrs[i].named)
             continue;
         lift_str_addf(pr->out, "%s%s=", count++ ? ", " : "[", info->attrs[i].name);
         print_attr(pr, &info->attrs[i], &p->attrs[i]);

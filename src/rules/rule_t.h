@@ -16,8 +16,8 @@
 enum {
     RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */
     RULE_MAX_FUNS = 8,
-    RULE_MAX_NATS = 16, /* tunables included */
-    RULE_MAX_ATTRS = 5,
+    RULE_MAX_NATS = 16,  /* tunables included */
+    RULE_MAX_ATTRS = 20, /* options that a left-hand side does not name included */
     RULE_MAX_CONDS = 8,
     RULE_MAX_TUNABLES = 4,
     RULE_MAX_BINDERS = 16, /* lambda parameters above one place of a pattern */
@@ -51,9 +51,13 @@ struct nat_pat {
 
 enum pat_kind { PAT_META, PAT_FUN, PAT_APP, PAT_BOUND, PAT_LIT, PAT_LAMBDA, PAT_PRIM };
 
+/* An option that a primitive of the left-hand side does not name has a metavariable
+ * without a name; one that a primitive of the right-hand side does not name has the value
+ * of the same primitive on the left, or the default if there is none. */
 struct attr_pat {
     int meta; /* -1: 'value' */
     int value;
+    bool named; /* an option that the text of the rule names */
 };
 
 struct pat {

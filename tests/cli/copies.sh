@@ -210,6 +210,13 @@ for family in haloBesideTensor haloShiftTensor haloSmemTensor \
     agree acoustic_iso $family,barrier=counted "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_await_readers("
 done
+# So, too, where a window is fixed by unrolling, where a step does several planes, or both.
+for more in shift=unrolled fold=several fold=whole fold=several,shift=unrolled; do
+    case $more in fold*) planes=k3_2_4=2, ;; *) planes= ;; esac
+    agree acoustic_iso haloShiftTensor,barrier=counted,$more \
+        "--set k0=12,k1=4,k2=16,${planes}local0=16,local1=4" \
+        nx=37,ny=17,nz=24 0 "3, 5, 2" "lift_await_readers("
+done
 # Patches of planes in streams of stages: rings of one input, or of two; grids whose planes are
 # fewer than a tile's, and than are asked for ahead; a whole barrier, or one in two parts.
 plain="--decide stages=stored,level=threads"

@@ -24,6 +24,12 @@ expect "tunables that do not fit" 1 "choose them with --set" "$lift" derive $hot
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
+# Barriers are decided before what streams fold and unroll, which keep them.
+for more in shift=unrolled fold=several fold=whole fold=several,shift=unrolled; do
+    expect "boxes that readers count, with $more" 0 "lift_await_readers(" "$lift" derive programs/heat.lift \
+        --family localShift --decide copy=boxes,barrier=counted,layout=aligned,$more --device cuda \
+        --emit source --size nx=64,ny=32,nz=16 --set k0=4,k1=8,k2=32,local0=32,local1=4
+done
 expect "a rule that applies nowhere" 1 "'stream(3)' applies nowhere in 'hotspot2d'" \
     "$lift" derive $hotspot -a 'stream(3)'
 expect "a strategy that fails" 1 "'one(mapUnroll)' applies nowhere" "$lift" derive $hotspot \

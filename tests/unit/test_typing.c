@@ -168,7 +168,7 @@ static const struct {
     {"x + y ~> f32(x) + y", "'add' takes 's'"},
     {"asVector(4, x) ~> asVector(8, x)", "different types"},
     {"array(n, f) ~> array(n + 1, f)", "different types"},
-    {"mapSeqSlide(f, n, 1, x) ~> map(f, slide(n, 1, drop(1, x)))", "different types"},
+    {"mapVec[rows=a, store=b, tests=c](n, f, x) ~> map(f, drop(1, x))", "different types"},
     {"unzip(zip(x, y)) ~> (y, x)", "different types"},
     {"padValue(l, r, f, x) ~> pad(l, l, clamp, x)", "they differ for"},
     {"split(k, x) ~> map(fun(c => take(4, c)), split(k, x))", "they differ for"},

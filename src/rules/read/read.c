@@ -201,6 +201,7 @@ static void read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     if (x->r.failed)
         return;
     x->def->rhs = read_pattern(&x->r, sides[!x->back], &scope);
+    read_check_options(&x->r);
     read_bounds(x, bounds);
     read_conditions(x);
     if (!x->r.failed)

@@ -47,9 +47,19 @@ int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span
 int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_fun_meta(struct rule_reader *r, const char *name, int arity,
+int read_unnamed_attr(struct rule_reader *r, struct lift_span span);
                   struct lift_span span);
 
 /* The n-dimensional forms: map2, or map(2), slide3, ... */
+/* read_options.c: the options of the call 'node', which 'p' matches or makes; those that
+ * it does not name are carried over from left to right. */
+void read_options(struct rule_reader *r, const struct syntax_node *node, struct pat *p);
+/* One attribute: a word or number of it, or a metavariable. */
+void read_attr(struct rule_reader *r, const struct lift_attr_info *info,
+               const struct syntax_node *node, struct attr_pat *out);
+/* Mistakes where both sides are read: options that the rule would drop. */
+void read_check_options(struct rule_reader *r);
+
 bool read_is_sugar(const struct syntax_node *callee);
 const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
                              struct pat_scope *scope);

@@ -86,6 +86,17 @@ int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span spa
     return meta(r, name, span, n->attrs, &n->attr_count, RULE_MAX_ATTRS);
 }
 
+/* One without a name, of the left-hand side. */
+int read_unnamed_attr(struct rule_reader *r, struct lift_span span)
+{
+    struct rule_names *n = &r->def->names;
+
+    if (n->attr_count == RULE_MAX_ATTRS)
+        syntax_error(r->p, span, "too many options on the left-hand side");
+    n->attrs[n->attr_count] = "";
+    return n->attr_count++;
+}
+
 int read_fun_meta(struct rule_reader *r, const char *name, int arity,
                   struct lift_span span)
 {

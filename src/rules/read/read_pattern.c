@@ -123,40 +123,6 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
     return p;
 }
 
-static void read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
-                           const struct syntax_node *node, struct attr_pat *out)
-{
-    int word = node->kind == NODE_NAME ? lift_attr_value(info, node->text) : -1;
-    int64_t number;
-
-    if (word >= 0)
-        out->value = word;
-    else if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000)
-        out->value = (int)number;
-    else if (node->kind == NODE_NAME)
-        out->meta = read_attr_meta(r, node->text, node->span);
-    else
-        syntax_error(r->p, node->span, "expected a value of '%s'", info->name);
-}
-
-static void read_options(struct rule_reader *r, const struct syntax_node *node,
-                         const struct lift_prim_info *info, struct pat *p)
-{
-    unsigned given = 0;
-
-    for (int i = 0; i < node->option_count; i++) {
-        const struct syntax_option *o = &node->options[i];
-        int slot = lift_prim_option(info, o->name);
-
-        if (slot < 0)
-            syntax_error(r->p, o->span, "'%s' has no option '%s'", info->name, o->name);
-        if (given & 1U << slot)
-            syntax_error(r->p, o->span, "the option '%s' is given twice", o->name);
-        given |= 1U << slot;
-        read_attr_word(r, &info->attrs[slot], o->value, &p->attrs[slot]);
-    }
-}
-
 /* Where the parameter letters of a primitive have led so far. */
 struct param_cursor {
     const struct lift_prim_info *info;
@@ -170,7 +136,7 @@ static void read_attr_param(struct rule_reader *r, const struct syntax_node *nod
 {
     while (at->info->attrs[at->attr].option)
         at->attr++;
-    read_attr_word(r, &at->info->attrs[at->attr], node, &at->p->attrs[at->attr]);
+    read_attr(r, &at->info->attrs[at->attr], node, &at->p->attrs[at->attr]);
     at->attr++;
 }
 
@@ -225,7 +191,7 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
     if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0))
         syntax_error(r->p, node->span, "'%s' expects other arguments: %s", info->name,
                      info->scheme);
-    read_options(r, node, info, p);
+    read_options(r, node, p);
     return p;
 }
 
