@@ -108,12 +108,14 @@ static lift_expr build_app(struct builder *c, const struct pat *p, int depth)
 
 static lift_expr build_lit(struct builder *c, const struct pat *p)
 {
-    switch (p->scalar) {
+    enum lift_scalar scalar = p->open ? c->b->real : p->scalar;
+
+    switch (scalar) {
     case LIFT_F32:
     case LIFT_F64:
     case LIFT_F16:
     case LIFT_BF16:
-        return lift_expr_float(c->ir, p->scalar, p->number);
+        return lift_expr_float(c->ir, scalar, p->number);
     case LIFT_I32:
         return lift_expr_int(c->ir, p->integer);
     case LIFT_BOOL:

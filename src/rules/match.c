@@ -14,6 +14,7 @@ struct matcher {
     lift_type types[RULE_MAX_BINDERS]; /* of the bound variables, outermost first */
     struct deferred later[RULE_MAX_NATS];
     int later_count;
+    int reals; /* of the rule */
 };
 
 static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth);
@@ -100,13 +101,31 @@ static bool match_app(struct matcher *m, const struct pat *p, lift_expr e, int d
     return bind(&m->b->funs[p->index], abstract_arguments(m, p, e, depth));
 }
 
-static bool match_lit(const struct pat *p, lift_expr e)
+/* All open literals of a rule have one type: that of the first that is met. */
+static bool bind_real(struct matcher *m, lift_expr e)
 {
-    if (e->kind != LIFT_EXPR_LIT || !lift_type_is_scalar(e->type, p->scalar))
+    enum lift_scalar scalar = e->type->scalar;
+
+    if (!(m->reals >> scalar & 1) || (m->b->real_set && m->b->real != scalar))
         return false;
-    if (lift_scalar_is_real(p->scalar))
-        return e->u.number == p->number && !signbit(e->u.number) == !signbit(p->number);
-    return e->u.integer == p->integer;
+    m->b->real_set = true;
+    m->b->real = scalar;
+    return true;
+}
+
+/* A number is rounded as the same literal of a program is. */
+static bool match_lit(struct matcher *m, const struct pat *p, lift_expr e)
+{
+    double number;
+
+    if (e->kind != LIFT_EXPR_LIT ||
+        !(p->open ? bind_real(m, e) : lift_type_is_scalar(e->type, p->scalar)))
+        return false;
+    if (!lift_scalar_is_real(e->type->scalar))
+        return e->u.integer == p->integer;
+    number = lift_scalar_round(e->type->scalar, p->number);
+    return isfinite(number) && e->u.number == number &&
+           !signbit(e->u.number) == !signbit(number);
 }
 
 static bool match_lambda(struct matcher *m, const struct pat *p, lift_expr e, int depth)
@@ -181,7 +200,7 @@ static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth
     case PAT_BOUND:
         return e->kind == LIFT_EXPR_BOUND && e->u.index == p->index;
     case PAT_LIT:
-        return match_lit(p, e);
+        return match_lit(m, p, e);
     case PAT_LAMBDA:
         return match_lambda(m, p, e, depth);
     case PAT_PRIM:
@@ -193,7 +212,7 @@ static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth
 bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
                 struct bindings *b)
 {
-    struct matcher m = {.ir = ir, .b = b};
+    struct matcher m = {.ir = ir, .b = b, .reals = def->reals};
 
     memset(b, 0, sizeof *b);
     if (!match(&m, def->lhs, e, 0))

@@ -1,6 +1,8 @@
 /* Rules to text that reads back to the same rule. */
 #include "rules/native/native.h"
-#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- sizes */
 
@@ -110,6 +112,22 @@ static void print_lambda(struct printer *pr, const struct pat *p)
     pr->depth -= p->count;
 }
 
+/* The fewest digits that read back to the number. */
+static void print_real(struct printer *pr, const struct pat *p)
+{
+    char text[40];
+
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, p->number);
+        if (strtod(text, NULL) == p->number)
+            break;
+    }
+    lift_str_add(pr->out, text);
+    lift_str_add(pr->out, strpbrk(text, ".e") ? "" : ".0");
+    if (!p->open)
+        lift_str_addc(pr->out, p->scalar == LIFT_F64 ? 'd' : 'f');
+}
+
 static void print_lit(struct printer *pr, const struct pat *p)
 {
     if (p->scalar == LIFT_BOOL)
@@ -117,8 +135,7 @@ static void print_lit(struct printer *pr, const struct pat *p)
     else if (p->scalar == LIFT_I32)
         lift_str_addf(pr->out, "%lld", (long long)p->integer);
     else
-        lift_str_addf(pr->out, p->number == floor(p->number) ? "%.1f%s" : "%.17g%s",
-                      p->number, p->scalar == LIFT_F64 ? "d" : "");
+        print_real(pr, p);
 }
 
 static void print_attr(struct printer *pr, const struct lift_attr_info *info,

@@ -71,9 +71,10 @@ struct pat {
     const char *text;         /* USER_FUN */
     const char *const *names; /* LAMBDA */
     enum lift_scalar scalar;  /* LIT */
-    double number;            /* LIT: f32, f64 */
-    int64_t integer;          /* LIT: i32, bool */
-    struct lift_span span;    /* in the source; empty in what a form stands for */
+    bool open;       /* LIT: a float without a suffix, of the real type of the match */
+    double number;   /* LIT: f32, f64 */
+    int64_t integer; /* LIT: i32, bool */
+    struct lift_span span; /* in the source; empty in what a form stands for */
 };
 
 /* ---- rules */
@@ -121,6 +122,7 @@ struct rule_def {
     int cond_count;
     struct rule_tunable tunables[RULE_MAX_TUNABLES];
     int tunable_count;
+    int reals; /* EQUATION: bit s: open literals may be of scalar type s */
     const struct rule_native *native; /* NATIVE */
     struct rule_numbers numbers;
     lift_strategy strategy;               /* MACRO */
@@ -165,6 +167,8 @@ struct bindings {
     lift_nat nats[RULE_MAX_NATS];
     int attrs[RULE_MAX_ATTRS];
     bool attr_set[RULE_MAX_ATTRS];
+    enum lift_scalar real; /* the type of all open literals */
+    bool real_set;
 };
 
 /* Tunable names of the term that is being rewritten: computed when first asked for. */

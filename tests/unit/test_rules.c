@@ -104,6 +104,35 @@ static const struct match_case match_cases[] = {
     {"z + 0.0 ~> z", ".", "c + -0.0f", NULL},
     {"z + -0.0 ~> z", ".", "c + -0.0f", "c"},
     {"z + -0.0 ~> z", ".", "c + 0.0f", NULL},
+    /* numbers that a type does not hold exactly are rounded as those of a term */
+    {"z * 0.1 + e ~> e + z * 0.1", ".", "c * 0.1f + x[0]", "x[0] + c * 0.1f"},
+    {"z * 0.1f + e ~> e + z * 0.1f", ".", "c * 0.1f + x[0]", "x[0] + c * 0.1f"},
+    {"z * 0.1 ~> z * 0.3", ".", "f64(c) * 0.1d", "f64(c) * 0.3d"},
+    {"z * 0.1 ~> z * 0.3", ".", "c * 0.2f", NULL},
+    {"z * -0.1 ~> -(z * 0.1)", ".", "c * -0.1", "-(c * 0.1)"},
+    {"z * -0.1 ~> -(z * 0.1)", ".", "c * 0.1", NULL},
+    {"z * 1e39 ~> z", ".", "f64(c) * 1e39d", "f64(c)"},
+    {"z * 1e39 ~> z", ".", "c * f32(inf)", NULL},
+    /* a suffix says the type */
+    {"z * 0.1f ~> z * 0.3f", ".", "f64(c) * 0.1d", NULL},
+    {"z * 0.1d ~> z * 0.3d", ".", "c * 0.1f", NULL},
+    {"z * 0.1f ~> z * 0.3f", ".", "c * 0.1", "c * 0.3"},
+    /* one type for all numbers of a match without one */
+    {"(z * 0.1, e * 0.3) ~> (z * 0.3, e * 0.1)", ".", "(c * 0.1, c * 0.3)",
+     "(c * 0.3, c * 0.1)"},
+    {"(z * 0.1, e * 0.3) ~> (z * 0.3, e * 0.1)", ".", "(c * 0.1, f64(c) * 0.3)", NULL},
+    /* the right-hand side may ask for one type */
+    {"z * 0.1 ~> f32(f64(z * 0.1))", ".", "c * 0.1", "f32(f64(c * 0.1))"},
+    {"z * 0.1 ~> f32(f64(z * 0.1))", ".", "f64(c) * 0.1d", NULL},
+    /* storage types */
+    {"if d then z else 0.1 ~> if d then z else 0.3", ".",
+     "if c < 1.0 then f16(c) else f16(0.1)", "if c < 1.0 then f16(c) else f16(0.3)"},
+    {"if d then z else 0.1 ~> if d then z else 0.3", ".",
+     "if c < 1.0 then bf16(c) else bf16(0.1)", "if c < 1.0 then bf16(c) else bf16(0.3)"},
+    /* integers are i32; those that a program writes among floats are floats */
+    {"z * -3 ~> z * 3", ".", "i32(c) * -3", "i32(c) * 3"},
+    {"z * 3 ~> z * -3", ".", "c * 3", NULL},
+    {"z * 3.0 ~> z * -3.0", ".", "c * 3", "c * -3"},
     /* let */
     {"let y = z in f(y) ~> f(z)", ".", "let s = c * c in s + s", "c * c + c * c"},
     {"reduce(f, i, map(g, z)) ~> reduce(fun(a, e => let t = g(e) in f(a, t)), i, z)", ".",
@@ -695,7 +724,7 @@ static void test_user_fun(void **state)
     lift_rules_print(again, &second);
     assert_string_equal(lift_str_get(&printed), lift_str_get(&second));
     assert_false(lift_rules_load(again, "wrong.rules",
-                                 "rule whole exact\n  0.5 * b ~> "
+                                 "rule whole exact\n  0.5f * b ~> "
                                  "userFun(\"f32 f(i32 n) { return n; }\", b)\n",
                                  &diags));
     assert_string_equal(diags.items[0].message,

@@ -5,6 +5,7 @@
 
 struct instance {
     struct check_gen *g;
+    const struct rule_def *def;
     struct bindings b;
     lift_expr
         scope[RULE_MAX_BINDERS]; /* stand for the pattern's variables, outermost first */
@@ -56,15 +57,35 @@ static lift_expr draw_app(struct instance *x, const struct pat *p, int depth,
     return lift_expr_apply(x->g->ir, *f, args);
 }
 
-static lift_expr draw_lit(struct instance *x, const struct pat *p)
+/* The type of open literals: the one that is wanted, or any that they may have. */
+static enum lift_scalar draw_real(struct instance *x, lift_type want)
 {
-    switch (p->scalar) {
+    int reals = x->def->reals;
+
+    if (x->b.real_set)
+        return x->b.real;
+    x->b.real_set = true;
+    if (want && want->kind == LIFT_TYPE_SCALAR && reals >> want->scalar & 1)
+        x->b.real = want->scalar;
+    else if ((reals >> LIFT_F32 & 1) &&
+             (!(reals >> LIFT_F64 & 1) || gen_chance(x->g, 70)))
+        x->b.real = LIFT_F32;
+    else
+        x->b.real = LIFT_F64;
+    return x->b.real;
+}
+
+static lift_expr draw_lit(struct instance *x, const struct pat *p, lift_type want)
+{
+    enum lift_scalar scalar = p->open ? draw_real(x, want) : p->scalar;
+
+    switch (scalar) {
     case LIFT_I32:
         return lift_expr_int(x->g->ir, p->integer);
     case LIFT_BOOL:
         return lift_expr_bool(x->g->ir, p->integer != 0);
     default:
-        return lift_expr_float(x->g->ir, p->scalar, p->number);
+        return lift_expr_float(x->g->ir, scalar, p->number);
     }
 }
 
@@ -317,7 +338,7 @@ static lift_expr draw(struct instance *x, const struct pat *p, int rank, int dep
     case PAT_BOUND:
         return x->scope[depth - 1 - p->index];
     case PAT_LIT:
-        return draw_lit(x, p);
+        return draw_lit(x, p, want);
     case PAT_PRIM:
         return draw_prim(x, p, depth, want);
     default:
@@ -327,7 +348,7 @@ static lift_expr draw(struct instance *x, const struct pat *p, int rank, int dep
 
 lift_expr gen_instance(struct check_gen *g, const struct rule_def *def)
 {
-    struct instance x = {.g = g};
+    struct instance x = {.g = g, .def = def};
 
     return draw(&x, def->lhs, -1, 0);
 }

@@ -21,6 +21,7 @@ struct rule_reader {
     struct rule_def *def;
     struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */
+    bool open;                     /* the left-hand side has an open literal */
     bool nat_bound[RULE_MAX_NATS]; /* by a bare use on the left, or a tunable */
     bool nat_tunable[RULE_MAX_NATS];
     struct lift_span nat_span[RULE_MAX_NATS]; /* of the first use */
@@ -46,11 +47,10 @@ void read_condition(struct rule_reader *r, const struct syntax_node *node);
 int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span span);
 int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span span);
-int read_fun_meta(struct rule_reader *r, const char *name, int arity,
 int read_unnamed_attr(struct rule_reader *r, struct lift_span span);
+int read_fun_meta(struct rule_reader *r, const char *name, int arity,
                   struct lift_span span);
 
-/* The n-dimensional forms: map2, or map(2), slide3, ... */
 /* read_options.c: the options of the call 'node', which 'p' matches or makes; those that
  * it does not name are carried over from left to right. */
 void read_options(struct rule_reader *r, const struct syntax_node *node, struct pat *p);
@@ -60,6 +60,7 @@ void read_attr(struct rule_reader *r, const struct lift_attr_info *info,
 /* Mistakes where both sides are read: options that the rule would drop. */
 void read_check_options(struct rule_reader *r);
 
+/* The n-dimensional forms: map2, or map(2), slide3, ... */
 bool read_is_sugar(const struct syntax_node *callee);
 const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
                              struct pat_scope *scope);

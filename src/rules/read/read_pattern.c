@@ -44,10 +44,15 @@ static const struct pat *read_literal(struct rule_reader *r,
 
     p->integer = node->integer;
     p->number = node->number;
-    if (node->kind == NODE_FLOAT)
+    if (node->kind == NODE_FLOAT) {
         p->scalar = node->suffix == 'd' ? LIFT_F64 : LIFT_F32;
-    else
+        p->open = !node->suffix && (!r->rhs || r->open);
+        r->open = r->open || p->open;
+    } else {
         p->scalar = node->kind == NODE_INT ? LIFT_I32 : LIFT_BOOL;
+        if (p->integer > INT32_MAX || p->integer < INT32_MIN)
+            syntax_error(r->p, node->span, "integer does not fit in i32");
+    }
     return p;
 }
 

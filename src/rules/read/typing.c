@@ -353,7 +353,7 @@ static struct ty *infer_node(struct typer *t, const struct pat *p)
     case PAT_BOUND:
         return t->scope[t->depth - 1 - p->index];
     case PAT_LIT:
-        return ty_scalar(t, p->scalar);
+        return p->open ? t->real : ty_scalar(t, p->scalar);
     case PAT_PRIM:
         return infer_prim(t, p);
     case PAT_FUN:
@@ -423,6 +423,7 @@ static void begin(struct typer *t)
 {
     const struct rule_names *names = &t->r->def->names;
 
+    t->real = ty_var(t, HEAD_F32 | HEAD_F64 | HEADS_STORAGE);
     for (int i = 0; i < names->expr_count; i++)
         t->exprs[i] = any(t);
     for (int i = 0; i < names->fun_count; i++) {
@@ -471,6 +472,7 @@ const char *type_rule(struct rule_reader *r)
         if (!r->failed)
             compare_sides(&t, left, right);
     }
+    r->def->reals = ty_heads(t.real);
     ty_print(&t, left, &text);
     type = lift_arena_strdup(r->arena, lift_str_get(&text));
     lift_str_fini(&t.sample);

@@ -101,6 +101,7 @@ struct typer {
     struct ty *params[RULE_MAX_FUNS][LIFT_MAX_PARAMS];
     struct ty *results[RULE_MAX_FUNS];
     struct ty *scope[RULE_MAX_BINDERS];
+    struct ty *real; /* of open literals */
     int depth;
     int var_count;
     int rigid; /* type variables below are given by the left-hand side */

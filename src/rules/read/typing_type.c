@@ -133,8 +133,17 @@ static bool clash(struct typer *t)
     return false;
 }
 
+/* The right-hand side may ask for one type of open literals. */
+static bool settle_real(struct typer *t, struct ty *a, struct ty *b)
+{
+    return t->rhs && a == ty_find(t->real) && a->kind == TY_VAR && b->kind == TY_SCALAR &&
+           bind_var(t, a, b);
+}
+
 static bool unify_vars(struct typer *t, struct ty *a, struct ty *b)
 {
+    if (settle_real(t, a, b) || settle_real(t, b, a))
+        return true;
     if (a->kind == TY_VAR && !is_rigid(t, a) && bind_var(t, a, b))
         return true;
     return (b->kind == TY_VAR && !is_rigid(t, b) && bind_var(t, b, a)) || clash(t);
