@@ -10,7 +10,8 @@
 extern const char *const lift_local_names[3];
 extern const char lift_resident_name[];
 
-/* "nx=256,ny=256" to settings in 'arena'; false and a diagnostic if malformed. */
+/* "nx=256,ny=256", or {"nx":256,"ny":256} as 'lift best' prints it, to settings in
+ * 'arena'; false and a diagnostic if malformed. */
 bool lift_sizes_parse(struct lift_arena *arena, const char *text,
                       const struct lift_size_setting **out, int *count,
                       struct lift_diags *diags);

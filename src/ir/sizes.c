@@ -1,4 +1,4 @@
-/* "nx=256,ny=256": the sizes given on a command line. */
+/* "nx=256,ny=256", or {"nx":256,"ny":256} as it is printed: sizes of a command line. */
 #include "lift/sizes.h"
 #include "lift/locale.h"
 #include <errno.h>
@@ -12,19 +12,35 @@ static bool malformed(struct lift_diags *diags, const char *text)
     return false;
 }
 
-static const char *read_one(struct lift_arena *arena, const char *s,
-                            struct lift_size_setting *out)
+/* The name up to its quote, or to '='; NULL if it is none. */
+static const char *read_name(struct lift_arena *arena, const char *s, bool json,
+                             const char **out)
 {
-    const char *start = s;
-    char *end;
+    const char *start;
 
+    if (json && *s++ != '"')
+        return NULL;
+    start = s;
     while (lift_is_alnum(*s) || *s == '_')
         s++;
-    if (s == start || lift_is_digit(*start) || *s != '=' || !lift_is_digit(s[1]))
+    if (s == start || lift_is_digit(*start))
         return NULL;
-    out->name = lift_arena_strndup(arena, start, (size_t)(s - start));
+    *out = lift_arena_strndup(arena, start, (size_t)(s - start));
+    if (json && *s++ != '"')
+        return NULL;
+    return *s == (json ? ':' : '=') ? s + 1 : NULL;
+}
+
+static const char *read_one(struct lift_arena *arena, const char *s, bool json,
+                            struct lift_size_setting *out)
+{
+    char *end;
+
+    s = read_name(arena, s, json, &out->name);
+    if (!s || !lift_is_digit(*s))
+        return NULL;
     errno = 0;
-    out->value = strtoll(s + 1, &end, 10);
+    out->value = strtoll(s, &end, 10);
     return errno ? NULL : end;
 }
 
@@ -34,16 +50,19 @@ bool lift_sizes_parse(struct lift_arena *arena, const char *text,
 {
     struct lift_size_setting *items =
         LIFT_NEW_ARRAY(arena, struct lift_size_setting, LIFT_MAX_SIZES);
-    const char *s = text;
+    bool json = text && *text == '{';
+    const char *s = json ? text + 1 : text;
 
     *out = items;
     *count = 0;
     if (!text)
         return malformed(diags, "");
+    if (!strcmp(text, "{}"))
+        return true;
     do {
         if (*count == LIFT_MAX_SIZES)
             return malformed(diags, text);
-        s = read_one(arena, s, &items[*count]);
+        s = read_one(arena, s, json, &items[*count]);
         if (!s)
             return malformed(diags, text);
         for (int i = 0; i < *count; i++)
@@ -51,5 +70,9 @@ bool lift_sizes_parse(struct lift_arena *arena, const char *text,
                 return malformed(diags, text);
         ++*count;
     } while (*s++ == ',');
+    if (json && s[-1] == '}')
+        s++;
+    else if (json)
+        return malformed(diags, text);
     return s[-1] == '\0' || malformed(diags, text);
 }

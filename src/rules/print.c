@@ -1,7 +1,6 @@
 /* Rules to text that reads back to the same rule. */
+#include "lift/locale.h"
 #include "rules/native/native.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- sizes */
@@ -118,8 +117,8 @@ static void print_real(struct printer *pr, const struct pat *p)
     char text[40];
 
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, p->number);
-        if (strtod(text, NULL) == p->number)
+        lift_snprintf(text, sizeof text, "%.*g", digits, p->number);
+        if (lift_strtod(text, NULL) == p->number)
             break;
     }
     lift_str_add(pr->out, text);

@@ -17,9 +17,27 @@ expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --fa
     --emit source --size nx=17,ny=9
 expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --emit source \
     --device opencl --set k0=8,k1=10,local0=16
+# Work-items of a group are as many as the kernel needs, where nothing else is said.
+for family in localSemi localSemiEarly fused localBeside; do
+    expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
+        --family $family --device opencl --emit source
+done
+expect "values that serve" 1 "these serve: --set " "$lift" derive programs/acoustic.lift --family localSemi \
+    --device opencl --emit source --set k1=8,k2=8,local0=2,local1=2
+serve=$(sed 's/.*--set //' "$work/err")
+expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family localSemi \
+    --device opencl --emit source --set "$serve"
+expect "two reasons, where none serve" 1 "; with other tunables: no code: 'copy=bulk'" "$lift" derive \
+    programs/acoustic.lift --family haloShiftBulk --device cuda --emit source
+expect "tunables as 'lift best' prints them" 0 "__launch_bounds__(128 * 2 * 1, 2)" "$lift" derive $hotspot \
+    --family gmem --device cuda --emit source --set '{"flags":1,"index":32,"local0":128,"local1":2,"resident":2}'
+expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source \
+    --set '{"compiler":1,"width":512}'
+expect "none of a group's that there are not" 1 "no tunable 'local3'" "$lift" derive $hotspot --family gmem \
+    --device cuda --emit source --set local3=4
 expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
-expect "tunables that do not fit" 1 "choose them with --set" "$lift" derive $hotspot \
+expect "tunables that do not fit" 1 "; these serve: --set k1=4,k0=4" "$lift" derive $hotspot \
     -a 'tileExact(2)' -a 'tilesToInputs(2)' -a hostInner --emit source --set k0=3,k1=4
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
@@ -149,6 +167,23 @@ verdict "each of them" "$(grep -q '^hostBlocked: ok {[^;]*"k0"' "$work/out" || c
 expect "one that does not fit the sizes" 1 "hostRegions: constraint: no values of the tunables fit" \
     "$lift" derive $hotspot --family hostRegions --family hostRows --each --verify --size nx=17,ny=1
 verdict "keeps no other" "$(grep -q '^hostRows: ok {' "$work/out" || cat "$work/out")"
+expect "what cannot be derived has its line" 1 "shift: not derived: level=items is for another kind" \
+    "$lift" derive $hotspot --family shift -a mapPar@0.0.0 --family hostRows --each --verify --size $sizes
+verdict "and so has a rule, and all others are verified" "$(grep -q '^hostRows: ok {' "$work/out" &&
+    grep -q "^mapPar@0.0.0: not derived: 'mapPar' does not apply at 0.0.0; it does" "$work/out" || cat "$work/out")"
+expect "nothing that can be" 1 "not derived" "$lift" derive $hotspot --family shift --each --verify --size $sizes
+expect "but a family that there is not" 2 "'nosuch'" "$lift" derive $hotspot --family nosuch --family hostRows \
+    --each --verify --size $sizes
+cat >"$work/one.lift" <<'END2'
+size n = 64
+stencil one(x: [f32]n) -> out =
+    map(fun(w => 0.25 * w[0] + 0.5 * w[1] + 0.25 * w[2]), slide(3, 1, pad(1, 1, clamp, x)))
+END2
+expect "fewer random points than asked for" 0 "1000 draws found no further point" "$lift" derive \
+    "$work/one.lift" --random 100 --build-only --device host
+points=$(sed -n 's/ random points, and.*//p' "$work/out")
+verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq | wc -l |
+    awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
 expect "each of nothing" 2 "needs --apply" "$lift" derive $hotspot --each --verify
 expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed
 cat >"$work/wrong.rules" <<'END2'

@@ -480,9 +480,27 @@ static void test_symbolic(void **state)
 
 static void test_size_list(void **state)
 {
-    static const char *const bad[] = {
-        "",      "nx",        "nx=",       "nx=a", "=3",
-        "nx=3,", "nx=3,nx=4", "nx=3 ny=4", "3=3",  "nx=99999999999999999999"};
+    static const char *const bad[] = {"",
+                                      "nx",
+                                      "nx=",
+                                      "nx=a",
+                                      "=3",
+                                      "nx=3,",
+                                      "nx=3,nx=4",
+                                      "nx=3 ny=4",
+                                      "3=3",
+                                      "nx=99999999999999999999",
+                                      "{",
+                                      "{},",
+                                      "{\"nx\":3",
+                                      "{\"nx\":}",
+                                      "{\"nx\":3}}",
+                                      "{\"nx\":3},",
+                                      "{\"nx:3}",
+                                      "{nx\":3}",
+                                      "{\"nx\"=3}",
+                                      "{\"nx\":3,\"nx\":4}",
+                                      "nx=3}"};
     struct lift_arena *arena = lift_arena_create();
     const struct lift_size_setting *sizes;
     struct lift_diags diags = {0};
@@ -493,6 +511,13 @@ static void test_size_list(void **state)
     assert_int_equal(count, 2);
     assert_string_equal(sizes[1].name, "n_y2");
     assert_int_equal(sizes[1].value, 7);
+    assert_true(
+        lift_sizes_parse(arena, "{\"nx\":256,\"n_y2\":7}", &sizes, &count, &diags));
+    assert_int_equal(count, 2);
+    assert_string_equal(sizes[0].name, "nx");
+    assert_int_equal(sizes[1].value, 7);
+    assert_true(lift_sizes_parse(arena, "{}", &sizes, &count, &diags));
+    assert_int_equal(count, 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(lift_sizes_parse(arena, bad[i], &sizes, &count, &diags));
     assert_int_equal(diags.count, sizeof bad / sizeof *bad);

@@ -52,31 +52,6 @@ static void begin(struct cli_derivation *d)
     d->condition_count = d->steps = 0;
 }
 
-static bool apply_one(const struct derive_applied *x, struct cli_derivation *d,
-                      enum lift_dialect dialect, int *status)
-{
-    return x->what ? cli_derivation_apply(d, x->what, status)
-                   : cli_derivation_decide(d, x->family, x->decide, dialect, status);
-}
-
-/* The term of all that is applied, or of each; false and the exit status. */
-static bool apply(const struct derive_args *a, struct cli_derivation *d,
-                  enum lift_dialect dialect,
-                  struct lift_verify_term terms[DERIVE_MOST_APPLIED], int *status)
-{
-    begin(d);
-    terms[0].term = d->term;
-    for (int i = 0; i < a->applied_count; i++) {
-        if (a->each)
-            begin(d);
-        if (!apply_one(&a->applied[i], d, dialect, status))
-            return false;
-        terms[a->each ? i : 0] =
-            (struct lift_verify_term){d->term, d->conditions, d->condition_count};
-    }
-    return true;
-}
-
 static const char *name_of(struct lift_arena *arena, const struct derive_applied *x)
 {
     if (x->what)
@@ -86,49 +61,112 @@ static const char *name_of(struct lift_arena *arena, const struct derive_applied
     return x->family ? x->family : x->decide;
 }
 
-static int verify(const struct derive_args *a, const struct cli_derivation *d,
-                  const struct lift_verify_term *terms,
-                  const struct lift_size_setting *set, int set_count)
+static int apply_one(const struct derive_applied *x, struct cli_derivation *d,
+                     enum lift_dialect dialect, struct lift_str *why)
 {
-    const char *names[DERIVE_MOST_APPLIED];
-
-    for (int i = 0; i < a->applied_count; i++)
-        names[i] = name_of(lift_ir_arena(d->ir), &a->applied[i]);
-    return cli_derivation_verify(
-        d, &(struct cli_verify){.terms = terms,
-                                .names = a->each ? names : NULL,
-                                .term_count = a->each ? a->applied_count : 1,
-                                .device = a->device,
-                                .build_only = a->build,
-                                .may_refuse = a->random > 0,
-                                .set = set,
-                                .set_count = set_count,
-                                .points = (int)a->points,
-                                .seed = (uint64_t)a->seed});
+    return x->what ? cli_derivation_apply(d, x->what, why)
+                   : cli_derivation_decide(d, x->family, x->decide, dialect, why);
 }
 
-/* Random points as if each had been given. */
+/* The kernels that are asked for. */
+struct kernels {
+    struct lift_verify_term terms[DERIVE_MOST_APPLIED];
+    const char *names[DERIVE_MOST_APPLIED];
+    int count, lacking; /* 'lacking' more cannot be derived */
+};
+
+/* The term of all that is applied. */
+static int apply_all(const struct derive_args *a, struct cli_derivation *d,
+                     enum lift_dialect dialect, struct kernels *k)
+{
+    LIFT_SCOPED(lift_str) why = {0};
+    int status = CLI_DONE;
+
+    begin(d);
+    for (int i = 0; i < a->applied_count && status == CLI_DONE; i++)
+        status = apply_one(&a->applied[i], d, dialect, &why);
+    if (status == CLI_FAILED)
+        cli_fail(status, "%s", lift_str_get(&why));
+    k->terms[k->count++] =
+        (struct lift_verify_term){d->term, d->conditions, d->condition_count};
+    return status;
+}
+
+/* The terms of each; those that cannot be derived are printed with the reason. */
+static int apply_each(const struct derive_args *a, struct cli_derivation *d,
+                      enum lift_dialect dialect, struct kernels *k)
+{
+    int status = CLI_DONE;
+
+    for (int i = 0; i < a->applied_count && status != CLI_USAGE; i++) {
+        const char *name = name_of(lift_ir_arena(d->ir), &a->applied[i]);
+        LIFT_SCOPED(lift_str) why = {0};
+
+        begin(d);
+        status = apply_one(&a->applied[i], d, dialect, &why);
+        if (status == CLI_FAILED)
+            printf("%s: not derived: %s\n", name, lift_str_get(&why));
+        k->lacking += status == CLI_FAILED;
+        if (status != CLI_DONE)
+            continue;
+        k->names[k->count] = name;
+        k->terms[k->count++] =
+            (struct lift_verify_term){d->term, d->conditions, d->condition_count};
+    }
+    return status == CLI_USAGE ? CLI_USAGE : CLI_DONE;
+}
+
+static int verify(const struct derive_args *a, const struct cli_derivation *d,
+                  const struct kernels *k, const struct lift_size_setting *set,
+                  int set_count)
+{
+    int status = CLI_DONE;
+
+    if (k->count > 0)
+        status = cli_derivation_verify(
+            d, &(struct cli_verify){.terms = k->terms,
+                                    .names = a->each ? k->names : NULL,
+                                    .term_count = k->count,
+                                    .device = a->device,
+                                    .build_only = a->build,
+                                    .may_refuse = a->random > 0,
+                                    .set = set,
+                                    .set_count = set_count,
+                                    .points = (int)a->points,
+                                    .seed = (uint64_t)a->seed});
+    return status == CLI_DONE && k->lacking ? CLI_FAILED : status;
+}
+
+/* Random points as if each had been given. Fewer than asked for are no failure, none
+ * are. */
 static bool draw(struct derive_args *a, struct cli_derivation *d,
                  enum lift_dialect dialect, struct lift_arena *arena)
 {
     LIFT_SCOPED(lift_str) point = {0};
+    const char *points[DERIVE_MOST_APPLIED];
+    struct cli_random_points known = {points, 0};
     struct lift_rng rng;
     int refused = 0;
     bool good = true;
 
     lift_rng_seed(&rng, (uint64_t)a->seed);
-    for (int i = 0; i < a->random && good; i++) {
+    while (known.count < a->random && good) {
         begin(d);
-        lift_str_clear(&point);
-        good = cli_derivation_random(d, &rng, dialect, &point, &refused);
-        if (point.len == 0)
-            lift_str_add(&point, "form=written");
-        a->applied[a->applied_count++] = (struct derive_applied){
-            .decide = lift_arena_strdup(arena, lift_str_get(&point))};
+        good = cli_derivation_random(d, &rng, dialect, &known, &point, &refused);
+        if (good)
+            points[known.count++] = lift_arena_strdup(arena, lift_str_get(&point));
     }
+    for (int i = 0; i < known.count; i++)
+        a->applied[a->applied_count++] = (struct derive_applied){.decide = points[i]};
     a->each = true;
-    printf("%d random points, and %d that cannot be made\n", a->applied_count, refused);
-    return good;
+    printf("%d random points, and %d that cannot be made\n", known.count, refused);
+    if (!good && known.count > 0)
+        printf(
+            "%lld were asked for, but another %d draws found no further point that can "
+            "be made\n",
+            (long long)a->random, CLI_RANDOM_DRAWS);
+    return known.count > 0 || CLI_REFUSE("none of %d random points can be made of '%s'",
+                                         CLI_RANDOM_DRAWS, d->program->name);
 }
 
 static int derive(struct derive_args *a, struct cli_derivation *d,
@@ -137,8 +175,8 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
     const struct lift_size_setting *numbers;
     const struct lift_runtime *runtime = lift_runtime_named(a->device);
     enum lift_dialect dialect = runtime ? runtime->dialect : LIFT_DIALECT_OPENMP;
-    struct lift_verify_term terms[DERIVE_MOST_APPLIED] = {{NULL, NULL, 0}};
-    int count, status = CLI_DONE;
+    struct kernels kernels = {.count = 0};
+    int count, status;
     bool compiles = a->verify || a->build;
 
     if (!compiles && !runtime)
@@ -151,10 +189,12 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
         print_whole(d->program->body);
     if (a->random && !draw(a, d, dialect, arena))
         return CLI_FAILED;
-    if (!apply(a, d, dialect, terms, &status))
+    status = a->each ? apply_each(a, d, dialect, &kernels)
+                     : apply_all(a, d, dialect, &kernels);
+    if (status != CLI_DONE)
         return status;
     if (compiles)
-        return verify(a, d, terms, numbers, count);
+        return verify(a, d, &kernels, numbers, count);
     if (a->emit && !strcmp(a->emit, "source"))
         return cli_derivation_emit(d, dialect, a->dump_after, numbers, count);
     if (a->emit)

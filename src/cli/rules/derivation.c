@@ -94,7 +94,8 @@ static bool note_place(void *user, const struct lift_rewrite *r)
     return true;
 }
 
-static int no_way(const struct cli_derivation *d, const char *what, const char *name)
+static void explain(const struct cli_derivation *d, const char *what, const char *name,
+                    struct lift_str *why)
 {
     const struct lift_rule *rule = lift_rules_find(d->rules, name);
     const char *place = strrchr(what, '@');
@@ -103,13 +104,12 @@ static int no_way(const struct cli_derivation *d, const char *what, const char *
     if (rule)
         lift_rewrite_each(d->ir, &rule, 1, d->term, note_place, &places);
     if (places.count)
-        cli_fail(CLI_FAILED, "'%s' does not apply at %s; it does at %s", name,
-                 place ? place + 1 : "any place", lift_str_get(&places.text));
+        lift_str_addf(why, "'%s' does not apply at %s; it does at %s", name,
+                      place ? place + 1 : "any place", lift_str_get(&places.text));
     else
-        cli_fail(CLI_FAILED, "'%s' applies nowhere in '%s' after %d steps",
-                 rule ? name : what, d->program->name, d->steps);
+        lift_str_addf(why, "'%s' applies nowhere in '%s' after %d steps",
+                      rule ? name : what, d->program->name, d->steps);
     lift_str_fini(&places.text);
-    return CLI_FAILED;
 }
 
 /* ---- what came of it */
@@ -233,25 +233,26 @@ static bool has_parts(const struct lift_source *user, struct lift_diags *diags)
     return diags->count == 0;
 }
 
-bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status)
+int cli_derivation_apply(struct cli_derivation *d, const char *what, struct lift_str *why)
 {
     struct wrapped w = {.count = 0};
     LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_source user = {"--apply", what, strlen(what)}, source;
     lift_strategy s = NULL;
+    int status = CLI_DONE;
 
     to_strategy(d->rules, what, &w);
     source = (struct lift_source){"--apply", lift_str_get(&w.text), w.text.len};
     if (has_parts(&user, &diags))
         s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &diags);
-    *status = CLI_DONE;
     if (!s) {
         point_at_user(&w, &user, &diags);
-        *status = cli_malformed(&diags);
+        status = cli_malformed(&diags);
     } else if (!cli_derivation_run(d, s, what)) {
-        *status = no_way(d, what, lift_str_get(&w.name));
+        explain(d, what, lift_str_get(&w.name), why);
+        status = CLI_FAILED;
     }
     lift_str_fini(&w.name);
     lift_str_fini(&w.text);
-    return *status == CLI_DONE;
+    return status;
 }

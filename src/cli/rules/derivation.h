@@ -8,6 +8,12 @@
 #include "lift/rng.h"
 #include "lift/strategy.h"
 
+/* Points that were drawn, as --decide has them. */
+struct cli_random_points {
+    const char *const *items;
+    int count;
+};
+
 struct cli_derivation {
     struct lift_ir *ir;
     const struct lift_source *source;
@@ -22,27 +28,33 @@ struct cli_derivation {
     bool quiet;
 };
 
-/* Applies "NAME", "NAME@PLACE" or a strategy and prints what came of it; false and a
- * message, with the exit status. */
-bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status);
+/* Applies "NAME", "NAME@PLACE" or a strategy and prints what came of it. The exit status;
+ * CLI_FAILED with the reason in 'why', CLI_USAGE with a message. */
+int cli_derivation_apply(struct cli_derivation *d, const char *what,
+                         struct lift_str *why);
 
 /* One strategy, named so in what is printed; false if it does not apply. */
 bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what);
 /* Makes the point of a family (NULL: all defaults) with some options of its own, such as
- * "copy=bulk,window=ring" (NULL: none), for a kind of device; false and a message, with
- * the exit status. */
-bool cli_derivation_decide(struct cli_derivation *d, const char *family,
-                           const char *options, enum lift_dialect dialect, int *status);
+ * "copy=bulk,window=ring" (NULL: none), for a kind of device. The exit status;
+ * CLI_FAILED with the reason in 'why', CLI_USAGE with a message. */
+int cli_derivation_decide(struct cli_derivation *d, const char *family,
+                          const char *options, enum lift_dialect dialect,
+                          struct lift_str *why);
 
-/* Random points of the decisions, until one can be made; what it is, as --decide has it,
- * goes to 'point', and the number of those that cannot be made is added to '*refused'.
- * False, the exit status and a message if there is none. */
+enum { CLI_RANDOM_DRAWS = 1000 };
+
+/* A random point of the decisions that can be made and is none of 'known', as --decide
+ * has it, in 'point'; the number of those that cannot be made is added to '*refused'.
+ * False if CLI_RANDOM_DRAWS draws find none. */
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
-                           enum lift_dialect dialect, struct lift_str *point,
+                           enum lift_dialect dialect,
+                           const struct cli_random_points *known, struct lift_str *point,
                            int *refused);
 
 /* The final term as a kernel: sizes are those of the program, tunables those of
- * 'numbers', or 4, or what is nearest to it in their range. As a pass leaves it, unless
+ * 'numbers'. The others are 4, or the nearest value in their range; if that makes no
+ * kernel, the first of a few other values that does. As a pass leaves it, unless
  * 'last_pass' is NULL. */
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
                         const char *last_pass, const struct lift_size_setting *numbers,

@@ -1,6 +1,7 @@
 /* Points of decisions, made by hand: one option after the other. */
 #include "cli/rules/derivation.h"
 #include "lift/decision.h"
+#include <string.h>
 
 /* By hand all features may be asked for: where they are not, code generation does
  * without. */
@@ -10,23 +11,24 @@ static unsigned device_of(enum lift_dialect dialect)
            (lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS);
 }
 
-static void say_not_made(const struct cli_derivation *d, const struct lift_option *o,
-                         const struct lift_point *made)
+static void explain(const struct cli_derivation *d, const struct lift_option *o,
+                    const struct lift_point *made, struct lift_str *why)
 {
-    LIFT_SCOPED(lift_str) why = {0}, before = {0};
+    LIFT_SCOPED(lift_str) part = {0}, before = {0};
 
     lift_strategy_explain(d->ir, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
-                          d->term, d->program, &why);
+                          d->term, d->program, &part);
     lift_point_print(d->rules, made, &before);
-    cli_fail(CLI_FAILED,
-             "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "
-             "the term",
-             o->rule->name, before.len ? lift_str_get(&before) : "the defaults",
-             d->program->name, lift_str_get(&why));
+    lift_str_addf(why,
+                  "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "
+                  "the term",
+                  o->rule->name, before.len ? lift_str_get(&before) : "the defaults",
+                  d->program->name, lift_str_get(&part));
 }
 
-/* 'say': which option does not apply, if one does not. */
-static bool make(struct cli_derivation *d, const struct lift_point *point, bool say)
+/* False and the option that does not apply in 'why', unless it is NULL. */
+static bool make(struct cli_derivation *d, const struct lift_point *point,
+                 struct lift_str *why)
 {
     struct lift_point made = {{0}};
 
@@ -36,8 +38,8 @@ static bool make(struct cli_derivation *d, const struct lift_point *point, bool 
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
                                 o->rule->name)) {
-            if (say)
-                say_not_made(d, o, &made);
+            if (why)
+                explain(d, o, &made, why);
             return false;
         }
         made.option[i] = (uint8_t)o->index;
@@ -45,23 +47,20 @@ static bool make(struct cli_derivation *d, const struct lift_point *point, bool 
     return true;
 }
 
-bool cli_derivation_decide(struct cli_derivation *d, const char *family,
-                           const char *options, enum lift_dialect dialect, int *status)
+int cli_derivation_decide(struct cli_derivation *d, const char *family,
+                          const char *options, enum lift_dialect dialect,
+                          struct lift_str *why)
 {
     struct lift_point point = {{0}};
-    LIFT_SCOPED(lift_str) why = {0};
-    bool good = (!family || lift_point_read(d->rules, family, &point, &why)) &&
-                (!options || lift_point_read(d->rules, options, &point, &why));
 
-    *status = CLI_DONE;
-    if (!good)
-        *status = cli_fail(CLI_USAGE, "%s", lift_str_get(&why));
-    else if (!lift_point_fits(d->rules, &point, device_of(dialect), !d->program->exact,
-                              &why))
-        *status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-    else if (!make(d, &point, true))
-        *status = CLI_FAILED;
-    return *status == CLI_DONE;
+    if ((family && !lift_point_read(d->rules, family, &point, why)) ||
+        (options && !lift_point_read(d->rules, options, &point, why)))
+        return cli_fail(CLI_USAGE, "%s", lift_str_get(why));
+    return lift_point_fits(d->rules, &point, device_of(dialect), !d->program->exact,
+                           why) &&
+                   make(d, &point, why)
+               ? CLI_DONE
+               : CLI_FAILED;
 }
 
 /* As 'make', without a word. */
@@ -70,7 +69,7 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     struct cli_derivation before = *d;
 
     d->quiet = true;
-    if (!make(d, point, false)) {
+    if (!make(d, point, NULL)) {
         *d = before;
         return false;
     }
@@ -78,23 +77,36 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     return true;
 }
 
+static bool is_known(const struct cli_random_points *known, const char *point)
+{
+    for (int i = 0; i < known->count; i++)
+        if (!strcmp(known->items[i], point))
+            return true;
+    return false;
+}
+
 /* Each is to be a kernel, which is of one device. */
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
-                           enum lift_dialect dialect, struct lift_str *point,
+                           enum lift_dialect dialect,
+                           const struct cli_random_points *known, struct lift_str *point,
                            int *refused)
 {
-    enum { DRAWS = 1000 };
     unsigned device = device_of(dialect) & ~(unsigned)LIFT_HAS_PARTS;
     struct lift_point drawn;
 
-    for (int i = 0; i < DRAWS; i++) {
-        if (lift_point_random(d->rules, rng, device, !d->program->exact, &drawn) &&
-            make_quietly(d, &drawn)) {
+    for (int i = 0; i < CLI_RANDOM_DRAWS; i++) {
+        bool drew = lift_point_random(d->rules, rng, device, !d->program->exact, &drawn);
+
+        lift_str_clear(point);
+        if (drew)
             lift_point_print(d->rules, &drawn, point);
+        if (drew && point->len == 0)
+            lift_str_add(point, "form=written"); /* the point of all defaults */
+        if (drew && is_known(known, lift_str_get(point)))
+            continue;
+        if (drew && make_quietly(d, &drawn))
             return true;
-        }
         ++*refused;
     }
-    return CLI_REFUSE("none of %d random points can be made of '%s'", DRAWS,
-                      d->program->name);
+    return false;
 }

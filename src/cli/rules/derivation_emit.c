@@ -4,12 +4,23 @@
 #include "lift/sizes.h"
 #include <string.h>
 
-enum { TILE = 4 }; /* what a tunable is if nothing is said */
+/* What is not given: the value of a tunable, and work-items of a group in the two
+ * innermost dimensions; 0: as code generation has them. */
+struct defaults {
+    int64_t tile;
+    int local;
+};
+
+/* In the order in which they are tried. */
+static const struct defaults defaults[] = {{4, 0},  {4, 4},   {8, 8},  {16, 16}, {2, 2},
+                                           {1, 1},  {8, 0},   {16, 0}, {2, 0},   {1, 0},
+                                           {32, 0}, {32, 32}, {4, 32}, {8, 32}};
 
 struct numbers {
     const struct lift_program *program;
     const struct lift_size_setting *given;
     int given_count;
+    struct defaults otherwise;
     struct lift_nats *into;
 };
 
@@ -24,11 +35,9 @@ static bool find(const struct lift_size_setting *list, int count, const char *na
     return false;
 }
 
-static int64_t near_tile(lift_nat var)
+static int64_t near(int64_t value, int64_t lo, int64_t hi)
 {
-    int64_t lo = lift_nat_lo(var), hi = lift_nat_hi(var);
-
-    return lo > TILE ? lo : hi < TILE ? hi : TILE;
+    return lo > value ? lo : hi < value ? hi : value;
 }
 
 static lift_nat number_of(void *user, lift_nat var)
@@ -46,12 +55,13 @@ static lift_nat number_of(void *user, lift_nat var)
     if (kind != LIFT_VAR_TUNABLE)
         return NULL;
     if (!find(n->given, n->given_count, name, &value))
-        value = near_tile(var);
+        value = near(n->otherwise.tile, lift_nat_lo(var), lift_nat_hi(var));
     return lift_nat_const(n->into, value);
 }
 
 /* What does not hold is said with its numbers. */
-static bool condition_holds(struct numbers *n, const struct lift_side_condition *c)
+static bool condition_holds(struct numbers *n, const struct lift_side_condition *c,
+                            struct lift_str *why)
 {
     lift_nat a = lift_nat_subst(n->into, c->a, number_of, n);
     lift_nat b = lift_nat_subst(n->into, c->b, number_of, n);
@@ -63,20 +73,22 @@ static bool condition_holds(struct numbers *n, const struct lift_side_condition 
     lift_nat_print(c->a, 0, &text);
     lift_str_add(&text, le ? " <= " : " divides ");
     lift_nat_print(c->b, 0, &text);
-    return CLI_REFUSE("the tunables do not fit: not '%s' (%s); choose them with --set",
-                      lift_str_get(&text), c->why);
+    lift_str_addf(why, "the tunables do not fit: not '%s' (%s)", lift_str_get(&text),
+                  c->why);
+    return false;
 }
 
-static bool conditions_hold(const struct cli_derivation *d, struct numbers *n)
+static bool conditions_hold(const struct cli_derivation *d, struct numbers *n,
+                            struct lift_str *why)
 {
     struct lift_side_conditions own =
         lift_expr_constraints(lift_ir_arena(d->ir), d->term);
 
     for (int i = 0; i < own.count; i++)
-        if (!condition_holds(n, &own.items[i]))
+        if (!condition_holds(n, &own.items[i], why))
             return false;
     for (int i = 0; i < d->condition_count; i++)
-        if (!condition_holds(n, &d->conditions[i]))
+        if (!condition_holds(n, &d->conditions[i], why))
             return false;
     return true;
 }
@@ -121,8 +133,10 @@ static const struct lift_module *generate(const struct cli_derivation *d,
     return lift_codegen(ir, body, &own, why);
 }
 
-/* What stands in every space of a device with groups. */
-static const char *const launch[] = {"index", lift_resident_name};
+/* What spaces have besides the tunables of a term. The last three are for compilers: the
+ * source is the same. */
+static const char *const launch[] = {"local0",   "local1", "local2",   "index",
+                                     "resident", "flags",  "compiler", "width"};
 
 static const char *unknown_number(const struct cli_derivation *d, const struct numbers *n)
 {
@@ -130,7 +144,7 @@ static const char *unknown_number(const struct cli_derivation *d, const struct n
         lift_expr_constraints(lift_ir_arena(d->ir), d->term);
 
     for (int i = 0; i < n->given_count; i++) {
-        bool known = !strncmp(n->given[i].name, "local", 5);
+        bool known = false;
 
         for (size_t k = 0; k < sizeof launch / sizeof launch[0]; k++)
             known |= !strcmp(launch[k], n->given[i].name);
@@ -142,12 +156,113 @@ static const char *unknown_number(const struct cli_derivation *d, const struct n
     return NULL;
 }
 
+static int launch_number(const struct numbers *n, const char *name, int otherwise)
+{
+    int64_t value;
+
+    return find(n->given, n->given_count, name, &value) ? (int)value : otherwise;
+}
+
+/* The source with these numbers; false and the reason if there is none. */
+static bool make_source(const struct cli_derivation *d, struct lift_codegen_options o,
+                        struct numbers n, struct lift_str *source, struct lift_str *why)
+{
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
+    LIFT_SCOPED(lift_str) no_code = {0};
+    const struct lift_module *module;
+
+    n.into = lift_ir_nats(ir);
+    for (int i = 0; i < 3; i++)
+        o.local[i] =
+            launch_number(&n, lift_local_names[i], i < 2 ? n.otherwise.local : 0);
+    o.index_bits = launch_number(&n, "index", 0);
+    o.resident = launch_number(&n, lift_resident_name, 0);
+    if (!conditions_hold(d, &n, why))
+        return false;
+    module = generate(d, &o, &n, ir, &no_code);
+    if (module)
+        lift_str_add(source, module->source);
+    else
+        lift_str_addf(why, "no code: %s", lift_str_get(&no_code));
+    return module != NULL;
+}
+
+/* Why the first defaults make no kernel, and another reason that later ones met. */
+struct reasons {
+    struct lift_str first, other;
+};
+
+static void reasons_free(struct reasons *r)
+{
+    lift_str_fini(&r->first);
+    lift_str_fini(&r->other);
+}
+
+/* With the first defaults that make a kernel, which 'n' remembers. */
+static bool find_source(const struct cli_derivation *d,
+                        const struct lift_codegen_options *o, struct numbers *n,
+                        struct lift_str *source, struct reasons *r)
+{
+    bool groups = lift_dialect_has_groups(o->dialect);
+
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
+        LIFT_SCOPED(lift_str) why = {0};
+
+        n->otherwise = defaults[i];
+        if (!groups && defaults[i].local)
+            continue;
+        if (make_source(d, *o, *n, source, &why))
+            return true;
+        if (!r->first.len)
+            lift_str_add(&r->first, lift_str_get(&why));
+        else if (!r->other.len && strcmp(lift_str_get(&why), lift_str_get(&r->first)))
+            lift_str_add(&r->other, lift_str_get(&why));
+    }
+    return false;
+}
+
+/* "k0=4,local0=4": what --set takes for the numbers that were found. */
+static void print_numbers(const struct cli_derivation *d, const struct numbers *n,
+                          struct lift_str *out)
+{
+    struct lift_side_conditions own =
+        lift_expr_constraints(lift_ir_arena(d->ir), d->term);
+
+    for (int i = 0; i < own.tunable_count; i++)
+        lift_str_addf(
+            out, "%s%s=%lld", out->len ? "," : "", own.tunables[i].name,
+            (long long)near(n->otherwise.tile, own.tunables[i].lo, own.tunables[i].hi));
+    for (int i = 0; i < 2 && n->otherwise.local; i++)
+        lift_str_addf(out, "%s%s=%d", out->len ? "," : "", lift_local_names[i],
+                      n->otherwise.local);
+}
+
+/* No kernel with the numbers that are given: others may serve. */
+static int refuse(const struct cli_derivation *d, const struct lift_codegen_options *o,
+                  const struct reasons *given)
+{
+    struct numbers any = {.program = d->program};
+    LIFT_SCOPED(lift_str) source = {0}, serve = {0};
+    struct reasons r = {.first = {0}};
+    bool found = find_source(d, o, &any, &source, &r);
+
+    if (found)
+        print_numbers(d, &any, &serve);
+    reasons_free(&r);
+    if (serve.len)
+        return cli_fail(CLI_FAILED, "%s; these serve: --set %s",
+                        lift_str_get(&given->first), lift_str_get(&serve));
+    if (given->other.len)
+        return cli_fail(CLI_FAILED, "%s; with other tunables: %s",
+                        lift_str_get(&given->first), lift_str_get(&given->other));
+    return cli_fail(CLI_FAILED, "%s", lift_str_get(&given->first));
+}
+
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
                         const char *last_pass, const struct lift_size_setting *numbers,
                         int count)
 {
-    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
-    struct numbers n = {d->program, numbers, count, lift_ir_nats(ir)};
+    struct numbers n = {.program = d->program, .given = numbers, .given_count = count};
     struct lift_codegen_options o = {
         .dialect = dialect,
         .name = d->program->name,
@@ -157,23 +272,17 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
         .stored = lift_expr_mentions(d->program->body, LIFT_PAD_STORED),
         .exact = d->program->exact,
         .last_pass = last_pass};
-    LIFT_SCOPED(lift_str) why = {0};
-    const struct lift_module *module = NULL;
+    LIFT_SCOPED(lift_str) source = {0};
+    struct reasons reasons = {.first = {0}};
     const char *unknown = unknown_number(d, &n);
-    int64_t value;
+    int status = CLI_DONE;
 
-    for (int i = 0; i < 3; i++)
-        o.local[i] = find(numbers, count, lift_local_names[i], &value) ? (int)value : 0;
-    o.index_bits = find(numbers, count, launch[0], &value) ? (int)value : 0;
-    o.resident = find(numbers, count, launch[1], &value) ? (int)value : 0;
     if (unknown)
-        cli_fail(CLI_FAILED, "the term has no tunable '%s'", unknown);
-    else if (conditions_hold(d, &n)) {
-        module = generate(d, &o, &n, ir, &why);
-        if (module)
-            fputs(module->source, stdout);
-        else
-            cli_fail(CLI_FAILED, "no code: %s", lift_str_get(&why));
-    }
-    return module ? CLI_DONE : CLI_FAILED;
+        return cli_fail(CLI_FAILED, "the term has no tunable '%s'", unknown);
+    if (find_source(d, &o, &n, &source, &reasons))
+        fputs(lift_str_get(&source), stdout);
+    else
+        status = refuse(d, &o, &reasons);
+    reasons_free(&reasons);
+    return status;
 }

@@ -25,7 +25,8 @@ static const struct cli_option options[] = {
      1},
     {"random", 0, "N", 0,
      "With --verify or --build-only: N random points of the decisions, each a kernel of "
-     "its own for one device; one that has no code, for a reason, is no failure",
+     "its own for one device; fewer if 1000 draws find no other; one that has no code, "
+     "for a reason, is no failure",
      1, CLI_NUMBER(struct derive_args, random, 1, DERIVE_MOST_APPLIED)},
     {"trace", 0, NULL, 0, "Show every rule that a macro applies", 1,
      CLI_FLAG(struct derive_args, trace)},
@@ -44,8 +45,10 @@ static const struct cli_option options[] = {
     {"device", 'd', "NAME", 0, "What the kernel is for: host, opencl, cuda, hip (host)",
      2, CLI_WORD(struct derive_args, device)},
     {"set", 'S', "NAME=N,...", 0,
-     "Tunables of the kernel (4 each), and local0, local1, local2 of a work-group", 2,
-     CLI_WORD(struct derive_args, set)},
+     "Tunables of the kernel, as local0=32,k0=8 or as 'lift best' prints them; the "
+     "others "
+     "are 4, or the first of a few values that make a kernel",
+     2, CLI_WORD(struct derive_args, set)},
     {"verify", 0, NULL, 0,
      "Compile the kernel for the device, run it on random inputs and compare it with the "
      "program; tunables that are not set are chosen at random",
@@ -56,7 +59,7 @@ static const struct cli_option options[] = {
      3, CLI_FLAG(struct derive_args, build)},
     {"each", 0, NULL, 0,
      "With either: every --apply, --family or --decide begins with the program, and "
-     "makes a kernel of its own",
+     "makes a kernel of its own; one that cannot be derived is reported with the reason",
      3, CLI_FLAG(struct derive_args, each)},
     {"fixed", 0, NULL, 0, "With --verify: derive with sizes as numbers, not as symbols",
      3, CLI_FLAG(struct derive_args, fixed)},
