@@ -233,7 +233,8 @@ enum lift_db_csv {
     LIFT_DB_CSV_FAMILIES /* one row a problem, device and family: lift_db_families */
 };
 
-/* Writes a header and all rows as CSV (RFC 4180, lines end with LF). */
+/* Writes a header and all rows as CSV (RFC 4180, lines end with LF). Whether 'out' took
+ * them is for the caller to check. */
 bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out);
 
 #endif

@@ -48,8 +48,12 @@ int cli_no_such(const char *word, const char *const *names, const char *format, 
     __attribute__((format(printf, 3, 4)));
 /* Prints the diagnostics; CLI_USAGE. */
 int cli_malformed(struct lift_diags *diags);
-/* A whole file, or the standard output if it is "-"; false after a message. */
+/* A whole file (lift/file.h), or the standard output if it is "-"; false after a message.
+ */
 bool cli_write(const char *path, const char *text, size_t len);
+/* Says once that the standard output takes no more ('error' is of errno, 0: unknown),
+ * which 'main' finds at the end of every command. CLI_FAILED. */
+int cli_lost_output(int error);
 /* A whole number, or a positive one with a fraction; false and a message if it is none.
  */
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi,

@@ -1,10 +1,7 @@
 #include "cli/cli.h"
+#include "lift/file.h"
 #include "lift/parse.h"
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct fmt_args {
     bool in_place, check;
@@ -19,40 +16,13 @@ static const struct cli_option options[] = {
     CLI_NEEDED("which files?"),
     {0}};
 
-static bool write_all(FILE *file, const struct lift_str *text)
-{
-    bool good = fwrite(lift_str_get(text), 1, text->len, file) == text->len;
-
-    good &= fflush(file) == 0 && fsync(fileno(file)) == 0;
-    return good;
-}
-
-/* A new file takes the place of the old one, so that neither is ever half there. */
 static int replace(const char *path, const struct lift_str *text)
 {
-    LIFT_SCOPED(lift_str) temporary = {0};
-    struct stat old;
-    bool good = false;
-    int fd;
+    LIFT_SCOPED(lift_str) why = {0};
 
-    lift_str_addf(&temporary, "%s.XXXXXX", path);
-    fd = mkstemp(temporary.data);
-    if (fd >= 0) {
-        FILE *file = fdopen(fd, "w");
-
-        good = file && stat(path, &old) == 0 && fchmod(fd, old.st_mode) == 0 &&
-               write_all(file, text);
-        if (file)
-            fclose(file);
-        else
-            close(fd);
-        good = good && rename(temporary.data, path) == 0;
-        if (!good)
-            unlink(temporary.data);
-    }
-    if (!good)
-        cli_fail(CLI_FAILED, "'%s' cannot be written: %s", path, strerror(errno));
-    return good ? CLI_DONE : CLI_FAILED;
+    return lift_file_write(path, lift_str_get(text), text->len, true, &why)
+               ? CLI_DONE
+               : cli_fail(CLI_FAILED, "cannot write '%s': %s", path, lift_str_get(&why));
 }
 
 static int finish(const struct fmt_args *a, const char *path,

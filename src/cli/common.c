@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "lift/file.h"
 #include "lift/guess.h"
 #include "lift/locale.h"
 #include "lift/sizes.h"
@@ -51,14 +52,24 @@ int cli_malformed(struct lift_diags *diags)
 
 bool cli_write(const char *path, const char *text, size_t len)
 {
-    FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
-    bool good = out && fwrite(text, 1, len, out) == len && fflush(out) == 0;
+    LIFT_SCOPED(lift_str) why = {0};
 
-    if (out && out != stdout)
-        good = fclose(out) == 0 && good;
-    return good ||
-           CLI_REFUSE("cannot write '%s': %s",
-                      out == stdout ? "the standard output" : path, strerror(errno));
+    if (strcmp(path, "-") != 0)
+        return lift_file_write(path, text, len, false, &why) ||
+               CLI_REFUSE("cannot write '%s': %s", path, lift_str_get(&why));
+    return (fwrite(text, 1, len, stdout) == len && !fflush(stdout)) ||
+           (cli_lost_output(errno), false);
+}
+
+int cli_lost_output(int error)
+{
+    static bool said;
+
+    if (!said)
+        cli_fail(CLI_FAILED, "cannot write the standard output%s%s", error ? ": " : "",
+                 error ? strerror(error) : "");
+    said = true;
+    return CLI_FAILED;
 }
 
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)

@@ -1,10 +1,13 @@
 #include "cli/describe.h"
 #include "lift/locale.h"
 #include "lift/version.h"
+#include <errno.h>
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A new command is one file and one line here. */
 const struct cli_command *const cli_commands[] = {
@@ -55,12 +58,27 @@ static int help(const char *name, char *part)
     return command ? run(command, part ? 3 : 2, argv) : CLI_USAGE;
 }
 
+/* Runs when any command ends, also by argp's exit: a command whose output is lost has
+ * failed. A process without a standard output may end well if it prints nothing. */
+static void check_stdout(void)
+{
+    bool failed = ferror(stdout) != 0;
+
+    errno = 0;
+    failed |= fflush(stdout) != 0;
+    if (!failed && close(STDOUT_FILENO) && errno != EBADF)
+        failed = true;
+    if (failed)
+        _exit(cli_lost_output(errno));
+}
+
 int main(int argc, char **argv)
 {
     LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); /* drivers may call setlocale */
     const struct cli_command *command;
 
     argp_err_exit_status = CLI_USAGE;
+    atexit(check_stdout);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not the end */
     if (argc > 0 && !strcmp(basename(argv[0]), "lift-explore"))
         return run(&cli_explore, argc, argv);

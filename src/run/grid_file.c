@@ -78,17 +78,17 @@ bool grid_may_write(const char *path, struct lift_str *why)
 static long writer_of(const char *entry, const char *begin, const char *end)
 {
     size_t first = strlen(begin), last = strlen(end);
-    const char *mark = strstr(entry, GRID_PART), *digits;
+    const char *mark = strstr(entry, LIFT_FILE_PART), *digits;
     char *rest;
     long pid;
 
-    while (mark && strstr(mark + 1, GRID_PART))
-        mark = strstr(mark + 1, GRID_PART);
+    while (mark && strstr(mark + 1, LIFT_FILE_PART))
+        mark = strstr(mark + 1, LIFT_FILE_PART);
     if (!mark || (size_t)(mark - entry) < first + last ||
         strncmp(entry, begin, first) != 0 || strncmp(mark - last, end, last) != 0 ||
         strspn(entry + first, " 0123456789") < (size_t)(mark - entry) - first - last)
         return 0;
-    digits = mark + strlen(GRID_PART);
+    digits = mark + strlen(LIFT_FILE_PART);
     pid = strspn(digits, "0123456789") > 0 ? strtol(digits, &rest, 10) : 0;
     return pid > 0 && !*rest ? pid : 0;
 }
@@ -127,33 +127,16 @@ void grid_sweep(const char *path, const char *end)
         closedir(dir);
 }
 
-static bool write_parts(FILE *file, const struct grid_part *parts, int count,
-                        bool lasting)
-{
-    for (int i = 0; i < count; i++)
-        if (fwrite(parts[i].data, 1, parts[i].bytes, file) != parts[i].bytes)
-            return false;
-    return fflush(file) == 0 && (!lasting || fsync(fileno(file)) == 0);
-}
-
 bool grid_write(const char *path, const struct grid_part *parts, int count, bool lasting,
                 struct lift_str *why)
 {
-    LIFT_SCOPED(lift_str) part = {0};
-    bool good;
-    FILE *file;
+    LIFT_SCOPED(lift_str) cause = {0};
+    struct lift_file_out out;
+    bool good = lift_file_create(path, &out, &cause);
 
-    lift_str_addf(&part, "%s" GRID_PART "%ld", path, (long)getpid());
-    file = fopen(part.data, "wbe");
-    if (file)
-        flock(fileno(file), LOCK_EX | LOCK_NB); /* grid_sweep */
-    good =
-        file && write_parts(file, parts, count, lasting) && rename(part.data, path) == 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good) {
-        lift_str_addf(why, "cannot write '%s': %s", path, strerror(errno));
-        unlink(part.data);
-    }
-    return good;
+    for (int i = 0; i < count && good; i++)
+        if (fwrite(parts[i].data, 1, parts[i].bytes, out.file) != parts[i].bytes)
+            break; /* told at the end */
+    good = good && lift_file_finish(&out, lasting, &cause);
+    return good || LIFT_FAIL(why, "cannot write '%s': %s", path, lift_str_get(&cause));
 }

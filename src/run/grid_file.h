@@ -32,16 +32,11 @@ struct grid_part {
 /* Whether a file may be written there: what is there already is a file, and its folder
  * takes new ones. If not, why: words that follow "cannot write 'PATH': ". */
 bool grid_may_write(const char *path, struct lift_str *why);
-/* What follows the name of a file that is being written, before the number of its
- * process.
- */
-#define GRID_PART ".part-"
-/* Removes parts that dead processes left of files whose names begin with 'path' and end
- * with 'end', with digits and blanks between. */
+/* Removes parts (LIFT_FILE_PART) that dead processes left of files whose names begin with
+ * 'path' and end with 'end', with digits and blanks between. */
 void grid_sweep(const char *path, const char *end);
-/* Writes the parts one after the other to a file of another name in the same folder,
- * which then gets this one: at any moment a file of this name is whole. 'lasting': after
- * a power cut, too. False, and why, with the path. */
+/* Writes the parts one after the other (lift/file.h): at any moment a file of this name
+ * is whole. 'lasting': after a power cut, too. False, and why, with the path. */
 bool grid_write(const char *path, const struct grid_part *parts, int count, bool lasting,
                 struct lift_str *why);
 

@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -447,6 +448,63 @@ static void test_files_without_end(void **state)
     lift_str_fini(&why);
 }
 
+static void assert_content(const char *path, const char *text)
+{
+    struct lift_str out = {0}, why = {0};
+
+    assert_true(lift_file_read(path, 1000, &out, &why));
+    assert_string_equal(lift_str_get(&out), text);
+    lift_str_fini(&out);
+}
+
+static void test_files_are_replaced_whole(void **state)
+{
+    char dir[] = "/tmp/lift-base-XXXXXX", path[64], link[64];
+    static const char more[1000] = "more";
+    struct rlimit limit, small;
+    struct lift_str why = {0};
+    struct lift_file_out out;
+    struct stat st, again;
+    int fd;
+
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/x", dir);
+    snprintf(link, sizeof link, "%s/link", dir);
+    assert_true(lift_file_write(path, "first", 5, true, &why));
+    assert_content(path, "first");
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink("x", link), 0);
+    assert_true(lift_file_write(link, "second", 6, false, &why));
+    assert_content(path, "second");
+    assert_true(!lstat(link, &st) && S_ISLNK(st.st_mode));
+    assert_true(!stat(path, &st) && (st.st_mode & 07777) == 0640);
+
+    assert_true(lift_file_create(path, &out, &why));
+    fputs("half", out.file);
+    lift_file_drop(&out);
+    assert_content(path, "second");
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = (struct rlimit){100, limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_false(lift_file_write(path, more, sizeof more, false, &why));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_string_equal(lift_str_get(&why), "File too large");
+    assert_content(path, "second");
+
+    fd = open(path, O_WRONLY); /* as /dev/stdout may be */
+    assert_true(lift_file_write(path, "third", 5, false, &why));
+    close(fd);
+    assert_true(!stat(path, &again) && again.st_ino == st.st_ino);
+    assert_content(path, "thirdd");
+    unlink(path);
+    unlink(link);
+    assert_int_equal(rmdir(dir), 0); /* no part is left */
+    lift_str_fini(&why);
+}
+
 static void test_utf8(void **state)
 {
     static const struct {
@@ -657,18 +715,31 @@ static void test_quoted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growing),      cmocka_unit_test(test_quoted),
-        cmocka_unit_test(test_parallel),     cmocka_unit_test(test_arena_alignment),
-        cmocka_unit_test(test_arena_blocks), cmocka_unit_test(test_arena_text),
-        cmocka_unit_test(test_str),          cmocka_unit_test(test_str_grows),
-        cmocka_unit_test(test_str_take),     cmocka_unit_test(test_hash_pinned),
-        cmocka_unit_test(test_hash_parse),   cmocka_unit_test(test_rng_pinned),
-        cmocka_unit_test(test_rng_bounds),   cmocka_unit_test(test_position),
-        cmocka_unit_test(test_excerpt),      cmocka_unit_test(test_diags_collect),
-        cmocka_unit_test(test_source_load),  cmocka_unit_test(test_files_without_end),
-        cmocka_unit_test(test_utf8),         cmocka_unit_test(test_table),
-        cmocka_unit_test(test_ptrmap),       cmocka_unit_test(test_bugs_abort),
-        cmocka_unit_test(test_hash_short),   cmocka_unit_test(test_guess),
+        cmocka_unit_test(test_growing),
+        cmocka_unit_test(test_quoted),
+        cmocka_unit_test(test_parallel),
+        cmocka_unit_test(test_arena_alignment),
+        cmocka_unit_test(test_arena_blocks),
+        cmocka_unit_test(test_arena_text),
+        cmocka_unit_test(test_str),
+        cmocka_unit_test(test_str_grows),
+        cmocka_unit_test(test_str_take),
+        cmocka_unit_test(test_hash_pinned),
+        cmocka_unit_test(test_hash_parse),
+        cmocka_unit_test(test_rng_pinned),
+        cmocka_unit_test(test_rng_bounds),
+        cmocka_unit_test(test_position),
+        cmocka_unit_test(test_excerpt),
+        cmocka_unit_test(test_diags_collect),
+        cmocka_unit_test(test_source_load),
+        cmocka_unit_test(test_files_without_end),
+        cmocka_unit_test(test_files_are_replaced_whole),
+        cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_ptrmap),
+        cmocka_unit_test(test_bugs_abort),
+        cmocka_unit_test(test_hash_short),
+        cmocka_unit_test(test_guess),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -494,8 +494,8 @@ static void test_csv(void **state)
     free(text);
     out = fopen("/dev/full", "w");
     assert_non_null(out);
-    assert_false(lift_db_export_csv(w.db, LIFT_DB_CSV_TRIES, out));
-    assert_non_null(strstr(lift_db_error(w.db), "as CSV: No space left"));
+    OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_TRIES, out));
+    assert_true(fflush(out) || ferror(out)); /* for the caller to see */
     fclose(out);
     end(&w);
 }

@@ -1,5 +1,6 @@
 #include "cli/db/cmd_db.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,8 +43,16 @@ struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode)
 
 struct lift_db *cli_db_create(const char *path, bool *made)
 {
-    *made = access(path, F_OK) != 0;
-    return open_for(path, LIFT_DB_WRITE);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    struct lift_db *db;
+
+    *made = fd >= 0;
+    if (*made)
+        close(fd);
+    db = open_for(path, LIFT_DB_WRITE);
+    if (!db && *made)
+        cli_db_remove(path);
+    return db;
 }
 
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled)

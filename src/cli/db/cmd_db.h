@@ -13,7 +13,8 @@ extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli
 struct lift_db *cli_db_open(const char *path);
 /* The same in any mode but LIFT_DB_READ (cli_open). */
 struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode);
-/* The same, but one that is not there is made; then 'made' is true. */
+/* The same, but one that is not there is made; then 'made' is true. One that was made and
+ * cannot be opened is removed. */
 struct lift_db *cli_db_create(const char *path, bool *made);
 /* Closes it; one that was made, and that nothing came into, is removed. */
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled);

@@ -1,5 +1,5 @@
 #include "cli/db/cmd_db.h"
-#include <errno.h>
+#include "lift/file.h"
 #include <string.h>
 
 struct export_args {
@@ -72,14 +72,17 @@ static bool choose(void *user, const struct lift_db_explored *row)
 
 static int write_t4(struct lift_db *db, const struct choice *c, const char *path)
 {
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_file_out out = {.file = stdout};
     bool std = !strcmp(path, "-"), good;
-    FILE *out = std ? stdout : fopen(path, "we");
 
-    if (!out)
-        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
-    good = lift_db_export_t4(db, c->problem, c->device, out);
-    if (!std && fclose(out) && good)
-        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
+    if (!std && !lift_file_create(path, &out, &why))
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, lift_str_get(&why));
+    good = lift_db_export_t4(db, c->problem, c->device, out.file);
+    if (!std && !good)
+        lift_file_drop(&out);
+    else if (!std && !lift_file_finish(&out, false, &why))
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, lift_str_get(&why));
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 

@@ -51,18 +51,6 @@ void cli_rank_state_read(const char *path, struct cli_rank_state *out)
     }
 }
 
-/* Whole or not at all, for those who read it meanwhile. */
-static bool put(const char *path, const char *text)
-{
-    LIFT_SCOPED(lift_str) other = {0};
-
-    lift_str_addf(&other, "%s.new", path);
-    if (!cli_write(lift_str_get(&other), text, strlen(text)))
-        return false;
-    return rename(lift_str_get(&other), path) == 0 ||
-           CLI_REFUSE("cannot write '%s': %s", path, strerror(errno));
-}
-
 bool cli_rank_running(const char *path)
 {
     LIFT_SCOPED(lift_str) text = {0};
@@ -70,7 +58,7 @@ bool cli_rank_running(const char *path)
 
     this_host(host);
     lift_str_addf(&text, "running %s %lld\n", *host ? host : "-", (long long)getpid());
-    return put(path, lift_str_get(&text));
+    return cli_write(path, lift_str_get(&text), text.len);
 }
 
 bool cli_rank_ended(const char *path, int status)
@@ -78,5 +66,5 @@ bool cli_rank_ended(const char *path, int status)
     LIFT_SCOPED(lift_str) text = {0};
 
     lift_str_addf(&text, "ended %d\n", status);
-    return put(path, lift_str_get(&text));
+    return cli_write(path, lift_str_get(&text), text.len);
 }

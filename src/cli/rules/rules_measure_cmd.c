@@ -1,6 +1,7 @@
 #include "cli/explore/interrupt.h"
 #include "cli/rules/rules_measure.h"
 #include "lift/arena.h"
+#include "lift/file.h"
 #include "lift/memory.h"
 #include <csv.h>
 #include <stdlib.h>
@@ -210,16 +211,18 @@ static int measure_all(const struct args *a, const struct measure_options *o, FI
 
 static int with_csv(const struct args *a, const struct measure_options *o)
 {
-    FILE *csv = a->csv ? fopen(a->csv, "w") : NULL;
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_file_out out = {.file = NULL};
     int status;
 
-    if (a->csv && !csv)
-        return cli_fail(CLI_FAILED, "cannot write '%s'", a->csv);
-    if (csv)
-        write_head(csv);
-    status = measure_all(a, o, csv);
-    if (csv && fclose(csv) != 0)
-        status = cli_fail(CLI_FAILED, "cannot write '%s'", a->csv);
+    if (a->csv && !lift_file_create(a->csv, &out, &why))
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", a->csv, lift_str_get(&why));
+    if (a->csv)
+        write_head(out.file);
+    status = measure_all(a, o, out.file);
+    if (a->csv && !lift_file_finish(&out, false, &why))
+        status =
+            cli_fail(CLI_FAILED, "cannot write '%s': %s", a->csv, lift_str_get(&why));
     return status;
 }
 

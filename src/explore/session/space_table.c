@@ -1,8 +1,8 @@
 /* What is known of every point of the space, as a table for replay. */
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/file.h"
 #include "lift/replay.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,19 +77,20 @@ static bool take_row(void *user, const struct lift_db_tried *row)
 static bool write_file(struct table *t, const char *path)
 {
     const struct session *s = t->l->session;
-    LIFT_SCOPED(lift_str) about = {0};
-    FILE *out = fopen(path, "w");
-    bool good = out != NULL;
+    LIFT_SCOPED(lift_str) about = {0}, why = {0};
+    struct lift_file_out out;
+    bool good = lift_file_create(path, &out, &why);
 
     lift_str_addf(&about, "%s %s on %s", s->problem->name, s->problem->sizes_json,
                   t->l->device.info.name);
     if (good) {
-        good = lift_replay_write(out, &(struct lift_replay_source){lift_str_get(&about),
-                                                                   t->l->joint, name_of,
-                                                                   answer_of, t}) >= 0;
-        good = !fclose(out) && good;
+        lift_replay_write(out.file,
+                          &(struct lift_replay_source){lift_str_get(&about), t->l->joint,
+                                                       name_of, answer_of, t});
+        good = lift_file_finish(&out, false, &why);
     }
-    return good;
+    return good ||
+           session_fail(t->l->session, "cannot write '%s': %s", path, lift_str_get(&why));
 }
 
 bool device_session_write_table(struct device_session *l)
@@ -104,8 +105,7 @@ bool device_session_write_table(struct device_session *l)
     good = lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
                          take_row, &t) ||
            session_db_fail(l->session);
-    if (good && !write_file(&t, path))
-        good = session_fail(l->session, "cannot write '%s': %s", path, strerror(errno));
+    good = good && write_file(&t, path);
     free(t.points);
     return good;
 }

@@ -1,4 +1,5 @@
 /* What each process of a simulation has, reads and writes of an array. */
+#include "lift/file.h"
 #include "lift/parallel.h"
 #include "run/ranks/simulation_ranks.h"
 #include <errno.h>
@@ -135,7 +136,7 @@ static bool part_name(struct sim *s, const char *path, struct lift_str *out)
     if (!sim_tell(s, &process, sizeof process))
         return false;
     memcpy(&process, ranks_word(s->ranks, 0), sizeof process);
-    lift_str_addf(out, "%s" GRID_PART "%lld", path, (long long)process);
+    lift_str_addf(out, "%s" LIFT_FILE_PART "%lld", path, (long long)process);
     return true;
 }
 
@@ -205,7 +206,7 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
                            int count, bool lasting)
 {
     bool first = s->ranks->rank == 0, good;
-    LIFT_SCOPED(lift_str) part = {0};
+    LIFT_SCOPED(lift_str) part = {0}, why = {0};
     int file = -1;
 
     if (!part_name(s, path, &part))
@@ -217,9 +218,9 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
         good && (write_own(part.data, parts, count, lasting) ||
                  sim_fail(s, SIM_FAILED, "cannot write '%s': %s", path, strerror(errno)));
     good = sim_meet(s, good);
-    good =
-        good && (!first || rename(part.data, path) == 0 ||
-                 sim_fail(s, SIM_FAILED, "cannot write '%s': %s", path, strerror(errno)));
+    good = good &&
+           (!first || lift_file_replace(part.data, path, &why) ||
+            sim_fail(s, SIM_FAILED, "cannot write '%s': %s", path, lift_str_get(&why)));
     if (first && !good)
         unlink(part.data);
     if (file >= 0)

@@ -2,7 +2,6 @@
 #include "lift/db_query.h"
 #include "tuner/db/db_internal.h"
 #include <csv.h>
-#include <errno.h>
 #include <string.h>
 
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
@@ -271,8 +270,5 @@ bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
     if (!stmt)
         return false;
     put_header(stmt, out);
-    if (!db_each_row(db, stmt, put_row, out))
-        return false;
-    return (!fflush(out) && !ferror(out)) ||
-           db_failf(db, "cannot write '%s' as CSV: %s", db->path, strerror(errno));
+    return db_each_row(db, stmt, put_row, out);
 }
