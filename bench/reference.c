@@ -258,7 +258,7 @@ static bool refuse(struct making *m, const char *format, ...)
     return false;
 }
 
-/* "types f32 f64": of all arrays; f32 if nothing is said. */
+/* "types f32 f64": of all arrays of reals; f32 if nothing is said. */
 static bool check_types(struct making *m)
 {
     const struct head_line *line = find_line(m->head, "types");
@@ -266,8 +266,8 @@ static bool check_types(struct making *m)
     char *rest = NULL, *text = lift_arena_strdup(m->arena, line ? line->rest : "f32");
 
     for (int i = 1; i < m->shape_count; i++)
-        if (m->shapes[i].scalar != m->shapes[0].scalar)
-            return refuse(m, "its arrays are of one type, those of '%s' are not",
+        if (m->shapes[i].scalar != m->shapes[0].scalar && m->shapes[i].scalar != LIFT_I32)
+            return refuse(m, "its reals are of one type, those of '%s' are not",
                           m->problem->name);
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         if (strcmp(word, type) == 0)
@@ -431,10 +431,20 @@ static void add_temporaries(struct making *m)
     }
 }
 
+/* Lists beside the grids, such as receivers and their weights, are in no layout. */
+static bool is_grid(const struct making *m, const struct explore_shape *shape)
+{
+    bool same = shape->dims == m->shapes[0].dims;
+
+    for (int d = 0; d < shape->dims && same; d++)
+        same = shape->length[d] == m->shapes[0].length[d];
+    return same;
+}
+
 static void make_binds(struct making *m)
 {
     const struct explore_problem *p = m->problem;
-    struct margins margins = read_margins(m);
+    struct margins margins = read_margins(m), none = {.rows = 1};
     bool plain = margins.halo == 0 && margins.rows == 1;
     const struct lift_layout *layout;
 
@@ -450,8 +460,8 @@ static void make_binds(struct making *m)
                                 .name = s->name,
                                 .scalar = s->scalar,
                                 .in_place = -1};
-        layout = lay_out(m, &margins, s, &b->count);
-        b->layout = plain ? NULL : layout;
+        layout = lay_out(m, is_grid(m, s) ? &margins : &none, s, &b->count);
+        b->layout = plain || !is_grid(m, s) ? NULL : layout;
         if (i == 0)
             define_layout(m, layout);
     }

@@ -45,7 +45,8 @@ struct lift_loops {
     bool too_deep;  /* parts that are nested too deeply for a path are left out */
 };
 
-void lift_loops_find(lift_expr term, struct lift_loops *out);
+/* 'grids': of a result, those of the members with the most dimensions alone. */
+void lift_loops_find(lift_expr term, bool grids, struct lift_loops *out);
 void lift_loops_fini(struct lift_loops *loops);
 /* "tile" */
 const char *lift_role_name(enum lift_role role);

@@ -12,6 +12,12 @@ int lift_moved_slot(lift_expr e);
 /* True for a node whose arguments have places of their own in the result: zip, tuple,
  * concat, inset. */
 bool lift_moves_each(lift_expr e);
+/* True for the way from the root of a term to its result, past names and layouts: the
+ * body of a let, what is laid out, the body of a function. */
+bool lift_leads_to_result(lift_expr e, int child);
+/* True if member 'i' of a tuple has fewer dimensions than another member: not a grid, but
+ * a list such as the trace of receivers. */
+bool lift_has_fewer_dims(lift_type tuple, int i);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */
 bool lift_is_movement(lift_expr lambda);

@@ -36,8 +36,9 @@ struct lift_position {
  * or the INTERIOR. */
 bool lift_position_fits(const struct lift_position *position,
                         const struct lift_loop *loop);
-/* False if there is no such position. */
-bool lift_position_find(lift_expr term, const struct lift_position *position,
+/* False if there is no such position. 'grids': of a result, look at the members with the
+ * most dimensions alone. */
+bool lift_position_find(lift_expr term, const struct lift_position *position, bool grids,
                         struct lift_path *out);
 /* As it stands in 'at(PLACE, s)'. */
 void lift_position_print(const struct lift_position *position, struct lift_str *out);

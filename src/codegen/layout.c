@@ -2,6 +2,7 @@
 #include "codegen/gen.h"
 #include "lift/halo.h"
 #include "lift/number.h"
+#include "lift/spine.h"
 
 /* Arrays of the same lengths. */
 struct cg_shape {
@@ -101,7 +102,8 @@ static void note_placed(struct gen *g, lift_expr e, lift_type t)
     struct lift_layout *l;
 
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
-        note_placed(g, e, t->parts[i]);
+        if (!lift_has_fewer_dims(t, i))
+            note_placed(g, e, t->parts[i]);
     if (lift_type_rank(t) < 1 || lift_type_rank(t) > LIFT_LAYOUT_DIMS)
         return;
     l = &shape_of(g, t)->common;

@@ -78,6 +78,32 @@ lift_expr lift_copied_member(lift_expr e, int *k)
     return xs->u.prim.args[0];
 }
 
+bool lift_leads_to_result(lift_expr e, int child)
+{
+    if (e->kind != LIFT_EXPR_PRIM)
+        return e->kind == LIFT_EXPR_LAMBDA;
+    return e->op == LIFT_LET ? child == 1
+                             : (lift_expr_is_placed(e) || e->op == LIFT_IN_PLACE) &&
+                                   child == e->arg_count - 1;
+}
+
+static int most_dims(lift_type t)
+{
+    int most = t->kind == LIFT_TYPE_TUPLE ? 0 : lift_type_rank(t);
+
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
+        int dims = most_dims(t->parts[i]);
+
+        most = dims > most ? dims : most;
+    }
+    return most;
+}
+
+bool lift_has_fewer_dims(lift_type tuple, int i)
+{
+    return most_dims(tuple->parts[i]) < most_dims(tuple);
+}
+
 int lift_stages_stored(lift_expr e)
 {
     int count = 0;

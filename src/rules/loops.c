@@ -18,6 +18,7 @@ struct walk {
     struct lift_path at;
     enum lift_op storage;
     int parent, streams;
+    bool grids;       /* members of the result that have fewer dimensions are left out */
     struct dims dims; /* of the value at hand: those of the result */
 };
 
@@ -61,6 +62,22 @@ static void body_of_lambda(struct walk *w, lift_expr lambda)
 static void body_of_kept(struct walk *w, lift_expr lambda)
 {
     body_of_binders(w, lambda, true);
+}
+
+/* The members of a result, or those with the most dimensions. */
+static void members(struct walk *w, lift_expr e)
+{
+    bool root = w->parent < 0 && w->storage == LIFT_OP_COUNT;
+    struct dims dims = w->dims;
+
+    for (int i = 0; i < e->arg_count; i++) {
+        bool list = root && lift_has_fewer_dims(e->type, i);
+
+        w->dims = list ? dims_of(e->type->parts[i]) : dims;
+        if (!list || !w->grids)
+            visit(w, e, i, result);
+    }
+    w->dims = dims;
 }
 
 static void visit_data(struct walk *w, lift_expr e, visit_fn *fn)
@@ -183,6 +200,8 @@ static void result_array(struct walk *w, lift_expr e)
     } else if (e->op == LIFT_SELECT) {
         visit(w, e, 1, result);
         visit(w, e, 2, result);
+    } else if (e->op == LIFT_TUPLE) {
+        members(w, e);
     } else {
         visit_data(w, e, result);
     }
@@ -236,10 +255,13 @@ static void find_borders(struct lift_loops *all)
         all->items[i].copies &= all->items[i].storage != LIFT_OP_COUNT;
 }
 
-void lift_loops_find(lift_expr term, struct lift_loops *out)
+void lift_loops_find(lift_expr term, bool grids, struct lift_loops *out)
 {
-    struct walk w = {
-        .out = out, .storage = LIFT_OP_COUNT, .parent = -1, .dims = dims_of(term->type)};
+    struct walk w = {.out = out,
+                     .storage = LIFT_OP_COUNT,
+                     .parent = -1,
+                     .grids = grids,
+                     .dims = dims_of(term->type)};
 
     out->count = 0;
     out->has_local = out->too_deep = false;

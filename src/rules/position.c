@@ -1,5 +1,6 @@
 /* Places by description. */
 #include "lift/rule_loops.h"
+#include "lift/spine.h"
 #include "lift/strategy.h"
 #include "rules/native/interior.h"
 
@@ -22,14 +23,14 @@ bool lift_position_fits(const struct lift_position *position, const struct lift_
            (position->kind != LIFT_POSITION_OUTER || l->above == 0);
 }
 
-static bool find_loop(lift_expr term, const struct lift_position *position,
+static bool find_loop(lift_expr term, const struct lift_position *position, bool grids,
                       struct lift_path *out)
 {
     LIFT_SCOPED(lift_loops) all = {0};
     int left = position->nth;
     bool found = false;
 
-    lift_loops_find(term, &all);
+    lift_loops_find(term, grids, &all);
     for (int i = 0; i < all.count && !found; i++)
         if (lift_position_fits(position, &all.items[i]) && --left == 0) {
             *out = all.items[i].at;
@@ -40,25 +41,33 @@ static bool find_loop(lift_expr term, const struct lift_position *position,
 
 /* ---- primitives */
 
-static bool find_prim(lift_expr e, enum lift_op op, int *left, struct lift_path *at)
+struct prim_search {
+    enum lift_op op;
+    int left;
+};
+
+static bool find_prim(lift_expr e, struct prim_search *x, bool grids,
+                      struct lift_path *at)
 {
-    if (lift_expr_is(e, op) && --*left == 0)
+    if (lift_expr_is(e, x->op) && --x->left == 0)
         return true;
     if (at->count == LIFT_MAX_PATH)
         return false;
     for (int i = 0; i < lift_expr_child_count(e); i++) {
+        if (grids && lift_expr_is(e, LIFT_TUPLE) && lift_has_fewer_dims(e->type, i))
+            continue;
         at->steps[at->count++] = (uint8_t)i;
-        if (find_prim(lift_expr_child(e, i), op, left, at))
+        if (find_prim(lift_expr_child(e, i), x, grids && lift_leads_to_result(e, i), at))
             return true;
         at->count--;
     }
     return false;
 }
 
-bool lift_position_find(lift_expr term, const struct lift_position *position,
+bool lift_position_find(lift_expr term, const struct lift_position *position, bool grids,
                         struct lift_path *out)
 {
-    int left = position->nth;
+    struct prim_search prim = {position->op, position->nth};
 
     out->count = 0;
     switch (position->kind) {
@@ -66,12 +75,12 @@ bool lift_position_find(lift_expr term, const struct lift_position *position,
         *out = position->path;
         return lift_path_get(term, out) != NULL;
     case LIFT_POSITION_PRIM:
-        return find_prim(term, position->op, &left, out);
+        return find_prim(term, &prim, grids, out);
     case LIFT_POSITION_INTERIOR:
         place_interior(term, out);
-        return left == 1;
+        return position->nth == 1;
     default:
-        return find_loop(term, position, out);
+        return find_loop(term, position, grids, out);
     }
 }
 

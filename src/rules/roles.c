@@ -9,10 +9,11 @@
 struct dims dims_of(lift_type result)
 {
     struct dims d = {.count = 0};
-    int rank;
+    int rank, grid;
 
-    while (result->kind == LIFT_TYPE_TUPLE)
-        result = result->parts[0];
+    for (; result->kind == LIFT_TYPE_TUPLE; result = result->parts[grid])
+        for (grid = 0; lift_has_fewer_dims(result, grid);)
+            grid++;
     rank = lift_type_rank(result);
     for (int i = 0; i < rank && i < DIMS_MOST; i++)
         d.of[d.count++] = (int8_t)i;

@@ -3,12 +3,89 @@
 . "$(dirname "$0")/cli.sh"
 cd "$root" || exit 1
 shot=examples/shot/acoustic_shot.lift
-small=nx=21,ny=11,nz=9,nr=5,nt=7
+small="--size nx=21,ny=11,nz=9,nr=5,nt=7"
 
-right() { # what, program, point
-    expect "$1" 0 "ok" "$lift" derive "$2" --size "$small" --decide "$3" --verify
+# Two steps of grids a step: with sources, receivers and a counter, and without.
+head='size nx = 21, ny = 11, ns = 2, nr = 7, q = 2
+type grid = [[f32]nx]ny
+fun around(x) = slide2(3, 1, pad2(1, 1, constant 0.0, x))
+fun velocity(p, vx, vy) =
+    unzip2(map2(fun((w, a, b) => (a + 0.3 * (w[1][2] - w[1][1]), b + 0.3 * (w[2][1] - w[1][1]))),
+        zip2(around(p), vx, vy)))
+fun pressure(p, vx, vy) =
+    map2(fun((c, a, b) => c + 0.3 * (a[1][1] - a[1][0] + b[1][1] - b[0][1])),
+        zip2(p, around(vx), around(vy)))
+fun step(v, p) = (v.0, v.1, pressure(p, v.0, v.1))'
+cat >"$work/grids.lift" <<END
+$head
+fun all((wx, wy, np)) = (wx, wy, np)
+stencil grids(p, vx, vy: grid) -> (wx, wy, np) = all(step(velocity(p, vx, vy), p))
+time (p, vx, vy) <- (np, wx, wy)
+END
+cat >"$work/points.lift" <<END
+$head
+fun all((wx, wy, np), p, now, f, source, receivers) =
+    (sample(p, receivers), wx, wy, map(n => n + 1, now), inject(np, source, f))
+stencil points(p, vx, vy: grid, f: [f32]ns, now: [i32]1, sat: [[i32]2]ns, sw: [[[f32]q]2]ns,
+    rat: [[i32]2]nr, rw: [[[f32]q]2]nr) -> (trace, wx, wy, later, np) =
+    all(step(velocity(p, vx, vy), p), p, now, f, (sat, sw), (rat, rw))
+time (p, vx, vy, now) <- (np, wx, wy, later)
+END
+# Sources in a grid of zeros that a map reads, and a field that a map and receivers read.
+cat >"$work/read.lift" <<'END'
+size nx = 21, ny = 11, ns = 3, nr = 7, q = 2
+type grid = [[f32]nx]ny
+fun around(x) = slide2(3, 1, pad2(1, 1, constant 0.0, x))
+stencil read(u: grid, f: [f32]ns, sat: [[i32]2]ns, sw: [[[f32]q]2]ns, rat: [[i32]2]nr,
+    rw: [[[f32]q]2]nr) -> (next, trace) {
+    val source = inject(array2(ny, nx, fun(i, j => 0.0)), (sat, sw), f)
+    val next = map2(fun((w, s) => 0.25 * (w[0][1] + w[2][1] + w[1][0] + w[1][2]) + s),
+        zip2(around(u), source))
+    return (next, sample(u, (rat, rw)))
 }
-right "vectors compute an index for each lane" $shot points=fused,lanes=vectors,level=threads
-right "and so do vectors that pass tests apart" $shot points=fused,lanes=shuffled,hoist=apart,level=threads
+time u <- next
+END
+
+# ---- options are for grids, whatever lists the result has beside them
+options() { # program: its options of kernels
+    "$lift" check "$1" | sed -n '/^  decisions/,$p' | sed '/ devices \| edges /d; s/^  decisions *//'
+}
+options "$work/grids.lift" >"$work/without"
+options "$work/points.lift" >"$work/with"
+verdict "options of a program without points are listed" "$(grep -q 'stageChunks' "$work/without" || echo none)"
+verdict "receivers and a counter take no option away" "$(diff "$work/without" "$work/with")"
+
+# ---- sampling is a loop over receivers, however the grids are made
+lines() { # program, point, sizes: lines of the code
+    "$lift" derive "$1" --size "$3" --decide "$2" --emit source | sed '1,/\*\//d' | wc -l
+}
+for point in sums=straight,lanes=vectors,level=threads item=rowBox,tile=guarded,sums=straight,lanes=vectors,level=tasks; do
+    few=$(lines $shot $point nr=3,q=2)
+    many=$(lines $shot $point nr=300,q=16)
+    verdict "code does not grow with receivers: $point" "$([ "$few" -eq "$many" ] || echo "$few and $many lines")"
+done
+
+# ---- points are no part of loops that read what they add to, unless somebody says so
+"$lift" derive "$work/read.lift" --decide level=threads --emit term >"$work/term"
+verdict "a grid that points add to is stored where a map reads it" \
+    "$(grep -q 'toGlobal' "$work/term" || cat "$work/term")"
+
+right() { # program, options, points
+    program=$1
+    options=$2
+    shift 2
+    count=$#
+    for point; do set -- "$@" --decide "$point" && shift; done
+    # shellcheck disable=SC2086
+    run "$lift" derive "$program" $options --each "$@" --verify
+    verdict "right: $program" "$([ "$status" -eq 0 ] && [ "$(grep -c ': ok ' "$work/out")" -eq "$count" ] ||
+        cat "$work/out" "$work/err")"
+}
+right $shot "$small" points=fused,lanes=vectors,level=threads \
+    points=fused,lanes=shuffled,hoist=apart,level=threads lanes=vectors,level=threads,layout=directOver
+right "$work/points.lift" "" stages=stored,tile=stageChunks,level=threads,layout=halo \
+    stages=stored,tile=waves,level=team stages=stored,tile=mountains,lanes=vectors,level=threads \
+    stages=stored,lanes=vectors,level=tasks,layout=direct
+right "$work/read.lift" "" lanes=vectors,level=threads sums=straight,level=threads
 
 finish

@@ -106,7 +106,7 @@ static void assert_legal(lift_expr term, enum lift_dialect dialect)
 {
     struct lift_loops all = {0};
 
-    lift_loops_find(term, &all);
+    lift_loops_find(term, false, &all);
     assert_false(all.too_deep);
     assert_false(lift_expr_mentions(term, LIFT_REDUCE));
     for (int i = 0; i < all.count; i++) {
@@ -317,7 +317,7 @@ static void test_laid_out(void **state)
 
         assert_true(derive_is_lowered(term, LIFT_DIALECT_OPENCL, NULL));
         assert_legal(term, LIFT_DIALECT_OPENCL);
-        lift_loops_find(term, &loops);
+        lift_loops_find(term, false, &loops);
         assert_true(loops.count > 1 && (i == 0 || loops.count == count));
         count = loops.count;
         lift_loops_fini(&loops);

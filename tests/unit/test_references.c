@@ -272,21 +272,25 @@ static void compile(const struct on_host *h)
 
 static void compare(struct on_host *h, const struct explore_answer *answer)
 {
-    struct lift_failure failure = {0};
-    struct explore_verdict v = {
-        .bound = explore_bound(
-            h->data.problem, 0, h->data.outputs[0].scalar,
-            explore_magnitude(answer->data[0], LIFT_F64, answer->leaves[0].count))};
+    for (int i = 0; i < answer->count; i++) {
+        struct lift_failure failure = {0};
+        enum lift_scalar scalar = h->data.outputs[i].scalar;
+        int64_t count = answer->leaves[i].count;
+        struct explore_verdict v = {
+            .bound = explore_bound(h->data.problem, i, scalar,
+                                   explore_magnitude(answer->data[i], LIFT_F64, count))};
 
-    if (!runner_read(h->device, &h->data, 0, &failure))
-        fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
-    explore_compare(&v,
-                    (struct explore_pair){h->data.outputs[0].scalar, runner_result(),
-                                          answer->data[0], true, answer->leaves[0].count},
-                    0);
-    if (v.bad)
-        fail_msg("%s: %lld values are wrong, first %lld, by up to %g", h->reference->name,
-                 (long long)v.bad, (long long)v.first_bad, v.max_error);
+        if (!runner_read(h->device, &h->data, i, &failure))
+            fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
+        explore_compare(
+            &v,
+            (struct explore_pair){scalar, runner_result(), answer->data[i], true, count},
+            0);
+        if (v.bad)
+            fail_msg("%s: %lld values of output %d are wrong, first %lld, by up to %g",
+                     h->reference->name, (long long)v.bad, i, (long long)v.first_bad,
+                     v.max_error);
+    }
 }
 
 /* Buffers to files, the program, files to buffers: nothing but outputs has changed. */
@@ -488,6 +492,9 @@ static const struct c_sample c_samples[] = {
     {"lbm_d3q19", 3, {1, 2, 1}, LIFT_F64},
     {"shallow_water", 2, {37, 19}},
     {"shallow_water", 2, {2, 1}, LIFT_F64},
+    {"bench/unseen/staggered_shot", 3, {37, 11, 7}},
+    {"bench/unseen/plane_shot", 2, {37, 19}},
+    {"bench/unseen/surface_shot", 3, {37, 11, 7}},
 };
 
 static void run_c(struct on_host *h, const struct explore_answer *answer)

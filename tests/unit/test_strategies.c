@@ -200,7 +200,7 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
         lift_strategy_run(p->ir, strategy_of(rules, p, f->name, dims), p->root, &steps);
     if (!term)
         fail_msg("'%s' does not apply to '%s'", f->name, p->name);
-    lift_loops_find(term, &loops);
+    lift_loops_find(term, false, &loops);
     for (int i = 0; i < loops.count; i++)
         if (loops.items[i].map->op == LIFT_MAP)
             fail_msg("'%s' leaves a loop of '%s' without a level", f->name, p->name);

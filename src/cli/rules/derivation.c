@@ -206,7 +206,7 @@ bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *w
 
     if (to && !d->quiet && d->all_steps)
         print_steps(d, &steps);
-    else if (to && !d->quiet)
+    else if (to && !d->quiet && steps.count > 0)
         print_result(d, what, to, &steps);
     if (to) {
         warn_of_contract(d, &steps);

@@ -94,7 +94,7 @@ static void add_chunks(struct space_maker *m, struct space_values *v, int64_t mo
     int64_t len;
 
     if (!lift_dialect_has_groups(m->request->device->dialect) ||
-        !lift_position_find(e, &interior, &at))
+        !lift_position_find(e, &interior, false, &at))
         return;
     for (int i = 0; i < at.count; i++) {
         e = lift_expr_child(e, at.steps[i]);

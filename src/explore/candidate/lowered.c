@@ -49,7 +49,7 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect, struct lift_st
                  "needs stages=stored");
         return false;
     }
-    lift_loops_find(term, &all);
+    lift_loops_find(term, false, &all);
     good = !all.too_deep && !lift_expr_mentions(term, LIFT_REDUCE);
     for (int i = 0; i < all.count && good; i++)
         good = stands_well(&all, &all.items[i], dialect);

@@ -50,7 +50,7 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
     struct dims dims = {.lengths = {.count = 0}};
     bool groups = false;
 
-    lift_loops_find(term, &all);
+    lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++)
         groups |= all.items[i].map->op == LIFT_MAP_WRG;
     for (int i = 0; i < all.count; i++) {
@@ -143,7 +143,7 @@ static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
     int64_t most = (int64_t)m->device->compute_units * m->device->unit_items;
     bool known[3] = {false}, any = false;
 
-    lift_loops_find(term, &all);
+    lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
         int dim = loop->map->u.prim.attrs[0];
@@ -172,7 +172,7 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
     LIFT_SCOPED(lift_loops) all = {0};
     bool row = false, rows = false;
 
-    lift_loops_find(term, &all);
+    lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++)
         row |= keeps_points(&all.items[i]) && is_row(m, &all.items[i]);
     for (int i = 0; i < all.count; i++) {

@@ -1,4 +1,4 @@
-/* Random grids of d dimensions with values added at points. */
+/* Random grids of d dimensions with values added at points, and others that read them. */
 #include "rules/check/check_gen.h"
 
 lift_expr redex_inject(struct check_gen *g, struct rule_numbers of)
@@ -16,4 +16,15 @@ lift_expr redex_inject(struct check_gen *g, struct rule_numbers of)
     args[1] = lift_call2(g->ir, LIFT_TUPLE, xs[0], xs[1]);
     args[2] = gen_input(g, gen_array(g, gen_f32(g), &n, 1));
     return lift_call(g->ir, LIFT_INJECT, args, 3);
+}
+
+lift_expr redex_injected(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr inject, xs[2];
+
+    of.dims = (int)gen_between(g, 1, 3);
+    inject = redex_inject(g, of);
+    xs[0] = inject;
+    xs[1] = gen_input(g, inject->type);
+    return gen_map(g, of.dims, gen_zip(g, of.dims, xs, 2), gen_f32(g));
 }

@@ -1,4 +1,11 @@
-/* inject(x, (c, w), v) as part of the loops that compute x:
+/* How 'inject' is done. A kernel of its own adds to the few elements that points have
+ * once the grid is stored, which the result is; a grid that others read is stored for
+ * that:
+ *
+ *     map_n(f, .. inject(x, p, v) ..) = let s = toGlobal(inject(x, p, v)) in map_n(f, ..
+ * s ..)
+ *
+ * Or inject(x, (c, w), v) is part of the loops that compute x:
  *
  *     inject(map_n(f, xs), (c, w), v)
  *   = map_n(fun((x, i) => reduce(fun(y, (c, w, v) => if i is in the box at c
@@ -7,6 +14,7 @@
  *           zip_n(xs, array_n(fun(i => i))))
  *
  * so every element looks at all points, in their order. */
+#include "lift/spine.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
@@ -131,4 +139,78 @@ void rule_inject_fused(struct rule_redex *redex)
                                                           members[count ? count : 1]),
                                               t),
                                      zip));
+}
+
+/* ---- stored */
+
+/* Whether the kernels that store 'e' store child 'i' as well. */
+static bool is_stored(lift_expr e, int i)
+{
+    return lift_leads_to_result(e, i) || lift_expr_is(e, LIFT_TO_GLOBAL) ||
+           lift_moves_each(e) || lift_moved_slot(e) == i;
+}
+
+/* Points that a list of the result reads are few. */
+static bool is_list(lift_expr e, int i, bool read)
+{
+    return !read && lift_expr_is(e, LIFT_TUPLE) && lift_has_fewer_dims(e->type, i);
+}
+
+/* Whether the variable 'index' is read: used by more than copies to the result. */
+static bool reads(lift_expr e, int index, bool read)
+{
+    bool found = e->kind == LIFT_EXPR_BOUND && e->u.index == index && read;
+
+    index += e->kind == LIFT_EXPR_LAMBDA ? e->arg_count : 0;
+    for (int i = 0; i < lift_expr_child_count(e) && e->loose > 0 && !found; i++)
+        found = !is_list(e, i, read) &&
+                reads(lift_expr_child(e, i), index, read || !is_stored(e, i));
+    return found;
+}
+
+static bool names_points(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_INJECT);
+}
+
+/* A name for what points add to that no grid reads: the result has it, and lists read few
+ * elements. NULL: 'e' is something else. */
+static lift_expr without_name(struct lift_ir *ir, lift_expr e)
+{
+    return names_points(e) && !reads(e->u.prim.args[1]->u.lambda.body, 0, false)
+               ? lift_expr_apply(ir, e->u.prim.args[1], e->u.prim.args)
+               : NULL;
+}
+
+/* 'e' with each grid that points add to, and that others read, stored; 'read': so is
+ * 'e'. */
+static lift_expr store_points(struct lift_ir *ir, lift_expr e, bool read)
+{
+    bool own = read && lift_expr_is(e, LIFT_INJECT) && e->loose == 0;
+    int count = lift_expr_child_count(e);
+    lift_expr children[LIFT_MAX_ARGS], to = read ? NULL : without_name(ir, e);
+
+    if (!lift_expr_mentions(e, LIFT_INJECT))
+        return e;
+    if (to)
+        return store_points(ir, to, false);
+    for (int i = 0; i < count; i++) {
+        bool stays = (!read || own) && is_stored(e, i);
+        lift_expr child = lift_expr_child(e, i);
+
+        children[i] = is_list(e, i, read) ? child : store_points(ir, child, !stays);
+    }
+    to = lift_expr_rebuild(ir, e, children, NULL);
+    return own && to ? lift_call1(ir, LIFT_TO_GLOBAL, to) : to;
+}
+
+void rule_store_injected(struct rule_redex *redex)
+{
+    lift_expr e = redex->at, to;
+
+    if (e->loose > 0 || !lift_is_grids(e->type))
+        return;
+    to = store_points(redex->ir, e, false);
+    if (to && to != e)
+        redex_emit(redex, lift_hoist_globals(redex->ir, to));
 }

@@ -95,8 +95,10 @@ static void look(struct search *s, lift_expr e)
     if (slot >= 0)
         look_inside(s, e, slot);
     else if (lift_moves_each(e))
-        for (int i = 0; i < e->arg_count; i++)
-            look_inside(s, e, i);
+        for (int i = 0; i < e->arg_count; i++) {
+            if (e->op != LIFT_TUPLE || !lift_has_fewer_dims(e->type, i))
+                look_inside(s, e, i);
+        }
     else if (elements(s, e->type) > s->most) {
         s->most = elements(s, e->type);
         s->best = s->at;

@@ -1,16 +1,18 @@
 /* How results and inputs lie in memory: rows at multiples, results in the buffers of
  * inputs. These rules change no value: they say where values lie, and code generation
  * sees to it. */
+#include "lift/spine.h"
 #include "lift/table.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
+/* Of a tuple, the members with the most dimensions have. */
 static bool has_rows(lift_type t)
 {
     if (t->kind != LIFT_TYPE_TUPLE)
         return lift_type_rank(t) >= 2 && lift_type_is_value(lift_type_base(t));
     for (int i = 0; i < t->count; i++)
-        if (!has_rows(t->parts[i]))
+        if (!lift_has_fewer_dims(t, i) && !has_rows(t->parts[i]))
             return false;
     return true;
 }
@@ -86,6 +88,7 @@ enum { MAX_INPUTS = 32, MAX_MEMBERS = 16 };
 struct candidates {
     lift_type types[MAX_MEMBERS]; /* of a result that is no tuple: the only one */
     int type_count;
+    bool lists; /* the result has other members, with fewer dimensions */
     lift_expr inputs[MAX_INPUTS];
     bool far[MAX_INPUTS];
     int count;
@@ -159,13 +162,16 @@ static bool list_types(struct candidates *c, lift_type result)
 {
     bool tuple = result->kind == LIFT_TYPE_TUPLE;
 
-    c->type_count = tuple ? result->count : 1;
-    if (c->type_count > MAX_MEMBERS)
-        return false;
-    for (int i = 0; i < c->type_count; i++) {
-        c->types[i] = tuple ? result->parts[i] : result;
-        if (c->types[i]->kind != LIFT_TYPE_ARRAY)
+    for (int i = 0; i < (tuple ? result->count : 1); i++) {
+        lift_type t = tuple ? result->parts[i] : result;
+
+        if (tuple && lift_has_fewer_dims(result, i)) {
+            c->lists = true;
+            continue;
+        }
+        if (c->type_count == MAX_MEMBERS || t->kind != LIFT_TYPE_ARRAY)
             return false;
+        c->types[c->type_count++] = t;
     }
     return true;
 }
@@ -182,18 +188,44 @@ static int last_taken(const struct candidates *c, int member)
     return i < 0 ? -1 : k;
 }
 
+/* Each grid of a result that has lists is stored in its input by itself; NULL: the
+ * members cannot be told from each other. */
+static lift_expr grids_in(struct lift_ir *ir, lift_expr e, const lift_expr *inputs)
+{
+    int i = 0, n = lift_expr_child_count(e);
+
+    if (lift_expr_is(e, LIFT_TUPLE)) {
+        for (i = 0; i < n; i++)
+            if (!lift_has_fewer_dims(e->type, i))
+                e = lift_expr_with_child(
+                    ir, e, i,
+                    lift_call2(ir, LIFT_IN_PLACE, *inputs++, lift_expr_child(e, i)));
+        return e;
+    }
+    while (i < n && !lift_leads_to_result(e, i))
+        i++;
+    return i < n ? lift_expr_with_child(ir, e, i,
+                                        grids_in(ir, lift_expr_child(e, i), inputs))
+                 : NULL;
+}
+
 static void emit_choice(struct rule_redex *redex, struct candidates *c)
 {
     struct lift_prim_args a = {.arg_count = c->type_count};
+    struct lift_ir *ir = redex->ir;
+    lift_expr to = c->lists ? grids_in(ir, redex->at, c->taken) : NULL;
 
     for (int i = 0; i < c->type_count; i++)
         a.args[i] = c->taken[i];
     c->choices++;
-    redex_emit(redex, lift_call2(redex->ir, LIFT_IN_PLACE,
-                                 redex->at->type->kind == LIFT_TYPE_TUPLE
-                                     ? lift_make(redex->ir, LIFT_TUPLE, &a)
-                                     : c->taken[0],
-                                 redex->at));
+    if (to)
+        redex_emit(redex, to);
+    else if (!c->lists)
+        redex_emit(redex, lift_call2(ir, LIFT_IN_PLACE,
+                                     redex->at->type->kind == LIFT_TYPE_TUPLE
+                                         ? lift_make(ir, LIFT_TUPLE, &a)
+                                         : c->taken[0],
+                                     redex->at));
 }
 
 /* Members of one type take theirs in the order of the inputs: another order of the same

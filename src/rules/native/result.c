@@ -18,7 +18,8 @@ static bool is_scalars(lift_type t)
     return all || lift_type_is_value(t);
 }
 
-/* True if 'e' and all of which it consists are views. */
+/* True if 'e' and all of which it consists are views; points add to a grid once it is
+ * stored. */
 static bool is_view(lift_expr e)
 {
     bool parts = lift_moves_each(e) || lift_expr_is(e, LIFT_SELECT);
@@ -27,7 +28,7 @@ static bool is_view(lift_expr e)
     if (e->kind != LIFT_EXPR_PRIM)
         return true;
     if (lift_expr_is_storage(e) || e->op == LIFT_LET || e->op == LIFT_MAP_SEQ_SLIDE ||
-        (moved < 0 && lift_op_is_map(e->op)))
+        e->op == LIFT_INJECT || (moved < 0 && lift_op_is_map(e->op)))
         return false;
     for (int i = e->op == LIFT_SELECT; parts && i < e->arg_count; i++)
         if (!is_view(lift_expr_arg(e, i)))

@@ -54,14 +54,11 @@ static void add_conditions(struct strategy_run *r,
 
 /* ---- rules */
 
-static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
-                             lift_expr e);
-
 static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macro,
                             lift_expr e)
 {
     int use = begin_macro(r, macro);
-    lift_expr to = macro->option ? exec_option(r, macro, e)
+    lift_expr to = macro->option ? strategy_option(r, macro, e)
                                  : strategy_exec(r, macro->def->strategy, e);
 
     r->depth--;
@@ -158,18 +155,38 @@ static lift_expr exec_repeat(struct strategy_run *r, lift_strategy s, lift_expr 
     return e;
 }
 
-/* 'e' with child 'i' replaced by what 'form' makes of it; NULL if that fails. */
-static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
-                          lift_expr (*form)(struct strategy_run *, lift_strategy,
-                                            lift_expr))
+bool strategy_enter(struct strategy_run *r, lift_expr e, int child)
+{
+    bool result = r->result;
+
+    r->at.steps[r->at.count++] = (uint8_t)child;
+    r->result = result && lift_leads_to_result(e, child);
+    return result;
+}
+
+void strategy_leave(struct strategy_run *r, bool result)
+{
+    r->at.count--;
+    r->result = result;
+}
+
+bool strategy_leaves_out(const struct strategy_run *r, lift_expr e, int child)
+{
+    return r->result && lift_expr_is(e, LIFT_TUPLE) &&
+           lift_has_fewer_dims(e->type, child);
+}
+
+lift_expr strategy_at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
+                            strategy_form *form)
 {
     lift_expr to;
+    bool result;
 
-    if (r->at.count == LIFT_MAX_PATH)
+    if (r->at.count == LIFT_MAX_PATH || strategy_leaves_out(r, e, i))
         return NULL;
-    r->at.steps[r->at.count++] = (uint8_t)i;
+    result = strategy_enter(r, e, i);
     to = form(r, s, lift_expr_child(e, i));
-    r->at.count--;
+    strategy_leave(r, result);
     return lift_expr_with_child(r->ir, e, i, to);
 }
 
@@ -191,7 +208,7 @@ static lift_expr exec_walk(struct strategy_run *r, lift_strategy s, lift_expr e)
     if (down)
         to = strategy_exec(r, s->parts[0], e);
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
-        to = at_child(r, s, e, i, exec_walk);
+        to = strategy_at_child(r, s, e, i, exec_walk);
     return to || down ? to : strategy_exec(r, s->parts[0], e);
 }
 
@@ -205,7 +222,8 @@ static lift_expr exec_all(struct strategy_run *r, lift_strategy s, lift_expr e)
     int n = lift_expr_child_count(e);
 
     for (int i = 0; e && i < n; i++)
-        e = at_child(r, s, e, i, exec_part);
+        if (!strategy_leaves_out(r, e, i))
+            e = strategy_at_child(r, s, e, i, exec_part);
     return e;
 }
 
@@ -215,125 +233,12 @@ static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
     int n = lift_expr_child_count(e), done = 0;
 
     for (int i = 0; i < n && (done == 0 || s->kind == STRATEGY_SOME); i++) {
-        lift_expr to = at_child(r, s, e, i, exec_part);
+        lift_expr to = strategy_at_child(r, s, e, i, exec_part);
 
         done += to != NULL;
         e = to ? to : e;
     }
     return done ? e : NULL;
-}
-
-/* ---- stages: values in global memory that are named at the root, and the result */
-
-static bool is_layout(lift_expr e)
-{
-    return lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE);
-}
-
-static bool is_stored_let(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
-}
-
-/* Each part of a grid is a program of its own; parts of the second dimension are turned,
- * and those of a time loop in its body. */
-static bool has_parts(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_MAP_DEVICE) ||
-           ((lift_expr_is(e, LIFT_ITERATE) || lift_expr_is(e, LIFT_TRANSPOSE)) &&
-            lift_expr_mentions(e, LIFT_MAP_DEVICE));
-}
-
-static bool has_stages(lift_expr e)
-{
-    while (is_layout(e) || (lift_expr_is(e, LIFT_LET) && !is_stored_let(e)))
-        e = is_layout(e) ? e->u.prim.args[e->arg_count - 1]
-                         : e->u.prim.args[1]->u.lambda.body;
-    return is_stored_let(e) || lift_is_repeated(e) || has_parts(e);
-}
-
-/* What an option is not for is made as by default. */
-static lift_expr exec_stage(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    lift_expr to = strategy_exec(r, s, e);
-
-    r->applied += to != NULL;
-    return to || !r->otherwise ? to : strategy_exec(r, r->otherwise, e);
-}
-
-static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e);
-
-static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    return at_child(r, s, e, 0, exec_stages);
-}
-
-/* Inside of the toGlobal that the function of repeated kernels is. */
-static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    return at_child(r, s, e, 0, exec_first);
-}
-
-/* What they begin with is in memory, and only moved. */
-static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    lift_expr to;
-
-    r->inside++;
-    to = at_child(r, s, e, 0, exec_body);
-    r->inside--;
-    return to;
-}
-
-/* Whether kernels are repeated in what is made of stages. */
-static bool repeats(lift_expr e)
-{
-    if (lift_is_repeated(e))
-        return true;
-    if (is_layout(e))
-        return repeats(e->u.prim.args[e->arg_count - 1]);
-    return lift_expr_is(e, LIFT_LET) &&
-           ((is_stored_let(e) && repeats(e->u.prim.args[0]->u.prim.args[0])) ||
-            repeats(e->u.prim.args[1]->u.lambda.body));
-}
-
-/* At each of them, as if it were a program; or at all together of what is repeated. */
-static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    lift_expr value, to;
-
-    if (r->blocks ? r->inside && !repeats(e) : !has_stages(e))
-        return exec_stage(r, s, e);
-    if (has_parts(e))
-        return at_child(r, s, e, 0,
-                        lift_expr_is(e, LIFT_TRANSPOSE) ? exec_stages : exec_first);
-    if (lift_is_repeated(e))
-        return exec_repeated(r, s, e);
-    if (is_layout(e))
-        return at_child(r, s, e, e->arg_count - 1, exec_stages);
-    if (!lift_expr_is(e, LIFT_LET))
-        return NULL;
-    value = is_stored_let(e) ? at_child(r, s, e, 0, exec_first) : NULL;
-    to = at_child(r, s, value ? value : e, 1, exec_first);
-    return to ? to : value;
-}
-
-/* Of a decision that is not on the program: it applies if it does to one stage, or, where
- * the option is on the program, to all that is repeated together. */
-static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
-                             lift_expr e)
-{
-    const struct lift_decision *d = macro->option->decision;
-    const struct lift_rule *otherwise = d->options[0]->rule;
-    lift_expr to;
-
-    r->blocks = macro->option->program;
-    if (d->program || !(r->blocks ? repeats(e) : has_stages(e)))
-        return strategy_exec(r, macro->def->strategy, e);
-    r->otherwise = otherwise ? otherwise->def->strategy : NULL;
-    r->applied = 0;
-    to = exec_stages(r, macro->def->strategy, e);
-    return r->applied ? to : NULL;
 }
 
 /* ---- positions */
@@ -347,6 +252,7 @@ struct descent {
 static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
 {
     lift_expr to;
+    bool result;
     int i;
 
     if (d->taken == d->path->count)
@@ -354,9 +260,9 @@ static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
     i = d->path->steps[d->taken++];
     if (i >= lift_expr_child_count(e) || r->at.count == LIFT_MAX_PATH)
         return NULL;
-    r->at.steps[r->at.count++] = (uint8_t)i;
+    result = strategy_enter(r, e, i);
     to = descend(r, d, lift_expr_child(e, i));
-    r->at.count--;
+    strategy_leave(r, result);
     return lift_expr_with_child(r->ir, e, i, to);
 }
 
@@ -372,7 +278,7 @@ static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     struct lift_path path;
 
-    return lift_position_find(e, s->position, &path)
+    return lift_position_find(e, s->position, r->result, &path)
                ? strategy_at(r, &path, s->parts[0], e)
                : NULL;
 }

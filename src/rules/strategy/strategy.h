@@ -63,12 +63,26 @@ struct strategy_run {
     int applied;             /* stages at which it did not */
     bool blocks;             /* stages that are repeated together count as one */
     int inside;              /* of how many repeated ones */
+    bool result; /* 'at' is on the way to the result, of which walks leave out the members
+                    that have fewer dimensions than others */
 };
 
 /* NULL if it fails, and then there are no new steps. */
 lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e);
 lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
                              int choice, lift_expr e);
+/* 'e' with child 'i' replaced by what 'form' makes of it; NULL if that fails, or if the
+ * child is left out. */
+typedef lift_expr strategy_form(struct strategy_run *r, lift_strategy s, lift_expr e);
+lift_expr strategy_at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
+                            strategy_form *form);
+bool strategy_leaves_out(const struct strategy_run *r, lift_expr e, int child);
+/* To a child of 'e', and back with what the former returned. */
+bool strategy_enter(struct strategy_run *r, lift_expr e, int child);
+void strategy_leave(struct strategy_run *r, bool result);
+/* strategy_option.c: the strategy of an option, where it belongs. */
+lift_expr strategy_option(struct strategy_run *r, const struct lift_rule *macro,
+                          lift_expr e);
 /* strategy_dims.c */
 lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e);
 lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e);

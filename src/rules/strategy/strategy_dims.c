@@ -27,7 +27,7 @@ lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
     LIFT_SCOPED(lift_loops) all = {0};
     bool any = false;
 
-    lift_loops_find(e, &all);
+    lift_loops_find(e, r->result, &all);
     for (int i = all.count - 1; i >= 0; i--) {
         const struct lift_rule *rule = rule_for(s, &all.items[i]);
         struct lift_strategy at = {
@@ -42,11 +42,17 @@ lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
 
 /* ---- ranks */
 
+/* Of a tuple the most that a member has. */
 static int rank_of(lift_type t)
 {
-    while (t->kind == LIFT_TYPE_TUPLE)
-        t = t->parts[0];
-    return lift_type_rank(t);
+    int most = t->kind == LIFT_TYPE_TUPLE ? 0 : lift_type_rank(t);
+
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
+        int rank = rank_of(t->parts[i]);
+
+        most = rank > most ? rank : most;
+    }
+    return most;
 }
 
 lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e)

@@ -18,9 +18,14 @@ static lift_expr normal_children(struct normaliser *n, lift_expr e)
     bool changed = false;
 
     for (int i = 0; i < count && n->r->at.count < LIFT_MAX_PATH; i++) {
-        n->r->at.steps[n->r->at.count++] = (uint8_t)i;
-        children[i] = normal_form(n, lift_expr_child(e, i));
-        n->r->at.count--;
+        bool result;
+
+        children[i] = lift_expr_child(e, i);
+        if (strategy_leaves_out(n->r, e, i))
+            continue;
+        result = strategy_enter(n->r, e, i);
+        children[i] = normal_form(n, children[i]);
+        strategy_leave(n->r, result);
         changed = changed || children[i] != lift_expr_child(e, i);
     }
     return changed ? lift_expr_rebuild(n->r->ir, e, children, NULL) : e;

@@ -10,17 +10,17 @@
 static const char repeats[] =
     "kernels of steps are repeated, which 'steps' makes of several";
 
-/* In how many dimensions the grids of a tuple have the same lengths. */
-static int common_rank(lift_type tuple)
+/* In how many dimensions grids have the same lengths. */
+static int common_rank(const lift_expr *grids, int count)
 {
     lift_nat len[2][LIFT_MAX_DIMS];
     int same = LIFT_MAX_DIMS;
 
-    for (int i = 0; i < tuple->count; i++) {
-        int rank = lift_type_rank(tuple->parts[i]), d = 0;
+    for (int i = 0; i < count; i++) {
+        int rank = lift_type_rank(grids[i]->type), d = 0;
 
         same = rank < same ? rank : same;
-        nd_lengths(tuple->parts[i], same, len[i > 0]);
+        nd_lengths(grids[i]->type, same, len[i > 0]);
         while (i > 0 && d < same && len[0][d] == len[1][d])
             d++;
         same = i > 0 ? d : same;
@@ -28,17 +28,102 @@ static int common_rank(lift_type tuple)
     return same;
 }
 
-/* A tuple of grids as a grid of tuples. */
-static lift_expr zipped(const struct stages *x, lift_expr e)
+/* ---- the result
+ *
+ * Separate kernels add points to a grid, and compute lists: members of the result that
+ * have fewer dimensions than others. */
+
+static bool is_list(lift_expr result, int member)
+{
+    return result->type->kind == LIFT_TYPE_TUPLE &&
+           lift_has_fewer_dims(result->type, member);
+}
+
+static int member_count(lift_expr result)
+{
+    return result->type->kind == LIFT_TYPE_TUPLE ? result->type->count : 1;
+}
+
+static lift_expr member(struct lift_ir *ir, lift_expr result, int i)
+{
+    if (result->type->kind != LIFT_TYPE_TUPLE)
+        return result;
+    return lift_expr_is(result, LIFT_TUPLE) ? result->u.prim.args[i]
+                                            : lift_get(ir, i, result);
+}
+
+/* The grids of the result before points add to them; how many. */
+static int find_grids(const struct stages *x, lift_expr grids[LIFT_MAX_ARGS])
+{
+    int count = 0;
+
+    for (int i = 0; i < member_count(x->whole); i++) {
+        lift_expr e = member(x->ir, x->whole, i);
+
+        while (lift_expr_is(e, LIFT_INJECT))
+            e = e->u.prim.args[0];
+        if (!is_list(x->whole, i))
+            grids[count++] = e;
+    }
+    return count;
+}
+
+/* Points around 'old', around 'grid' instead. */
+static lift_expr with_points(struct lift_ir *ir, lift_expr old, lift_expr grid)
+{
+    return lift_expr_is(old, LIFT_INJECT)
+               ? lift_expr_with_child(ir, old, 0,
+                                      with_points(ir, old->u.prim.args[0], grid))
+               : grid;
+}
+
+/* The whole result, with other grids. */
+static lift_expr with_grids(const struct stages *x, const lift_expr *grids)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+    int count = member_count(x->whole);
+
+    for (int i = 0; i < count; i++) {
+        members[i] = member(x->ir, x->whole, i);
+        if (!is_list(x->whole, i))
+            members[i] = with_points(x->ir, members[i], *grids++);
+    }
+    return x->whole->type->kind == LIFT_TYPE_TUPLE
+               ? lift_call(x->ir, LIFT_TUPLE, members, count)
+               : members[0];
+}
+
+/* Several grids that one nest of loops computes are stored where they belong: copies of
+ * members of a name need no kernel (src/codegen/passed.c). */
+static lift_expr whole(const struct stages *x, lift_expr e)
+{
+    lift_expr grids[LIFT_MAX_ARGS], all;
+    int count = find_grids(x, grids);
+    bool only = count == member_count(x->whole);
+
+    for (int i = 0; i < count; i++)
+        only &= grids[i] == member(x->ir, x->whole, i);
+    if (only || !e)
+        return e;
+    if (!x->zipped)
+        return with_grids(x, &e);
+    all = lift_fresh(x->ir, "grids", e->type);
+    for (int i = 0; i < count; i++)
+        grids[i] = nd_copy_all(x->ir, lift_get(x->ir, i, all));
+    return lift_let(x->ir, lift_call1(x->ir, LIFT_TO_GLOBAL, e),
+                    lift_fun(x->ir, with_grids(x, grids), all));
+}
+
+/* A grid of what the grids of the result have at a point. */
+static lift_expr zipped(struct stages *x)
 {
     lift_expr grids[LIFT_MAX_ARGS];
+    int count = find_grids(x, grids);
 
-    if (x->zipped < x->of.dims)
-        return NULL;
-    for (int i = 0; i < e->type->count; i++)
-        grids[i] =
-            lift_expr_is(e, LIFT_TUPLE) ? e->u.prim.args[i] : lift_get(x->ir, i, e);
-    return lift_zip_n(x->ir, x->zipped, grids, e->type->count);
+    x->zipped = count > 1 ? common_rank(grids, count) : 0;
+    if (count == 1)
+        return grids[0];
+    return x->zipped < x->of.dims ? NULL : lift_zip_n(x->ir, x->zipped, grids, count);
 }
 
 static bool refuse(struct stages *x, const char *why)
@@ -64,6 +149,31 @@ static bool add_stage(struct stages *x, lift_expr e)
     return lift_type_rank(s->value->type) >= x->of.dims;
 }
 
+static bool reads_stage(const struct stages *x, lift_expr e)
+{
+    bool reads = false;
+
+    for (int i = 0; i < x->count && !reads; i++)
+        reads = nd_count(e, x->items[i].var, 1) > 0;
+    return reads;
+}
+
+/* Whether what no tile has reads a stage, which is in no memory then. */
+static bool reads_apart(const struct stages *x)
+{
+    bool reads = false;
+
+    for (int i = 0; i < member_count(x->whole) && !reads; i++) {
+        lift_expr e = member(x->ir, x->whole, i);
+
+        for (; lift_expr_is(e, LIFT_INJECT); e = e->u.prim.args[0])
+            reads |=
+                reads_stage(x, e->u.prim.args[1]) || reads_stage(x, e->u.prim.args[2]);
+        reads |= is_list(x->whole, i) && reads_stage(x, e);
+    }
+    return reads;
+}
+
 /* Grids that have names at the root, stored there or not. */
 static bool find_stages(struct stages *x, lift_expr e)
 {
@@ -75,9 +185,11 @@ static bool find_stages(struct stages *x, lift_expr e)
             return false;
     if (lift_is_repeated(e))
         return refuse(x, repeats);
-    x->zipped = e->type->kind == LIFT_TYPE_TUPLE ? common_rank(e->type) : 0;
-    result = e->type->kind == LIFT_TYPE_TUPLE ? zipped(x, e) : e;
+    x->whole = e;
+    result = zipped(x);
     x->items[x->count].value = result;
+    if (result && reads_apart(x))
+        return refuse(x, "points, or an output of fewer dimensions, read a stage");
     return x->count && result && nd_lengths(result->type, x->of.dims, x->len);
 }
 
@@ -313,7 +425,7 @@ lift_expr stages_tile_var(const struct stages *x)
 static lift_expr taken(const struct stages *x, int m, lift_expr grid)
 {
     grid = lift_take_n(x->ir, m, x->len, grid);
-    return x->zipped ? lift_unzip_n(x->ir, x->zipped, grid) : grid;
+    return whole(x, x->zipped ? lift_unzip_n(x->ir, x->zipped, grid) : grid);
 }
 
 lift_expr stages_cut(const struct stages *x, lift_expr grid)

@@ -49,8 +49,9 @@ struct stages {
     struct opened opened;
     const char *why;        /* stages_find: why it cannot be said */
     struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
-    struct stage items[MAX_STAGES + 1]; /* the last is the result */
+    struct stage items[MAX_STAGES + 1]; /* the last is the result: its grids, */
     int count;                          /* without it */
+    lift_expr whole; /* and with what points add to them and lists, which no tile has */
     /* Given: for parts that work-items have in registers, which nothing but numbers can
      * choose. Inputs are stages, too, and nothing is stored on the way. */
     bool registers;

@@ -1,0 +1,175 @@
+/* Options of decisions: at which parts of a program their strategies run.
+ *
+ * A program may store values in global memory, named at its root, and its result may have
+ * members of several ranks: grids, and lists such as what receivers read. Each stored
+ * value, and the grids of the result together, are as a program of its own for an option;
+ * lists have the default option of each decision. */
+#include "lift/spine.h"
+#include "rules/strategy/strategy.h"
+
+/* ---- stages: values in global memory that are named at the root, and the result */
+
+static bool is_layout(lift_expr e)
+{
+    return lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE);
+}
+
+static bool is_stored_let(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
+}
+
+/* Each part of a grid is a program of its own; parts of the second dimension are turned,
+ * and those of a time loop in its body. */
+static bool has_parts(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_MAP_DEVICE) ||
+           ((lift_expr_is(e, LIFT_ITERATE) || lift_expr_is(e, LIFT_TRANSPOSE)) &&
+            lift_expr_mentions(e, LIFT_MAP_DEVICE));
+}
+
+static bool has_stages(lift_expr e)
+{
+    while (is_layout(e) || (lift_expr_is(e, LIFT_LET) && !is_stored_let(e)))
+        e = is_layout(e) ? e->u.prim.args[e->arg_count - 1]
+                         : e->u.prim.args[1]->u.lambda.body;
+    return is_stored_let(e) || lift_is_repeated(e) || has_parts(e);
+}
+
+/* The members of a result with the most dimensions; walks leave out the others. */
+static lift_expr exec_grids(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    bool result = r->result;
+    lift_expr to;
+
+    r->result = true;
+    to = strategy_exec(r, s, e);
+    r->result = result;
+    return to;
+}
+
+/* Each of the other members by itself; NULL: nothing is to be done. */
+static lift_expr exec_lists(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    int n = lift_expr_child_count(e);
+    bool any = false;
+
+    for (int i = 0; i < n; i++) {
+        bool list = lift_expr_is(e, LIFT_TUPLE) && lift_has_fewer_dims(e->type, i);
+        lift_expr to = list ? strategy_at_child(r, s, e, i, exec_grids)
+                       : lift_leads_to_result(e, i)
+                           ? strategy_at_child(r, s, e, i, exec_lists)
+                           : NULL;
+
+        any |= to != NULL;
+        e = to ? to : e;
+    }
+    return any ? e : NULL;
+}
+
+/* The grids, and then the lists, as by default. */
+static lift_expr exec_result(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to = exec_grids(r, s, e);
+    lift_expr all = to && r->otherwise ? exec_lists(r, r->otherwise, to) : NULL;
+
+    return all ? all : to;
+}
+
+/* What an option is not for is made as by default. */
+static lift_expr exec_stage(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to = exec_result(r, s, e);
+
+    r->applied += to != NULL;
+    return to || !r->otherwise ? to : exec_result(r, r->otherwise, e);
+}
+
+static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e);
+
+static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    return strategy_at_child(r, s, e, 0, exec_stages);
+}
+
+/* Inside of the toGlobal that the function of repeated kernels is. */
+static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    return strategy_at_child(r, s, e, 0, exec_first);
+}
+
+/* What they begin with is in memory, and only moved. */
+static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to;
+
+    r->inside++;
+    to = strategy_at_child(r, s, e, 0, exec_body);
+    r->inside--;
+    return to;
+}
+
+/* Whether kernels are repeated in what is made of stages. */
+static bool repeats(lift_expr e)
+{
+    if (lift_is_repeated(e))
+        return true;
+    if (is_layout(e))
+        return repeats(e->u.prim.args[e->arg_count - 1]);
+    return lift_expr_is(e, LIFT_LET) &&
+           ((is_stored_let(e) && repeats(e->u.prim.args[0]->u.prim.args[0])) ||
+            repeats(e->u.prim.args[1]->u.lambda.body));
+}
+
+/* At each of them, as if it were a program; or at all together of what is repeated. */
+static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr value, to;
+
+    if (r->blocks ? r->inside && !repeats(e) : !has_stages(e))
+        return exec_stage(r, s, e);
+    if (has_parts(e))
+        return strategy_at_child(
+            r, s, e, 0, lift_expr_is(e, LIFT_TRANSPOSE) ? exec_stages : exec_first);
+    if (lift_is_repeated(e))
+        return exec_repeated(r, s, e);
+    if (is_layout(e))
+        return strategy_at_child(r, s, e, e->arg_count - 1, exec_stages);
+    if (!lift_expr_is(e, LIFT_LET))
+        return NULL;
+    value = is_stored_let(e) ? strategy_at_child(r, s, e, 0, exec_first) : NULL;
+    to = strategy_at_child(r, s, value ? value : e, 1, exec_first);
+    return to ? to : value;
+}
+
+/* The first option of a decision that is for devices on which 'option' is. */
+static lift_strategy default_for(const struct lift_option *option)
+{
+    const struct lift_decision *d = option->decision;
+    const struct lift_option *o = option;
+
+    for (int i = d->option_count - 1; i >= 0; i--)
+        if (!(option->devices & ~d->options[i]->devices) &&
+            !(d->options[i]->features & ~option->features))
+            o = d->options[i];
+    return o->rule ? o->rule->def->strategy : NULL;
+}
+
+/* Of a decision that is not on the program: it applies if it does to one stage, or, where
+ * the option is on the program, to all that is repeated together. */
+lift_expr strategy_option(struct strategy_run *r, const struct lift_rule *macro,
+                          lift_expr e)
+{
+    const struct lift_option *option = macro->option;
+    lift_expr to;
+
+    r->blocks = option->program;
+    if (option->decision->program)
+        return strategy_exec(r, macro->def->strategy, e);
+    r->otherwise = default_for(option);
+    if (!(r->blocks ? repeats(e) : has_stages(e)))
+        return exec_result(r, macro->def->strategy, e);
+    r->applied = 0;
+    to = exec_stages(r, macro->def->strategy, e);
+    return r->applied ? to : NULL;
+}
