@@ -1,6 +1,7 @@
 #include "explore/session/builder_pool.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/locale.h"
 #include "lift/seconds.h"
 #include <math.h>
 #include <stdio.h>
@@ -291,10 +292,10 @@ static void name_limit(const struct builder *b, struct trial_reply *built)
     if (built->status != LIFT_TRY_COMPILE_TIMEOUT || built->compile_s > 0)
         return;
     built->compile_s = b->limit;
-    snprintf(built->reason, sizeof built->reason, "the compiler took more than %.3g s%s",
-             b->limit,
-             b->limit < explore_build_seconds() ? ", too much for so short a session"
-                                                : "");
+    lift_snprintf(built->reason, sizeof built->reason,
+                  "the compiler took more than %.3g s%s", b->limit,
+                  b->limit < explore_build_seconds() ? ", too much for so short a session"
+                                                     : "");
 }
 
 /* It has nothing in hand any more. */

@@ -1,6 +1,7 @@
 #include "explore/session/try_queue.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
+#include "lift/locale.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <math.h>
@@ -401,9 +402,9 @@ void queue_end_stragglers(struct device_session *l)
 
         if (!is_straggler(l, a))
             continue;
-        snprintf(end.reason, sizeof end.reason,
-                 "the time was over, and the compiler had not finished after %.3g s",
-                 seconds);
+        lift_snprintf(end.reason, sizeof end.reason,
+                      "the time was over, and the compiler had not finished after %.3g s",
+                      seconds);
         a->build.compile_s += seconds;
         attempt_end(a, &end);
     }
