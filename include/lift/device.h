@@ -129,6 +129,9 @@ struct lift_runtime {
     struct lift_binary *(*build)(struct lift_device *device, const char *source,
                                  const char *options, struct lift_str *log,
                                  struct lift_failure *failure);
+    /* Appends what the bytes of a module depend on besides source, options and the
+     * device's info: the commands and files of compilers. NULL: nothing. */
+    void (*add_builder)(struct lift_device *device, struct lift_str *out);
     /* A built module as bytes, appended to 'out', and the way back: in any process, on
      * the same device with the same driver. */
     bool (*save)(struct lift_device *device, struct lift_binary *binary,

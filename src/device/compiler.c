@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double default_seconds = 60;
@@ -336,6 +337,29 @@ enum lift_compiler lift_compiler_named(const char *options, const char **rest)
             return (enum lift_compiler)i;
         }
     return LIFT_COMPILER_ANY;
+}
+
+void device_compiler_describe(const struct device_compiler *compiler,
+                              struct lift_str *out)
+{
+    static const char *const variables[] = {
+        "PATH",          "CPATH",           "C_INCLUDE_PATH", "LIBRARY_PATH",
+        "COMPILER_PATH", "GCC_EXEC_PREFIX", "LIFT_TEST_LEVEL"};
+    LIFT_SCOPED(lift_str) file = {0};
+    struct stat now;
+
+    ask(compiler, compiler->machine, out, &file);
+    lift_str_addf(out, "\n%s %s", lift_str_get(&compiler->version), lift_str_get(&file));
+    if (stat(lift_str_get(&file), &now) == 0)
+        lift_str_addf(out, " %llu %lld %lld.%09ld", (unsigned long long)now.st_ino,
+                      (long long)now.st_size, (long long)now.st_mtim.tv_sec,
+                      now.st_mtim.tv_nsec);
+    for (int i = 0; i < FIXED_FLAGS; i++)
+        lift_str_addf(out, " %s", fixed_flags[i]);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        lift_str_addf(out, "\n%s=%s", variables[i],
+                      getenv(variables[i]) ? getenv(variables[i]) : "");
+    lift_str_addc(out, '\n');
 }
 
 /* ---- compiling */

@@ -29,6 +29,10 @@ void device_compiler_fini(struct device_compiler *compiler);
 bool device_compiler_find_other(const struct device_compiler *first,
                                 struct device_compiler *other);
 
+/* Appends the command, its file as it is now, and the variables that it reads. */
+void device_compiler_describe(const struct device_compiler *compiler,
+                              struct lift_str *out);
+
 /* What is compiled. */
 struct device_text {
     const char *source, *options; /* options are split on blanks */

@@ -251,6 +251,20 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
     return binary;
 }
 
+/* Of all compilers, and the instructions that -march=native stands for. */
+static void host_add_builder(struct lift_device *device, struct lift_str *out)
+{
+    const struct host_device *h = host_of(device);
+    LIFT_SCOPED(lift_str) cpu = {0};
+    const char *flags;
+
+    for (int i = 0; i < h->compiler_count; i++)
+        device_compiler_describe(&h->compilers[i], out);
+    flags = device_read_text("/proc/cpuinfo", &cpu) ? strstr(cpu.data, "\nflags") : NULL;
+    if (flags)
+        lift_str_addf(out, "%.*s\n", (int)strcspn(flags + 1, "\n"), flags + 1);
+}
+
 bool host_is_here(const struct lift_device *device, struct lift_failure *failure)
 {
     const struct lift_device_info *info = host_info(device);
@@ -300,6 +314,7 @@ const struct lift_runtime device_runtime_host = {
     .close = host_close,
     .info = host_info,
     .build = host_build,
+    .add_builder = host_add_builder,
     .save = host_save,
     .load = host_load,
     .unload = host_unload,

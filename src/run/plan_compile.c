@@ -1,4 +1,5 @@
 /* The kernel of a plan. */
+#include "explore/trial/kept_binaries.h"
 #include "lift/fail.h"
 #include "run/plan.h"
 
@@ -16,7 +17,7 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
     struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
     LIFT_SCOPED(lift_failure) failure = {0};
     bool good =
-        runner_build(plan->device, &c->module, candidate_flags(&recipe), NULL, &failure);
+        runner_build_kept(plan->device, &c->module, candidate_flags(&recipe), &failure);
 
     if (!good)
         lift_str_add(why, lift_str_get(&failure.text));
