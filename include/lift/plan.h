@@ -27,9 +27,12 @@
  * in it. So fork first, or start another program (exec).
  *
  * Kernels run in the caller's process. Nothing of the process is changed: no handlers of
- * signals, no working directory, and of the environment only OMP_STACKSIZE, which plans
- * for the host set to 16M where it is absent. Two things outlive a plan: compiled kernels
- * of the host pin the OpenMP library, and drivers keep what they opened.
+ * signals, no working directory. Of the environment, plans for the host set OMP_STACKSIZE
+ * to 16M where it is absent, and limit how long waiting threads spin (GOMP_SPINCOUNT and
+ * KMP_BLOCKTIME, unless the user says how threads wait). Two things outlive a plan:
+ * compiled kernels of the host pin the OpenMP library, and drivers keep what they opened.
+ * Compiled kernels are kept in the user's cache folder for later processes;
+ * LIFT_CACHE=off keeps none.
  *
  * ESTIMATE forks nothing but the C compiler, for host kernels. MEASURE and PATIENT
  * compile and time candidates in processes that are forked from this one, so that a bad

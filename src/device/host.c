@@ -89,6 +89,22 @@ static bool find_compilers(struct host_device *h, struct lift_str *why)
     return true;
 }
 
+/* Threads that wait for each other spin about as long as sleeping and waking takes, and
+ * then sleep. By default gcc's library spins for milliseconds and clang's for 200: where
+ * other processes need the cores, each wait then takes as long as the system lets them
+ * run. A library reads these variables when it is loaded. */
+static void limit_spinning(void)
+{
+    static const char *const users[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT",
+                                        "KMP_BLOCKTIME", "KMP_LIBRARY"};
+
+    for (size_t i = 0; i < sizeof users / sizeof *users; i++)
+        if (getenv(users[i]))
+            return;
+    setenv("GOMP_SPINCOUNT", "1000", 0); /* 20 to 50 microseconds */
+    setenv("KMP_BLOCKTIME", "1", 0);     /* milliseconds */
+}
+
 static struct lift_device *host_open(int index, struct lift_failure *failure)
 {
     struct host_device *h;
@@ -102,6 +118,7 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
     }
     h = create();
     setenv("OMP_STACKSIZE", "16M", 0);
+    limit_spinning();
     if (!find_compilers(h, &why)) {
         device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&why));
         host_close(&h->base);

@@ -5,12 +5,11 @@
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 64, REST_MS = 20 };
+enum { MAX_ARGS = 64, REST_MS = 2 };
 
 static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
                                 struct lift_failure *failure)
@@ -52,8 +51,8 @@ static void *pass(const struct lift_arg *arg, union scalar *scalar)
     LIFT_BUG("argument of kind %d", (int)arg->kind);
 }
 
-/* Threads of either library of OpenMP wait for work with their eyes open for some
- * milliseconds; those of the other one would lose that time. */
+/* Threads of either library of OpenMP spin up to a millisecond while they wait for work
+ * (limit_spinning); those of the other one would lose that time. */
 static void let_others_rest(struct host_device *h, const struct lift_binary *binary)
 {
     if (h->pins.on && h->kmp != binary->kmp)
@@ -115,10 +114,6 @@ static double run(struct host_device *h, struct lift_binary *binary, host_kernel
 
 void host_pin(struct lift_device *device)
 {
-    char text[16];
-
-    snprintf(text, sizeof text, "%d", REST_MS / 2);
-    setenv("KMP_BLOCKTIME", text, 0);
     device_pins_start(&host_of(device)->pins);
 }
 

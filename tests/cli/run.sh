@@ -303,6 +303,23 @@ expect "one input alone" 2 "expected two inputs, CORNERS,WEIGHTS=FILE" "$lift" r
 expect "no such array to record" 2 "no output and no input 'traces'" "$lift" run "$shot" --size nx=19,ny=13,nz=11 \
     $quiet --in series=0 --points sat,sw=here.csv --points rat,rw=here.csv --record traces=t.npy
 
+# Few iterations are done by one thread, where others do many: one region of threads a step.
+"$lift" derive "$shot" --size nx=40,ny=36,nz=32,nr=20,nt=9 --decide level=threads --emit source >shot.c 2>err
+verdict "one region of threads a step" "$([ "$(grep -c 'omp parallel' shot.c)" -eq 1 ] || grep -n omp shot.c err)"
+"$lift" derive "$shot" --size nx=4,ny=3,nz=3,nr=20,nt=9 --decide level=threads --emit source >shot.c 2>err
+verdict "unless there is nothing else" "$([ "$(grep -c 'omp parallel' shot.c)" -gt 1 ] || grep -n omp shot.c err)"
+
+# Threads spin for a short time while they wait, unless the user says how they wait.
+printf '#!/bin/sh\necho "spin=$GOMP_SPINCOUNT block=$KMP_BLOCKTIME" >>"%s/waiting"\nexec cc "$@"\n' "$work" >telling-cc
+chmod +x telling-cc
+waits() { # what, what the compiler sees, setting of the user
+    rm -f waiting
+    run env -u OMP_WAIT_POLICY -u KMP_BLOCKTIME -u GOMP_SPINCOUNT "LIFT_CC=$work/telling-cc" $3 "$lift" run -q once.lift --in x=1
+    verdict "$1" "$([ "$(sort -u waiting)" = "$2" ] || cat waiting err)"
+}
+waits "threads do not spin for long" "spin=1000 block=1" ""
+waits "unless the user wants it" "spin= block=" OMP_WAIT_POLICY=active
+
 # Sources of each shot: 'inject' in a map over them is what each shot by itself has.
 cat >fired.lift <<'END'
 exact

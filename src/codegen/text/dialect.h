@@ -129,6 +129,7 @@ struct printer {
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
         uses_beside, uses_groups, uses_fetch, uses_readers;
+    int64_t most_work; /* of a kernel */
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of each scalar type */
@@ -156,6 +157,8 @@ void cg_print_nat(struct printer *p, lift_nat n, int parent);
 /* Text with arguments: %s a text, %d an int, %l an int64_t, %n a lift_nat, %x a kx, %t a
  * lift_type. */
 void cg_put(struct printer *p, const char *format, ...);
+/* print_loop.c: how many statements a block does. */
+int64_t cg_work(const struct kblock *block);
 /* storage_text.c: a conversion from f16 or bf16, or to them. */
 void cg_print_storage(struct printer *p, kx e);
 /* Whether an i32 is computed from indices that are wider here: in braces, C++ rejects

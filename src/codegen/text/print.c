@@ -270,6 +270,11 @@ void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body
                                 cg_dialects[g->options->dialect].call_entry,
                         .out = &text};
 
+    for (int i = 0; i < out->kernel_count; i++) {
+        int64_t work = cg_work(&kernels[i].body);
+
+        p.most_work = work > p.most_work ? work : p.most_work;
+    }
     for (int i = 0; i < out->kernel_count; i++)
         print_kernel(g, &p, &kernels[i], &out->kernels[i]);
     print_comment(g, body, kernels, out->kernel_count, &comment);

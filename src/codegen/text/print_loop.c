@@ -60,12 +60,47 @@ int cg_shared_loops(const struct ks *s)
     return n;
 }
 
+/* A region of threads costs about as much as this many statements. */
+enum { LITTLE_WORK = 2048, LITTLE_SHARE = 16 };
+
+int64_t cg_work(const struct kblock *block)
+{
+    int64_t sum = 0;
+
+    for (const struct ks *s = block->first; s; s = s->next) {
+        int64_t inside = 1;
+
+        for (int i = 0; ks_block(s, i); i++)
+            inside += cg_work(ks_block(s, i));
+        if (s->kind == KS_LOOP && __builtin_mul_overflow(inside, s->loop.extent, &inside))
+            inside = INT64_MAX / 2;
+        if (__builtin_add_overflow(sum, inside, &sum))
+            sum = INT64_MAX / 2;
+    }
+    return sum;
+}
+
+/* One thread does a loop faster than several would start and wait for each other. In a
+ * program that has nothing but such loops they stay shared. */
+static bool is_little(const struct printer *p, const struct ks *s)
+{
+    int64_t work;
+
+    if (p->kernel->team || s->loop.nontemporal ||
+        (s->loop.level != KLOOP_PAR && s->loop.level != KLOOP_TASK) ||
+        __builtin_mul_overflow(cg_work(&s->loop.body), s->loop.extent, &work))
+        return false;
+    return work <= LITTLE_WORK && work <= p->most_work / LITTLE_SHARE;
+}
+
 static void print_pragma(struct printer *p, const struct ks *s)
 {
     static const char *const schedules[] = {"static", "dynamic", "guided"};
     int collapse = cg_shared_loops(s);
     bool team = s->loop.nontemporal || p->kernel->team; /* it is there already */
 
+    if (is_little(p, s))
+        return;
     p->uses_threads |= s->loop.level == KLOOP_PAR || s->loop.level == KLOOP_TASK;
     if (s->loop.level == KLOOP_PAR)
         lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)", team ? "" : "parallel ",
