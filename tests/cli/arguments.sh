@@ -17,7 +17,7 @@ few="--max-exprs 4"
 while read -r wanted arguments; do
     # words
     # shellcheck disable=SC2086
-    run env -C "$work/run" "$lift" $arguments
+    attempt env -C "$work/run" "$lift" $arguments
     verdict "lift $arguments" "$([ "$status" -eq "$wanted" ] || echo "status $status instead of $wanted"
         sum | diff "$work/before" - || cat "$work/err")"
 done <<END

@@ -82,7 +82,7 @@ verdict "dimensions, points and bytes are those of docs/programs.md" \
     "$(diff "$work/table" "$work/said" 2>&1)"
 
 # ---- mistakes
-run "$lift" check tests/errors/*.lift
+ends_with 2 "$lift" check tests/errors/*.lift
 verdict "malformed programs: status 2" "$([ "$status" -eq 2 ] || echo "$status")"
 set -- tests/errors/*.lift
 verdict "each is looked at and has a caret" "$(grep -c '\^' "$work/err" | grep -qx $# || cat "$work/err")"
@@ -90,11 +90,11 @@ complaints=$(for program; do
     head -n 1 "${program%.lift}.expected" | grep -qFf - "$work/err" || echo "$program"
 done)
 verdict "with the message that it has elsewhere" "$complaints"
-run "$lift" check "$1" programs/heat.lift "$work/nosuch.lift"
+ends_with 2 "$lift" check "$1" programs/heat.lift "$work/nosuch.lift"
 verdict "a wrong one first: the others follow" "$([ "$status" -eq 2 ] &&
     grep -q '^programs/heat.lift: heat' "$work/out" && grep -q nosuch.lift "$work/err" ||
     cat "$work/out" "$work/err")"
-run "$lift" check --json programs/heat.lift "$1"
+ends_with 2 "$lift" check --json programs/heat.lift "$1"
 verdict "JSON says where" "$([ "$status" -eq 2 ] && [ "$(query "$work/check.db" "SELECT
     json_extract(readfile('$work/out'), '\$[0].valid', '\$[1].valid', '\$[1].errors[0].line')")" = \
     '[true,false,3]' ] || cat "$work/out")"

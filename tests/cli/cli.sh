@@ -3,13 +3,33 @@
 
 lift=$2
 lift_explore=$(dirname "$lift")/lift-explore
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-# Runs a command; its output is in $work/out and $work/err, its status in $status.
-run() {
+# Runs a command, whose status the script compares; its output is in $work/out and $work/err, its
+# status in $status. What a sanitizer reports is a failure whatever status was expected.
+attempt() {
     status=0
     "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -eq 0 ] || ! grep -qE 'ERROR: [A-Za-z]*Sanitizer|: runtime error: ' "$work/err" ||
+        not_ok "a sanitizer is content with: $*" "$(cat "$work/err")"
+}
+# Runs a command that ends with this status. Another one fails at once: the checks that follow would
+# find nothing wrong in output that is not there.
+ends_with() { # status, command
+    due=$1
+    shift
+    attempt "$@"
+    [ "$status" -eq "$due" ] || not_ok "status $due of: $*" "status $status: $(cat "$work/err")"
+}
+run() { # command
+    ends_with 0 "$@"
+}
+
+# Whether the output of the last command has a text; a number that it begins with is a whole one.
+has_text() { # text
+    case $1 in
+    [0-9]*) grep -qE -- "(^|[^0-9])$(printf '%s' "$1" | sed 's/[][\\.*^$+?(){}|]/\\&/g')" "$work/out" "$work/err" ;;
+    *) grep -qF -- "$1" "$work/out" "$work/err" ;;
+    esac
 }
 
 # what, status, text that stderr or stdout must have (may be empty), command
@@ -18,10 +38,10 @@ expect() {
     wanted=$2
     text=$3
     shift 3
-    run "$@"
+    attempt "$@"
     if [ "$status" -ne "$wanted" ]; then
         not_ok "$what" "status $status instead of $wanted: $(cat "$work/err")"
-    elif [ -n "$text" ] && ! grep -qF -- "$text" "$work/out" "$work/err"; then
+    elif [ -n "$text" ] && ! has_text "$text"; then
         not_ok "$what" "no '$text' in: $(cat "$work/out" "$work/err")"
     else
         ok "$what"

@@ -94,7 +94,7 @@ for page in 3 5 7 9 11; do
     dd if=/dev/urandom of="$work/hurt.db" bs=1 seek=$((size / 4096 * page / 12 * 4096)) \
         count=2000 conv=notrunc 2>/dev/null
 done
-run "$lift" db doctor --db "$work/hurt.db"
+ends_with 1 "$lift" db doctor --db "$work/hurt.db"
 verdict "doctor sees damage" "$([ "$status" -eq 1 ] &&
     grep -qE "damaged|hurt.db': .*malformed" "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 db "which cannot be merged" 1 "hurt.db" merge "$work/safe.db" "$work/hurt.db"
@@ -144,7 +144,7 @@ cp "$work/a.db" "$work/full.db"
 small=$work/small
 mkdir "$small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/null; then
-    trap 'umount "$small"; rm -rf "$work"' EXIT
+    trap 'umount "$small"; tap_end' EXIT
     expect "a full disk: exploring" 1 "x.db': the disk is full" "$lift_explore" \
         "$work/tiny.lift" --tries 1000 --no-final --db "$small/x.db"
     before=$(tries_of "$small/x.db")
@@ -155,7 +155,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/nul
     verdict "where it stopped" "$([ "$(tries_of "$small/x.db")" -gt "$before" ] ||
         echo "$before before, $(tries_of "$small/x.db") now")"
     umount "$small"
-    trap 'rm -rf "$work"' EXIT
+    trap tap_end EXIT
 else
     skip "a full disk: exploring" "no small disk can be mounted here"
 fi

@@ -208,7 +208,7 @@ expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show t
 expect "rules as a document" 0 "### smem" "$lift" rules doc
 verdict "with all rules, instances together" "$("$lift" rules list | sed -n 's/^  //; s/  .*//p' |
     while read -r name; do
-        grep '^### ' "$work/out" | grep -qE "^### (.*, )?$(echo "$name" | sed 's/[()]/\\&/g')(,|$)" || echo "no $name"
+        grep -qE "^### (.*, )?$(echo "$name" | sed 's/[()]/\\&/g')(,|$)" "$work/out" || echo "no $name"
     done)"
 expect "a declaration once" 0 "### tile(1), tile(2), tile(3)" "$lift" rules doc
 expect "the families as tables" 0 "| \`smem\` |" "$lift" rules doc --families

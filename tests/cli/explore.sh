@@ -121,10 +121,10 @@ expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
 
 # Three failures of the only expression: the others of its points, some millions, are put off.
-run timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48,ny=40,nz=36,w=4 --seconds 3 \
+attempt timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48,ny=40,nz=36,w=4 --seconds 3 \
     --no-final --db "$work/strike.db" \
     --decide tile=guarded,item=rowBox,lanes=shuffled,level=threads,layout=alignedOver
-verdict "an expression that fails again and again" "$([ "$status" -ne 124 ] || echo "it does not end")"
+verdict "an expression that fails again and again" "$([ "$status" -le 1 ] || echo "status $status")"
 
 # One Ctrl-C ends after the try in hand.
 : >"$work/err" # of the command before

@@ -43,7 +43,7 @@ derive() { # program, device, sizes, options
     case $device in opencl) device=opencl:0 ;; cuda:*) does=--build-only ;; esac
     how=
     [ -n "$optimised" ] || how=-cl-opt-disable
-    run env POCL_EXTRA_BUILD_FLAGS=$how "$lift" derive "$(file_of "$program")" $does --device "$device" --size "$at" \
+    attempt env POCL_EXTRA_BUILD_FLAGS=$how "$lift" derive "$(file_of "$program")" $does --device "$device" --size "$at" \
         --points $points "$@"
 }
 

@@ -68,7 +68,7 @@ derive() { # program, options, decisions, tunables
 go() { # program, points, grid
     write_main "$1_1" "$2" "$3" >"$work/main.cpp"
     run c++ -O1 -g -w -fsanitize=thread -pthread -Itests/cli -o "$work/groups" "$work/main.cpp" "$work/host.o"
-    [ "$status" -ne 0 ] || TSAN_OPTIONS="halt_on_error=1" run "$work/groups"
+    [ "$status" -ne 0 ] || TSAN_OPTIONS="halt_on_error=1" attempt "$work/groups"
 }
 agree() { # program, options, decisions, tunables, points, grid
     derive "$1" "$2" "$3" "$4"

@@ -108,7 +108,7 @@ hangs() { # what, command
     what=$1
     shift
     rm -f ck
-    run env FAKE_NCCL=lose "$@" acoustic.lift --quiet --size $box --in prev=0 --in cur=1 --steps 100 --exchange nccl \
+    attempt env FAKE_NCCL=lose "$@" acoustic.lift --quiet --size $box --in prev=0 --in cur=1 --steps 100 --exchange nccl \
         --exchange-seconds "$limit" --checkpoint ck --checkpoint-every 5
     cp err hung
     verdict "$what" "$(ends_well "$1" || { echo "status $status"; cat hung; }; lingering nccl.sh)"
@@ -133,7 +133,7 @@ fi
 more=$([ "$kind" != openmpi ] || echo --oversubscribe)
 by() { # arguments of 'lift run'
     # shellcheck disable=SC2086
-    run "mpirun.$kind" $more -n "$number" "$lift" run "$@" --exchange nccl --overlap $overlap
+    attempt "mpirun.$kind" $more -n "$number" "$lift" run "$@" --exchange nccl --overlap $overlap
 }
 overlap=no
 number=5
@@ -154,7 +154,7 @@ by heat.lift --size $box --in grid=1 --devices host=21,host=1,host=1
 verdict "one rank that is too thin says so" "$([ "$status" -eq 2 ] && [ "$(grep -c '^lift: --overlap yes: part 2 has' err)" -eq 1 ] ||
     cat out err)"
 # shellcheck disable=SC2086
-run "mpirun.$kind" $more -n 2 "$lift" run heat.lift --size $box --in grid=1 --exchange peer
+ends_with 2 "mpirun.$kind" $more -n 2 "$lift" run heat.lift --size $box --in grid=1 --exchange peer
 verdict "no copies between ranks" "$([ "$status" -eq 2 ] && grep -qF 'devices of several ranks have no copies' err || cat err)"
 # shellcheck disable=SC2086
 hangs "a message between ranks is lost" "mpirun.$kind" $more -n 2 "$lift" run

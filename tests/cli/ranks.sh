@@ -49,7 +49,7 @@ ranks() { # number, arguments of 'lift run'
     shift
     more=$([ "$kind" != openmpi ] || echo --oversubscribe)
     # shellcheck disable=SC2086
-    run "mpirun.$kind" $more -n "$number" "$lift" run "$@"
+    attempt "mpirun.$kind" $more -n "$number" "$lift" run "$@"
 }
 go() { # arguments of 'lift run', without what it prints
     run "$lift" run --quiet "$@"
@@ -210,7 +210,7 @@ if [ -n "$other" ]; then
     kind=$other
     file=l3.npy; ring ranks 3
     same "a ring of three by $other" l1.npy l3.npy
-    run env LIFT_MPI=libmpich.so.12 mpirun.openmpi --oversubscribe -n 2 "$lift" run heat.lift --in grid=n1.npy
+    attempt env LIFT_MPI=libmpich.so.12 mpirun.openmpi --oversubscribe -n 2 "$lift" run heat.lift --in grid=n1.npy
     said "a library of another launcher" 1 "they do not belong together"
 else
     skip "the other binary interface" "there is one mpirun here"

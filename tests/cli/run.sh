@@ -51,8 +51,7 @@ verdict "is what the mathematics say" "$(paste wanted got | awk '
     END { if (NR != 143) print NR " elements" }' | head -n 5)"
 same "the input of the next step is the output" out.raw first.raw7
 
-go "$jacobi" --size nx=13,ny=11 --in "$grid" --in "$grid"
-verdict "an input is given once" "$([ "$status" -eq 2 ] && grep -q "'grid' is given twice" err || cat err)"
+expect "an input is given once" 2 "'grid' is given twice" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --in "$grid"
 
 # Several shots in one launch are as each by itself.
 for form in 3 1; do

@@ -47,7 +47,7 @@ expect "a database that is none" 1 "small.lift" "$lift" best --db "$work/small.l
 expect "what to emit" 2 "'nothing'" "$lift" best --emit nothing
 
 complaints=$(for program in tests/errors/*.lift; do
-    run "$lift_explore" "$program" --tries 1 --no-final --db "$work/x.db"
+    attempt "$lift_explore" "$program" --tries 1 --no-final --db "$work/x.db"
     [ "$status" -eq 2 ] || echo "$program: status $status"
     [ "$(grep -c '\^' "$work/err")" -eq 1 ] || echo "$program: not one caret"
 done)

@@ -6,8 +6,6 @@ python=$(command -v python3) || {
     skip "pictures are those of the script" "there is no python3"
     finish
 }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
 verdict "the script runs" "$("$python" docs/pictures/make.py "$work" 2>&1)"
 verdict "it makes pictures" "$([ "$(find "$work" -name '*.svg' | wc -l)" -ge 6 ] || ls "$work")"
 for made in "$work"/*.svg; do

@@ -3,8 +3,6 @@
 # wrong and must say so, and at a good one and must be content.
 . "$(dirname "$0")/tap.sh"
 
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
 
 # A good tree, to be spoilt by one line.
 good() {
@@ -189,6 +187,7 @@ printf '.\n' >>README.md
 refuses text 'words: This sentence has'
 good
 mkdir -p docs/pictures
+printf "A text.\n" >README.md
 cp "$here/../../docs/pictures/"* docs/pictures
 for picture in docs/pictures/*.svg; do
     printf '![A picture](pictures/%s)\n' "$(basename "$picture")" >>docs/a.md
@@ -197,4 +196,33 @@ out=$(sh "$here/pictures.sh" "$work/tree" 2>&1) && ok "pictures accepts a good t
     not_ok "pictures accepts a good tree" "$out"
 printf '<!-- drawn by hand -->\n' >>docs/pictures/retiming.svg
 refuses pictures 'Files '
+
+# ---- the functions that all checks are made of
+mkdir -p "$work/own/cli"
+ln -s "$here" "$work/own/house"
+ln -s "$here/../cli/cli.sh" "$work/own/cli/cli.sh"
+harness() { # what, status, line that it prints, script
+    printf '. "$(dirname "$0")/cli.sh"\n%s\nfinish\n' "$4" >"$work/own/cli/case.sh"
+    out=$(sh "$work/own/cli/case.sh" "$work" lift 2>&1)
+    status=$?
+    if [ $status -eq "$2" ] && printf '%s\n' "$out" | grep -qxF -- "$3"; then
+        ok "$1"
+    else
+        not_ok "$1" "status $status: $out"
+    fi
+}
+harness "no complaints pass" 0 "ok 1 - a" 'verdict a "$(true)"'
+harness "a complaint fails" 1 "not ok 1 - a" 'verdict a "$(echo wrong)"'
+harness "a command that is not there fails" 1 "not ok 1 - a" 'verdict a "$(nosuchcommand)"'
+harness "a file that is not there fails" 1 "not ok 1 - a" 'verdict a "$(grep x nosuchfile)"'
+harness "a query that fails does, too" 1 "not ok 1 - a" 'verdict a "$(sqlite3 :memory: "SELECT 1 FROM nosuch")"'
+harness "so does what fails between checks" 1 "not ok 1 - a" 'mv nosuch file; verdict a "$(true)"'
+harness "or after the last one" 1 "not ok 2 - what follows the last check" 'ok a; mv nosuch file'
+harness "a command that shall succeed" 1 "not ok 1 - status 0 of: false" 'run false; verdict a "$(cat "$work/out")"'
+harness "or end with another status" 1 "not ok 1 - status 2 of: false" 'ends_with 2 false'
+harness "a number is a whole one" 1 "not ok 1 - a" 'expect a 0 "2 built" echo "12 built"'
+harness "which is found" 0 "ok 1 - a" 'expect a 0 "2 built (x)" echo "host: 2 built (x)"'
+harness "what a sanitizer reports is no expected failure" 1 \
+    "not ok 1 - a sanitizer is content with: sh -c echo '==1==ERROR: AddressSanitizer: x' >&2; exit 1" \
+    'expect a 1 "" sh -c "echo '"'"'==1==ERROR: AddressSanitizer: x'"'"' >&2; exit 1"'
 finish
