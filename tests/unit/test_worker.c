@@ -590,18 +590,18 @@ static void test_folders_go_with_their_child(void **state)
     unsetenv("TMPDIR");
 }
 
+/* Under the sanitizer of addresses, which maps terabytes, these two are not among the
+ * tests: the build has the same ones without it as 'worker_memory'. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { LIMITED = 0 };
+enum { LIMITS = 0 };
 #else
-enum { LIMITED = 1 };
+enum { LIMITS = 2 };
 #endif
 
 static void test_memory_is_limited(void **state)
 {
     struct fixture *f = *state;
 
-    if (!LIMITED)
-        skip();
     assert_int_equal(call(f, "m", PATIENCE).end, LIFT_WORKER_OK);
     assert_string_equal(lift_str_get(&f->reply), "1");
     lift_worker_end(f->worker);
@@ -612,11 +612,8 @@ static void test_memory_is_limited(void **state)
 
 static void test_no_memory_is_told(void **state)
 {
-    struct lift_worker_result r;
+    struct lift_worker_result r = call(*state, "o", PATIENCE);
 
-    if (!LIMITED)
-        skip();
-    r = call(*state, "o", PATIENCE);
     assert_int_equal(r.end, LIFT_WORKER_EXITED);
     assert_int_equal(r.code, LIFT_WORKER_NO_MEMORY);
 }
@@ -695,12 +692,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_folders_go_with_their_child, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(test_memory_is_limited, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_memory_is_told, setup, teardown),
         cmocka_unit_test(test_no_child_at_all),
         cmocka_unit_test(test_stop_without_a_child),
         cmocka_unit_test(test_shared_memory_too_large),
+        cmocka_unit_test_setup_teardown(test_memory_is_limited, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory_is_told, setup, teardown),
     };
+    size_t count = sizeof tests / sizeof tests[0] - 2 + LIMITS;
 
-    return cmocka_run_group_tests_name("worker", tests, NULL, NULL);
+    return _cmocka_run_group_tests("worker", tests, count, NULL, NULL);
 }
