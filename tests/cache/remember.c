@@ -4,7 +4,9 @@
  * depends on: the compiler, its options and the source without the comment at its
  * beginning, which says where it comes from. Only what went well is kept, with what was
  * said. Kernels run for milliseconds: where LIFT_TEST_LEVEL is set, such as '-O1', they
- * are compiled by it and not by '-O3', which takes some of them four times as long. */
+ * are compiled by it and not by '-O3', which takes some of them four times as long.
+ * References, which have '-O2' after that, are compiled by '-O0' then: in four tenths of
+ * the time, to the same results, since they forbid contraction. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -241,6 +243,8 @@ static void set_level(char **argv)
     for (char **word = argv + 1; level && *word; word++)
         if (strcmp(*word, "-O3") == 0)
             *word = level;
+        else if (strcmp(*word, "-O2") == 0)
+            *word = "-O0";
 }
 
 int main(int argc, char **argv)

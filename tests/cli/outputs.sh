@@ -24,7 +24,7 @@ expect "a database" 0 "new tries" "$lift" db import "$root/programs/tuned" --db 
 # ---- the standard output
 
 full() { # arguments of lift: names of commands first
-    run sh -c '"$@" >/dev/full' sh "$lift" "$@"
+    attempt sh -c '"$@" >/dev/full' sh "$lift" "$@"
     verdict "lift $* on a full disk" "$([ "$status" -eq 1 ] && grep -q \
         '^lift: cannot write the standard output' err ||
         { echo "status $status"; cat err; })"
@@ -81,7 +81,7 @@ done
 for command in $(commands db --help); do
     verdict "db $command is among them" "$(grep -qx "db $command" tested || echo "it is not")"
 done
-run sh -c '"$@" >&-' sh "$lift" check tiny.lift
+attempt sh -c '"$@" >&-' sh "$lift" check tiny.lift
 verdict "a closed one" "$([ "$status" -eq 1 ] && grep -q 'standard output: Bad file descriptor' err ||
     cat err)"
 run sh -c '"$@" >&-' sh "$lift" fmt -i tiny.lift
@@ -97,7 +97,7 @@ whole() { # what, file, arguments of lift that would change the file: it stays a
     shift 2
     seq 1000 | head -c 1500 >"$file"
     cp "$file" before
-    run limited 2 "$lift" "$@"
+    attempt limited 2 "$lift" "$@"
     verdict "$what: the old file stays" "$([ "$status" -eq 1 ] && cmp before "$file" 2>&1 &&
         grep -q "cannot write '$file': File too large" err || { echo "status $status"; cat err; }
         ls | grep -F part-)"
@@ -108,7 +108,7 @@ whole "best" best.c best jacobi2d5 --db x.db --size nx=8192,ny=8192 --device H20
 whole "T4" t4.json db export --t4 t4.json jacobi2d5 --db x.db --size nx=8192,ny=8192 --device H200
 { cat wide.lift; seq -f "// %.0f" 400; } >long.lift
 cp long.lift before
-run limited 2 "$lift" fmt -i long.lift
+attempt limited 2 "$lift" fmt -i long.lift
 verdict "fmt -i: the old file stays" "$([ "$status" -eq 1 ] && cmp before long.lift 2>&1 || cat err
     ls | grep -F part-)"
 

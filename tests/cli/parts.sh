@@ -16,7 +16,7 @@ done
 more=$([ "$kind" != openmpi ] || echo --oversubscribe)
 
 go() { # command that ends in 'lift run', or is that; the rest of its arguments
-    run "$@" program.lift --quiet --in "u=$at => 0.5 + 0.25 * sin(0.7 * z$y)" --in "v=$at => cos(0.3 * z)" --in k=0.25 \
+    attempt "$@" program.lift --quiet --in "u=$at => 0.5 + 0.25 * sin(0.7 * z$y)" --in "v=$at => cos(0.3 * z)" --in k=0.25 \
         --steps 5
 }
 # The output is the same; parts that are too thin are refused, which is counted.

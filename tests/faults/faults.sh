@@ -70,8 +70,8 @@ for family in $sound; do
 done
 # What never ends shall be ended soon, and not while it is compiled or loaded, on a slow machine:
 # a builder has two and a half times the seconds of a compiler, a first launch those of both.
-LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 3) + CAST(2 * max(compile_s) AS INTEGER) FROM try")
-LIFT_RUN_SECONDS=$(patient 2)
+LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 1.5) + 2 * max(compile_s) FROM try")
+LIFT_RUN_SECONDS=$(patient 1)
 export LIFT_CC_SECONDS LIFT_RUN_SECONDS
 for fault in spins compiles; do
     explore 1 planted.db --rules "$endless" --force-rules --decide "$into,fault=$fault"

@@ -236,13 +236,14 @@ static landscape *const landscapes[] = {bowl, valley, holes, ripples, all_fail};
 
 enum { LANDSCAPES = sizeof landscapes / sizeof landscapes[0] };
 
-/* With a budget beyond the space: each point once, the optimum found, then the end. */
+/* With a budget beyond the space: each point once, the optimum found, then the end. What
+ * models cost grows with the square of the points: 102, and 128 of four expressions. */
 static void check_exhaustion(const struct lift_technique *technique, int bits,
                              landscape *land)
 {
     struct world w;
 
-    begin(&w, 3, bits ? 4 : 8, bits ? 6 : 24);
+    begin(&w, 3, bits ? 4 : 6, bits ? 4 : 9);
     make_joint(&w, bits);
     run(&the_run, technique, w.joint, land, 1, MAX_POINTS);
     assert_int_equal(the_run.asked, lift_joint_valid_size(w.joint, NULL));
@@ -257,7 +258,7 @@ static void test_exhaustion(void **state)
     for (int i = 0; lift_techniques[i]; i++)
         for (int l = 0; l < LANDSCAPES; l++) {
             check_exhaustion(lift_techniques[i], 0, landscapes[l]);
-            check_exhaustion(lift_techniques[i], 3, landscapes[l]);
+            check_exhaustion(lift_techniques[i], 2, landscapes[l]);
         }
 }
 
