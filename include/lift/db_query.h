@@ -26,6 +26,7 @@ struct lift_db_best {
     double gbs;        /* 10^9 bytes of compulsory traffic a second; 0: unknown */
     double roof;       /* 1: the device's copy bandwidth; 0: unknown */
     double seconds;    /* median of the samples */
+    bool confirmed;    /* in a final benchmark */
     struct lift_hash expr, try, problem, program_id, device_id;
 };
 

@@ -65,6 +65,8 @@ struct lift_db_top_row {
     const char *tunables;
     double seconds;         /* median of the samples */
     double gpts, gbs, roof; /* as in struct lift_db_best */
+    bool later; /* of a session that began after that of the newest final benchmark, and
+                   of a candidate whose own final benchmark was not cut short */
 };
 
 typedef bool lift_db_top_reader(void *user, const struct lift_db_top_row *row);

@@ -52,11 +52,13 @@ struct lift_explore_progress {
     double best_seconds;    /* of earlier sessions too; 0: none yet */
     double plain_seconds;   /* of the plain loop nest, timed in this session, as the
                                machine was when the best one was; 0: it was not timed */
-    double gain;            /* how many times as fast as that the best one is; 0: unknown,
-                               or one of both was not timed in this session */
-    double best_gpts;       /* 10^9 grid points a second */
-    double best_roof;       /* 1: the copy bandwidth; 0: unknown */
-    const char *stage;      /* what is being done: "rewriting", "trying", ... */
+    double plain_low, plain_high; /* its interval in the final benchmark; 0: it was timed
+                                     in the search only */
+    double gain;       /* how many times as fast as that the best one is; 0: unknown,
+                          or one of both was not timed in this session */
+    double best_gpts;  /* 10^9 grid points a second */
+    double best_roof;  /* 1: the copy bandwidth; 0: unknown */
+    const char *stage; /* what is being done: "rewriting", "trying", ... */
     const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
     int part_count;
 };
@@ -288,6 +290,9 @@ struct lift_explore_device {
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
                          struct lift_str *why);
 void lift_explore_device_fini(struct lift_explore_device *device);
+/* From now on this process asks each device once, and remembers what it is: for several
+ * explorations in a row. Opening a device may take a second. */
+void lift_explore_devices_remember(void);
 /* The same beside other work: 'end' waits for what 'begin' asked, and 'drop' (NULL is
  * legal) does not. Either releases it. */
 struct lift_explore_probe;

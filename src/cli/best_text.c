@@ -46,7 +46,8 @@ void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
         printf(", %.2f GB/s of compulsory traffic", best->gbs);
     if (best->roof > 0)
         printf(", %.1f %% of the copy bandwidth", 100 * best->roof);
-    printf(", %.4g ms a launch\n", 1e3 * best->seconds);
+    printf(", %.4g ms a launch%s\n", 1e3 * best->seconds,
+           best->confirmed ? "" : ", unconfirmed: in no final benchmark");
     printf("  tunables    %s\n", best->tunables);
     printf("  expression  %s\n", lift_hash_hex(best->expr, hex));
     printf("  try         %s\n", lift_hash_hex(best->try, hex));
@@ -116,13 +117,13 @@ json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best)
 
     lift_db_derivation(db, best->expr, add_step, steps);
     return json_pack(
-        "{s:s, s:o, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}",
+        "{s:s, s:o, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:b, s:o, s:s, s:s, s:o}",
         "program", best->program, "sizes", chosen_parsed(best->sizes), "dtype",
         best->dtype, "steps", best->steps, "device", best->device, "runtime",
         best->runtime, "gpts", best->gpts, "gbs", best->gbs, "roof", best->roof,
-        "seconds", best->seconds, "tunables", chosen_parsed(best->tunables), "expr",
-        lift_hash_hex(best->expr, expr), "try", lift_hash_hex(best->try, try),
-        "derivation", steps);
+        "seconds", best->seconds, "confirmed", best->confirmed, "tunables",
+        chosen_parsed(best->tunables), "expr", lift_hash_hex(best->expr, expr), "try",
+        lift_hash_hex(best->try, try), "derivation", steps);
 }
 
 void cli_print_json(json_t *json)

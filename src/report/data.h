@@ -9,7 +9,6 @@
 enum {
     REPORT_STATUSES = 64,
     REPORT_TOP = 10,      /* kernels shown of a problem on a device */
-    REPORT_KEPT = 24,     /* more: some may turn out to be unverified */
     REPORT_DOTS = 300,    /* tries drawn of a problem on a device */
     REPORT_REASONS = 400, /* reasons kept of a problem on a device */
 };
@@ -48,10 +47,10 @@ struct report_dot {
 };
 
 struct report_kernel {
-    char try[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
+    char try[LIFT_HASH_HEX];
     double seconds;
-    bool final; /* 'seconds' is that of a final: it holds, also where it is longer */
-    int session;
+    bool confirmed;                       /* 'seconds' is of the newest final benchmark */
+    const struct report_session *session; /* that timed it */
     struct lift_hash expr;
     const char *tunables;
     int64_t registers, spill_bytes, local_bytes; /* -1: unknown */
@@ -80,8 +79,8 @@ struct report_pair {
     int step_count, step_cap;
     struct report_dot *dots; /* a sample of the verified tries */
     int dot_count;
-    int64_t stride, seen;                  /* every stride-th verified try is a dot */
-    struct report_kernel top[REPORT_KEPT]; /* REPORT_TOP at most once loaded */
+    int64_t stride, seen; /* every stride-th verified try is a dot */
+    struct report_kernel top[REPORT_TOP];
     int top_count;
     struct report_reason *reasons; /* of failures, the most frequent first */
     int reason_count;
@@ -93,6 +92,7 @@ struct report_pair {
     bool has_best;
     double best_seconds, best_gpts, best_gbs, best_roof; /* as in struct lift_db_best */
     char best_try[LIFT_HASH_HEX];
+    bool confirmed; /* the best one, in a final benchmark */
     struct lift_hash best_expr;
 };
 

@@ -47,50 +47,6 @@ static void add_dot(struct report_pair *p, struct report_moment when, double sec
     p->dots[p->dot_count++] = (struct report_dot){.when = when, .seconds = seconds};
 }
 
-/* ---- the fastest candidates */
-
-static int find_top(const struct report_pair *p, const char *candidate)
-{
-    for (int i = 0; i < p->top_count; i++)
-        if (!strcmp(p->top[i].candidate, candidate))
-            return i;
-    return -1;
-}
-
-/* Where an entry belongs, from where it stands. */
-static void settle(struct report_pair *p, int at)
-{
-    struct report_kernel moved = p->top[at];
-
-    for (; at > 0 && p->top[at - 1].seconds > moved.seconds; at--)
-        p->top[at] = p->top[at - 1];
-    for (; at < p->top_count - 1 && p->top[at + 1].seconds < moved.seconds; at++)
-        p->top[at] = p->top[at + 1];
-    p->top[at] = moved;
-}
-
-/* A candidate stands once: with its time in a final, else with its best. */
-static void add_top(struct report_pair *p, const struct lift_db_try_row *row, int session)
-{
-    bool final = !strcmp(row->phase, "final");
-    int at;
-
-    if (p->top_count == REPORT_KEPT && !final &&
-        row->seconds >= p->top[REPORT_KEPT - 1].seconds)
-        return;
-    at = find_top(p, row->candidate);
-    if (at >= 0 && (p->top[at].final > final ||
-                    (p->top[at].final == final && p->top[at].seconds <= row->seconds)))
-        return;
-    if (at < 0)
-        at = p->top_count < REPORT_KEPT ? p->top_count++ : REPORT_KEPT - 1;
-    p->top[at] = (struct report_kernel){
-        .seconds = row->seconds, .session = session, .final = final};
-    snprintf(p->top[at].try, LIFT_HASH_HEX, "%s", row->id);
-    snprintf(p->top[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
-    settle(p, at);
-}
-
 /* ---- one try */
 
 void report_add_time(struct report_pair *p, const struct lift_db_try_row *row,
@@ -102,5 +58,4 @@ void report_add_time(struct report_pair *p, const struct lift_db_try_row *row,
         add_step(p, when, row->seconds);
         add_dot(p, when, row->seconds);
     }
-    add_top(p, row, when.session);
 }

@@ -233,10 +233,11 @@ static void overview_row(struct html *h, const struct report *r, int problem, in
         html_put(h, ", %d steps", p->steps);
     html_put(h, "</a></th><td class=\"sizes\">");
     report_json_words(h, p->sizes);
-    html_put(h, "</td><td>%s</td><td>%s</td><td class=\"n\">%s</td>", p->dtype,
+    html_put(h, "</td><td>%s</td><td>%s</td><td class=\"n\">%s%s</td>", p->dtype,
              r->devices[pair->device].label,
              pair->has_best ? report_launch_time(pair->best_seconds, text)
-                            : "\xe2\x80\x93");
+                            : "\xe2\x80\x93",
+             report_unconfirmed(pair));
     report_number(h, "%s",
                   pair->has_best ? report_digits(pair->best_gpts, text) : "\xe2\x80\x93");
     report_roof_cell(h, pair);

@@ -1,6 +1,8 @@
 /* Everything a report shows, from the database. */
 #include "report/data.h"
+#include "report/short.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Sessions of a pair follow one another without a gap. */
@@ -36,6 +38,9 @@ static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
     r->kernel->spill_bytes = row->spill_bytes;
     r->kernel->local_bytes = row->local_bytes;
     r->kernel->verified = row->verified;
+    for (int i = 0; i < r->report->session_count; i++)
+        if (lift_hash_equal(r->report->sessions[i].id, row->session))
+            r->kernel->session = &r->report->sessions[i];
     return true;
 }
 
@@ -46,18 +51,25 @@ static bool describe(struct report *r, struct report_kernel *kernel)
                           &(struct reader){.report = r, .kernel = kernel});
 }
 
-static bool describe_top(struct report *r, struct report_pair *p)
+/* As in the summary of an exploration. */
+static bool load_top(struct report *r, struct report_pair *p)
 {
-    int kept = 0;
+    LIFT_SCOPED(report_top) top = {.most = REPORT_TOP};
+    bool good = report_top_load(&top, r->db, r->problems[p->problem].id,
+                                r->devices[p->device].id);
 
-    for (int i = 0; i < p->top_count && kept < REPORT_TOP; i++) {
-        if (!describe(r, &p->top[i]))
-            return false;
-        if (p->top[i].verified)
-            p->top[kept++] = p->top[i];
+    for (int i = 0; i < top.count && good; i++) {
+        struct report_kernel *k = &p->top[p->top_count];
+
+        if (!(top.rows[i].seconds > 0) || !isfinite(top.rows[i].seconds))
+            continue;
+        *k = (struct report_kernel){.seconds = top.rows[i].seconds,
+                                    .confirmed = top.rows[i].confirmed};
+        snprintf(k->try, LIFT_HASH_HEX, "%s", top.rows[i].try);
+        good = describe(r, k);
+        p->top_count += k->verified;
     }
-    p->top_count = kept;
-    return true;
+    return good;
 }
 
 enum { MOST_FINALS = 32 };
@@ -117,7 +129,7 @@ static bool finish_pair(struct report *r, struct report_pair *p)
     r->tries += p->tries;
     r->verified += p->by_status[report_status_of(r, "ok")];
     lay_out_time(r, p);
-    return describe_top(r, p) && load_finals(r, p) && load_reasons(r, p);
+    return load_top(r, p) && load_finals(r, p) && load_reasons(r, p);
 }
 
 static void list_pairs(struct report *r)
@@ -149,6 +161,7 @@ static bool take_best(void *user, const struct lift_db_best *row)
         p->best_gbs = row->gbs;
         p->best_roof = row->roof;
         p->best_expr = row->expr;
+        p->confirmed = row->confirmed;
         lift_hash_hex(row->try, p->best_try);
     }
     return true;

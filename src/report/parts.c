@@ -84,6 +84,11 @@ void report_bar(struct html *h, int series, double share, const char *text)
              chart_series(series), html_number(100 * part, number), text);
 }
 
+const char *report_unconfirmed(const struct report_pair *pair)
+{
+    return pair->has_best && !pair->confirmed ? ", unconfirmed" : "";
+}
+
 void report_roof_cell(struct html *h, const struct report_pair *pair)
 {
     char text[REPORT_UNITS];

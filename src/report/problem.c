@@ -51,8 +51,9 @@ static void device_row(struct html *h, const struct report *r,
     report_roof_cell(h, pair);
     report_number(h, "%s",
                   pair->best_gbs > 0 ? report_digits(pair->best_gbs, text) : dash);
-    report_number(h, "%s",
-                  pair->has_best ? report_launch_time(pair->best_seconds, text) : dash);
+    report_number(h, "%s%s",
+                  pair->has_best ? report_launch_time(pair->best_seconds, text) : dash,
+                  report_unconfirmed(pair));
     gain_cell(h, pair);
     html_put(h, "<td class=\"n\">%s</td></tr>\n", report_count(pair->tries, text));
 }

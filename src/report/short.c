@@ -81,8 +81,11 @@ static bool take_final(void *user, const struct lift_db_finalist *row)
     struct loader *l = user;
     struct report_top_row *at = &l->top->rows[l->top->count];
 
-    *at = (struct report_top_row){
-        .seconds = row->seconds, .low = row->low, .high = row->high, .tied = row->tied};
+    *at = (struct report_top_row){.seconds = row->seconds,
+                                  .low = row->low,
+                                  .high = row->high,
+                                  .tied = row->tied,
+                                  .confirmed = true};
     lift_hash_hex(row->try, at->try);
     if (!(row->seconds > 0) || !lift_db_kernel(l->db, at->try, take_kernel, at) ||
         !at->tunables)
@@ -113,15 +116,15 @@ static bool is_known(const struct report_top *top, const char *candidate)
     return false;
 }
 
-/* The fastest go before the final, up to the first that was in it or does not beat the
- * winner beyond doubt: as the database's 'best_kernel'. */
+/* The fastest of later sessions go before the final, up to the first that was in it or
+ * does not beat the winner beyond doubt: as the database's 'best_kernel'. */
 static int place_of(struct loader *l, const struct lift_db_top_row *row)
 {
     const struct report_top *top = l->top;
 
     l->settled =
         l->settled || l->ahead == top->count || !(row->seconds < top->rows[l->ahead].low);
-    return l->settled ? top->count : l->ahead++;
+    return l->settled || !row->later ? top->count : l->ahead++;
 }
 
 static bool take_top(void *user, const struct lift_db_top_row *row)
@@ -137,7 +140,7 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
     }
     at = place_of(l, row);
     if (at >= top->most)
-        return false;
+        return !l->settled;
     memmove(top->rows + at + 1, top->rows + at,
             sizeof *top->rows * (size_t)(top->count - at));
     top->rows[at] = (struct report_top_row){.expr = row->expr,

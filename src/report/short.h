@@ -12,8 +12,8 @@ bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *bet
                       struct lift_str *out);
 
 /* The best candidates of a problem on a device, each once: those of the newest final in
- * its order, the others by their times; before the final only those that beat it beyond
- * doubt. */
+ * its order, the others by their times; before the final only those of later sessions
+ * that beat it beyond doubt. */
 struct report_top {
     int most; /* so many at most */
     struct report_top_row {
@@ -23,6 +23,7 @@ struct report_top {
         double seconds, gpts, gbs, roof; /* as in struct lift_db_best */
         double low, high; /* of a final: the interval of 'seconds'; else 0 */
         bool tied;        /* cannot be told from the one before it */
+        bool confirmed;   /* in the final benchmark */
     } * rows;
     int count;
 };

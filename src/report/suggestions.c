@@ -43,19 +43,18 @@ static const char *device_words(const struct report *r, int device)
 }
 
 /* Of the session that timed the fastest kernel. */
-static const struct report_session *session_of(const struct report *r,
-                                               const struct report_pair *pair)
+static const struct report_session *session_of(const struct report_pair *pair)
 {
     for (int i = 0; i < pair->top_count; i++)
         if (!strcmp(pair->top[i].try, pair->best_try))
-            return &r->sessions[pair->top[i].session];
-    return pair->top_count ? &r->sessions[pair->top[0].session] : NULL;
+            return pair->top[i].session;
+    return pair->top_count ? pair->top[0].session : NULL;
 }
 
 static void pair_commands(struct html *h, const struct report *r,
                           const struct report_pair *pair)
 {
-    const struct report_session *s = session_of(r, pair);
+    const struct report_session *s = session_of(pair);
     const struct report_problem *p = &r->problems[pair->problem];
     struct report_named program;
     LIFT_SCOPED(lift_str) line = {0};

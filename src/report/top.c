@@ -24,14 +24,15 @@ static bool has_resources(const struct report_pair *pair)
 }
 
 static void speed_cells(struct html *h, const struct report *r,
-                        const struct report_pair *pair, double seconds)
+                        const struct report_pair *pair, double seconds, bool confirmed)
 {
     const struct report_problem *p = &r->problems[pair->problem];
     double roof = report_roof_gpts(r, p, pair->device);
     double gpts = (double)p->points / seconds * 1e-9;
     char text[REPORT_UNITS];
 
-    report_number(h, "%s", report_launch_time(seconds, text));
+    report_number(h, "%s%s", report_launch_time(seconds, text),
+                  confirmed ? "" : ", unconfirmed");
     report_number(h, "%s", report_digits(gpts, text));
     report_number(h, "%s",
                   p->bytes > 0 ? report_digits((double)p->bytes / seconds * 1e-9, text)
@@ -50,7 +51,7 @@ static void row(struct html *h, const struct report *r, const struct report_pair
 
     html_raw(h, strcmp(k->try, pair->best_try) ? "<tr>" : "<tr class=\"winner\">");
     report_number(h, "%d", rank + 1);
-    speed_cells(h, r, pair, k->seconds);
+    speed_cells(h, r, pair, k->seconds, k->confirmed);
     html_put(h, "<td class=\"tunables\">");
     report_json_words(h, k->tunables);
     html_put(h, "</td>");

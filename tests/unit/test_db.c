@@ -1,5 +1,6 @@
 /* The database: rows in and out, views, and the queries of its document. */
 #include "unit/db_world.h"
+#include <time.h>
 
 /* Rows. */
 
@@ -558,9 +559,53 @@ static void assert_family(struct world *w, const char *expected)
     assert_string_equal(r.text[0], expected);
 }
 
-/* The search says a = 1.0 and b = 1.1 us, the final b = 1.2 and a = 1.3: b is best, and
- * the fast try of a is no objection, as a took part. One of c that is faster than b
- * within doubt is none either; a faster one is. */
+/* A session that began later than all others. */
+static void begin_session(struct world *w)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+
+    nanosleep(&pause, NULL);
+    OK(w->db, lift_db_session_start(w->db,
+                                    &(struct lift_db_session){
+                                        .argv = "later", .budget = "", .versions = ""},
+                                    &w->session));
+}
+
+/* The final benchmark had no time for it. */
+static void lose_final(struct world *w, const char *tunables)
+{
+    struct lift_db_try try = {.problem = w->problem,
+                              .device = w->device[0],
+                              .session = w->session,
+                              .phase = LIFT_TRY_PHASE_FINAL};
+    struct lift_db_end end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct lift_hash id;
+
+    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &try.candidate));
+    OK(w->db, lift_db_try_start(w->db, &try, &id));
+    OK(w->db, lift_db_try_finish(w->db, id, &end));
+}
+
+static bool note_confirmed(void *user, const struct lift_db_best *row)
+{
+    *(bool *)user = row->confirmed;
+    return true;
+}
+
+static void assert_best(struct world *w, const char *tunables, bool confirmed)
+{
+    struct lift_db_filter all = {.program = NULL};
+    bool is_confirmed = !confirmed;
+
+    assert_answer(w->db, "SELECT tunables FROM best_kernel", tunables);
+    OK(w->db, lift_db_best(w->db, &all, note_confirmed, &is_confirmed));
+    assert_int_equal(is_confirmed, confirmed);
+}
+
+/* The search says a = 1.0 and b = 1.1 us, the final benchmark b = 1.2 and a = 1.3: b is
+ * best, and the fast trial of a is no objection, as a took part. Nor are those of c,
+ * which is faster than all, as long as they are of the same session, or of one whose
+ * final benchmark had no time for c. Those of d in a later session are. */
 static void test_final(void **state)
 {
     struct world w;
@@ -570,16 +615,23 @@ static void test_final(void **state)
     begin(&w, ":memory:");
     put_ok(&w, 0, 0, "{\"a\":1}", 1.0e-6);
     put_ok(&w, 0, 0, "{\"b\":1}", 1.1e-6);
-    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"a\":1}");
+    assert_best(&w, "{\"a\":1}", false);
     put_final(&w, 1, "{\"b\":1}", 1.2e-6);
     put_final(&w, 2, "{\"a\":1}", 1.3e-6);
     assert_answer(w.db, "SELECT tunables || median_ms FROM best_kernel",
                   "{\"b\":1}0.0012");
     assert_family(&w, "1.20 4");
-    put_ok(&w, 0, 0, "{\"c\":1}", 1.19e-6);
-    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"b\":1}");
     put_ok(&w, 0, 0, "{\"c\":1}", 0.9e-6);
-    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"c\":1}");
+    assert_best(&w, "{\"b\":1}", true);
+    begin_session(&w);
+    put_ok(&w, 0, 0, "{\"d\":1}", 1.05e-6); /* the search has seen a faster */
+    assert_best(&w, "{\"b\":1}", true);
+    put_ok(&w, 0, 0, "{\"c\":1}", 0.9e-6);
+    assert_best(&w, "{\"c\":1}", false);
+    lose_final(&w, "{\"c\":1}");
+    assert_best(&w, "{\"b\":1}", true);
+    put_ok(&w, 0, 0, "{\"d\":1}", 0.95e-6);
+    assert_best(&w, "{\"d\":1}", false);
     OK(w.db, lift_db_finalists(w.db, w.problem, w.device[0], note_finalist, &r));
     assert_int_equal(r.count, 2);
     assert_string_equal(r.text[0], "1 1.20 1.19 1.21 0");

@@ -203,7 +203,7 @@ static void test_migration(void **state)
     assert_non_null(strstr(lift_str_get(&error), "cannot migrate"));
     lift_str_fini(&error);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "7");
+    assert_answer(db, "PRAGMA user_version", "8");
     assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'extra'", "0");
     lift_db_close(db);
     db = db_open_with(path, LIFT_DB_READ, newer.steps, &error);
@@ -284,7 +284,7 @@ static void assert_migrated(struct lift_db *db, int version)
 {
     char device[LIFT_HASH_HEX];
 
-    assert_answer(db, "PRAGMA user_version", "7");
+    assert_answer(db, "PRAGMA user_version", "8");
     assert_answer(db, "PRAGMA integrity_check", "ok");
     assert_answer(db, "PRAGMA foreign_key_check", "no row");
     assert_answer(db, "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE id = 'e1'",
@@ -334,7 +334,7 @@ static void test_slabs_are_new(void **state)
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "7");
+    assert_answer(db, "PRAGMA user_version", "8");
     assert_answer(db, "SELECT kind || bound FROM check_result", "full1.0e-05");
     assert_answer(db, "SELECT count(*) FROM status WHERE name = 'slab'", "1");
     assert_answer(db, "SELECT count(*) FROM best_kernel", "0");
@@ -361,7 +361,7 @@ static void test_points_are_new(void **state)
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_READ);
-    assert_answer(db, "PRAGMA user_version", "7");
+    assert_answer(db, "PRAGMA user_version", "8");
     assert_answer(db, "SELECT text FROM expr", "map");
     assert_answer(db, "SELECT count(*) FROM point", "0");
     assert_answer(db, "SELECT count(*) FROM option_result", "0");

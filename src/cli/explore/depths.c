@@ -55,13 +55,14 @@ static void take_estimates(struct cli_depth *depth, const struct lift_explore_re
 }
 
 /* A depth that cannot be explored is left out, unless all are. */
-static void estimate(struct depths *d, struct cli_depth *depth)
+static void estimate(struct depths *d, struct cli_depth *depth, double seconds)
 {
     struct lift_explore_options o = *d->options;
     struct cli_exploration e = {.result = {.program = NULL}};
     int status;
 
     o.source = &depth->source;
+    o.seconds = seconds;
     status = cli_exploration_estimate(&e, &o, d->args->quiet);
     if (status == CLI_DONE) {
         take_estimates(depth, &e.result);
@@ -86,13 +87,22 @@ static bool has_time_to_estimate(struct depths *d)
     return d->budget.seconds <= 0 || d->used.seconds < estimates_part * d->budget.seconds;
 }
 
+/* Of a session, so that what it may spend on estimates is a fair part of the time that is
+ * left for those of so many depths; 0: no limit. */
+static double seconds_of_estimate(const struct depths *d, int left)
+{
+    const double times = 4;
+
+    return times * (estimates_part * d->budget.seconds - d->used.seconds) / left;
+}
+
 static bool estimate_all(struct depths *d)
 {
     int failed = 0;
 
     for (int i = 0; i < d->count && d->status == CLI_DONE && !cli_interrupted; i++)
         if (has_time_to_estimate(d)) {
-            estimate(d, &d->all[i]);
+            estimate(d, &d->all[i], seconds_of_estimate(d, d->count - i));
             failed += d->all[i].why != NULL;
         }
     if (d->status == CLI_DONE && failed == d->count)
@@ -276,6 +286,7 @@ int cli_explore_depths(const struct explore_args *args,
                        .status = CLI_DONE};
 
     cli_warn_network(options->db);
+    lift_explore_devices_remember();
     if (load(&d) && estimate_all(&d))
         explore_all(&d);
     if (d.status == CLI_DONE)

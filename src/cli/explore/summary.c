@@ -124,6 +124,8 @@ static void say_kernel(const struct summary_part *s, int place)
     if (row->low > 0)
         printf("  %.4g to %.4g ms%s", 1e3 * row->low, 1e3 * row->high,
                row->tied ? ", tied" : "");
+    if (!row->confirmed)
+        printf("  unconfirmed");
     printf("  %s\n     %s\n", lift_str_get(&tunables),
            how.len ? lift_str_get(&how) : "no rewrites");
 }
@@ -142,7 +144,8 @@ static void say_top(const struct summary_part *s)
                                             .device = s->part->name,
                                             .steps = r->steps});
     if (p->gain > 0)
-        printf(", %.2f times as fast as the plain loop nest", p->gain);
+        printf(", %.2f times as fast as the plain loop nest%s", p->gain,
+               p->plain_low > 0 ? "" : " (unconfirmed)");
     puts(":");
     for (int i = 0; i < s->top.count; i++)
         say_kernel(s, i);
@@ -154,6 +157,18 @@ static void say_roof(const struct lift_explore_part *part)
         printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
                "%.4g GB/s, the roof of all percentages, earlier sessions' included\n",
                part->roof_before, part->roof);
+}
+
+/* A machine that did other work, or changed its clocks, while that was timed. */
+static void say_spread(const struct lift_explore_progress *p)
+{
+    const double most = 1.25;
+
+    if (p->plain_low > 0 && p->plain_high > most * p->plain_low)
+        printf(
+            "the naive kernel took from %.4g to %.4g ms in the final benchmark: how many "
+            "times as fast others are is uncertain\n",
+            1e3 * p->plain_low, 1e3 * p->plain_high);
 }
 
 /* Without the plain loop nest there is nothing to say how many times as fast as. */
@@ -177,6 +192,7 @@ static void say_part(struct summary_part *s)
     say_busy(s->part);
     say_roof(s->part);
     say_no_plain(s->part);
+    say_spread(&s->part->progress);
     say_top(s);
 }
 

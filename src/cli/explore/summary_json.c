@@ -37,12 +37,12 @@ static json_t *top_json(struct summary_part *s)
 
         report_how_short(s->db, row->expr, ", ", &how);
         json_array_append_new(
-            list,
-            json_pack("{s:f, s:o, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s}", "seconds",
-                      row->seconds, "interval", interval, "tied", row->tied, "gpts",
-                      row->gpts, "gbs", row->gbs, "roof", row->roof, "tunables",
-                      tunables ? tunables : json_null(), "how", lift_str_get(&how),
-                      "expr", lift_hash_hex(row->expr, hex), "try", row->try));
+            list, json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s}",
+                            "seconds", row->seconds, "interval", interval, "confirmed",
+                            row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
+                            row->gbs, "roof", row->roof, "tunables",
+                            tunables ? tunables : json_null(), "how", lift_str_get(&how),
+                            "expr", lift_hash_hex(row->expr, hex), "try", row->try));
         lift_str_fini(&how);
     }
     return list;
@@ -69,9 +69,12 @@ static json_t *number_or_null(double value)
 
 static json_t *plain_json(const struct lift_explore_part *part)
 {
-    return json_pack("{s:o, s:s?}", "seconds",
-                     number_or_null(part->progress.plain_seconds), "missing",
-                     part->no_plain);
+    const struct lift_explore_progress *p = &part->progress;
+
+    return json_pack(
+        "{s:o, s:o, s:b, s:s?}", "seconds", number_or_null(p->plain_seconds), "interval",
+        p->plain_low > 0 ? json_pack("[f, f]", p->plain_low, p->plain_high) : json_null(),
+        "confirmed", p->plain_low > 0, "missing", part->no_plain);
 }
 
 json_t *summary_part_json(struct summary_part *s)

@@ -34,6 +34,27 @@ static int count_unbuilt(const struct device_session *l, int count)
     return unbuilt;
 }
 
+/* The naive kernel is one more, unless it is among the fastest. */
+static bool is_apart(const struct device_session *l, int count)
+{
+    if (l->opening_count == 0 || !l->openings[0].plain || l->plain_score <= 0)
+        return false;
+    for (int i = 0; i < count && i < l->fastest.count; i++)
+        if (lift_choice_equal(&l->fastest.rows[i].choice, &l->openings[0].choice))
+            return false;
+    return true;
+}
+
+/* Of a slow one there are fewer samples (has_turn). */
+static double naive_seconds(const struct device_session *l)
+{
+    double launch = l->plain_score, one = 2 * fmax(launch, 2e-3);
+    bool built = built_binaries_has(&l->built, &l->openings[0].choice);
+
+    return l->costs.check / l->costs.count + NAIVE_SAMPLES * one +
+           (built ? 0 : l->plain_compile_seconds);
+}
+
 static double device_session_seconds(const struct device_session *l, int jobs, int count)
 {
     double best = l->result->progress.best_seconds;
@@ -45,6 +66,13 @@ static double device_session_seconds(const struct device_session *l, int jobs, i
     return count *
                (l->costs.check / l->costs.count + runs * (best > 2e-3 ? best : 2e-3)) +
            builds * l->costs.compile / l->costs.count;
+}
+
+static double all_seconds(const struct device_session *l, int jobs, int count)
+{
+    double naive = l->costs.count > 0 && is_apart(l, count) ? naive_seconds(l) : 0;
+
+    return device_session_seconds(l, jobs, count) + naive;
 }
 
 /* Those that the search found so much slower than the best are none. */
@@ -71,8 +99,8 @@ double final_seconds(const struct session *s)
     if (s->options->no_final)
         return 0;
     for (int i = 0; i < s->device_session_count; i++)
-        sum += device_session_seconds(&s->device_sessions[i], finalist_jobs(s),
-                                      count_close(&s->device_sessions[i]));
+        sum += all_seconds(&s->device_sessions[i], finalist_jobs(s),
+                           count_close(&s->device_sessions[i]));
     if (sum <= 0)
         return 0;
     if (!s->final_truth) /* the memory for it is there */
@@ -88,6 +116,7 @@ struct final {
     struct finalist list[MOST_FINALISTS];
     int count;
     double deadline; /* of the timing, by lift_seconds; 0: none */
+    double began;    /* with the timing, likewise */
 };
 
 static bool launch(const struct final *f, const struct finalist *one)
@@ -156,17 +185,27 @@ static bool has_time(const struct final *f)
                f->deadline;
 }
 
+/* The naive kernel, which may be much slower than all others, has a part of the time. */
+static bool has_turn(const struct final *f, const struct finalist *one)
+{
+    static const double share = 0.25;
+
+    return !one->naive || one->count < NAIVE_SAMPLES || f->deadline <= 0 ||
+           one->measure_s < share * (f->deadline - f->began);
+}
+
 /* Turn by turn, those that take part in this stage. */
 static void take_turns(struct final *f, const bool *part)
 {
     struct session *s = f->device_session->session;
 
     session_report(s, "final: timing");
+    f->began = lift_seconds();
     for (int round = 0; round < FINAL_ROUNDS && !is_cancelled(s); round++) {
         if (round >= 2 && is_late(f))
             return;
         for (int i = 0; i < f->count; i++)
-            if (part[i] && f->list[i].alive)
+            if (part[i] && f->list[i].alive && has_turn(f, &f->list[i]))
                 time_once(f, i);
         session_report(s, "final: timing");
     }
@@ -178,7 +217,8 @@ static int fastest(const struct final *f)
     double least = 0;
 
     for (int i = 0; i < f->count; i++) {
-        double median = f->list[i].alive ? finalist_median(&f->list[i]) : 0;
+        double median =
+            f->list[i].alive && !f->list[i].naive ? finalist_median(&f->list[i]) : 0;
 
         if (median > 0 && (best < 0 || median < least)) {
             best = i;
@@ -214,10 +254,24 @@ static int count_first(const struct final *f)
     int count = count_close(l);
 
     while (count > 1 && f->deadline > 0 &&
-           lift_seconds() + device_session_seconds(l, finalist_jobs(l->session), count) >
+           lift_seconds() + all_seconds(l, finalist_jobs(l->session), count) >
                f->deadline)
         count--;
     return count;
+}
+
+/* Behind the finalists, so that these are ready first. */
+static void add_naive(struct final *f)
+{
+    const struct device_session *l = f->device_session;
+
+    if (!is_apart(l, f->count) || l->costs.count == 0 ||
+        (f->deadline > 0 &&
+         lift_seconds() + all_seconds(l, finalist_jobs(l->session), f->count) >
+             f->deadline))
+        return;
+    f->list[f->count++] = (struct finalist){
+        .choice = l->openings[0].choice, .seconds = l->plain_score, .naive = true};
 }
 
 /* First the fastest of the search; then, while there is time, those that seemed faster
@@ -228,6 +282,7 @@ static bool compete(struct final *f)
     int first = 0, best;
 
     invite(f, HUGE_VAL, count_first(f));
+    add_naive(f);
     while (first < f->count) {
         if (!enter(f, first))
             return false;
@@ -259,7 +314,7 @@ static int rank(const struct final *f, struct ranked *ranked)
     for (int i = 0; i < f->count; i++) {
         const struct finalist *one = &f->list[i];
 
-        if (one->alive && one->count)
+        if (one->alive && one->count && !one->naive)
             ranked[count++] = (struct ranked){.index = i,
                                               .samples = one->samples,
                                               .clocks = one->clocks,
@@ -296,14 +351,14 @@ static bool put_all(struct final *f, const struct ranked *ranked, int count)
     return true;
 }
 
-/* Of the plain loop nest; 0: it did not take part. */
-static double plain_median(const struct final *f)
+/* Of the naive kernel; all 0: it did not take part. */
+static struct lift_interval naive_interval(const struct final *f)
 {
     for (int i = 0; i < f->count; i++)
-        if (f->list[i].alive &&
+        if (f->list[i].alive && f->list[i].count &&
             device_session_is_plain(f->device_session, &f->list[i].choice))
-            return finalist_median(&f->list[i]);
-    return 0;
+            return finalist_interval(&f->list[i]);
+    return (struct lift_interval){.median = 0};
 }
 
 /* All rows at once: a final is stored whole or not at all. */
@@ -326,7 +381,7 @@ static bool store(struct final *f)
             fastest_drop(&l->fastest, &f->list[i].choice);
     if (count)
         device_session_take_winner(l, &f->list[ranked[0].index].choice,
-                                   ranked[0].seconds.median, plain_median(f));
+                                   ranked[0].seconds.median, naive_interval(f));
     session_report(l->session, "final");
     return true;
 }

@@ -13,6 +13,7 @@ enum {
     MOST_FINALISTS = 10, /* with those that join */
     FINAL_ROUNDS = 8,
     FINAL_SAMPLES = 4, /* of a finalist in a round */
+    NAIVE_SAMPLES = 3, /* of the naive kernel at least, one in a round */
 };
 
 /* Seconds that it is likely to take; 0 if there will be none. */

@@ -139,7 +139,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
         return;
     }
     good = fit(f, index, &failure) && timing_launch(&slot->timing, 1, &ignored, &failure);
-    for (int i = 0; i < FINAL_SAMPLES && good; i++)
+    for (int i = 0; i < r->request->samples && good; i++)
         good = take(r, &slot->timing, &failure);
     r->t.reply.measure_s = lift_seconds() - start;
     if (good)

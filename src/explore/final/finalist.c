@@ -79,14 +79,28 @@ bool finalist_finish(struct device_session *l, struct finalist *one)
                       one->built.len ? one->built.data + sizeof one->build : NULL);
 }
 
-double finalist_median(const struct finalist *one)
+static int keep_samples(const struct finalist *one, double kept[FINALIST_SAMPLES])
 {
-    double kept[FINALIST_SAMPLES];
     int throttled[FINALIST_SAMPLES];
 
     for (int i = 0; i < one->count; i++)
         throttled[i] = one->clocks[i].throttled;
-    return lift_median(kept, lift_stats_keep(one->samples, throttled, one->count, kept));
+    return lift_stats_keep(one->samples, throttled, one->count, kept);
+}
+
+double finalist_median(const struct finalist *one)
+{
+    double kept[FINALIST_SAMPLES];
+
+    return lift_median(kept, keep_samples(one, kept));
+}
+
+struct lift_interval finalist_interval(const struct finalist *one)
+{
+    const double confidence = 0.95;
+    double kept[FINALIST_SAMPLES];
+
+    return lift_median_interval(kept, keep_samples(one, kept), confidence);
 }
 
 static void settle(struct finalist *one, const int *states, int state)
@@ -231,6 +245,7 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
                                   .slot = slot,
                                   .candidates = one->choice.expr,
                                   .options = one->options,
+                                  .samples = one->naive ? 1 : FINAL_SAMPLES,
                                   .best = one->seconds};
     LIFT_SCOPED(lift_str) data = {0}, reply = {0};
     struct lift_worker_result result;

@@ -4,6 +4,7 @@
 
 #include "explore/final/final.h"
 #include "lift/joint.h"
+#include "lift/stats.h"
 
 /* It may be timed against those that joined later, too. */
 enum {
@@ -20,6 +21,8 @@ struct finalist {
     struct lift_str built;  /* the builder's reply */
     struct trial_reply end; /* of the last step; the first checks */
     bool alive;             /* nothing was wrong so far */
+    bool naive;             /* the naive kernel, timed along with the finalists, of which
+                               it is none: its time is what speedups refer to */
     double samples[FINALIST_SAMPLES];
     struct lift_db_clock clocks[FINALIST_SAMPLES];
     struct lift_trip trips[FINALIST_SAMPLES];
@@ -42,6 +45,8 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
 void finalist_settle(struct finalist *list, int count);
 /* 0 if it was not timed. */
 double finalist_median(const struct finalist *one);
+/* The samples that count, with a confidence interval; there is one at least. */
+struct lift_interval finalist_interval(const struct finalist *one);
 /* Stores what became of it. False if the database says no. */
 bool finalist_finish(struct device_session *l, struct finalist *one);
 

@@ -154,15 +154,19 @@ void device_session_take_best(struct device_session *l, double seconds)
 
 void device_session_take_winner(struct device_session *l,
                                 const struct lift_choice *choice, double seconds,
-                                double plain)
+                                struct lift_interval naive)
 {
+    struct lift_explore_progress *p = &l->result->progress;
     const struct fastest *s = &l->fastest;
 
     for (int i = 0; i < s->count; i++)
         if (lift_choice_equal(&s->rows[i].choice, choice) &&
             (!l->resumed || s->rows[i].seconds == l->best_score))
             scale_plain(l, seconds, s->rows[i].seconds);
-    if (plain > 0)
-        l->result->progress.plain_seconds = plain;
+    if (naive.median > 0) {
+        p->plain_seconds = naive.median;
+        p->plain_low = naive.low;
+        p->plain_high = naive.high;
+    }
     device_session_set_best(l, seconds);
 }

@@ -100,6 +100,38 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
     return true;
 }
 
+/* ---- once a process */
+
+enum { REMEMBERED = 64 };
+
+static struct {
+    bool on;
+    int count;
+    char *names[REMEMBERED];
+    struct lift_str replies[REMEMBERED];
+} memory;
+
+void lift_explore_devices_remember(void)
+{
+    memory.on = true;
+}
+
+static const struct lift_str *find_reply(const char *name)
+{
+    for (int i = 0; i < memory.count; i++)
+        if (!strcmp(memory.names[i], name))
+            return &memory.replies[i];
+    return NULL;
+}
+
+static void remember(const char *name, const struct lift_str *reply)
+{
+    if (!memory.on || memory.count == REMEMBERED || find_reply(name))
+        return;
+    memory.names[memory.count] = lift_strdup(name);
+    lift_str_addn(&memory.replies[memory.count++], reply->data, reply->len);
+}
+
 struct lift_explore_probe {
     struct lift_worker *worker;
     char *name;
@@ -140,6 +172,8 @@ bool lift_explore_device_end(struct lift_explore_probe *p,
         lift_str_addf(why, "device '%s' did not answer within %g s", p->name, open_limit);
     else
         lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
+    if (good && out->copy_gbs <= 0)
+        remember(p->name, &reply);
     lift_explore_device_drop(p);
     return good;
 }
@@ -147,6 +181,11 @@ bool lift_explore_device_end(struct lift_explore_probe *p,
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
                          struct lift_str *why)
 {
+    const struct lift_str *known = measure ? NULL : find_reply(name);
+
+    *out = (struct lift_explore_device){.copy_gbs = 0};
+    if (known)
+        return unpack(known, out, why);
     return lift_explore_device_end(lift_explore_device_begin(name, measure), out, why);
 }
 

@@ -11,6 +11,7 @@
 #include "explore/session/try_queue.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
+#include "lift/stats.h"
 #include "lift/table.h"
 
 /* Crashes and the like after which an expression is tried last; devices and jobs at most.
@@ -205,11 +206,11 @@ bool device_session_next_opening(struct device_session *l, struct attempt *a);
 void device_session_take_plain(struct device_session *l, const struct attempt *a);
 /* The best kernel was timed, or a better one was found. */
 void device_session_take_best(struct device_session *l, double seconds);
-/* So it was timed in the final; there the plain loop nest took 'plain' seconds, or 0 if
- * it did not take part. */
+/* So it was timed in the final; there the naive kernel took so long, its median 0 if it
+ * did not take part. */
 void device_session_take_winner(struct device_session *l,
                                 const struct lift_choice *choice, double seconds,
-                                double plain);
+                                struct lift_interval naive);
 bool device_session_is_plain(const struct device_session *l,
                              const struct lift_choice *choice);
 

@@ -66,6 +66,8 @@ static void add_up(struct lift_explore_progress *sum,
         (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
         sum->best_seconds = p->best_seconds;
         sum->plain_seconds = p->plain_seconds;
+        sum->plain_low = p->plain_low;
+        sum->plain_high = p->plain_high;
         sum->gain = p->gain;
         sum->best_gpts = p->best_gpts;
         sum->best_roof = p->best_roof;

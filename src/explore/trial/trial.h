@@ -61,13 +61,13 @@ struct trial_request {
     struct lift_point
         options; /* of the decisions, for a candidate space that may not be there */
     int point[LIFT_SPACE_PARAMS];
-    bool slab;       /* on the slab of the bench, not on the whole grid */
-    bool known;      /* it was right at a small size */
-    double best;     /* seconds of the best kernel so far, on that grid; 0: none */
-    bool alone;      /* timed in full, whatever the best one takes */
-    double patience; /* seconds of launches after which no more samples are taken; the
-                        longest if it is alone */
-    int slot;
+    bool slab;         /* on the slab of the bench, not on the whole grid */
+    bool known;        /* it was right at a small size */
+    double best;       /* seconds of the best kernel so far, on that grid; 0: none */
+    bool alone;        /* timed in full, whatever the best one takes */
+    double patience;   /* seconds of launches after which no more samples are taken; the
+                          longest if it is alone */
+    int slot, samples; /* of the final: the finalist, and how many to take */
     size_t full_size, small_size;
 };
 

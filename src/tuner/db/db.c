@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Errors. */
@@ -280,12 +281,46 @@ bool db_new_id(struct lift_db *db, struct lift_hash *id)
 
 /* Transactions. */
 
+static int64_t bytes_of_pages(struct lift_db *db)
+{
+    sqlite3_stmt *stmt = NULL;
+    int64_t bytes = 0;
+
+    if (sqlite3_prepare_v2(db->handle, db_sql[DB_BYTES], -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_step(stmt) == SQLITE_ROW)
+        bytes = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return bytes;
+}
+
+/* The pages that are lost may not be read again before this process ends. A file becomes
+ * smaller, too, when it is vacuumed: then it has fewer pages. */
+bool db_is_whole(struct lift_db *db)
+{
+    const char *file = sqlite3_db_filename(db->handle, "main");
+    struct stat now;
+
+    if (!file || !*file)
+        return true;
+    if (stat(file, &now))
+        return db_failf(db, "cannot write '%s': %s", db->path, strerror(errno));
+    if (now.st_size < db->largest && bytes_of_pages(db) >= db->largest)
+        return db_failf(
+            db, "cannot write '%s': somebody cut the file while it was in use", db->path);
+    db->largest = now.st_size;
+    return true;
+}
+
 bool lift_db_begin(struct lift_db *db)
 {
     LIFT_ASSERT(db);
     if (!db->depth) {
         if (!db_write(db, NULL, DB_BEGIN, ""))
             return false;
+        if (!db_is_whole(db)) {
+            sqlite3_exec(db->handle, db_sql[DB_ROLLBACK], NULL, NULL, NULL);
+            return false;
+        }
         db->doomed = false;
     }
     db->depth++;

@@ -48,6 +48,7 @@ enum db_stmt {
     DB_PUT_REACH,
     DB_PUT_FINALIST,
     DB_PUT_EVENT,
+    DB_BYTES,
     DB_BEST,
     DB_RANKED,
     DB_KERNELS,
@@ -131,13 +132,14 @@ struct lift_db {
     char *path;
     const char *const *migrations;
     bool read_only;
-    bool lenient;   /* foreign triggers and views are no error, and do not run */
-    bool old;       /* it cannot be read before it is migrated */
-    bool disturbed; /* the last error may be gone in a moment */
-    int newer;      /* the file's version if it is newer than ours, else 0 */
-    int closed;     /* sessions that were found dead when the file was opened */
-    int depth;      /* of nested transactions */
-    bool doomed;    /* a nested transaction was rolled back */
+    bool lenient;    /* foreign triggers and views are no error, and do not run */
+    bool old;        /* it cannot be read before it is migrated */
+    bool disturbed;  /* the last error may be gone in a moment */
+    int newer;       /* the file's version if it is newer than ours, else 0 */
+    int closed;      /* sessions that were found dead when the file was opened */
+    int depth;       /* of nested transactions */
+    bool doomed;     /* a nested transaction was rolled back */
+    int64_t largest; /* bytes of the file, as it was seen last */
     sqlite3_stmt *stmts[DB_STMTS];
     struct lift_str error;
     struct lift_arena *cleaned; /* texts of rows that were none; NULL: there were none */
@@ -150,6 +152,9 @@ extern long (*db_fs_type)(const char *path);
 /* lift_db_open with other migrations than ours, for tests. */
 struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error);
+
+/* Whether the file, which this process writes, was neither removed nor cut by others. */
+bool db_is_whole(struct lift_db *db);
 
 /* Makes 'db' known as the owner of its handle, for the texts of rows. */
 void db_own_handle(struct lift_db *db);

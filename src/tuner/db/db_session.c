@@ -103,7 +103,7 @@ static bool end_session(struct lift_db *db, struct lift_hash id, const char *rea
 
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session, const char *reason)
 {
-    return db_write(db, NULL, DB_FORGET_TRIES, "h", session) &&
+    return db_is_whole(db) && db_write(db, NULL, DB_FORGET_TRIES, "h", session) &&
            end_session(db, session, reason);
 }
 

@@ -334,9 +334,13 @@ CREATE TABLE point(
 $DROP_VIEWS
 ALTER TABLE problem ADD COLUMN steps INTEGER NOT NULL DEFAULT 1;
 
+--@ Version 8: the winner of a final benchmark before what it had no time for.
+--@7
+$DROP_VIEWS
 -- 'fastest' is an index look-up for each problem and device, whatever the number of tries. The
--- first finalist of the newest final is best, unless the fastest try is of a candidate that was
--- not in that final, and beats it beyond doubt.
+-- first finalist of the newest final benchmark is best, unless a later session has tried a candidate
+-- that is faster beyond doubt, and faster than all finalists were in the search; but for candidates
+-- whose own final benchmark was cut short.
 CREATE VIEW tries AS SELECT
   p.name AS program, b.sizes AS sizes, d.name AS device, d.runtime AS runtime,
   t.status AS status, t.reason AS reason, t.median_ns * 1e-6 AS median_ms,
@@ -365,15 +369,25 @@ CREATE VIEW fastest AS SELECT b.id AS problem, d.id AS device,
 FROM problem b CROSS JOIN device d;
 
 CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
-  (SELECT CASE WHEN t.median_ns < n.low_ns AND NOT EXISTS (
-       SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
-       WHERE o.session = n.session AND o.problem = n.problem
-         AND o.device = n.device AND u.candidate = t.candidate)
-     THEN t.id ELSE n.try END
-   FROM finalist n JOIN session s ON s.id = n.session JOIN try t ON t.id = f.try
-   WHERE n.problem = f.problem AND n.device = f.device
-     AND EXISTS (SELECT 1 FROM verified v WHERE v.try = n.try)
-   ORDER BY s.started DESC, s.id DESC, n.place LIMIT 1), f.try) AS try
+  (SELECT ifnull((SELECT t.id FROM try t JOIN session q ON q.id = t.session
+       WHERE t.problem = n.problem AND t.device = n.device AND t.status = 'ok'
+         AND t.median_ns > 0 AND t.median_ns < n.low_ns
+         AND (q.started, q.id) > (n.started, n.session)
+         AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
+         AND NOT EXISTS (SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
+           JOIN try w ON w.candidate = u.candidate AND w.problem = u.problem
+             AND w.device = u.device AND w.status = 'ok'
+           WHERE o.session = n.session AND o.problem = n.problem
+             AND o.device = n.device AND w.median_ns <= t.median_ns)
+         AND NOT EXISTS (SELECT 1 FROM try x WHERE x.candidate = t.candidate
+           AND x.problem = t.problem AND x.device = t.device
+           AND x.phase = 'final' AND x.status = 'lost')
+       ORDER BY t.median_ns, t.id LIMIT 1), n.try)
+   FROM (SELECT i.session, i.problem, i.device, i.try, i.low_ns, s.started
+     FROM finalist i JOIN session s ON s.id = i.session
+     WHERE i.problem = f.problem AND i.device = f.device
+       AND EXISTS (SELECT 1 FROM verified v WHERE v.try = i.try)
+     ORDER BY s.started DESC, s.id DESC, i.place LIMIT 1) n), f.try) AS try
 FROM fastest f WHERE f.try IS NOT NULL;
 
 CREATE VIEW best_kernel AS SELECT

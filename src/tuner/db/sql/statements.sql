@@ -133,11 +133,16 @@ INSERT INTO finalist(session, problem, device, place, try, median_ns, low_ns,
 INSERT INTO device_event(id, device, session, at, kind, text)
   VALUES (?, ?, ?, $NOW, ?, ?)
 
+--@DB_BYTES
+SELECT page_count * page_size FROM pragma_page_count, pragma_page_size
+
 --@DB_BEST
 SELECT program, sizes, device, runtime, tunables, gpts, gbs,
   roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id, dtype,
-  program_id, steps FROM (SELECT k.*, b.dtype, k.program AS name,
-   k.program_id AS id FROM best_kernel k
+  program_id, steps, confirmed FROM (SELECT k.*, b.dtype, k.program AS name,
+   k.program_id AS id, EXISTS (SELECT 1 FROM finalist f WHERE f.try = k.try
+    AND f.problem = k.problem_id AND f.device = k.device_id) AS confirmed
+   FROM best_kernel k
    JOIN problem b ON b.id = k.problem_id) p
   WHERE (?1 = '' OR $BY_PROGRAM)
   AND (?2 = '' OR sizes = ?2)
@@ -342,7 +347,14 @@ SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,
 --@DB_TOP
 SELECT t.id, c.id, c.expr, c.tunables, t.median_ns * 1e-9,
   b.points / t.median_ns, b.bytes / t.median_ns,
-  b.bytes / t.median_ns / d.copy_gbs
+  b.bytes / t.median_ns / d.copy_gbs,
+  (SELECT (q.started, q.id) > (s.started, s.id) FROM finalist f
+    JOIN session s ON s.id = f.session JOIN session q ON q.id = t.session
+    WHERE f.problem = t.problem AND f.device = t.device
+    ORDER BY s.started DESC, s.id DESC LIMIT 1)
+  AND NOT EXISTS (SELECT 1 FROM try x WHERE x.candidate = t.candidate
+    AND x.problem = t.problem AND x.device = t.device
+    AND x.phase = 'final' AND x.status = 'lost')
   FROM try t JOIN candidate c ON c.id = t.candidate
   JOIN problem b ON b.id = t.problem JOIN device d ON d.id = t.device
   WHERE t.problem = ? AND t.device = ? AND t.status = 'ok'
