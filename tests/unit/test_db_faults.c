@@ -209,7 +209,7 @@ static void test_migration(void **state)
     db = db_open_with(path, LIFT_DB_READ, newer.steps, &error);
     assert_non_null(db);
     assert_true(lift_db_read_only(db));
-    assert_answer(db, "PRAGMA user_version", "8");
+    assert_answer(db, "PRAGMA user_version", "9");
     assert_answer(db, "SELECT count(*) FROM extra", "0");
     assert_answer(db, "SELECT count(*) FROM try", "7");
     lift_db_close(db);
@@ -219,7 +219,7 @@ static void test_migration(void **state)
     OK(db, lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r));
     assert_int_equal(r.count, 2);
     assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
-    assert_non_null(strstr(lift_db_error(db), "its schema 8 is newer than this program"));
+    assert_non_null(strstr(lift_db_error(db), "its schema 9 is newer than this program"));
     lift_db_close(db);
     unlink(path);
 }
