@@ -290,8 +290,8 @@ struct lift_explore_device {
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
                          struct lift_str *why);
 void lift_explore_device_fini(struct lift_explore_device *device);
-/* From now on this process asks each device once, and remembers what it is: for several
- * explorations in a row. Opening a device may take a second. */
+/* From now on this process opens each device once and remembers its description, for
+ * several explorations in a row. Opening a device may take a second. */
 void lift_explore_devices_remember(void);
 /* The same beside other work: 'end' waits for what 'begin' asked, and 'drop' (NULL is
  * legal) does not. Either releases it. */
