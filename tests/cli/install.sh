@@ -24,7 +24,7 @@ count() { # folder and arguments of find
     find "$@" -type f | wc -l | tr -d ' '
 }
 of "the commands" 2 'bin/lift(-explore)?'
-of "the library, and its names" 3 'lib.*/liblift\.so(\.0(\.[0-9.]+)?)?'
+of "the library, and its names" 3 'lib.*/liblift\.so(\.1(\.[0-9.]+)?)?'
 of "pkg-config" 1 'lib.*/pkgconfig/lift\.pc'
 of "the headers of the API, as docs/api.md has them" \
     "$(grep '^|' docs/api.md | grep -oE 'lift/[a-z]+\.(h|def)' | sort -u | wc -l)" \
