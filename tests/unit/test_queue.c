@@ -569,10 +569,11 @@ static void test_gain(void **state)
     device_session_take_best(l, 16);
     assert_true(p->gain == 3 && p->plain_seconds == 48);
     fastest_put(&l->fastest, &best, 4);
-    device_session_take_winner(l, &best, 10, 0);
-    assert_true(p->gain == 3 && p->plain_seconds == 30);
-    device_session_take_winner(l, &best, 10, 60);
+    device_session_take_winner(l, &best, 10, (struct lift_interval){.median = 0});
+    assert_true(p->gain == 3 && p->plain_seconds == 30 && p->plain_low == 0);
+    device_session_take_winner(l, &best, 10, (struct lift_interval){60, 59, 62, 0.95});
     assert_true(p->gain == 6 && p->plain_seconds == 60);
+    assert_true(p->plain_low == 59 && p->plain_high == 62);
 }
 
 /* A machine of half the speed changes no score, whoever is the best. */
