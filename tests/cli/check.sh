@@ -100,7 +100,7 @@ verdict "JSON says where" "$([ "$status" -eq 2 ] && [ "$(query "$work/check.db" 
     '[true,false,3]' ] || cat "$work/out")"
 expect "no program" 2 "which programs?" "$lift" check
 expect "a size that there is not" 2 "nw" "$lift" check programs/heat.lift --size nw=3
-expect "a malformed size" 2 "" "$lift" check programs/heat.lift --size nx
+expect "a malformed size" 2 "'nx'" "$lift" check programs/heat.lift --size nx
 expect "no precision" 2 "'half'" "$lift" check programs/heat.lift --precision half
 expect "arrays too large" 2 "error" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647
 expect "a folder" 2 "programs" "$lift" check programs

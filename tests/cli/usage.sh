@@ -38,7 +38,7 @@ expect "a rule that is nearly one" 2 "no rule or strategy 'mapFuson'; did you me
 expect "an action that is nearly one" 2 "did you mean 'show'?" "$lift" rules shwo
 expect "unknown size" 2 "nw" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nw=3 \
     --db "$work/x.db"
-expect "malformed size" 2 "" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nx \
+expect "malformed size" 2 "'nx'" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nx \
     --db "$work/x.db"
 expect "unknown device" 1 "nosuch" "$lift" explore "$work/small.lift" --tries 1 --no-final \
     --device nosuch --db "$work/x.db"
@@ -73,7 +73,7 @@ expect "rules show, without its number" 2 "'tiling' has instances tiling(1), til
     "$lift" rules show tiling
 expect "rules show has the type" 0 "type: [[a]n]((len(x) - n) / s + 1)" "$lift" rules show slideTiling
 expect "rules show of none" 2 "'nosuch'" "$lift" rules show nosuch
-expect "rules wants to know what" 2 "" "$lift" rules nosuch
+expect "rules wants to know what" 2 "'lift rules'" "$lift" rules nosuch
 cat >"$work/good.rules" <<'END'
 rule twice exact
   transpose(transpose(transpose(transpose(x)))) ~> x
