@@ -13,7 +13,7 @@ int lift_moved_slot(lift_expr e);
  * concat, inset. */
 bool lift_moves_each(lift_expr e);
 /* True for the way from the root of a term to its result, past names and layouts: the
- * body of a let, what is laid out, the body of a function. */
+ * body of a let, the last argument of a layout, the body of a function. */
 bool lift_leads_to_result(lift_expr e, int child);
 /* True if member 'i' of a tuple has fewer dimensions than another member: not a grid, but
  * a list such as the trace of receivers. */

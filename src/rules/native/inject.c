@@ -1,9 +1,8 @@
-/* How 'inject' is done. A kernel of its own adds to the few elements that points have
- * once the grid is stored, which the result is; a grid that others read is stored for
- * that:
+/* How 'inject' is done. A separate kernel adds to the few elements that points have, once
+ * the grid is stored. The result is stored; a grid that others read is stored for that:
  *
- *     map_n(f, .. inject(x, p, v) ..) = let s = toGlobal(inject(x, p, v)) in map_n(f, ..
- * s ..)
+ *     map_n(f, .. inject(x, p, v) ..)
+ *   = let s = toGlobal(inject(x, p, v)) in map_n(f, .. s ..)
  *
  * Or inject(x, (c, w), v) is part of the loops that compute x:
  *
