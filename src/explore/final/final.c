@@ -307,6 +307,17 @@ static bool compete(struct final *f)
 
 /* ---- results */
 
+/* The naive kernel has a place only if no finalist is faster. */
+static bool has_place(const struct final *f, const struct finalist *one)
+{
+    int best = fastest(f);
+
+    if (!one->alive || !one->count)
+        return false;
+    return !one->naive || best < 0 ||
+           finalist_median(one) < finalist_median(&f->list[best]);
+}
+
 static int rank(const struct final *f, struct ranked *ranked)
 {
     int count = 0;
@@ -314,7 +325,7 @@ static int rank(const struct final *f, struct ranked *ranked)
     for (int i = 0; i < f->count; i++) {
         const struct finalist *one = &f->list[i];
 
-        if (one->alive && one->count && !one->naive)
+        if (has_place(f, one))
             ranked[count++] = (struct ranked){.index = i,
                                               .samples = one->samples,
                                               .clocks = one->clocks,
