@@ -11,7 +11,11 @@
 int lift_utf8_char(const char *s, const char *end);
 /* The offset of the first byte that begins no character of text; 'len' if all do. */
 size_t lift_utf8_check(const char *text, size_t len);
-/* Appends the text with U+FFFD in the place of each byte that is none of text. */
+/* The same for texts that are shown: a "\r" that no "\n" follows takes a terminal back to
+ * the beginning of the line, and is no text. */
+size_t lift_utf8_check_shown(const char *text, size_t len);
+/* Appends the text with U+FFFD in the place of each byte that lift_utf8_check_shown does
+ * not take. */
 void lift_utf8_add(struct lift_str *out, const char *text, size_t len);
 
 #endif

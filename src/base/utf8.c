@@ -1,5 +1,6 @@
 #include "lift/utf8.h"
 #include <stdbool.h>
+#include <string.h>
 
 static int length_by_first(unsigned char first)
 {
@@ -54,10 +55,20 @@ size_t lift_utf8_check(const char *text, size_t len)
     return at;
 }
 
+size_t lift_utf8_check_shown(const char *text, size_t len)
+{
+    size_t good = lift_utf8_check(text, len);
+    const char *at = memchr(text, '\r', good);
+
+    while (at && at + 1 < text + len && at[1] == '\n')
+        at = memchr(at + 1, '\r', (size_t)(text + good - at - 1));
+    return at ? (size_t)(at - text) : good;
+}
+
 void lift_utf8_add(struct lift_str *out, const char *text, size_t len)
 {
     while (len > 0) {
-        size_t good = lift_utf8_check(text, len);
+        size_t good = lift_utf8_check_shown(text, len);
 
         lift_str_addn(out, text, good);
         if (good == len)

@@ -72,6 +72,11 @@ static void note_pad(struct gen *g, lift_expr e, const struct lift_halo_scope *s
                 "'padStored' of what is no input and no stage, or by no number");
         return;
     }
+    if (lift_type_rank(h.grid) > LIFT_LAYOUT_DIMS) {
+        cg_fail(g, any_scalar(g), "'padStored' of more than %d dimensions",
+                LIFT_LAYOUT_DIMS);
+        return;
+    }
     s = shape_of(g, h.grid);
     s->stages |= h.stage;
     scalar = lift_type_base(h.grid)->scalar;

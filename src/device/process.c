@@ -102,9 +102,10 @@ static bool make_folder(struct device_folder *folder)
 {
     struct held *mine = hold();
     char unheld[PATH_MAX], *path = mine ? mine->path : unheld;
+    int len = snprintf(path, PATH_MAX, "%s/" FOLDER_PREFIX "XXXXXX", temporary());
 
-    if (snprintf(path, PATH_MAX, "%s/" FOLDER_PREFIX "XXXXXX", temporary()) < PATH_MAX &&
-        mkdtemp(path))
+    errno = ENAMETOOLONG;
+    if (len < PATH_MAX && mkdtemp(path))
         folder->path = strdup(path);
     else if (mine)
         atomic_store(&mine->used, false);

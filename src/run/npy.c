@@ -55,7 +55,7 @@ static bool read_text(struct reader *r, char out[MOST_WORD])
     char quote = accept(r, '\'') ? '\'' : accept(r, '"') ? '"' : 0;
     int n = 0;
 
-    while (quote && r->at < r->end && *r->at != quote && n < MOST_WORD - 1)
+    while (quote && r->at < r->end && *r->at != quote && *r->at && n < MOST_WORD - 1)
         out[n++] = *r->at++;
     out[n] = '\0';
     return (quote && accept(r, quote)) || fail(r, "a text in quotes");

@@ -76,8 +76,12 @@ static bool check_word(const struct explore_problem *p, const char *word, size_t
 bool plan_check_types(const struct explore_problem *p, const char *types,
                       struct lift_plan_error *error)
 {
+    LIFT_SCOPED(lift_str) why = {0};
     size_t len;
 
+    if (!explore_has_shapes(p, &why))
+        return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s': %s", p->name,
+                         lift_str_get(&why));
     if (!types)
         return true;
     do {

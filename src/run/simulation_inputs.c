@@ -136,8 +136,12 @@ static bool load_problem(struct sim *s)
 {
     struct lift_diags diags = {0};
 
+    struct lift_str why = {0};
+
     s->problem = explore_problem_load(&s->source, s->sizes, s->size_count, &diags);
-    return s->problem || sim_fail_diags(s, &diags);
+    if (!s->problem)
+        return sim_fail_diags(s, &diags);
+    return explore_has_shapes(s->problem, &why) || sim_fail_why(s, SIM_USAGE, NULL, &why);
 }
 
 /* ---- arrays */
@@ -203,11 +207,17 @@ static bool take_value(struct sim *s, struct sim_value *v)
     return no_such_input(s, name);
 }
 
+static void add_lengths(struct lift_str *out, enum lift_scalar scalar,
+                        const int64_t *length, int dims)
+{
+    lift_str_addf(out, "%s ", lift_scalar_name(scalar));
+    for (int d = 0; d < dims; d++)
+        lift_str_addf(out, "[%lld]", (long long)length[d]);
+}
+
 void sim_add_shape(struct lift_str *out, const struct explore_shape *shape)
 {
-    lift_str_addf(out, "%s ", lift_scalar_name(shape->scalar));
-    for (int d = 0; d < shape->dims; d++)
-        lift_str_addf(out, "[%lld]", (long long)shape->length[d]);
+    add_lengths(out, shape->scalar, shape->length, shape->dims);
 }
 
 static bool none_missing(struct sim *s)
@@ -248,12 +258,10 @@ static bool same_shape(const struct explore_shape *a, const struct npy *npy)
 static bool check_file(struct sim *s, const struct sim_array *a)
 {
     const struct sim_value *v = a->value;
-    struct explore_shape is = {.scalar = v->npy.scalar, .dims = v->npy.dims};
     LIFT_SCOPED(lift_str) want = {0}, got = {0};
 
-    memcpy(is.length, v->npy.length, sizeof v->npy.length);
     if (v->kind == SIM_NPY)
-        sim_add_shape(&got, &is);
+        add_lengths(&got, v->npy.scalar, v->npy.length, v->npy.dims);
     else
         lift_str_addf(&got, "%zu bytes", v->pages.bytes);
     sim_add_shape(&want, &a->shape);

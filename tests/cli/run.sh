@@ -199,6 +199,28 @@ expect "sizes that contradict a file" 2 "'nx' is 12 by --size, and 11 by 'next.n
     "$lift" run "$acoustic" --size nx=12 --in prev=0 --in cur=next.npy
 expect "another type" 2 "'next.npy' has f32 [7][9][11]: input 'cur' is f64 [7][9][11]" \
     "$lift" run "$acoustic" --precision double --in prev=0 --in cur=next.npy
+{
+    printf '\223NUMPY\001\000\166\000'
+    printf "%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1), }"
+    printf '\0\0\0\0'
+} >eight.npy
+printf 'size n = 4\nstencil one(x: [[f32]n]n) -> y = map2(v -> v * 2.0f, x)\n' >one.lift
+expect "eight dimensions" 2 "'eight.npy' has f32 [1][1][1][1][1][1][1][1]: input 'x' is f32 [1][1]" \
+    "$lift" run one.lift --in x=eight.npy
+many() { # dimensions: a program
+    awk -v n="$1" 'BEGIN {
+        for (f = "v -> v * 2.0f"; ++i < n;) f = "r" i " -> map(" f ", r" i ")"
+        for (t = "f32"; k++ < n;) t = "[" t "]1"
+        print "stencil many(x: " t ") -> y = map(" f ", x)"
+    }'
+}
+many 8 >many.lift
+expect "a program of eight dimensions" 2 "'x' has 8 dimensions: at most 7 are expected" \
+    "$lift" run many.lift --in x=1
+for n in 24 25 64 130; do
+    many $n >many.lift
+    expect "a check of $n dimensions" 0 "the program is too large to follow them" "$lift" check many.lift
+done
 expect "another number of dimensions" 2 "input 'grid' is f32 [7][9]" "$lift" run "$jacobi" --size nx=9,ny=7 --in grid=next.npy
 expect "a raw file of another length" 2 "has 2772 bytes: input 'grid' is f32 [11][13], 572 bytes" \
     "$lift" run "$jacobi" --size nx=13,ny=11 --in grid=prev.raw
@@ -292,6 +314,9 @@ expect "a point outside of the grid" 2 "out.csv:1: coordinate 3 is 18.5: 'u' has
     "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=out.csv --points rat,rw=here.csv
 printf '3,4,5\n3,x\n' >bad.csv
 expect "no number" 2 "bad.csv:2: expected coordinates" \
+    "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=bad.csv --points rat,rw=here.csv
+printf '3,4,5\n3,4\0,5\n6,7,8\n' >bad.csv
+expect "a byte 0" 2 "bad.csv:2: expected a text, not a byte 0" \
     "$lift" run "$shot" --size nx=19,ny=13,nz=11 $quiet --in series=0 --points sat,sw=bad.csv --points rat,rw=here.csv
 printf '3,4,5\n3,4\n' >bad.csv
 expect "another number of coordinates" 2 "bad.csv:2: expected as many coordinates" \

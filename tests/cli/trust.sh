@@ -67,6 +67,22 @@ run "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
 verdict "what is no name is left out" "$([ "$status" -eq 0 ] || cat "$work/err"
     grep evil "$work/out")"
 
+# ---- characters that a terminal obeys
+cp "$work/t.db" "$work/return.db"
+query "$work/return.db" "DROP TRIGGER try_final;
+    UPDATE program SET name = 'twi' || char(13) || 'ce' WHERE name = 'twice';
+    UPDATE device SET name = 'a' || char(13) || 'b', arch = char(13);
+    INSERT INTO try SELECT 'f' || substr(id, 2), candidate, problem, device, session, 'crash',
+        'x' || char(13) || 'y', NULL, NULL, started, ended, phase, env, NULL, NULL, NULL, NULL
+        FROM try LIMIT 1"
+for command in best show "show --failures" "show --decisions" "show --families" "db stats" "db doctor"; do
+    # words
+    # shellcheck disable=SC2086
+    run "$lift" $command --db "$work/return.db"
+    verdict "$command prints no carriage return" "$(cat "$work/out" "$work/err" | tr '\r' '@' | grep @
+        [ -s "$work/out" ] || echo "it prints nothing")"
+done
+
 # ---- functions in C, in the text of a stored program
 cp "$work/t.db" "$work/c.db"
 query "$work/c.db" "UPDATE program SET text = 'size n = 4096

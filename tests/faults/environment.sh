@@ -78,6 +78,8 @@ else
 fi
 expect "no folder for temporary files" 1 "temporary folder" env TMPDIR="$work/nowhere" \
     "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+expect "a path of 5000 bytes for temporary files" 1 "temporary folder: File name too long" \
+    env TMPDIR="/$(printf 'a%.0s' $(seq 5000))" "$lift_explore" "$small" --tries 1 --db "$db" --quiet
 if unshare -rm true 2>/dev/null; then
     mkdir "$work/full"
     cat >"$work/full.sh" <<'IN_A_NAMESPACE'

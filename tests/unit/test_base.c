@@ -514,6 +514,9 @@ static void test_utf8(void **state)
     } cases[] = {
         {"", 0, 0, ""},
         {"a\tb\r\n", 5, 5, "a\tb\r\n"},
+        {"a\rb", 3, 3, "a\ufffdb"}, /* text that a terminal obeys */
+        {"a\r", 2, 2, "a\ufffd"},
+        {"\r\r\n\r", 4, 4, "\ufffd\r\n\ufffd"},
         {"\u00e9\u20ac\U0001f600", 9, 9, "\u00e9\u20ac\U0001f600"},
         {"a\0b", 3, 1, "a\ufffdb"},
         {"\033[2J", 4, 0, "\ufffd[2J"},

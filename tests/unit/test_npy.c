@@ -195,9 +195,25 @@ static void damage(void **state)
     lift_str_fini(&why);
 }
 
+/* A byte 0 does not end a text of the header. */
+static void test_byte_zero(void **state)
+{
+    struct lift_str file = {0}, why = {0};
+    struct npy npy;
+
+    (void)state;
+    make(&file, 1, "{'descr': '<f4@', 'fortran_order': False, 'shape': (2, 3)}", 24);
+    *(char *)memchr(file.data, '@', file.len) = '\0';
+    assert_false(read_copy(file.data, file.len, &npy, &why));
+    assert_non_null(strstr(lift_str_get(&why), "a text in quotes is expected"));
+    lift_str_fini(&file);
+    lift_str_fini(&why);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_byte_zero),
         cmocka_unit_test(written_is_read),
         cmocka_unit_test(literals_are_read),
         cmocka_unit_test(lengths_of_headers),

@@ -1,5 +1,7 @@
 #include "explore/candidate/program_arrays.h"
 #include "lift/bug.h"
+#include "lift/fail.h"
+#include "lift/type.h"
 
 struct shape_list {
     const struct explore_problem *p;
@@ -36,6 +38,35 @@ static void add_array(struct shape_list *list, lift_type t, struct explore_shape
     outer.scalar = t->scalar;
     LIFT_ASSERT(list->count < EXPLORE_MAX_LEAVES);
     list->items[list->count++] = outer;
+}
+
+static int most_lengths(lift_type t)
+{
+    int most = 0, outer = lift_type_rank(t);
+
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        ;
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
+        int inner = most_lengths(t->parts[i]);
+
+        most = most < inner ? inner : most;
+    }
+    return outer + (t->kind == LIFT_TYPE_VECTOR ? 1 : most);
+}
+
+bool explore_has_shapes(const struct explore_problem *p, struct lift_str *why)
+{
+    for (int i = 0; i < p->input_count + p->output_count; i++) {
+        int output = i - p->input_count;
+        lift_type t = output < 0 ? p->inputs[i]->type : p->program->outputs[output].type;
+
+        if (most_lengths(t) > LIFT_LAYOUT_DIMS + 1)
+            return LIFT_FAIL(why, "'%s' has %d dimensions: at most %d are expected",
+                             output < 0 ? p->program->inputs[i].name
+                                        : p->program->outputs[output].name,
+                             most_lengths(t), LIFT_LAYOUT_DIMS + 1);
+    }
+    return true;
 }
 
 int explore_input_shapes(const struct explore_problem *p,

@@ -16,6 +16,9 @@ struct explore_shape {
     int64_t count;
 };
 
+/* Whether every array of the problem has a shape: at most LIFT_LAYOUT_DIMS + 1 lengths.
+ * If not, why. The functions below are for such problems. */
+bool explore_has_shapes(const struct explore_problem *p, struct lift_str *why);
 /* In the order of explore_input_leaves and explore_output_leaves; their number. */
 int explore_input_shapes(const struct explore_problem *p,
                          struct explore_shape out[EXPLORE_MAX_LEAVES]);

@@ -193,11 +193,13 @@ static void read_result(struct drawer *d, lift_type t, lift_access path)
         /* also if there is one element only: its index is a dimension's */
         sx at = sk_open(d, SKETCH_PAR, 0, sk_number(d, t->len));
 
-        d->places->inside[d->places->rank++] = sk_number(d, t->len);
-        if (!d->failed)
+        d->failed |= d->places->rank == SKETCH_DEPTH;
+        if (!d->failed) {
+            d->places->inside[d->places->rank++] = sk_number(d, t->len);
             read_result(d, t->elem,
                         lift_access_append(d->arena, path, sk_index(d, at, NULL)));
-        d->places->rank--;
+            d->places->rank--;
+        }
     }
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
         if (whole)

@@ -280,7 +280,8 @@ static bool make_kernel(struct host *h, struct runner_module *kernel, const char
     const struct lift_chosen *c = h->chosen;
     struct chosen_use use = {.local_functions = true, .beside = beside};
 
-    if (!chosen_generate(&c->chooser, &c->candidate, use, kernel, why))
+    if (!explore_has_shapes(c->problem, why) ||
+        !chosen_generate(&c->chooser, &c->candidate, use, kernel, why))
         return false;
     h->module = kernel->module;
     h->name = c->problem->name;

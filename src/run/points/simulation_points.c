@@ -90,7 +90,11 @@ static bool read_text(struct sim *s, struct sim_points *p, const struct grid_pag
         memcpy(copy, file->data, file->bytes);
     copy[file->bytes] = '\0';
     for (char *at = copy, *end; at; at = end, line++) {
-        end = strchr(at, '\n');
+        char *rest = copy + file->bytes;
+
+        end = memchr(at, '\n', (size_t)(rest - at));
+        if (strlen(at) < (size_t)((end ? end : rest) - at))
+            return bad_line(s, p, line, "expected a text, not a byte 0");
         if (end)
             *end++ = '\0';
         if (!add_line(s, p, at, line))

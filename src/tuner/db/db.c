@@ -234,7 +234,7 @@ const char *db_text(sqlite3_stmt *stmt, int column)
                            : (const char *)sqlite3_column_text(stmt, column);
     size_t len = text ? (size_t)sqlite3_column_bytes(stmt, column) : 0;
 
-    if (!text || lift_utf8_check(text, len) == len)
+    if (!text || lift_utf8_check_shown(text, len) == len)
         return text ? text : "";
     return clean(db_of(stmt), text, len);
 }
