@@ -81,12 +81,24 @@ void lift_value_flatten(struct lift_value v, double *out);
 bool lift_value_random(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
                        void *user, struct lift_rng *rng, struct lift_value *out);
 
-/* For comparisons bit by bit, of types without variables: floats of (-16, 16) with all
- * the bits of their type, but so many percent of them are zeros of both signs,
- * infinities, NaN, subnormal, the largest or the smallest of their type, and a quarter as
- * many of the i32 the largest or the smallest. */
-bool lift_value_special(struct lift_arena *arena, lift_type t, int percent,
-                        struct lift_rng *rng, struct lift_value *out);
+/* How the numbers of a value are drawn. */
+struct lift_value_draw {
+    /* Floats of (-16, 16) with all the bits of their type, for comparisons bit by bit;
+     * else as lift_value_random. */
+    bool bits;
+    /* So many of the floats are zeros of both signs, infinities, NaN, subnormal, the
+     * largest or the smallest of their type, and others of which arithmetic makes
+     * exceptions; a quarter as many of the i32 are the largest or the smallest. */
+    int percent;
+    /* A quarter of all lies on both sides of these numbers; with 'bits', some are these
+     * numbers and the next ones of the type. */
+    const double *about;
+    int about_count;
+};
+/* Of types without variables. */
+bool lift_value_special(struct lift_arena *arena, lift_type t,
+                        const struct lift_value_draw *draw, struct lift_rng *rng,
+                        struct lift_value *out);
 
 /* True if the two have one shape, and floats differ by at most
  * absolute + relative * max(|a|, |b|), others not at all; NaN equals NaN, and infinities

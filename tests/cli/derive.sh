@@ -186,6 +186,21 @@ verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq 
     awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
 expect "each of nothing" 2 "needs --apply" "$lift" derive $hotspot --each --verify
 expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed
+# Inputs lie on both sides of what a program compares with, so that a comparison is not lost.
+compared() { # name, rule, body
+    printf 'rule %s reassociates\n  %s\n' "$1" "$2" >"$work/$1.rules"
+    printf 'relaxed stencil %s(x: [[f32]48]40) -> out =\n    map2(fun(w => %s), slide2(3, 1, pad2(1, 1, clamp, x)))\n' \
+        "$1" "$3" >"$work/$1.lift"
+    expect "$1 verifies" 0 "ok {" "$lift" derive "$work/$1.lift" --family hostRows --verify
+    expect "$1 without its comparison does not" 1 "wrong {" "$lift" derive "$work/$1.lift" \
+        --rules "$work/$1.rules" --force-rules -a "$1" -a 'each(outer, mapPar)' -a hostInner --verify
+    expect "and the check refutes the rule" 1 " refuted " "$lift" rules check "$work/$1.rules"
+}
+mean='0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1])'
+compared clampAtTwo 'min(x, 2.0) ~> x' "min($mean, 2.0)"
+compared clampAtHundred 'min(x, 100.0) ~> x' "min($mean, 100.0)"
+compared clampBelow 'max(-100.0, x) ~> x' "max(-100.0, $mean)"
+compared choice 'if x < 100.0 then y else z ~> y' "if w[1][1] < 100.0 then w[0][1] else 2.0 * w[1][1]"
 cat >"$work/wrong.rules" <<'END2'
 rule wrong exact
   a + b ~> a - b

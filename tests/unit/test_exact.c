@@ -98,7 +98,9 @@ static void draw(struct data *d, struct lift_plan *plan, int i, struct lift_rng 
     double *numbers = LIFT_NEW_ARRAY(d->arena, double, count);
     struct lift_value value;
 
-    assert_true(lift_value_special(d->arena, flat, PERCENT, rng, &value));
+    assert_true(lift_value_special(
+        d->arena, flat, &(struct lift_value_draw){.bits = true, .percent = PERCENT}, rng,
+        &value));
     lift_value_flatten(value, numbers);
     put(a->shape.scalar, numbers, d->in[i], count);
     d->inputs[i].name = d->problem->inputs[i]->u.name;

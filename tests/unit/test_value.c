@@ -100,7 +100,8 @@ static void test_special_values(void **state)
     struct lift_rng rng;
 
     lift_rng_seed(&rng, 5);
-    assert_true(lift_value_special(f->arena, t, 60, &rng, &v));
+    assert_true(lift_value_special(
+        f->arena, t, &(struct lift_value_draw){.bits = true, .percent = 60}, &rng, &v));
     for (int i = 0; i < COUNT; i++) {
         const struct lift_value *row = v.u.items[i].u.items;
         double x = row[0].u.number, y = row[1].u.number;
@@ -118,6 +119,36 @@ static void test_special_values(void **state)
     }
     assert_true(zeros[0] > 9 && zeros[1] > 9 && infinite > 9 && nan > 9);
     assert_true(subnormal > 9 && extreme > 9 && rounded > 99);
+}
+
+/* Some lie at a number and next to it, and many on each side; without 'bits', none lie
+ * at it. */
+static void test_values_about(void **state)
+{
+    enum { COUNT = 4000 };
+    struct fixture *f = *state;
+    const double about[] = {100, -0.1f};
+
+    for (int bits = 0; bits < 2; bits++) {
+        struct lift_value_draw draw = {bits, 0, about, 2};
+        int at = 0, next = 0, below = 0, above = 0;
+        struct lift_value v;
+        struct lift_rng rng;
+
+        lift_rng_seed(&rng, 5);
+        assert_true(lift_value_special(f->arena, arr(f, f->f32, COUNT), &draw, &rng, &v));
+        for (int i = 0; i < COUNT; i++) {
+            double x = v.u.items[i].u.number;
+
+            assert_true((double)(float)x == x);
+            at += x == 100 || x == about[1];
+            next += x == nextafterf(100, INFINITY) || x == nextafterf(-0.1f, -INFINITY);
+            above += x > 101;
+            below += x > 50 && x < 99;
+        }
+        assert_true(above > 20 && below > 20);
+        assert_true(bits ? at > 50 && next > 50 : at < 5 && next < 5);
+    }
 }
 
 static void test_random_values(void **state)
@@ -148,8 +179,8 @@ static void test_random_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_values),         TEST(test_close),         TEST(test_same),
-        TEST(test_special_values), TEST(test_random_values),
+        TEST(test_values),         TEST(test_close),        TEST(test_same),
+        TEST(test_special_values), TEST(test_values_about), TEST(test_random_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

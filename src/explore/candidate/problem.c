@@ -254,6 +254,7 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
         p->dtype = lift_scalar_name(leaves[0].scalar);
     explore_find_chains(p, leaves, count);
     lift_expr_each(p->root, look_for_touchy, &p->positive);
+    explore_find_reach(p);
     p->ops = lift_ops_weighted(p->ir, p->root, &p->sizes);
     return true;
 }

@@ -16,6 +16,13 @@ enum {
     EXPLORE_MAX_LEAVES = 32,
 };
 
+/* How far some of the second inputs of a small check go, to lie on both sides of what the
+ * program compares values with (thresholds.c); 0: no further than the others. */
+struct explore_reach {
+    double high, low; /* the largest magnitude; positive problems: about the least */
+    double integers;
+};
+
 struct explore_problem {
     struct lift_ir *ir; /* sizes are variables here; belongs to the problem */
     const struct lift_program *program;
@@ -53,6 +60,8 @@ struct explore_problem {
      * otherwise than double there. */
     bool decided[EXPLORE_MAX_LEAVES];
     double ties[EXPLORE_MAX_LEAVES];
+    struct explore_reach reach;
+    double far_rounding[EXPLORE_MAX_LEAVES]; /* 'rounding', of far inputs */
     struct lift_functions *functions; /* in C, that the program carries; NULL: none */
     double steps; /* of the interpreter, for an operation; 0: unknown */
     bool ready;   /* for checks: see explore_problem_ready */
@@ -100,6 +109,8 @@ void explore_problem_destroy(struct explore_problem *p);
 /* arithmetic_chains.c: 'epsilon', 'stored' and 'decided' of each output. */
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
                          int count);
+/* thresholds.c: 'reach', by the literals and parameters that values are compared with. */
+void explore_find_reach(struct explore_problem *p);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a
  * small size, for 'rounding'. Does nothing the second time, or where there are no such
  * functions. False and a diagnostic if it is the program's fault, else the reason. Where

@@ -157,6 +157,56 @@ static bool measure_steps(struct explore_problem *p, struct lift_str *why)
     return true;
 }
 
+static bool all_finite(const struct explore_answer *a)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int64_t k = 0; k < a->leaves[i].count; k++)
+            if (!isfinite(a->data[i][k]))
+                return false;
+    return true;
+}
+
+/* The same deviation on far inputs. Where numbers overflow there, or many are decided by
+ * their rounding, inputs are not far. */
+static bool compare_far(struct explore_problem *p, const struct explore_answer *exact,
+                        const struct explore_answer *rounded)
+{
+    struct explore_problem far = *p;
+
+    for (int i = 0; i < exact->count; i++) {
+        compare_rounded(&far, exact, rounded, i);
+        if (far.decided[i] != p->decided[i])
+            return false;
+    }
+    for (int i = 0; i < exact->count; i++) {
+        p->far_rounding[i] = far.rounding[i];
+        p->ties[i] = fmax(p->ties[i], far.ties[i]);
+    }
+    return true;
+}
+
+static void measure_far(struct explore_problem *p, struct explore_question question)
+{
+    struct explore_answer exact = {0}, rounded = {0};
+    uint64_t seed = question.seed;
+    LIFT_SCOPED(lift_str) why = {0};
+
+    question.seed = explore_far_seed(p, seed);
+    if (explore_seed_is_plain(question.seed))
+        return;
+    question.round_f32 = false;
+    if (explore_interpret(&question, &exact, &why)) {
+        question.round_f32 = true;
+        if (!explore_interpret(&question, &rounded, &why) || !all_finite(&exact) ||
+            !all_finite(&rounded) || !compare_far(p, &exact, &rounded))
+            p->reach = (struct explore_reach){0};
+    } else {
+        p->reach = (struct explore_reach){0};
+    }
+    explore_answer_fini(&exact);
+    explore_answer_fini(&rounded);
+}
+
 /* The deviation of single precision from double, at a small odd size. */
 static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 {
@@ -175,6 +225,7 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
     if (explore_interpret(&question, &rounded, why))
         for (int i = 0; i < exact.count; i++)
             compare_rounded(p, &exact, &rounded, i);
+    measure_far(p, question);
     explore_answer_fini(&exact);
     explore_answer_fini(&rounded);
     return true;

@@ -143,8 +143,8 @@ static bool compare_values(struct run *r, struct runner_data *d,
     for (int k = 0; k < i; k++)
         base += d->outputs[k].count;
     pair = expected(c, d, i, &magnitude);
-    verdict->bound = explore_bound(s->bench->problem, i, leaf->scalar, magnitude) *
-                     explore_seed_width(c->seed);
+    verdict->bound =
+        explore_seed_bound(s->bench->problem, c->seed, i, leaf->scalar, magnitude);
     if (d->remote && c->truth)
         there = truth_there(s, c, leaf, i);
     if (there)
@@ -202,7 +202,8 @@ static bool check_small(struct run *r)
     if (runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
                            seed, &data, &failure))
         good = compare_small(r, &data, LIFT_CHECK_SMALL, seed) &&
-               compare_small(r, &data, LIFT_CHECK_SECOND, explore_second_seed(seed));
+               compare_small(r, &data, LIFT_CHECK_SECOND,
+                             explore_far_seed(s->bench->problem, seed));
     else
         good = trial_end_failure(&r->t, &failure);
     runner_data_destroy(s->device, &data);

@@ -25,16 +25,35 @@ static double unit(uint64_t bits)
     return (double)(bits >> 41) * 0x1p-23;
 }
 
-static const uint64_t second_bit = 1ull << 63;
+/* A second seed, and one with some of the inputs far away. */
+static const uint64_t second_bit = 1ull << 63, far_bit = 1ull << 62;
 
 uint64_t explore_second_seed(uint64_t seed)
 {
-    return (seed + 1) | second_bit;
+    return ((seed + 1) & ~far_bit) | second_bit;
 }
 
 uint64_t explore_third_seed(uint64_t seed)
 {
-    return (seed ^ 0x1e3779b97f4a7c15u) | second_bit;
+    return ((seed ^ 0x1e3779b97f4a7c15u) & ~far_bit) | second_bit;
+}
+
+static bool is_far(uint64_t seed)
+{
+    return (seed & second_bit) && (seed & far_bit);
+}
+
+uint64_t explore_far_seed(const struct explore_problem *p, uint64_t seed)
+{
+    const struct explore_reach *r = &p->reach;
+
+    seed = explore_second_seed(seed);
+    return r->high > 0 || r->low > 0 || r->integers > 0 ? seed | far_bit : seed;
+}
+
+bool explore_seed_is_plain(uint64_t seed)
+{
+    return !is_far(seed);
 }
 
 /* Twice as wide, and errors of products grow by the square. */
@@ -81,6 +100,30 @@ static double second_datum(const struct explore_problem *p, uint64_t bits,
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
 
+/* Stretches of elements are far away on one side, then as others, then far away on the
+ * other side, so that sums of neighbours are far away, too, in small grids as well.
+ * False: this element is as others. */
+static bool far_datum(const struct explore_problem *p, uint64_t seed, int buffer,
+                      enum lift_scalar scalar, int64_t k, double *out)
+{
+    enum { STRETCH = 24 };
+    const struct explore_reach *r = &p->reach;
+    double u = unit(mix(seed, (uint64_t)buffer, (uint64_t)k)), sign;
+    uint64_t part = ((uint64_t)k / STRETCH + mix(seed, (uint64_t)buffer, 0) % 4) % 4;
+    bool low = r->low > 0 && (!(r->high > 0) || part == 2);
+
+    if (scalar == LIFT_BOOL || part % 2)
+        return false;
+    sign = part == 2 && !p->positive ? -1 : 1;
+    if (scalar == LIFT_I32) {
+        *out = sign * ceil(r->integers * u);
+        return r->integers > 0;
+    }
+    *out = lift_scalar_round(scalar, low ? (float)(r->low * (0.25 + 1.5 * u))
+                                         : (float)(sign * (0.25 + r->high * u)));
+    return low || r->high > 0;
+}
+
 struct lift_random explore_random(const struct explore_problem *p, uint64_t seed,
                                   int buffer)
 {
@@ -91,7 +134,10 @@ double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
                      enum lift_scalar scalar, int64_t k)
 {
     uint64_t bits = mix(seed, (uint64_t)buffer, (uint64_t)k);
+    double far;
 
+    if (is_far(seed) && far_datum(p, seed, buffer, scalar, k, &far))
+        return far;
     if (seed & second_bit)
         return second_datum(p, bits, scalar);
     switch (scalar) {
@@ -183,7 +229,7 @@ static void fill_part(void *user, int64_t from, int64_t to)
     const struct filling *f = user;
     enum lift_scalar scalar = f->leaf->scalar;
 
-    if (scalar == LIFT_F32) {
+    if (scalar == LIFT_F32 && !is_far(f->seed)) {
         fill_floats(f, from, to);
         return;
     }
@@ -225,6 +271,15 @@ double explore_bound(const struct explore_problem *p, int output, enum lift_scal
     if (!lift_scalar_is_real(scalar))
         return seen;
     return spread * seen > bound ? spread * seen : bound;
+}
+
+double explore_seed_bound(const struct explore_problem *p, uint64_t seed, int output,
+                          enum lift_scalar scalar, double magnitude)
+{
+    const double spread = 32;
+    double bound = explore_bound(p, output, scalar, magnitude) * explore_seed_width(seed);
+
+    return is_far(seed) ? fmax(bound, spread * p->far_rounding[output]) : bound;
 }
 
 double explore_excused(const struct explore_problem *p, int output)

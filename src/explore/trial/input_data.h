@@ -10,6 +10,11 @@
 uint64_t explore_second_seed(uint64_t seed);
 /* And one more, of the second's distribution. */
 uint64_t explore_third_seed(uint64_t seed);
+/* A second seed for a small check: half of the inputs are as far away as the problem's
+ * reach says, if it says so. */
+uint64_t explore_far_seed(const struct explore_problem *p, uint64_t seed);
+/* False of a seed whose inputs a device does not make itself (explore_random). */
+bool explore_seed_is_plain(uint64_t seed);
 /* Errors on inputs of such a seed may be larger by this factor than explore_bound
  * says. */
 double explore_seed_width(uint64_t seed);
@@ -42,6 +47,9 @@ struct explore_verdict {
 /* Absolute error allowed of an output against a reference of that magnitude. */
 double explore_bound(const struct explore_problem *p, int output, enum lift_scalar scalar,
                      double magnitude);
+/* The same on inputs of that seed. */
+double explore_seed_bound(const struct explore_problem *p, uint64_t seed, int output,
+                          enum lift_scalar scalar, double magnitude);
 /* Which share of its points may differ by more, since a comparison of rounded values
  * decides about them: four times the share that single precision was seen to decide
  * otherwise, and the share of values so close to where they decide that the rounding of

@@ -142,7 +142,8 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
 static bool refill_input(struct lift_device *device, struct runner_data *d, int index,
                          struct lift_failure *failure)
 {
-    struct lift_buffer *master = d->remote ? master_of(device, d, index) : NULL;
+    bool there = d->remote && explore_seed_is_plain(d->seed);
+    struct lift_buffer *master = there ? master_of(device, d, index) : NULL;
     void *own;
 
     if (master)

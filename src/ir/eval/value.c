@@ -87,7 +87,7 @@ struct maker {
     const double *doubles;
     const float *floats;
     struct lift_rng *rng;
-    int percent; /* of the numbers that are special */
+    const struct lift_value_draw *draw;
 };
 
 static struct lift_value make(struct maker *m, lift_type t);
@@ -190,40 +190,95 @@ static struct lift_value next_spread(struct maker *m, enum lift_scalar scalar)
     return v;
 }
 
-/* What arithmetic treats in a way of its own, and numbers next to it. */
-static struct lift_value next_special(struct maker *m, enum lift_scalar scalar)
+/* What arithmetic treats in a way of its own, and numbers next to it: ends of a type,
+ * the first integer that has no successor there, halves, what no i32 or f16 holds. */
+static double special_float(struct lift_rng *rng, enum lift_scalar scalar)
 {
     static const double shared[] = {0.0,      -0.0,      0.0, -0.0, 0.0, -0.0,
                                     INFINITY, -INFINITY, NAN, 1,    -1,  3};
-    static const double f32[] = {FLT_TRUE_MIN, -FLT_TRUE_MIN,  FLT_MIN - FLT_TRUE_MIN,
-                                 FLT_MIN,      FLT_MAX,        -FLT_MAX,
-                                 1e20f,        1 + FLT_EPSILON};
-    static const double f64[] = {DBL_TRUE_MIN, -DBL_TRUE_MIN,  DBL_MIN - DBL_TRUE_MIN,
-                                 DBL_MIN,      DBL_MAX,        -DBL_MAX,
-                                 1e200,        1 + DBL_EPSILON};
-    static const double f16[] = {0x1p-24, -0x1p-24, 0x1p-14 - 0x1p-24, 0x1p-14, 65504,
-                                 -65504,  65520,    1 + 0x1p-10};
-    static const int32_t i32[] = {INT32_MIN, INT32_MAX, -1, 0, 1, 46341, 65536};
+    static const double f32[] = {FLT_TRUE_MIN, -FLT_TRUE_MIN,   FLT_MIN - FLT_TRUE_MIN,
+                                 FLT_MIN,      FLT_MAX,         -FLT_MAX,
+                                 1e20f,        1 + FLT_EPSILON, 1 - FLT_EPSILON / 2,
+                                 0x1p24,       0x1p22 + 0.5,    0x1p31,
+                                 -0x1p31,      -0x1p31 - 0x1p8, 65520,
+                                 1e-20f};
+    static const double f64[] = {DBL_TRUE_MIN, -DBL_TRUE_MIN,   DBL_MIN - DBL_TRUE_MIN,
+                                 DBL_MIN,      DBL_MAX,         -DBL_MAX,
+                                 1e200,        1 + DBL_EPSILON, 1 - DBL_EPSILON / 2,
+                                 0x1p53,       0x1p51 + 0.5,    0x1p31,
+                                 -0x1p31,      -0x1p31 - 1,     2.0 * FLT_MAX,
+                                 1e-200};
+    static const double f16[] = {0x1p-24, -0x1p-24,    0x1p-14 - 0x1p-24,
+                                 0x1p-14, 65504,       -65504,
+                                 65520,   1 + 0x1p-10, 1 - 0x1p-11,
+                                 2048,    512.5,       32768,
+                                 -32768,  -0x1p-14,    240,
+                                 0x1p-12};
     enum { SHARED = sizeof shared / sizeof *shared, OWN = sizeof f32 / sizeof *f32 };
-    uint64_t draw;
+    uint64_t draw = lift_rng_below(rng, SHARED + OWN);
 
-    if ((int)lift_rng_below(m->rng, 100) >=
-            (scalar == LIFT_I32 ? m->percent / 4 : m->percent) ||
-        scalar == LIFT_BOOL)
-        return next_spread(m, scalar);
-    if (scalar == LIFT_I32)
-        return lift_value_int(i32[lift_rng_below(m->rng, sizeof i32 / sizeof *i32)]);
-    draw = lift_rng_below(m->rng, SHARED + OWN);
-    return lift_value_float(draw < SHARED        ? shared[draw]
-                            : scalar == LIFT_F64 ? f64[draw - SHARED]
-                            : scalar == LIFT_F16 ? f16[draw - SHARED]
-                                                 : f32[draw - SHARED]);
+    return draw < SHARED        ? shared[draw]
+           : scalar == LIFT_F64 ? f64[draw - SHARED]
+           : scalar == LIFT_F16 ? f16[draw - SHARED]
+                                : f32[draw - SHARED];
 }
 
-bool lift_value_special(struct lift_arena *arena, lift_type t, int percent,
-                        struct lift_rng *rng, struct lift_value *out)
+static double next_of_type(enum lift_scalar scalar, double x, double towards)
 {
-    struct maker m = {arena, NULL, NULL, next_special, .rng = rng, .percent = percent};
+    double next = scalar == LIFT_F64 ? nextafter(x, towards)
+                                     : (double)nextafterf((float)x, (float)towards);
+    double coarse = x + (towards > x ? 1 : -1) * fabs(x) * lift_scalar_epsilon(scalar);
+
+    return lift_scalar_is_storage(scalar) ? coarse : next;
+}
+
+/* One of the numbers, its neighbours, or what lies on either side. */
+static double number_about(struct maker *m, enum lift_scalar scalar)
+{
+    double unit = (double)lift_rng_below(m->rng, 1 << 20) / (1 << 20);
+    double x = m->draw->about[lift_rng_below(m->rng, (uint64_t)m->draw->about_count)];
+
+    switch (lift_rng_below(m->rng, m->draw->bits ? 6 : 2)) {
+    case 0:
+        return x * (0.5 + 1.5 * unit);
+    case 1:
+        return (4 * unit - 2) * (fabs(x) + 1);
+    case 2:
+        return next_of_type(scalar, x, INFINITY);
+    case 3:
+        return next_of_type(scalar, x, -INFINITY);
+    case 4:
+        return -x;
+    default:
+        return x;
+    }
+}
+
+static struct lift_value next_drawn(struct maker *m, enum lift_scalar scalar)
+{
+    static const int32_t i32[] = {INT32_MIN, INT32_MAX, -1, 0, 1, 46341, 65536};
+    const struct lift_value_draw *draw = m->draw;
+    int percent = scalar == LIFT_I32 ? draw->percent / 4 : draw->percent;
+
+    if (scalar == LIFT_BOOL)
+        return next_random(m, scalar);
+    if (draw->about_count && lift_rng_below(m->rng, 4) == 0)
+        return from_number(lift_scalar_is_real(scalar)
+                               ? lift_scalar_round(scalar, number_about(m, scalar))
+                               : round(number_about(m, LIFT_F64)),
+                           scalar);
+    if ((int)lift_rng_below(m->rng, 100) >= percent)
+        return draw->bits ? next_spread(m, scalar) : next_random(m, scalar);
+    if (scalar == LIFT_I32)
+        return lift_value_int(i32[lift_rng_below(m->rng, sizeof i32 / sizeof *i32)]);
+    return lift_value_float(special_float(m->rng, scalar));
+}
+
+bool lift_value_special(struct lift_arena *arena, lift_type t,
+                        const struct lift_value_draw *draw, struct lift_rng *rng,
+                        struct lift_value *out)
+{
+    struct maker m = {arena, NULL, NULL, next_drawn, .rng = rng, .draw = draw};
 
     return make_checked(&m, t, out);
 }

@@ -123,10 +123,13 @@ void check_rule(const struct lift_rule *rule, const struct lift_check_options *o
     int wanted = options->instances > 0 ? options->instances : INSTANCES;
     double start = lift_seconds();
     struct lift_rng rng;
-    struct campaign k = {.now = {.rule = rule, .options = options, .rng = &rng}};
+    struct check_marks marks = {.compared = rule->soundness == LIFT_RULE_REASSOCIATES};
+    struct campaign k = {
+        .now = {.rule = rule, .options = options, .rng = &rng, .marks = &marks}};
     struct lift_check_report report = {.rule = rule};
 
     lift_rng_seed(&rng, options->seed ^ lift_hash_text(rule->name).lo);
+    check_marks_of_rule(&marks, rule->def);
     k.deadline =
         lift_processor_seconds() + (options->seconds > 0 ? options->seconds : 60);
     while (go_on(&k, &report, wanted)) {

@@ -3,6 +3,7 @@
 #define RULES_CHECK_CHECK_H
 
 #include "lift/rule_check.h"
+#include "lift/value.h"
 #include "rules/check/check_gen.h"
 
 enum case_outcome {
@@ -17,6 +18,7 @@ struct check_case {
     const struct lift_rule *rule;
     const struct lift_check_options *options;
     struct lift_rng *rng;
+    struct check_marks *marks; /* of the rule, and of its tunables as they are met */
     int max_len, fuel;
     bool plain;   /* the redex by itself, never inside a function */
     int64_t code; /* which small sizes, -1: random ones */
@@ -30,6 +32,12 @@ struct check_case {
 
 /* Draws one redex and checks every result of the rule on it. 'text' is replaced. */
 void check_case_run(struct check_case *c);
+
+/* Whether two values agree as the class of the rule promises; 'where' says at which
+ * element they do not. 'most' is the magnitude of the inputs. */
+enum case_outcome check_compare(const struct lift_rule *rule, double most,
+                                struct lift_value a, struct lift_value b,
+                                struct lift_str *where);
 
 /* check.c: all instances of one rule. */
 void check_rule(const struct lift_rule *rule, const struct lift_check_options *options,

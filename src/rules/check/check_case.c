@@ -17,6 +17,9 @@ struct one {
     struct lift_path at;
     struct lift_binding inputs[GEN_MAX_INPUTS];
     int input_count;
+    struct check_marks marks; /* of the rule and the redex */
+    double most;              /* magnitude of the finite numbers of the inputs */
+    uint64_t steps;           /* of the last evaluation */
     const char *names[MAX_TUNABLES];
     int64_t values[MAX_TUNABLES];
     int tunable_count;
@@ -57,7 +60,7 @@ static bool draw(struct one *o)
 {
     struct check_gen *g = &o->g;
 
-    gen_init(g, o->ir, o->c->rng, o->c->max_len, o->c->fuel);
+    gen_init(g, o->ir, o->c->rng, o->c->marks, o->c->max_len, o->c->fuel);
     g->code = o->c->code;
     o->redex = draw_redex(o->c->rule, g);
     lift_ir_clear_error(o->ir);
@@ -114,9 +117,21 @@ static bool round_value(struct one *o, lift_type t, struct lift_value *value)
 
 static bool draw_value(struct one *o, lift_type t, struct lift_value *out)
 {
-    return bits_count(o->c->rule)
-               ? lift_value_special(o->arena, t, o->c->special, o->c->rng, out)
-               : lift_value_random(o->arena, t, NULL, NULL, o->c->rng, out);
+    struct lift_value_draw draw = {bits_count(o->c->rule), o->c->special, o->marks.reals,
+                                   o->marks.real_count};
+
+    return lift_value_special(o->arena, t, &draw, o->c->rng, out);
+}
+
+static void measure_value(struct one *o, struct lift_value value)
+{
+    int64_t count = lift_value_scalars(value);
+    double *numbers = LIFT_NEW_ARRAY(o->arena, double, count + 1);
+
+    lift_value_flatten(value, numbers);
+    for (int64_t i = 0; i < count; i++)
+        if (isfinite(numbers[i]))
+            o->most = fmax(o->most, fabs(numbers[i]));
 }
 
 static bool bind_input(struct one *o, lift_expr free_var)
@@ -130,8 +145,11 @@ static bool bind_input(struct one *o, lift_expr free_var)
         return false;
     b->name = free_var->u.name;
     o->input_count++;
-    return draw_value(o, free_var->type, &b->value) &&
-           (!o->c->round || round_value(o, free_var->type, &b->value));
+    if (!draw_value(o, free_var->type, &b->value) ||
+        (o->c->round && !round_value(o, free_var->type, &b->value)))
+        return false;
+    measure_value(o, b->value);
+    return true;
 }
 
 static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
@@ -154,9 +172,11 @@ static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
     struct lift_eval_env env = {.values = o->inputs,
                                 .value_count = o->input_count,
                                 .max_steps = MAX_STEPS,
+                                .steps = &o->steps,
                                 .user_fun = o->c->options->user_fun,
                                 .user_fun_user = o->c->options->user};
 
+    o->steps = 0;
     env.round_f32 = bits_count(o->c->rule);
     return lift_eval(&env, e, o->arena, out, error);
 }
@@ -186,14 +206,20 @@ static bool value_of(void *user, const char *name, int64_t *value)
     return false;
 }
 
+/* At most one is large, so that terms do not become too large. */
 static void draw_tunables(struct one *o, const struct lift_side_conditions *sc)
 {
+    int large = (int)lift_rng_below(o->c->rng, (uint64_t)sc->tunable_count);
+
     o->tunable_count = sc->tunable_count;
     for (int i = 0; i < sc->tunable_count; i++) {
         int64_t lo = sc->tunables[i].lo, hi = sc->tunables[i].hi;
 
         o->names[i] = sc->tunables[i].name;
-        o->values[i] = lift_rng_range(o->c->rng, lo, hi > lo + 23 ? lo + 23 : hi);
+        check_marks_of_tunable(o->c->marks, lo, hi);
+        o->values[i] = i == large
+                           ? check_marks_tunable(o->c->marks, o->c->rng, lo, hi)
+                           : lift_rng_range(o->c->rng, lo, hi > lo + 23 ? lo + 23 : hi);
     }
 }
 
@@ -245,47 +271,6 @@ static lift_expr settle(struct one *o, lift_expr term,
             return e;
     }
     return NULL;
-}
-
-/* ---- comparing */
-
-/* Elements at least 'margin' away from the borders of every dimension; 'any' is set if
- * there are some. */
-static bool inner_close(struct lift_value a, struct lift_value b, int margin, bool *any)
-{
-    if (a.kind != LIFT_VALUE_ARRAY || b.kind != LIFT_VALUE_ARRAY) {
-        *any = true;
-        return lift_value_same(a, b, NULL);
-    }
-    if (a.count != b.count)
-        return false;
-    for (int64_t i = margin; i < a.count - margin; i++)
-        if (!inner_close(a.u.items[i], b.u.items[i], margin, any))
-            return false;
-    return true;
-}
-
-static enum case_outcome compare(const struct lift_rule *rule, struct lift_value a,
-                                 struct lift_value b, struct lift_str *where)
-{
-    bool any = false, close;
-    double tolerance;
-
-    switch (rule->soundness) {
-    case LIFT_RULE_INTERIOR:
-        close = inner_close(a, b, rule->margin, &any);
-        if (close && !any)
-            return CASE_NO_DRAW;
-        break;
-    case LIFT_RULE_REASSOCIATES:
-        /* C rounds to the types that it says. */
-        tolerance = lift_rule_functions(rule, NULL, 0) ? 1e-5 : 1e-9;
-        close = lift_value_close(a, b, tolerance, tolerance, where);
-        break;
-    default:
-        close = lift_value_same(a, b, where);
-    }
-    return close ? CASE_AGREES : CASE_DIFFERS;
 }
 
 /* ---- counterexamples */
@@ -363,9 +348,11 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
         other_type(o, to);
         outcome = CASE_OTHER_TYPE;
     } else if (!evaluate(o, to, &after, &why)) {
+        if (o->steps >= MAX_STEPS) /* too large a choice of tunables */
+            return CASE_NO_DRAW;
         no_value(o, to, &why);
     } else {
-        outcome = compare(o->c->rule, before, after, &why);
+        outcome = check_compare(o->c->rule, o->most, before, after, &why);
         if (outcome == CASE_DIFFERS)
             describe_values(o, to, before, after, &why);
     }
@@ -480,6 +467,9 @@ static void run(struct one *o)
     if (results.status == RULE_NO_MATCH || results.status == RULE_CONDITION)
         return;
     o->from = with_numbers(o, o->term);
+    o->marks = *o->c->marks;
+    if (o->from)
+        check_marks_of_term(&o->marks, o->from);
     if (o->from && bind_inputs(o, o->from, &seen)) {
         rejected(o, &results);
         check_results(o, &results);

@@ -71,12 +71,26 @@ static int64_t draw_len(struct check_gen *g, int max)
     return (int64_t)a * b;
 }
 
-void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng, int max_len,
-              int fuel)
+/* Now and then a length next to a number of the rule, where lengths may be large. */
+static int64_t marked_len(struct check_gen *g, int max)
 {
-    *g = (struct check_gen){
-        .ir = ir, .rng = rng, .max_len = max_len, .fuel = fuel, .code = -1};
-    g->lens[0] = draw_len(g, max_len);
+    enum { LARGE = 12 };
+    int64_t len =
+        max >= LARGE && gen_chance(g, 15) ? check_marks_length(g->marks, g->rng) : 0;
+
+    return len > 0 ? len : draw_len(g, max);
+}
+
+void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng,
+              const struct check_marks *marks, int max_len, int fuel)
+{
+    *g = (struct check_gen){.ir = ir,
+                            .rng = rng,
+                            .marks = marks,
+                            .max_len = max_len,
+                            .fuel = fuel,
+                            .code = -1};
+    g->lens[0] = marked_len(g, max_len);
     g->lens[1] = draw_len(g, max_len < 6 ? max_len : 6);
     g->lens[2] = draw_len(g, max_len < 4 ? max_len : 4);
 }
@@ -372,7 +386,14 @@ struct gen_shape gen_shape(struct check_gen *g, int d, int shortest, int most)
     struct gen_shape s = {.d = d};
 
     for (int i = 0; i < d; i++) {
-        s.len[i] = gen_between(g, shortest, most < longest[d] ? most : longest[d]);
+        int end = most < longest[d] ? most : longest[d];
+
+        s.len[i] = gen_between(g, shortest, end);
+        if (d == 1 && gen_chance(g, 15)) {
+            int64_t marked = check_marks_length(g->marks, g->rng);
+
+            s.len[i] = marked >= shortest && most >= end ? marked : s.len[i];
+        }
         s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
     }
     return s;

@@ -9,9 +9,30 @@
 
 enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16, GEN_MAX_SIZES = 2 };
 
+/* check_marks.c: numbers at which a rule may change. */
+enum { CHECK_MARKS = 16 };
+
+struct check_marks {
+    bool compared; /* of literals only those that values are compared with */
+    int64_t sizes[CHECK_MARKS];
+    int size_count;
+    double reals[CHECK_MARKS]; /* literals, integers too */
+    int real_count;
+};
+
+void check_marks_of_rule(struct check_marks *m, const struct rule_def *def);
+void check_marks_of_tunable(struct check_marks *m, int64_t lo, int64_t hi);
+void check_marks_of_term(struct check_marks *m, lift_expr e);
+/* A length next to one of the sizes; 0 if there is none, or it is too large. */
+int64_t check_marks_length(const struct check_marks *m, struct lift_rng *rng);
+/* A value of a tunable: an end of its range, next to one of the sizes, or small. */
+int64_t check_marks_tunable(const struct check_marks *m, struct lift_rng *rng, int64_t lo,
+                            int64_t hi);
+
 struct check_gen {
     struct lift_ir *ir;
     struct lift_rng *rng;
+    const struct check_marks *marks;
     int max_len;     /* of the outermost dimension */
     int fuel;        /* how deep random functions go */
     int64_t lens[3]; /* of this draw: preferred lengths, so that arrays fit together */
@@ -29,8 +50,8 @@ struct gen_scope {
     int count;
 };
 
-void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng, int max_len,
-              int fuel);
+void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng,
+              const struct check_marks *marks, int max_len, int fuel);
 int gen_below(struct check_gen *g, int n);
 int gen_between(struct check_gen *g, int lo, int hi);
 /* True in 'percent' of the draws. */
