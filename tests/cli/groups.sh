@@ -64,10 +64,12 @@ derive() { # program, options, decisions, tunables
     mv "$work/out" "$work/kernel.cu"
 }
 
-# Whether it is right: the status of the program.
+# Whether it is right: the status of the program. What stands around kernels is compiled once.
 go() { # program, points, grid
     write_main "$1_1" "$2" "$3" >"$work/main.cpp"
-    run c++ -O1 -g -w -fsanitize=thread -pthread -Itests/cli -o "$work/groups" "$work/main.cpp" "$work/host.o"
+    [ -e "$work/groups_on_host.hpp.gch" ] || c++ -O1 -w -fsanitize=thread -pthread -x c++-header \
+        -o "$work/groups_on_host.hpp.gch" tests/cli/groups_on_host.hpp
+    run c++ -O1 -w -fsanitize=thread -pthread -Itests/cli -o "$work/groups" "$work/main.cpp" "$work/host.o"
     [ "$status" -ne 0 ] || TSAN_OPTIONS="halt_on_error=1" attempt "$work/groups"
 }
 agree() { # program, options, decisions, tunables, points, grid
