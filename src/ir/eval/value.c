@@ -194,8 +194,9 @@ static struct lift_value next_spread(struct maker *m, enum lift_scalar scalar)
  * the first integer that has no successor there, halves, what no i32 or f16 holds. */
 static double special_float(struct lift_rng *rng, enum lift_scalar scalar)
 {
-    static const double shared[] = {0.0,      -0.0,      0.0, -0.0, 0.0, -0.0,
-                                    INFINITY, -INFINITY, NAN, 1,    -1,  3};
+    static const double shared[] = {0.0, -0.0,     0.0,       -0.0, 0.0, -0.0,
+                                    0.0, -0.0,     0.0,       -0.0, 0.0, -0.0,
+                                    NAN, INFINITY, -INFINITY, 1,    -1,  3};
     static const double f32[] = {FLT_TRUE_MIN, -FLT_TRUE_MIN,   FLT_MIN - FLT_TRUE_MIN,
                                  FLT_MIN,      FLT_MAX,         -FLT_MAX,
                                  1e20f,        1 + FLT_EPSILON, 1 - FLT_EPSILON / 2,
