@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,16 @@ static void damage(char *bytes, size_t len, int number, struct lift_rng *rng,
         }
 }
 
+/* A command that loops takes processor time, one that waits does not: other processes may
+ * keep a machine busy. */
+static void limit_time(void)
+{
+    struct rlimit most = {(rlim_t)patient(60), (rlim_t)patient(60)};
+
+    LIFT_ASSERT(setrlimit(RLIMIT_CPU, &most) == 0);
+    alarm((unsigned)patient(240));
+}
+
 /* Runs the commands in a child process, which writes its messages to 'log'. */
 static int run_commands(const char *path, const char *log)
 {
@@ -54,7 +65,7 @@ static int run_commands(const char *path, const char *log)
             err = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
         LIFT_ASSERT(dup2(out, 1) == 1 && dup2(err, 2) == 2);
-        alarm((unsigned)patient(60));
+        limit_time();
         fuzz_commands(path, 0x3fff);
         fuzz_merge(path);
         fuzz_mend(path);
