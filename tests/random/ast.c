@@ -6,8 +6,9 @@
 
 rp_type rp_scalar(enum rp_kind kind)
 {
-    static const struct rp_type scalars[] = {
-        {.kind = RP_F32}, {.kind = RP_F64}, {.kind = RP_I32}, {.kind = RP_BOOL}};
+    static const struct rp_type scalars[] = {{.kind = RP_F32}, {.kind = RP_F64},
+                                             {.kind = RP_I32}, {.kind = RP_BOOL},
+                                             {.kind = RP_F16}, {.kind = RP_BF16}};
 
     return &scalars[kind];
 }
@@ -62,6 +63,11 @@ bool rp_is(rp_type t, enum rp_kind kind)
 bool rp_is_float(rp_type t)
 {
     return rp_is(t, RP_F32) || rp_is(t, RP_F64);
+}
+
+bool rp_is_stored(enum rp_kind kind)
+{
+    return kind == RP_F16 || kind == RP_BF16;
 }
 
 bool rp_is_number(rp_type t)
@@ -221,7 +227,7 @@ int rp_new_var(struct rp_program *p, rp_type type)
     return p->var_count++;
 }
 
-bool rp_has_body(const struct rp_expr *e)
+int rp_bodies(const struct rp_expr *e)
 {
     switch (e->op) {
     case RP_LET:
@@ -230,9 +236,12 @@ bool rp_has_body(const struct rp_expr *e)
     case RP_PAD_FUN:
     case RP_REORDER:
     case RP_ARRAY_OF:
-        return true;
+    case RP_ITERATE:
+        return 1;
+    case RP_REGIONS:
+        return 2;
     default:
-        return false;
+        return 0;
     }
 }
 

@@ -25,7 +25,7 @@ enum {
 };
 
 /* In the order of enum lift_plan_type. */
-enum rp_kind { RP_F32, RP_F64, RP_I32, RP_BOOL };
+enum rp_kind { RP_F32, RP_F64, RP_I32, RP_BOOL, RP_F16, RP_BF16 };
 
 /* mul * size + add; a size of -1: add alone. */
 struct rp_len {
@@ -108,7 +108,11 @@ enum rp_op {
     RP_TILE,       /* d, a: sides */
     RP_UNTILE,     /* d */
     RP_ROTATE,     /* d */
-    RP_UNROTATE    /* d */
+    RP_UNROTATE,   /* d */
+    RP_ITERATE,    /* start, body; a[0]: how often, param */
+    RP_REGIONS,    /* array, body of the interior, body of the layer; d, a, b, param */
+    RP_INJECT,     /* grid, places, weights, values; d */
+    RP_SAMPLE      /* grid, places, weights; d */
 };
 
 enum rp_pad { RP_CLAMP, RP_MIRROR, RP_WRAP };
@@ -122,7 +126,7 @@ struct rp_expr {
     int count;
     struct rp_expr *arg[RP_ARGS];
     int param_count;
-    int param[RP_DIMS]; /* variables of the body, which is the last argument */
+    int param[RP_DIMS]; /* variables of the body, the last argument, or the last two */
     unsigned style;     /* how it is written; no meaning */
 };
 
@@ -148,8 +152,8 @@ struct rp_named {
 struct rp_program {
     struct lift_arena *arena;
     const char *name;
-    bool exact,
-        numbers; /* numbers: lengths are written as numbers, and no size is declared */
+    bool exact, numbers, /* lengths are written as numbers, and no size is declared */
+        wild;            /* inputs have NaN, infinity and zeros of both signs */
     unsigned style;
     int size_count, param_count, const_count, fun_count, input_count, output_count,
         var_count;
@@ -176,6 +180,8 @@ bool rp_same(rp_type a, rp_type b);
 bool rp_is(rp_type t, enum rp_kind kind);
 bool rp_is_float(rp_type t);
 bool rp_is_number(rp_type t);
+/* f16 and bf16: nothing is computed in them. */
+bool rp_is_stored(enum rp_kind kind);
 /* The element behind d dimensions. */
 rp_type rp_element(rp_type t, int d);
 
@@ -205,7 +211,8 @@ struct rp_expr *rp_var(struct rp_program *p, int var);
 struct rp_expr *rp_get(struct rp_program *p, struct rp_expr *x, int k);
 struct rp_expr *rp_at(struct rp_program *p, struct rp_expr *x, int i);
 int rp_new_var(struct rp_program *p, rp_type type);
-bool rp_has_body(const struct rp_expr *e); /* the last argument is a function's */
+/* How many of the last arguments are bodies of functions. */
+int rp_bodies(const struct rp_expr *e);
 int rp_nodes(const struct rp_expr *e);
 /* True if 'e' mentions variable 'var' freely. */
 bool rp_mentions(const struct rp_expr *e, enum rp_op op, int k);

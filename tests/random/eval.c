@@ -1,10 +1,11 @@
 #include "eval.h"
 #include "lift/bug.h"
 #include "lift/rng.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 40, SMALL = 16, LARGE = 4096 };
+enum { PATH = 40, SMALL = 16, LARGE = 4096, STEPS = 32 };
 
 /* Where an element is: indices and numbers of members; the last one is the outermost. */
 struct path {
@@ -224,6 +225,140 @@ static struct rp_num eval_reduce(struct rp_run *r, const struct rp_expr *e,
     return acc[place(r->program, e->type, *path)];
 }
 
+/* ---- steps */
+
+/* Variable 'param' of step k is what step k - 1 has made. */
+static void open_steps(struct rp_run *r, const struct rp_expr *e, const struct frame *env,
+                       struct frame *steps)
+{
+    int64_t n = rp_scalars(r->program, e->type);
+
+    LIFT_ASSERT(e->a[0].add <= STEPS);
+    for (int k = 0; k < e->a[0].add; k++)
+        steps[k] = (struct frame){.up = env,
+                                  .var = e->param[0],
+                                  .e = e->arg[k > 0],
+                                  .env = k > 0 ? &steps[k - 1] : env,
+                                  .cache = {calloc((size_t)n, sizeof(bool)),
+                                            malloc((size_t)n * sizeof(struct rp_num))}};
+}
+
+static void close_steps(const struct rp_expr *e, struct frame *steps)
+{
+    for (int k = 0; k < e->a[0].add; k++) {
+        free(steps[k].cache.known);
+        free(steps[k].cache.num);
+    }
+}
+
+static struct rp_num eval_iterate(struct rp_run *r, const struct rp_expr *e,
+                                  const struct frame *env, const struct path *path)
+{
+    struct frame steps[STEPS];
+    struct rp_num v;
+
+    open_steps(r, e, env, steps);
+    v = e->a[0].add > 0 ? eval(r, e->arg[1], &steps[e->a[0].add - 1], path)
+                        : eval(r, e->arg[0], env, path);
+    close_steps(e, steps);
+    return v;
+}
+
+/* ---- points off the grid */
+
+static int place_of(struct rp_run *r, const struct rp_expr *e, const struct frame *env,
+                    int point, int k)
+{
+    struct path path = {.n = 0};
+    struct rp_num at;
+
+    push(&path, k);
+    push(&path, point);
+    at = eval(r, e->arg[1], env, &path);
+    LIFT_ASSERT(r->bad || at.sure);
+    return r->bad ? 0 : (int)at.v;
+}
+
+/* The weights of a point at offset 'o' of its box, and a factor. */
+static struct rp_num weighted(struct rp_run *r, const struct rp_expr *e,
+                              const struct frame *env, int point, const int *o,
+                              struct rp_num x)
+{
+    bool bad = false;
+
+    for (int k = 0; k < e->d; k++) {
+        struct path path = {.n = 0};
+
+        push(&path, o[k]);
+        push(&path, k);
+        push(&path, point);
+        x = rp_num_binary(false, RP_MUL, x, eval(r, e->arg[2], env, &path), &bad);
+    }
+    return x;
+}
+
+static int box_side(const struct rp_run *r, const struct rp_expr *e)
+{
+    return rp_len_value(r->program, e->arg[2]->type->elem->elem->len);
+}
+
+/* In no order that a relaxed program promises. */
+static struct rp_num eval_inject(struct rp_run *r, const struct rp_expr *e,
+                                 const struct frame *env, const struct path *path)
+{
+    int n = rp_len_value(r->program, e->arg[1]->type->len), q = box_side(r, e);
+    struct rp_num sum = eval(r, e->arg[0], env, path);
+    struct path at = *path;
+    int i[RP_DIMS], o[RP_DIMS];
+    bool bad = false;
+
+    pop_all(&at, i, e->d);
+    for (int p = 0; p < n && !r->bad; p++) {
+        struct path of = {1, {p}};
+        bool inside = true;
+
+        for (int k = 0; k < e->d; k++) {
+            o[k] = i[k] - place_of(r, e, env, p, k);
+            inside &= o[k] >= 0 && o[k] < q;
+        }
+        if (inside)
+            sum = rp_num_binary(false, RP_ADD, sum,
+                                weighted(r, e, env, p, o, eval(r, e->arg[3], env, &of)),
+                                &bad);
+    }
+    return sum;
+}
+
+static struct rp_num eval_sample(struct rp_run *r, const struct rp_expr *e,
+                                 const struct frame *env, struct path path)
+{
+    int p = pop(&path), q = box_side(r, e), all = 1, o[RP_DIMS], i[RP_DIMS];
+    struct rp_num sum = rp_num_of(e->type->elem->kind, 0);
+    bool bad = false;
+
+    for (int k = 0; k < e->d; k++)
+        all *= q;
+    for (int at = 0; at < all && !r->bad; at++) {
+        rp_type t = e->arg[0]->type;
+        bool inside = true;
+
+        for (int k = 0, rest = at; k < e->d; k++, rest /= q, t = t->elem) {
+            o[k] = rest % q;
+            i[k] = place_of(r, e, env, p, k) + o[k];
+            inside &= i[k] >= 0 && i[k] < rp_len_value(r->program, t->len);
+        }
+        if (inside) {
+            struct path from = path;
+
+            push_all(&from, i, e->d);
+            sum = rp_num_binary(false, RP_ADD, sum,
+                                weighted(r, e, env, p, o, eval(r, e->arg[0], env, &from)),
+                                &bad);
+        }
+    }
+    return sum;
+}
+
 /* A function of indices. */
 static struct rp_num eval_indexed(struct rp_run *r, const struct rp_expr *body,
                                   const int *params, const int *index, int count,
@@ -323,6 +458,27 @@ static struct rp_num eval_inset(struct rp_run *r, const struct rp_expr *e,
         return eval(r, e->arg[1], env, &in);
     }
     return eval(r, e->arg[0], env, e->op == RP_INSET ? path : &in);
+}
+
+/* The function of the interior, or that of the layer around it, of an element. */
+static struct rp_num eval_regions(struct rp_run *r, const struct rp_expr *e,
+                                  const struct frame *env, struct path path)
+{
+    struct path prefix = {.n = 0};
+    struct frame frame = {
+        .up = env, .var = e->param[0], .e = e->arg[0], .env = env, .prefix = &prefix};
+    rp_type t = e->arg[0]->type;
+    bool inside = true;
+    int i[RP_DIMS];
+
+    pop_all(&path, i, e->d);
+    push_all(&prefix, i, e->d);
+    for (int k = 0; k < e->d; k++, t = t->elem)
+        inside &=
+            i[k] >= rp_len_value(r->program, e->a[k]) &&
+            i[k] < rp_len_value(r->program, t->len) - rp_len_value(r->program, e->b[k]);
+    return rp_num_chosen(r->program->exact,
+                         eval_with(r, e->arg[inside ? 1 : 2], &frame, &path));
 }
 
 /* ---- arrays whose elements are elsewhere */
@@ -469,7 +625,8 @@ static struct rp_num eval_if(struct rp_run *r, const struct rp_expr *e,
     struct rp_num c = eval(r, e->arg[0], env, &none);
 
     if (c.sure)
-        return eval(r, e->arg[c.v != 0 ? 1 : 2], env, path);
+        return rp_num_chosen(r->program->exact,
+                             eval(r, e->arg[c.v != 0 ? 1 : 2], env, path));
     return rp_num_either(eval(r, e->arg[1], env, path), eval(r, e->arg[2], env, path));
 }
 
@@ -533,6 +690,14 @@ static struct rp_num eval(struct rp_run *r, const struct rp_expr *e,
     case RP_INSET:
     case RP_INSET_FILL:
         return eval_inset(r, e, env, path);
+    case RP_ITERATE:
+        return eval_iterate(r, e, env, path);
+    case RP_REGIONS:
+        return eval_regions(r, e, env, *path);
+    case RP_INJECT:
+        return eval_inject(r, e, env, path);
+    case RP_SAMPLE:
+        return eval_sample(r, e, env, *path);
     default:
         break;
     }
@@ -558,9 +723,23 @@ static void fill(struct rp_run *r, const struct rp_expr *e, const struct frame *
                               .cache = {calloc((size_t)n, sizeof(bool)),
                                         malloc((size_t)n * sizeof(struct rp_num))}};
 
+        if (e->arg[0]->op == RP_ITERATE) {
+            struct rp_data value = {n, frame.cache.num};
+
+            fill(r, e->arg[0], env, &value);
+            memset(frame.cache.known, !r->bad, (size_t)n * sizeof(bool));
+        }
         fill(r, e->arg[1], &frame, out);
         free(frame.cache.known);
         free(frame.cache.num);
+        return;
+    }
+    if (e->op == RP_ITERATE && e->a[0].add > 0) {
+        struct frame steps[STEPS];
+
+        open_steps(r, e, env, steps);
+        fill(r, e->arg[1], &steps[e->a[0].add - 1], out);
+        close_steps(e, steps);
         return;
     }
     for (int64_t k = 0; k < out->count && !r->bad; k++) {
@@ -579,12 +758,16 @@ static struct rp_data data_of(const struct rp_program *p, rp_type t)
 }
 
 /* Many small integers, so that ties and zeros are there. */
-static double draw(struct lift_rng *rng, enum rp_kind kind)
+static double draw(struct lift_rng *rng, enum rp_kind kind, bool wild)
 {
+    static const double special[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0};
+
     if (kind == RP_BOOL)
         return (double)lift_rng_below(rng, 2);
     if (kind == RP_I32)
         return (double)lift_rng_range(rng, -9, 9);
+    if (wild && lift_rng_below(rng, 10) == 0)
+        return special[lift_rng_below(rng, 5)];
     if (lift_rng_below(rng, 8) == 0)
         return (double)lift_rng_range(rng, -2, 2);
     return 2 * lift_rng_unit(rng) - 1;
@@ -594,7 +777,7 @@ static void draw_all(struct lift_rng *rng, const struct rp_program *p, rp_type t
                      struct rp_data *data)
 {
     if (t->form == RP_SCALAR) {
-        data->num[data->count++] = rp_num_of(t->kind, draw(rng, t->kind));
+        data->num[data->count++] = rp_num_of(t->kind, draw(rng, t->kind, p->wild));
     } else if (t->form == RP_TUPLE) {
         for (int i = 0; i < t->count; i++)
             draw_all(rng, p, t->member[i], data);
@@ -664,6 +847,11 @@ void rp_run_advance(struct rp_run *run)
         free(run->in[i].num);
         run->in[i] = next[i];
     }
+}
+
+double rp_most_unknown(const struct rp_program *p)
+{
+    return p->wild && !p->exact ? 0.7 : 0.1;
 }
 
 double rp_run_unknown(const struct rp_run *run)

@@ -27,6 +27,8 @@ void rp_run_fini(struct rp_run *run);
 bool rp_run_step(struct rp_run *run);
 /* The inputs of the next step of the time loop from what the last one made. */
 void rp_run_advance(struct rp_run *run);
+/* Programs of which a larger share is unknown are of no use. */
+double rp_most_unknown(const struct rp_program *p);
 /* The share of elements of the outputs that are not known. */
 double rp_run_unknown(const struct rp_run *run);
 

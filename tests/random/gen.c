@@ -66,6 +66,8 @@ enum rp_kind rg_number_kind(struct gen *g)
 
 static enum rp_kind any_kind(struct gen *g)
 {
+    if (rg_chance(g, 4))
+        return rg_chance(g, 50) ? RP_F16 : RP_BF16;
     return rg_chance(g, 5) ? RP_BOOL : rg_number_kind(g);
 }
 
@@ -92,9 +94,10 @@ static void declare_sizes(struct gen *g, int d)
 
     p->size_count = rg_range(g, 1, d);
     for (int i = 0; i < p->size_count; i++)
-        p->sizes[i] =
-            (struct rp_named){.name = rg_name(g, "n"),
-                              .value = rg_range(g, rg_chance(g, 20) ? 1 : 4, most[d])};
+        p->sizes[i] = (struct rp_named){
+            .name = rg_name(g, "n"),
+            .value = rg_chance(g, 6) ? rg_range(g, 1, 2)
+                                     : rg_range(g, rg_chance(g, 20) ? 1 : 4, most[d])};
 }
 
 static void declare_scalars(struct gen *g)
@@ -142,7 +145,26 @@ static rp_type output_element(struct gen *g)
 {
     if (rg_chance(g, 5))
         return rp_array(g->p, rp_fixed(rg_range(g, 2, 3)), rp_scalar(RP_F32));
+    if (rg_chance(g, 6))
+        return rp_scalar(rg_chance(g, 50) ? RP_F16 : RP_BF16);
     return rp_scalar(rg_number_kind(g));
+}
+
+/* A grid, with steps or points now and then; where there are points off the grid it may
+ * have others than 'len' says. */
+static struct rp_expr *output_grid(struct gen *g, const struct rp_len *len, int d,
+                                   rp_type elem, int depth, bool sampled)
+{
+    bool points = rp_is_float(elem) && !g->points && rg_chance(g, 12);
+
+    if (rp_is_float(elem) && rg_chance(g, 8))
+        return rg_iterated(g, len, d, elem);
+    g->points |= points;
+    if (points && sampled && rg_chance(g, 50))
+        return rg_sampled(g, len, d, elem);
+    if (points)
+        return rg_injected(g, d, rg_grid(g, len, d, elem, depth));
+    return rg_grid(g, len, d, elem, depth);
 }
 
 /* Lengths of one grid: sizes, something more, or multiples of them. */
@@ -202,14 +224,16 @@ static struct rp_expr *several(struct gen *g, struct rp_len *len, int d, int dep
     struct rp_program *p = g->p;
     struct rp_expr *grids[RP_OUTPUTS], *e;
     rp_type type[RP_OUTPUTS];
+    bool looped;
 
     for (int i = 0; i < p->output_count; i++) {
         if (rg_chance(g, 15))
             choose_lengths(g, d, len);
         type[i] = output_element(g);
-        if (rg_chance(g, 15))
+        looped = rg_chance(g, 15);
+        if (looped)
             declare_loop(g, i, rp_grid(p, len, d, type[i]));
-        grids[i] = rg_grid(g, len, d, type[i], i == 0 ? depth : 1);
+        grids[i] = output_grid(g, len, d, type[i], i == 0 ? depth : 1, !looped);
         type[i] = grids[i]->type;
     }
     e = rp_new(p, RP_MAKE, rp_tuple(p, type, p->output_count));
@@ -252,7 +276,7 @@ static struct rp_expr *body(struct gen *g, int d)
         return rg_windows(g, len, d > 2 ? 2 : d, elem, depth);
     if (rg_chance(g, 25))
         declare_loop(g, 0, rp_grid(p, len, d, elem));
-    return rg_grid(g, len, d, elem, depth);
+    return output_grid(g, len, d, elem, depth, false);
 }
 
 /* ---- stages */
@@ -310,6 +334,7 @@ static struct rp_program *draw(struct lift_arena *arena, uint64_t seed,
     p->name = rg_name(g, "program");
     p->exact = rg_chance(g, 25);
     p->numbers = rg_chance(g, 25);
+    p->wild = rg_chance(g, p->exact ? 40 : 8);
     p->style = (unsigned)rg_below(g, 1 << 16);
     d = 1 + rg_pick(g, dims);
     declare_sizes(g, d);
@@ -341,7 +366,7 @@ static bool is_fit(const struct rp_program *p)
             return false;
     rp_run_init(&run, p, 1);
     run.limit = 3000000;
-    fit = rp_run_step(&run) && rp_run_unknown(&run) < 0.1;
+    fit = rp_run_step(&run) && rp_run_unknown(&run) < rp_most_unknown(p);
     rp_run_fini(&run);
     return fit;
 }

@@ -38,6 +38,7 @@ struct gen {
     int budget;                       /* nodes of functions that are left */
     int windows;                      /* how many windows of windows we are in */
     bool closed;                      /* inside a function: no inputs */
+    bool points;                      /* there are points already */
 };
 
 int rg_below(struct gen *g, int n);
@@ -78,6 +79,19 @@ struct rp_expr *rg_windows(struct gen *g, const struct rp_len *len, int d, rp_ty
                            int depth);
 struct rp_expr *rg_tiles(struct gen *g, const struct rp_len *len, int d, int depth);
 struct rp_expr *rg_array_of(struct gen *g, const struct rp_len *len, int d, rp_type elem);
+/* A function of elements, 'elem', at each. */
+struct rp_expr *rg_map(struct gen *g, int d, struct rp_expr *x, int var,
+                       struct rp_expr *body, rp_type type);
+/* One function for the elements of the interior, and one for the layer around it. */
+struct rp_expr *rg_regions(struct gen *g, const struct rp_len *len, int d, rp_type elem,
+                           struct rp_expr *x, int var);
+/* Steps of windows of the grid of the step before. */
+struct rp_expr *rg_iterated(struct gen *g, const struct rp_len *len, int d, rp_type elem);
+/* Points off the grid; 'x', or the grid, if there are too many inputs. */
+struct rp_expr *rg_injected(struct gen *g, int d, struct rp_expr *x);
+struct rp_expr *rg_sampled(struct gen *g, const struct rp_len *len, int d, rp_type elem);
+/* An input of the type; NULL if there are too many. */
+struct rp_expr *rg_input(struct gen *g, rp_type type);
 /* A grid that is there already, or a new input. */
 struct rp_expr *rg_leaf(struct gen *g, const struct rp_len *len, int d, rp_type elem);
 /* The same elements at other places. */

@@ -3,8 +3,8 @@
 #include "lift/bug.h"
 #include <string.h>
 
-static struct rp_expr *mapping(struct gen *g, int d, struct rp_expr *x, int var,
-                               struct rp_expr *body, rp_type type)
+struct rp_expr *rg_map(struct gen *g, int d, struct rp_expr *x, int var,
+                       struct rp_expr *body, rp_type type)
 {
     struct rp_expr *e = rp_new2(g->p, RP_MAP, type, x, body);
 
@@ -51,7 +51,7 @@ static struct rp_expr *input(struct gen *g, int k)
     return e;
 }
 
-static struct rp_expr *some_input(struct gen *g, rp_type type)
+struct rp_expr *rg_input(struct gen *g, rp_type type)
 {
     struct rp_program *p = g->p;
 
@@ -85,9 +85,9 @@ struct rp_expr *rg_leaf(struct gen *g, const struct rp_len *len, int d, rp_type 
         struct rp_expr *c = rg_condition(g, 0);
 
         rg_leave(g, 1);
-        return mapping(g, d, rg_leaf(g, len, d, g->p->vars[v].type), v, c, type);
+        return rg_map(g, d, rg_leaf(g, len, d, g->p->vars[v].type), v, c, type);
     }
-    e = some_input(g, type);
+    e = rg_input(g, type);
     return e ? e : rg_array_of(g, len, d, elem);
 }
 
@@ -154,9 +154,14 @@ static struct rp_expr *mapped(struct gen *g, const struct rp_len *len, int d,
     x[0] = zipped(g, len, d, x, count);
     var = rg_enter(g, rp_element(x[0]->type, d), "w");
     g->p->vars[var].apart = g->p->vars[var].type->form == RP_TUPLE && rg_chance(g, 60);
+    if (rg_chance(g, 8)) {
+        body = rg_regions(g, len, d, elem, x[0], var);
+        rg_leave(g, 1);
+        return body;
+    }
     body = rg_element(g, elem, g->windows > 1 ? 2 : rg_range(g, 2, 4));
     rg_leave(g, 1);
-    return mapping(g, d, x[0], var, body, rp_grid(g->p, len, d, elem));
+    return rg_map(g, d, x[0], var, body, rp_grid(g->p, len, d, elem));
 }
 
 struct rp_expr *rg_mapped(struct gen *g, const struct rp_len *len, int d, rp_type elem,
@@ -192,7 +197,7 @@ static struct rp_expr *by_rows(struct gen *g, const struct rp_len *len, int d,
     var = rg_enter(g, x->type->elem, "row");
     e = rg_grid(g, len + 1, d - 1, elem, depth - 1);
     rg_leave(g, 1);
-    return mapping(g, 1, x, var, e, rp_grid(g->p, len, d, elem));
+    return rg_map(g, 1, x, var, e, rp_grid(g->p, len, d, elem));
 }
 
 /* ---- other ways to a grid */
@@ -284,8 +289,8 @@ static struct rp_expr *member(struct gen *g, const struct rp_len *len, int d,
     }
     v = rp_new_var(g->p, rp_element(e->type, d));
     g->p->vars[v].name = rg_name(g, "t");
-    return mapping(g, d, e, v, rp_get(g->p, rp_var(g->p, v), 1),
-                   rp_grid(g->p, len, d, elem));
+    return rg_map(g, d, e, v, rp_get(g->p, rp_var(g->p, v), 1),
+                  rp_grid(g->p, len, d, elem));
 }
 
 struct rp_expr *rg_grid(struct gen *g, const struct rp_len *len, int d, rp_type elem,

@@ -47,6 +47,8 @@ static struct rp_expr *as(struct gen *g, enum rp_kind to, struct rp_expr *x)
 
     if (from == to)
         return x;
+    if (rp_is_stored(from))
+        return as(g, to, convert(g, RP_F32, x));
     if (from == RP_BOOL)
         return choice(g, x, rg_literal(g, to), rg_literal(g, to));
     if (to == RP_BOOL)
@@ -57,6 +59,7 @@ static struct rp_expr *as(struct gen *g, enum rp_kind to, struct rp_expr *x)
 
 struct rp_expr *rg_literal(struct gen *g, enum rp_kind kind)
 {
+    LIFT_ASSERT(!rp_is_stored(kind));
     switch (kind) {
     case RP_BOOL:
         return rp_lit(g->p, kind, rg_below(g, 2));
@@ -399,6 +402,21 @@ static struct rp_expr *call(struct gen *g, enum rp_kind kind, int depth)
     return as(g, kind, e);
 }
 
+/* A function of a number, a few times. */
+static struct rp_expr *iterated(struct gen *g, enum rp_kind kind, int depth)
+{
+    struct rp_expr *start = rg_scalar(g, kind, depth - 1), *e;
+    int v = rg_enter(g, rp_scalar(kind), "s");
+
+    e = rp_new2(g->p, RP_ITERATE, start->type, start, rg_scalar(g, kind, 1));
+    rg_leave(g, 1);
+    e->a[0] = rp_fixed(rg_range(g, 1, 3));
+    e->param[0] = v;
+    e->param_count = 1;
+    e->style = (unsigned)rg_below(g, 1 << 16);
+    return e;
+}
+
 static struct rp_expr *member(struct gen *g, enum rp_kind kind, int depth)
 {
     rp_type t =
@@ -431,10 +449,12 @@ struct rp_expr *rg_condition(struct gen *g, int depth)
 
 struct rp_expr *rg_scalar(struct gen *g, enum rp_kind kind, int depth)
 {
-    static const int weights[] = {44, 10, 7, 6, 10, 8, 10, 5, 3, 6, -1};
+    static const int weights[] = {44, 10, 7, 6, 10, 8, 10, 5, 3, 6, 1, -1};
 
     if (kind == RP_BOOL)
         return rg_condition(g, depth);
+    if (rp_is_stored(kind))
+        return convert(g, kind, rg_scalar(g, RP_F32, depth));
     if (depth <= 0 || g->budget <= 0)
         return leaf(g, kind);
     g->budget--;
@@ -458,8 +478,10 @@ struct rp_expr *rg_scalar(struct gen *g, enum rp_kind kind, int depth)
         return g->p->fun_count > 0 ? call(g, kind, depth) : leaf(g, kind);
     case 8:
         return member(g, kind, depth);
-    default:
+    case 9:
         return as(g, kind, rg_scalar(g, rg_number_kind(g), depth - 1));
+    default:
+        return iterated(g, kind, depth);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "patience.h"
 #include "print.h"
 #include "shrink.h"
+#include "statistics.h"
 #include "steps.h"
 #include <argp.h>
 #include <ctype.h>
@@ -23,7 +24,7 @@ struct args {
     const char *names, *found;
     const char *devices[STEPS], *targets[STEPS];
     int device_count, target_count;
-    bool stages, print_only, verbose;
+    bool stages, statistics, print_only, verbose;
 };
 
 /* Why programs were refused, and how many. */
@@ -45,6 +46,7 @@ struct session {
     double seconds[STEPS];
     struct reason reasons[REASONS];
     int reason_count;
+    struct rp_statistics statistics;
 };
 
 /* ---- options */
@@ -59,6 +61,7 @@ enum {
     NAMES,
     FOUND,
     STAGES,
+    STATISTICS,
     PRINT
 };
 
@@ -79,6 +82,7 @@ static const struct argp_option options[] = {
     {"found", FOUND, "FOLDER", 0, "Write what fails there, too", 0},
     {"stages", STAGES, NULL, 0,
      "Programs of two to four stages; candidates store them, or tile over them", 0},
+    {"statistics", STATISTICS, NULL, 0, "Print how many programs have each form", 0},
     {"print", PRINT, NULL, 0, "Print the programs and do nothing else", 0},
     {"verbose", 'v', NULL, 0, "A line for each program", 0},
     {0}};
@@ -128,6 +132,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case STAGES:
         a->stages = true;
+        return 0;
+    case STATISTICS:
+        a->statistics = true;
         return 0;
     case PRINT:
         a->print_only = true;
@@ -242,7 +249,7 @@ static void prepare(struct subject *x, const struct rp_program *p)
 {
     lift_str_clear(&x->text);
     rp_print(p, &x->text);
-    rp_run_init(&x->run, p, 1);
+    rp_run_init(&x->run, p, RP_INPUTS_SEED);
 }
 
 static void do_step(struct subject *x, const struct rp_program *p, int step)
@@ -291,8 +298,8 @@ static bool fails_still(void *user, const struct rp_program *p)
 
     if (time_now() > x->until)
         return false;
-    rp_run_init(&probe, p, 1);
-    good = rp_run_step(&probe) && rp_run_unknown(&probe) < 0.1;
+    rp_run_init(&probe, p, RP_INPUTS_SEED);
+    good = rp_run_step(&probe) && rp_run_unknown(&probe) < rp_most_unknown(p);
     rp_run_fini(&probe);
     if (!good)
         return false;
@@ -399,10 +406,11 @@ static void run_program(struct session *s, uint64_t number)
     struct rp_run probe;
     bool sharp;
 
-    rp_run_init(&probe, p, 1);
+    rp_run_init(&probe, p, RP_INPUTS_SEED);
     sharp = rp_run_step(&probe) && rp_run_unknown(&probe) == 0;
     rp_run_fini(&probe);
     prepare(&x, p);
+    rp_count(&s->statistics, p, rp_steps_at_once(p, s->args.seed + number) > 0);
     if (s->args.print_only)
         printf("// seed %llu, program %llu\n%s\n", (unsigned long long)s->args.seed,
                (unsigned long long)number, lift_str_get(&x.text));
@@ -499,6 +507,8 @@ int main(int argc, char **argv)
             run_program(&s, s.args.first + (uint64_t)i);
     if (!s.args.print_only)
         good = sum_up(&s);
+    if (s.args.statistics)
+        rp_statistics_print(&s.statistics);
     free_names(&s);
     return good ? 0 : 1;
 }

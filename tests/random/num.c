@@ -6,25 +6,47 @@
  * Functions of libraries are off by some units. */
 enum { SLACK = 4, LIBRARY = 64 };
 
+/* Numbers: digits, the exponent of the least one above zero, the largest. */
+static const struct format {
+    int digits, least;
+    double most;
+} formats[] = {[RP_F32] = {24, -149, 0x1.fffffep127},
+               [RP_F64] = {53, -1074, 0x1.fffffffffffffp1023},
+               [RP_F16] = {11, -24, 65504},
+               [RP_BF16] = {8, -133, 0x1.fep127}};
+
 static double unit(enum rp_kind kind)
 {
-    return kind == RP_F32 ? 0x1p-24 : 0x1p-53;
+    return ldexp(1, -formats[kind].digits);
 }
 
 /* Below that numbers may be flushed to zero. */
 static double tiny(enum rp_kind kind)
 {
-    return kind == RP_F32 ? 0x1p-126 : 0x1p-1022;
+    return ldexp(1, formats[kind].least + formats[kind].digits - 1);
 }
 
 static bool is_float(enum rp_kind kind)
 {
-    return kind == RP_F32 || kind == RP_F64;
+    return kind != RP_I32 && kind != RP_BOOL;
+}
+
+double rp_round(enum rp_kind kind, double value)
+{
+    const struct format *f = &formats[kind];
+    int exponent;
+
+    if (!is_float(kind) || kind == RP_F64 || value == 0 || !isfinite(value))
+        return value;
+    frexp(value, &exponent);
+    exponent = exponent - f->digits > f->least ? exponent - f->digits : f->least;
+    value = ldexp(rint(ldexp(value, -exponent)), exponent);
+    return fabs(value) > f->most ? copysign(INFINITY, value) : value;
 }
 
 struct rp_num rp_num_of(enum rp_kind kind, double value)
 {
-    double v = kind == RP_F32 ? (double)(float)value : value;
+    double v = kind == RP_I32 ? value + 0.0 : rp_round(kind, value);
 
     return (struct rp_num){.kind = kind, .sure = true, .v = v, .mag = fabs(v)};
 }
@@ -65,7 +87,8 @@ static struct rp_num made(enum rp_kind kind, long double v, double base, double 
     struct rp_num r = {.kind = kind, .sure = true, .v = v};
 
     r.base = base + roundings * unit(kind) * fabs((double)v) + tiny(kind);
-    if (!isfinite(r.base) || !isfinite(v) || fabsl(v) > 0x1p120L)
+    if (!isfinite(r.base) || !isfinite(v) || fabsl(v) > 0x1p120L ||
+        fabs((double)v) + r.base > formats[kind].most)
         return rp_num_unknown(kind);
     r.mag = fabs((double)v) + r.base;
     return r;
@@ -76,6 +99,17 @@ static struct rp_num truth(bool value, bool sure)
     return sure ? rp_num_of(RP_BOOL, value) : rp_num_unknown(RP_BOOL);
 }
 
+/* A relaxed program gives any value where an operation meets NaN or infinity. */
+static bool is_open(bool exact, struct rp_num a)
+{
+    return !exact && is_float(a.kind) && !isfinite((double)a.v);
+}
+
+struct rp_num rp_num_chosen(bool exact, struct rp_num a)
+{
+    return is_open(exact, a) ? rp_num_unknown(a.kind) : a;
+}
+
 /* ---- conversions */
 
 static struct rp_num to_integer(struct rp_num a)
@@ -83,7 +117,7 @@ static struct rp_num to_integer(struct rp_num a)
     double error = rp_num_error(a);
     long double lo = truncl(a.v - error), hi = truncl(a.v + error);
 
-    if (!(lo == hi) || fabsl(lo) > 0x7fffffff)
+    if (!(lo == hi) || isinf((double)lo) || fabsl(lo) > 0x7fffffff)
         return rp_num_unknown(RP_I32);
     return rp_num_of(RP_I32, (double)lo);
 }
@@ -94,14 +128,15 @@ struct rp_num rp_num_convert(bool exact, enum rp_kind to, struct rp_num a)
 
     if (to == a.kind)
         return a;
-    if (!rp_num_known(a))
+    if (!rp_num_known(a) || is_open(exact, a))
         return rp_num_unknown(to);
     if (to == RP_I32)
         return to_integer(a);
     rounded = rp_num_of(to, (double)a.v).v;
     if (rp_num_error(a) == 0 && (exact || rounded == a.v))
         return rp_num_of(to, rounded);
-    return made(to, a.v, rp_num_error(a), to == RP_F64 && a.kind == RP_F32 ? 0 : SLACK);
+    return made(to, a.v, rp_num_error(a),
+                unit(to) < unit(a.kind) && a.kind != RP_I32 ? 0 : SLACK);
 }
 
 /* ---- comparisons */
@@ -235,7 +270,12 @@ static struct rp_num quotient(struct rp_num a, struct rp_num b)
 
 static struct rp_num larger(enum rp_op op, struct rp_num a, struct rp_num b)
 {
-    struct rp_num r = (op == RP_MIN) == (a.v < b.v) ? rp_num_closed(a) : rp_num_closed(b);
+    bool first = op == RP_MIN ? a.v < b.v : a.v > b.v;
+    struct rp_num r;
+
+    if (rp_num_error(a) == 0 && rp_num_error(b) == 0)
+        return first || isnan((double)b.v) ? a : b;
+    r = (op == RP_MIN) == (a.v < b.v) ? rp_num_closed(a) : rp_num_closed(b);
 
     r.base = fmax(rp_num_error(a), rp_num_error(b));
     r.mag = fabs((double)r.v) + r.base;
@@ -285,12 +325,15 @@ struct rp_num rp_num_binary(bool exact, enum rp_op op, struct rp_num a, struct r
     if (op == RP_AND || op == RP_OR)
         return logical(op, a, b);
     if (op >= RP_LT && op <= RP_NE)
-        return compared(op, a, b);
-    if (!rp_num_known(a) || !rp_num_known(b))
+        return is_open(exact, a) || is_open(exact, b) ? truth(false, false)
+                                                      : compared(op, a, b);
+    if (!rp_num_known(a) || !rp_num_known(b) || is_open(exact, a) || is_open(exact, b))
         return rp_num_unknown(a.kind);
     if (a.kind == RP_I32)
         return integer(integer_of(op, (int64_t)a.v, (int64_t)b.v, bad), bad);
     r = float_of(exact, op, a, b);
+    if (exact && rp_num_error(r) == 0)
+        return r;
     return fabsl(r.v) < 0x1p120L && rp_num_known(r) ? r : rp_num_unknown(r.kind);
 }
 
@@ -298,10 +341,10 @@ static struct rp_num root(bool exact, struct rp_num a)
 {
     double error = rp_num_error(a), least = (double)a.v - error;
 
-    if (least < 0)
-        return rp_num_unknown(a.kind);
     if (exact && error == 0)
         return rp_num_of(a.kind, sqrt((double)a.v));
+    if (!(least >= 0))
+        return rp_num_unknown(a.kind);
     if (least == 0)
         return made(a.kind, sqrtl(a.v), sqrt((double)a.v + error), SLACK);
     return made(a.kind, sqrtl(a.v), error / sqrt(least), SLACK);
@@ -332,6 +375,8 @@ static struct rp_num rounded_down(struct rp_num a)
 {
     double e = rp_num_error(a);
 
+    if (e == 0)
+        return rp_num_of(a.kind, floor((double)a.v));
     if (floorl(a.v - e) != floorl(a.v + e))
         return rp_num_unknown(a.kind);
     return rp_num_of(a.kind, (double)floorl(a.v));
@@ -341,7 +386,7 @@ struct rp_num rp_num_unary(bool exact, enum rp_op op, struct rp_num a, bool *bad
 {
     if (op == RP_NOT)
         return truth(a.v == 0, a.sure);
-    if (!rp_num_known(a))
+    if (!rp_num_known(a) || is_open(exact, a))
         return rp_num_unknown(a.kind);
     if (op == RP_NEG || op == RP_ABS) {
         a.v = op == RP_NEG ? -a.v : fabsl(a.v);
@@ -360,6 +405,8 @@ struct rp_num rp_num_either(struct rp_num a, struct rp_num b)
         return rp_num_unknown(a.kind);
     if (!is_float(a.kind))
         return a.v == b.v ? a : rp_num_unknown(a.kind);
+    if (!isfinite((double)a.v) || !isfinite((double)b.v))
+        return rp_num_unknown(a.kind);
     lo = fminl(a.v - rp_num_error(a), b.v - rp_num_error(b));
     hi = fmaxl(a.v + rp_num_error(a), b.v + rp_num_error(b));
     return made(a.kind, (lo + hi) / 2, (double)(hi - lo) / 2, 1);

@@ -20,6 +20,8 @@ struct rp_num {
     double base, mag;
 };
 
+/* Rounded to the nearest number of the kind, ties to even. */
+double rp_round(enum rp_kind kind, double value);
 struct rp_num rp_num_of(enum rp_kind kind, double value);
 struct rp_num rp_num_unknown(enum rp_kind kind);
 /* Of floats; 0 or infinity of others. */
@@ -33,6 +35,8 @@ struct rp_num rp_num_closed(struct rp_num a);
 struct rp_num rp_num_binary(bool exact, enum rp_op op, struct rp_num a, struct rp_num b,
                             bool *bad);
 struct rp_num rp_num_unary(bool exact, enum rp_op op, struct rp_num a, bool *bad);
+/* The chosen side of an 'if'. */
+struct rp_num rp_num_chosen(bool exact, struct rp_num a);
 /* One of the two, it is not known which. */
 struct rp_num rp_num_either(struct rp_num a, struct rp_num b);
 

@@ -40,7 +40,7 @@ static void print_len(struct printer *w, struct rp_len len, enum level level)
 
 static const char *kind_name(enum rp_kind kind)
 {
-    static const char *const names[] = {"f32", "f64", "i32", "bool"};
+    static const char *const names[] = {"f32", "f64", "i32", "bool", "f16", "bf16"};
 
     return names[kind];
 }
@@ -94,6 +94,7 @@ static void print_number(struct printer *w, enum rp_kind kind, double value, boo
     }
     if (paren)
         lift_str_add(w->out, "(");
+    open |= rp_is_stored(kind);
     if (kind == RP_I32)
         lift_str_addf(w->out, open ? "%d" : "%di", (int)value);
     else if (value == floor(value))
@@ -228,8 +229,7 @@ static bool is_closed(const struct rp_program *p, const struct rp_expr *e,
     memcpy(inner + count, e->param, sizeof *e->param * (size_t)e->param_count);
     for (int i = 0; i < e->count; i++)
         if (!is_closed(p, e->arg[i], inner,
-                       rp_has_body(e) && i == e->count - 1 ? count + e->param_count
-                                                           : count))
+                       i >= e->count - rp_bodies(e) ? count + e->param_count : count))
             return false;
     return true;
 }
@@ -530,6 +530,54 @@ static void print_reorder(struct printer *w, const struct rp_expr *e)
     lift_str_add(w->out, ")");
 }
 
+static void print_iterate(struct printer *w, const struct rp_expr *e)
+{
+    lift_str_add(w->out, "iterate(");
+    print_len(w, e->a[0], LOOSE);
+    lift_str_add(w->out, ", ");
+    w->indent++;
+    print_lambda(w, e->param, 1, e->arg[1], e->style);
+    next_line(w);
+    print(w, e->arg[0], LOOSE);
+    w->indent--;
+    lift_str_add(w->out, ")");
+}
+
+static void print_regions(struct printer *w, const struct rp_expr *e)
+{
+    print_name(w, "regions", e->d);
+    lift_str_add(w->out, "(");
+    print_lens(w, e->a, e->d);
+    lift_str_add(w->out, ", ");
+    print_lens(w, e->b, e->d);
+    w->indent++;
+    for (int i = 1; i < 3; i++) {
+        next_line(w);
+        print_lambda(w, e->param, 1, e->arg[i], e->style | 2);
+    }
+    next_line(w);
+    print(w, e->arg[0], LOOSE);
+    w->indent--;
+    lift_str_add(w->out, ")");
+}
+
+/* Grids with points between their elements. */
+static void print_points(struct printer *w, const struct rp_expr *e)
+{
+    lift_str_add(w->out, e->op == RP_INJECT ? "inject(" : "sample(");
+    print(w, e->arg[0], LOOSE);
+    lift_str_add(w->out, ", (");
+    print(w, e->arg[1], LOOSE);
+    lift_str_add(w->out, ", ");
+    print(w, e->arg[2], LOOSE);
+    lift_str_add(w->out, ")");
+    if (e->op == RP_INJECT) {
+        lift_str_add(w->out, ", ");
+        print(w, e->arg[3], LOOSE);
+    }
+    lift_str_add(w->out, ")");
+}
+
 static void print_get(struct printer *w, const struct rp_expr *e)
 {
     const struct rp_expr *x = e->arg[0];
@@ -658,6 +706,16 @@ static void print_array(struct printer *w, const struct rp_expr *e, enum level l
         break;
     case RP_REORDER:
         print_reorder(w, e);
+        break;
+    case RP_ITERATE:
+        print_iterate(w, e);
+        break;
+    case RP_REGIONS:
+        print_regions(w, e);
+        break;
+    case RP_INJECT:
+    case RP_SAMPLE:
+        print_points(w, e);
         break;
     case RP_TAKE:
     case RP_DROP:

@@ -14,8 +14,8 @@ enum { ARRAYS = 64, TIME_STEPS = 3 };
 
 /* ---- comparing */
 
-/* True if 'got' is what the program means. */
-static bool agrees(struct rp_num want, double got)
+/* True if 'got' is what the program means; exact programs say which zero, too. */
+static bool agrees(struct rp_num want, double got, bool exact)
 {
     double error = rp_num_error(want);
 
@@ -24,20 +24,24 @@ static bool agrees(struct rp_num want, double got)
     if (isnan((double)want.v) || isinf((double)want.v))
         return isnan((double)want.v) ? isnan(got) : got == (double)want.v;
     if (error == 0)
-        return got == (double)want.v;
+        return got == (double)want.v && (!exact || want.kind == RP_I32 || got != 0 ||
+                                         !signbit(got) == !signbit((double)want.v));
     /* What is stored is rounded. */
     if (want.kind == RP_F32)
         error += fabs((double)want.v) * 0x1p-23 + 0x1p-126;
+    else if (rp_is_stored(want.kind))
+        error += fabs((double)want.v) * 0x1p-7 + 0x1p-24;
     return fabsl(got - want.v) <= error * 1.001;
 }
 
-static bool compare(struct rp_verdict *out, const struct rp_data *want, const double *got,
+static bool compare(struct rp_verdict *out, const struct rp_case *c, const double *got,
                     const char *who)
 {
+    const struct rp_data *want = &c->run->out;
     int64_t bad = 0, first = -1;
 
     for (int64_t k = want->count - 1; k >= 0; k--)
-        if (!agrees(want->num[k], got[k])) {
+        if (!agrees(want->num[k], got[k], c->program->exact)) {
             bad++;
             first = k;
         }
@@ -223,7 +227,7 @@ static void interpret(const struct rp_case *c, struct rp_verdict *out)
                (long long)lift_value_scalars(value));
     else if (expect(c, 1)) {
         put_together(c->program, got, c->run->out.count);
-        compare(out, &c->run->out, got, "the interpreter");
+        compare(out, c, got, "the interpreter");
     }
 }
 
@@ -235,6 +239,53 @@ struct arrays {
     void *data[ARRAYS];
     int64_t filled[ARRAYS];
 };
+
+/* By their bits: half a double has no such type everywhere. */
+static uint16_t f16_bits(double x)
+{
+    uint16_t sign = signbit(x) ? 0x8000 : 0;
+    int exponent;
+
+    if (isnan(x))
+        return 0x7e00;
+    x = fabs(x);
+    if (isinf(x))
+        return sign | 0x7c00;
+    if (x < 0x1p-14)
+        return sign | (uint16_t)(x * 0x1p24);
+    frexp(x, &exponent);
+    return sign | (uint16_t)((exponent + 14) << 10) |
+           (uint16_t)((ldexp(x, 1 - exponent) - 1) * 1024);
+}
+
+static double of_f16(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31;
+    double x = bits & 1023;
+
+    x = exponent == 31  ? (x != 0 ? NAN : INFINITY)
+        : exponent == 0 ? x * 0x1p-24
+                        : ldexp(1 + x / 1024, exponent - 15);
+    return bits & 0x8000 ? -x : x;
+}
+
+static uint16_t bf16_bits(double x)
+{
+    float f = (float)x;
+    uint32_t bits;
+
+    memcpy(&bits, &f, sizeof bits);
+    return (uint16_t)(bits >> 16);
+}
+
+static double of_bf16(uint16_t half)
+{
+    uint32_t bits = (uint32_t)half << 16;
+    float f;
+
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
 
 static void put(struct arrays *a, int at, double x)
 {
@@ -249,6 +300,12 @@ static void put(struct arrays *a, int at, double x)
         break;
     case LIFT_PLAN_I32:
         ((int32_t *)a->data[at])[k] = (int32_t)x;
+        break;
+    case LIFT_PLAN_F16:
+        ((uint16_t *)a->data[at])[k] = f16_bits(x);
+        break;
+    case LIFT_PLAN_BF16:
+        ((uint16_t *)a->data[at])[k] = bf16_bits(x);
         break;
     default:
         ((unsigned char *)a->data[at])[k] = x != 0;
@@ -266,6 +323,10 @@ static double take(struct arrays *a, int at)
         return ((double *)a->data[at])[k];
     case LIFT_PLAN_I32:
         return ((int32_t *)a->data[at])[k];
+    case LIFT_PLAN_F16:
+        return of_f16(((uint16_t *)a->data[at])[k]);
+    case LIFT_PLAN_BF16:
+        return of_bf16(((uint16_t *)a->data[at])[k]);
     default:
         return ((unsigned char *)a->data[at])[k];
     }
@@ -343,42 +404,63 @@ static bool compare_outputs(const struct rp_case *c, struct arrays *a, const cha
 
     memset(a->filled, 0, sizeof a->filled);
     transfer(c->program, a, c->program->body->type, 0, &end, true);
-    same = compare(out, &c->run->out, x, who);
+    same = compare(out, c, x, who);
     free(x);
     return same;
 }
 
 /* ---- plans */
 
+static bool set_params(const struct rp_case *c, struct lift_plan *plan,
+                       struct rp_verdict *out)
+{
+    struct lift_plan_error error;
+
+    for (int i = 0; i < c->program->param_count; i++)
+        if (!lift_plan_set_param(plan, c->program->params[i].name, c->run->param[i],
+                                 &error)) {
+            rp_say(out, RP_CRASHED, "a parameter: %s", error.text);
+            return false;
+        }
+    return true;
+}
+
+/* 'steps' steps of the time loop, from the inputs of 'c'. */
+static void advance(const struct rp_case *c, struct lift_plan *plan, int steps,
+                    const char *who, struct rp_verdict *out)
+{
+    static struct arrays state, result;
+    struct lift_plan_error error;
+    struct rp_run run;
+    const struct rp_case first = {c->program, c->text, c->seed, &run};
+
+    rp_run_init(&run, c->program, RP_INPUTS_SEED);
+    make_arrays(plan, &state, false);
+    make_arrays(plan, &result, true);
+    fill_inputs(&first, &state);
+    if (!lift_plan_advance(plan, state.data, result.data, steps, &error))
+        rp_say(out, RP_CRASHED, "%s: %s", who, error.text);
+    else if (expect(&first, steps))
+        compare_outputs(&first, &result, who, out);
+    rp_run_fini(&run);
+}
+
 static void execute(const struct rp_case *c, struct lift_plan *plan,
                     struct rp_verdict *out)
 {
     static struct arrays in, result;
     struct lift_plan_error error;
-    bool good = true;
 
     make_arrays(plan, &in, false);
     make_arrays(plan, &result, true);
     fill_inputs(c, &in);
-    for (int i = 0; i < c->program->param_count; i++)
-        good = good && lift_plan_set_param(plan, c->program->params[i].name,
-                                           c->run->param[i], &error);
-    if (!good ||
-        !lift_plan_execute(plan, (const void *const *)in.data, result.data, &error)) {
+    if (!set_params(c, plan, out))
+        return;
+    if (!lift_plan_execute(plan, (const void *const *)in.data, result.data, &error))
         rp_say(out, RP_CRASHED, "the plan: %s", error.text);
-        return;
-    }
-    if (!expect(c, 1) || !compare_outputs(c, &result, "the plan", out) ||
-        !c->program->loops)
-        return;
-    fill_inputs(c, &in);
-    if (!lift_plan_advance(plan, in.data, result.data, TIME_STEPS, &error)) {
-        rp_say(out, RP_CRASHED, "steps of time: %s", error.text);
-        return;
-    }
-    rp_run_advance(c->run);
-    if (expect(c, TIME_STEPS - 1))
-        compare_outputs(c, &result, "steps of time", out);
+    else if (expect(c, 1) && compare_outputs(c, &result, "the plan", out) &&
+             c->program->loops)
+        advance(c, plan, TIME_STEPS, "steps of time", out);
 }
 
 /* A device that is not here; what no compiler takes; what lift does not do. */
@@ -394,21 +476,42 @@ static enum rp_outcome outcome_of(const struct lift_plan_error *error)
     return RP_REFUSED;
 }
 
-static void plan(const struct rp_step *step, const struct rp_case *c,
-                 struct rp_verdict *out)
+static struct lift_plan *plan_of(const struct rp_step *step, const struct rp_case *c,
+                                 int steps, struct rp_verdict *out)
 {
     struct lift_plan_error error = {.text = ""};
     struct lift_planner *planner = lift_planner_create(NULL, &error);
     struct lift_plan *p;
 
     LIFT_ASSERT(planner);
-    p = lift_plan_create(
-        planner, &(struct lift_plan_options){.program = c->text, .device = step->device},
-        &error);
+    p = lift_plan_create(planner,
+                         &(struct lift_plan_options){
+                             .program = c->text, .device = step->device, .steps = steps},
+                         &error);
+    if (!p)
+        rp_say(out, outcome_of(&error), "%s%s", steps ? "several steps: " : "",
+               error.text);
+    return p;
+}
+
+int rp_steps_at_once(const struct rp_program *p, uint64_t seed)
+{
+    return p->loops && seed % 3 > 0 ? 1 + (int)(seed % 3) : 0;
+}
+
+static void plan(const struct rp_step *step, const struct rp_case *c,
+                 struct rp_verdict *out)
+{
+    struct lift_plan *p = plan_of(step, c, 0, out);
+    int steps = rp_steps_at_once(c->program, c->seed);
+
     if (p)
         execute(c, p, out);
-    else
-        rp_say(out, outcome_of(&error), "%s", error.text);
+    if (!p || !steps || out->outcome != RP_RIGHT)
+        return;
+    p = plan_of(step, c, steps, out);
+    if (p && set_params(c, p, out))
+        advance(c, p, 2 * steps + 1, "several steps at once", out);
 }
 
 /* ---- candidates */

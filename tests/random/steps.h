@@ -41,6 +41,13 @@ struct rp_case {
     struct rp_run *run; /* inputs before the first step of time */
 };
 
+/* What rp_run_init is given for the inputs of a case. */
+enum { RP_INPUTS_SEED = 1 };
+
+/* How many steps a plan computes at once for a case of that seed, which is tried after a
+ * plan of single steps; 0: there is none. */
+int rp_steps_at_once(const struct rp_program *p, uint64_t seed);
+
 struct rp_verdict {
     enum rp_outcome outcome;
     double seconds;
