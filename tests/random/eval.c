@@ -1,40 +1,11 @@
-#include "eval.h"
+#include "eval_core.h"
 #include "lift/bug.h"
 #include "lift/rng.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 40, SMALL = 16, LARGE = 4096, STEPS = 32 };
-
-/* Where an element is: indices and numbers of members; the last one is the outermost. */
-struct path {
-    int n, at[PATH];
-};
-
-static void push(struct path *p, int i)
-{
-    LIFT_ASSERT(p->n < PATH);
-    p->at[p->n++] = i;
-}
-
-static int pop(struct path *p)
-{
-    LIFT_ASSERT(p->n > 0);
-    return p->at[--p->n];
-}
-
-static void push_all(struct path *p, const int *i, int count)
-{
-    while (count > 0)
-        push(p, i[--count]);
-}
-
-static void pop_all(struct path *p, int *i, int count)
-{
-    for (int k = 0; k < count; k++)
-        i[k] = pop(p);
-}
+enum { SMALL = 16, LARGE = 4096, STEPS = 32 };
 
 /* Elements that are known already. */
 struct cache {
@@ -52,9 +23,6 @@ struct frame {
     const struct rp_num *num;  /* instead, in the order of rp_data */
     struct cache cache;
 };
-
-static struct rp_num eval(struct rp_run *r, const struct rp_expr *e,
-                          const struct frame *env, const struct path *path);
 
 /* The number of a scalar in the order of rp_data. */
 static int64_t place(const struct rp_program *p, rp_type t, struct path path)
@@ -120,7 +88,7 @@ static struct rp_num eval_var(struct rp_run *r, const struct rp_expr *e,
     if (f->prefix)
         for (int i = 0; i < f->prefix->n; i++)
             push(&whole, f->prefix->at[i]);
-    v = eval(r, f->e, f->env, &whole);
+    v = rp_eval(r, f->e, f->env, &whole);
     if (f->cache.known) {
         f->cache.known[at] = true;
         f->cache.num[at] = v;
@@ -142,7 +110,7 @@ static struct rp_num eval_with(struct rp_run *r, const struct rp_expr *body,
     if (large)
         frame->cache = (struct cache){calloc((size_t)n, sizeof *known),
                                       malloc((size_t)n * sizeof *num)};
-    v = eval(r, body, frame, path);
+    v = rp_eval(r, body, frame, path);
     if (large) {
         free(frame->cache.known);
         free(frame->cache.num);
@@ -166,7 +134,7 @@ static struct rp_num eval_call(struct rp_run *r, const struct rp_expr *e,
             frames[i].cache = (struct cache){known[i], num[i]};
         up = &frames[i];
     }
-    return eval(r, fun->body, up, path);
+    return rp_eval(r, fun->body, up, path);
 }
 
 static struct rp_num integer(int i)
@@ -199,7 +167,7 @@ static void eval_scalars(struct rp_run *r, const struct rp_expr *e,
         struct path path;
 
         path_to(r->program, e->type, k, &path);
-        out[k] = eval(r, e, env, &path);
+        out[k] = rp_eval(r, e, env, &path);
     }
 }
 
@@ -258,105 +226,10 @@ static struct rp_num eval_iterate(struct rp_run *r, const struct rp_expr *e,
     struct rp_num v;
 
     open_steps(r, e, env, steps);
-    v = e->a[0].add > 0 ? eval(r, e->arg[1], &steps[e->a[0].add - 1], path)
-                        : eval(r, e->arg[0], env, path);
+    v = e->a[0].add > 0 ? rp_eval(r, e->arg[1], &steps[e->a[0].add - 1], path)
+                        : rp_eval(r, e->arg[0], env, path);
     close_steps(e, steps);
     return v;
-}
-
-/* ---- points off the grid */
-
-static int place_of(struct rp_run *r, const struct rp_expr *e, const struct frame *env,
-                    int point, int k)
-{
-    struct path path = {.n = 0};
-    struct rp_num at;
-
-    push(&path, k);
-    push(&path, point);
-    at = eval(r, e->arg[1], env, &path);
-    LIFT_ASSERT(r->bad || at.sure);
-    return r->bad ? 0 : (int)at.v;
-}
-
-/* The weights of a point at offset 'o' of its box, and a factor. */
-static struct rp_num weighted(struct rp_run *r, const struct rp_expr *e,
-                              const struct frame *env, int point, const int *o,
-                              struct rp_num x)
-{
-    bool bad = false;
-
-    for (int k = 0; k < e->d; k++) {
-        struct path path = {.n = 0};
-
-        push(&path, o[k]);
-        push(&path, k);
-        push(&path, point);
-        x = rp_num_binary(false, RP_MUL, x, eval(r, e->arg[2], env, &path), &bad);
-    }
-    return x;
-}
-
-static int box_side(const struct rp_run *r, const struct rp_expr *e)
-{
-    return rp_len_value(r->program, e->arg[2]->type->elem->elem->len);
-}
-
-/* In no order that a relaxed program promises. */
-static struct rp_num eval_inject(struct rp_run *r, const struct rp_expr *e,
-                                 const struct frame *env, const struct path *path)
-{
-    int n = rp_len_value(r->program, e->arg[1]->type->len), q = box_side(r, e);
-    struct rp_num sum = eval(r, e->arg[0], env, path);
-    struct path at = *path;
-    int i[RP_DIMS], o[RP_DIMS];
-    bool bad = false;
-
-    pop_all(&at, i, e->d);
-    for (int p = 0; p < n && !r->bad; p++) {
-        struct path of = {1, {p}};
-        bool inside = true;
-
-        for (int k = 0; k < e->d; k++) {
-            o[k] = i[k] - place_of(r, e, env, p, k);
-            inside &= o[k] >= 0 && o[k] < q;
-        }
-        if (inside)
-            sum = rp_num_binary(false, RP_ADD, sum,
-                                weighted(r, e, env, p, o, eval(r, e->arg[3], env, &of)),
-                                &bad);
-    }
-    return sum;
-}
-
-static struct rp_num eval_sample(struct rp_run *r, const struct rp_expr *e,
-                                 const struct frame *env, struct path path)
-{
-    int p = pop(&path), q = box_side(r, e), all = 1, o[RP_DIMS], i[RP_DIMS];
-    struct rp_num sum = rp_num_of(e->type->elem->kind, 0);
-    bool bad = false;
-
-    for (int k = 0; k < e->d; k++)
-        all *= q;
-    for (int at = 0; at < all && !r->bad; at++) {
-        rp_type t = e->arg[0]->type;
-        bool inside = true;
-
-        for (int k = 0, rest = at; k < e->d; k++, rest /= q, t = t->elem) {
-            o[k] = rest % q;
-            i[k] = place_of(r, e, env, p, k) + o[k];
-            inside &= i[k] >= 0 && i[k] < rp_len_value(r->program, t->len);
-        }
-        if (inside) {
-            struct path from = path;
-
-            push_all(&from, i, e->d);
-            sum = rp_num_binary(false, RP_ADD, sum,
-                                weighted(r, e, env, p, o, eval(r, e->arg[0], env, &from)),
-                                &bad);
-        }
-    }
-    return sum;
 }
 
 /* A function of indices. */
@@ -372,7 +245,7 @@ static struct rp_num eval_indexed(struct rp_run *r, const struct rp_expr *body,
         frames[i] = (struct frame){.up = env, .var = params[i], .num = &num[i]};
         env = &frames[i];
     }
-    return eval(r, body, env, path);
+    return rp_eval(r, body, env, path);
 }
 
 static struct rp_num eval_array_of(struct rp_run *r, const struct rp_expr *e,
@@ -396,7 +269,7 @@ static struct rp_num eval_reorder(struct rp_run *r, const struct rp_expr *e,
         return rp_num_unknown(RP_F32);
     }
     push(&path, (int)at.v);
-    return eval(r, e->arg[0], env, &path);
+    return rp_eval(r, e->arg[0], env, &path);
 }
 
 /* ---- pads and insets */
@@ -437,10 +310,10 @@ static struct rp_num eval_pad(struct rp_run *r, const struct rp_expr *e,
     inside = shift_in(r, e, t, i);
     if (inside) {
         push_all(&path, i, e->d);
-        return eval(r, e->arg[0], env, &path);
+        return rp_eval(r, e->arg[0], env, &path);
     }
     if (e->op == RP_PAD_CONST)
-        return eval(r, e->arg[1], env, &path);
+        return rp_eval(r, e->arg[1], env, &path);
     LIFT_ASSERT(e->op == RP_PAD_FUN);
     i[1] = rp_len_value(r->program, t->len);
     return eval_indexed(r, e->arg[1], e->param, i, 2, env, &path);
@@ -455,9 +328,9 @@ static struct rp_num eval_inset(struct rp_run *r, const struct rp_expr *e,
     pop_all(&in, i, e->d);
     if (shift_in(r, e, e->arg[1]->type, i)) {
         push_all(&in, i, e->d);
-        return eval(r, e->arg[1], env, &in);
+        return rp_eval(r, e->arg[1], env, &in);
     }
-    return eval(r, e->arg[0], env, e->op == RP_INSET ? path : &in);
+    return rp_eval(r, e->arg[0], env, e->op == RP_INSET ? path : &in);
 }
 
 /* The function of the interior, or that of the layer around it, of an element. */
@@ -602,7 +475,7 @@ static struct rp_num eval_scalar(struct rp_run *r, const struct rp_expr *e,
     struct rp_num a, b;
     enum rp_kind kind;
 
-    a = eval(r, e->arg[0], env, path);
+    a = rp_eval(r, e->arg[0], env, path);
     if (e->op == RP_CONVERT)
         return rp_num_convert(exact, e->type->kind, a);
     if (e->count == 1) {
@@ -610,7 +483,7 @@ static struct rp_num eval_scalar(struct rp_run *r, const struct rp_expr *e,
     } else {
         kind = common(e->arg[0]->type, e->arg[1]->type);
         a = rp_num_convert(exact, kind, a);
-        b = rp_num_convert(exact, kind, eval(r, e->arg[1], env, path));
+        b = rp_num_convert(exact, kind, rp_eval(r, e->arg[1], env, path));
         a = rp_num_binary(exact, e->op, a, b, &bad);
     }
     if (bad)
@@ -622,12 +495,13 @@ static struct rp_num eval_if(struct rp_run *r, const struct rp_expr *e,
                              const struct frame *env, const struct path *path)
 {
     const struct path none = {.n = 0};
-    struct rp_num c = eval(r, e->arg[0], env, &none);
+    struct rp_num c = rp_eval(r, e->arg[0], env, &none);
 
     if (c.sure)
         return rp_num_chosen(r->program->exact,
-                             eval(r, e->arg[c.v != 0 ? 1 : 2], env, path));
-    return rp_num_either(eval(r, e->arg[1], env, path), eval(r, e->arg[2], env, path));
+                             rp_eval(r, e->arg[c.v != 0 ? 1 : 2], env, path));
+    return rp_num_either(rp_eval(r, e->arg[1], env, path),
+                         rp_eval(r, e->arg[2], env, path));
 }
 
 static struct rp_num eval_let(struct rp_run *r, const struct rp_expr *e,
@@ -656,8 +530,8 @@ static struct rp_num eval_leaf(struct rp_run *r, const struct rp_expr *e,
     }
 }
 
-static struct rp_num eval(struct rp_run *r, const struct rp_expr *e,
-                          const struct frame *env, const struct path *path)
+struct rp_num rp_eval(struct rp_run *r, const struct rp_expr *e, const struct frame *env,
+                      const struct path *path)
 {
     const struct rp_expr *of;
     struct path at;
@@ -695,9 +569,9 @@ static struct rp_num eval(struct rp_run *r, const struct rp_expr *e,
     case RP_REGIONS:
         return eval_regions(r, e, env, *path);
     case RP_INJECT:
-        return eval_inject(r, e, env, path);
+        return rp_eval_inject(r, e, env, path);
     case RP_SAMPLE:
-        return eval_sample(r, e, env, *path);
+        return rp_eval_sample(r, e, env, *path);
     default:
         break;
     }
@@ -705,7 +579,7 @@ static struct rp_num eval(struct rp_run *r, const struct rp_expr *e,
         return eval_leaf(r, e, path);
     at = *path;
     of = view(r, e, &at);
-    return of ? eval(r, of, env, &at) : eval_scalar(r, e, env, path);
+    return of ? rp_eval(r, of, env, &at) : eval_scalar(r, e, env, path);
 }
 
 /* ---- a whole step */
@@ -746,7 +620,7 @@ static void fill(struct rp_run *r, const struct rp_expr *e, const struct frame *
         struct path path;
 
         path_to(r->program, e->type, k, &path);
-        out->num[k] = eval(r, e, env, &path);
+        out->num[k] = rp_eval(r, e, env, &path);
     }
 }
 

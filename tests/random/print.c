@@ -564,18 +564,14 @@ static void print_regions(struct printer *w, const struct rp_expr *e)
 /* Grids with points between their elements. */
 static void print_points(struct printer *w, const struct rp_expr *e)
 {
-    lift_str_add(w->out, e->op == RP_INJECT ? "inject(" : "sample(");
-    print(w, e->arg[0], LOOSE);
-    lift_str_add(w->out, ", (");
-    print(w, e->arg[1], LOOSE);
-    lift_str_add(w->out, ", ");
-    print(w, e->arg[2], LOOSE);
-    lift_str_add(w->out, ")");
-    if (e->op == RP_INJECT) {
-        lift_str_add(w->out, ", ");
-        print(w, e->arg[3], LOOSE);
+    static const char *const before[] = {"(", ", (", ", ", "), "};
+
+    lift_str_add(w->out, e->op == RP_INJECT ? "inject" : "sample");
+    for (int i = 0; i < e->count; i++) {
+        lift_str_add(w->out, before[i]);
+        print(w, e->arg[i], LOOSE);
     }
-    lift_str_add(w->out, ")");
+    lift_str_add(w->out, e->op == RP_INJECT ? ")" : "))");
 }
 
 static void print_get(struct printer *w, const struct rp_expr *e)
@@ -761,31 +757,6 @@ static void print_scalars(struct printer *w)
     lift_str_add(w->out, "\n");
 }
 
-static void print_time(struct printer *w)
-{
-    const struct rp_program *p = w->p;
-    const char *between = "";
-
-    if (!p->loops)
-        return;
-    lift_str_add(w->out, "\ntime (");
-    for (int i = 0; i < p->input_count; i++)
-        if (p->next[i] != -1 - i) {
-            lift_str_addf(w->out, "%s%s", between, p->inputs[i].name);
-            between = ", ";
-        }
-    lift_str_add(w->out, ") <- (");
-    between = "";
-    for (int i = 0; i < p->input_count; i++)
-        if (p->next[i] != -1 - i) {
-            lift_str_addf(w->out, "%s%s", between,
-                          p->next[i] < 0 ? p->inputs[-1 - p->next[i]].name
-                                         : p->outputs[p->next[i]]);
-            between = ", ";
-        }
-    lift_str_add(w->out, ")\n");
-}
-
 static void print_stencil(struct printer *w)
 {
     const struct rp_program *p = w->p;
@@ -824,7 +795,7 @@ void rp_print(const struct rp_program *p, struct lift_str *out)
     print_stencil(&body);
     lift_str_add(out, lift_str_get(&functions));
     lift_str_add(out, lift_str_get(&stencil));
-    print_time(&top);
+    rp_print_time(p, out);
     lift_str_fini(&functions);
     lift_str_fini(&stencil);
 }

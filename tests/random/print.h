@@ -7,5 +7,7 @@
 #include "lift/str.h"
 
 void rp_print(const struct rp_program *p, struct lift_str *out);
+/* print_time.c: a part of it. */
+void rp_print_time(const struct rp_program *p, struct lift_str *out);
 
 #endif
