@@ -561,7 +561,6 @@ static void print_regions(struct printer *w, const struct rp_expr *e)
     lift_str_add(w->out, ")");
 }
 
-/* Grids with points between their elements. */
 static void print_points(struct printer *w, const struct rp_expr *e)
 {
     static const char *const before[] = {"(", ", (", ", ", "), "};
