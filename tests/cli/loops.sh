@@ -58,7 +58,7 @@ tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
 verdict "nor a tail cut off" "$(tiled "--family hostBlockedCut" host | grep -e _end -e 'if (')"
 verdict "which has kernels of its own" "$([ "$(tiled "--family hostBlockedCut" host |
     grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled "--family hostBlockedCut" host)"
-expect "tiles that leave no rest" 1 "choose them with --set" "$lift" derive \
+expect "tiles that leave no rest" 1 "these serve: --set" "$lift" derive \
     programs/hotspot3d.lift --family hostBlockedCut --emit source --size $sizes --set k0_1_20=20
 
 # A window that moves along y reads again what is one row, 40 elements, ahead.

@@ -161,9 +161,6 @@ void cg_put(struct printer *p, const char *format, ...);
 int64_t cg_work(const struct kblock *block);
 /* storage_text.c: a conversion from f16 or bf16, or to them. */
 void cg_print_storage(struct printer *p, kx e);
-/* Whether an i32 is computed from indices that are wider here: in braces, C++ rejects
- * such a number for an int. */
-bool cg_is_wide(const struct printer *p, kx e);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
 /* The bit of a vector type in a set of types; none if its width is no power of two up to

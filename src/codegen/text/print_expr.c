@@ -119,11 +119,8 @@ static void print_lanes(struct printer *p, kx e, int count)
                                                                           "{"};
 
     cg_put(p, "%s%t%s", before[p->d->vectors], e->type, after[p->d->vectors]);
-    for (int i = 0; i < count; i++) {
-        kx lane = e->args[e->arg_count == 1 ? 0 : i];
-
-        cg_put(p, cg_is_wide(p, lane) ? "%s(int)(%x)" : "%s%x", i ? ", " : "", lane);
-    }
+    for (int i = 0; i < count; i++)
+        cg_put(p, "%s%x", i ? ", " : "", e->args[e->arg_count == 1 ? 0 : i]);
     lift_str_addc(p->out, p->d->vectors == VECTORS_OPENCL ? ')' : '}');
 }
 

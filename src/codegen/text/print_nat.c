@@ -2,7 +2,6 @@
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include <stdarg.h>
-#include <string.h>
 
 void cg_open_paren(struct printer *p, bool yes)
 {
@@ -175,19 +174,4 @@ void cg_print_nat(struct printer *p, lift_nat n, int parent)
         print_term(p, n, i, coef, i && coef < 0 ? P_PRODUCT : P_SUM);
     }
     cg_close_paren(p, group);
-}
-
-bool cg_is_wide(const struct printer *p, kx e)
-{
-    if (p->d->vectors == VECTORS_OPENCL || e->type->scalar != LIFT_I32 ||
-        !strcmp(p->index_type, "int"))
-        return false;
-    if (e->kind == KX_NAT)
-        return !lift_nat_is_const(e->nat, &(int64_t){0});
-    if (e->kind != KX_OP || e->op.op == LIFT_USER_FUN || e->op.op == LIFT_TO_I32)
-        return false;
-    for (int i = kx_is_op(e, LIFT_SELECT); i < e->arg_count; i++)
-        if (cg_is_wide(p, e->args[i]))
-            return true;
-    return false;
 }

@@ -229,7 +229,8 @@ static void write_all(const struct host *h)
     lift_str_add(h->out, host_text("main.c.in"));
 }
 
-/* As C++, the kernels of the host have another word for one of C. */
+/* As C++, the kernels of the host have another word for one of C, and lanes of i32
+ * vectors are computed from indices that are wider. */
 static void write_header(const struct host *h)
 {
     const struct host_language *l = host_language_of(h);
@@ -242,10 +243,13 @@ static void write_header(const struct host *h)
     if (openmp)
         lift_str_add(h->out,
                      "#include <math.h>\n#include <stdbool.h>\n#ifdef __cplusplus\n"
-                     "#define restrict __restrict__\n#endif\n");
+                     "#define restrict __restrict__\n"
+                     "#pragma GCC diagnostic push\n"
+                     "#pragma GCC diagnostic ignored \"-Wnarrowing\"\n#endif\n");
     l->kernels(h);
     if (openmp)
-        lift_str_add(h->out, "#ifdef __cplusplus\n#undef restrict\n#endif\n");
+        lift_str_add(h->out, "#ifdef __cplusplus\n#undef restrict\n"
+                             "#pragma GCC diagnostic pop\n#endif\n");
     lift_str_add(h->out, "\n#endif\n");
 }
 
