@@ -9,14 +9,14 @@
 /* NULL if the text is malformed, or NULL; the caller releases the value. */
 static inline json_t *lift_json_readn(const char *text, size_t length, size_t flags)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return json_loadb(text, length, flags, NULL);
 }
 
 static inline json_t *lift_json_read(const char *text, size_t flags)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return json_loads(text, flags, NULL);
 }
@@ -24,7 +24,7 @@ static inline json_t *lift_json_read(const char *text, size_t flags)
 /* The text is malloc'd; NULL if the value cannot be printed. */
 static inline char *lift_json_print(const json_t *json, size_t flags)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return json_dumps(json, flags);
 }
@@ -32,7 +32,7 @@ static inline char *lift_json_print(const json_t *json, size_t flags)
 /* False if it cannot be written. */
 static inline bool lift_json_write(const json_t *json, FILE *out, size_t flags)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return json_dumpf(json, out, flags) == 0;
 }

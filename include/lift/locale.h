@@ -25,14 +25,16 @@ int lift_vsnprintf(char *out, size_t size, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
 /* The locale "C" for the calling thread until the end of a block; for functions of other
- * libraries, which read and print numbers themselves:
- *
- *     LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); */
+ * libraries, which read and print numbers themselves: LIFT_IN_C_LOCALE among the
+ * declarations of the block. */
 struct lift_c_locale {
     locale_t before;
 };
 struct lift_c_locale lift_c_locale_begin(void);
 void lift_c_locale_fini(struct lift_c_locale *scope);
+#define LIFT_IN_C_LOCALE                                                                 \
+    LIFT_SCOPED(lift_c_locale)                                                           \
+    c_locale_scope __attribute__((unused)) = lift_c_locale_begin()
 
 /* ---- characters of ASCII: no byte above 0x7f is a letter, a blank or printable */
 

@@ -26,21 +26,21 @@ void lift_c_locale_fini(struct lift_c_locale *scope)
 
 double lift_strtod(const char *text, char **end)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return strtod(text, end);
 }
 
 float lift_strtof(const char *text, char **end)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return strtof(text, end);
 }
 
 int lift_sscanf(const char *text, const char *format, ...)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
     va_list args;
     int count;
 
@@ -52,7 +52,7 @@ int lift_sscanf(const char *text, const char *format, ...)
 
 int lift_fprintf(FILE *out, const char *format, ...)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
     va_list args;
     int length;
 
@@ -64,7 +64,7 @@ int lift_fprintf(FILE *out, const char *format, ...)
 
 int lift_vsnprintf(char *out, size_t size, const char *format, va_list args)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin();
+    LIFT_IN_C_LOCALE;
 
     return vsnprintf(out, size, format, args);
 }

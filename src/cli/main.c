@@ -74,7 +74,7 @@ static void check_stdout(void)
 
 int main(int argc, char **argv)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); /* drivers may call setlocale */
+    LIFT_IN_C_LOCALE; /* drivers may call setlocale */
     const struct cli_command *command;
 
     argp_err_exit_status = CLI_USAGE;

@@ -67,7 +67,7 @@ static bool read_code(const struct gpu_device *g, gpu_program program,
 
 static int compile(const struct gpu_device *g, gpu_program program, const char *options)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); /* NVRTC's own reading */
+    LIFT_IN_C_LOCALE; /* NVRTC's own reading */
     LIFT_SCOPED(lift_str) text = {0};
     const char *list[MAX_OPTIONS];
 

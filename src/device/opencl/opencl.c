@@ -158,7 +158,7 @@ static void read_build_log(const struct opencl_device *o, cl_program program,
 static cl_int build_program(const struct opencl_device *o, cl_program program,
                             const char *options)
 {
-    LIFT_SCOPED(lift_c_locale) c = lift_c_locale_begin(); /* drivers read literals */
+    LIFT_IN_C_LOCALE; /* drivers read literals */
     LIFT_SCOPED(lift_str) flags = {0};
 
     lift_str_addf(&flags, "-cl-std=CL1.2%s %s", o->facts.nvidia ? " -cl-nv-verbose" : "",

@@ -16,7 +16,7 @@ static bool value_of(const struct explore_problem *p, lift_expr e, double *out);
 
 static bool value_of_prim(const struct explore_problem *p, lift_expr e, double *out)
 {
-    double a, b;
+    double a, b = 0;
 
     if (e->arg_count < 1 || e->arg_count > 2 || !value_of(p, e->u.prim.args[0], &a) ||
         (e->arg_count == 2 && !value_of(p, e->u.prim.args[1], &b)))
