@@ -119,7 +119,7 @@ decision fault default none after form
 option racy of fault exact like racy = topdown(racy)
 END
     # shellcheck disable=SC2086
-    run $watch "$lift" derive tests/faults/planted.lift --rules "$work/racy.rules" --force-rules \
+    attempt $watch "$lift" derive tests/faults/planted.lift --rules "$work/racy.rules" --force-rules \
         -s nx=20,ny=12 --family gmem --decide fault=racy --verify --device "$grind"
     verdict "oclgrind finds a race" "$([ "$(findings)" -gt 0 ] || cat "$work/out" "$work/err")"
 fi
