@@ -65,32 +65,35 @@ struct rp_num rp_eval_inject(struct rp_run *r, const struct rp_expr *e,
     return sum;
 }
 
+/* Elements beyond the grid are read as zero: a weight that is not finite makes them NaN.
+ */
 struct rp_num rp_eval_sample(struct rp_run *r, const struct rp_expr *e,
                              const struct frame *env, struct path path)
 {
     int p = pop(&path), q = box_side(r, e), all = 1, o[RP_DIMS], i[RP_DIMS];
     struct rp_num sum = rp_num_of(e->type->elem->kind, 0);
+    rp_type t = e->arg[0]->type;
+    int64_t length[RP_DIMS];
     bool bad = false;
 
-    for (int k = 0; k < e->d; k++)
+    for (int k = 0; k < e->d; k++, t = t->elem) {
         all *= q;
+        length[k] = rp_len_value(r->program, t->len);
+    }
     for (int at = 0; at < all && !r->bad; at++) {
-        rp_type t = e->arg[0]->type;
+        struct rp_num x = rp_num_of(e->type->elem->kind, 0);
+        struct path from = path;
         bool inside = true;
 
-        for (int k = 0, rest = at; k < e->d; k++, rest /= q, t = t->elem) {
+        for (int k = e->d - 1, rest = at; k >= 0; k--, rest /= q) {
             o[k] = rest % q;
             i[k] = place_of(r, e, env, p, k) + o[k];
-            inside &= i[k] >= 0 && i[k] < rp_len_value(r->program, t->len);
+            inside &= i[k] >= 0 && i[k] < length[k];
         }
-        if (inside) {
-            struct path from = path;
-
-            push_all(&from, i, e->d);
-            sum = rp_num_binary(
-                false, RP_ADD, sum,
-                weighted(r, e, env, p, o, rp_eval(r, e->arg[0], env, &from)), &bad);
-        }
+        push_all(&from, i, e->d);
+        if (inside)
+            x = rp_eval(r, e->arg[0], env, &from);
+        sum = rp_num_binary(false, RP_ADD, sum, weighted(r, e, env, p, o, x), &bad);
     }
     return sum;
 }
