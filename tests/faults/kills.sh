@@ -104,7 +104,7 @@ complaints=$(
         sound
         struck=$(wc -l <"$work/struck")
         # what is left to do is done soon: begin anew
-        if [ "$(candidates killed.db | wc -l)" -gt "$(($(candidates whole.db | wc -l) * 2 / 3))" ]; then
+        if [ "$(candidates killed.db 2>/dev/null | wc -l)" -gt "$(($(candidates whole.db | wc -l) * 2 / 3))" ]; then
             explore killed.db || cat "$work/err"
             candidates whole.db >"$work/want"
             candidates killed.db | diff "$work/want" - | sed 's/^/candidates: /'
