@@ -253,7 +253,7 @@ kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_acce
     lift_access at = path;
     kx sum;
 
-    for (int a = 0; a < s.dims; a++, at = at->next)
+    for (int a = 0; a < s.dims && at; a++, at = at->next)
         s.at[a] = kx_nat(g->ir, at->index);
     sum = declare(g, "sum", cg_read(g, lift_expr_arg(e, 0), env, path));
     if (s.points > 0)

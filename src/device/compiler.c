@@ -15,7 +15,7 @@
 static const double default_seconds = 60;
 
 #define DIGITS(number) #number
-#define FLAG(name, number) name DIGITS(number)
+#define FLAG(name, number) (name DIGITS(number))
 #define FRAME_LIMIT FLAG("-Wframe-larger-than=", DEVICE_FRAME_BYTES)
 
 static const char *const fixed_flags[] = {"-O3",        "-fopenmp",  "-fPIC", "-shared",

@@ -215,7 +215,8 @@ static bool find_source(const struct cli_derivation *d,
             return true;
         if (!r->first.len)
             lift_str_add(&r->first, lift_str_get(&why));
-        else if (!r->other.len && strcmp(lift_str_get(&why), lift_str_get(&r->first)))
+        else if (!r->other.len &&
+                 strcmp(lift_str_get(&why), lift_str_get(&r->first)) != 0)
             lift_str_add(&r->other, lift_str_get(&why));
     }
     return false;
