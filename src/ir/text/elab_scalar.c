@@ -228,7 +228,8 @@ static struct value by_way_of_f32(struct elab *el, enum lift_op op, struct value
     lift_expr e = elab_settled(el, &v);
     struct value by;
 
-    if (!v.e || v.e->type->kind != LIFT_TYPE_SCALAR)
+    LIFT_ASSERT(v.e);
+    if (v.e->type->kind != LIFT_TYPE_SCALAR)
         return build(el, op, &v, 1, whole);
     by = elab_make_data(el, e, v.span);
     if (v.e->type->scalar != LIFT_F32)
@@ -243,9 +244,10 @@ static struct value conversion(struct elab *el, enum lift_op op, const struct va
     if (v->flex != FLEX_NO && is_storing(op))
         return elab_make_data(
             el, elab_settle_as(el, v, op == LIFT_TO_F16 ? LIFT_F16 : LIFT_BF16), whole);
+    LIFT_ASSERT(v->e);
     if (is_storing(op) ||
-        (v->e && lift_type_is_value(v->e->type) &&
-         lift_scalar_is_storage(v->e->type->scalar) && op != LIFT_TO_F32))
+        (lift_type_is_value(v->e->type) && lift_scalar_is_storage(v->e->type->scalar) &&
+         op != LIFT_TO_F32))
         return by_way_of_f32(el, op, *v, whole);
     if (v->flex == FLEX_FLOAT && op != LIFT_TO_I32)
         return elab_make_data(
