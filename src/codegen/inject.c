@@ -7,6 +7,7 @@
  * are points in a block. One processor takes the points in turn. Or where an element is
  * read, which then looks at all points. */
 #include "codegen/gen.h"
+#include "lift/bug.h"
 #include "lift/build.h"
 
 /* An inject, and an element of its grid. */
@@ -253,8 +254,10 @@ kx cg_read_injected(struct gen *g, lift_expr e, const struct env *env, lift_acce
     lift_access at = path;
     kx sum;
 
-    for (int a = 0; a < s.dims && at; a++, at = at->next)
+    for (int a = 0; a < s.dims; a++, at = at->next) {
+        LIFT_ASSERT(at);
         s.at[a] = kx_nat(g->ir, at->index);
+    }
     sum = declare(g, "sum", cg_read(g, lift_expr_arg(e, 0), env, path));
     if (s.points > 0)
         add_points(&s, NULL, sum);
