@@ -351,7 +351,7 @@ static void check_gain(const struct lift_explore_result *r)
     const struct lift_explore_progress *p = &r->progress;
 
     assert_null(r->parts[0].no_plain);
-    assert_true(p->plain_seconds > 0 && p->gain >= 1);
+    assert_true(p->plain_seconds > 0 && p->gain > 0);
     assert_true(fabs(p->plain_seconds / p->best_seconds / p->gain - 1) < 1e-9);
 }
 
@@ -369,8 +369,10 @@ static void test_sessions(void **state)
     assert_int_equal(first.progress.tries, 6);
     assert_true(first.progress.verified > 0);
     check_gain(&first);
+    assert_true(first.progress.gain > 0.8); /* or tied with it */
     second = explore(f, 6);
     check_gain(&second);
+    assert_true(second.progress.gain > 0.8);
     read_tried(f->db, &second, &tried);
     assert_int_equal(tried.count, 12);
     assert_in_range(tried.again, 1, 3);
@@ -385,7 +387,8 @@ static void test_sessions(void **state)
     lift_explore_result_fini(&second);
 }
 
-/* Of an expression that is not the plain loop nest: this is timed beside the one try. */
+/* Of an expression that is not the plain loop nest: this is timed beside the one try, and
+ * may be the faster one. */
 static void test_one_expression(void **state)
 {
     const struct files *f = *state;
