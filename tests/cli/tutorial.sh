@@ -3,7 +3,7 @@
 # after the other as they stand there, but for the time given to the exploration.
 . "$(dirname "$0")/cli.sh"
 
-text=docs/tutorial-new-rule.md
+document=docs/tutorial-new-rule.md
 mkdir "$work/bin" "$work/run"
 ln -s "$lift" "$work/bin/lift"
 ln -s "$lift_explore" "$work/bin/lift-explore"
@@ -13,7 +13,7 @@ PATH="$work/bin:$PATH"
 # Block N of those that are marked as commands, into a file of its own.
 awk -v to="$work/step" '/^```sh$/ { n++; on = 1; next }
     /^```$/ { on = 0 }
-    on { print > (to n ".sh") }' $text
+    on { print > (to n ".sh") }' "$document"
 steps=$(find "$work" -name 'step*.sh' | wc -l)
 verdict "six commands, and more to look at" "$([ "$steps" -ge 6 ] || echo "$steps blocks")"
 sed -i 's/--seconds 30/--tries 24 --size nx=96,ny=64 --quiet/' "$work"/step*.sh
@@ -29,6 +29,16 @@ step() { # number, what, status, text
 step 1 "the rule is written" 0 ""
 verdict "it is the rule of the tests" "$(cmp "$work/run/my.rules" tests/rules/tutorial.rules 2>&1)"
 step 2 "the check passes" 0 "2 rules passed, 0 failed"
+# The lines of output under the command, without the seconds, which differ from run to run.
+without_seconds() { # file
+    sed 's/^    //; s/[,;]* *\(in \)\{0,1\}[0-9.]* s$//' "$1"
+}
+awk '/^lift rules check my.rules$/ { on = 1 } on && /^    / { print; shown = 1 }
+    on && shown && !/^    / { exit }' "$document" >"$work/shown"
+verdict "the document has three lines of its output" "$([ "$(wc -l <"$work/shown")" -eq 3 ] || cat "$work/shown")"
+without_seconds "$work/shown" >"$work/shown.plain"
+without_seconds "$work/out" | diff "$work/shown.plain" - >"$work/changes"
+verdict "the document's counts are those of the output" "$(cat "$work/changes")"
 step 3 "it applies to the program" 0 "oneDivision at "
 step 4 "the exploration takes it" 0 "GPts/s"
 verdict "all rules of the file are explored" "$(grep 'in no option' "$work/err")"
