@@ -1,5 +1,15 @@
 #include "codegen/lanes.h"
 
+bool lanes_vary(const struct lanes *p, const char *name)
+{
+    return lift_ptrmap_get(&p->vectors, name) == p;
+}
+
+void lanes_set_vary(struct lanes *p, const char *name, bool vary)
+{
+    lift_ptrmap_put(&p->vectors, name, vary ? (void *)p : (void *)p->g);
+}
+
 const struct lane_index *lanes_index(const struct lanes *p, const char *name)
 {
     const struct lane_index *i = p->indices;
@@ -53,7 +63,7 @@ lift_nat lanes_row(const struct lanes *p, lift_nat at)
 bool lanes_differ(const struct lanes *p, kx e)
 {
     if (e->kind == KX_VAR)
-        return lift_ptrmap_get(&p->vectors, e->name);
+        return lanes_vary(p, e->name);
     if (kx_index(e) && lanes_nat(p, kx_index(e), number(p, 0)) != kx_index(e))
         return true;
     for (int i = 0; i < e->arg_count; i++)
@@ -70,7 +80,7 @@ kx lanes_one(const struct lanes *p, kx e, int lane)
     lift_nat at = kx_index(e) ? lanes_nat(p, kx_index(e), number(p, lane)) : NULL;
     kx *args;
 
-    if (e->kind == KX_VAR && lift_ptrmap_get(&p->vectors, e->name))
+    if (e->kind == KX_VAR && lanes_vary(p, e->name))
         return kx_lane(ir, kx_var(ir, e->name, vector_of(p, e->type)), lane);
     if (at)
         return e->kind == KX_NAT ? kx_nat(ir, at)
@@ -87,19 +97,22 @@ kx lanes_one(const struct lanes *p, kx e, int lane)
 
 /* ---- all lanes */
 
+kx lanes_of(const struct lanes *p, lift_type type, kx *lanes)
+{
+    for (int i = 0; i < p->width && type->scalar == LIFT_BOOL; i++)
+        lanes[i] =
+            kx_select(p->g->ir, lanes[i], kx_int(p->g->ir, -1), kx_int(p->g->ir, 0));
+    return kx_lanes(p->g->ir, vector_of(p, type), lanes, p->width);
+}
+
 /* A vector of what 'e' is in each lane, computed one by one. */
 static kx one_by_one(const struct lanes *p, kx e)
 {
     kx *lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
-    bool mask = e->type->scalar == LIFT_BOOL;
 
-    for (int i = 0; i < p->width; i++) {
+    for (int i = 0; i < p->width; i++)
         lanes[i] = lanes_one(p, e, i);
-        if (mask)
-            lanes[i] =
-                kx_select(p->g->ir, lanes[i], kx_int(p->g->ir, -1), kx_int(p->g->ir, 0));
-    }
-    return kx_lanes(p->g->ir, vector_of(p, e->type), lanes, p->width);
+    return lanes_of(p, e->type, lanes);
 }
 
 static kx splat(const struct lanes *p, kx e)

@@ -15,16 +15,21 @@ struct lane_index {
 
 struct lanes {
     struct gen *g;
-    int width;                  /* 1: one iteration at a time */
-    bool shuffles;              /* of loads that do not lie at a multiple of the width */
-    bool nontemporal;           /* stores of vectors at a multiple of the width */
-    bool together;              /* the statement in hand is of one of several points */
-    lift_nat index;             /* of the loop over lanes */
-    lift_nat first;             /* the iteration of the first lane */
-    struct lift_ptrmap vectors; /* names of variables that differ between lanes */
+    int width;        /* 1: one iteration at a time */
+    int lane;         /* statements are made for this lane; -1: for all at once */
+    bool shuffles;    /* of loads that do not lie at a multiple of the width */
+    bool nontemporal; /* stores of vectors at a multiple of the width */
+    bool together;    /* the statement in hand is of one of several points */
+    lift_nat index;   /* of the loop over lanes */
+    lift_nat first;   /* the iteration of the first lane */
+    struct lift_ptrmap vectors; /* of names of variables: lanes_vary */
     struct lane_index *indices; /* those of them that are read as indices */
 };
 
+/* True of a variable that is a vector here. */
+bool lanes_vary(const struct lanes *p, const char *name);
+/* From here on the variable 'name' is a vector, or a scalar. */
+void lanes_set_vary(struct lanes *p, const char *name, bool vary);
 /* The variable 'name' as an index; NULL: it is none. */
 const struct lane_index *lanes_index(const struct lanes *p, const char *name);
 /* Whether computed indices that differ between lanes are in 'n'. */
@@ -35,6 +40,8 @@ lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane);
 bool lanes_differ(const struct lanes *p, kx e);
 /* 'e' as it is in lane 'lane'. */
 kx lanes_one(const struct lanes *p, kx e, int lane);
+/* A vector of the scalars 'lanes' of that type, which become masks if they are truths. */
+kx lanes_of(const struct lanes *p, lift_type type, kx *lanes);
 /* 'e' of all lanes: a vector, or a scalar if they do not differ. */
 kx lanes_all(struct lanes *p, kx e);
 /* The same, always a vector. */

@@ -221,6 +221,28 @@ static const struct term_case cases[] = {
      "=> if i32(r[0]) < i then s + e * reorder(fun(k => max(0, min(i - i32(r[1] * 4.0f), "
      "3))), r)[0] else s, e, c)), zip(array(30, fun(i => i)), x))",
      "c[at", "lift_i32x8 at"},
+    {"tiles that end within a vector, which lie across each other",
+     "input x: [f32]29; take(29, join(transpose(mapSeq(fun(r => mapVec(4, fun(e => e * e "
+     "- 1.0f), r)), transpose(split(4, pad(0, 3, any, x)))))))",
+     "} else {", NULL},
+    {"tiles of which each whole vector is there",
+     "input x: [f32]37; take(37, join(transpose(mapSeq(fun(r => mapVec(4, fun(e => e * e "
+     "- 1.0f), r)), transpose(split(3, pad(0, 2, any, x)))))))",
+     "lift_f32x4 lanes_", "} else {"},
+    {"a tile each lane, the last of which ends earlier",
+     "input x: [f32]22; take(22, join(mapVec(4, fun(c => mapSeq(fun(e => e * e - 1.0f), "
+     "c)), split(3, pad(0, 2, any, x)))))",
+     "i1_end = LIFT_MIN(3, -x2 * 12 + 13)", NULL},
+    {"rows of which each lane has its own function",
+     "input x: [[f32]6]9; mapVec(4, fun((i, r) => if i < 6 then mapSeq(fun(e => e * e - "
+     "1.0f), r) else mapSeq(fun(e => e + 2.0f), r)), zip(array(9, fun(i => i)), x))",
+     "if (x3 * 4 + 3 < 6) {", NULL},
+    {"variables that lanes set at different times",
+     "input x: [[f32]6]9; mapVec(4, fun((i, r) => let t = toPrivate(if r[0] < r[1] then "
+     "mapUnroll(fun(e => e * e), take(2, r)) else mapUnroll(fun(e => e + 2.0f), drop(4, "
+     "r))) in mapUnroll(fun(w => w[0] - w[1]), slide(2, 1, t))), zip(array(9, fun(i => "
+     "i)), x))",
+     "reg_1_0 = (lift_f32x4){x_2 * x_2, reg_1_0[1], reg_1_0[2], reg_1_0[3]};", NULL},
     {"straight-line code of one iteration",
      "input x: [[f32]18]7; take(6, join(mapSeq(fun(c => transpose(mapVec(8, fun(p => "
      "mapUnroll(fun(e => e * e), p)), transpose(c)))), split(4, pad(0, 1, any, x)))))",

@@ -1,5 +1,6 @@
 /* Loops over lanes that say how wide they are become loops over whole vectors, and one
- * over the iterations that are left, which compilers do as they like. */
+ * over the iterations that are left, which compilers do as they like. A statement with a
+ * test or a length that differs between lanes is made once for each lane. */
 #include "codegen/lanes.h"
 #include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
@@ -16,16 +17,42 @@ struct search {
     bool more; /* another variable was found */
 };
 
+static void add_vector(struct search *x, const char *name)
+{
+    if (lanes_vary(x->lanes, name))
+        return;
+    lanes_set_vary(x->lanes, name, true);
+    x->more = true;
+}
+
+/* Lanes that execute a statement at different times assign at different times. */
+static void find_assigned(void *search, struct ks *s)
+{
+    if (s->kind == KS_ASSIGN)
+        add_vector(search, ks_name(s));
+}
+
+/* True of a test, or a length of a loop, that differs between lanes. */
+static bool diverges(const struct lanes *p, const struct ks *s)
+{
+    lift_nat limit = s->kind == KS_LOOP ? s->loop.limit : NULL;
+
+    if (s->kind == KS_IF)
+        return lanes_differ(p, ks_expr(s));
+    return limit && (lanes_gather(p, limit) ||
+                     lanes_nat(p, limit, lift_nat_const(p->g->nats, 0)) !=
+                         lanes_nat(p, limit, lift_nat_const(p->g->nats, p->width - 1)));
+}
+
 static void find_vector(void *search, struct ks *s)
 {
     struct search *x = search;
 
-    if ((s->kind != KS_DECL && s->kind != KS_ASSIGN) ||
-        lift_ptrmap_get(&x->lanes->vectors, ks_name(s)) ||
-        !lanes_differ(x->lanes, ks_expr(s)))
-        return;
-    lift_ptrmap_put(&x->lanes->vectors, ks_name(s), x->lanes);
-    x->more = true;
+    if ((s->kind == KS_DECL || s->kind == KS_ASSIGN) &&
+        lanes_differ(x->lanes, ks_expr(s)))
+        add_vector(x, ks_name(s));
+    for (int i = 0; ks_block(s, i) && diverges(x->lanes, s); i++)
+        ks_each(ks_block(s, i), find_assigned, x);
 }
 
 /* A vector that is read as an index has a variable for each lane. */
@@ -35,7 +62,7 @@ static void find_index(void *search, const struct lift_var *var)
     struct lanes *p = x->lanes;
     struct lane_index *i;
 
-    if (!lift_ptrmap_get(&p->vectors, var->name) || lanes_index(p, var->name))
+    if (!lanes_vary(p, var->name) || lanes_index(p, var->name))
         return;
     i = LIFT_NEW(p->g->arena, struct lane_index);
     *i = (struct lane_index){p->indices, var->nat,
@@ -75,25 +102,30 @@ static void find_vectors(struct lanes *p, const struct kblock *block)
 
 /* ---- statements */
 
+/* The vector 'name' with 'value' in the lane of the statement. */
+static kx with_lane(const struct lanes *p, const char *name, kx value)
+{
+    kx *lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
+    kx old = kx_var(p->g->ir, name, value->type);
+
+    for (int i = 0; i < p->width; i++)
+        lanes[i] = i == p->lane ? value : lanes_one(p, old, i);
+    return lanes_of(p, value->type, lanes);
+}
+
 static kx value_of(struct lanes *p, const struct ks *s)
 {
     kx value = ks_expr(s);
+    bool vector = s->kind == KS_STORE || lanes_vary(p, ks_name(s));
 
-    if (p->width == 1)
-        return lanes_one(p, value, 0);
+    if (p->lane >= 0) {
+        value = lanes_one(p, value, p->lane);
+        return s->kind == KS_ASSIGN && vector ? with_lane(p, ks_name(s), value) : value;
+    }
     p->together = s->together;
     if (kx_any(value, kx_is_vector))
         note_failure(p, "vectors");
-    return s->kind == KS_STORE || lift_ptrmap_get(&p->vectors, ks_name(s))
-               ? lanes_vector(p, value)
-               : value;
-}
-
-static kx test_of(struct lanes *p, kx cond)
-{
-    if (p->width > 1 && lanes_differ(p, cond))
-        note_failure(p, "a test that differs from lane to lane");
-    return lanes_one(p, cond, 0);
+    return vector ? lanes_vector(p, value) : value;
 }
 
 /* Lanes that do not lie side by side are stored one by one. */
@@ -124,18 +156,24 @@ static bool is_aligned(const struct lanes *p, const struct ks *store)
            l->multiple % p->width == 0 && kx_is_aligned(store->store.at, p->width);
 }
 
+/* The lane whose indices a statement has: the first of all. */
+static int lane_of(const struct lanes *p)
+{
+    return p->lane >= 0 ? p->lane : 0;
+}
+
 static void add_store(struct lanes *p, struct ks *s)
 {
-    lift_nat at = lanes_nat(p, s->store.at, lift_nat_const(p->g->nats, 0));
+    lift_nat at = lanes_nat(p, s->store.at, lift_nat_const(p->g->nats, lane_of(p)));
 
-    if (p->width > 1)
+    if (p->lane < 0)
         at = s->store.buffer->scalar == LIFT_BOOL ? NULL : lanes_row(p, s->store.at);
     if (!at) {
         scatter(p, s);
         return;
     }
     s->store.at = at;
-    if (p->width > 1)
+    if (p->lane < 0)
         s->store.nontemporal = p->nontemporal && is_aligned(p, s);
     cg_emit(p->g, s);
 }
@@ -143,14 +181,18 @@ static void add_store(struct lanes *p, struct ks *s)
 /* An index of each lane is computed by itself. */
 static void add_indices(const struct lanes *p, const struct lane_index *index, kx value)
 {
-    for (int l = 0; l < p->width; l++)
+    int end = p->lane >= 0 ? p->lane + 1 : p->width;
+
+    for (int l = lane_of(p); l < end; l++)
         cg_emit(p->g, ks_decl(p->g->arena, lift_nat_is_var(index->lanes[l], NULL),
                               lanes_one(p, value, l)));
 }
 
+static void add(struct lanes *p, const struct ks *from);
 static void fill(struct lanes *p, const struct kblock *from, struct kblock *to);
 
-static void add(struct lanes *p, const struct ks *from)
+/* 'from' for all lanes at once, or for that of 'p'. */
+static void add_together(struct lanes *p, const struct ks *from)
 {
     const struct lane_index *index =
         from->kind == KS_DECL ? lanes_index(p, ks_name(from)) : NULL;
@@ -160,20 +202,72 @@ static void add(struct lanes *p, const struct ks *from)
         add_indices(p, index, ks_expr(from));
         return;
     }
-    if (p->width > 1 && s->kind == KS_ARRAY)
+    if (p->lane < 0 && s->kind == KS_ARRAY)
         note_failure(p, "an array in registers");
+    if (p->lane >= 0 && s->kind == KS_DECL && lanes_vary(p, ks_name(s)))
+        lanes_set_vary(p, ks_name(s), false);
     if (ks_expr(s))
-        ks_set_expr(s, s->kind == KS_IF ? test_of(p, ks_expr(s)) : value_of(p, s));
-    if (s->kind == KS_LOOP && s->loop.limit && lanes_gather(p, s->loop.limit))
-        note_failure(p, "a loop whose length differs from lane to lane");
+        ks_set_expr(s, s->kind == KS_IF ? lanes_one(p, ks_expr(s), lane_of(p))
+                                        : value_of(p, s));
     if (s->kind == KS_LOOP && s->loop.limit)
-        s->loop.limit = lanes_nat(p, s->loop.limit, lift_nat_const(p->g->nats, 0));
+        s->loop.limit =
+            lanes_nat(p, s->loop.limit, lift_nat_const(p->g->nats, lane_of(p)));
     if (s->kind == KS_STORE)
         add_store(p, s);
     else
         cg_emit(p->g, s);
     for (int i = 0; ks_block(s, i); i++)
         fill(p, ks_block(from, i), ks_block(s, i));
+}
+
+static void add_each(struct lanes *p, const struct ks *from)
+{
+    for (p->lane = 0; p->lane < p->width; p->lane++)
+        add_together(p, from);
+    p->lane = -1;
+}
+
+static void find_array(void *any, struct ks *s)
+{
+    *(bool *)any |= s->kind == KS_ARRAY;
+}
+
+/* 'from' for one lane after the other. A vector whose lanes all pass the test, which the
+ * first and the last one show, is computed as a whole. */
+static void add_diverging(struct lanes *p, const struct ks *from)
+{
+    kx pass = from->kind == KS_IF ? lanes_pass(p, ks_expr(from)) : NULL;
+    const struct kblock *body = ks_block(from, 0);
+    bool arrays = false;
+    struct ks *test;
+    struct scope scope;
+
+    ks_each(body, find_array, &arrays);
+    if (!pass || kx_is_bool(pass, false) || arrays) {
+        add_each(p, from);
+        return;
+    }
+    if (kx_is_bool(pass, true)) {
+        for (const struct ks *s = body->first; s; s = s->next)
+            add(p, s);
+        return;
+    }
+    test = ks_if(p->g->arena, pass);
+    test->test.body.loads = body->loads;
+    test->test.body.tests_last = body->tests_last;
+    fill(p, body, &test->test.body);
+    scope = cg_enter(p->g, &test->test.otherwise);
+    add_each(p, from);
+    cg_leave(p->g, scope);
+    cg_emit(p->g, test);
+}
+
+static void add(struct lanes *p, const struct ks *from)
+{
+    if (p->lane < 0 && diverges(p, from))
+        add_diverging(p, from);
+    else
+        add_together(p, from);
 }
 
 static void fill(struct lanes *p, const struct kblock *from, struct kblock *to)
@@ -260,6 +354,7 @@ static void widen(struct gen *g, struct ks *s)
     struct ks *main = new_loop(g, s, KLOOP_SEQ, "x", s->loop.extent / lanes);
     struct lanes p = {.g = g,
                       .width = lanes,
+                      .lane = -1,
                       .shuffles = s->loop.shuffles,
                       .nontemporal = s->loop.nontemporal,
                       .index = s->loop.index,
