@@ -53,7 +53,7 @@ static void drop_folder(void)
 }
 
 /* In memory, where there is such a folder: the fuzzers write thousands of files. */
-static void make_folder(void)
+void fuzz_make_folder(void)
 {
     snprintf(folder, sizeof folder, "%s/lift-fuzz-XXXXXX",
              access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
@@ -162,7 +162,7 @@ void fuzz_make_base(void)
     sqlite3 *handle;
     char *why = NULL;
 
-    make_folder();
+    fuzz_make_folder();
     db = open_db(fuzz_path("base.db"), LIFT_DB_WRITE);
     if (!lift_db_import(db, LIFT_SOURCE_DIR "/programs/tuned", &gain))
         LIFT_BUG("%s", lift_db_error(db));

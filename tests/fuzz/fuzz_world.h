@@ -19,15 +19,16 @@ uint64_t fuzz_number(struct fuzz_input *in, int bytes);
 /* A text of at most 255 bytes, its length first. NUL-terminated; valid until the next. */
 const char *fuzz_text(struct fuzz_input *in, size_t *len);
 
-/* A path in a folder that goes when the process ends; valid until the eighth call after.
- */
+/* A folder for the files of this process, which goes when it ends. Once. */
+void fuzz_make_folder(void);
+/* A path in the folder; of at most sixteen names. */
 const char *fuzz_path(const char *name);
 
 /* The content of a file, for free(); its length. Aborts if it cannot be read. */
 char *fuzz_read(const char *path, size_t *len);
 void fuzz_write(const char *path, const char *data, size_t len);
 
-/* Makes the database "base.db" in the folder, without a log beside it. Once. */
+/* Makes the folder, and the database "base.db" in it, without a log. Once. */
 void fuzz_make_base(void);
 
 /* Removes a database. */
