@@ -186,7 +186,7 @@ static bool cut(struct sim *s)
         parts_join(s->parts, &s->ranks->link);
     s->parts->graphs = s->options.graphs;
     s->parts->patience = s->options.exchange_seconds;
-    s->parts->at_once = s->problem->program->steps > 1 ? s->problem->program->steps : 1;
+    s->parts->at_once = sim_launch_steps(s);
     return (s->ranks || probe_all(s)) && sim_choose_exchange(s);
 }
 

@@ -18,8 +18,7 @@ static bool divides(const struct sim *s, int at_once)
 {
     const struct sim_options *o = &s->options;
 
-    if (o->record_count &&
-        at_once > (s->problem->program->steps > 1 ? s->problem->program->steps : 1))
+    if (o->record_count && at_once > sim_launch_steps(s))
         return false;
     for (int i = 0; i < o->snapshot_count; i++)
         if (o->snapshots[i].every % at_once)

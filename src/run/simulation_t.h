@@ -184,7 +184,10 @@ bool sim_is_look_due(const struct sim *s);
  * result says that an element is not finite. */
 bool sim_look(struct sim *s);
 
-/* checkpoints/simulation_records.c: stores a row of each record after a launch. */
+/* checkpoints/simulation_records.c: the steps of each launch while there are records;
+ * other launches compute a multiple of them. */
+int sim_launch_steps(const struct sim *s);
+/* Stores a row of each record after a launch. */
 bool sim_record(struct sim *s);
 /* Rows of a record so far. */
 int64_t sim_record_rows(const struct sim *s, const struct sim_record *r);

@@ -35,8 +35,10 @@ verdict "no part of it is missing" "$([ "$(wc -c <rest.sum)" -eq 160 ] || wc -c 
 run_count --steps 20 --continue ck --record sum=there.sum
 verdict "rows of a checkpoint are written without another step" "$(head -c 80 whole.sum | cmp - there.sum 2>&1)"
 expect "a record that begins late says so" 0 "the checkpoint has 20 rows of 'sum', which no --record writes; the checkpoint has no rows of 'v'" \
-    "$lift" run count.lift --steps 40 --continue ck --record u=u.npy --record v=v.raw
+    "$lift" run count.lift --steps 40 --continue ck --record u=u.npy --record v=v.raw --checkpoint late --checkpoint-every 40
 verdict "and has the steps from there on" "$([ "$(wc -c <v.raw)" -eq 400 ] || wc -c v.raw)"
+expect "a run that ends before its record begins" 2 "checkpoint 'late' is of step 40: --steps 10 is before it" \
+    "$lift" run count.lift --steps 10 --continue late --record v=early.raw
 
 # Killed at some moment, in the midst of steps or of writing.
 long() { exec "$lift" run count.lift --quiet --in u=0 "$@"; }

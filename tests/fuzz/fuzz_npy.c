@@ -31,7 +31,7 @@ static void read_again(const struct npy *npy)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *file = malloc(size + (size == 0)); /* of its own length: nothing behind it */
+    uint8_t *file = malloc(size + (size == 0)); /* the sanitizer sees its end */
     struct lift_str why = {0};
     struct npy npy;
 

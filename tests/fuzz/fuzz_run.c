@@ -1,17 +1,31 @@
-/* Files that 'lift run' reads: points off the grid as text or .npy, and checkpoints. What
- * is wrong with one ends the run with a reason. A checkpoint that was changed is never
- * taken. */
+/* Files that 'lift run' reads: inputs and grid points as .npy, raw elements or text, and
+ * checkpoints. A run ends with its results or with a reason. A checkpoint that was
+ * changed is rejected, unless its hash is made anew. */
 #include "fuzz_world.h"
 #include "lift/bug.h"
-#include "lift/str.h"
-#include "run/simulation.h"
+#include "lift/fail.h"
+#include "run/checkpoints/checkpoint.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+enum { PROGRAMS = 2, FIRST_STEPS = 4, MOST_BYTES = 1 << 20 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+bool __real_sim_make_plan(struct sim *s);
+bool __wrap_sim_make_plan(struct sim *s);
+bool __real_grid_map(const char *path, struct grid_pages *out, struct lift_str *why);
+void __real_grid_unmap(struct grid_pages *pages);
+bool __wrap_grid_map(const char *path, struct grid_pages *out, struct lift_str *why);
+bool __wrap_grid_zeros(size_t bytes, struct grid_pages *out, struct lift_str *why);
+void __wrap_grid_unmap(struct grid_pages *pages);
+bool __real_checkpoint_hash(struct sim *s, const struct lift_str *head,
+                            const struct checkpoint_records *records,
+                            struct lift_hash *out);
+bool __wrap_checkpoint_hash(struct sim *s, const struct lift_str *head,
+                            const struct checkpoint_records *records,
+                            struct lift_hash *out);
 
 static const char program[] =
     "size nx = 7, ny = 5, n = 3\n"
@@ -19,53 +33,153 @@ static const char program[] =
     "    (map2(fun(w => 0.5 * w[0][1] + 0.5 * w[1][2]),\n"
     "        slide2(3, 1, pad2(1, 1, clamp, u))), sample(u, (c, w)))\n"
     "time (u) <- (v)\n";
-
-/* The kernel is always the same: a compiler that keeps it takes a few milliseconds. */
-static const char compiler[] =
-    "#!/bin/sh\n"
-    "out=\n"
-    "for word; do\n"
-    "    [ -z \"$next\" ] || out=$word\n"
-    "    next=\n"
-    "    [ \"$word\" != -o ] || next=1\n"
-    "done\n"
-    "kept=$(dirname \"$0\")/kept-$(echo \"$*\" | sed 's/lift-cc-[A-Za-z0-9]*//g' | cksum "
-    "| tr -d ' ')\n"
-    "if [ -n \"$out\" ] && [ -f \"$kept\" ]; then\n"
-    "    cp \"$kept\" \"$out\"\n"
-    "    exit 0\n"
-    "fi\n"
-    "gcc \"$@\" || exit 1\n"
-    "[ -z \"$out\" ] || [ ! -f \"$out\" ] || cp \"$out\" \"$kept\"\n";
-
+static const char *const names[PROGRAMS] = {"one.lift", "two.lift"};
 static const char points[] = "1.25,2.5\n3,4\n0.5,6\n";
 
-static char *checkpoint; /* of step 2 */
-static size_t checkpoint_len;
+/* Of each program, after FIRST_STEPS; and the output 'v' of a run that continues it. */
+static struct lift_str checkpoints[PROGRAMS], outputs[PROGRAMS];
 
-static bool run(const char *points_file, const char *from, const char *to, bool whole)
+/* The last hash that a run computed for a checkpoint. */
+static struct lift_hash computed;
+static bool is_computed;
+
+bool __wrap_checkpoint_hash(struct sim *s, const struct lift_str *head,
+                            const struct checkpoint_records *records,
+                            struct lift_hash *out)
 {
-    const struct sim_word in[] = {{"u", "(j, i) => 0.25 * i + j"}};
-    const struct sim_word files[] = {{"c,w", points_file}};
-    struct sim_options o = {.file = fuzz_path("shot.lift"),
-                            .device = "host",
-                            .steps = 2,
-                            .in = in,
-                            .in_count = 1,
-                            .points = files,
-                            .point_count = 1,
-                            .checkpoint = to,
-                            .checkpoint_every = to ? 2 : 0,
-                            .from = from};
-    bool good;
-    struct sim *s = sim_prepare(&o, &good);
+    is_computed = __real_checkpoint_hash(s, head, records, out);
+    computed = *out;
+    return is_computed;
+}
 
-    if (good && whole)
-        good = sim_run(s) == SIM_DONE;
-    if (!good && sim_result(s)->why.len == 0)
-        LIFT_BUG("it failed without a reason");
+/* ---- memory: the sanitizer sees the ends of allocations, but not those of mappings */
+
+bool __wrap_grid_zeros(size_t bytes, struct grid_pages *out, struct lift_str *why)
+{
+    void *data;
+
+    if (bytes > MOST_BYTES || posix_memalign(&data, 64, bytes ? bytes : 1))
+        return LIFT_FAIL(why, "no memory for %zu bytes", bytes);
+    *out = (struct grid_pages){memset(data, 0, bytes), bytes};
+    return true;
+}
+
+bool __wrap_grid_map(const char *path, struct grid_pages *out, struct lift_str *why)
+{
+    struct grid_pages file;
+
+    if (!__real_grid_map(path, &file, why))
+        return false;
+    if (__wrap_grid_zeros(file.bytes, out, why))
+        memcpy(out->data, file.data, file.bytes);
+    __real_grid_unmap(&file);
+    return out->data != NULL;
+}
+
+void __wrap_grid_unmap(struct grid_pages *pages)
+{
+    free(pages->data);
+    *pages = (struct grid_pages){NULL, 0};
+}
+
+/* ---- runs */
+
+/* The kernels of each program, for all of its runs. */
+static struct {
+    struct lift_planner *planner;
+    struct lift_plan *plan;
+} kept[PROGRAMS];
+static int current; /* the program that runs */
+
+bool __wrap_sim_make_plan(struct sim *s)
+{
+    if (!kept[current].plan) {
+        bool good = __real_sim_make_plan(s);
+
+        kept[current].planner = s->planner;
+        kept[current].plan = s->plan;
+        return good;
+    }
+    s->plan = kept[current].plan;
+    return !strcmp(s->problem->sizes_json, s->plan->facts.sizes) ||
+           sim_fail(s, SIM_FAILED, "there are no kernels of other sizes");
+}
+
+/* Writes the reason into 'why'; true if the run is complete. */
+static bool run(int which, const struct sim_options *o, struct lift_str *why)
+{
+    bool good, done;
+    struct sim *s;
+
+    current = which;
+    s = sim_prepare(o, &good);
+    done = good && sim_run(s) == SIM_DONE;
+    lift_str_clear(why);
+    lift_str_add(why, lift_str_get(&sim_result(s)->why));
+    if (!done && why->len == 0)
+        LIFT_BUG("a run failed without a reason");
+    if (s->state.plan)
+        plan_release_all(s->state.plan);
+    s->plan = NULL;
+    s->planner = NULL;
     sim_destroy(s);
-    return good;
+    return done;
+}
+
+static struct sim_options usual_options(int which)
+{
+    static const struct sim_word in = {"u", "0.5"};
+    static struct sim_word from_points, out;
+
+    from_points = (struct sim_word){"c,w", fuzz_path("points.csv")};
+    out = (struct sim_word){"v", fuzz_path("v.raw")};
+    return (struct sim_options){.file = fuzz_path(names[which]),
+                                .sizes = "nx=7,ny=5,n=3",
+                                .device = "host",
+                                .steps = FIRST_STEPS,
+                                .in = &in,
+                                .in_count = 1,
+                                .points = &from_points,
+                                .point_count = 1,
+                                .out = &out,
+                                .out_count = 1};
+}
+
+static void read_whole(const char *name, struct lift_str *out)
+{
+    size_t len;
+    char *data = fuzz_read(fuzz_path(name), &len);
+
+    lift_str_clear(out);
+    lift_str_addn(out, data, len);
+    free(data);
+}
+
+static void make_checkpoint(int which)
+{
+    const struct sim_word records[] = {{"r", fuzz_path("record.npy")},
+                                       {"v", fuzz_path("record.raw")}};
+    struct sim_options o = usual_options(which);
+    struct lift_str text = {0}, why = {0};
+
+    lift_str_add(&text, program);
+    lift_str_add(&text, which ? "steps 2\n" : "");
+    fuzz_write(fuzz_path(names[which]), text.data, text.len);
+    o.records = records;
+    o.record_count = 2;
+    o.checkpoint = fuzz_path("checkpoint");
+    o.checkpoint_every = FIRST_STEPS;
+    if (!run(which, &o, &why))
+        LIFT_BUG("%s", lift_str_get(&why));
+    read_whole("checkpoint", &checkpoints[which]);
+    o = usual_options(which);
+    o.from = fuzz_path("checkpoint");
+    o.steps = 2 * FIRST_STEPS;
+    if (!run(which, &o, &why))
+        LIFT_BUG("%s", lift_str_get(&why));
+    read_whole("v.raw", &outputs[which]);
+    lift_str_fini(&text);
+    lift_str_fini(&why);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -73,65 +187,179 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     fuzz_make_folder();
-    fuzz_write(fuzz_path("shot.lift"), program, strlen(program));
-    fuzz_write(fuzz_path("cc"), compiler, strlen(compiler));
     fuzz_write(fuzz_path("points.csv"), points, strlen(points));
-    chmod(fuzz_path("cc"), 0700);
-    setenv("LIFT_CC", fuzz_path("cc"), 1);
+    setenv("LIFT_CACHE", "off", 1);
     setenv("LIFT_IN_PROCESS", "1", 1);
-    if (!run(fuzz_path("points.csv"), NULL, fuzz_path("base"), true))
-        LIFT_BUG("the run that everything begins with failed");
-    checkpoint = fuzz_read(fuzz_path("base"), &checkpoint_len);
-    setenv("LIFT_CC", "/nonexistent/cc", 1); /* points are read before */
+    setenv("OMP_NUM_THREADS", "1", 1);
+    for (int i = 0; i < PROGRAMS; i++)
+        make_checkpoint(i);
     return 0;
 }
 
-static void try_points(const uint8_t *data, size_t size, const char *name)
-{
-    const char *path = fuzz_path(name);
+/* ---- inputs and grid points */
 
-    fuzz_write(path, (const char *)data, size);
-    run(path, NULL, NULL, false);
+/* Without other sizes the file may say them. */
+static void try_file(struct fuzz_input *in, const char *name, bool are_points)
+{
+    struct sim_options o = usual_options(0);
+    const struct sim_word word = {are_points ? "c,w" : "u", fuzz_path(name)};
+    struct lift_str why = {0};
+    bool general = fuzz_byte(in) & 1;
+
+    fuzz_write(word.value, (const char *)in->data, in->size);
+    if (are_points)
+        o.points = &word;
+    else
+        o.in = &word;
+    if (general)
+        o.sizes = NULL;
+    run(0, &o, &why);
+    lift_str_fini(&why);
 }
 
-/* Some pieces of the checkpoint, each replaced. */
+/* ---- checkpoints */
+
+static void replace(struct lift_str *file, size_t at, size_t gone, const char *text,
+                    size_t len)
+{
+    struct lift_str changed = {0};
+
+    gone = gone < file->len - at ? gone : file->len - at;
+    lift_str_addn(&changed, file->data, at);
+    lift_str_addn(&changed, text, len);
+    lift_str_addn(&changed, file->data + at + gone, file->len - at - gone);
+    lift_str_fini(file);
+    *file = changed;
+}
+
+/* Where a line begins that starts with a word, in the head; its end is the file's if
+ * there is none. */
+static size_t find_line(const struct lift_str *file, const char *word)
+{
+    const char *at = memmem(file->data, file->len, word, strlen(word));
+
+    return at ? (size_t)(at - file->data) : file->len;
+}
+
+/* Other lines of the step and of records. */
+static void change_head(struct fuzz_input *in, struct lift_str *file)
+{
+    static const char *const arrays[] = {"r f32 [3]",       "v f32 [5][7]",
+                                         "u f32 [5][7]",    "c i32 [3][2]",
+                                         "w f32 [3][2][2]", "x f32 [1]"};
+    uint8_t kind = fuzz_byte(in);
+    size_t begin = find_line(file, "\nstep "), end = find_line(file, "\nhash ");
+    struct lift_str lines = {0};
+
+    if (end < begin)
+        return;
+    lift_str_addf(&lines, "\nstep %lld",
+                  (long long)fuzz_number(in, kind & 1 ? 1 : 8) % 32);
+    for (int i = kind >> 1 & 3; i > 0; i--)
+        lift_str_addf(&lines, "\nrecord %s %lld", arrays[fuzz_byte(in) % 6],
+                      (long long)fuzz_number(in, kind & 8 ? 1 : 8));
+    replace(file, begin, end - begin, lines.data, lines.len);
+    lift_str_fini(&lines);
+}
+
+static void change_checkpoint(struct fuzz_input *in, struct lift_str *file)
+{
+    int count = fuzz_byte(in) % 8;
+
+    for (int i = 0; i < count && in->size > 0; i++) {
+        size_t at, gone, len;
+        const char *text;
+
+        if (fuzz_byte(in) % 4 == 0) {
+            change_head(in, file);
+            continue;
+        }
+        at = fuzz_number(in, 2) % (file->len + 1);
+        gone = fuzz_byte(in);
+        text = fuzz_text(in, &len);
+        replace(file, at, gone, text, len);
+    }
+}
+
+/* Corrects the length of a file that a run rejected, and then its hash, as an attacker
+ * does. False if the run rejected something else. */
+static bool forge(struct lift_str *file, const struct lift_str *why)
+{
+    const char *says = strstr(lift_str_get(why), "bytes, not ");
+    char hex[LIFT_HASH_HEX];
+    size_t wanted, line = find_line(file, "\nhash ");
+
+    if (says && sscanf(says, "bytes, not %zu", &wanted) == 1 && wanted < MOST_BYTES) {
+        while (file->len < wanted)
+            lift_str_addc(file, '\0');
+        replace(file, wanted, file->len - wanted, "", 0);
+        return true;
+    }
+    if (!is_computed || !strstr(lift_str_get(why), "is damaged") || line == file->len)
+        return false;
+    lift_hash_hex(computed, hex);
+    replace(file, line + strlen("\nhash "), LIFT_HASH_HEX - 1, hex, LIFT_HASH_HEX - 1);
+    return true;
+}
+
+static void check_unchanged(int which, const struct lift_str *file)
+{
+    struct lift_str out = {0};
+
+    read_whole("v.raw", &out);
+    if (out.len != outputs[which].len ||
+        memcmp(out.data, outputs[which].data, out.len) != 0)
+        LIFT_BUG("a changed checkpoint of %zu bytes was taken", file->len);
+    lift_str_fini(&out);
+}
+
 static void try_checkpoint(struct fuzz_input *in)
 {
-    struct lift_str file = {0};
-    bool same;
+    static const char *const recorded[] = {"r", "v", "u", "r"};
+    uint8_t kind = fuzz_byte(in), which = kind & 1, wanted = fuzz_byte(in);
+    struct sim_options o = usual_options(which);
+    struct sim_word records[4];
+    struct lift_str file = {0}, why = {0};
+    bool good;
 
-    lift_str_addn(&file, checkpoint, checkpoint_len);
-    for (int i = 0; i < 8 && in->size > 0; i++) {
-        struct lift_str changed = {0};
-        size_t at = fuzz_number(in, 2) % (file.len + 1), gone = fuzz_byte(in), len;
-        const char *text = fuzz_text(in, &len);
-
-        gone = gone < file.len - at ? gone : file.len - at;
-        lift_str_addn(&changed, file.data, at);
-        lift_str_addn(&changed, text, len);
-        lift_str_addn(&changed, file.data + at + gone, file.len - at - gone);
-        lift_str_fini(&file);
-        file = changed;
+    o.from = fuzz_path("changed");
+    o.steps = kind & 2 ? 2 * FIRST_STEPS : wanted >> 4 << which;
+    o.records = records;
+    for (int i = 0; i < 4; i++)
+        if (wanted >> i & 1)
+            records[o.record_count++] =
+                (struct sim_word){recorded[i], fuzz_path(i % 2 ? "b.raw" : "a.npy")};
+    lift_str_addn(&file, checkpoints[which].data, checkpoints[which].len);
+    change_checkpoint(in, &file);
+    for (int i = kind & 4 ? 2 : 0;; i--) {
+        is_computed = false;
+        fuzz_write(o.from, file.data, file.len);
+        good = run(which, &o, &why);
+        if (good || i == 0 || !forge(&file, &why))
+            break;
     }
-    same = file.len == checkpoint_len && !memcmp(file.data, checkpoint, file.len);
-    fuzz_write(fuzz_path("changed"), file.data, file.len);
-    setenv("LIFT_CC", fuzz_path("cc"), 1);
-    if (run(fuzz_path("points.csv"), fuzz_path("changed"), NULL, false) != same)
-        LIFT_BUG(same ? "the checkpoint was rejected" : "a changed checkpoint was taken");
-    setenv("LIFT_CC", "/nonexistent/cc", 1);
+    if (good && !(kind & 4) && o.steps == 2 * FIRST_STEPS)
+        check_unchanged(which, &file);
     lift_str_fini(&file);
+    lift_str_fini(&why);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size};
 
-    switch (fuzz_byte(&in) % 3) {
+    switch (fuzz_byte(&in) % 8) {
     case 0:
-        try_points(in.data, in.size, "some.csv");
+        try_file(&in, "some.csv", true);
         break;
     case 1:
-        try_points(in.data, in.size, "some.npy");
+        try_file(&in, "some.npy", true);
+        break;
+    case 2:
+        try_file(&in, "some.npy", false);
+        break;
+    case 3:
+        try_file(&in, "some.raw", false);
         break;
     default:
         try_checkpoint(&in);

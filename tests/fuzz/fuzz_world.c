@@ -157,6 +157,8 @@ static struct lift_db *open_db(const char *path, enum lift_db_mode mode)
 
 void fuzz_make_base(void)
 {
+    const char *root = getenv("LIFT_SOURCE_DIR");
+    LIFT_SCOPED(lift_str) tuned = {0};
     struct lift_db_gain gain;
     struct lift_db *db;
     sqlite3 *handle;
@@ -164,7 +166,8 @@ void fuzz_make_base(void)
 
     fuzz_make_folder();
     db = open_db(fuzz_path("base.db"), LIFT_DB_WRITE);
-    if (!lift_db_import(db, LIFT_SOURCE_DIR "/programs/tuned", &gain))
+    lift_str_addf(&tuned, "%s/programs/tuned", root ? root : LIFT_SOURCE_DIR);
+    if (!lift_db_import(db, lift_str_get(&tuned), &gain))
         LIFT_BUG("%s", lift_db_error(db));
     lift_db_close(db);
     if (sqlite3_open(fuzz_path("base.db"), &handle) != SQLITE_OK ||

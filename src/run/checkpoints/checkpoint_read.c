@@ -115,6 +115,7 @@ static bool read_hash(struct sim *s, struct rest *r, int number, const char *wor
 static bool read_step(struct sim *s, struct rest *r, int number)
 {
     char text[LIFT_HASH_HEX], end;
+    int each = sim_launch_steps(s);
     int64_t step;
 
     if (!read_word(s, r, number, "step ", text))
@@ -122,6 +123,11 @@ static bool read_step(struct sim *s, struct rest *r, int number)
     if (sscanf(text, "%18" SCNd64 "%c", &step, &end) != 1 || step < 0)
         return sim_fail(s, SIM_USAGE, "checkpoint '%s', line %d: '%s' is no step",
                         s->options.from, number, text);
+    if (step % each)
+        return sim_fail(s, SIM_USAGE,
+                        "checkpoint '%s', line %d: program '%s' computes %d steps at "
+                        "once, of which %" PRId64 " is no multiple",
+                        s->options.from, number, s->problem->name, each, step);
     s->step = step;
     return true;
 }
@@ -131,7 +137,7 @@ static bool read_step(struct sim *s, struct rest *r, int number)
 static bool read_record(struct sim *s, struct rest line, int number,
                         struct checkpoint_records *records)
 {
-    int each = s->problem->program->steps > 1 ? s->problem->program->steps : 1;
+    int each = sim_launch_steps(s);
     LIFT_SCOPED(lift_str) wanted = {0};
     char *name = lift_arena_strndup(s->arena, line.at, line.bytes),
          *end = strchr(name, ' ');
@@ -143,6 +149,11 @@ static bool read_record(struct sim *s, struct rest line, int number,
     if (!end || !sim_check_name(s, name))
         return sim_fail(s, SIM_USAGE, "checkpoint '%s', line %d: no array '%s'",
                         s->options.from, number, name);
+    for (int i = 0; i < records->count; i++)
+        if (!strcmp(records->at[i].name, name))
+            return sim_fail(s, SIM_USAGE,
+                            "checkpoint '%s', line %d: a second record of '%s'",
+                            s->options.from, number, name);
     r = checkpoint_add_rows(s, records, name);
     sim_add_shape(&wanted, r->of.shape);
     lift_str_addc(&wanted, ' ');
@@ -299,6 +310,11 @@ bool sim_load_checkpoint(struct sim *s)
     if (!sim_meet(s, read_file(s, &said)) || !sim_kernel(s, &own) ||
         !check_hash(s, &said))
         return false;
+    if (s->step > s->options.steps)
+        return sim_fail(s, SIM_USAGE,
+                        "checkpoint '%s' is of step %" PRId64 ": --steps %" PRId64
+                        " is before it",
+                        s->options.from, s->step, s->options.steps);
     if (!lift_hash_equal(said.kernel, own))
         lift_str_add(&note, "other kernels continue than those before: results may "
                             "differ from those of one run by rounding");

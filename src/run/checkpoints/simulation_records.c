@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While there are records, all launches are of so many steps. */
-static int each_launch(const struct sim *s)
+int sim_launch_steps(const struct sim *s)
 {
     int steps = s->problem->program->steps;
 
@@ -15,7 +14,7 @@ static int each_launch(const struct sim *s)
 
 int64_t sim_record_rows(const struct sim *s, const struct sim_record *r)
 {
-    return (s->step - r->first) / each_launch(s);
+    return (s->step - r->first) / sim_launch_steps(s);
 }
 
 bool sim_record_again(const struct sim *s, int record)
@@ -35,7 +34,7 @@ static bool begin_record(struct sim *s, int record, int64_t first)
     const struct explore_shape *shape =
         sim_shape_of(s, sim_field_of(s, o->records[record].name));
     struct sim_record *r = &s->records[record];
-    size_t rows = (size_t)((o->steps - first) / each_launch(s));
+    size_t rows = (size_t)((o->steps - first) / sim_launch_steps(s));
     struct lift_str why = {0};
 
     if (r->pages.data)
@@ -50,7 +49,7 @@ bool sim_take_rows(struct sim *s, int record, const void *rows, int64_t count)
     const struct explore_shape *shape =
         sim_shape_of(s, sim_field_of(s, s->options.records[record].name));
 
-    if (!begin_record(s, record, s->step - count * each_launch(s)))
+    if (!begin_record(s, record, s->step - count * sim_launch_steps(s)))
         return false;
     memcpy(s->records[record].pages.data, rows, sim_bytes_of(shape) * (size_t)count);
     return true;

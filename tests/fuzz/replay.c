@@ -1,0 +1,39 @@
+/* Gives the inputs in a fuzzer's folder to it, without libFuzzer: 'fuzz_NAME FOLDER'. One
+ * that fails ends the process. */
+#include "fuzz_world.h"
+#include "lift/bug.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int main(int argc, char **argv)
+{
+    DIR *folder = argc == 2 ? opendir(argv[1]) : NULL;
+    struct dirent *entry;
+    int count = 0;
+
+    if (!folder)
+        LIFT_BUG("expected a folder of inputs");
+    LLVMFuzzerInitialize(&argc, &argv);
+    while ((entry = readdir(folder))) {
+        char path[1024];
+        size_t len;
+        char *data;
+
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", argv[1], entry->d_name);
+        printf("# %s\n", path);
+        fflush(stdout);
+        data = fuzz_read(path, &len);
+        LLVMFuzzerTestOneInput((const uint8_t *)data, len);
+        free(data);
+        printf("ok %d - %s\n", ++count, entry->d_name);
+    }
+    closedir(folder);
+    printf("1..%d\n", count);
+    return count == 0;
+}
