@@ -28,8 +28,8 @@ const char *fuzz_path(const char *name);
 char *fuzz_read(const char *path, size_t *len);
 void fuzz_write(const char *path, const char *data, size_t len);
 
-/* Makes the folder, and the database "base.db" in it, without a log, from programs/tuned
- * in $LIFT_SOURCE_DIR, else in the sources of the build. Once. */
+/* Makes the folder, and the database "base.db" in it, without a log. It imports
+ * programs/tuned of $LIFT_SOURCE_DIR or of the sources of the build. Once. */
 void fuzz_make_base(void);
 
 /* Removes a database. */
