@@ -94,11 +94,10 @@ real=float
 folder=programs
 beside= # planes before and behind the grid in memory that it goes on in
 
-# What stands around a kernel is compiled once.
-header() {
-    mkdir -p "$work/$real"
-    [ -e "$work/$real/cuda_on_host.hpp.gch" ] || c++ -O1 -w -DREAL=$real -x c++-header \
-        -o "$work/$real/cuda_on_host.hpp.gch" tests/cli/cuda_on_host.hpp
+# What kernels call is compiled once.
+runtime() {
+    [ -e "$work/$real.o" ] ||
+        c++ -O1 -w -DREAL=$real -c -o "$work/$real.o" tests/cli/cuda_on_host.cpp
 }
 
 # The host's kernels, unless they are those of the call before.
@@ -118,7 +117,7 @@ agree() { # program, family or point, options, sizes, points, grid, text of the 
     what="$device $1 $2 $3"
     sizes="--size $4"
     [ $real = float ] || sizes="$sizes --precision $real"
-    header
+    runtime
     host_kernel "$1" "$sizes"
     # options are words
     # shellcheck disable=SC2086
@@ -129,7 +128,8 @@ agree() { # program, family or point, options, sizes, points, grid, text of the 
         return
     fi
     write_main "$5" "$6" >"$work/main.cpp"
-    run c++ -O1 -w -DREAL=$real "-I$work/$real" -Itests/cli -o "$work/agree" "$work/main.cpp" "$work/host.o"
+    run c++ -O0 -w -DREAL=$real -Itests/cli -o "$work/agree" \
+        "$work/main.cpp" "$work/$real.o" "$work/host.o"
     [ "$status" -ne 0 ] || run "$work/agree"
     if [ "$status" -eq 0 ]; then
         ok "$what: $(tail -n 1 "$work/out")"

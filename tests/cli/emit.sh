@@ -28,7 +28,7 @@ on_host() { # file
 }
 passes() { # what, file, what it says besides
     on_host "$2" >"$work/$2.cpp"
-    run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/$2.cpp"
+    run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/$2.cpp" "$work/runtime.o"
     [ "$status" -ne 0 ] || run "$work/program" --runs 1 --warmup 0
     verdict "$1" "$([ "$status" -eq 0 ] && grep -q PASSED "$work/out" && grep -qF "$3" "$work/out" ||
         head -n 20 "$work/out" "$work/err")"
@@ -46,6 +46,7 @@ draw() { # file, program, sizes, family
     done
 }
 
+$cxx -O1 -w -c -o "$work/runtime.o" tests/cli/cuda_on_host.cpp
 emit host steps.cu programs/jacobi2d5.lift --device cuda:sm_90 --size nx=40,ny=24 --steps 3
 passes "CUDA, steps one by one and three at once" steps.cu "7 steps, 1 of them one by one"
 emit host elastic.hip programs/elastic2d.lift --device hip:gfx90a --size nx=33,ny=20
@@ -64,7 +65,7 @@ else
 fi
 # A launch that is not made is noticed.
 on_host elastic.hip | sed '0,/on_host(/s/on_host(.*/;/' >"$work/less.cpp"
-run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/less.cpp"
+run $cxx -std=c++20 -O1 -w -Itests/cli -o "$work/program" "$work/less.cpp" "$work/runtime.o"
 expect "what is wrong is told" 1 "FAILED" "$work/program" --runs 1 --warmup 0
 
 # ---- headers

@@ -67,9 +67,10 @@ derive() { # program, options, decisions, tunables
 # Whether it is right: the status of the program. What stands around kernels is compiled once.
 go() { # program, points, grid
     write_main "$1_1" "$2" "$3" >"$work/main.cpp"
-    [ -e "$work/groups_on_host.hpp.gch" ] || c++ -O1 -w -fsanitize=thread -pthread -x c++-header \
-        -o "$work/groups_on_host.hpp.gch" tests/cli/groups_on_host.hpp
-    run c++ -O1 -w -fsanitize=thread -pthread -Itests/cli -o "$work/groups" "$work/main.cpp" "$work/host.o"
+    [ -e "$work/runtime.o" ] ||
+        c++ -O1 -w -fsanitize=thread -c -o "$work/runtime.o" tests/cli/groups_on_host.cpp
+    run c++ -O1 -w -fsanitize=thread -pthread -Itests/cli -o "$work/groups" \
+        "$work/main.cpp" "$work/runtime.o" "$work/host.o"
     [ "$status" -ne 0 ] || TSAN_OPTIONS="halt_on_error=1" attempt "$work/groups"
 }
 agree() { # program, options, decisions, tunables, points, grid

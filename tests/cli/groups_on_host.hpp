@@ -1,13 +1,10 @@
 /* Runs the text of a CUDA kernel whose groups wait for each other on the host: each
  * work-item is a thread, all of them at once. With -fsanitize=thread what one reads or
- * overwrites of another without having waited for it is found, however the threads went. */
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <pthread.h>
-#include <sched.h>
-#include <vector>
+ * overwrites of another without having waited for it is found, however the threads went.
+ * What a kernel calls is declared here and compiled once, in groups_on_host.cpp. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define __global__
 #define __device__
@@ -17,105 +14,21 @@ struct dim3 {
     unsigned x, y, z;
 };
 
-static thread_local dim3 threadIdx, blockIdx;
-static thread_local pthread_barrier_t *group;
-static dim3 blockDim, gridDim;
+extern __thread dim3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
 
-static void __syncthreads()
+void __syncthreads();
+unsigned lift_acquire(const unsigned *from);
+void lift_release(unsigned *to, unsigned value);
+
+void launch_each(dim3 grid, dim3 block, void (*kernel)(const void *of), const void *of);
+
+template <class BODY> static void launch(dim3 grid, dim3 block, const BODY &body)
 {
-    pthread_barrier_wait(group);
+    launch_each(
+        grid, block, [](const void *of) { (*(const BODY *)of)(); }, &body);
 }
 
-static unsigned lift_acquire(const unsigned *from)
-{
-    sched_yield();
-    return __atomic_load_n(from, __ATOMIC_ACQUIRE);
-}
-
-static void lift_release(unsigned *to, unsigned value)
-{
-    __atomic_store_n(to, value, __ATOMIC_RELEASE);
-}
-
-struct item {
-    dim3 thread, block;
-    pthread_barrier_t *group;
-    const std::function<void()> *kernel;
-    pthread_t id;
-};
-
-static void *run_item(void *data)
-{
-    const item *i = (const item *)data;
-
-    threadIdx = i->thread;
-    blockIdx = i->block;
-    group = i->group;
-    (*i->kernel)();
-    return NULL;
-}
-
-static dim3 place(unsigned i, dim3 of)
-{
-    return {i % of.x, i / of.x % of.y, i / of.x / of.y};
-}
-
-static void launch(dim3 grid, dim3 block, const std::function<void()> &kernel)
-{
-    unsigned groups = grid.x * grid.y * grid.z, items = block.x * block.y * block.z;
-    std::vector<pthread_barrier_t> barriers(groups);
-    std::vector<item> all(groups * items);
-    pthread_attr_t small;
-
-    gridDim = grid;
-    blockDim = block;
-    pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, 1 << 18);
-    for (pthread_barrier_t &b : barriers)
-        pthread_barrier_init(&b, NULL, items);
-    for (unsigned i = 0; i < all.size(); i++) {
-        all[i] = {place(i % items, block), place(i / items, grid), &barriers[i / items],
-                  &kernel, 0};
-        if (pthread_create(&all[i].id, &small, run_item, &all[i])) {
-            puts("no thread");
-            _Exit(3);
-        }
-    }
-    for (item &i : all)
-        pthread_join(i.id, NULL);
-}
-
-static float *room(size_t n)
-{
-    float *p = (float *)malloc(n * sizeof *p);
-
-    if (!p)
-        _Exit(3);
-    for (size_t i = 0; i < n; i++)
-        p[i] = -7;
-    return p;
-}
-
-static float *random_data(size_t n)
-{
-    float *p = room(n);
-
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)rand() / (float)RAND_MAX;
-    return p;
-}
-
-static void compare(size_t n, const float *got, const float *wanted)
-{
-    double worst = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(got[i] - wanted[i]) <= worst))
-            worst = fabs(got[i] - wanted[i]);
-    printf("largest error %g\n", worst);
-    if (!(worst < 1e-5)) {
-        puts("a wrong result");
-        fflush(stdout);
-        _Exit(1);
-    }
-}
+float *room(size_t n);
+float *random_data(size_t n);
+void compare(size_t n, const float *got, const float *wanted);

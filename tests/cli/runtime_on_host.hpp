@@ -1,7 +1,7 @@
 /* The runtimes of CUDA and HIP as programs call them, on the host: memory is the
- * process's own, and a launch runs at once (cuda_on_host.hpp). For programs whose launches
- * 'K<<<G, B, S, T>>>(...)' became 'on_host(G, B, S, [&] { K(...); })', and
- * whose kernels do not declare 'lift_local' any more. */
+ * process's own, and a launch runs at once (cuda_on_host.hpp). For programs whose
+ * launches 'K<<<G, B, S, T>>>(...)' became 'on_host(G, B, S, [&] { K(...); })', and whose
+ * kernels do not declare 'lift_local' any more. */
 #pragma once
 #include "cuda_on_host.hpp"
 
@@ -10,7 +10,12 @@ typedef void *cudaStream_t, *cudaEvent_t;
 struct cudaDeviceProp {
     char name[256];
 };
-enum { cudaSuccess, cudaErrorInvalidValue, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum {
+    cudaSuccess,
+    cudaErrorInvalidValue,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost
+};
 
 /* What a launch asks for is here, and is no more than an attribute has allowed. */
 alignas(128) static unsigned char lift_local[227 * 1024];
@@ -101,7 +106,10 @@ static cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 typedef lift_map CUtensorMap;
 typedef uint64_t cuuint64_t;
 typedef uint32_t cuuint32_t;
-enum CUtensorMapDataType { CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64 };
+enum CUtensorMapDataType {
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT64
+};
 enum {
     CUDA_SUCCESS,
     CU_TENSOR_MAP_INTERLEAVE_NONE,
@@ -115,15 +123,15 @@ static int cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType, cuuint3
                                   const cuuint64_t *strides, const cuuint32_t *box,
                                   const cuuint32_t *, int, int, int, int)
 {
-    std::vector<long> length, stride, side;
+    long length[5], stride[5], side[5];
 
     for (cuuint32_t d = 0; d < dims; d++) {
-        length.push_back((long)lengths[d]);
-        side.push_back((long)box[d]);
+        length[d] = (long)lengths[d];
+        side[d] = (long)box[d];
         if (d + 1 < dims)
-            stride.push_back((long)(strides[d] / sizeof(REAL)));
+            stride[d] = (long)(strides[d] / sizeof(REAL));
     }
-    *map = map_of((const REAL *)from, length, stride, side);
+    *map = map_of((const REAL *)from, dims, length, stride, side);
     return CUDA_SUCCESS;
 }
 
