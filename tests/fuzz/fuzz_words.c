@@ -4,16 +4,21 @@
 #include "cli/cli.h"
 #include "fuzz_world.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/str.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { WORDS = 12, OPTIONS = 200 };
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+void __real___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end);
+void __wrap___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end);
 int __real_cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input);
 int __wrap_cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input);
 const char *__asan_default_options(void);
@@ -27,6 +32,36 @@ const char *__asan_default_options(void)
 const char *__ubsan_default_options(void)
 {
     return "halt_on_error=1:exitcode=99";
+}
+
+static uint8_t *counters, *counters_end; /* of the coverage */
+
+void __wrap___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end)
+{
+    counters = begin;
+    counters_end = end;
+    __real___sanitizer_cov_8bit_counters_init(begin, end);
+}
+
+/* What a child counts is what the fuzzer learns from: whole pages of the counters become
+ * memory that both share. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+              begin = ((uintptr_t)counters + page - 1) & ~(page - 1),
+              end = (uintptr_t)counters_end & ~(page - 1);
+    LIFT_FREED void *counts = NULL;
+
+    (void)argc;
+    (void)argv;
+    LIFT_ASSERT(begin < end);
+    counts = malloc(end - begin);
+    LIFT_ASSERT(counts);
+    memcpy(counts, (void *)begin, end - begin);
+    LIFT_ASSERT(mmap((void *)begin, end - begin, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == (void *)begin);
+    memcpy((void *)begin, counts, end - begin);
+    return 0;
 }
 
 /* Nothing of the command is done. */
