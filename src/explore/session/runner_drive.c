@@ -10,6 +10,9 @@ enum { MOST_FAILURES = 3 };
 /* Opening the device, loading and running the known kernel; and between two checks. */
 static const double health_seconds = 60, health_pause = 2;
 
+/* What a trial gets at least when the time of the session is over. */
+static const double least_seconds = 5;
+
 /* ---- what is next */
 
 static bool choose_recheck(struct device_session *l)
@@ -349,6 +352,23 @@ void drive_settle(struct device_session *l)
     d->unwell = d->recheck = false;
     if (d->attempt)
         finish(l, &d->attempt->end);
+}
+
+/* A launch may be allowed more seconds than the session has: only the naive kernel gets
+ * them. */
+void drive_end_straggler(struct device_session *l)
+{
+    struct trial_reply end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct drive *d = &l->drive;
+
+    if (!d->sent || d->task != DRIVE_TRY || d->attempt->plain ||
+        lift_seconds() - d->sent_at < fmax(least_seconds, session_budget(l->session)))
+        return;
+    renew(l);
+    put_down(d);
+    if (d->again)
+        end = d->attempt->end;
+    finish(l, &end);
 }
 
 /* All else is settled; a second run keeps the end of the first. */

@@ -45,6 +45,10 @@ void drive_step(struct device_session *l);
 bool drive_is_idle(const struct device_session *l);
 /* No more health checks and second runs: the try in hand ends as it did. */
 void drive_settle(struct device_session *l);
+/* The time is over, and no kernel is verified yet: a try that has been running for as
+ * long as the budget (5 s at least) is lost, unless it is the naive kernel. The next one
+ * begins. */
+void drive_end_straggler(struct device_session *l);
 /* The try that is run is not waited for: it is lost. */
 void drive_abandon(struct device_session *l);
 void drive_fini(struct device_session *l);

@@ -428,9 +428,11 @@ bool session_loop(struct session *s)
         bool builds = arbitrate(s);
 
         last = last || is_over(s);
-        if (last && session_is_late(s))
-            for (int i = 0; i < s->device_session_count; i++)
+        for (int i = 0; i < s->device_session_count; i++)
+            if (last && session_is_late(s))
                 drive_abandon(&s->device_sessions[i]);
+            else if (!last && s->extends)
+                drive_end_straggler(&s->device_sessions[i]);
         if (!send_next(s, last) || !write_device_sessions(s, take_turn, last))
             break;
         going = !is_done(s, last);
