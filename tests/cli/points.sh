@@ -56,14 +56,17 @@ verdict "options of a program without points are listed" "$(grep -q 'stageChunks
 verdict "receivers and a counter take no option away" "$(diff "$work/without" "$work/with")"
 
 # ---- sampling is a loop over receivers, however the grids are made
-# Loops of few iterations have no threads.
-lines() { # program, point, sizes: lines of the code
-    "$lift" derive "$1" --size "$3" --decide "$2" --emit source | sed '1,/\*\//d' | grep -cv '#pragma omp'
+# Loops of few iterations have no threads: one pragma more, that of the loop over 300 receivers.
+code() { # program, point, sizes
+    "$lift" derive "$1" --size "$3" --decide "$2" --emit source | sed '1,/\*\//d'
 }
 for point in sums=straight,lanes=vectors,level=threads item=rowBox,tile=guarded,sums=straight,lanes=vectors,level=tasks; do
-    few=$(lines $shot $point nr=3,q=2)
-    many=$(lines $shot $point nr=300,q=16)
+    code $shot $point nr=3,q=2 >"$work/few"
+    code $shot $point nr=300,q=16 >"$work/many"
+    few=$(grep -cv '#pragma omp' "$work/few") many=$(grep -cv '#pragma omp' "$work/many")
     verdict "code does not grow with receivers: $point" "$([ "$few" -eq "$many" ] || echo "$few and $many lines")"
+    few=$(grep -c '#pragma omp' "$work/few") many=$(grep -c '#pragma omp' "$work/many")
+    verdict "one loop more has threads: $point" "$([ "$((few + 1))" -eq "$many" ] || echo "$few and $many pragmas")"
 done
 
 # ---- points are no part of loops that read what they add to, unless somebody says so

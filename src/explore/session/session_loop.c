@@ -395,6 +395,16 @@ static void find_end(struct session *s, bool last)
         s->result->end = LIFT_EXPLORE_EXHAUSTED;
 }
 
+/* Trials that run when the time is over. */
+static void end_late_trials(struct session *s, bool last)
+{
+    for (int i = 0; i < s->device_session_count; i++)
+        if (last && session_is_late(s))
+            drive_abandon(&s->device_sessions[i]);
+        else if (!last && s->extends)
+            drive_end_straggler(&s->device_sessions[i]);
+}
+
 /* What held the session up has a row that says so. */
 static void end_stragglers(struct session *s, bool last)
 {
@@ -428,11 +438,7 @@ bool session_loop(struct session *s)
         bool builds = arbitrate(s);
 
         last = last || is_over(s);
-        for (int i = 0; i < s->device_session_count; i++)
-            if (last && session_is_late(s))
-                drive_abandon(&s->device_sessions[i]);
-            else if (!last && s->extends)
-                drive_end_straggler(&s->device_sessions[i]);
+        end_late_trials(s, last);
         if (!send_next(s, last) || !write_device_sessions(s, take_turn, last))
             break;
         going = !is_done(s, last);
