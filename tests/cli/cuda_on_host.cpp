@@ -7,8 +7,7 @@
 #include <vector>
 
 dim3 threadIdx, blockIdx, blockDim;
-
-enum when { AT_ONCE, LATE };
+when copies_are_done;
 
 struct copy {
     void *to;
@@ -31,7 +30,6 @@ static std::vector<thread> threads;
 static size_t running;
 static ucontext_t scheduler;
 static callback kernel;
-static when copies_are_done;
 static long copy_count;
 
 void fail(const char *what)

@@ -29,6 +29,10 @@ struct dim3 {
 
 extern dim3 threadIdx, blockIdx, blockDim;
 
+/* When a copy is done: where it stands, or as late as a wait allows. */
+enum when { AT_ONCE, LATE };
+extern when copies_are_done;
+
 /* Prints 'what' with the thread that runs, and ends the process with status 1. */
 void fail(const char *what);
 

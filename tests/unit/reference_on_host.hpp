@@ -1,35 +1,41 @@
 /* What kernels of bench/reference need to run on the host, besides the rest: vectors, and
- * asynchronous copies by a thread or in bulk, done at once or as late as they may be. */
+ * asynchronous copies by a thread or in bulk, done at once or as late as they may be. It
+ * is compiled once, in reference_on_host.cpp. */
 #include "../cli/cuda_on_host.hpp"
-#include <algorithm>
-
-using std::max;
-using std::min;
 
 #define __forceinline__ inline
 #define __restrict__
-#define __grid_constant__
 
 struct float4 {
     float x, y, z, w;
 };
 
-static float rsqrtf(float x)
+template <class T> static T max(T a, T b)
+{
+    return a > b ? a : b;
+}
+
+template <class T> static T min(T a, T b)
+{
+    return a < b ? a : b;
+}
+
+static inline float rsqrtf(float x)
 {
     return 1 / sqrtf(x);
 }
 
-static float __fdividef(float a, float b)
+static inline float __fdividef(float a, float b)
 {
     return a / b;
 }
 
-static void copy16(void *to, const void *from)
+static inline void copy16(void *to, const void *from)
 {
     lift_copy<16>(to, from);
 }
 
-static void commit()
+static inline void commit()
 {
     lift_commit();
 }
@@ -39,50 +45,6 @@ template <int PENDING> static void await()
     lift_wait<PENDING>();
 }
 
-/* One barrier a stage: bytes that are expected and not asked for yet, and copies that are
- * on their way. Lanes come in any order. */
-static struct {
-    long missing;
-    batch copies;
-} stages[8];
-
-static void __syncwarp()
-{
-}
-
-static void prepare(int)
-{
-}
-
-static void expect(int stage, unsigned bytes)
-{
-    stages[stage].missing += bytes;
-}
-
-static void bulk(void *to, const void *from, unsigned bytes, int stage)
-{
-    const char *data = (const char *)from;
-
-    if ((uintptr_t)to % 16 || (uintptr_t)from % 16 || bytes % 16 || bytes == 0)
-        fail("a copy that is not aligned");
-    stages[stage].missing -= bytes;
-    if (copies_are_done == AT_ONCE)
-        memcpy(to, from, bytes);
-    else
-        stages[stage].copies.push_back({to, std::vector<char>(data, data + bytes)});
-}
-
-/* Who waits lets the others go on until they wait, too. */
-static void await(int stage, unsigned)
-{
-    __syncthreads();
-    if (stages[stage].missing != 0)
-        fail("other bytes than were expected");
-    for (const copy &c : stages[stage].copies)
-        memcpy(c.to, c.data.data(), c.data.size());
-    stages[stage].copies.clear();
-}
-
 /* A grid, innermost dimension first; what a box has outside it is zero. */
 struct tensor {
     const REAL *at;
@@ -90,60 +52,19 @@ struct tensor {
     int box[3];
 };
 
-static REAL element(const tensor *t, long x, long y, long z)
+static inline void __syncwarp()
 {
-    if (x < 0 || x >= t->length[0] || y < 0 || y >= t->length[1] || z < 0 ||
-        z >= t->length[2])
-        return 0;
-    return t->at[x + y * t->stride[1] + z * t->stride[2]];
 }
 
-/* What the hardware demands. */
-static void check_box(const void *to, const tensor *t)
+static inline void prepare(int)
 {
-    if ((uintptr_t)to % 128 || (uintptr_t)t->at % 16 || t->box[0] * sizeof(REAL) % 16)
-        fail("a box that is not aligned");
-    for (int d = 0; d < 3; d++)
-        if (t->box[d] < 1 || t->box[d] > 256 || (d > 0 && t->stride[d] * sizeof(REAL) % 16))
-            fail("a box that is too large, or rows that are not aligned");
 }
 
-static void box(void *to, const tensor *t, int x, int y, int z, int stage)
-{
-    std::vector<char> data;
-
-    check_box(to, t);
-    for (long k = 0; k < t->box[2]; k++)
-        for (long j = 0; j < t->box[1]; j++)
-            for (long i = 0; i < t->box[0]; i++) {
-                REAL value = element(t, x + i, y + j, z + k);
-                const char *bytes = (const char *)&value;
-
-                data.insert(data.end(), bytes, bytes + sizeof value);
-            }
-    stages[stage].missing -= (long)data.size();
-    if (copies_are_done == AT_ONCE)
-        memcpy(to, data.data(), data.size());
-    else
-        stages[stage].copies.push_back({to, data});
-}
+void expect(int stage, unsigned bytes);
+void bulk(void *to, const void *from, unsigned bytes, int stage);
+void await(int stage, unsigned);
+void box(void *to, const tensor *t, int x, int y, int z, int stage);
 
 /* Buffers are files. */
-static REAL *from_file(const char *path, size_t count)
-{
-    FILE *in = fopen(path, "rb");
-    REAL *data = room(count);
-
-    if (!in || fread(data, sizeof(REAL), count, in) != count)
-        exit(3);
-    fclose(in);
-    return data;
-}
-
-static void to_file(const REAL *data, const char *path, size_t count)
-{
-    FILE *out = fopen(path, "wb");
-
-    if (!out || fwrite(data, sizeof(REAL), count, out) != count || fclose(out) != 0)
-        exit(3);
-}
+REAL *from_file(const char *path, size_t count);
+void to_file(const REAL *data, const char *path, size_t count);

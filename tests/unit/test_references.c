@@ -235,22 +235,20 @@ static void write_program(const struct on_host *h)
     assert_int_equal(fclose(out), 0);
 }
 
-/* What stands around the kernels is compiled once for each type of their elements, into a
- * folder, which is the result. */
-static const char *compile_header(const char *real)
+/* What kernels call is compiled once for each type of their elements; the object file. */
+static const char *compile_runtime(const char *real)
 {
-    const char *headers = path_of(real);
-    char command[1024], header[512];
+    const char *object = path_of(real);
+    char command[1024];
 
-    snprintf(header, sizeof header, "%s/reference_on_host.hpp.gch", headers);
-    if (access(header, F_OK) == 0)
-        return headers;
+    if (access(object, F_OK) == 0)
+        return object;
     snprintf(command, sizeof command,
-             "mkdir -p %s && c++ " FLAGS " -DREAL=%s -x c++-header -o %s "
-             "%s/tests/unit/reference_on_host.hpp",
-             headers, real, header, getenv("LIFT_SOURCE_DIR"));
+             "c++ " FLAGS
+             " -DREAL=%s -c -o %s -x c++ %s/tests/unit/reference_on_host.cpp",
+             real, object, getenv("LIFT_SOURCE_DIR"));
     assert_int_equal(system(command), 0);
-    return headers;
+    return object;
 }
 
 /* The dynamic shared memory is an array of the program's own. */
@@ -258,15 +256,14 @@ static void compile(const struct on_host *h)
 {
     const struct lift_module *m = h->reference->module.module;
     const char *real = m->binds[0].scalar == LIFT_F64 ? "double" : "float";
-    const char *headers = compile_header(real);
     char command[1024];
 
     snprintf(command, sizeof command,
              "cd %s && sed 's/extern __shared__ \\([a-z0-9]*\\) shared\\[\\]/static \\1 "
              "shared[%zu]/; /#pragma unroll/d' main.cpp0 >main.cpp && c++ " FLAGS
-             " -DREAL=%s -I %s -I %s/tests/unit -o main main.cpp",
-             h->work, m->kernels[0].launch.dynamic_bytes + 16, real, headers,
-             getenv("LIFT_SOURCE_DIR"));
+             " -DREAL=%s -I %s/tests/unit -o main main.cpp %s",
+             h->work, m->kernels[0].launch.dynamic_bytes + 16, real,
+             getenv("LIFT_SOURCE_DIR"), compile_runtime(real));
     assert_int_equal(system(command), 0);
 }
 
