@@ -171,6 +171,16 @@ for m in 3 21; do
         --verify --device host --size n=13,m=$m --decide stages=stored,level=threads \
         --decide steps=four,stages=stored,tile=stagesApart,level=threads
 done
+steps='size n = 9\nstencil s(x: [f32]n, w: [f32]n) -> %s\n'
+# shellcheck disable=SC2059
+printf "$steps" 'y = iterate(20, s -> map((a, e) => e * 2.0f, zip(s, w)), x)' >"$work/constant.lift"
+# shellcheck disable=SC2059
+printf "$steps" '(y, z) = (iterate(20, s -> map(e => e * 2.0f, w), x),
+    map(m => m[0] - m[2], slide(3, 1, pad(1, 1, clamp, map(e => e * 2.0f, w)))))' >"$work/shared.lift"
+for program in constant shared; do
+    expect "steps that read no step before: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
+        --verify --device host --size n=13 --decide stages=stored,level=threads
+done
 expect "steps of what does not iterate" 1 "'steps=four' does not apply" "$lift" \
     derive programs/heat.lift --decide steps=four,stages=stored,tile=stages,level=threads
 expect "steps without tiles" 1 "tile=none needs steps=one" "$lift" derive "$work/forty.lift" \

@@ -155,12 +155,12 @@ static rp_type output_element(struct gen *g)
 static struct rp_expr *output_grid(struct gen *g, const struct rp_len *len, int d,
                                    rp_type elem, int depth, bool sampled)
 {
-    bool points = rp_is_float(elem) && !g->points && rg_chance(g, 12);
+    bool points = rp_is_float(elem) && !g->points && rg_chance(g, 20);
 
-    if (rp_is_float(elem) && rg_chance(g, 8))
+    if (rp_is_float(elem) && rg_chance(g, 10))
         return rg_iterated(g, len, d, elem);
     g->points |= points;
-    if (points && sampled && rg_chance(g, 50))
+    if (points && sampled && rg_chance(g, 65))
         return rg_sampled(g, len, d, elem);
     if (points)
         return rg_injected(g, d, rg_grid(g, len, d, elem, depth));

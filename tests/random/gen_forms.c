@@ -9,8 +9,8 @@
 /* Of more than 16 steps, kernels are repeated. */
 static int some_steps(struct gen *g)
 {
-    return rg_chance(g, 40)   ? rg_range(g, 1, 4)
-           : rg_chance(g, 65) ? rg_range(g, 5, 12)
+    return rg_chance(g, 30)   ? rg_range(g, 1, 4)
+           : rg_chance(g, 40) ? rg_range(g, 5, 12)
                               : rg_range(g, 16, 20);
 }
 

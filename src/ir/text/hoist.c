@@ -31,6 +31,13 @@ static bool is_stored(lift_expr e)
     return lift_expr_is(e, LIFT_TO_GLOBAL) && e->type->kind != LIFT_TYPE_SCALAR;
 }
 
+/* What each step of repeated kernels stores: it stays in their function, also if it
+ * depends on no step. NULL: child 'i' of 'e' is no such function. */
+static lift_expr step_of(lift_expr e, int i)
+{
+    return i == 0 && lift_is_repeated(e) ? e->u.prim.args[0]->u.lambda.body : NULL;
+}
+
 /* The first value to name, inner ones first. What only one side of a choice computes is
  * not computed always. */
 static lift_expr find(struct hoisting *h, lift_expr e)
@@ -40,8 +47,11 @@ static lift_expr find(struct hoisting *h, lift_expr e)
 
     if (!lift_expr_mentions(e, LIFT_TO_GLOBAL) || lift_ptrmap_get(&h->done, e))
         return NULL;
-    for (int i = 0; i < count && !found; i++)
-        found = find(h, lift_expr_child(e, i));
+    for (int i = 0; i < count && !found; i++) {
+        lift_expr step = step_of(e, i);
+
+        found = find(h, step ? step->u.prim.args[0] : lift_expr_child(e, i));
+    }
     if (found && lift_expr_is(e, LIFT_LET) && found == e->u.prim.args[0])
         h->name = e->u.prim.args[1]->u.lambda.names[0];
     if (found || !is_stored(e) || e->loose > 0) {
@@ -78,6 +88,19 @@ static lift_expr rebuilt(struct hoisting *h, lift_expr e, const lift_expr *child
     return lift_expr_rebuild(h->ir, e, children, NULL);
 }
 
+static lift_expr replace(struct hoisting *h, lift_expr e);
+
+static lift_expr replace_child(struct hoisting *h, lift_expr e, int i)
+{
+    lift_expr step = step_of(e, i), to;
+
+    if (!step)
+        return replace(h, lift_expr_child(e, i));
+    to = replace(h, step->u.prim.args[0]);
+    to = lift_expr_rebuild(h->ir, step, &to, NULL);
+    return lift_expr_rebuild(h->ir, lift_expr_child(e, i), &to, NULL);
+}
+
 static lift_expr replace(struct hoisting *h, lift_expr e)
 {
     lift_expr children[LIFT_MAX_ARGS] = {NULL}, to;
@@ -90,7 +113,7 @@ static lift_expr replace(struct hoisting *h, lift_expr e)
     if (to)
         return to;
     for (int i = 0; i < lift_expr_child_count(e); i++)
-        children[i] = replace(h, lift_expr_child(e, i));
+        children[i] = replace_child(h, e, i);
     to = rebuilt(h, e, children);
     lift_ptrmap_put(&h->done, e, (void *)to);
     return to;
