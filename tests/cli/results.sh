@@ -48,6 +48,10 @@ for program in views sides folds; do
             "$lift" explore "$work/$program.lift" --device $target --build-only 1
     done
 done
+expect "threads share grids that are computed with a number" 0 "omp parallel" \
+    "$lift" derive "$work/sides.lift" --decide level=threads --emit source
+expect "work-items do, too" 0 "get_global_id" \
+    "$lift" derive "$work/sides.lift" --device opencl --decide level=items --emit source
 expect "a kernel before any exploration" 0 "" \
     "$lift" best "$work/views.lift" --emit host -o "$work/views.c"
 finish
