@@ -177,6 +177,13 @@ printf "$steps" 'y = iterate(20, s -> map((a, e) => e * 2.0f, zip(s, w)), x)' >"
 # shellcheck disable=SC2059
 printf "$steps" '(y, z) = (iterate(20, s -> map(e => e * 2.0f, w), x),
     map(m => m[0] - m[2], slide(3, 1, pad(1, 1, clamp, map(e => e * 2.0f, w)))))' >"$work/shared.lift"
+# shellcheck disable=SC2059
+printf "$steps" '(y, z) = (iterate(9, s -> map((a, b) => a[0] * b[0] - a[2],
+    zip(slide(3, 1, pad(2, 0, wrap, s)), slide(2, 1, pad(1, 0, mirror, s)))), x), map(e => e * 2.0f, w))' \
+    >"$work/member.lift"
+run "$lift" derive "$work/member.lift" --decide stages=stored,level=threads --emit term
+verdict "each step of one of several results is stored" "$([ "$(grep -c "toGlobal(" "$work/out")" = 8 ] ||
+    cat "$work/out")"
 for program in constant shared; do
     expect "steps that read no step before: $program" 0 "ok {" "$lift" derive "$work/$program.lift" \
         --verify --device host --size n=13 --decide stages=stored,level=threads

@@ -91,6 +91,17 @@ static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
     return lift_expr_rebuild(ir, e, children, NULL);
 }
 
+/* A name is opened, so that what depends on it can be stored, too. */
+static lift_expr let_stored(struct lift_ir *ir, lift_expr e, bool often)
+{
+    lift_expr f = e->u.prim.args[1], value, body;
+    lift_expr var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
+
+    value = stored(ir, e->u.prim.args[0], true);
+    body = stored(ir, lift_expr_apply(ir, f, &var), often);
+    return lift_let(ir, value, lift_fun(ir, body, var));
+}
+
 /* 'e' with what others read often stored; 'often': so is 'e' read itself. */
 static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often)
 {
@@ -100,22 +111,10 @@ static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often)
 
     if (is_long(e))
         return repeated(ir, e);
+    if (lift_expr_is(e, LIFT_LET) && e->loose == 0)
+        return let_stored(ir, e, often);
     to = lift_expr_is_storage(e) ? e : children_stored(ir, e, often && !own);
     return own && to ? lift_call1(ir, LIFT_TO_GLOBAL, to) : to;
-}
-
-/* Names at the root are opened, so that what depends on them can be stored, too. */
-static lift_expr root_stored(struct lift_ir *ir, lift_expr e)
-{
-    lift_expr value, f, var, body;
-
-    if (!lift_expr_is(e, LIFT_LET))
-        return stored(ir, e, false);
-    f = e->u.prim.args[1];
-    var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
-    value = stored(ir, e->u.prim.args[0], true);
-    body = root_stored(ir, lift_expr_apply(ir, f, &var));
-    return lift_let(ir, value, lift_fun(ir, body, var));
 }
 
 /* ---- many steps */
@@ -132,7 +131,7 @@ static lift_expr step_stored(struct lift_ir *ir, lift_expr f)
     lift_expr y = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
     lift_expr e = lift_expr_apply(ir, f, &y);
 
-    e = root_stored(ir, lift_expr_is(e, LIFT_TO_GLOBAL) ? e->u.prim.args[0] : e);
+    e = stored(ir, lift_expr_is(e, LIFT_TO_GLOBAL) ? e->u.prim.args[0] : e, false);
     if (!e)
         return NULL;
     e = lift_call1(ir, LIFT_TO_GLOBAL, lift_hoist_globals(ir, e));
@@ -163,7 +162,7 @@ static bool iterates_grids(lift_expr e, bool may)
     return found;
 }
 
-/* What is at the root has names, which are opened as root_stored does. */
+/* What is at the root has names, which are opened as let_stored does. */
 static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
 {
     lift_expr f, var;
@@ -188,7 +187,7 @@ void rule_store_stages(struct rule_redex *redex)
                    "one side of an 'if'; write one step with a time loop ('time')");
         return;
     }
-    to = root_stored(redex->ir, e);
+    to = stored(redex->ir, e, false);
     to = to && to != e ? lift_hoist_globals(redex->ir, to) : e;
     if (to == e)
         redex_refuse(redex, "no computed grid is read by windows, or by several");
