@@ -255,9 +255,12 @@ static void change_head(struct fuzz_input *in, struct lift_str *file)
         return;
     lift_str_addf(&lines, "\nstep %lld",
                   (long long)fuzz_number(in, kind & 1 ? 1 : 8) % 32);
-    for (int i = kind >> 1 & 3; i > 0; i--)
-        lift_str_addf(&lines, "\nrecord %s %lld", arrays[fuzz_byte(in) % 6],
+    for (int i = kind >> 1 & 3; i > 0; i--) {
+        const char *array = arrays[fuzz_byte(in) % 6];
+
+        lift_str_addf(&lines, "\nrecord %s %lld", array,
                       (long long)fuzz_number(in, kind & 8 ? 1 : 8));
+    }
     replace(file, begin, end - begin, lines.data, lines.len);
     lift_str_fini(&lines);
 }
