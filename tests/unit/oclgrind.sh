@@ -8,7 +8,7 @@ if ! command -v oclgrind >/dev/null 2>&1; then
 fi
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
-LIFT_TEST_DEVICES_ONLY=1 ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
+LIFT_TEST_DEVICES_ONLY=1 ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:malloc_context_size=0:quarantine_size_mb=1 \
     oclgrind --data-races --uninitialized --check-api "$1" test_opencl >"$log" 2>&1
 status=$?
 # oclgrind 21.10 takes a vector literal that is stored whole, such as
