@@ -99,11 +99,11 @@ verdict "JSON says where" "$([ "$status" -eq 2 ] && [ "$(query "$work/check.db" 
     json_extract(readfile('$work/out'), '\$[0].valid', '\$[1].valid', '\$[1].errors[0].line')")" = \
     '[true,false,3]' ] || cat "$work/out")"
 expect "no program" 2 "which programs?" "$lift" check
-expect "a size that there is not" 2 "nw" "$lift" check programs/heat.lift --size nw=3
+rejected "a size that there is not" 2 "'heat' 'nw'" "$lift" check programs/heat.lift --size nw=3
 expect "a malformed size" 2 "'nx'" "$lift" check programs/heat.lift --size nx
 expect "no precision" 2 "'half'" "$lift" check programs/heat.lift --precision half
-expect "arrays too large" 2 "error" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647
-expect "a folder" 2 "programs" "$lift" check programs
+rejected "arrays too large" 2 "heat.lift:11:21:" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647
+rejected "a folder" 2 "'programs'" "$lift" check programs
 
 # Work that does not end: an error or an answer comes after a few seconds.
 cat >"$work/endless.lift" <<'END'

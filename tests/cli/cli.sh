@@ -48,6 +48,36 @@ expect() {
     fi
 }
 
+# what, status, words that one line of stderr must have, command: the option, file, name or value that is
+# wrong, and its place in a file. The wording is not tested: docs/api.md does not promise it.
+rejected() {
+    what=$1
+    wanted=$2
+    subjects=$3
+    shift 3
+    attempt "$@"
+    if [ "$status" -ne "$wanted" ]; then
+        not_ok "$what" "status $status instead of $wanted: $(cat "$work/err")"
+    elif ! names_all; then
+        not_ok "$what" "no line with all of '$subjects' in: $(cat "$work/err")"
+    else
+        ok "$what"
+    fi
+}
+# Whether a line of stderr has all words of $subjects, none of them within a longer word.
+names_all() {
+    subjects=$subjects awk 'function has(line, s,   at, rest) {
+            for (rest = " " line " "; (at = index(rest, s)); rest = substr(rest, at + 1))
+                if (!(s ~ /^[A-Za-z0-9_]/ && substr(rest, at - 1, 1) ~ /[A-Za-z0-9_]/) &&
+                    !(s ~ /[A-Za-z0-9_]$/ && substr(rest, at + length(s), 1) ~ /[A-Za-z0-9_]/))
+                    return 1
+            return 0
+        }
+        BEGIN { n = split(ENVIRON["subjects"], word, " ") }
+        { all = 1; for (i = 1; i <= n; i++) all = all && has($0, word[i]); found = found || all }
+        END { exit !(found && n) }' "$work/err"
+}
+
 # So many seconds of the machine that scripts/speed.sh compares with, here: docs/robustness.md.
 patient() { # seconds
     awk -v s="$1" -v f="${LIFT_TEST_SLOWNESS:-1}" 'BEGIN { print (f > 1 ? s * f : s) }'

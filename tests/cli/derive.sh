@@ -33,9 +33,9 @@ expect "tunables as 'lift best' prints them" 0 "__launch_bounds__(128 * 2 * 1, 2
     --family gmem --device cuda --emit source --set '{"flags":1,"index":32,"local0":128,"local1":2,"resident":2}'
 expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source \
     --set '{"compiler":1,"width":512}'
-expect "none of a group's that there are not" 1 "no tunable 'local3'" "$lift" derive $hotspot --family gmem \
+rejected "none of a group's that there are not" 1 "'local3'" "$lift" derive $hotspot --family gmem \
     --device cuda --emit source --set local3=4
-expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot --family smem \
+rejected "no tunable of that name" 1 "'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
 expect "tunables that do not fit" 1 "; these serve: --set k1=4,k0=4" "$lift" derive $hotspot \
     -a 'tileExact(2)' -a 'tilesToInputs(2)' -a hostInner --emit source --set k0=3,k1=4
@@ -48,36 +48,36 @@ for more in shift=unrolled fold=several fold=whole fold=several,shift=unrolled; 
         --family localShift --decide copy=boxes,barrier=counted,layout=aligned,$more --device cuda \
         --emit source --size nx=64,ny=32,nz=16 --set k0=4,k1=8,k2=32,local0=32,local1=4
 done
-expect "a rule that applies nowhere" 1 "'stream(3)' applies nowhere in 'hotspot2d'" \
+rejected "a rule that applies nowhere" 1 "'stream(3)' 'hotspot2d'" \
     "$lift" derive $hotspot -a 'stream(3)'
-expect "a strategy that fails" 1 "'one(mapUnroll)' applies nowhere" "$lift" derive $hotspot \
+rejected "a strategy that fails" 1 "'one(mapUnroll)'" "$lift" derive $hotspot \
     -a mapSeq -a 'one(mapUnroll)' -a 'one(mapUnroll)'
-expect "unknown rule" 2 "--apply:1:1: error: no rule or strategy 'nosuch'" "$lift" derive $hotspot -a nosuch
-expect "a rule that is nearly one" 2 \
-    "--apply:1:1: error: no rule or strategy 'tilling(2)'; did you mean 'tiling(2)'?" \
+rejected "unknown rule" 2 "--apply:1:1: 'nosuch'" "$lift" derive $hotspot -a nosuch
+rejected "a rule that is nearly one" 2 \
+    "--apply:1:1: 'tilling(2)' 'tiling(2)'?" \
     "$lift" derive $hotspot -a 'tilling(2)'
 verdict "is shown as it was written" "$(printf 'tilling(2)\n^~~~~~~~~~\n' | diff - "$work/err" | grep '^<')"
-expect "at a place" 2 "--apply:1:1: error: no rule or strategy 'tiel(2)'; did you mean 'tile(2)" \
+rejected "at a place" 2 "--apply:1:1: 'tiel(2)' tile(2) 'tile(2)'?" \
     "$lift" derive $hotspot -a 'tiel(2)@loop(2)'
-expect "a place that is none" 2 "--apply:1:9: error: there is no primitive 'slied'" \
+rejected "a place that is none" 2 "--apply:1:9: 'slied'" \
     "$lift" derive $hotspot -a 'tile(2)@slied'
-expect "a path that is none" 2 "--apply:1:9: error: expected a path" \
+rejected "a path that is none" 2 "--apply:1:9:" \
     "$lift" derive $hotspot -a 'tile(2)@0.x'
-expect "more than the rule" 2 "--apply:1:8: error: expected the end" "$lift" derive $hotspot -a 'tile(2))'
-expect "no place" 2 "--apply:1:9: error: expected a place" "$lift" derive $hotspot -a 'tile(2)@'
-expect "no rule" 2 "--apply:1:1: error: expected a rule" "$lift" derive $hotspot -a '@loop'
-expect "within a strategy" 2 "--apply:1:14: error: no rule or strategy 'tilimg(2)'; did you mean 'tiling(2)'?" \
+rejected "more than the rule" 2 "--apply:1:8: ')'" "$lift" derive $hotspot -a 'tile(2))'
+rejected "no place" 2 "--apply:1:9:" "$lift" derive $hotspot -a 'tile(2)@'
+rejected "no rule" 2 "--apply:1:1:" "$lift" derive $hotspot -a '@loop'
+rejected "within a strategy" 2 "--apply:1:14: 'tilimg(2)' 'tiling(2)'?" \
     "$lift" derive $hotspot -a 'seq(tile(2), tilimg(2))'
-expect "a name without its number" 2 "--apply:1:1: error: 'tile' has instances tile(1), tile(2), tile(3)" \
+rejected "a name without its number" 2 "--apply:1:1: 'tile' tile(1) tile(2) tile(3)" \
     "$lift" derive $hotspot -a tile
-expect "a number that there is not" 2 "--apply:1:1: error: no rule 'tile(9)': 'tile' has instances" \
+rejected "a number that there is not" 2 "--apply:1:1: 'tile(9)' 'tile'" \
     "$lift" derive $hotspot -a 'tile(9)@loop(1)'
-expect "a name of before" 2 "--apply:1:1: error: 'tile2' is called 'tile(2)' now" \
+rejected "a name of before" 2 "--apply:1:1: 'tile2' 'tile(2)'" \
     "$lift" derive $hotspot -a tile2
 expect "two numbers, as they come" 0 "1. turn(1, 2) at" "$lift" derive $hotspot -a 'turn(1,2)'
-expect "a combinator that is nearly one" 2 "but got 'sequ'; did you mean 'seq'?" \
+rejected "a combinator that is nearly one" 2 "--apply:1:1: 'sequ' 'seq'?" \
     "$lift" derive $hotspot -a 'sequ(tile(2))'
-expect "unknown place" 2 "no primitive 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
+rejected "unknown place" 2 "--apply:1:8: 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
 expect "derive needs a program" 2 "which program?" "$lift" derive
 expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu
 expect "what to emit" 2 "'all'" "$lift" derive $hotspot --emit all
@@ -112,9 +112,9 @@ smem="$hotspot --family smem --device opencl --emit source"
         --emit source --dump-after copies
     expect "loops over lanes, before they are vectors" 0 "#pragma omp simd" "$lift" derive $hotspot \
         --family hostVectorRows --emit source --dump-after held
-    expect "a pass that is nearly one" 2 "'scalar' is no pass; did you mean 'scalars'?" \
+    rejected "a pass that is nearly one" 2 "'scalar' 'scalars'? --dump-after" \
         "$lift" derive $smem --dump-after scalar
-    expect "a pass of no source" 2 "--dump-after needs --emit source" "$lift" derive $hotspot \
+    rejected "a pass of no source" 2 "--dump-after --emit" "$lift" derive $hotspot \
         --dump-after scalars
 }
 cat >"$work/own.rules" <<'END2'
@@ -184,7 +184,7 @@ expect "fewer random points than asked for" 0 "1000 draws found no further point
 points=$(sed -n 's/ random points, and.*//p' "$work/out")
 verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq | wc -l |
     awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
-expect "each of nothing" 2 "needs --apply" "$lift" derive $hotspot --each --verify
+rejected "each of nothing" 2 "--apply --each --verify" "$lift" derive $hotspot --each --verify
 expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed
 # Inputs lie on both sides of what a program compares with, so that a comparison is not lost.
 compared() { # name, rule, body
@@ -209,12 +209,12 @@ expect "a wrong kernel" 1 "wrong {" "$lift" derive $hotspot --rules "$work/wrong
     --force-rules -a wrong --family hostRows --verify --size $sizes
 verdict "and what is wrong with it" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
     cat "$work/out")"
-expect "tunables that are none" 1 "there is no tunable 'k7'" "$lift" derive $hotspot --family hostRows \
+rejected "tunables that are none" 1 "'k7'" "$lift" derive $hotspot --family hostRows \
     --verify --size $sizes --set k7=2
 expect "nothing to verify" 1 "codegen" "$lift" derive $hotspot --verify --size $sizes
-expect "verify on a device that is not there" 1 "nosuch" "$lift" derive $hotspot --family hostRows \
+rejected "verify on a device that is not there" 1 "'nosuch'" "$lift" derive $hotspot --family hostRows \
     --verify --size $sizes --device nosuch
-expect "verify or emit" 2 "either" "$lift" derive $hotspot --verify --emit term
+rejected "verify or emit" 2 "--emit --verify" "$lift" derive $hotspot --verify --emit term
 
 expect "where a rule applies in a program" 0 "'tile(2)' applies at 1 position of 'hotspot2d'" \
     "$lift" rules show 'tile(2)' $hotspot
@@ -233,7 +233,7 @@ verdict "one row for each" "$(test "$(grep -c '^| `' "$work/out")" -eq \
 verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
     sed -n '/^<!-- lift rules doc --families -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
         diff - "$work/tables")"
-expect "tables of nothing else" 2 "--families is for 'lift rules doc'" "$lift" rules list --families
+rejected "tables of nothing else" 2 "--families" "$lift" rules list --families
 
 run "$lift" explore "$work/small.lift" --tries 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
@@ -270,11 +270,11 @@ expect "a condition on what is no tunable" 1 "a condition depends on 'part1', wh
     devices=grid,stream=planes,sum=scatter,window=ring,item=neighboursStored,ends=vectors,level=threadsCollapsed,copy=ahead,fold=several
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
 verdict "each is of one device" "$(grep 'devices=' "$work/out")"
-expect "a decision that is none" 2 "no decision 'tyle'; did you mean 'tile'?" "$lift" derive $hotspot \
+rejected "a decision that is none" 2 "'tyle' 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded
-expect "an option that is none" 2 "no option 'half' of 'tile': none, guarded" "$lift" derive $hotspot \
+rejected "an option that is none" 2 "'half' 'tile' none guarded" "$lift" derive $hotspot \
     --decide tile=half
-expect "a family that is none" 2 "no family 'localShyft'" "$lift" derive $hotspot --family localShyft
+rejected "a family that is none" 2 "'localShyft'" "$lift" derive $hotspot --family localShyft
 expect "options that exclude each other" 1 "window=ring needs stream=planes" "$lift" derive $hotspot \
     --device cuda --decide window=ring,level=groups,tile=guarded
 expect "an option for another device" 1 "level=groups is for another kind of device" "$lift" derive $hotspot \

@@ -15,6 +15,8 @@ verdict "quiet is quiet" "$(cat "$work/err")"
 tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
     sed -n 's/^\([0-9a-f]*\) .* border=parts,tile=guarded,level=threads$/\1/p')
 expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --tries 1 --no-final --db "$db" --quiet
+verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM try t
+    JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
 expect "best" 0 "derivation" "$lift" best small --db "$db"
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
 expect "best of other sizes" 0 "nearest size" "$lift" best small --db "$db" --size nx=41

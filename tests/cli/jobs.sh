@@ -59,6 +59,7 @@ equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budge
 rm a.db.rank0.db
 expect "a job of one rank is no job" 0 "" env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 \
     "$lift" explore small.lift --tries 1 --no-final --quiet --no-plain --db a.db
+equal "its session has no rank" "$(query a.db "SELECT budget LIKE '%rank%' FROM session ORDER BY started DESC LIMIT 1")" 0
 rank 0 --tries 5 --db a.db --json
 rank 1 --tries 5 --db a.db --json
 ended 1

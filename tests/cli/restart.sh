@@ -99,7 +99,7 @@ rm -f ./*.part-*
 
 # ---- before anything is compiled
 
-expect "no checkpoint there" 2 "cannot read 'absent': No such file" env LIFT_CC=false "$lift" run count.lift --continue absent
+rejected "no checkpoint there" 2 "'absent'" env LIFT_CC=false "$lift" run count.lift --continue absent
 printf 'lift checkpoint 3\nprogram count\n' >old
 expect "an older version" 2 "a checkpoint of version '3'" env LIFT_CC=false "$lift" run count.lift --continue old
 expect "other sizes, before" 2 "line 3: 'sizes {\"n\":6}' is expected" env LIFT_CC=false "$lift" run count.lift --size n=6 \

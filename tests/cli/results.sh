@@ -54,4 +54,5 @@ expect "work-items do, too" 0 "get_global_id" \
     "$lift" derive "$work/sides.lift" --device opencl --decide level=items --emit source
 expect "a kernel before any exploration" 0 "" \
     "$lift" best "$work/views.lift" --emit host -o "$work/views.c"
+verdict "is a program" "$(grep -q '^int main(' "$work/views.c" || head -n 5 "$work/views.c")"
 finish

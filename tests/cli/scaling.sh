@@ -81,10 +81,10 @@ head -n 2 scaling.txt >short.txt
 echo "weak 2 1 peer no fast" >>short.txt
 expect "a malformed file" 2 "cannot read 'short.txt': line 3: expected a row of" \
     "$lift" scaling "$iso" --measured short.txt
-expect "one that is not there" 1 "cannot read 'none.txt'" "$lift" scaling "$iso" --measured none.txt
-expect "one of another program" 2 "'wave.txt' is of 'wave', not of 'acoustic_iso'" \
+rejected "one that is not there" 1 "'none.txt'" "$lift" scaling "$iso" --measured none.txt
+rejected "one of another program" 2 "'wave.txt' 'wave' 'acoustic_iso'" \
     "$lift" scaling "$iso" --measured wave.txt
-expect "a link that is none" 2 "--link '300': expected GB/s and microseconds" "$lift" scaling "$iso" --rate 1 --link 300
+rejected "a link that is none" 2 "--link '300'" "$lift" scaling "$iso" --rate 1 --link 300
 expect "devices that are none" 2 "--devices" "$lift" scaling "$iso" --rate 1 --devices 2,x
 expect "a cut that is none" 2 "--cut" "$lift" scaling "$iso" --rate 1 --cut 3
 expect "no time loop" 1 "has no time loop" "$lift" scaling small.lift --rate 1

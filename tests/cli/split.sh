@@ -48,7 +48,7 @@ expect "the steps" 0 "" "$lift" run mix_step.lift --steps 5 $given --in 'b=(y,x)
 verdict "compute the same" "$(apart v.raw v2.raw; apart d.raw d2.raw)"
 mkdir sub
 expect "three dimensions, to a folder" 0 "once: sin_tilt, cos_tilt" "$lift" split "$root/programs/acoustic_tti.lift" -o sub
-expect "which are a program" 0 "" "$lift" check sub/acoustic_tti_step.lift
+expect "which are a program" 0 "acoustic_tti_step.lift: acoustic_tti_step, " "$lift" check sub/acoustic_tti_step.lift
 expect "nothing of that kind" 2 "computes nothing by functions of inputs that no step changes" \
     "$lift" split "$root/programs/heat.lift"
 expect "no time loop" 2 "has no time loop" "$lift" split "$root/programs/srad1.lift"
