@@ -15,7 +15,7 @@ struct rp_num {
     enum rp_kind kind;
     bool
         sure; /* of i32 and bool; floats that nothing is known of have an infinite base */
-    int terms;
+    double terms; /* grows by a factor with each step of an iterate */
     long double v;
     double base, mag;
 };
