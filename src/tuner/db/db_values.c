@@ -199,15 +199,19 @@ static const char *number_wrong(enum form form, const struct db_value *v)
 {
     static const double exact = 9007199254740992.0; /* 2^53 */
     double x = v->type == SQLITE_INTEGER ? (double)v->integer : v->real;
+    double most = form == INT       ? INT32_MAX
+                  : form == WHOLE   ? exact
+                  : form == SECONDS ? DB_MOST_SECONDS
+                  : form == RATE    ? DB_MOST_RATE
+                                    : INFINITY;
 
     switch (form) {
     case INT:
     case WHOLE:
         return v->type != SQLITE_INTEGER ? "not a whole number"
                : x < 0                   ? "negative"
-               : x > exact || (form == INT && v->integer > INT32_MAX)
-                   ? "too large a number"
-                   : NULL;
+               : x > most                ? "too large a number"
+                                         : NULL;
     case ERROR:
         return x >= 0 ? NULL : "negative";
     case MEASURE:
@@ -217,10 +221,7 @@ static const char *number_wrong(enum form form, const struct db_value *v)
     case AMOUNT:
         if (!(x >= 0) || !isfinite(x))
             return "not a number from 0 on";
-        return (form == SECONDS && x > DB_MOST_SECONDS) ||
-                       (form == RATE && x > DB_MOST_RATE)
-                   ? "too large a number"
-                   : NULL;
+        return x > most ? "too large a number" : NULL;
     default:
         LIFT_BUG("form %d is none of a number", (int)form);
     }
