@@ -197,20 +197,18 @@ static const char *text_wrong(enum form form, const char *text, size_t len)
 
 static const char *number_wrong(enum form form, const struct db_value *v)
 {
-    static const double exact = 9007199254740992.0; /* 2^53 */
+    static const double largest[] = {
+        [INT] = INT32_MAX,           [WHOLE] = 9007199254740992.0, /* 2^53 */
+        [SECONDS] = DB_MOST_SECONDS, [RATE] = DB_MOST_RATE,        [AMOUNT] = INFINITY,
+    };
     double x = v->type == SQLITE_INTEGER ? (double)v->integer : v->real;
-    double most = form == INT       ? INT32_MAX
-                  : form == WHOLE   ? exact
-                  : form == SECONDS ? DB_MOST_SECONDS
-                  : form == RATE    ? DB_MOST_RATE
-                                    : INFINITY;
 
     switch (form) {
     case INT:
     case WHOLE:
         return v->type != SQLITE_INTEGER ? "not a whole number"
                : x < 0                   ? "negative"
-               : x > most                ? "too large a number"
+               : x > largest[form]       ? "too large a number"
                                          : NULL;
     case ERROR:
         return x >= 0 ? NULL : "negative";
@@ -221,7 +219,7 @@ static const char *number_wrong(enum form form, const struct db_value *v)
     case AMOUNT:
         if (!(x >= 0) || !isfinite(x))
             return "not a number from 0 on";
-        return x > most ? "too large a number" : NULL;
+        return x > largest[form] ? "too large a number" : NULL;
     default:
         LIFT_BUG("form %d is none of a number", (int)form);
     }
