@@ -114,6 +114,37 @@ static void test_order(void **state)
     close_question(&q);
 }
 
+/* Without a database: stages that are dear to compute anew are stored, by a kernel of
+ * their own, and cheap ones are not. */
+static void test_stored_stages(void **state)
+{
+    static const char cheap[] =
+        "size nx = 4096, ny = 4096\n"
+        "stencil two(u: [[f32]nx]ny) -> v = map2(w => w[0][0] + w[1][1],\n"
+        "    slide2(2, 1, pad2(0, 1, clamp, map2(w => w[0][0] - w[0][1],\n"
+        "        slide2(2, 1, pad2(0, 1, clamp, u))))))\n";
+    static const char dear[] = "size nx = 4096, ny = 4096\n"
+                               "fun sum(w) = reduce(add, 0.0, join(w))\n"
+                               "stencil two(u: [[f32]nx]ny) -> v = map2(sum,\n"
+                               "    slide2(5, 1, pad2(2, 2, clamp, map2(sum, slide2(5, "
+                               "1, pad2(2, 2, clamp, u))))))\n";
+    static const struct {
+        const char *text;
+        int kernels;
+    } programs[] = {{cheap, 1}, {dear, 2}};
+    struct question q;
+
+    (void)state;
+    open_question(&q, NULL);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct lift_chosen *chosen = choose(&q, programs[i].text, NULL, &board);
+
+        assert_int_equal(chosen->module.module->kernel_count, programs[i].kernels);
+        lift_chosen_destroy(chosen);
+    }
+    close_question(&q);
+}
+
 /* 160 by 300 points have a fifth of the bytes of 800 by 300. */
 static void put_slow_blur(const char *db, const char *sizes, double seconds)
 {
@@ -491,17 +522,12 @@ static void test_not_lowered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_slow),
-        cmocka_unit_test(test_refit),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_layouts_host),
-        cmocka_unit_test(test_layouts_opencl),
-        cmocka_unit_test(test_wrong_kernel),
-        cmocka_unit_test(test_temporaries),
-        cmocka_unit_test(test_programs_of_gpus),
-        cmocka_unit_test(test_near),
-        cmocka_unit_test(test_not_lowered),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_stored_stages),
+        cmocka_unit_test(test_slow),           cmocka_unit_test(test_refit),
+        cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
+        cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
+        cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_programs_of_gpus),
+        cmocka_unit_test(test_near),           cmocka_unit_test(test_not_lowered),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
