@@ -199,14 +199,19 @@ static bool find_literal(const unsigned char *file, size_t size, struct reader *
     return true;
 }
 
+/* A length of 0 does not excuse the others: their order does not matter. */
 static bool measure(struct reader *r, size_t size)
 {
     struct npy *out = r->out;
+    int64_t bytes = lift_scalar_bytes(out->scalar);
+    bool empty = false;
 
-    out->bytes = (size_t)lift_scalar_bytes(out->scalar);
     for (int d = 0; d < out->dims; d++)
-        if (__builtin_mul_overflow(out->bytes, (size_t)out->length[d], &out->bytes))
-            return fail(r, "a shape of fewer than 2^64 bytes");
+        if (out->length[d] == 0)
+            empty = true;
+        else if (__builtin_mul_overflow(bytes, out->length[d], &bytes))
+            return fail(r, "a shape of fewer than 2^63 bytes");
+    out->bytes = empty ? 0 : (size_t)bytes;
     return size - out->begin == out->bytes ||
            LIFT_FAIL(r->why,
                      "%zu bytes follow its header: %zu are expected for its shape",
