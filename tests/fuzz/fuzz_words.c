@@ -6,6 +6,7 @@
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/str.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@ enum { WORDS = 12, OPTIONS = 200 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-void __real___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end);
+__attribute__((weak)) void __real___sanitizer_cov_8bit_counters_init(uint8_t *begin,
+                                                                     uint8_t *end);
 void __wrap___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end);
 int __real_cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input);
 int __wrap_cli_parse(const struct cli_argp *argp, int argc, char **argv, void *input);
@@ -34,7 +36,7 @@ const char *__ubsan_default_options(void)
     return "halt_on_error=1:exitcode=99";
 }
 
-static uint8_t *counters, *counters_end; /* of the coverage */
+static uint8_t *counters, *counters_end; /* of the coverage; NULL without libFuzzer */
 
 void __wrap___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end)
 {
@@ -54,6 +56,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
     (void)argc;
     (void)argv;
+    if (!counters)
+        return 0;
     LIFT_ASSERT(begin < end);
     counts = malloc(end - begin);
     LIFT_ASSERT(counts);
@@ -134,6 +138,16 @@ static _Noreturn void child(const struct cli_command *command, int argc, char **
     _exit(command->run(argc, argv));
 }
 
+/* libFuzzer's timer interrupts each wait, and restarts none. */
+static int wait_for(pid_t pid)
+{
+    int status;
+
+    while (waitpid(pid, &status, 0) != pid)
+        LIFT_ASSERT(errno == EINTR);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
@@ -152,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     LIFT_ASSERT(pid >= 0);
     if (pid == 0)
         child(command, argc, argv);
-    LIFT_ASSERT(waitpid(pid, &status, 0) == pid);
+    status = wait_for(pid);
     if (!WIFEXITED(status) || WEXITSTATUS(status) > CLI_USAGE) {
         struct lift_str line = {0};
 

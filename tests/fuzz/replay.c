@@ -1,13 +1,31 @@
 /* Gives the inputs in a fuzzer's folder to it, without libFuzzer: 'fuzz_NAME FOLDER'. One
- * that fails ends the process. */
+ * that fails ends the process. A timer interrupts what the fuzzer waits for, as that of
+ * libFuzzer does. */
 #include "fuzz_world.h"
 #include "lift/bug.h"
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void interrupt(int signal)
+{
+    (void)signal;
+}
+
+/* Without SA_RESTART. */
+static void start_timer(void)
+{
+    struct sigaction action = {.sa_handler = interrupt};
+    struct itimerval often = {{.tv_usec = 2000}, {.tv_usec = 2000}};
+
+    LIFT_ASSERT(sigaction(SIGALRM, &action, NULL) == 0 &&
+                setitimer(ITIMER_REAL, &often, NULL) == 0);
+}
 
 int main(int argc, char **argv)
 {
@@ -17,7 +35,9 @@ int main(int argc, char **argv)
 
     if (!folder)
         LIFT_BUG("expected a folder of inputs");
-    LLVMFuzzerInitialize(&argc, &argv);
+    if (LLVMFuzzerInitialize)
+        LLVMFuzzerInitialize(&argc, &argv);
+    start_timer();
     while ((entry = readdir(folder))) {
         char path[1024];
         size_t len;
