@@ -258,7 +258,7 @@ static bool refuse(struct making *m, const char *format, ...)
     return false;
 }
 
-/* "types f32 f64": of all arrays of reals; f32 if nothing is said. */
+/* "types f32 f64": of all arrays of reals; f32 by default. */
 static bool check_types(struct making *m)
 {
     const struct head_line *line = find_line(m->head, "types");
@@ -431,7 +431,7 @@ static void add_temporaries(struct making *m)
     }
 }
 
-/* Lists beside the grids, such as receivers and their weights, are in no layout. */
+/* Lists such as receivers and their weights have no layout. */
 static bool is_grid(const struct making *m, const struct explore_shape *shape)
 {
     bool same = shape->dims == m->shapes[0].dims;

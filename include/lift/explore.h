@@ -58,7 +58,7 @@ struct lift_explore_progress {
                           or one of both was not timed in this session */
     double best_gpts;  /* 10^9 grid points a second */
     double best_roof;  /* 1: the copy bandwidth; 0: unknown */
-    const char *stage; /* what is being done: "rewriting", "trying", ... */
+    const char *stage; /* current: "rewriting", "trying", ... */
     const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
     int part_count;
 };

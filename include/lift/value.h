@@ -88,7 +88,7 @@ struct lift_value_draw {
     bool bits;
     /* So many of the floats are zeros of both signs, infinities, NaN, subnormal, the
      * largest or the smallest of their type, and others of which arithmetic makes
-     * exceptions; a quarter as many of the i32 are the largest or the smallest. */
+     * exceptions; a quarter of this share of the i32 are the largest or the smallest. */
     int percent;
     /* A quarter of all lies on both sides of these numbers; with 'bits', some are these
      * numbers and the next ones of the type. */

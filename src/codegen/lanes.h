@@ -6,7 +6,7 @@
 
 #include "codegen/gen.h"
 
-/* An index that the loop computes, as of a gather: a variable of its own in each lane. */
+/* An index that the loop computes, as of a gather: a separate variable in each lane. */
 struct lane_index {
     struct lane_index *next;
     lift_nat var;
@@ -15,13 +15,13 @@ struct lane_index {
 
 struct lanes {
     struct gen *g;
-    int width;        /* 1: one iteration at a time */
-    int lane;         /* statements are made for this lane; -1: for all at once */
-    bool shuffles;    /* of loads that do not lie at a multiple of the width */
-    bool nontemporal; /* stores of vectors at a multiple of the width */
-    bool together;    /* the statement in hand is of one of several points */
-    lift_nat index;   /* of the loop over lanes */
-    lift_nat first;   /* the iteration of the first lane */
+    int width;                  /* 1: one iteration at a time */
+    int lane;                   /* statements are made for this lane; -1: for all lanes */
+    bool shuffles;              /* of loads that do not lie at a multiple of the width */
+    bool nontemporal;           /* stores of vectors at a multiple of the width */
+    bool together;              /* the current statement is of one of several points */
+    lift_nat index;             /* of the loop over lanes */
+    lift_nat first;             /* the iteration of the first lane */
     struct lift_ptrmap vectors; /* of names of variables: lanes_vary */
     struct lane_index *indices; /* those of them that are read as indices */
 };

@@ -1,6 +1,6 @@
 /* A process that compiles stands still while its parent times kernels on the same cores:
- * by SIGUSR1 until SIGUSR2. What stands still is the program that it runs, by SIGSTOP and
- * SIGCONT from the program's guardian (process.c), or else the process itself. */
+ * by SIGUSR1 until SIGUSR2. The signals stop the program that it runs, by SIGSTOP and
+ * SIGCONT from the program's guardian (process.c), or the process itself. */
 #ifndef DEVICE_PAUSE_H
 #define DEVICE_PAUSE_H
 

@@ -79,7 +79,7 @@ struct report_pair {
     int step_count, step_cap;
     struct report_dot *dots; /* a sample of the verified tries */
     int dot_count;
-    int64_t stride, seen; /* every stride-th verified try is a dot */
+    int64_t stride, seen; /* every stride-th verified trial is a dot */
     struct report_kernel top[REPORT_TOP];
     int top_count;
     struct report_reason *reasons; /* of failures, the most frequent first */

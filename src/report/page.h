@@ -56,7 +56,8 @@ void report_table_end(struct html *h);
 void report_number(struct html *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_bar(struct html *h, int series, double share, const char *text);
-/* What follows the time of the best kernel, if it was in no final benchmark; else "". */
+/* What follows the time of the best kernel, if it was in no final benchmark. Otherwise
+ * "". */
 const char *report_unconfirmed(const struct report_pair *pair);
 void report_roof_cell(struct html *h, const struct report_pair *pair);
 /* The roof of a problem on a device in GPts/s; 0: unknown. */

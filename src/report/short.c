@@ -116,8 +116,8 @@ static bool is_known(const struct report_top *top, const char *candidate)
     return false;
 }
 
-/* The fastest of later sessions go before the final, up to the first that was in it or
- * does not beat the winner beyond doubt: as the database's 'best_kernel'. */
+/* The fastest of later sessions go before the final benchmark, up to the first that was
+ * in it or does not beat the winner beyond doubt: as the database's 'best_kernel'. */
 static int place_of(struct loader *l, const struct lift_db_top_row *row)
 {
     const struct report_top *top = l->top;

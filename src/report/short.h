@@ -11,9 +11,9 @@ void report_tunables_short(const char *json, struct lift_str *out);
 bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *between,
                       struct lift_str *out);
 
-/* The best candidates of a problem on a device, each once: those of the newest final in
- * its order, the others by their times; before the final only those of later sessions
- * that beat it beyond doubt. */
+/* The best candidates of a problem on a device, each once: those of the newest final
+ * benchmark in its order, the others by their times; before these only those of later
+ * sessions that beat it beyond doubt. */
 struct report_top {
     int most; /* so many at most */
     struct report_top_row {

@@ -25,7 +25,7 @@ enum {
     DYING_MS = 500,      /* for a child that has closed its socket to end by itself */
 };
 
-/* A child that is ended or paused before it has handlers of its own must not take the
+/* A child that is ended or paused before it has its own handlers must not take the
  * signal for one to the parent. */
 static bool start(struct lift_worker *worker)
 {

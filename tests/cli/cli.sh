@@ -12,7 +12,7 @@ attempt() {
     [ "$status" -eq 0 ] || ! grep -qE 'ERROR: [A-Za-z]*Sanitizer|: runtime error: ' "$work/err" ||
         not_ok "a sanitizer is content with: $*" "$(cat "$work/err")"
 }
-# Runs a command that ends with this status ("run": 0). Another one fails at once: the checks that follow would
+# Runs a command that ends with this status ("run": 0). Another one fails immediately: the checks that follow would
 # find nothing wrong in output that is not there.
 ends_with() { # status, command
     due=$1

@@ -17,7 +17,7 @@ expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --fa
     --emit source --size nx=17,ny=9
 expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --emit source \
     --device opencl --set k0=8,k1=10,local0=16
-# Work-items of a group are as many as the kernel needs, where nothing else is said.
+# Work-items of a group are as many as the kernel needs, unless the user asks for others.
 for family in localSemi localSemiEarly fused localBeside; do
     expect "work-items for the sums of $family" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift \
         --family $family --device opencl --emit source

@@ -207,7 +207,7 @@ rejected "no device" 2 "NAME=WEIGHT --devices" "$lift" run heat.lift --in grid=c
 rejected "a weight that is none" 2 "'host=0' --devices" "$lift" run heat.lift --in grid=cur.npy --devices host,host=0
 rejected "one device or several" 2 "--device --devices" "$lift" run heat.lift --device host --devices host,host
 rejected "nothing to exchange" 2 "--devices --exchange-every" "$lift" run heat.lift --exchange-every 2
-rejected "nothing to exchange beside" 2 "--devices --overlap" "$lift" run heat.lift --overlap yes
+rejected "nothing to overlap" 2 "--devices --overlap" "$lift" run heat.lift --overlap yes
 rejected "no way to overlap" 2 "--overlap 'maybe'" "$lift" run heat.lift --devices host,host --overlap maybe
 rejected "nothing to wait for" 2 "--devices --exchange-seconds" "$lift" run heat.lift --exchange-seconds 3
 expect "parts with nothing between their ends" 2 "--overlap yes: part 1 has 1 planes" "$lift" run heat.lift \

@@ -64,7 +64,7 @@ derive() { # program, options, decisions, tunables
     mv "$work/out" "$work/kernel.cu"
 }
 
-# Whether it is right: the status of the program. What stands around kernels is compiled once.
+# Whether it is right: the status of the program. What kernels call is compiled once.
 go() { # program, points, grid
     write_main "$1_1" "$2" "$3" >"$work/main.cpp"
     [ -e "$work/runtime.o" ] ||

@@ -33,7 +33,7 @@ first() { # the first element of the result
 compiles "a kernel is compiled" 1 twice.lift
 compiles "and not again" 0 twice.lift
 verdict "the kept kernel computes" "$([ "$(first)" = 42 ] || first)"
-verdict "nobody else sees it" "$(find cache -perm /077)"
+verdict "no other user sees it" "$(find cache -perm /077)"
 compiles "another program is compiled" 1 thrice.lift
 verdict "and computes its own" "$([ "$(first)" = 63 ] || first)"
 compiles "another precision is compiled" 1 twice.lift --precision double
@@ -43,7 +43,7 @@ touch -d '2001-01-01' counting-cc
 compiles "a compiler that was replaced compiles" 1 twice.lift
 compiles "once" 0 twice.lift
 
-# What others could have changed, or what is damaged, is not used.
+# An entry that another user could change, or that is damaged, is not used.
 spoil() { # what, command for each entry
     for entry in cache/*.kernel; do
         eval "$2"
@@ -68,7 +68,7 @@ touch -d '2 hours ago' "$entry.part-1"
 compiles "parts that dead writers left go" 1 thrice.lift --precision double
 verdict "at the next entry" "$(ls cache/*.part-1 2>/dev/null)"
 
-# Several at once.
+# Several processes.
 rm -rf cache
 for i in 1 2 3 4; do
     "$lift" run twice.lift --quiet --in x=$i --out y=y$i.raw 2>err.$i &

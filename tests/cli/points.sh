@@ -46,7 +46,7 @@ stencil read(u: grid, f: [f32]ns, sat: [[i32]2]ns, sw: [[[f32]q]2]ns, rat: [[i32
 time u <- next
 END
 
-# ---- options are for grids, whatever lists the result has beside them
+# ---- options are for grids, whatever lists the result has, too
 options() { # program: its options of kernels
     "$lift" check "$1" | sed -n '/^  decisions/,$p' | sed '/ devices \| edges /d; s/^  decisions *//'
 }

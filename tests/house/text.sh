@@ -68,7 +68,7 @@ verdict "what documents name is there" "$(for f in $documents; do
 done)"
 
 # 'docs/rules.md, Decisions' or '(see Statuses)': a heading of that page, or of the same one, begins so.
-# Prints 'page<TAB>words' for each; words may go on after the heading.
+# Prints 'page<TAB>words' for each; other words may follow the heading.
 sections() { # document
     tr '\n' ' ' <"$1" | tr -s ' ' | sed 's/`[^`]*`//g' |
         grep -oE 'docs/[a-z-]+\.md, "?[A-Z][^.;:)"|]*' | sed 's/, "\?/\t/'

@@ -45,7 +45,7 @@ cores=$(getconf _NPROCESSORS_ONLN)
 export SLOW=1
 some 1 0
 changed=$((cores < 5 ? cores : 5)) others=$((cores < 55 ? cores : 55))
-verdict "the lack of time is no failure, and is said" "$([ "$status $last" = \
+verdict "the lack of time is no failure, and is reported" "$([ "$status $last" = \
     "0 clang-tidy read $changed of 5 changed files and $others of 55 others" ] || echo "$status $last")"
 SLOW=0
 echo bad >src/120.c

@@ -48,7 +48,7 @@ static bool note_family(void *user, const struct lift_db_family *f)
     return true;
 }
 
-/* A kernel has one speed: that of the final, of which the best is. */
+/* A kernel has one speed: that of the final benchmark of the best. */
 static void assert_family(struct world *w, const char *expected)
 {
     struct rows r = {0};

@@ -387,8 +387,8 @@ static void test_sessions(void **state)
     lift_explore_result_fini(&second);
 }
 
-/* Of an expression that is not the plain loop nest: this is timed beside the one try, and
- * may be the faster one. */
+/* Of an expression that is not the plain loop nest: this is timed besides, and may be
+ * the faster one. */
 static void test_one_expression(void **state)
 {
     const struct files *f = *state;

@@ -111,7 +111,7 @@ static void a_plan_computes_as_in_c(void **state)
     scales(&(struct lift_plan_options){.program = scaled}, NULL);
 }
 
-/* What is measured in one locale is the kernel of the same program in the other. */
+/* A kernel that is measured in one locale is that of the same program in the other. */
 static void databases_are_those_of_c(void **state)
 {
     struct lift_planner_options where = {.database = path_of("de.db"), .create = true};

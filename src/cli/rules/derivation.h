@@ -28,7 +28,7 @@ struct cli_derivation {
     bool quiet;
 };
 
-/* Applies "NAME", "NAME@PLACE" or a strategy and prints what came of it. The exit status;
+/* Applies "NAME", "NAME@PLACE" or a strategy and prints the result. The exit status;
  * CLI_FAILED with the reason in 'why', CLI_USAGE with a message. */
 int cli_derivation_apply(struct cli_derivation *d, const char *what,
                          struct lift_str *why);

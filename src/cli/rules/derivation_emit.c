@@ -4,7 +4,7 @@
 #include "lift/sizes.h"
 #include <string.h>
 
-/* What is not given: the value of a tunable, and work-items of a group in the two
+/* Defaults: the value of a tunable, and work-items of a group in the two
  * innermost dimensions; 0: as code generation has them. */
 struct defaults {
     int64_t tile;

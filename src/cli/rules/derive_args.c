@@ -59,7 +59,7 @@ static const struct cli_option options[] = {
      3, CLI_FLAG(struct derive_args, build)},
     {"each", 0, NULL, 0,
      "With either: every --apply, --family or --decide begins with the program, and "
-     "makes a kernel of its own; one that cannot be derived is reported with the reason",
+     "makes a separate kernel; one that cannot be derived is reported with the reason",
      3, CLI_FLAG(struct derive_args, each)},
     {"fixed", 0, NULL, 0, "With --verify: derive with sizes as numbers, not as symbols",
      3, CLI_FLAG(struct derive_args, fixed)},

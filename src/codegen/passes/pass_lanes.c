@@ -191,7 +191,7 @@ static void add_indices(const struct lanes *p, const struct lane_index *index, k
 static void add(struct lanes *p, const struct ks *from);
 static void fill(struct lanes *p, const struct kblock *from, struct kblock *to);
 
-/* 'from' for all lanes at once, or for that of 'p'. */
+/* 'from' for all lanes together, or for that of 'p'. */
 static void add_together(struct lanes *p, const struct ks *from)
 {
     const struct lane_index *index =

@@ -81,7 +81,7 @@ int64_t cg_work(const struct kblock *block)
 }
 
 /* One thread does a loop faster than several would start and wait for each other. In a
- * program that has nothing but such loops they stay shared. */
+ * program that has only such loops they stay shared. */
 static bool is_little(const struct printer *p, const struct ks *s)
 {
     int64_t work;

@@ -48,7 +48,7 @@ static bool value_of_prim(const struct explore_problem *p, lift_expr e, double *
     }
 }
 
-/* Of literals, parameters and what is computed of them. */
+/* Of literals, parameters and operations on them. */
 static bool value_of(const struct explore_problem *p, lift_expr e, double *out)
 {
     if (e->type->kind != LIFT_TYPE_SCALAR)
@@ -94,7 +94,7 @@ static bool visit(void *user, lift_expr e)
 }
 
 /* Inputs of (-2, 2), or of [0.25, 2), and integers of -9 .. 9 are on both sides of most
- * numbers. Sums and means of neighbours reach what is a few times less. */
+ * numbers. Sums and means of neighbours reach a few times less. */
 void explore_find_reach(struct explore_problem *p)
 {
     const double usual = p->positive ? 1.5 : 1, small = 0.3, whole = 9;

@@ -42,7 +42,7 @@ void pool_step(struct session *s);
  * times as long as the naive kernel took, and without limit until that is known. */
 double pool_build_seconds(const struct device_session *l);
 bool pool_is_idle(const struct pool *pool);
-/* What is in hand stands still until it is resumed: nothing is lost. */
+/* Stops the current compilations until they are resumed: nothing is lost. */
 void pool_pause(struct pool *pool);
 void pool_resume(struct pool *pool);
 /* Ends what is in hand. */

@@ -45,7 +45,7 @@ void drive_step(struct device_session *l);
 bool drive_is_idle(const struct device_session *l);
 /* No more health checks and second runs: the try in hand ends as it did. */
 void drive_settle(struct device_session *l);
-/* The time is over, and no kernel is verified yet: a try that has been running for as
+/* The time is over, and no kernel is verified yet: a trial that has been running for as
  * long as the budget (5 s at least) is lost, unless it is the naive kernel. The next one
  * begins. */
 void drive_end_straggler(struct device_session *l);

@@ -56,9 +56,9 @@ struct device_session {
         struct lift_choice choice;
         double seconds; /* 0: nothing was compiled */
     } longest_compilation;
-    bool resumed;                   /* there are verified tries of earlier sessions */
+    bool resumed;                   /* earlier sessions verified kernels */
     bool timed_here;                /* the best one, in this session */
-    struct device_session_opening { /* what is tried before all else: first_tries.c */
+    struct device_session_opening { /* the first candidates: first_tries.c */
         struct lift_choice choice;
         bool plain, beside; /* as in struct attempt */
     } openings[2];
@@ -108,8 +108,8 @@ struct session {
     bool slab_known, final_truth;        /* those of these were begun */
     double look_at;  /* by lift_seconds: one of the other ranks is looked at then */
     int looked_at;   /* which one was the last */
-    bool extends;    /* the time is over, and no kernel is verified yet: what was begun
-                        goes on until one is */
+    bool extends;    /* the time is over, and no kernel is verified yet: begun trials
+                        continue until one is */
     bool roof_later; /* of other devices than the first it is measured in their turn */
 };
 
@@ -206,8 +206,8 @@ bool device_session_next_opening(struct device_session *l, struct attempt *a);
 void device_session_take_plain(struct device_session *l, const struct attempt *a);
 /* The best kernel was timed, or a better one was found. */
 void device_session_take_best(struct device_session *l, double seconds);
-/* So it was timed in the final; there the naive kernel took so long, its median 0 if it
- * did not take part. */
+/* So it was timed in the final benchmark; there the naive kernel took so long, its median
+ * 0 if it did not take part. */
 void device_session_take_winner(struct device_session *l,
                                 const struct lift_choice *choice, double seconds,
                                 struct lift_interval naive);

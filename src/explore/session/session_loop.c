@@ -131,7 +131,7 @@ static double batch_wait(const struct session *s, const struct attempt *ready)
     return seconds > 0 && share * seconds < most ? share * seconds : most;
 }
 
-/* A compilation that takes long holds up what is compiled already. */
+/* A compilation that takes long holds up the kernels that wait to run. */
 static bool is_held_up(struct device_session *l)
 {
     const struct attempt *ready = queue_find(&l->queue, ATTEMPT_READY);

@@ -13,8 +13,8 @@ enum { MOST_DELAYED = 4096, DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
 
-/* On a processor: nor what is compiled for such a share of the session, and so many times
- * as long as others. */
+/* On a processor: nor a candidate that is compiled for such a share of the session, and
+ * so many times as long as others. */
 static const double late_share = 1.0 / 8, straggler_factor = 3;
 
 /* Nor what takes so long while the runner and most compilers have nothing to do. */

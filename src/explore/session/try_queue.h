@@ -68,7 +68,7 @@ struct queue {
     int delayed_count;
 };
 
-/* 'rounds' of 'room' may be told of while others take longer. */
+/* 'rounds' of 'room' may end while others take longer. */
 void queue_create(struct queue *q, int room, int rounds, bool together);
 /* The attempt of that number, from 'first' up to 'next'. */
 struct attempt *queue_at(struct queue *q, int64_t number);

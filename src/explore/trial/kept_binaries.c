@@ -179,7 +179,7 @@ static int by_use(const void *a, const void *b)
     return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* Entries; parts that dead writers left go at once. */
+/* Entries; parts that dead writers left are removed. */
 static void list_entries(int folder, struct list *list)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -267,7 +267,7 @@ static void store(int folder, const struct entry *e, struct lift_device *device,
 
 /* ---- both */
 
-/* What is compiled, without the comment before it, and by what. False: it has files of
+/* The source, without the comment before it, and its compiler. False: it has files of
  * others in it, which may change. */
 static bool describe(struct lift_device *device, const struct runner_module *m,
                      const char *flags, struct entry *e)

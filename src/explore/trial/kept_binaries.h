@@ -1,9 +1,9 @@
 /* Compiled kernels in a folder of the user, so that a later process need not compile them
- * again: $LIFT_CACHE, else $XDG_CACHE_HOME/lift, else ~/.cache/lift. LIFT_CACHE=off:
- * none.
+ * again: the first that is set of $LIFT_CACHE, $XDG_CACHE_HOME/lift and ~/.cache/lift.
+ * LIFT_CACHE=off: none.
  *
- * Code from there is executed. So the folder and its files must belong to the user, and
- * nobody else may write to them; what does not is ignored. An entry has the whole text
+ * Code from there is executed. So a folder or file that another user owns or
+ * may write is ignored. An entry has the whole text
  * that it was compiled from, which is compared, and a hash of its bytes. */
 #ifndef EXPLORE_TRIAL_KEPT_BINARIES_H
 #define EXPLORE_TRIAL_KEPT_BINARIES_H

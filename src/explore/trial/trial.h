@@ -67,7 +67,7 @@ struct trial_request {
     bool alone;        /* timed in full, whatever the best one takes */
     double patience;   /* seconds of launches after which no more samples are taken; the
                           longest if it is alone */
-    int slot, samples; /* of the final: the finalist, and how many to take */
+    int slot, samples; /* of the final benchmark: the finalist, and how many to take */
     size_t full_size, small_size;
 };
 

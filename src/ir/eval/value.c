@@ -190,7 +190,7 @@ static struct lift_value next_spread(struct maker *m, enum lift_scalar scalar)
     return v;
 }
 
-/* What arithmetic treats in a way of its own, and numbers next to it: ends of a type,
+/* Special cases of arithmetic, and numbers next to them: ends of a type,
  * the first integer that has no successor there, halves, what no i32 or f16 holds. */
 static double special_float(struct lift_rng *rng, enum lift_scalar scalar)
 {
@@ -233,7 +233,7 @@ static double next_of_type(enum lift_scalar scalar, double x, double towards)
     return lift_scalar_is_storage(scalar) ? coarse : next;
 }
 
-/* One of the numbers, its neighbours, or what lies on either side. */
+/* One of the numbers, its neighbours, or a number on either side. */
 static double number_about(struct maker *m, enum lift_scalar scalar)
 {
     double unit = (double)lift_rng_below(m->rng, 1 << 20) / (1 << 20);

@@ -2,7 +2,7 @@
  *
  * A program may store values in global memory, named at its root, and its result may have
  * members of several ranks: grids, and lists such as what receivers read. Each stored
- * value, and the grids of the result together, are as a program of its own for an option;
+ * value, and the grids of the result together, are as a separate program for an option;
  * lists have the default option of each decision. */
 #include "lift/spine.h"
 #include "rules/strategy/strategy.h"
@@ -19,7 +19,7 @@ static bool is_stored_let(lift_expr e)
     return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
 }
 
-/* Each part of a grid is a program of its own; parts of the second dimension are turned,
+/* Each part of a grid is a separate program; parts of the second dimension are turned,
  * and those of a time loop in its body. */
 static bool has_parts(lift_expr e)
 {
@@ -109,7 +109,7 @@ static lift_expr exec_repeated(struct strategy_run *r, lift_strategy s, lift_exp
     return to;
 }
 
-/* Whether kernels are repeated in what is made of stages. */
+/* Whether kernels are repeated in the stages. */
 static bool repeats(lift_expr e)
 {
     if (lift_is_repeated(e))
@@ -121,7 +121,8 @@ static bool repeats(lift_expr e)
             repeats(e->u.prim.args[1]->u.lambda.body));
 }
 
-/* At each of them, as if it were a program; or at all together of what is repeated. */
+/* At each of them, as if it were a program; or at all places of a repeated expression
+ * together. */
 static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr value, to;

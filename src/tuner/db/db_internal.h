@@ -135,7 +135,7 @@ struct lift_db {
     bool lenient;    /* foreign triggers and views are no error, and do not run */
     bool old;        /* it cannot be read before it is migrated */
     bool disturbed;  /* the last error may be gone in a moment */
-    int newer;       /* the file's version if it is newer than ours, else 0 */
+    int newer;       /* the file's version if it is newer than ours, or 0 */
     int closed;      /* sessions that were found dead when the file was opened */
     int depth;       /* of nested transactions */
     bool doomed;     /* a nested transaction was rolled back */

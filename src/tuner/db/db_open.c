@@ -298,7 +298,7 @@ struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
     return NULL;
 }
 
-/* What was written goes from the log into the file, so that a copy of the file is whole
+/* The rows in the log go into the file, so that a copy of the file is whole
  * while others have it open. SQLite does so by itself only if this is the last
  * connection. If another one is busy, it is left to that one. */
 static void empty_log(struct lift_db *db)

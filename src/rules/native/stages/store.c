@@ -162,7 +162,7 @@ static bool iterates_grids(lift_expr e, bool may)
     return found;
 }
 
-/* What is at the root has names, which are opened as let_stored does. */
+/* The root may have names, which are opened as let_stored does. */
 static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
 {
     lift_expr f, var;
