@@ -395,14 +395,20 @@ static void visit_neighbour(void *user, const struct lift_point *point)
         visit_leaf(p, &d->leaves[d->leaf_count - 1]);
 }
 
-/* In the order of the families, but those first whose estimated time is shorter by more
- * than what estimates are wrong about. */
+/* Whether a kernel goes before one of an earlier family: it is faster beyond the errors
+ * of estimates, and as parallel. */
+static bool is_better(const struct explore_estimate *a, const struct explore_estimate *b)
+{
+    return a->seconds < DOUBT * b->seconds && a->parallel >= b->parallel;
+}
+
+/* In the order of the families, but better ones first. */
 static void order_leaves(struct plain *p)
 {
     struct derivation *d = p->derivation;
     const struct chooser *c = p->walk->c;
     struct explore_estimator *e = explore_estimator_create(c->problem, c->device);
-    double seconds[MOST_PLAIN];
+    struct explore_estimate estimates[MOST_PLAIN];
 
     for (int i = 0; i < d->leaf_count && i < MOST_PLAIN; i++) {
         const struct derive_leaf leaf = d->leaves[i];
@@ -414,11 +420,11 @@ static void order_leaves(struct plain *p)
 
         if (fit(&request, c->near ? c->near : "{}", &candidate, &why))
             explore_estimate(e, &candidate.candidates, candidate.point, &estimate);
-        for (; at > 0 && DOUBT * seconds[at - 1] > estimate.seconds; at--) {
-            seconds[at] = seconds[at - 1];
+        for (; at > 0 && is_better(&estimate, &estimates[at - 1]); at--) {
+            estimates[at] = estimates[at - 1];
             d->leaves[at] = d->leaves[at - 1];
         }
-        seconds[at] = estimate.seconds;
+        estimates[at] = estimate;
         d->leaves[at] = leaf;
     }
     explore_estimator_destroy(e);

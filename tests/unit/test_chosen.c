@@ -145,6 +145,29 @@ static void test_stored_stages(void **state)
     close_question(&q);
 }
 
+/* A kernel of one work-item tests no boundary and seems faster on two processors. */
+static void test_parallel_first(void **state)
+{
+    static const char text[] =
+        "size nx = 4096, ny = 4096\n"
+        "stencil root(u: [[f32]nx]ny) -> v = inset2(1, 1, u,\n"
+        "    map2(w => sqrt(w[0][1] + w[1][0] + w[2][1] + w[1][2]), slide2(3, 1, u)))\n";
+    struct lift_device_info processor = board;
+    struct question q;
+    struct lift_chosen *chosen;
+    const struct lift_launch *launch;
+
+    (void)state;
+    processor.compute_units = 2;
+    processor.is_cpu = true;
+    open_question(&q, NULL);
+    chosen = choose(&q, text, NULL, &processor);
+    launch = &chosen->module.module->kernels[0].launch;
+    assert_true(launch->global[0] * launch->global[1] > 1);
+    lift_chosen_destroy(chosen);
+    close_question(&q);
+}
+
 /* 160 by 300 points have a fifth of the bytes of 800 by 300. */
 static void put_slow_blur(const char *db, const char *sizes, double seconds)
 {
@@ -522,12 +545,19 @@ static void test_not_lowered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_stored_stages),
-        cmocka_unit_test(test_slow),           cmocka_unit_test(test_refit),
-        cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
-        cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
-        cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_programs_of_gpus),
-        cmocka_unit_test(test_near),           cmocka_unit_test(test_not_lowered),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_stored_stages),
+        cmocka_unit_test(test_parallel_first),
+        cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_refit),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_layouts_host),
+        cmocka_unit_test(test_layouts_opencl),
+        cmocka_unit_test(test_wrong_kernel),
+        cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_programs_of_gpus),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_not_lowered),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
