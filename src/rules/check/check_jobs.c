@@ -4,6 +4,7 @@
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "rules/check/check.h"
+#include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -49,9 +50,14 @@ struct worker {
 
 static bool write_all(int to, const char *data, size_t size)
 {
-    for (ssize_t done; size > 0; data += done, size -= (size_t)done)
-        if ((done = write(to, data, size)) <= 0)
+    while (size > 0) {
+        ssize_t done = write(to, data, size);
+
+        if (done == 0 || (done < 0 && errno != EINTR))
             return false;
+        data += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
     return true;
 }
 
@@ -104,17 +110,22 @@ static int end_job(struct job *job)
 
     if (job->reports != NONE)
         close(job->reports);
-    if (job->pid > 0)
-        waitpid(job->pid, &status, 0);
+    while (job->pid > 0 && waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
     *job = (struct job){.pid = -1, .reports = NONE};
     return status;
 }
 
 static bool read_all(int from, char *data, size_t size)
 {
-    for (ssize_t done; size > 0; data += done, size -= (size_t)done)
-        if ((done = read(from, data, size)) <= 0)
+    while (size > 0) {
+        ssize_t done = read(from, data, size);
+
+        if (done == 0 || (done < 0 && errno != EINTR))
             return false;
+        data += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
     return true;
 }
 
