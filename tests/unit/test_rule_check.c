@@ -229,8 +229,8 @@ static struct verdicts check_with_timer(const struct lift_rules *rules, int jobs
     return out;
 }
 
-/* Several processes say what one says, and none stays, whatever interrupts the caller; if
- * they end, others go on, and what was lost is not passed. */
+/* Several processes report what one reports, and none stays, whatever interrupts the
+ * caller. Other processes replace those that end; a lost report does not pass. */
 static void test_jobs(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
