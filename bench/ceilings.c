@@ -1,5 +1,5 @@
 #include "ceilings.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "turns.h"
 #include <stdlib.h>
 

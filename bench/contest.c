@@ -1,6 +1,6 @@
+#include "base/bug.h"
+#include "base/stats.h"
 #include "hall.h"
-#include "lift/bug.h"
-#include "lift/stats.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

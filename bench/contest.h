@@ -3,7 +3,7 @@
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
 
-#include "explore/trial/trial.h"
+#include "explore/trial.h"
 #include "reference.h"
 #include "run/chosen.h"
 

@@ -2,10 +2,10 @@
  * Numbers of rows and lengths of texts are as in real ones: about six expressions for
  * each low-level one, terms of 1 to 9 kB, sources of 3 to 13 kB, of which zlib leaves a
  * fifth to an eighth. bench/db.sh then times the commands on it. */
+#include "base/bug.h"
+#include "base/rng.h"
 #include "bench.h"
-#include "lift/bug.h"
-#include "lift/db_try.h"
-#include "lift/rng.h"
+#include "tuner/db_try.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

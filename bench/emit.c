@@ -4,9 +4,9 @@
  *     bench/emit DATABASE
  */
 #include "bench.h"
-#include "lift/db_query.h"
-#include "lift/kernel.h"
+#include "codegen/kernel.h"
 #include "lift/parse.h"
+#include "tuner/db_query.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

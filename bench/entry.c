@@ -1,8 +1,8 @@
 #include "entry.h"
-#include "explore/candidate/derive.h"
-#include "explore/trial/reference.h"
-#include "lift/bug.h"
-#include "lift/sizes.h"
+#include "base/bug.h"
+#include "explore/derive.h"
+#include "explore/reference.h"
+#include "ir/sizes.h"
 #include <csv.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define BENCH_ENTRY_H
 
 #include "contest.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
 #include "list.h"
 
 struct entry_settings {

@@ -1,16 +1,16 @@
-/* How good the static estimates are (src/explore/cost/estimate.h): for every problem and
+/* How good the static estimates are (src/explore/estimate.h): for every problem and
  * device of a database the estimates of its verified tries against their times.
  *
  *     bench/bench_estimate [--processor] [--rows] DATABASE
  *
  * --processor: devices of OpenCL are the processor, which a database does not say.
  * --rows: the parts of every try's estimate, too. */
-#include "explore/cost/estimate.h"
+#include "explore/estimate.h"
+#include "base/hash.h"
+#include "base/table.h"
 #include "bench.h"
-#include "lift/db_query.h"
-#include "lift/hash.h"
-#include "lift/table.h"
 #include "run/chosen.h"
+#include "tuner/db_query.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
  * OpenCL has, too. FOLDER holds the hand-written ones (bench/reference/README.md), of
  * which -k takes those that have NAME in the name of their file: 'plain'. Ends with
  * status 1 if a program could not be measured, or a reference failed or is wrong. */
+#include "base/bug.h"
 #include "entry.h"
-#include "lift/bug.h"
 #include <csv.h>
 #include <getopt.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "hall.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <stdlib.h>
 #include <string.h>
 

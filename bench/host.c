@@ -6,12 +6,12 @@
  *                [FILE.lift[:SIZES[:PRECISION]] | @LIST ...]
  *
  * Without programs those of bench/host.list. A table and, in FILE.csv, all figures for
- * each state of the machine that was seen (lift/states.h): ratios are of samples in the
+ * each state of the machine that was seen (base/states.h): ratios are of samples in the
  * same state, the nearest in time. FOLDER holds the kernels by hand
  * (bench/reference/README.md). Ends with status 1 if a program could not be measured, or
  * a kernel by hand failed or is wrong. */
+#include "base/bug.h"
 #include "entry.h"
-#include "lift/bug.h"
 #include "turns.h"
 #include <csv.h>
 #include <getopt.h>

@@ -1,6 +1,6 @@
 #include "list.h"
-#include "lift/bug.h"
-#include "lift/file.h"
+#include "base/bug.h"
+#include "base/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Reading the heads of hand-written kernels, and making modules of them like those that
  * code generation makes: what checks and times ours then works on them. */
 #include "reference.h"
-#include "explore/candidate/program_arrays.h"
-#include "lift/bug.h"
+#include "base/bug.h"
+#include "explore/program_arrays.h"
 #include "lift/parse.h"
 #include <ctype.h>
 #include <dirent.h>

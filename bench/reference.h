@@ -4,7 +4,7 @@
 #ifndef BENCH_REFERENCE_H
 #define BENCH_REFERENCE_H
 
-#include "explore/trial/runner.h"
+#include "explore/runner.h"
 
 enum { REFERENCE_MOST = 32, REFERENCE_NAME = 80, REFERENCE_REASON = 240 };
 

@@ -1,7 +1,7 @@
 #include "replay.h"
-#include "lift/bug.h"
-#include "lift/file.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* Reads recorded spaces (lift/replay.h), and simple tables, which have one expression, no
- * names and no features. */
+/* Reads recorded spaces (tuner/replay.h), and simple tables, which have one expression,
+ * no names and no features. */
 #ifndef BENCH_REPLAY_H
 #define BENCH_REPLAY_H
 
-#include "lift/replay.h"
-#include "lift/str.h"
+#include "base/str.h"
+#include "tuner/replay.h"
 
 struct lift_replay;
 

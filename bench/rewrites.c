@@ -2,9 +2,9 @@
  * equal terms merged, until there are so many terms. Macros, whose
  * steps are in the graph anyhow, take part if a third argument says 'macros'. Seconds are
  * those of the processor. */
+#include "base/table.h"
 #include "bench.h"
-#include "lift/rule.h"
-#include "lift/table.h"
+#include "rules/rule.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * every space and technique the mean, over some seeds, of the fastest time that there is
  * over the fastest that was found after 25, 50, 100 and 200 tries. */
 #include "search.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <argp.h>
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "search.h"
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 #include "turns.h"
-#include "lift/bug.h"
-#include "lift/stats.h"
+#include "base/bug.h"
+#include "base/stats.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* Samples of all kernels of the host in turn, and what can be said of them: figures and
- * ratios of those that were taken in one state of the machine (lift/states.h). */
+ * ratios of those that were taken in one state of the machine (base/states.h). */
 #ifndef BENCH_TURNS_H
 #define BENCH_TURNS_H
 
+#include "base/states.h"
 #include "contest.h"
-#include "lift/states.h"
 
 enum turns_kind { TURNS_OURS, TURNS_PLAIN, TURNS_HAND, TURNS_CEILING, TURNS_KINDS };
 

@@ -1,8 +1,8 @@
 /* All kernels and the ceilings, turn by turn. */
+#include "base/bug.h"
 #include "bench.h"
 #include "ceilings.h"
 #include "hall.h"
-#include "lift/bug.h"
 #include "turns.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "gen.h"
-#include "lift/bug.h"
-#include "lift/expr.h"
+#include "base/bug.h"
+#include "ir/expr.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef LIFT_TESTS_GEN_H
 #define LIFT_TESTS_GEN_H
 
+#include "base/rng.h"
 #include "lift/build.h"
-#include "lift/rng.h"
 
 struct gen_options {
     int budget;     /* about the number of nodes; 0: 40 */

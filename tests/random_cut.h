@@ -4,8 +4,8 @@
 #ifndef LIFT_TESTS_RANDOM_CUT_H
 #define LIFT_TESTS_RANDOM_CUT_H
 
-#include "lift/rng.h"
-#include "lift/str.h"
+#include "base/rng.h"
+#include "base/str.h"
 #include <stdbool.h>
 #include <stdio.h>
 

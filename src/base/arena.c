@@ -1,7 +1,7 @@
-#include "lift/arena.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
+#include "base/arena.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "lift/diag.h"
-#include "lift/bug.h"
-#include "lift/file.h"
-#include "lift/memory.h"
-#include "lift/utf8.h"
+#include "base/bug.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/utf8.h"
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "lift/file.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
+#include "base/file.h"
+#include "base/fail.h"
+#include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "lift/guess.h"
-#include "lift/locale.h"
+#include "base/guess.h"
+#include "base/locale.h"
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "lift/half.h"
+#include "base/half.h"
 #include <string.h>
 
 enum {

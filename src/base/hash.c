@@ -1,4 +1,4 @@
-#include "lift/hash.h"
+#include "base/hash.h"
 #include <stdio.h>
 #include <string.h>
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-#include "lift/job.h"
+#include "base/job.h"
 #include <stddef.h>
 #include <stdlib.h>
 

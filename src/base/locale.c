@@ -1,5 +1,5 @@
-#include "lift/locale.h"
-#include "lift/bug.h"
+#include "base/locale.h"
+#include "base/bug.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

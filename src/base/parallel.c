@@ -1,4 +1,4 @@
-#include "lift/parallel.h"
+#include "base/parallel.h"
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>

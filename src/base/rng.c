@@ -1,5 +1,5 @@
-#include "lift/rng.h"
-#include "lift/bug.h"
+#include "base/rng.h"
+#include "base/bug.h"
 
 /* splitmix64 spreads the seed over the state, as the authors of xoshiro advise. */
 static uint64_t splitmix(uint64_t *x)

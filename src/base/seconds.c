@@ -1,4 +1,4 @@
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include <time.h>
 
 static double seconds_of(clockid_t clock)

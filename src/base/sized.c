@@ -1,5 +1,5 @@
-#include "lift/sized.h"
-#include "lift/fail.h"
+#include "base/sized.h"
+#include "base/fail.h"
 #include "lift/version.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "lift/states.h"
-#include "lift/memory.h"
-#include "lift/stats.h"
+#include "base/states.h"
+#include "base/memory.h"
+#include "base/stats.h"
 #include <stdlib.h>
 
 /* Within a state round trips differ by a fifth; states differ by a factor of four. */

@@ -1,5 +1,5 @@
-#include "lift/stats.h"
-#include "lift/memory.h"
+#include "base/stats.h"
+#include "base/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "lift/str.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
+#include "base/str.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "lift/table.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/table.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

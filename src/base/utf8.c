@@ -1,4 +1,4 @@
-#include "lift/utf8.h"
+#include "base/utf8.h"
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The command line of one command: argp, with what it lacks. */
+#include "base/bug.h"
+#include "base/guess.h"
 #include "cli/cli.h"
-#include "lift/bug.h"
-#include "lift/guess.h"
 #include <stdlib.h>
 #include <string.h>
 

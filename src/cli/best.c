@@ -1,5 +1,5 @@
 #include "cli/best.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "run/chosen.h"
 #include <unistd.h>
 

@@ -3,8 +3,8 @@
 #define CLI_BEST_H
 
 #include "cli/cli.h"
+#include "explore/explore.h"
 #include "lift/chosen.h"
-#include "lift/explore.h"
 
 enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_HEADER, BEST_EXPR, BEST_JSON };
 

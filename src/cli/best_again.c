@@ -1,6 +1,6 @@
 /* The kernel of a row of the database, made again from its program. */
+#include "base/memory.h"
 #include "cli/best.h"
-#include "lift/memory.h"
 
 static bool keep_device(void *user, const struct lift_device_info *row)
 {

@@ -1,7 +1,7 @@
 /* Which kernels a question is about: rows of the database, or none. */
+#include "base/memory.h"
 #include "cli/best.h"
-#include "lift/db_report.h"
-#include "lift/memory.h"
+#include "tuner/db_report.h"
 #include <stdlib.h>
 
 struct best_rows {

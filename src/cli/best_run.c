@@ -1,7 +1,7 @@
 /* Which of several kernels serves a run of many steps: that with which it takes least
  * time, single steps for what is no multiple included. */
+#include "base/memory.h"
 #include "cli/best.h"
-#include "lift/memory.h"
 #include "run/depth.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A kernel of the single step of a program that computes several at once. */
+#include "base/memory.h"
 #include "cli/best.h"
-#include "lift/memory.h"
 #include "run/depth.h"
 
 /* Whether so many steps of it are the program in question. */

@@ -1,6 +1,6 @@
 /* The best kernels of a database, a line each. */
+#include "base/memory.h"
 #include "cli/best.h"
-#include "lift/memory.h"
 #include "report/short.h"
 #include "report/wanted.h"
 #include <inttypes.h>

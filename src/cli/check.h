@@ -2,11 +2,11 @@
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
-#include "lift/decision.h"
+#include "explore/explore_footprint.h"
+#include "ir/expr.h"
 #include "lift/diag.h"
-#include "lift/explore_footprint.h"
-#include "lift/expr.h"
 #include "lift/program.h"
+#include "rules/decision.h"
 #include <jansson.h>
 
 /* The kinds of devices that decisions tell apart. */

@@ -1,7 +1,7 @@
 /* 'lift check --decisions': which options a program gives something to do. */
+#include "base/memory.h"
 #include "cli/check.h"
-#include "explore/candidate/applicable.h"
-#include "lift/memory.h"
+#include "explore/applicable.h"
 #include "lift/rules.h"
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
 #define CLI_H
 
 #include "lift/chosen.h"
-#include "lift/db_query.h"
 #include "lift/diag.h"
 #include "lift/program.h"
-#include "lift/rule_check.h"
 #include "report/wanted.h"
+#include "rules/rule_check.h"
+#include "tuner/db_query.h"
 #include <argp.h>
 #include <jansson.h>
 
@@ -48,7 +48,7 @@ int cli_no_such(const char *word, const char *const *names, const char *format, 
     __attribute__((format(printf, 3, 4)));
 /* Prints the diagnostics; CLI_USAGE. */
 int cli_malformed(struct lift_diags *diags);
-/* A whole file (lift/file.h), or the standard output if it is "-"; false after a message.
+/* A whole file (base/file.h), or the standard output if it is "-"; false after a message.
  */
 bool cli_write(const char *path, const char *text, size_t len);
 /* Says once that the standard output takes no more ('error' is of errno, 0: unknown),

@@ -1,5 +1,5 @@
 #include "cli/best.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "cli/cli.h"
-#include "lift/explore.h"
-#include "lift/worker.h"
+#include "explore/explore.h"
+#include "tuner/worker.h"
 #include <string.h>
 
 struct devices_args {

@@ -1,5 +1,5 @@
+#include "base/file.h"
 #include "cli/cli.h"
-#include "lift/file.h"
 #include "lift/parse.h"
 #include <string.h>
 

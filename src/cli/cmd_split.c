@@ -1,6 +1,6 @@
 #include "cli/cli.h"
 #include "lift/parse.h"
-#include "run/steps/once.h"
+#include "run/once.h"
 #include <stdio.h>
 
 struct split_args {

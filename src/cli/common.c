@@ -1,9 +1,9 @@
+#include "base/file.h"
+#include "base/guess.h"
+#include "base/locale.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
-#include "lift/file.h"
-#include "lift/guess.h"
-#include "lift/locale.h"
-#include "lift/sizes.h"
-#include "lift/utf8.h"
+#include "ir/sizes.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>

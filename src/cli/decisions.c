@@ -1,6 +1,6 @@
 /* What is stored of the options of decisions, added up. */
+#include "base/memory.h"
 #include "cli/show_decisions.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
+#include "base/locale.h"
 #include "cli/describe.h"
-#include "lift/locale.h"
 #include "lift/version.h"
 #include <errno.h>
 #include <libgen.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_RESOURCES_H
 #define CLI_RESOURCES_H
 
-#include "lift/device.h"
+#include "device/device.h"
 
 /* "40 registers, nothing spilled, 4.00 KiB local": what is known of it. */
 void cli_resources(const struct lift_resources *resources, struct lift_str *out);

@@ -1,6 +1,6 @@
 /* The options of decisions, as tables or as JSON. */
 #include "cli/show_decisions.h"
-#include "lift/hash.h"
+#include "base/hash.h"
 #include "report/short.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define CLI_SHOW_DECISIONS_H
 
 #include "cli/cli.h"
-#include "lift/decision.h"
+#include "rules/decision.h"
 
 /* A problem on a device that was asked for. */
 struct cli_subject_points {

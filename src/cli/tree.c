@@ -1,5 +1,5 @@
 #include "cli/tree.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

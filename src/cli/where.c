@@ -1,6 +1,6 @@
 /* What rows of the database a command is asked for. */
 #include "cli/cli.h"
-#include "lift/db_report.h"
+#include "tuner/db_report.h"
 #include <string.h>
 
 /* ---- options */

@@ -1,6 +1,6 @@
 /* Destinations: the conditions under which elements of a result are stored. */
+#include "base/bug.h"
 #include "codegen/gen.h"
-#include "lift/bug.h"
 
 static void guard(lift_nat nonneg, lift_nat guards[CG_GUARDS], int *count)
 {

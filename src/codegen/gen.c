@@ -1,5 +1,5 @@
 #include "codegen/gen.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <stdarg.h>
 
 kx cg_fail(struct gen *g, lift_type type, const char *format, ...)

@@ -7,9 +7,9 @@
 #ifndef CODEGEN_GEN_H
 #define CODEGEN_GEN_H
 
+#include "base/table.h"
 #include "codegen/kast.h"
-#include "lift/table.h"
-#include "lift/view.h"
+#include "ir/view.h"
 
 /* Buffers of a value of some type: one for each scalar leaf, tuples apart. */
 struct mem {
@@ -269,7 +269,7 @@ void cg_measure_moved(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out);
 
 /* indices.c */
-/* How views (lift/view.h) compute with nats, under the facts of the place in hand. */
+/* How views (ir/view.h) compute with nats, under the facts of the place in hand. */
 struct lift_indices cg_indices(struct gen *g);
 
 /* read.c */

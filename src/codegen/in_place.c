@@ -7,7 +7,7 @@
  * output spine: its nodes send different elements to different places, joinShift
  * excepted. */
 #include "codegen/gen.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 
 enum { MAX_STORES = 256 };
 

@@ -1,6 +1,6 @@
-/* Nats as indices of views (lift/view.h). */
+/* Nats as indices of views (ir/view.h). */
+#include "base/bug.h"
 #include "codegen/gen.h"
-#include "lift/bug.h"
 
 static const void *number(void *user, lift_nat n)
 {

@@ -6,8 +6,8 @@
  * all points, a kernel before it finds where blocks of them lie, about as many as there
  * are points in a block. One processor takes the points in turn. Or where an element is
  * read, which then looks at all points. */
+#include "base/bug.h"
 #include "codegen/gen.h"
-#include "lift/bug.h"
 #include "lift/build.h"
 
 /* An inject, and an element of its grid. */

@@ -4,7 +4,7 @@
 #ifndef CODEGEN_KAST_H
 #define CODEGEN_KAST_H
 
-#include "lift/kernel.h"
+#include "codegen/kernel.h"
 
 enum kspace { KSPACE_GLOBAL, KSPACE_LOCAL, KSPACE_PRIVATE };
 

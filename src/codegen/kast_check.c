@@ -1,5 +1,5 @@
 #include "codegen/kast_check.h"
-#include "lift/table.h"
+#include "base/table.h"
 #include <stdlib.h>
 
 enum { DIMS = 3 };

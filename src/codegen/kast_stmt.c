@@ -1,6 +1,6 @@
 /* Statements of the kernel AST: how they are made, and what they consist of. */
+#include "base/bug.h"
 #include "codegen/kast.h"
-#include "lift/bug.h"
 
 /* Blocks know whose they are. */
 static struct ks *own_blocks(struct ks *s)

@@ -1,6 +1,6 @@
 /* How many groups and work-items run a kernel, and the local memory of a group. */
+#include "codegen/kernel.h"
 #include "codegen/text/dialect.h"
-#include "lift/kernel.h"
 
 struct extents {
     int64_t glb[3], wrg[3];

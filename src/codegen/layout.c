@@ -1,8 +1,8 @@
 /* Layouts: what a term says of where its inputs and outputs lie in their buffers. */
+#include "base/number.h"
 #include "codegen/gen.h"
-#include "lift/halo.h"
-#include "lift/number.h"
-#include "lift/spine.h"
+#include "ir/halo.h"
+#include "ir/spine.h"
 
 /* Arrays of the same lengths. */
 struct cg_shape {

@@ -1,5 +1,5 @@
+#include "base/bug.h"
 #include "codegen/gen.h"
-#include "lift/bug.h"
 
 int cg_leaf_count(lift_type t)
 {

@@ -3,7 +3,7 @@
 #include "codegen/passes/passes.h"
 #include "codegen/rotate.h"
 #include "codegen/text/dialect.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 
 enum { MAX_BINDS = 96 };
 

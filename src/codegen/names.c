@@ -6,8 +6,8 @@
  * arguments whatever the device. Names of our own give way to those of the program: none
  * is one of them, or the beginning of one up to a '_'. So what is derived of a name of
  * our own ('g0_end', 'win_3_1') is new, too. Prefixes 'lift_' and 'LIFT_' are ours. */
+#include "base/locale.h"
 #include "codegen/gen.h"
-#include "lift/locale.h"
 #include <stdio.h>
 #include <string.h>
 

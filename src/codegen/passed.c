@@ -5,9 +5,9 @@
  *
  * It holds where the copy is all that reads the member. Where the result lies is known
  * before the names are made, and nothing reads it before all are. */
+#include "base/table.h"
 #include "codegen/gen.h"
-#include "lift/spine.h"
-#include "lift/table.h"
+#include "ir/spine.h"
 
 struct passing {
     struct gen *g;

@@ -1,8 +1,8 @@
 /* Reading: one short function a way to find a value (LIFT_WALKS), which goes on inside.
  */
+#include "base/bug.h"
 #include "codegen/gen.h"
-#include "lift/bug.h"
-#include "lift/halo.h"
+#include "ir/halo.h"
 
 typedef const struct env *envp;
 

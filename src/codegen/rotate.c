@@ -1,5 +1,5 @@
 #include "codegen/rotate.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include <string.h>
 
 /* ---- the state */

@@ -1,10 +1,10 @@
 /* C functions that the program carries. Each has a name of our own in the text, so that
  * its name can be anything that C knows; within it, that name is what the target takes it
  * for. */
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

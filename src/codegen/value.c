@@ -1,6 +1,6 @@
 /* Values that variables stand for, those that are remembered, and how they are read. */
+#include "base/bug.h"
 #include "codegen/gen.h"
-#include "lift/bug.h"
 
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env)
 {

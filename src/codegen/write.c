@@ -1,7 +1,7 @@
 /* Writing: the loops of the output spine, and the stores at its end. */
 #include "codegen/gen.h"
 #include "codegen/stream/window.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 
 typedef const struct env *envp;
 

@@ -1,9 +1,9 @@
 /* The copy kernels are not what the code generator prints: a roof must not depend on it.
  */
-#include "device/internal.h"
+#include "base/locale.h"
+#include "base/stats.h"
+#include "device/device_t.h"
 #include "device/texts.h"
-#include "lift/locale.h"
-#include "lift/stats.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ static const struct copy opencl_copies[] = {
     {NULL, 0, 0}};
 
 /* The shortest launches of one kernel, in seconds, ascending. Other work, and other
- * states of the machine (lift/states.h), only make them longer: how many of all are
+ * states of the machine (base/states.h), only make them longer: how many of all are
  * disturbed does not matter. */
 struct fastest {
     double seconds[FASTEST];

@@ -1,5 +1,5 @@
-#include "device/clocks.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "device/clocks_t.h"
 #include <stdlib.h>
 
 static const struct clock_source *const sources[] = {&clock_source_nvml,

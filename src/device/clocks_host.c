@@ -1,9 +1,9 @@
 /* Clocks of processors, by what the kernel shows in /sys and /proc. */
-#include "device/clocks.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/seconds.h"
+#include "device/clocks_t.h"
 #include "device/pins.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>

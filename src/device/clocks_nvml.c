@@ -1,7 +1,7 @@
 /* Clocks of NVIDIA devices, by the driver's management library. Own declarations of the
  * few calls that are used, so that the program builds and runs without it. */
-#include "device/clocks.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "device/clocks_t.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

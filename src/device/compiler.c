@@ -1,10 +1,10 @@
 #include "device/compiler.h"
+#include "base/fail.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/findings.h"
-#include "device/internal.h"
 #include "device/process.h"
-#include "lift/fail.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef DEVICE_COMPILER_H
 #define DEVICE_COMPILER_H
 
-#include "lift/device.h"
+#include "device/device.h"
 
 struct device_compiler {
     char **words; /* the command and its own flags, NULL-terminated */

@@ -1,5 +1,6 @@
-#include "device/internal.h"
-#include "lift/locale.h"
+#include "base/locale.h"
+#include "device/device_t.h"
+#include "device/memory.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What was found out about compilers, once for a process and its children: whoever asks
  * first runs the compiler, and the others read what it said. */
 #include "device/findings.h"
-#include "lift/hash.h"
+#include "base/hash.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

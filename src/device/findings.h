@@ -2,7 +2,7 @@
 #ifndef DEVICE_FINDINGS_H
 #define DEVICE_FINDINGS_H
 
-#include "lift/str.h"
+#include "base/str.h"
 #include <stdbool.h>
 
 /* Before the first child is forked: what it finds is then known to the next ones, too. */

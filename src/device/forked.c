@@ -1,6 +1,6 @@
 #include "device/forked.h"
-#include "device/internal.h"
-#include "lift/parallel.h"
+#include "base/parallel.h"
+#include "device/device_t.h"
 #include <stdatomic.h>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #ifndef DEVICE_FORKED_H
 #define DEVICE_FORKED_H
 
-#include "lift/device.h"
+#include "device/device.h"
 
 /* A kernel of the host ran here: from now on children cannot run one, if there are
  * threads. */

@@ -1,5 +1,5 @@
 #include "device/guard.h"
-#include "lift/device.h"
+#include "device/device.h"
 
 static unsigned char pattern(size_t at)
 {

@@ -1,5 +1,5 @@
 /* A kernel whose result is known. */
-#include "device/internal.h"
+#include "device/device_t.h"
 #include <string.h>
 
 enum { COUNT = 4096, GROUP = 32 };

@@ -2,10 +2,10 @@
  * with OpenMP, compiled by the system's compiler and called in this process: the source
  * of kernel 'k' exports void k_call(void *const *args) where args[i] is a buffer's data,
  * or points to a scalar (float, double, int32_t). */
-#include "device/host.h"
+#include "base/bug.h"
+#include "base/memory.h"
+#include "device/host_t.h"
 #include "device/process.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

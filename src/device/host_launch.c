@@ -1,9 +1,9 @@
 /* Launches on the processor: a kernel is a function of this process. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "device/forked.h"
-#include "device/host.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "device/host_t.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* Buffers of the processor: memory between pages that cannot be touched. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "device/guard.h"
-#include "device/host.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/parallel.h"
+#include "device/host_t.h"
+#include "device/memory.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

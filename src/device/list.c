@@ -1,5 +1,5 @@
 /* The devices that there are, one after the other. */
-#include "lift/device.h"
+#include "device/device.h"
 
 static bool show_device(lift_devices_visit *visit, void *user, const char *name)
 {

@@ -1,5 +1,5 @@
 #include "device/module.h"
-#include "device/internal.h"
+#include "device/device_t.h"
 #include "device/process.h"
 #include <dlfcn.h>
 #include <errno.h>

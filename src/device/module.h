@@ -2,7 +2,7 @@
 #ifndef DEVICE_MODULE_H
 #define DEVICE_MODULE_H
 
-#include "lift/device.h"
+#include "device/device.h"
 #include <fenv.h>
 
 struct device_module {

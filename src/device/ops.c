@@ -1,9 +1,9 @@
-#include "device/internal.h"
+#include "base/bug.h"
+#include "base/memory.h"
+#include "device/device_ops.h"
+#include "device/device_t.h"
 #include "device/texts.h"
-#include "lift/bug.h"
-#include "lift/device_ops.h"
-#include "lift/memory.h"
-#include "lift/type.h"
+#include "ir/type.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

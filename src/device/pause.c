@@ -1,5 +1,5 @@
 #include "device/pause.h"
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "device/process.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "device/pause.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef DEVICE_PROCESS_H
 #define DEVICE_PROCESS_H
 
-#include "lift/str.h"
+#include "base/str.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
+#include "base/guess.h"
+#include "device/device_t.h"
 #include "device/forked.h"
-#include "device/internal.h"
-#include "lift/guess.h"
-#include "lift/traits.h"
+#include "device/traits.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* How long a cache line takes from one core to another and back. A hypervisor may move
  * virtual cores between caches and memory links while they run, and nothing else tells.
  */
-#include "device/clocks.h"
-#include "lift/seconds.h"
+#include "base/seconds.h"
+#include "device/clocks_t.h"
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>

@@ -1,5 +1,5 @@
 #include "device/texts.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <string.h>
 
 const char *device_text(const char *name)

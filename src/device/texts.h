@@ -2,7 +2,7 @@
 #ifndef DEVICE_TEXTS_H
 #define DEVICE_TEXTS_H
 
-#include "lift/kernel.h"
+#include "codegen/kernel.h"
 
 struct device_texts {
     const char *name; /* of the file */

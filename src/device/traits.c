@@ -1,7 +1,7 @@
 /* What the kinds of devices are like, one table each. */
-#include "lift/traits.h"
-#include "device/internal.h"
-#include "lift/bug.h"
+#include "device/traits.h"
+#include "base/bug.h"
+#include "device/device_t.h"
 #include <stdio.h>
 
 /* -ffast-math without what turns a test for a number that is none into nothing. */

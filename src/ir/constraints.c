@@ -1,7 +1,7 @@
+#include "base/table.h"
+#include "ir/constraint.h"
+#include "ir/cut.h"
 #include "ir/ir_t.h"
-#include "lift/constraint.h"
-#include "lift/cut.h"
-#include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
 

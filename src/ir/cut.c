@@ -1,8 +1,8 @@
 /* Where the ends of a grid show: a walk over a term that adds up how far from an end of
  * an array its elements may hang on what lies there. Every other primitive must do the
  * same to each element, counted from the first one, however long the array is. */
-#include "ir/cut.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "ir/cut_t.h"
 #include <stdlib.h>
 
 /* Elements at the ends. */

@@ -1,30 +1,94 @@
-/* Where the ends of a grid show in a term, and the term over several devices. */
+/* Cutting a grid along a dimension over several devices; words are those of the slowest
+ * one. A part is some planes of the grid, and ghost planes on both sides, which are those
+ * of its neighbours. It runs the program itself, at a smaller size: whatever the program
+ * does at the ends of a grid, it does there to ghost planes only, where a part has a
+ * neighbour. So many of them are wrong after a launch; they are fetched anew. */
 #ifndef IR_CUT_H
 #define IR_CUT_H
 
-#include "ir/ir_t.h"
-#include "lift/cut.h"
+#include "base/str.h"
+#include "lift/build.h"
+#include "lift/program.h"
 
-struct cut_ends {
-    int dim;               /* the caller's: of the grids, 0 is the outermost one */
-    lift_nat var;          /* the length of the grids */
-    int64_t before, after; /* elements that hang on what lies at an end */
-    bool ring;             /* the grid is periodic */
-    bool places;           /* an index, or the length itself, is a number of the term */
-    struct lift_str *why;  /* the caller's; words, if it cannot be cut */
+/* Shares add up to MAX_SHARES at most, so that products with a length are numbers. */
+enum { LIFT_MAX_PARTS = 4096, LIFT_MAX_SHARES = 1 << 20, LIFT_PART_DIMS = 3 };
+
+/* The name of the length of a part (lift_part_length), and its dimension; -1: it is
+ * another name. */
+const char *lift_part_name(int dim);
+int lift_part_dim(const char *name);
+/* Whether the length of a part is in it, which is not the same for all. */
+bool lift_hangs_on_part(lift_nat n);
+/* The shares of the parts where they are numbers or sizes, LIFT_MAX_PARTS at most; their
+ * number, 0 if they are not known, or not good. */
+int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out);
+/* Where the parts of 'n' elements begin, and where the last one ends: count + 1 numbers.
+ * Shares are above 0. */
+void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin);
+/* Where part 'i' of 'count' begins; i may be 'count'. */
+lift_nat lift_share_begin(const lift_nat *shares, int count, int i, lift_nat n);
+
+/* How a grid is cut: along which of its dimensions, 0 the outermost one, and the shares
+ * of the parts. */
+struct lift_shared {
+    int dim;
+    lift_expr shares;
 };
 
-/* 'grids' are free variables; those without the length are whole everywhere. */
-bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
-                   struct cut_ends *out);
-/* What a part of the whole computes: places in it are counted from 'first' on, the place
- * of its first element, and lengths that are numbers are those of the whole. The term
- * itself, if it has neither. */
-lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
-                   lift_nat whole, lift_expr first);
-/* The mapDevice over the grids that have the length, turned so that the dimension is the
- * outermost one. NULL if it is ill-typed. */
-lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
-                   const struct cut_ends *ends, lift_expr shares);
+/* The mapDevice that computes what 'e' does, an array, or a tuple of arrays, of as many
+ * elements as the grids have that it reads; they are its free variables, and their
+ * length in the dimension that is cut, and no other, is a size. Each part has as many
+ * elements of those beside it as the boundaries and stages of 'e' add up to. NULL, and
+ * why, if it cannot be. */
+lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
+                        struct lift_str *why);
+
+struct lift_cut {
+    int dim;
+    lift_expr term;   /* the mapDevice */
+    const char *size; /* of the planes: the length of all grids in this dimension */
+    /* Planes that are wrong after a launch, at the first and at the last end of a part
+     * that has a neighbour there. */
+    int64_t before, after;
+    bool ring; /* the grid is periodic: the last plane is beside the first one */
+    /* Of an input: whether it is cut, or whole on each device; and which planes of it are
+     * read for plane p: from p - before to p + after, if that is known. */
+    bool cut[LIFT_MAX_ARGS], known[LIFT_MAX_ARGS];
+    int64_t read_before[LIFT_MAX_ARGS], read_after[LIFT_MAX_ARGS];
+    /* The program of a part, in the context of the program that was cut, or that program
+     * itself. 'first' and 'planes' are NULL, or it asks where a plane lies: then it has a
+     * parameter of the name 'first', the place of the part's first plane in the whole
+     * grid, in a ring counted from 0 on; and a size of the name 'planes', the number of
+     * planes of the whole grid. */
+    const struct lift_program *part;
+    const char *first, *planes;
+};
+
+/* How a program is cut, whose sizes are variables (lift_program_load_general). 'planes'
+ * is the number of planes of the whole grid. The program of a part may be cut again,
+ * along another dimension. False, and why, if it cannot be: words that follow "program
+ * 'NAME' cannot be cut over devices: ". */
+bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
+                   const struct lift_shared *shared, int64_t planes, struct lift_cut *out,
+                   struct lift_str *why);
+
+/* The program of a part at whose ends, before and behind where 'open' says so, there are
+ * planes of the grid in memory: it reads them there, and all that it computes is right;
+ * inputs are padStored by what does not matter. 'cut' is along the planes. NULL, and why,
+ * if there is none: words that follow "...: ". */
+const struct lift_program *lift_cut_open(struct lift_ir *ir, const struct lift_cut *cut,
+                                         const struct lift_program *part,
+                                         const bool *open, struct lift_str *why);
+
+/* Planes of an input that a part fetches at both ends after so many launches; none if the
+ * input is whole on each device, or no time loop changes it. After one launch it is
+ * enough to fetch what is read; later ones read what earlier ones computed in ghost
+ * planes, from all fields. */
+struct lift_fetched {
+    int64_t before, after;
+};
+struct lift_fetched lift_cut_fetched(const struct lift_cut *cut,
+                                     const struct lift_program *program, int input,
+                                     int64_t launches);
 
 #endif

@@ -7,9 +7,9 @@
  *     map(f, slide(3, 1, padStored(1, 1, 0, x)))
  *
  * So a boundary is left out, and so are stages that were computed twice. */
-#include "ir/cut.h"
-#include "lift/halo.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "ir/cut_t.h"
+#include "ir/halo.h"
 #include <stdlib.h>
 #include <string.h>
 

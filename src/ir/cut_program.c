@@ -1,8 +1,8 @@
 /* A program over several devices: its term, and the program of a part, which is what the
  * function of the term computes. */
-#include "ir/cut.h"
-#include "lift/number.h"
-#include "lift/reach.h"
+#include "base/number.h"
+#include "ir/cut_t.h"
+#include "ir/reach.h"
 #include <string.h>
 
 static bool is_name(const struct lift_program *p, const char *name)

@@ -1,8 +1,8 @@
 /* A term over several devices. The function of its mapDevice is the term itself, with the
  * length of a part in place of that of the grid; what it does at the ends of a part that
  * has neighbours there is dropped with the elements that are theirs. */
-#include "ir/cut.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "ir/cut_t.h"
 #include <stdlib.h>
 
 /* ---- places in the whole grid */

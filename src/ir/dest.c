@@ -1,7 +1,7 @@
 /* Destinations: where the elements of a result go. */
-#include "lift/bug.h"
-#include "lift/spine.h"
-#include "lift/view.h"
+#include "base/bug.h"
+#include "ir/spine.h"
+#include "ir/view.h"
 
 static lift_dest new_dest(struct lift_arena *arena, struct lift_dest dest)
 {

@@ -1,8 +1,8 @@
 /* Parts of a grid on several devices: who has which elements, and terms that say so. */
+#include "base/bug.h"
+#include "ir/cut.h"
+#include "ir/eval.h"
 #include "ir/ir_t.h"
-#include "lift/bug.h"
-#include "lift/cut.h"
-#include "lift/eval.h"
 #include <string.h>
 
 static const char *const part_names[LIFT_PART_DIMS] = {"part0", "part1", "part2"};

@@ -1,5 +1,5 @@
+#include "base/bug.h"
 #include "ir/ir_t.h"
-#include "lift/bug.h"
 #include <string.h>
 
 static bool prim_equal(const struct lift_expr_node *a, const struct lift_expr_node *b)

@@ -1,7 +1,7 @@
 /* Substitution. All walks stop at subterms that cannot change, and share results of
  * shared subterms through a memo keyed by node and number of binders passed. */
+#include "base/bug.h"
 #include "ir/ir_t.h"
-#include "lift/bug.h"
 #include <string.h>
 
 /* One walk: 'leaf' answers the replacement of a variable (or NULL to keep it), 'skip'

@@ -1,4 +1,4 @@
-#include "lift/halo.h"
+#include "ir/halo.h"
 
 static struct lift_halo nothing(void)
 {

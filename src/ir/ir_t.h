@@ -1,10 +1,10 @@
-/* The context behind lift/type.h and lift/expr.h: private to src/ir. */
+/* The context behind ir/type.h and ir/expr.h: private to src/ir. */
 #ifndef IR_T_H
 #define IR_T_H
 
+#include "base/table.h"
+#include "ir/expr.h"
 #include "lift/build.h"
-#include "lift/expr.h"
-#include "lift/table.h"
 
 struct lift_ir {
     struct lift_arena *arena;

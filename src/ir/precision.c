@@ -1,8 +1,8 @@
 /* Programs in another precision: words and letters of numbers are exchanged in the text,
  * so that what is stored and shown is a program like any other. */
+#include "base/locale.h"
+#include "ir/expr.h"
 #include "ir/text/syntax_decl.h"
-#include "lift/expr.h"
-#include "lift/locale.h"
 #include "lift/program.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "lift/prim.h"
-#include "lift/bug.h"
-#include "lift/str.h"
+#include "ir/prim.h"
+#include "base/bug.h"
+#include "base/str.h"
 #include <string.h>
 
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
@@ -142,7 +142,7 @@ enum lift_op_class lift_op_class_of(enum lift_op op)
 {
     static const enum lift_op_class classes[LIFT_OP_COUNT] = {
 #define SCALAR(op, type, value) [LIFT_##op] = LIFT_CLASS_##type,
-#include "lift/scalar_prims.def"
+#include "ir/scalar_prims.def"
     };
 
     return classes[op];

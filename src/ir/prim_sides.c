@@ -1,10 +1,10 @@
 /* Conditions of primitives on their numbers. */
-#include "lift/constraint.h"
+#include "ir/constraint.h"
 
 static const struct lift_prim_side sides[] = {
 #define SIDE(op, a, kind, b, why, problem)                                               \
     {LIFT_##op, LIFT_SIDE_##a, LIFT_SIDE_##kind, LIFT_SIDE_##b, why, problem},
-#include "lift/prim_sides.def"
+#include "ir/prim_sides.def"
     {.op = LIFT_OP_COUNT},
 };
 

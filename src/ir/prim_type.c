@@ -1,9 +1,9 @@
 /* The type of a node by the rule of its primitive. A rule is given checked kinds of
  * arguments (the number of nats and expressions is right) and answers the type of the
  * node, or fails with what was expected and what it got. */
+#include "base/locale.h"
+#include "ir/constraint.h"
 #include "ir/prim_type_t.h"
-#include "lift/constraint.h"
-#include "lift/locale.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -93,9 +93,9 @@ lift_type prim_fun_result(struct prim_check *c, int slot)
 
 static prim_type_rule *const rules[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, ...) [LIFT_##op] = prim_type_##type,
-#include "lift/array_prims.def"
+#include "ir/array_prims.def"
 #define SCALAR(op, type, value) [LIFT_##op] = prim_type_##type,
-#include "lift/scalar_prims.def"
+#include "ir/scalar_prims.def"
 };
 
 /* Number and kind of arguments; functions only where the primitive has one. */
@@ -130,7 +130,7 @@ static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
 }
 
 /* Numbers that are known to be wrong for every value of the variables are an error; what
- * may be right is a condition on the variables (lift/constraint.h). */
+ * may be right is a condition on the variables (ir/constraint.h). */
 static bool numbers_fit(struct prim_check *c)
 {
     const lift_nat *nats = c->a->nats;

@@ -1,6 +1,6 @@
 /* The type rules of parts on several devices. */
+#include "ir/cut.h"
 #include "ir/prim_type_t.h"
-#include "lift/cut.h"
 
 /* The number of parts. */
 static lift_nat shares(struct prim_check *c, int slot)

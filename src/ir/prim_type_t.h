@@ -33,9 +33,9 @@ typedef lift_type prim_type_rule(struct prim_check *c);
 
 /* prim_type_array.c */
 #define ENTRY(op, type, ...) prim_type_rule prim_type_##type;
-#include "lift/array_prims.def"
+#include "ir/array_prims.def"
 /* prim_type_scalar.c */
 #define SCALAR(op, type, value) prim_type_rule prim_type_##type;
-#include "lift/scalar_prims.def"
+#include "ir/scalar_prims.def"
 
 #endif

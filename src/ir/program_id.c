@@ -1,4 +1,4 @@
-#include "lift/expr.h"
+#include "ir/expr.h"
 #include "lift/program.h"
 
 /* By what it means: comments and layout do not make another program. */

@@ -1,11 +1,11 @@
-/* A walk over a term by views (lift/view.h) whose indices are intervals: the index of the
+/* A walk over a term by views (ir/view.h) whose indices are intervals: the index of the
  * result along one dimension and what is added to it, or numbers alone. */
-#include "lift/reach.h"
-#include "lift/arena.h"
-#include "lift/bug.h"
-#include "lift/nat.h"
-#include "lift/number.h"
-#include "lift/view.h"
+#include "ir/reach.h"
+#include "base/arena.h"
+#include "base/bug.h"
+#include "base/number.h"
+#include "ir/nat.h"
+#include "ir/view.h"
 
 enum { NUMBER = -1, UNKNOWN = -2 };
 

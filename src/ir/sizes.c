@@ -1,6 +1,6 @@
 /* "nx=256,ny=256", or {"nx":256,"ny":256} as it is printed: sizes of a command line. */
-#include "lift/sizes.h"
-#include "lift/locale.h"
+#include "ir/sizes.h"
+#include "base/locale.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

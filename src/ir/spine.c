@@ -1,5 +1,5 @@
-#include "lift/spine.h"
-#include "lift/view.h"
+#include "ir/spine.h"
+#include "ir/view.h"
 
 int lift_moved_slot(lift_expr e)
 {

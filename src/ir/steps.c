@@ -1,7 +1,7 @@
 /* Several steps of a time loop as one program: its body is the step, applied so often. */
+#include "ir/expr.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"
-#include "lift/expr.h"
 #include "lift/program.h"
 #include <stdlib.h>
 #include <string.h>

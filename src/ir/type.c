@@ -1,7 +1,7 @@
+#include "base/bug.h"
+#include "base/half.h"
+#include "base/memory.h"
 #include "ir/ir_t.h"
-#include "lift/bug.h"
-#include "lift/half.h"
-#include "lift/memory.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

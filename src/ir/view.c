@@ -1,4 +1,4 @@
-#include "lift/view.h"
+#include "ir/view.h"
 
 /* ---- paths */
 
@@ -71,7 +71,7 @@ static const struct entry {
     [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_MOVE_##move, ARGUMENT_##argument,            \
                    LIFT_KEEPS_##keeps, FROM_##n,         FROM_##size,                    \
                    FROM_##whole},
-#include "lift/array_prims.def"
+#include "ir/array_prims.def"
     [LIFT_NAT] = {.walk = LIFT_WALK_NAT},
     [LIFT_SELECT] = {.walk = LIFT_WALK_SELECT},
 };
@@ -79,9 +79,9 @@ static const struct entry {
 /* A primitive without an entry is an unknown name here. */
 enum {
 #define ENTRY(op, ...) HAS_##op,
-#include "lift/array_prims.def"
+#include "ir/array_prims.def"
 #define SCALAR(op, ...) HAS_##op,
-#include "lift/scalar_prims.def"
+#include "ir/scalar_prims.def"
 };
 
 enum {

@@ -1,7 +1,7 @@
 #include "report/commands.h"
-#include "lift/db_report.h"
-#include "lift/json.h"
+#include "base/json.h"
 #include "report/shell.h"
+#include "tuner/db_report.h"
 #include <string.h>
 
 /* ---- naming a program */

@@ -2,9 +2,9 @@
 #ifndef REPORT_COMMANDS_H
 #define REPORT_COMMANDS_H
 
-#include "lift/arena.h"
-#include "lift/db_query.h"
-#include "lift/str.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "tuner/db_query.h"
 
 /* How a command line names the program of a problem, so that no other of the database is
  * meant: its name, with a precision or a number of steps where another has the same name;

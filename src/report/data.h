@@ -3,8 +3,8 @@
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H
 
-#include "lift/db_report.h"
 #include "report/wanted.h"
+#include "tuner/db_report.h"
 
 enum {
     REPORT_STATUSES = 64,

@@ -1,5 +1,5 @@
 #include "report/fold.h"
-#include "lift/table.h"
+#include "base/table.h"
 #include <string.h>
 
 enum { SMALL = 6 }; /* nodes of a subterm that is shown all the same */

@@ -2,7 +2,7 @@
 #ifndef REPORT_FOLD_H
 #define REPORT_FOLD_H
 
-#include "lift/expr.h"
+#include "ir/expr.h"
 
 /* Without the larger subterms that stand in 'known', too; with all if 'known' is NULL. */
 lift_expr report_fold_known(struct lift_ir *ir, lift_expr e, lift_expr known);

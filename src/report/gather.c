@@ -1,5 +1,5 @@
 /* What a report keeps of each try. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "report/data.h"
 #include <math.h>
 #include <string.h>

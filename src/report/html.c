@@ -1,7 +1,7 @@
 #include "report/html.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/utf8.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

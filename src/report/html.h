@@ -3,7 +3,7 @@
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
-#include "lift/str.h"
+#include "base/str.h"
 
 enum { HTML_NUMBER = 32 };
 

@@ -1,6 +1,6 @@
 /* What several parts of a report do. */
-#include "lift/json.h"
-#include "lift/memory.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"

@@ -41,8 +41,8 @@
 #ifndef REPORT_SCALING_H
 #define REPORT_SCALING_H
 
+#include "base/str.h"
 #include "lift/program.h"
-#include "lift/str.h"
 
 struct scaling_link {
     double bandwidth, latency; /* bytes a second in one direction, seconds */

@@ -1,6 +1,6 @@
 /* Runs that bench/scaling.sh measured, and what they say of the machine. */
-#include "lift/fail.h"
-#include "lift/locale.h"
+#include "base/fail.h"
+#include "base/locale.h"
 #include "report/scaling.h"
 #include <stdio.h>
 #include <string.h>

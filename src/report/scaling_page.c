@@ -1,6 +1,6 @@
 /* The section of a page about runs on several devices: what was measured, what the model
  * says of it, and of more devices. */
-#include "lift/locale.h"
+#include "base/locale.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"

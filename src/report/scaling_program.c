@@ -1,6 +1,6 @@
 /* What a program exchanges. */
-#include "lift/cut.h"
-#include "lift/expr.h"
+#include "ir/cut.h"
+#include "ir/expr.h"
 #include "report/scaling.h"
 
 static double number(lift_nat n)

@@ -2,7 +2,7 @@
 #ifndef REPORT_SHELL_H
 #define REPORT_SHELL_H
 
-#include "lift/str.h"
+#include "base/str.h"
 
 /* Appends 'word' so that a POSIX shell reads it as one word. */
 void report_quote(struct lift_str *out, const char *word);

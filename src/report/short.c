@@ -1,6 +1,6 @@
 #include "report/short.h"
-#include "lift/json.h"
-#include "lift/memory.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef REPORT_SHORT_H
 #define REPORT_SHORT_H
 
-#include "lift/db_report.h"
+#include "tuner/db_report.h"
 
 /* Tunables as JSON: "k0=384 local0=64". */
 void report_tunables_short(const char *json, struct lift_str *out);

@@ -1,6 +1,6 @@
 /* The small tables of a report: devices, problems, sessions, statuses. */
-#include "lift/explore_footprint.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "explore/explore_footprint.h"
 #include "report/data.h"
 #include <math.h>
 #include <stdio.h>

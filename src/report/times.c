@@ -1,5 +1,5 @@
 /* Best over time: what was found after how long. */
-#include "lift/locale.h"
+#include "base/locale.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"

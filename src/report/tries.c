@@ -1,5 +1,5 @@
 /* One pass over all tries of a report. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "report/data.h"
 #include <string.h>
 

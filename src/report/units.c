@@ -1,5 +1,5 @@
 #include "report/units.h"
-#include "lift/locale.h"
+#include "base/locale.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* What there is in a database beside the rows that were asked for. */
 #include "report/wanted.h"
-#include "lift/guess.h"
-#include "lift/json.h"
+#include "base/guess.h"
+#include "base/json.h"
 #include <string.h>
 
 /* ---- sizes */

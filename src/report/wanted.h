@@ -2,8 +2,8 @@
 #ifndef REPORT_WANTED_H
 #define REPORT_WANTED_H
 
-#include "lift/db_query.h"
 #include "lift/program.h"
+#include "tuner/db_query.h"
 
 /* Options that several commands have, and the argument of those that take a program and
  * nothing else. */

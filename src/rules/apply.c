@@ -1,5 +1,5 @@
 /* One rule at one place. */
-#include "lift/cut.h"
+#include "ir/cut.h"
 #include "rules/native/native.h"
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * decisions. Decisions are taken one after the other; how many ways there are to go on
  * depends on the options of those earlier decisions alone that a later one is related to,
  * and is computed once for each choice of these. */
-#include "lift/combinations.h"
-#include "lift/memory.h"
-#include "lift/table.h"
+#include "rules/combinations.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "rules/rule_t.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Decisions, options, families and points: lookups and what is made of them. */
-#include "lift/bug.h"
-#include "lift/strategy.h"
+#include "base/bug.h"
 #include "rules/rule_t.h"
+#include "rules/strategy.h"
 #include <string.h>
 
 int lift_decision_count(const struct lift_rules *rules)

@@ -1,5 +1,5 @@
 /* Instances of patterns: sizes evaluated, terms built by the typed constructors. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "rules/rule_t.h"
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* The one walk over loops. It follows what code generation writes as a loop
  * (src/codegen/write.c). */
-#include "lift/memory.h"
-#include "lift/rule_loops.h"
-#include "lift/spine.h"
+#include "base/memory.h"
+#include "ir/spine.h"
 #include "rules/roles.h"
+#include "rules/rule_loops.h"
 #include <stdlib.h>
 
 /* Parameters of the functions around: whether they are what 'let' names in registers. */

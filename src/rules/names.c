@@ -1,6 +1,6 @@
 /* Rules by name. Instances of a declaration have numbers or words in their names; what
  * rules that ship were called earlier is in names.txt. */
-#include "lift/guess.h"
+#include "base/guess.h"
 #include "rules/rule_t.h"
 #include "rules/shipped.h"
 #include <string.h>

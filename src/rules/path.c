@@ -1,7 +1,7 @@
 /* Places in terms. */
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/rule.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "rules/rule.h"
 #include <stdlib.h>
 
 lift_expr lift_path_get(lift_expr term, const struct lift_path *at)

@@ -1,8 +1,8 @@
 /* Places by description. */
-#include "lift/rule_loops.h"
-#include "lift/spine.h"
-#include "lift/strategy.h"
+#include "ir/spine.h"
 #include "rules/native/interior.h"
+#include "rules/rule_loops.h"
+#include "rules/strategy.h"
 
 /* ---- loops */
 

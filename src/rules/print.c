@@ -1,5 +1,5 @@
 /* Rules to text that reads back to the same rule. */
-#include "lift/locale.h"
+#include "base/locale.h"
 #include "rules/native/native.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Rewrites of whole terms: one at a place, or all. */
-#include "lift/table.h"
+#include "base/table.h"
 #include "rules/rule_t.h"
 
 static bool make_rewrite(struct lift_ir *ir, lift_expr term, const struct rule_results *r,

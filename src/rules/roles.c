@@ -1,6 +1,6 @@
 #include "rules/roles.h"
-#include "lift/number.h"
-#include "lift/spine.h"
+#include "base/number.h"
+#include "ir/spine.h"
 #include "rules/native/interior.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef RULE_ROLES_H
 #define RULE_ROLES_H
 
-#include "lift/rule_loops.h"
+#include "rules/rule_loops.h"
 
 enum { DIMS_MOST = 24 };
 

@@ -9,9 +9,9 @@
 #ifndef RULE_T_H
 #define RULE_T_H
 
-#include "lift/constraint.h"
-#include "lift/decision.h"
-#include "lift/rule.h"
+#include "ir/constraint.h"
+#include "rules/decision.h"
+#include "rules/rule.h"
 
 enum {
     RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */

@@ -1,5 +1,5 @@
 /* Rule sets. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "rules/rule_t.h"
 #include "rules/shipped.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which rules the options of decisions apply. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "rules/strategy/strategy.h"
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /* The candidates for a problem on a device, the first of them to be taken. */
-#include "explore/candidate/derive.h"
-#include "explore/candidate/points.h"
-#include "explore/cost/estimate.h"
-#include "lift/db_query.h"
-#include "lift/fail.h"
-#include "lift/json.h"
-#include "lift/memory.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "explore/derive.h"
+#include "explore/estimate.h"
+#include "explore/points.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
+#include "tuner/db_query.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

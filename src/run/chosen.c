@@ -1,12 +1,12 @@
 #include "run/chosen.h"
-#include "lift/bug.h"
-#include "lift/db_query.h"
-#include "lift/fail.h"
-#include "lift/json.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "base/utf8.h"
 #include "lift/parse.h"
-#include "lift/sized.h"
-#include "lift/utf8.h"
+#include "tuner/db_query.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +295,29 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
     c->chooser.without = NULL;
     c->chooser.near = NULL;
     c->chooser.known_as = NULL;
+    return good;
+}
+
+bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rules *rules,
+                    struct lift_str *out, struct lift_str *why)
+{
+    struct lift_chosen c = {.arena = lift_arena_create()};
+    struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DRAWN,
+                                         .candidates = *recipe->candidates};
+    bool good;
+
+    /* The chosen kernel only borrows problem and device. */
+    c.problem = (struct explore_problem *)recipe->problem;
+    c.device = *recipe->device;
+    memcpy(candidate.point, recipe->point, sizeof candidate.point);
+    c.chooser = (struct chooser){.problem = recipe->problem,
+                                 .device = recipe->device,
+                                 .rules = rules,
+                                 .arena = c.arena};
+    good = chosen_take(&c, &candidate, why) && chosen_finish(&c, why) &&
+           lift_chosen_host(&c, NULL, out, why);
+    runner_unload(NULL, &c.module);
+    lift_arena_destroy(c.arena);
     return good;
 }
 

@@ -3,8 +3,8 @@
 #ifndef RUN_CHOSEN_H
 #define RUN_CHOSEN_H
 
-#include "explore/candidate/candidate.h"
-#include "explore/candidate/candidate_space.h"
+#include "explore/candidate.h"
+#include "explore/candidate_space.h"
 #include "lift/chosen.h"
 #include <jansson.h>
 
@@ -89,6 +89,10 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
                  struct lift_str *why);
 /* Fills in the facts, and forgets the database. */
 bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
+/* Appends the program of lift_chosen_host for a candidate drawn at random; false and the
+ * reason if no source can be made. */
+bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rules *rules,
+                    struct lift_str *out, struct lift_str *why);
 
 /* resize.c: tiles of a candidate that suited other sizes become such as the extents here
  * have as many of, without a rest, where the cost model says that it pays. */

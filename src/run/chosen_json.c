@@ -1,6 +1,6 @@
 /* A chosen kernel for programs. */
-#include "lift/bug.h"
-#include "lift/json.h"
+#include "base/bug.h"
+#include "base/json.h"
 #include "run/chosen.h"
 #include <stdlib.h>
 

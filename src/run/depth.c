@@ -1,5 +1,5 @@
 #include "run/depth.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <math.h>
 
 bool depth_is_of(const struct lift_source *source, int steps, struct lift_hash id)

@@ -2,7 +2,7 @@
 #ifndef RUN_DEPTH_H
 #define RUN_DEPTH_H
 
-#include "lift/hash.h"
+#include "base/hash.h"
 #include "lift/program.h"
 
 /* Whether the program of that id is 'source', so many steps of it at once; 1: as it is.

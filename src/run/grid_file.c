@@ -1,6 +1,6 @@
 #include "run/grid_file.h"
-#include "lift/fail.h"
-#include "lift/file.h"
+#include "base/fail.h"
+#include "base/file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

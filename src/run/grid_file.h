@@ -2,7 +2,7 @@
 #ifndef RUN_GRID_FILE_H
 #define RUN_GRID_FILE_H
 
-#include "lift/str.h"
+#include "base/str.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ bool grid_may_write(const char *path, struct lift_str *why);
 /* Removes parts (LIFT_FILE_PART) that dead processes left of files whose names begin with
  * 'path' and end with 'end', with digits and blanks between. */
 void grid_sweep(const char *path, const char *end);
-/* Writes the parts one after the other (lift/file.h): at any moment a file of this name
+/* Writes the parts one after the other (base/file.h): at any moment a file of this name
  * is whole. 'lasting': after a power cut, too. False, and why, with the path. */
 bool grid_write(const char *path, const struct grid_part *parts, int count, bool lasting,
                 struct lift_str *why);

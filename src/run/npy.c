@@ -4,8 +4,8 @@
  *
  * behind a magic number, a version and its own length. */
 #include "run/npy.h"
-#include "lift/fail.h"
-#include "lift/type.h"
+#include "base/fail.h"
+#include "ir/type.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef RUN_NPY_H
 #define RUN_NPY_H
 
+#include "base/str.h"
 #include "lift/ir.h"
-#include "lift/str.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

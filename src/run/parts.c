@@ -1,8 +1,8 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
-#include "lift/fail.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
+#include "base/fail.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include "run/devices/messages.h"
 #include "run/devices/nccl.h"
 #include "run/devices/overlap.h"

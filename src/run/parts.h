@@ -1,11 +1,11 @@
-/* A run on several devices: each has a part of the planes (lift/cut.h), or some rows of
+/* A run on several devices: each has a part of the planes (ir/cut.h), or some rows of
  * some planes, its own thread, and ghost planes and rows, which are fetched from its
  * neighbours after some launches: those of planes first, of which those of rows have the
  * corners. */
 #ifndef RUN_PARTS_H
 #define RUN_PARTS_H
 
-#include "lift/cut.h"
+#include "ir/cut.h"
 #include "lift/plan.h"
 #include "run/planes.h"
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "run/plan.h"
-#include "lift/memory.h"
-#include "lift/sizes.h"
+#include "base/memory.h"
+#include "ir/sizes.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

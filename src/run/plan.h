@@ -2,10 +2,10 @@
 #ifndef RUN_PLAN_H
 #define RUN_PLAN_H
 
-#include "explore/candidate/program_arrays.h"
-#include "explore/trial/buffer_layout.h"
+#include "base/sized.h"
+#include "explore/buffer_layout.h"
+#include "explore/program_arrays.h"
 #include "lift/plan.h"
-#include "lift/sized.h"
 #include "run/chosen.h"
 #include "run/plan_store.h"
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* The kernel of a plan. */
-#include "explore/trial/kept_binaries.h"
-#include "lift/fail.h"
+#include "base/fail.h"
+#include "explore/kept_binaries.h"
 #include "run/plan.h"
 
 /* Takes the first candidate that compiles. */

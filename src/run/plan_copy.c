@@ -1,5 +1,5 @@
 /* Between the caller's arrays and the plan's buffers. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "run/plan.h"
 #include <stdlib.h>
 #include <string.h>

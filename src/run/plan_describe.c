@@ -1,5 +1,5 @@
 /* What a plan works on, and what it is. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "run/plan.h"
 #include <string.h>
 

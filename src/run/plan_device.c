@@ -1,5 +1,5 @@
 /* The caller's memory on the device. */
-#include "lift/device_ops.h"
+#include "device/device_ops.h"
 #include "run/plan.h"
 
 /* What handles are, two of which may lie side by side, and memory does not. */

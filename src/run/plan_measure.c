@@ -1,9 +1,9 @@
 /* Candidates that are checked and timed in processes of their own. */
-#include "explore/trial/reference.h"
-#include "lift/explore.h"
-#include "lift/fail.h"
-#include "lift/parallel.h"
-#include "lift/sizes.h"
+#include "base/fail.h"
+#include "base/parallel.h"
+#include "explore/explore.h"
+#include "explore/reference.h"
+#include "ir/sizes.h"
 #include "run/plan.h"
 #include <string.h>
 

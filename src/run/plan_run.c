@@ -1,5 +1,5 @@
 /* One step on the caller's arrays. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "run/plan.h"
 #include <string.h>
 

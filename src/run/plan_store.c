@@ -1,6 +1,6 @@
 #include "run/plan_store.h"
-#include "explore/candidate/points.h"
-#include "explore/session/record.h"
+#include "explore/points.h"
+#include "explore/record.h"
 #include <stdio.h>
 #include <string.h>
 

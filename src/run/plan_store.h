@@ -2,8 +2,8 @@
 #ifndef RUN_PLAN_STORE_H
 #define RUN_PLAN_STORE_H
 
-#include "explore/trial/trial.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
+#include "explore/trial.h"
 #include "run/chosen.h"
 
 /* Where it is kept. */

@@ -1,5 +1,5 @@
 #include "run/planes.h"
-#include "lift/device_ops.h"
+#include "device/device_ops.h"
 #include <string.h>
 
 /* ---- which ones */

@@ -1,12 +1,12 @@
 /* The kernels of a database made again. Those of a problem and device are derived here
  * one after the other, and then built by one worker. */
-#include "lift/rebuild.h"
-#include "explore/candidate/derive.h"
-#include "explore/trial/reference.h"
-#include "lift/explore.h"
-#include "lift/fail.h"
-#include "lift/json.h"
-#include "lift/memory.h"
+#include "run/rebuild.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "explore/derive.h"
+#include "explore/explore.h"
+#include "explore/reference.h"
 #include "run/chosen.h"
 #include <stdlib.h>
 #include <string.h>

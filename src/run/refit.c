@@ -1,9 +1,9 @@
 /* Stored expressions and tunables at sizes where they may not have been before. What a
  * database says may be forged: an expression is made anew from the program at hand, and
  * its stored text is not read. */
-#include "explore/candidate/derive.h"
-#include "lift/db_query.h"
+#include "explore/derive.h"
 #include "run/chosen.h"
+#include "tuner/db_query.h"
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>

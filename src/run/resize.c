@@ -1,7 +1,7 @@
 /* Tunables at sizes where they were not timed. A tile that divides the grid there may
  * leave one here that is nearly empty, and takes as long as the others. */
-#include "explore/cost/estimate.h"
-#include "lift/number.h"
+#include "base/number.h"
+#include "explore/estimate.h"
 #include "run/chosen.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "run/ranks/simulation_ranks.h"
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef RUN_SIMULATION_H
 #define RUN_SIMULATION_H
 
-#include "lift/job.h"
-#include "lift/str.h"
+#include "base/job.h"
+#include "base/str.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>

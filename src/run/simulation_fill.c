@@ -1,5 +1,5 @@
 /* The elements of a simulation's inputs. */
-#include "lift/parallel.h"
+#include "base/parallel.h"
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>
 

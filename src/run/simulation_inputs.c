@@ -1,8 +1,8 @@
 /* What the inputs of a simulation are, and how long. */
-#include "lift/guess.h"
-#include "lift/locale.h"
+#include "base/guess.h"
+#include "base/locale.h"
+#include "ir/sizes.h"
 #include "lift/parse.h"
-#include "lift/sizes.h"
 #include "run/simulation_t.h"
 #include <math.h>
 #include <stdlib.h>

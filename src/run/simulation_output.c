@@ -1,7 +1,7 @@
 /* What a simulation writes: snapshots, and the arrays after the last step. */
-#include "lift/guess.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
+#include "base/guess.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include "run/ranks/simulation_ranks.h"
 #include <math.h>
 #include <stdlib.h>

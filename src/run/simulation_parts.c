@@ -1,8 +1,8 @@
 /* The kernels of a simulation on several devices. */
-#include "lift/db_query.h"
-#include "lift/sizes.h"
+#include "ir/sizes.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
+#include "tuner/db_query.h"
 #include <string.h>
 #include <unistd.h>
 

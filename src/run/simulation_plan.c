@@ -1,7 +1,7 @@
 /* The kernels of a simulation: the best that the database has, also of several steps. */
-#include "lift/db_query.h"
 #include "run/depth.h"
 #include "run/ranks/simulation_ranks.h"
+#include "tuner/db_query.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

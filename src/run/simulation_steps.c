@@ -1,5 +1,5 @@
 /* The time loop of a simulation. */
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include "run/ranks/simulation_ranks.h"
 
 /* Seconds of launches between two looks at signals, and two reports. */

@@ -2,13 +2,13 @@
 #ifndef RUN_SIMULATION_T_H
 #define RUN_SIMULATION_T_H
 
-#include "lift/db_query.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
 #include "run/grid_file.h"
 #include "run/npy.h"
 #include "run/parts.h"
 #include "run/plan.h"
 #include "run/simulation.h"
+#include "tuner/db_query.h"
 #include <pthread.h>
 
 /* What a word of the options stands for. */

@@ -2,13 +2,13 @@
  * shared object, which a process loads when it first calls one of them. A function's text
  * stands there under a name of our own, as in kernels, and an entry that takes and gives
  * doubles calls it: these hold every f32, f64 and i32. */
-#include "lift/functions.h"
+#include "tuner/functions.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "device/compiler.h"
 #include "device/module.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* A process that serves requests: how its parent starts it, asks it and ends it. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "device/findings.h"
-#include "device/internal.h"
+#include "device/memory.h"
 #include "device/pause.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include "tuner/worker_t.h"
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* The child of a worker: apart from its parent, it answers one request after another. */
+#include "base/memory.h"
 #include "device/pause.h"
 #include "device/process.h"
-#include "lift/memory.h"
 #include "tuner/worker_t.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef TUNER_WORKER_T_H
 #define TUNER_WORKER_T_H
 
-#include "lift/worker.h"
+#include "tuner/worker.h"
 #include <stdint.h>
 #include <sys/types.h>
 

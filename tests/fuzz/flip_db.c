@@ -3,10 +3,10 @@
  *   flip_db [COUNT [SEED]]
  * The same arguments flip the same bits. Prints TAP; exit status 1 if a command crashed
  * or did not end. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/rng.h"
 #include "fuzz_world.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/rng.h"
 #include "patience.h"
 #include <fcntl.h>
 #include <stdio.h>

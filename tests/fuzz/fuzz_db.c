@@ -1,7 +1,7 @@
 /* A valid database whose rows, schema and pages are changed: every command ends, by an
  * answer or a message, and what a merge takes of it is in order. */
+#include "base/bug.h"
 #include "fuzz_world.h"
-#include "lift/bug.h"
 #include "tuner/db/db_tables.h"
 #include <stdlib.h>
 #include <string.h>

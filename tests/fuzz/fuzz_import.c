@@ -1,8 +1,8 @@
 /* A folder of CSV files as an export writes them, changed: its import takes nothing, or
  * what is in order; a second import then finds nothing new, and neither does the import
  * of its export. */
+#include "base/bug.h"
 #include "fuzz_world.h"
-#include "lift/bug.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_tables.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Bytes as a .npy file: each is rejected with a reason, or its header is written and read
  * again to the same. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "run/npy.h"
 #include <stdlib.h>
 #include <string.h>

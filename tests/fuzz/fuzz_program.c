@@ -1,6 +1,6 @@
 /* A text as a program, as a term and as something to format: each is rejected with one
  * message, or what is printed of it reads back to the same. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "lift/parse.h"
 #include "lift/program.h"
 #include <stdio.h>

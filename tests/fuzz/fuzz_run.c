@@ -1,9 +1,9 @@
 /* Files that 'lift run' reads: inputs and grid points as .npy, raw elements or text, and
  * checkpoints. A run ends with its results or with a reason. A checkpoint that was
  * changed is rejected, unless its hash is made anew. */
+#include "base/bug.h"
+#include "base/fail.h"
 #include "fuzz_world.h"
-#include "lift/bug.h"
-#include "lift/fail.h"
 #include "run/checkpoints/checkpoint.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Command lines: options and values by chance, for each command. The line is parsed in a
  * process that ends before the command begins its work: with a status of lift, never by a
  * signal. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/str.h"
 #include "cli/cli.h"
 #include "fuzz_world.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/str.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

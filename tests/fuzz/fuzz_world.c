@@ -1,6 +1,6 @@
 #include "fuzz_world.h"
+#include "base/bug.h"
 #include "cli/cli.h"
-#include "lift/bug.h"
 #include "tuner/db/db_values.h"
 #include <stdio.h>
 #include <stdlib.h>

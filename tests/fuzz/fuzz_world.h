@@ -3,7 +3,7 @@
 #ifndef LIFT_TESTS_FUZZ_WORLD_H
 #define LIFT_TESTS_FUZZ_WORLD_H
 
-#include "lift/db_tools.h"
+#include "tuner/db_tools.h"
 #include <stddef.h>
 #include <stdint.h>
 

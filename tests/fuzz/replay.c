@@ -1,8 +1,8 @@
 /* Gives the inputs in a fuzzer's folder to it, without libFuzzer: 'fuzz_NAME FOLDER'. One
  * that fails ends the process. A timer interrupts what the fuzzer waits for, as that of
  * libFuzzer does. */
+#include "base/bug.h"
 #include "fuzz_world.h"
-#include "lift/bug.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>

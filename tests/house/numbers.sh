@@ -43,9 +43,9 @@ verdict "floating-point numbers are printed by lift_str_addf or lift_snprintf" "
         '%[-+ #0]*([0-9]+|[*])?([.]([0-9]+|[*]))?[lL]?[aefgAEFG]' $library
     calls "use lift_vsnprintf" 'v(as|d|f|s|sn)?printf' '' $library)"
 # shellcheck disable=SC2086
-verdict "JSON is read and printed by lift/json.h" "$(
-    calls "use lift/json.h" 'json_(load|dump)[a-z]*' '' \
-        $(printf '%s\n' $library | grep -v '^include/lift/json.h'))"
+verdict "JSON is read and printed by base/json.h" "$(
+    calls "use base/json.h" 'json_(load|dump)[a-z]*' '' \
+        $(printf '%s\n' $library | grep -v '^src/base/json.h'))"
 # shellcheck disable=SC2086
 verdict "characters are those of ASCII" "$([ -z "$library" ] ||
     grep -n '#include <ctype.h>' $library /dev/null | sed 's/:#.*/: use lift_is_alpha and its like/'

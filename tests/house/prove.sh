@@ -7,15 +7,18 @@
 # A good tree, to be spoilt by one line.
 good() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/src/base" "$work/tree/src/ir" "$work/tree/src/cli" \
+    mkdir -p "$work/tree/src/base" "$work/tree/src/ir/text" "$work/tree/src/cli" \
         "$work/tree/include/lift" "$work/tree/programs" "$work/tree/tests"
     cd "$work/tree" || exit 99
     cp "$here/../../.clang-format" .
-    printf 'int lift_str(void);\n' >include/lift/str.h
-    printf '#include "lift/str.h"\nint lift_nat(void);\n' >include/lift/nat.h
-    printf '#include "lift/str.h"\n\nint lift_str(void)\n{\n    return 1;\n}\n' >src/base/str.c
-    printf '#include "lift/nat.h"\n#include "ir/ir.h"\n' >src/ir/nat.c
-    printf 'int ir_private(void);\n' >src/ir/ir.h
+    printf "files('include/lift/ir.h')\n" >meson.build
+    printf 'int lift_ir(void);\n' >include/lift/ir.h
+    printf 'int lift_str(void);\n' >src/base/str.h
+    printf '#include "base/str.h"\nint lift_nat(void);\n' >src/ir/nat.h
+    printf '#include "base/str.h"\n\nint lift_str(void)\n{\n    return 1;\n}\n' >src/base/str.c
+    printf '#include "ir/nat.h"\n#include "ir/ir_t.h"\n#include "ir/text/lex.h"\n' >src/ir/nat.c
+    printf 'int ir_private(void);\n' >src/ir/ir_t.h
+    printf '#include "lift/ir.h"\nint ir_lex(void);\n' >src/ir/text/lex.h
     printf 'let x = 1\n' >programs/a.lift
 }
 
@@ -38,8 +41,8 @@ for check in layers headers lengths format text numbers; do
 done
 
 good
-printf '#include "lift/nat.h"\n' >>src/base/str.c
-refuses layers 'src/base/str.c:7: base includes "lift/nat.h" of the higher layer ir'
+printf '#include "ir/nat.h"\n' >>src/base/str.c
+refuses layers 'src/base/str.c:7: base includes "ir/nat.h" of the higher layer ir'
 good
 mkdir -p docs
 printf '# A\n\nThis page says A (docs/a.md, Bees).\n\n## Bee\n' >docs/a.md
@@ -48,14 +51,23 @@ printf '# A\n\nThis page says A (docs/a.md, Bee).\n\n## Bee\n' >docs/a.md
 out=$(sh "$here/text.sh" "$work/tree" 2>&1) && ok "text accepts a section that is there" ||
     not_ok "text accepts a section that is there" "$out"
 good
-printf '  #  include <lift/nat.h>\n' >>include/lift/str.h
-refuses layers 'include/lift/str.h:2: base includes "lift/nat.h" of the higher layer ir'
+printf '  #  include <lift/ir.h>\n' >>src/base/str.h
+refuses layers 'src/base/str.h:2: base includes "lift/ir.h" of the higher layer ir'
 good
-printf '#include "../ir/ir.h"\n' >>src/base/str.c
-refuses layers 'base includes "../ir/ir.h" of the higher layer ir'
+printf '#include "../ir/nat.h"\n' >>src/base/str.c
+refuses layers 'base includes "../ir/nat.h" of the higher layer ir'
+for header in ir/ir_t.h ir/text/lex.h; do
+    good
+    printf '#include "%s"\n' $header >src/cli/main.c
+    refuses layers "src/cli/main.c:1: \"$header\" is private to ir"
+    good
+    printf '#include "%s"\n' $header >>src/ir/nat.h
+    refuses layers "src/ir/nat.h:3: other layers include this header: \"$header\" is private to ir"
+done
 good
 printf 'int lift_gadget(void);\n' >include/lift/gadget.h
 refuses layers 'include/lift/gadget.h: belongs to no layer: add it to tests/house/layers.txt'
+refuses layers 'include/lift/gadget.h: is not installed: move it beside its source'
 good
 printf '#include "gadgets/gadget.h"\n' >>src/ir/nat.c
 refuses layers '"gadgets/gadget.h" belongs to no layer'
@@ -64,14 +76,14 @@ mkdir src/attic
 refuses layers 'src/attic: no such layer'
 good
 mkdir src/base/crowd
-for n in $(seq 41); do : >src/base/crowd/$n.txt; done
-refuses layers 'src/base/crowd: 41 files, at most 40: make folders of it'
+for n in $(seq 41); do : >src/base/crowd/$n.c; done
+refuses layers 'src/base/crowd: 41 .c files, at most 40: make folders of it'
 
 good
-printf 'size_t lift_size(void);\n' >>include/lift/nat.h
-refuses headers 'not ok 1 - include/lift/nat.h compiles alone'
+printf 'size_t lift_size(void);\n' >>include/lift/ir.h
+refuses headers 'not ok 1 - include/lift/ir.h compiles alone'
 good
-printf 'struct lift_twice {\n    int x;\n};\n' >>include/lift/str.h
+printf 'struct lift_twice {\n    int x;\n};\n' >>src/base/str.h
 refuses headers "redefinition of"
 
 # A function of so many lines.
@@ -111,8 +123,8 @@ printf 'int f(void)\n{\n#ifdef X\n    return 1;\n#endif\n    return 0;\n}\n' >sr
 refuses lengths "src/ir/if.c:3: #if inside 'f'"
 
 good
-printf 'int  f (void);\n' >>src/ir/ir.h
-refuses format 'src/ir/ir.h: not formatted'
+printf 'int  f (void);\n' >>src/ir/ir_t.h
+refuses format 'src/ir/ir_t.h: not formatted'
 
 good
 printf 'double f(const char *t)\n{\n    double x;\n    *t ? *&x = strtod(t, NULL) : 0;\n}\n' >src/ir/f.c
@@ -128,7 +140,7 @@ printf 'void f(void)\n{\n    vprintf(format, args);\n}\n' >src/ir/f.c
 refuses numbers 'src/ir/f.c:3: use lift_vsnprintf'
 good
 printf 'void f(void)\n{\n    json_loads(text, 0, NULL);\n}\n' >src/ir/f.c
-refuses numbers 'src/ir/f.c:3: use lift/json.h'
+refuses numbers 'src/ir/f.c:3: use base/json.h'
 good
 printf '#include <ctype.h>\n' >src/ir/f.c
 refuses numbers 'src/ir/f.c:1: use lift_is_alpha'

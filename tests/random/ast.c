@@ -1,5 +1,5 @@
 #include "ast.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <string.h>
 
 /* ---- types */

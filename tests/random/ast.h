@@ -7,7 +7,7 @@
 #ifndef RANDOM_AST_H
 #define RANDOM_AST_H
 
-#include "lift/arena.h"
+#include "base/arena.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
+#include "base/bug.h"
+#include "base/rng.h"
 #include "eval_core.h"
-#include "lift/bug.h"
-#include "lift/rng.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

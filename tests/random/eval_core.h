@@ -2,8 +2,8 @@
 #ifndef RANDOM_EVAL_CORE_H
 #define RANDOM_EVAL_CORE_H
 
+#include "base/bug.h"
 #include "eval.h"
-#include "lift/bug.h"
 
 enum { PATH = 40 };
 

@@ -1,6 +1,6 @@
 /* Points off the grid. */
+#include "base/bug.h"
 #include "eval_core.h"
-#include "lift/bug.h"
 
 static int place_of(struct rp_run *r, const struct rp_expr *e, const struct frame *env,
                     int point, int k)

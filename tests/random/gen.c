@@ -1,7 +1,7 @@
 /* A program: sizes, parameters, functions, outputs, the time loop. */
 #include "gen.h"
+#include "base/bug.h"
 #include "eval.h"
-#include "lift/bug.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define RANDOM_GEN_H
 
 #include "ast.h"
-#include "lift/rng.h"
+#include "base/rng.h"
 
 /* Words that programs use as names; none: plain ones. */
 struct rp_names {

@@ -1,7 +1,7 @@
 /* Forms that few programs have: steps, regions, points off the grid, fields of two bytes.
  */
+#include "base/bug.h"
 #include "gen.h"
-#include "lift/bug.h"
 #include <string.h>
 
 /* ---- steps */

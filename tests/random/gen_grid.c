@@ -1,6 +1,6 @@
 /* Grids: what is computed at each point, and from what. */
+#include "base/bug.h"
 #include "gen.h"
-#include "lift/bug.h"
 #include <string.h>
 
 struct rp_expr *rg_map(struct gen *g, int d, struct rp_expr *x, int var,

@@ -1,6 +1,6 @@
 /* Names. Behind the end of each is the plain one in its place. */
+#include "base/str.h"
 #include "gen.h"
-#include "lift/str.h"
 #include "print.h"
 #include <ctype.h>
 #include <string.h>

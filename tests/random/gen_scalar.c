@@ -1,6 +1,6 @@
 /* Scalars, tuples and small arrays of what is in scope. */
+#include "base/bug.h"
 #include "gen.h"
-#include "lift/bug.h"
 
 static struct rp_expr *unary(struct gen *g, enum rp_op op, struct rp_expr *x)
 {

@@ -1,6 +1,6 @@
 /* Windows and tiles, and grids whose elements are those of another grid. */
+#include "base/bug.h"
 #include "gen.h"
-#include "lift/bug.h"
 #include <string.h>
 
 /* ---- pads */

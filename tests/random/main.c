@@ -1,7 +1,7 @@
 /* Random programs, each compared with its value: docs/robustness.md, 'How it is tested'.
  */
+#include "base/str.h"
 #include "gen.h"
-#include "lift/str.h"
 #include "patience.h"
 #include "print.h"
 #include "shrink.h"

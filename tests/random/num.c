@@ -1,5 +1,5 @@
 #include "num.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <math.h>
 
 /* Roundings charged for one operation: contraction, reciprocals and the like take a few.

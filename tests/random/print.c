@@ -1,5 +1,5 @@
 #include "print.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define RANDOM_PRINT_H
 
 #include "ast.h"
-#include "lift/str.h"
+#include "base/str.h"
 
 void rp_print(const struct rp_program *p, struct lift_str *out);
 /* print_time.c: a part of it. */

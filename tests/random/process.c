@@ -1,5 +1,5 @@
 /* A step in a process of its own. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "steps.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 #include "shrink.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <string.h>
 
 struct shrinking {

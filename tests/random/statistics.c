@@ -1,5 +1,5 @@
 #include "statistics.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <stdio.h>
 
 /* True if a part of the program has the form. */

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explore/candidate/points.h"
-#include "explore/session/record.h"
-#include "lift/explore.h"
-#include "lift/sizes.h"
+#include "explore/explore.h"
+#include "explore/points.h"
+#include "explore/record.h"
+#include "ir/sizes.h"
 #include "run/chosen.h"
 #include "scratch.h"
 #include <cmocka.h>

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/db.h"
-#include "lift/db_query.h"
+#include "base/rng.h"
 #include "lift/diag.h"
-#include "lift/rng.h"
 #include "scratch.h"
+#include "tuner/db.h"
 #include "tuner/db/db_internal.h"
+#include "tuner/db_query.h"
 #include <cmocka.h>
 #include <math.h>
 #include <signal.h>

@@ -5,9 +5,9 @@
 
 #include "explore/candidate/joint_space.h"
 #include "explore/cost/estimate_t.h"
-#include "lift/strategy.h"
 #include "points.h"
 #include "problem_world.h"
+#include "rules/strategy.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ir/eval.h"
 #include "lift/build.h"
-#include "lift/eval.h"
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>

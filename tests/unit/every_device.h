@@ -2,7 +2,7 @@
 #ifndef LIFT_TESTS_EVERY_DEVICE_H
 #define LIFT_TESTS_EVERY_DEVICE_H
 
-#include "lift/device.h"
+#include "device/device.h"
 #include <stdio.h>
 
 /* The number of failures. */

@@ -3,11 +3,11 @@
 #ifndef KERNEL_WORLD_H
 #define KERNEL_WORLD_H
 
-#include "explore/trial/buffer_layout.h"
+#include "codegen/kernel.h"
+#include "device/device.h"
+#include "explore/buffer_layout.h"
+#include "ir/eval.h"
 #include "lift/build.h"
-#include "lift/device.h"
-#include "lift/eval.h"
-#include "lift/kernel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

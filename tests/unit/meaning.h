@@ -2,7 +2,7 @@
 #ifndef LIFT_TESTS_MEANING_H
 #define LIFT_TESTS_MEANING_H
 
-#include "explore/candidate/candidate_space.h"
+#include "explore/candidate_space.h"
 #include "explore/trial/interpret.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #ifndef TEST_NAT_TREE_H
 #define TEST_NAT_TREE_H
 
-#include "lift/arena.h"
-#include "lift/hash.h"
-#include "lift/nat.h"
-#include "lift/rng.h"
-#include "lift/str.h"
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "ir/nat.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

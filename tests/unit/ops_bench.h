@@ -2,9 +2,9 @@
 #ifndef LIFT_TESTS_OPS_BENCH_H
 #define LIFT_TESTS_OPS_BENCH_H
 
+#include "base/rng.h"
+#include "device/device_ops.h"
 #include "every_device.h"
-#include "lift/device_ops.h"
-#include "lift/rng.h"
 #include <stdlib.h>
 
 static const char *device_name; /* the one under test */

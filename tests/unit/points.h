@@ -3,8 +3,8 @@
 #ifndef POINTS_H
 #define POINTS_H
 
-#include "lift/decision.h"
-#include "lift/strategy.h"
+#include "rules/decision.h"
+#include "rules/strategy.h"
 
 /* What a point's options make, one after the other. */
 static inline lift_strategy

@@ -2,7 +2,7 @@
 #ifndef PROBLEM_WORLD_H
 #define PROBLEM_WORLD_H
 
-#include "explore/candidate/problem.h"
+#include "explore/problem.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

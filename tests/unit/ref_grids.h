@@ -2,7 +2,7 @@
 #ifndef REF_GRIDS_H
 #define REF_GRIDS_H
 
-#include "lift/rng.h"
+#include "base/rng.h"
 #include "ref/ref.h"
 
 static const struct ref_problem SIZE = {.nx = 11, .ny = 10, .nz = 9};

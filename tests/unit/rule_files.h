@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "lift/diag.h"
-#include "lift/rule.h"
+#include "rules/rule.h"
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>

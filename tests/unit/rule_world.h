@@ -4,7 +4,7 @@
 
 #include "lift/build.h"
 #include "lift/parse.h"
-#include "lift/rule.h"
+#include "rules/rule.h"
 #include <string.h>
 
 struct world {

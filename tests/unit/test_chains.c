@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "explore/trial/input_data.h"
+#include "explore/input_data.h"
 #include "problem_world.h"
 #include <float.h>
 

@@ -1,8 +1,8 @@
 /* Which kernel is taken for a problem, and the programs that are written around it. */
 #include "chosen_world.h"
 #include "lift/chosen.h"
-#include "lift/strategy.h"
 #include "points.h"
+#include "rules/strategy.h"
 #include <jansson.h>
 
 static const char blur[] =

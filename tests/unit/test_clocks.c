@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/clocks.h"
+#include "device/clocks_t.h"
 #include <cmocka.h>
 #include <math.h>
 #include <sched.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "lift/combinations.h"
+#include "rules/combinations.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Side conditions of primitives, and the tunables of a term. */
 #include "eval_fixture.h"
-#include "lift/constraint.h"
+#include "ir/constraint.h"
 #include <stdlib.h>
 
 static void describe(const struct lift_side_conditions *sides, struct lift_str *out)

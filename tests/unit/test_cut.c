@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
+#include "ir/cut.h"
+#include "ir/eval.h"
 #include "lift/build.h"
-#include "lift/cut.h"
-#include "lift/eval.h"
-#include "lift/memory.h"
 #include "random_cut.h"
 #include "time_loop.h"
 #include <glob.h>

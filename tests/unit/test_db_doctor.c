@@ -1,6 +1,6 @@
 /* What a look over a database finds, and what a repair leaves. */
 #include "damage.h"
-#include "lift/db_tools.h"
+#include "tuner/db_tools.h"
 #include "unit/db_world.h"
 
 struct findings {

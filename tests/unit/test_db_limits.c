@@ -1,8 +1,8 @@
 /* Databases and folders that somebody made to do harm, or by mistake: files without end,
  * texts too long, texts that are none. */
-#include "lift/db_tools.h"
 #include "lift/plan.h"
 #include "patience.h"
+#include "tuner/db_tools.h"
 #include "unit/db_world.h"
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,6 +1,6 @@
 /* Options of decisions in the database: what is put, what the views say, and what comes
  * from others. */
-#include "lift/db_tools.h"
+#include "tuner/db_tools.h"
 #include "unit/db_world.h"
 
 static const struct lift_db_option guarded[] = {{"tile", "guarded"}, {"copy", "bulk"}};

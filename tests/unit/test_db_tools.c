@@ -1,5 +1,5 @@
 /* Merging, exporting, importing, pruning, looking after databases. */
-#include "lift/db_tools.h"
+#include "tuner/db_tools.h"
 #include "unit/db_world.h"
 #include <jansson.h>
 

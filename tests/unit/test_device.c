@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "device/internal.h"
+#include "device/device.h"
+#include "device/device_t.h"
 #include "every_device.h"
-#include "lift/device.h"
 #include "patience.h"
 #include <dirent.h>
 #include <errno.h>

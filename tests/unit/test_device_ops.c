@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "explore/trial/input_data.h"
+#include "explore/input_data.h"
 #include "ops_bench.h"
 #include <math.h>
 #include <stdio.h>

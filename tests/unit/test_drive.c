@@ -3,7 +3,7 @@
 #include "db_world.h"
 
 #include "explore/session/session.h"
-#include "lift/worker.h"
+#include "tuner/worker.h"
 
 /* What the worker is told by the expression's number. */
 enum { GOOD, CRASHES, HANGS, ERRS, SPOILS, FAILS_IF_SPOILT, OVERFLOWS, KINDS };

@@ -8,13 +8,13 @@
 #include <cmocka.h>
 
 #include "estimate_world.h"
-#include "explore/candidate/candidate.h"
+#include "explore/candidate.h"
 #include "explore/candidate/joint_space.h"
 #include "explore/candidate/model_climb.h"
-#include "explore/candidate/points.h"
 #include "explore/cost/estimate_t.h"
 #include "explore/cost/traffic.h"
-#include "lift/strategy.h"
+#include "explore/points.h"
+#include "rules/strategy.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

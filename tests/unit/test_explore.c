@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/problem.h"
+#include "explore/explore.h"
+#include "explore/problem.h"
 #include "explore/session/technique.h"
-#include "lift/db_query.h"
-#include "lift/explore.h"
+#include "tuner/db_query.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate/joint_space.h"
-#include "explore/candidate/points.h"
+#include "explore/points.h"
 #include "problem_world.h"
 #include <string.h>
 

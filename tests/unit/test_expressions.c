@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/candidate_space.h"
-#include "explore/candidate/points.h"
-#include "lift/strategy.h"
+#include "explore/candidate_space.h"
+#include "explore/points.h"
 #include "meaning.h"
 #include "problem_world.h"
+#include "rules/strategy.h"
 #include <stdlib.h>
 #include <string.h>
 

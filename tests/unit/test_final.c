@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
+#include "explore/explore.h"
 #include "explore/final/finalist.h"
 #include "explore/final/finalist_order.h"
-#include "explore/trial/input_data.h"
-#include "lift/db_query.h"
-#include "lift/explore.h"
+#include "explore/input_data.h"
+#include "tuner/db_query.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

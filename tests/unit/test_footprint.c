@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "lift/eval.h"
-#include "lift/explore_footprint.h"
+#include "explore/explore_footprint.h"
+#include "ir/eval.h"
 #include "ref/ref.h"
 #include <math.h>
 #include <stdio.h>

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/candidate_space.h"
+#include "codegen/kernel.h"
+#include "explore/candidate_space.h"
 #include "explore/trial/interpret.h"
 #include "lift/build.h"
-#include "lift/kernel.h"
 #include "lift/plan.h"
 #include "problem_world.h"
 #include <math.h>

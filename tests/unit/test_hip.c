@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "device/device_ops.h"
 #include "device/gpu/amd_code.h"
 #include "device/msgpack.h"
 #include "every_device.h"
-#include "lift/device_ops.h"
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "device/internal.h"
+#include "base/parallel.h"
+#include "base/seconds.h"
+#include "device/device.h"
+#include "device/device_t.h"
 #include "device/process.h"
 #include "gone.h"
-#include "lift/device.h"
-#include "lift/parallel.h"
-#include "lift/seconds.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/decision.h"
-#include "lift/strategy.h"
+#include "rules/decision.h"
+#include "rules/strategy.h"
 #include <cmocka.h>
 
 #include "rule_files.h"

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/joint.h"
+#include "tuner/joint.h"
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "codegen/passes/passes.h"
-#include "lift/rng.h"
 #include <string.h>
 
 enum { VARS = 5, INDICES = 16, STATEMENTS = 7 };

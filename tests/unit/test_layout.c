@@ -7,14 +7,14 @@
 
 #include <cmocka.h>
 
+#include "explore/runner.h"
 #include "explore/trial/interpret.h"
-#include "explore/trial/runner.h"
 #include "kernel_terms.h"
-#include "lift/rule.h"
-#include "lift/strategy.h"
 #include "only.h"
 #include "points.h"
 #include "problem_world.h"
+#include "rules/rule.h"
+#include "rules/strategy.h"
 
 /* A 5 x 7 grid, a function of a point's neighbours, and a halo around the grid. */
 #define GRID "input x: [[f32]7]5; fun cross(w) = w[0][1] + 2.0f * w[1][0] - w[2][1];"

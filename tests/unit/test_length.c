@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/candidate.h"
-#include "explore/candidate/points.h"
+#include "explore/candidate.h"
+#include "explore/points.h"
 #include "problem_world.h"
 
 static const struct lift_device_info host = {.name = "host",

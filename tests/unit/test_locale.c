@@ -3,8 +3,8 @@
  * Locales are compiled into the folder of the suite. */
 #include "scratch.h"
 
-#include "lift/guess.h"
-#include "lift/json.h"
+#include "base/guess.h"
+#include "base/json.h"
 #include "lift/parse.h"
 #include "lift/plan.h"
 #include "lift/program.h"

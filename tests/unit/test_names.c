@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "codegen/gen.h"
-#include "lift/device.h"
-#include "lift/kernel.h"
+#include "codegen/kernel.h"
+#include "device/device.h"
 #include "lift/parse.h"
 #include "only.h"
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "lift/rng.h"
+#include "base/rng.h"
 #include "run/npy.h"
 #include <stdlib.h>
 #include <string.h>

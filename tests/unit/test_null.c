@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
+#include "ir/sizes.h"
 #include "lift/build.h"
 #include "lift/chosen.h"
-#include "lift/db.h"
 #include "lift/parse.h"
-#include "lift/rule.h"
-#include "lift/sizes.h"
+#include "rules/rule.h"
+#include "tuner/db.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ir/prim.h"
 #include "lift/build.h"
-#include "lift/decision.h"
 #include "lift/parse.h"
-#include "lift/prim.h"
-#include "lift/rule.h"
+#include "rules/decision.h"
+#include "rules/rule.h"
 #include <cmocka.h>
 
 #include "rule_files.h"

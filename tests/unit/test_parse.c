@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ir/sizes.h"
+#include "ir/spine.h"
 #include "ir/text/syntax_decl.h"
 #include "lift/build.h"
 #include "lift/parse.h"
 #include "lift/program.h"
-#include "lift/sizes.h"
-#include "lift/spine.h"
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/expr.h"
+#include "base/rng.h"
+#include "ir/expr.h"
 #include "lift/program.h"
-#include "lift/rng.h"
 #include <cmocka.h>
 #include <dirent.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * refuse. */
 #include "chosen_world.h"
 #include "explore/trial/interpret.h"
-#include "lift/db_query.h"
 #include "plan_of.h"
 #include "run/plan.h"
+#include "tuner/db_query.h"
 #include <math.h>
 #include <pthread.h>
 

@@ -8,7 +8,7 @@
 
 #include "plan_of.h"
 
-#include "lift/device.h"
+#include "device/device.h"
 #include "lift/plan.h"
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "gen.h"
+#include "ir/expr.h"
 #include "lift/build.h"
-#include "lift/expr.h"
 #include "lift/parse.h"
 #include "lift/program.h"
 #include <cmocka.h>

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "lift/eval.h"
+#include "base/rng.h"
+#include "ir/eval.h"
 #include "lift/program.h"
-#include "lift/rng.h"
 #include "ref/ref.h"
 #include <math.h>
 #include <stdio.h>

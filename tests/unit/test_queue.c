@@ -3,9 +3,9 @@
  * says so; how long one took is a matter of when it claims to have been proposed. */
 #include "db_world.h"
 
+#include "base/seconds.h"
+#include "explore/reference.h"
 #include "explore/session/session.h"
-#include "explore/trial/reference.h"
-#include "lift/seconds.h"
 #include <unistd.h>
 
 enum { POINTS = 60, ROOM = 4, SLOTS = 16, NOBODY = -1 };

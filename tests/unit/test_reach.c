@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+#include "ir/reach.h"
 #include "lift/program.h"
-#include "lift/reach.h"
-#include "lift/str.h"
 #include <cmocka.h>
 
 /* What is expected of the first input, along two dimensions. */

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/candidate.h"
-#include "explore/candidate/points.h"
+#include "explore/candidate.h"
+#include "explore/points.h"
 #include "meaning.h"
 #include "problem_world.h"
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "lift/build.h"
 #include "lift/parse.h"
-#include "lift/rule.h"
+#include "rules/rule.h"
 #include <cmocka.h>
 
 #include "rule_world.h"

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/rule_check.h"
 #include "rule_files.h"
+#include "rules/rule_check.h"
 #include <cmocka.h>
 #include <errno.h>
 #include <glob.h>

@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/table.h"
+#include "ir/constraint.h"
+#include "ir/eval.h"
 #include "lift/build.h"
-#include "lift/constraint.h"
-#include "lift/decision.h"
-#include "lift/eval.h"
 #include "lift/parse.h"
-#include "lift/rule.h"
-#include "lift/table.h"
+#include "rules/decision.h"
+#include "rules/rule.h"
 #include <cmocka.h>
 
 #include "rule_files.h"

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/arena.h"
-#include "lift/search.h"
+#include "base/arena.h"
+#include "tuner/search.h"
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>

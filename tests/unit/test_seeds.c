@@ -1,7 +1,7 @@
 /* What the database proposes to begin with. */
 #include "db_world.h"
 
-#include "lift/db_seeds.h"
+#include "tuner/db_seeds.h"
 
 /* Of the same architecture as device 1 of the world. */
 static const struct lift_device_info sibling = {.name = "Test GPU 2",

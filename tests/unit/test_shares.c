@@ -1,8 +1,8 @@
 /* Parts of a grid on several devices: what exchange and mapDevice mean, which sizes have
  * a value, and who refuses them. */
+#include "codegen/kernel.h"
 #include "eval_fixture.h"
-#include "lift/cut.h"
-#include "lift/kernel.h"
+#include "ir/cut.h"
 
 static lift_expr grid(struct fixture *f, int n)
 {

@@ -1,10 +1,10 @@
 /* The kernels that ship (programs/tuned) are the ones that were measured: what the rules
  * and the code generator make of each today is, byte by byte, the source whose hash was
  * stored with its time. Needs neither a device nor a compiler. */
-#include "lift/arena.h"
+#include "base/arena.h"
+#include "ir/expr.h"
 #include "lift/chosen.h"
-#include "lift/db_tools.h"
-#include "lift/expr.h"
+#include "tuner/db_tools.h"
 #include "unit/db_world.h"
 #include <jansson.h>
 

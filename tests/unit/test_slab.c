@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/points.h"
+#include "explore/points.h"
 #include "explore/trial/slab.h"
-#include "lift/strategy.h"
 #include "problem_world.h"
+#include "rules/strategy.h"
 
 static const int64_t mib = 1 << 20;
 

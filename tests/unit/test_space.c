@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/arena.h"
-#include "lift/space.h"
+#include "base/arena.h"
+#include "tuner/space.h"
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/states.h"
+#include "base/states.h"
 #include <cmocka.h>
 
 enum { MOST = 8 };

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/rng.h"
-#include "lift/stats.h"
+#include "base/rng.h"
+#include "base/stats.h"
 #include <cmocka.h>
 #include <math.h>
 

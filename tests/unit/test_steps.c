@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "lift/eval.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "ir/eval.h"
 #include "lift/program.h"
 #include "time_loop.h"
 #include <stdio.h>

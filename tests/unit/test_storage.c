@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "lift/device.h"
-#include "lift/half.h"
-#include "lift/rng.h"
+#include "base/half.h"
+#include "base/rng.h"
+#include "device/device.h"
 #include "plan_of.h"
 #include <math.h>
 #include <stdio.h>

@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/candidate_space.h"
-#include "explore/trial/runner.h"
-#include "lift/strategy.h"
+#include "explore/candidate_space.h"
+#include "explore/runner.h"
 #include "meaning.h"
 #include "only.h"
 #include "points.h"
 #include "problem_world.h"
+#include "rules/strategy.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

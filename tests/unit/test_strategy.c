@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "lift/strategy.h"
 #include "rule_world.h"
+#include "rules/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
 

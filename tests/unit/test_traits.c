@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/traits.h"
+#include "device/traits.h"
 #include <cmocka.h>
 
 static void test_every_runtime(void **state)

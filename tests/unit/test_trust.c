@@ -2,11 +2,11 @@
  * make of the program at hand. */
 #include "chosen_world.h"
 #include "damage.h"
-#include "lift/db_tools.h"
-#include "lift/expr.h"
+#include "ir/expr.h"
 #include "lift/parse.h"
 #include "run/plan.h"
 #include "tuner/db/db_tables.h"
+#include "tuner/db_tools.h"
 #include <sys/stat.h>
 
 static const char blur[] =

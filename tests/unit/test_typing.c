@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/prim.h"
-#include "lift/rng.h"
-#include "lift/rule.h"
+#include "base/rng.h"
+#include "ir/prim.h"
+#include "rules/rule.h"
 #include <cmocka.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * the element of the argument that reading leads to, and lies where writing leads to.
  * Indices are plain integers here. */
 #include "eval_fixture.h"
-#include "lift/view.h"
+#include "ir/view.h"
 #include <stdlib.h>
 
 /* ---- integers as indices */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lift/rng.h"
+#include "base/rng.h"
 #include "ref/ref.h"
 #include "simulation.h"
 #include <stdbool.h>

@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate/candidate.h"
+#include "explore/candidate.h"
+#include "explore/explore.h"
 #include "explore/session/option_slowness.h"
-#include "lift/db_query.h"
-#include "lift/explore.h"
 #include "problem_world.h"
 #include "scratch.h"
+#include "tuner/db_query.h"
 
 static const char blur[] = "size n = 4000\n"
                            "stencil blur(x: [f32]n) -> out =\n"

@@ -5,11 +5,11 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "device/process.h"
 #include "gone.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
-#include "lift/worker.h"
+#include "tuner/worker.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 #ifndef LIFT_TESTS_TIME_LOOP_H
 #define LIFT_TESTS_TIME_LOOP_H
 
-#include "lift/eval.h"
+#include "ir/eval.h"
 #include "lift/program.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define CLI_DB_CMD_DB_H
 
 #include "cli/cli.h"
-#include "lift/db_tools.h"
+#include "tuner/db_tools.h"
 
 extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli_db_merge,
     cli_db_prune, cli_db_rebuild, cli_db_stats;

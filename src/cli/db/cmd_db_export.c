@@ -1,5 +1,5 @@
+#include "base/file.h"
 #include "cli/db/cmd_db.h"
-#include "lift/file.h"
 #include <string.h>
 
 struct export_args {

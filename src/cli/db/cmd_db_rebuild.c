@@ -1,8 +1,8 @@
 /* What has become of the kernels that a database holds. */
 #include "cli/db/cmd_db.h"
 #include "cli/resources.h"
-#include "lift/rebuild.h"
 #include "report/short.h"
+#include "run/rebuild.h"
 
 enum { MAX_RULE_FILES = 16 };
 

@@ -1,8 +1,8 @@
 /* Copy bandwidths of one device in two databases: shares of the roof are of one of them.
  */
+#include "base/memory.h"
 #include "cli/db/cmd_db.h"
-#include "lift/db_report.h"
-#include "lift/memory.h"
+#include "tuner/db_report.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

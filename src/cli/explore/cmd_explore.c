@@ -3,8 +3,8 @@
 #include "cli/explore/interrupt.h"
 #include "cli/explore/job.h"
 #include "cli/explore/summary.h"
-#include "lift/decision.h"
 #include "report/shell.h"
+#include "rules/decision.h"
 
 static void join(int argc, char **argv, struct lift_str *out)
 {

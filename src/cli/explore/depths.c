@@ -5,10 +5,10 @@
  * on, until one is left. There are fewer depths and rungs where shares would be of no
  * use. */
 #include "cli/explore/depths.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/summary.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include "report/short.h"
 #include <math.h>
 #include <stdlib.h>

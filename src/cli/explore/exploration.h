@@ -3,7 +3,7 @@
 #define CLI_EXPLORE_EXPLORATION_H
 
 #include "cli/explore/progress.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
 
 struct cli_exploration {
     struct lift_explore_result result;

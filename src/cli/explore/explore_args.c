@@ -1,7 +1,7 @@
 #include "cli/explore/explore_args.h"
-#include "lift/guess.h"
-#include "lift/hash.h"
-#include "lift/search.h"
+#include "base/guess.h"
+#include "base/hash.h"
+#include "tuner/search.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,9 +2,9 @@
 #ifndef CLI_EXPLORE_EXPLORE_ARGS_H
 #define CLI_EXPLORE_EXPLORE_ARGS_H
 
+#include "base/job.h"
 #include "cli/cli.h"
-#include "lift/explore.h"
-#include "lift/job.h"
+#include "explore/explore.h"
 
 enum { CLI_EXPLORE_LIST = 64 };
 

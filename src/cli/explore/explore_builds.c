@@ -1,8 +1,9 @@
 /* Candidates that are built and not run, and what each takes. */
+#include "base/hash.h"
+#include "base/memory.h"
 #include "cli/explore/explore_args.h"
-#include "lift/hash.h"
-#include "lift/memory.h"
 #include "report/short.h"
+#include "run/chosen.h"
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct sum {
 
 struct printer {
     const struct explore_args *args;
+    const struct lift_rules *rules;
     bool broken;  /* a program could not be written: no more are */
     int programs; /* that were written */
     struct sum *sums;
@@ -134,10 +136,9 @@ static const char *ending_of(const char *device)
 
 /* Numbered, as an expression may come more than once. */
 static void write_program(struct printer *p, const struct lift_explore_build *row,
-                          const char *hash)
+                          const char *hash, const char *text)
 {
     LIFT_SCOPED(lift_str) path = {0};
-    const char *text = row->program;
 
     lift_str_addf(&path, "%s/%03d-%.*s.%s", p->args->programs, p->programs + 1,
                   LIFT_HASH_SHORT, hash, ending_of(row->device));
@@ -148,23 +149,30 @@ static void write_program(struct printer *p, const struct lift_explore_build *ro
         p->broken = true;
 }
 
-static void take_row(void *user, const struct lift_explore_build *row)
+static void take_row(void *user, const struct lift_explore_build *built)
 {
     struct printer *p = user;
-    struct sum *sum = sum_of(p, row->device);
+    struct sum *sum = sum_of(p, built->device);
+    struct lift_explore_build row = *built;
+    LIFT_SCOPED(lift_str) program = {0}, why = {0};
     char hash[LIFT_HASH_HEX];
 
-    lift_hash_hex(row->expr, hash);
-    count(sum, row);
+    if (p->args->programs && row.status == LIFT_TRY_OK &&
+        !chosen_program(row.recipe, p->rules, &program, &why)) {
+        row.status = LIFT_TRY_CODEGEN;
+        row.reason = lift_str_get(&why);
+    }
+    lift_hash_hex(row.expr, hash);
+    count(sum, &row);
     if (p->args->json)
-        json_array_append_new(sum->list, row_json(row, hash));
+        json_array_append_new(sum->list, row_json(&row, hash));
     else
-        print_row(row, hash);
+        print_row(&row, hash);
     fflush(stdout);
-    if (*row->program && !p->broken)
-        write_program(p, row, hash);
-    if (row->status != LIFT_TRY_OK && *row->log)
-        fprintf(stderr, "%s\n", row->log);
+    if (program.len > 0 && !p->broken)
+        write_program(p, &row, hash, lift_str_get(&program));
+    if (row.status != LIFT_TRY_OK && *row.log)
+        fprintf(stderr, "%s\n", row.log);
 }
 
 static void print_sums(const struct printer *p)
@@ -219,7 +227,7 @@ static enum lift_explore_builds wanted(const struct explore_args *a)
 
 int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
 {
-    struct printer p = {.args = a};
+    struct printer p = {.args = a, .rules = o->rules};
     LIFT_SCOPED(lift_diags) diags = {0};
     struct lift_explore_result r;
     int status;

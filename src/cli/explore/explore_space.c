@@ -1,7 +1,7 @@
 /* How large the space of an exploration is. */
+#include "base/hash.h"
+#include "base/memory.h"
 #include "cli/explore/explore_args.h"
-#include "lift/hash.h"
-#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "cli/explore/job.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "cli/explore/exploration.h"
 #include "cli/explore/summary.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

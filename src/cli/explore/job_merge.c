@@ -1,9 +1,9 @@
 /* What rank 0 does with what the ranks of its job found. */
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "cli/db/cmd_db.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/job.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <dirent.h>
 #include <libgen.h>
 #include <stdlib.h>

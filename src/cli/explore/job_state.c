@@ -1,7 +1,7 @@
 /* How a rank stands, in a file that the others can read. */
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/explore/job.h"
-#include "lift/file.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

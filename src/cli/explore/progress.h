@@ -2,7 +2,7 @@
 #ifndef CLI_EXPLORE_PROGRESS_H
 #define CLI_EXPLORE_PROGRESS_H
 
-#include "lift/explore.h"
+#include "explore/explore.h"
 
 enum { PROGRESS_MARKS = 16, PROGRESS_STAGES = 16 };
 

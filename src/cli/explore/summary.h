@@ -3,7 +3,7 @@
 #define CLI_EXPLORE_SUMMARY_H
 
 #include "cli/explore/progress.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
 #include <jansson.h>
 
 struct cli_summary {

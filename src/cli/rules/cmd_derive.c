@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 #include "cli/rules/derivation.h"
 #include "cli/rules/derive_args.h"
-#include "lift/device.h"
+#include "device/device.h"
 #include <string.h>
 
 static int no_such_device(const char *device)

@@ -1,10 +1,10 @@
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "cli/cli.h"
 #include "cli/rules/rules_measure.h"
 #include "cli/rules/rules_show.h"
-#include "lift/decision.h"
-#include "lift/memory.h"
-#include "lift/rule_check.h"
-#include "lift/seconds.h"
+#include "rules/decision.h"
+#include "rules/rule_check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

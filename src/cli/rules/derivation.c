@@ -1,6 +1,6 @@
 #include "cli/rules/derivation.h"
-#include "lift/constraint.h"
-#include "lift/locale.h"
+#include "base/locale.h"
+#include "ir/constraint.h"
 #include "report/fold.h"
 #include <string.h>
 

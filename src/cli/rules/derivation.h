@@ -2,11 +2,11 @@
 #ifndef CLI_RULES_DERIVATION_H
 #define CLI_RULES_DERIVATION_H
 
+#include "base/rng.h"
 #include "cli/cli.h"
-#include "lift/explore_verify.h"
-#include "lift/kernel.h"
-#include "lift/rng.h"
-#include "lift/strategy.h"
+#include "codegen/kernel.h"
+#include "explore/explore_verify.h"
+#include "rules/strategy.h"
 
 /* Points that were drawn, as --decide has them. */
 struct cli_random_points {

@@ -1,6 +1,6 @@
 /* Points of decisions, made by hand: one option after the other. */
 #include "cli/rules/derivation.h"
-#include "lift/decision.h"
+#include "rules/decision.h"
 #include <string.h>
 
 /* By hand all features may be asked for: where they are not, code generation does

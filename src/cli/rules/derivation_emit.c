@@ -1,7 +1,7 @@
 /* A derived term as source. */
 #include "cli/rules/derivation.h"
-#include "lift/constraint.h"
-#include "lift/sizes.h"
+#include "ir/constraint.h"
+#include "ir/sizes.h"
 #include <string.h>
 
 /* Defaults: the value of a tunable, and work-items of a group in the two

@@ -1,7 +1,7 @@
 /* Derived terms made sure of on a device. */
 #include "cli/resources.h"
 #include "cli/rules/derivation.h"
-#include "lift/explore_verify.h"
+#include "explore/explore_verify.h"
 
 static void print_sizes(const struct lift_program *p)
 {

@@ -1,7 +1,7 @@
 #include "cli/rules/derive_args.h"
 #include "cli/cli.h"
-#include "lift/device.h"
-#include "lift/kernel.h"
+#include "codegen/kernel.h"
+#include "device/device.h"
 #include <stdlib.h>
 #include <string.h>
 

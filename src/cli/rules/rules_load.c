@@ -1,8 +1,8 @@
 /* Rules that ship and rules of a user's files. */
+#include "base/memory.h"
 #include "cli/cli.h"
-#include "lift/decision.h"
-#include "lift/functions.h"
-#include "lift/memory.h"
+#include "rules/decision.h"
+#include "tuner/functions.h"
 #include <stdlib.h>
 #include <sys/wait.h>
 

@@ -1,10 +1,10 @@
 /* Two explorations of a program that differ in the rules alone, and one final for both
  * best kernels: turns of one run are compared, not runs. */
 #include "cli/rules/rules_measure.h"
+#include "base/memory.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/progress.h"
-#include "lift/db_tools.h"
-#include "lift/memory.h"
+#include "tuner/db_tools.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

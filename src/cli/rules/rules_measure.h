@@ -3,14 +3,14 @@
 #define CLI_RULES_RULES_MEASURE_H
 
 #include "cli/cli.h"
-#include "lift/explore.h"
+#include "explore/explore.h"
 
 enum { MEASURE_RULES = 16, MEASURE_TEXT = 256 };
 
 /* One program, explored for the same time without the rules and with them. */
 struct measured {
     char *program;       /* its file without folder and .lift */
-    char *sizes, *dtype; /* as in lift/db.h */
+    char *sizes, *dtype; /* as in tuner/db.h */
     uint64_t seed;
     struct measured_side {
         int64_t tries;

@@ -1,8 +1,8 @@
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "cli/explore/interrupt.h"
 #include "cli/rules/rules_measure.h"
-#include "lift/arena.h"
-#include "lift/file.h"
-#include "lift/memory.h"
 #include <csv.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "cli/rules/rules_show.h"
-#include "lift/decision.h"
 #include "report/fold.h"
+#include "rules/decision.h"
 #include <string.h>
 
 enum { LEVELS = 4 }; /* of a term that are shown */

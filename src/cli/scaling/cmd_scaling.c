@@ -1,7 +1,7 @@
+#include "base/file.h"
+#include "base/locale.h"
 #include "cli/scaling/scaling.h"
-#include "lift/expr.h"
-#include "lift/file.h"
-#include "lift/locale.h"
+#include "ir/expr.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Local arrays of the two branches of a test, of which a group takes one, are in the same
  * memory. */
+#include "base/number.h"
 #include "codegen/passes/passes.h"
-#include "lift/number.h"
 
 enum { ARRAYS = 64 };
 

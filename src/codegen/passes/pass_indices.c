@@ -7,9 +7,9 @@
  *
  * Compilers do so, too, but for the tests that they make of minima and maxima, which gcc
  * leaves inside; and what is written once is compiled once. */
+#include "base/number.h"
+#include "base/table.h"
 #include "codegen/passes/passes.h"
-#include "lift/number.h"
-#include "lift/table.h"
 
 /* A loop around what is in hand. */
 struct open {

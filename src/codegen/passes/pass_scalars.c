@@ -2,9 +2,9 @@
  * in registers on every device. Elements that nothing reads go away with what is stored
  * in them, which may leave elements of earlier arrays unread: so the last array is the
  * first to be looked at. */
+#include "base/bug.h"
+#include "base/table.h"
 #include "codegen/passes/passes.h"
-#include "lift/bug.h"
-#include "lift/table.h"
 
 enum { MOST_ELEMENTS = 2048 };
 

@@ -8,9 +8,9 @@
  *
  * Tests of groups and work-items stay where they are: in groups at a boundary they would
  * fail at each step. */
+#include "base/table.h"
 #include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
-#include "lift/table.h"
 
 struct steps {
     struct gen *g;

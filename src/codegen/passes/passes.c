@@ -1,8 +1,8 @@
 /* The passes over kernels, in their order. */
 #include "codegen/passes/passes.h"
+#include "base/bug.h"
 #include "codegen/kast_check.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
 #include <string.h>
 
 /* Dialects that have something for a pass to do. */

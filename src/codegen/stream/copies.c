@@ -1,7 +1,7 @@
 /* Copies that a step does not wait for: by each work-item, or by the copy engine, whose
  * memory barriers count what arrives. See ring.c for what is copied. */
+#include "base/number.h"
 #include "codegen/stream/window.h"
-#include "lift/number.h"
 
 struct kbatch copies_batch(const struct window *w, lift_nat n)
 {

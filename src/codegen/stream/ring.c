@@ -11,9 +11,9 @@
  * Asynchronous copies follow the same schedule; each work-item waits for its own before
  * the barrier behind which others read them. Rings that are computed from others are
  * stored at once. Boxes (box.c) are asked for by one work-item for all. */
+#include "base/number.h"
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
-#include "lift/number.h"
 
 int64_t ring_ahead(const struct window *w, const struct stream *s)
 {

@@ -1,7 +1,7 @@
 /* Which streams are rings, and how their slots lie in local memory. */
+#include "base/number.h"
 #include "codegen/stream/window.h"
 #include "codegen/text/dialect.h"
-#include "lift/number.h"
 
 static bool is_among(const struct stream *s, struct stream *const *rings, int count)
 {

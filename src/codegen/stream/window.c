@@ -15,8 +15,8 @@
  * same window: a read of a stream's node in the window's environment, at an index that
  * lies in the window, is a read of the window. */
 #include "codegen/stream/window.h"
+#include "base/bug.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
 
 static bool same_path(lift_access a, lift_access b)
 {

@@ -1,8 +1,8 @@
 /* Expressions as C text; parentheses by precedence. */
+#include "base/bug.h"
+#include "base/half.h"
+#include "base/locale.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
-#include "lift/half.h"
-#include "lift/locale.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

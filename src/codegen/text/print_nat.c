@@ -1,6 +1,6 @@
 /* Index arithmetic as C text. */
+#include "base/bug.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
 #include <stdarg.h>
 
 void cg_open_paren(struct printer *p, bool yes)

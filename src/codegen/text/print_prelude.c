@@ -1,6 +1,6 @@
 /* The prelude of a module: the types and functions that its kernels use. */
+#include "base/bug.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
 #include <stdarg.h>
 #include <string.h>
 

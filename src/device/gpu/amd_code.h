@@ -2,7 +2,7 @@
 #ifndef DEVICE_GPU_AMD_CODE_H
 #define DEVICE_GPU_AMD_CODE_H
 
-#include "lift/device.h"
+#include "device/device.h"
 
 /* Registers, spilled bytes, private and local memory and the largest group of a kernel,
  * from the metadata of a code object; what it does not say is left as it is. The bytes

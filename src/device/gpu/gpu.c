@@ -1,10 +1,10 @@
 /* Devices of CUDA and of what is made like it. */
+#include "base/bug.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
-#include "device/internal.h"
 #include "device/process.h"
-#include "lift/bug.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 enum { MAX_ARGS = 64, MAX_TENSORS = 16 };

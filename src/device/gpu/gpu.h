@@ -3,7 +3,7 @@
 #ifndef DEVICE_GPU_GPU_H
 #define DEVICE_GPU_GPU_H
 
-#include "lift/device.h"
+#include "device/device.h"
 #include <stdalign.h>
 
 typedef uint64_t gpu_pointer; /* CUdeviceptr; void * of HIP has its size */

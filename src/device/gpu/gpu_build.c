@@ -1,12 +1,12 @@
 /* Compiling needs the compiler's library and the device's architecture, not the device:
  * what was built here is loaded when its first kernel is launched. The compiler's report,
  * from which registers and spills may be read, travels with the binary. */
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
-#include "device/internal.h"
 #include "device/process.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* CUDA: NVIDIA's driver and its compiler at run time. */
+#include "device/device_t.h"
 #include "device/gpu/gpu.h"
-#include "device/internal.h"
 #include <stddef.h>
 
 static const char *const driver_names[] = {"libcuda.so.1", "libcuda.so", NULL};

@@ -1,8 +1,8 @@
 /* Launches that are recorded once, and repeated as one graph. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
-#include "device/internal.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 enum { OWN_THREAD = 1 }; /* of a capture: other threads do what they like meanwhile */

@@ -1,7 +1,7 @@
 /* HIP: AMD's runtime and its compiler. */
+#include "device/device_t.h"
 #include "device/gpu/amd_code.h"
 #include "device/gpu/gpu.h"
-#include "device/internal.h"
 #include <stddef.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Copies from device to device, in the order of the kernels or beside them. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
-#include "device/internal.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 enum { NON_BLOCKING = 1 }; /* of a stream: the default one does not wait for it */

@@ -1,8 +1,8 @@
 /* Libraries that may be absent: looked for by name, then in the folders where toolkits
  * put them. */
+#include "base/fail.h"
+#include "base/memory.h"
 #include "device/gpu/gpu.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Buffers, with a guard band on either side. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
 #include "device/guard.h"
-#include "device/internal.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 static bool fill_band(struct gpu_device *g, gpu_pointer at, struct lift_failure *failure)

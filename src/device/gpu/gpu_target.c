@@ -1,6 +1,6 @@
 /* An architecture without a device: its compiler and its limits. */
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
-#include "device/internal.h"
 #include <string.h>
 
 static const struct gpu_target *find_target(const struct gpu_kind *kind, const char *arch)

@@ -1,7 +1,7 @@
 /* Maps of tensors, which bulk copies of boxes go by. */
+#include "base/bug.h"
+#include "device/device_t.h"
 #include "device/gpu/gpu_device.h"
-#include "device/internal.h"
-#include "lift/bug.h"
 
 /* Of the driver's enumerations. */
 enum { TYPE_F32 = 7, TYPE_F64 = 8, PLAIN = 0, LINES_OF_256_BYTES = 3 };

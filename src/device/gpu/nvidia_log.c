@@ -1,4 +1,4 @@
-#include "device/internal.h"
+#include "device/device_t.h"
 #include <stdlib.h>
 #include <string.h>
 

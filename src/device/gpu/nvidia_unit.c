@@ -1,4 +1,4 @@
-#include "device/internal.h"
+#include "device/device_t.h"
 #include <string.h>
 
 /* CUDA C++ Programming Guide, technical specifications per compute capability. */

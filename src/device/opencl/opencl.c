@@ -1,10 +1,10 @@
 /* Devices of the OpenCL drivers that the ICD loader finds. OpenCL 1.2, one in-order queue
  * with profiling a device. */
 #include "device/opencl/opencl.h"
-#include "device/internal.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define DEVICE_OPENCL_OPENCL_H
 
 #define CL_TARGET_OPENCL_VERSION 120
-#include "lift/device.h"
+#include "device/device.h"
 #include <CL/cl.h>
 
 /* The symbol of an OpenCL error code, "unknown error" if it has none. */

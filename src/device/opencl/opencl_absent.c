@@ -1,5 +1,5 @@
 /* Stands in for opencl.c in a build without the OpenCL loader. */
-#include "device/internal.h"
+#include "device/device_t.h"
 
 static const char reason[] = "this program was built without OpenCL";
 

@@ -1,4 +1,4 @@
-#include "device/internal.h"
+#include "device/device_t.h"
 #include "device/opencl/opencl.h"
 
 #define CODE(name)                                                                       \

@@ -1,4 +1,4 @@
-#include "device/internal.h"
+#include "device/device_t.h"
 #include "device/opencl/opencl.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Buffers of OpenCL devices, their guard bands and checksums. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "device/device_t.h"
 #include "device/guard.h"
-#include "device/internal.h"
 #include "device/opencl/opencl.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "explore/candidate/applicable.h"
+#include "explore/applicable.h"
 
 /* ---- points around an option */
 

@@ -1,7 +1,7 @@
 /* What arithmetic the outputs of a program come from. A value is followed through arrays
  * (which are as their elements), tuples and functions to the scalars that are stored. */
-#include "explore/candidate/problem.h"
-#include "lift/bug.h"
+#include "base/bug.h"
+#include "explore/problem.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
-#include "explore/candidate/candidate.h"
+#include "explore/candidate.h"
+#include "base/memory.h"
+#include "device/traits.h"
 #include "explore/trial/slab.h"
-#include "lift/memory.h"
-#include "lift/sizes.h"
-#include "lift/traits.h"
+#include "ir/sizes.h"
 
 /* Of a whole kernel, for one that of straight-line code. */
 enum { CODE_MOST = 8 };

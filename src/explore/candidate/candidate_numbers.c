@@ -1,5 +1,5 @@
 /* Sizes and the values of a point, by name, and the conditions that they are to meet. */
-#include "explore/candidate/candidate_space.h"
+#include "explore/candidate_space.h"
 #include <string.h>
 
 void explore_numbers_of(const struct explore_problem *p,

@@ -1,7 +1,7 @@
+#include "base/fail.h"
+#include "base/number.h"
 #include "explore/candidate/space_maker.h"
-#include "lift/fail.h"
-#include "lift/number.h"
-#include "lift/strategy.h"
+#include "rules/strategy.h"
 #include <string.h>
 
 void maker_fail(struct space_maker *m, const char *what)

@@ -1,5 +1,5 @@
-#include "explore/candidate/derive.h"
-#include "lift/memory.h"
+#include "explore/derive.h"
+#include "base/memory.h"
 
 struct derivation *derive_create(const struct explore_problem *p,
                                  const struct lift_rules *rules,

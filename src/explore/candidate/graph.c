@@ -1,6 +1,6 @@
-#include "explore/candidate/derive.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
+#include "explore/derive.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The joint space of the expressions of a derivation: which options of the decisions each
  * has are columns of the models, and those that differ in few of them are near. */
 #include "explore/candidate/joint_space.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <stdlib.h>
 
 enum {

@@ -4,9 +4,9 @@
 #ifndef EXPLORE_CANDIDATE_JOINT_SPACE_H
 #define EXPLORE_CANDIDATE_JOINT_SPACE_H
 
-#include "explore/candidate/derive.h"
-#include "explore/cost/estimate.h"
-#include "lift/joint.h"
+#include "explore/derive.h"
+#include "explore/estimate.h"
+#include "tuner/joint.h"
 
 struct explore_joint_parts {
     const struct derivation *derivation;

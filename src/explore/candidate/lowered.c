@@ -1,7 +1,7 @@
 /* Whether a term is low-level: each loop has a level that its device has. */
-#include "explore/candidate/derive.h"
-#include "lift/rule_loops.h"
-#include "lift/spine.h"
+#include "explore/derive.h"
+#include "ir/spine.h"
+#include "rules/rule_loops.h"
 
 /* Global memory is filled by a kernel of its own, in which what a level is to be within
  * has to be, too. */

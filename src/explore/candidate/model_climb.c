@@ -1,6 +1,6 @@
 #include "explore/candidate/model_climb.h"
-#include "lift/seconds.h"
-#include "tuner/search/search_model.h"
+#include "base/seconds.h"
+#include "tuner/search_nearby.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef EXPLORE_CANDIDATE_MODEL_CLIMB_H
 #define EXPLORE_CANDIDATE_MODEL_CLIMB_H
 
-#include "lift/joint.h"
-#include "lift/rng.h"
+#include "base/rng.h"
+#include "tuner/joint.h"
 
 /* Points that are looked at: the start, so many random ones, and so many neighbours of
  * the best in each round, until one round finds none that is better. */

@@ -1,5 +1,5 @@
-#include "explore/candidate/points.h"
-#include "lift/fail.h"
+#include "explore/points.h"
+#include "base/fail.h"
 #include <limits.h>
 #include <string.h>
 

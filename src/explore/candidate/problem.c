@@ -1,9 +1,9 @@
-#include "explore/candidate/problem.h"
-#include "lift/bug.h"
-#include "lift/explore_ops.h"
-#include "lift/fail.h"
-#include "lift/sizes.h"
-#include "lift/spine.h"
+#include "explore/problem.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "explore/explore_ops.h"
+#include "ir/sizes.h"
+#include "ir/spine.h"
 
 /* ---- buffers */
 

@@ -1,6 +1,6 @@
 /* From a .lift file to a problem. */
-#include "explore/candidate/problem.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "explore/problem.h"
 #include <stdlib.h>
 #include <string.h>
 

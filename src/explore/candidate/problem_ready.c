@@ -1,9 +1,9 @@
 /* A problem made ready for checks: what its C functions mean, and how much rounding
  * matters. */
-#include "explore/candidate/candidate_space.h"
-#include "explore/trial/input_data.h"
+#include "base/fail.h"
+#include "explore/candidate_space.h"
+#include "explore/input_data.h"
 #include "explore/trial/interpret.h"
-#include "lift/fail.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "explore/candidate/program_arrays.h"
-#include "lift/bug.h"
-#include "lift/fail.h"
-#include "lift/type.h"
+#include "explore/program_arrays.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "ir/type.h"
 
 struct shape_list {
     const struct explore_problem *p;

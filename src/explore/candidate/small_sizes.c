@@ -2,11 +2,11 @@
  * The problem's own, if they are small and odd themselves: then there is one kernel to
  * compile. Else odd ones and random ones are tried first; a program that has none of
  * these, since its windows are long, say, gets the smallest that it has. */
-#include "explore/candidate/candidate_space.h"
-#include "lift/explore_ops.h"
-#include "lift/fail.h"
-#include "lift/rng.h"
-#include "lift/sizes.h"
+#include "base/fail.h"
+#include "base/rng.h"
+#include "explore/candidate_space.h"
+#include "explore/explore_ops.h"
+#include "ir/sizes.h"
 #include <math.h>
 #include <string.h>
 

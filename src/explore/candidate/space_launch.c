@@ -1,6 +1,6 @@
 /* Parameters of the launch and of the compiler. */
 #include "explore/candidate/space_maker.h"
-#include "lift/rule_loops.h"
+#include "rules/rule_loops.h"
 #include <string.h>
 
 const char explore_flags_name[] = "flags";

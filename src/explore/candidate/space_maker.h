@@ -2,9 +2,9 @@
 #ifndef EXPLORE_CANDIDATE_SPACE_MAKER_H
 #define EXPLORE_CANDIDATE_SPACE_MAKER_H
 
-#include "explore/candidate/candidate_space.h"
-#include "lift/sizes.h"
-#include "lift/traits.h"
+#include "device/traits.h"
+#include "explore/candidate_space.h"
+#include "ir/sizes.h"
 
 enum { MAKER_VALUES = 64, MAKER_CONSTRAINTS = 128, MAKER_ROWS = 32 };
 

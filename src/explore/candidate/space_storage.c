@@ -1,6 +1,6 @@
 /* The memory that a term takes, and how much of it the device has. */
+#include "base/table.h"
 #include "explore/candidate/space_maker.h"
-#include "lift/table.h"
 
 enum {
     PRIVATE_BYTES = 16384,    /* of one work-item or thread */

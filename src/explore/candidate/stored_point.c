@@ -1,6 +1,6 @@
 /* Stored tunables in a space that may have other values. */
-#include "explore/candidate/candidate_space.h"
-#include "lift/json.h"
+#include "base/json.h"
+#include "explore/candidate_space.h"
 #include <math.h>
 
 /* A step away from a wish counts more than one from a value that nobody asked for. */

@@ -1,6 +1,6 @@
 /* The numbers that a program compares values with: inputs of a check have to lie on both
  * sides of them, or else it does not matter whether a kernel compares at all. */
-#include "explore/candidate/problem.h"
+#include "explore/problem.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
+#include "base/memory.h"
 #include "explore/cost/estimate_t.h"
-#include "lift/memory.h"
-#include "lift/sizes.h"
+#include "ir/sizes.h"
 #include <math.h>
 #include <stdlib.h>
 

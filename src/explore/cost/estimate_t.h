@@ -2,9 +2,9 @@
 #ifndef EXPLORE_COST_ESTIMATE_T_H
 #define EXPLORE_COST_ESTIMATE_T_H
 
-#include "explore/cost/estimate.h"
 #include "explore/cost/sketch.h"
 #include "explore/cost/traffic.h"
+#include "explore/estimate.h"
 
 /* Loads, or stores, of a loop body that differ by constants. */
 struct body_group {

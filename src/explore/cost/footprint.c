@@ -1,8 +1,8 @@
 /* Footprints: the places that sketch_places visits, sorted by how they follow a point. */
+#include "base/bug.h"
 #include "explore/cost/sketch.h"
-#include "lift/bug.h"
-#include "lift/explore_footprint.h"
-#include "lift/explore_ops.h"
+#include "explore/explore_footprint.h"
+#include "explore/explore_ops.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

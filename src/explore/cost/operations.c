@@ -1,7 +1,7 @@
 /* Operations of a program, counted in its expression. */
-#include "lift/bug.h"
-#include "lift/explore_ops.h"
-#include "lift/spine.h"
+#include "base/bug.h"
+#include "explore/explore_ops.h"
+#include "ir/spine.h"
 #include <stdlib.h>
 
 static const double max_ops = 1e6;

@@ -8,7 +8,7 @@
 #ifndef EXPLORE_COST_SKETCH_H
 #define EXPLORE_COST_SKETCH_H
 
-#include "explore/candidate/problem.h"
+#include "explore/problem.h"
 
 enum { SKETCH_DEPTH = 24 };
 

@@ -1,7 +1,7 @@
 /* Reading for a sketch: a function for each of LIFT_WALKS, as in src/codegen/read.c. */
+#include "base/bug.h"
 #include "explore/cost/sketch_t.h"
-#include "lift/bug.h"
-#include "lift/explore_ops.h"
+#include "explore/explore_ops.h"
 #include <math.h>
 
 enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */

@@ -1,12 +1,12 @@
 /* The inside of a sketch being made, shared by the files sketch*.c. Values are
- * those of code generation (src/codegen/gen.h); paths and destinations (lift/view.h) are
+ * those of code generation (src/codegen/gen.h); paths and destinations (ir/view.h) are
  * over linear indices. */
 #ifndef EXPLORE_COST_SKETCH_T_H
 #define EXPLORE_COST_SKETCH_T_H
 
+#include "base/table.h"
 #include "explore/cost/sketch.h"
-#include "lift/table.h"
-#include "lift/view.h"
+#include "ir/view.h"
 
 typedef const struct sketch_index *sx;
 
@@ -113,7 +113,7 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
  * known of the results that are stored, too. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
-/* How views (lift/view.h) compute with such indices. */
+/* How views (ir/view.h) compute with such indices. */
 struct lift_indices sk_indices(struct drawer *d);
 lift_access sk_index(struct drawer *d, sx index, lift_access next);
 lift_access sk_member(struct drawer *d, int member, lift_access next);

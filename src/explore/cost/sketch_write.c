@@ -1,6 +1,6 @@
 /* Writing for a sketch: the loops of the output spine, and the stores at its end. */
 #include "explore/cost/sketch_t.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include <math.h>
 
 static const struct {

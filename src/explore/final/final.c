@@ -1,10 +1,10 @@
 #include "explore/final/final.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "explore/final/finalist.h"
 #include "explore/final/finalist_order.h"
 #include "explore/session/session.h"
-#include "lift/db_query.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "tuner/db_query.h"
 #include <math.h>
 
 static bool is_cancelled(const struct session *s)

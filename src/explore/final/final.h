@@ -3,7 +3,7 @@
 #ifndef EXPLORE_FINAL_FINAL_H
 #define EXPLORE_FINAL_FINAL_H
 
-#include "explore/trial/trial.h"
+#include "explore/trial.h"
 
 struct session;
 struct device_session;

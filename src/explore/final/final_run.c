@@ -1,9 +1,9 @@
 /* The final in the process that runs the kernels: all finalists are loaded at once. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "explore/final/final.h"
 #include "explore/trial/trial_run.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 
 struct slot {
     struct candidate candidate; /* with binaries, if it was checked and is right */

@@ -1,8 +1,8 @@
 #include "explore/final/finalist.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/stats.h"
 #include "explore/session/session.h"
-#include "lift/memory.h"
-#include "lift/parallel.h"
-#include "lift/stats.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef EXPLORE_FINAL_FINALIST_H
 #define EXPLORE_FINAL_FINALIST_H
 
+#include "base/stats.h"
 #include "explore/final/final.h"
-#include "lift/joint.h"
-#include "lift/stats.h"
+#include "tuner/joint.h"
 
 /* It may be timed against those that joined later, too. */
 enum {

@@ -1,6 +1,6 @@
 #include "explore/final/finalist_order.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include <limits.h>
 #include <stdlib.h>
 

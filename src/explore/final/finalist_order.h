@@ -2,8 +2,8 @@
 #ifndef EXPLORE_FINAL_FINALIST_ORDER_H
 #define EXPLORE_FINAL_FINALIST_ORDER_H
 
-#include "lift/db_try.h"
-#include "lift/stats.h"
+#include "base/stats.h"
+#include "tuner/db_try.h"
 
 struct ranked {
     int index;             /* the caller's */

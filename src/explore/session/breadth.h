@@ -3,7 +3,7 @@
 #ifndef EXPLORE_SESSION_BREADTH_H
 #define EXPLORE_SESSION_BREADTH_H
 
-#include "lift/device.h"
+#include "device/device.h"
 
 struct breadth {
     int opened; /* expressions, before anything is measured */

@@ -1,8 +1,8 @@
 #include "explore/session/builder_pool.h"
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/seconds.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/seconds.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

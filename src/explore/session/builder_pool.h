@@ -3,7 +3,7 @@
 #define EXPLORE_SESSION_BUILDER_POOL_H
 
 #include "explore/trial/binary_cache.h"
-#include "lift/worker.h"
+#include "tuner/worker.h"
 #include <poll.h>
 
 struct session;

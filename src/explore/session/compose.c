@@ -2,16 +2,16 @@
  * but their spaces are too large for a search to meet a good point of each by chance. So
  * each is climbed on the estimates; then those that promise most are composed with other
  * options of the decisions, one at a time, and what comes of that is climbed, too. */
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/seconds.h"
 #include "explore/candidate/model_climb.h"
-#include "explore/candidate/points.h"
-#include "explore/cost/estimate.h"
+#include "explore/estimate.h"
+#include "explore/points.h"
 #include "explore/session/breadth.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/parallel.h"
-#include "lift/seconds.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What can be tried on a device. */
+#include "base/bug.h"
+#include "base/memory.h"
 #include "explore/candidate/joint_space.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 /* ---- expressions */

@@ -1,5 +1,5 @@
 /* The machine and the software that tries are run with. */
-#include "explore/session/record.h"
+#include "explore/record.h"
 #include "lift/version.h"
 #include <stdio.h>
 #include <string.h>

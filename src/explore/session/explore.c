@@ -1,9 +1,9 @@
-#include "lift/explore.h"
-#include "explore/candidate/derive.h"
+#include "explore/explore.h"
+#include "base/memory.h"
+#include "base/seconds.h"
+#include "explore/derive.h"
 #include "explore/final/final.h"
 #include "explore/session/session.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef EXPLORE_SESSION_FASTEST_H
 #define EXPLORE_SESSION_FASTEST_H
 
-#include "lift/joint.h"
+#include "tuner/joint.h"
 
 enum { FASTEST_ROWS = 32 };
 

@@ -1,9 +1,9 @@
 /* What a session tries before the search proposes anything: the plain loop nest, by which
  * people judge how fast a kernel is, and the best kernel of earlier sessions. */
-#include "explore/candidate/points.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "explore/points.h"
 #include "explore/session/session.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 /* ---- where it is */

@@ -1,9 +1,9 @@
 /* What a device session knows of its candidates: what earlier sessions found, and what
  * becomes known in this one. */
+#include "base/seconds.h"
 #include "explore/final/final.h"
 #include "explore/session/session.h"
-#include "lift/db_query.h"
-#include "lift/seconds.h"
+#include "tuner/db_query.h"
 #include <stdarg.h>
 
 static void set_best(struct device_session *l, double seconds)

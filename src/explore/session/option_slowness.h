@@ -3,7 +3,7 @@
 #ifndef EXPLORE_SESSION_OPTION_SLOWNESS_H
 #define EXPLORE_SESSION_OPTION_SLOWNESS_H
 
-#include "lift/decision.h"
+#include "rules/decision.h"
 
 /* Points of the decisions, and the least seconds that were measured of each; infinite:
  * none were. */

@@ -1,9 +1,9 @@
 /* Asking a worker what a device is. */
-#include "lift/clocks.h"
-#include "lift/explore.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
-#include "lift/worker.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "device/clocks.h"
+#include "explore/explore.h"
+#include "tuner/worker.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What a rank learns of the other ranks of its job: files are all that they share. */
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "explore/session/session.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* What an exploration could reach, and why it did not try all of it. */
+#include "base/memory.h"
 #include "explore/session/session.h"
-#include "lift/memory.h"
 
 static struct lift_explore_left *copy_rows(const struct reason_counts *t)
 {

@@ -1,5 +1,5 @@
-#include "explore/session/reason_counts.h"
-#include "lift/memory.h"
+#include "explore/reason_counts.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

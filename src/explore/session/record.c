@@ -1,5 +1,5 @@
-#include "explore/session/record.h"
-#include "lift/memory.h"
+#include "explore/record.h"
+#include "base/memory.h"
 #include "lift/parse.h"
 #include <stdio.h>
 

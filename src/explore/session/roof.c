@@ -1,7 +1,7 @@
 /* The roof of a device: its copy bandwidth, which kernels are compared with. */
+#include "base/seconds.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
-#include "lift/seconds.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>

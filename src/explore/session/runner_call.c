@@ -1,7 +1,7 @@
 /* Asking the worker, and what becomes of it if it does not answer. */
+#include "base/locale.h"
+#include "explore/trial.h"
 #include "explore/trial/runner_limits.h"
-#include "explore/trial/trial.h"
-#include "lift/locale.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "explore/session/runner_drive.h"
+#include "base/seconds.h"
 #include "explore/session/session.h"
-#include "lift/seconds.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

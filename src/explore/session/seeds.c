@@ -1,11 +1,11 @@
 /* What was good elsewhere is tried first. */
-#include "explore/candidate/points.h"
+#include "base/bug.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "explore/points.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
-#include "lift/db_seeds.h"
-#include "lift/db_tools.h"
-#include "lift/file.h"
-#include "lift/memory.h"
+#include "tuner/db_seeds.h"
+#include "tuner/db_tools.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,17 +2,17 @@
 #ifndef EXPLORE_SESSION_SESSION_H
 #define EXPLORE_SESSION_SESSION_H
 
+#include "base/stats.h"
+#include "base/table.h"
+#include "explore/explore.h"
+#include "explore/record.h"
 #include "explore/session/builder_pool.h"
 #include "explore/session/built_binaries.h"
 #include "explore/session/fastest.h"
-#include "explore/session/record.h"
 #include "explore/session/runner_drive.h"
 #include "explore/session/technique.h"
 #include "explore/session/try_queue.h"
-#include "lift/db_query.h"
-#include "lift/explore.h"
-#include "lift/stats.h"
-#include "lift/table.h"
+#include "tuner/db_query.h"
 
 /* Crashes and the like after which an expression is tried last; devices and jobs at most.
  */

@@ -1,10 +1,10 @@
 /* The coordinator: one process that waits for builders and runners, hands them what is to
  * be done, and writes what they find. It opens no device. */
+#include "base/parallel.h"
+#include "base/seconds.h"
 #include "explore/final/final.h"
+#include "explore/reference.h"
 #include "explore/session/session.h"
-#include "explore/trial/reference.h"
-#include "lift/parallel.h"
-#include "lift/seconds.h"
 #include <math.h>
 
 enum { MOST_JOBS_UNASKED = 16 };

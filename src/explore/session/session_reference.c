@@ -3,11 +3,11 @@
  * On processors nothing else is to run meanwhile, and the host's runner makes it, on the
  * buffers that it then gives to candidates: the first one is tried on the whole grid, and
  * those after it on the slab. */
+#include "base/seconds.h"
+#include "device/traits.h"
+#include "explore/reference.h"
 #include "explore/session/session.h"
-#include "explore/trial/reference.h"
 #include "explore/trial/slab.h"
-#include "lift/seconds.h"
-#include "lift/traits.h"
 
 enum {
     FIRST = 1 << EXPLORE_FIRST,

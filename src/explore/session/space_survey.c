@@ -1,9 +1,9 @@
 /* The size of the space, without trying anything. */
-#include "explore/candidate/points.h"
+#include "base/memory.h"
+#include "base/seconds.h"
+#include "explore/points.h"
 #include "explore/session/session.h"
-#include "lift/combinations.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "rules/combinations.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* What is known of every point of the space, as a table for replay. */
+#include "base/bug.h"
+#include "base/file.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
-#include "lift/file.h"
-#include "lift/replay.h"
+#include "tuner/replay.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "explore/session/technique.h"
-#include "lift/memory.h"
-#include "lift/table.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

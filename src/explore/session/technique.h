@@ -6,7 +6,7 @@
 #ifndef EXPLORE_SESSION_TECHNIQUE_H
 #define EXPLORE_SESSION_TECHNIQUE_H
 
-#include "lift/search.h"
+#include "tuner/search.h"
 
 struct explore_ask;
 

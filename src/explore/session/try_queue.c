@@ -1,9 +1,9 @@
 #include "explore/session/try_queue.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

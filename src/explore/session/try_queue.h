@@ -3,9 +3,9 @@
 #ifndef EXPLORE_SESSION_TRY_QUEUE_H
 #define EXPLORE_SESSION_TRY_QUEUE_H
 
+#include "explore/trial.h"
 #include "explore/trial/binary_cache.h"
-#include "explore/trial/trial.h"
-#include "lift/joint.h"
+#include "tuner/joint.h"
 
 struct device_session;
 

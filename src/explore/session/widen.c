@@ -1,10 +1,10 @@
 /* The space of an exploration grows where kernels are fast: each of the fastest that were
  * measured gets as neighbours what has another option of one decision. */
-#include "explore/candidate/points.h"
+#include "base/memory.h"
+#include "explore/points.h"
 #include "explore/session/breadth.h"
 #include "explore/session/option_slowness.h"
 #include "explore/session/session.h"
-#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "explore/trial/binary_cache.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include <stdlib.h>
 
 enum { MOST_ITEMS = 256, MOST_BYTES = 16 * 1024 * 1024 };

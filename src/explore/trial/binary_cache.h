@@ -3,7 +3,7 @@
 #ifndef EXPLORE_TRIAL_BINARY_CACHE_H
 #define EXPLORE_TRIAL_BINARY_CACHE_H
 
-#include "lift/device.h"
+#include "device/device.h"
 
 struct binary {
     struct lift_hash key;

@@ -1,7 +1,7 @@
-#include "explore/trial/buffer_layout.h"
-#include "lift/bug.h"
-#include "lift/half.h"
-#include "lift/parallel.h"
+#include "explore/buffer_layout.h"
+#include "base/bug.h"
+#include "base/half.h"
+#include "base/parallel.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>

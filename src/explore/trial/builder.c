@@ -1,7 +1,7 @@
 /* The first step of a try: source, binary, resources. */
-#include "explore/candidate/candidate.h"
-#include "lift/bug.h"
-#include "lift/seconds.h"
+#include "base/bug.h"
+#include "base/seconds.h"
+#include "explore/candidate.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -1,8 +1,8 @@
 /* Is a kernel right? At a small size against the interpreter, at the problem's against
  * the plain reference, on random inputs and poisoned outputs; and did it leave alone what
  * is not its own? */
+#include "base/seconds.h"
 #include "explore/trial/trial_run.h"
-#include "lift/seconds.h"
 #include <string.h>
 
 /* One comparison. */

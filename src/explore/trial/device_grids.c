@@ -1,5 +1,5 @@
 #include "explore/trial/device_grids.h"
-#include "lift/fail.h"
+#include "base/fail.h"
 #include <string.h>
 
 enum { POISON = 0xff };

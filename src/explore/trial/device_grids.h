@@ -3,10 +3,10 @@
 #ifndef EXPLORE_TRIAL_DEVICE_GRIDS_H
 #define EXPLORE_TRIAL_DEVICE_GRIDS_H
 
-#include "explore/trial/buffer_layout.h"
-#include "explore/trial/input_data.h"
-#include "lift/device.h"
-#include "lift/device_ops.h"
+#include "device/device.h"
+#include "device/device_ops.h"
+#include "explore/buffer_layout.h"
+#include "explore/input_data.h"
 
 /* Fills the grid with what is no number, and what lies around as layout_write does. */
 bool remote_poison(struct lift_device *device, struct lift_buffer *buffer,

@@ -1,7 +1,7 @@
-#include "explore/trial/input_data.h"
-#include "lift/bug.h"
-#include "lift/half.h"
-#include "lift/parallel.h"
+#include "explore/input_data.h"
+#include "base/bug.h"
+#include "base/half.h"
+#include "base/parallel.h"
 #include <math.h>
 #include <pthread.h>
 

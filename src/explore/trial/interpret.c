@@ -1,9 +1,9 @@
 /* The program's value by the interpreter. Where the program carries C functions, a worker
  * evaluates it, which may be lost. */
 #include "explore/trial/interpret.h"
-#include "lift/bug.h"
-#include "lift/eval.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
+#include "ir/eval.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef EXPLORE_TRIAL_INTERPRET_H
 #define EXPLORE_TRIAL_INTERPRET_H
 
-#include "explore/trial/input_data.h"
-#include "lift/worker.h"
+#include "explore/input_data.h"
+#include "tuner/worker.h"
 
 /* The most steps of one evaluation, some ten seconds, and of one at very small sizes. */
 enum { INTERPRET_STEPS = 1000000000, INTERPRET_PROBE = 200000000 };

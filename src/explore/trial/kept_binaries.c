@@ -7,9 +7,9 @@
  * A writer makes a file of another name and renames it, so that every entry is whole; of
  * several writers the last one stays. The least recently used entries go when there are
  * too many. */
-#include "explore/trial/kept_binaries.h"
-#include "lift/hash.h"
-#include "lift/memory.h"
+#include "explore/kept_binaries.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "lift/version.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* How fast is a kernel? One sample; five, if it is near the best one; and against the
  * best one, turn by turn, before it is called better. The machine may be in another
  * state than when the best one was timed, so that one is timed again now and then. */
+#include "base/bug.h"
+#include "base/seconds.h"
 #include "explore/trial/trial_run.h"
-#include "lift/bug.h"
-#include "lift/seconds.h"
 #include <math.h>
 
 enum { RUNS = 5, CLEAR = 3 };

@@ -1,6 +1,6 @@
 /* How a step of a try ends, in the process that takes it. */
-#include "explore/trial/trial.h"
-#include "lift/stats.h"
+#include "base/stats.h"
+#include "explore/trial.h"
 #include <string.h>
 
 void trial_start(struct trial_outcome *t)

@@ -1,7 +1,7 @@
-#include "explore/trial/reference.h"
-#include "explore/candidate/points.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "explore/reference.h"
+#include "base/memory.h"
+#include "base/seconds.h"
+#include "explore/points.h"
 #include <stdlib.h>
 #include <string.h>
 

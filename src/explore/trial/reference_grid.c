@@ -2,10 +2,10 @@
  * plainest way, compiled without fast-math, and run in a process that has the host open.
  * It works on the buffers of that process, since memory that is touched for the first
  * time costs ten times what the kernel does. */
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/parallel.h"
 #include "explore/trial/trial_run.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/parallel.h"
 
 /* Strict arithmetic, and the optimiser's usual level. */
 static const char flags[] = "-O2 -ffp-contract=off";

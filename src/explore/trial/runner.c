@@ -1,9 +1,9 @@
 /* The source of a module, its launches, and what they left behind. */
-#include "explore/trial/runner.h"
-#include "lift/bug.h"
-#include "lift/db.h"
-#include "lift/fail.h"
-#include "lift/worker.h"
+#include "explore/runner.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "tuner/db.h"
+#include "tuner/worker.h"
 #include <string.h>
 
 enum { MAX_ARGS = 64, MAX_TENSORS = 16 };

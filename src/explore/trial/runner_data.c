@@ -1,8 +1,8 @@
 /* The buffers of a problem on a device: how they are laid out, filled and read. */
+#include "base/bug.h"
+#include "base/fail.h"
+#include "explore/runner.h"
 #include "explore/trial/device_grids.h"
-#include "explore/trial/runner.h"
-#include "lift/bug.h"
-#include "lift/fail.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 

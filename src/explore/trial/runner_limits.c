@@ -1,6 +1,6 @@
 #include "explore/trial/runner_limits.h"
-#include "device/internal.h"
-#include "lift/traits.h"
+#include "device/memory.h"
+#include "device/traits.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -3,8 +3,8 @@
 #ifndef EXPLORE_TRIAL_RUNNER_LIMITS_H
 #define EXPLORE_TRIAL_RUNNER_LIMITS_H
 
-#include "lift/device.h"
-#include "lift/worker.h"
+#include "device/device.h"
+#include "tuner/worker.h"
 
 /* In the runner, before each request and before the device is opened. It is called
  * lift-runner. Where kernels run in its own process, on the host, it gets no more than

@@ -1,5 +1,5 @@
 #include "explore/trial/slab.h"
-#include "lift/number.h"
+#include "base/number.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #ifndef EXPLORE_TRIAL_SLAB_H
 #define EXPLORE_TRIAL_SLAB_H
 
-#include "explore/candidate/candidate_space.h"
+#include "explore/candidate_space.h"
 
 /* A problem of at least 'bytes' of compulsory traffic, and of as many planes as tiles and
  * streams take; in the arena of 'p', whose terms and texts it shares: it is not to be

@@ -1,6 +1,6 @@
 #include "explore/trial/timing.h"
-#include "lift/memory.h"
-#include "lift/stats.h"
+#include "base/memory.h"
+#include "base/stats.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

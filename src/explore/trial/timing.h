@@ -4,10 +4,10 @@
 #ifndef EXPLORE_TRIAL_TIMING_H
 #define EXPLORE_TRIAL_TIMING_H
 
-#include "explore/trial/runner.h"
-#include "lift/clocks.h"
-#include "lift/db_try.h"
-#include "lift/states.h"
+#include "base/states.h"
+#include "device/clocks.h"
+#include "explore/runner.h"
+#include "tuner/db_try.h"
 
 struct timing {
     struct lift_device *device;

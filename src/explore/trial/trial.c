@@ -1,8 +1,8 @@
 /* The second step of a try: what was built is loaded, checked and timed. */
+#include "base/bug.h"
+#include "base/memory.h"
 #include "explore/trial/runner_limits.h"
 #include "explore/trial/trial_run.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

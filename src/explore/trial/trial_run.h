@@ -2,7 +2,7 @@
 #ifndef EXPLORE_TRIAL_TRIAL_RUN_H
 #define EXPLORE_TRIAL_TRIAL_RUN_H
 
-#include "explore/candidate/candidate.h"
+#include "explore/candidate.h"
 #include "explore/trial/interpret.h"
 #include "explore/trial/timing.h"
 
@@ -22,7 +22,7 @@ struct incumbent {
     bool shares;
     struct timing timing;
     double seconds, timed_at; /* 0: there is none */
-    double trip;              /* in which state of the machine: lift/states.h */
+    double trip;              /* in which state of the machine: base/states.h */
 };
 
 /* What lasts from request to request, of one grid: the problem's or its slab. */

@@ -1,8 +1,8 @@
-#include "explore/trial/reference.h"
-#include "lift/bug.h"
-#include "lift/explore.h"
-#include "lift/explore_verify.h"
-#include "lift/fail.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "explore/explore.h"
+#include "explore/explore_verify.h"
+#include "explore/reference.h"
 #include <stdlib.h>
 #include <string.h>
 

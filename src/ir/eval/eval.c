@@ -6,9 +6,9 @@ enum { MAX_STACK = 4 << 20 }; /* bytes that one evaluation may use */
 
 static eval_prim *const prims[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, value, ...) [LIFT_##op] = eval_##value,
-#include "lift/array_prims.def"
+#include "ir/array_prims.def"
 #define SCALAR(op, type, value) [LIFT_##op] = eval_##value,
-#include "lift/scalar_prims.def"
+#include "ir/scalar_prims.def"
 };
 
 void eval_fail(struct eval *ev, const char *format, ...)

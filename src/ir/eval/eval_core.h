@@ -3,10 +3,10 @@
 #ifndef IR_EVAL_EVAL_CORE_H
 #define IR_EVAL_EVAL_CORE_H
 
+#include "base/bug.h"
+#include "base/table.h"
+#include "ir/eval.h"
 #include "ir/eval/eval_region.h"
-#include "lift/bug.h"
-#include "lift/eval.h"
-#include "lift/table.h"
 #include <setjmp.h>
 
 /* The values of the bound variables: Bound 0 first. */
@@ -109,7 +109,7 @@ typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
 /* eval_array.c: functions on arrays; eval_view.c; eval_pad.c;
  * eval_devices.c. */
 #define ENTRY(op, type, value, ...) eval_prim eval_##value;
-#include "lift/array_prims.def"
+#include "ir/array_prims.def"
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
@@ -129,6 +129,6 @@ int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
 /* eval_scalar.c */
 #define SCALAR(op, type, value) eval_prim eval_##value;
-#include "lift/scalar_prims.def"
+#include "ir/scalar_prims.def"
 
 #endif

@@ -1,6 +1,6 @@
 /* Parts of a grid, each with elements of the parts beside it. */
+#include "ir/cut.h"
 #include "ir/eval/eval_core.h"
-#include "lift/cut.h"
 
 /* How a grid is cut. */
 struct cut {

@@ -1,5 +1,5 @@
 #include "ir/eval/eval_region.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <stdlib.h>
 
 enum { CHUNK = 16384 };

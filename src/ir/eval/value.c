@@ -1,5 +1,5 @@
-#include "lift/value.h"
-#include "lift/bug.h"
+#include "ir/value.h"
+#include "base/bug.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

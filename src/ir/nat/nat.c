@@ -22,9 +22,9 @@
  * less depth (only where d has one term, so that nothing comes back from d); the atoms of
  * x by depth, then the size of d, are the measure. A min step shortens its list of
  * operands. */
+#include "base/bug.h"
+#include "base/memory.h"
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

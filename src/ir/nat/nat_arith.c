@@ -1,6 +1,6 @@
 /* Sums and products of nats, and division of polynomials. */
+#include "base/bug.h"
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
 
 int64_t nat_gcd(int64_t a, int64_t b)
 {

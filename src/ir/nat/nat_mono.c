@@ -1,6 +1,6 @@
 /* Products of atoms: their order, interning and arithmetic. */
+#include "base/bug.h"
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
 #include <string.h>
 
 static int atom_compare(const struct nat_atom *a, const struct nat_atom *b)

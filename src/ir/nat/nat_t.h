@@ -1,10 +1,10 @@
-/* Inside of lift/nat.h, shared by the nat*.c files only. The normal form is described at
+/* Inside of ir/nat.h, shared by the nat*.c files only. The normal form is described at
  * the top of nat.c. */
 #ifndef IR_NAT_NAT_T_H
 #define IR_NAT_NAT_T_H
 
-#include "lift/nat.h"
-#include "lift/table.h"
+#include "base/table.h"
+#include "ir/nat.h"
 
 /* All integers from lo to hi; LIFT_NAT_MIN and LIFT_NAT_MAX mean no bound on that side.
  */

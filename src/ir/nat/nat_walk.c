@@ -1,8 +1,8 @@
 /* Walks over nats: substitution, evaluation, variables. Nats share parts heavily (a mod
  * names its operand twice), so each atom is visited once. */
+#include "base/bug.h"
+#include "base/memory.h"
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 
 /* ---- rebuilding ---- */

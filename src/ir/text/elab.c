@@ -1,6 +1,6 @@
 /* The environment, and the expressions that are not calls. */
+#include "base/memory.h"
 #include "ir/text/elab_t.h"
-#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * An argument stands for its value wherever the function uses it, unless that would
  * compute something twice: then it is bound by 'let' around the result. Views, literals
  * and variables are never worth a 'let'. */
+#include "base/bug.h"
 #include "ir/text/elab_t.h"
-#include "lift/bug.h"
 #include <string.h>
 
 /* Arguments on the way to their parameters. */

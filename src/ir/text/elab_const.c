@@ -1,6 +1,6 @@
 /* Constants: an expression without inputs, evaluated once by the interpreter. */
+#include "ir/eval.h"
 #include "ir/text/elab_t.h"
-#include "lift/eval.h"
 #include <math.h>
 
 enum { MAX_CONST_STEPS = 100000 };

@@ -1,7 +1,7 @@
 /* Declarations: each adds a name to the environment, and what a program keeps of it. */
 #include "ir/text/elab_decl.h"
-#include "lift/cut.h"
-#include "lift/expr.h"
+#include "ir/cut.h"
+#include "ir/expr.h"
 #include <string.h>
 
 const char *const lift_local_names[3] = {"local0", "local1", "local2"};

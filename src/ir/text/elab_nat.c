@@ -3,9 +3,9 @@
  * Numbers are kept small enough that no operation on nats can overflow: the measure of a
  * nat bounds every number in its normal form, and what would grow past ELAB_MAX_NAT is an
  * error. */
+#include "ir/cut.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"
-#include "lift/cut.h"
 #include <string.h>
 
 static int64_t add_sat(int64_t a, int64_t b)

@@ -1,9 +1,9 @@
 /* A program: its declarations, its stencil and its time loop. */
+#include "base/bug.h"
+#include "base/locale.h"
+#include "base/sized.h"
+#include "ir/spine.h"
 #include "ir/text/elab_decl.h"
-#include "lift/bug.h"
-#include "lift/locale.h"
-#include "lift/sized.h"
-#include "lift/spine.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Numbers: literals whose type is still open, and the operands of arithmetic brought to
  * one type: i32 with a float becomes that float, f32 with f64 becomes f64. */
+#include "base/bug.h"
 #include "ir/text/elab_t.h"
-#include "lift/bug.h"
 #include <math.h>
 
 static bool is_float_only(enum lift_op op)

@@ -1,6 +1,6 @@
 /* What is stored in another type than it is computed in: 'store f16'. */
+#include "base/bug.h"
 #include "ir/text/elab_t.h"
-#include "lift/bug.h"
 #include "lift/build.h"
 #include <string.h>
 

@@ -4,14 +4,14 @@
  * are not terms: each is elaborated anew where it is applied, on arguments whose types
  * are known there, so that they are polymorphic and leave no trace but lambdas.
  *
- * The first error is reported and goes to 'failed' (ir/text/syntax.h): no function
+ * The first error is reported and goes to 'failed' (ir/syntax.h): no function
  * returns then. */
 #ifndef IR_TEXT_ELAB_T_H
 #define IR_TEXT_ELAB_T_H
 
+#include "ir/expr.h"
 #include "ir/text/syntax_decl.h"
 #include "lift/build.h"
-#include "lift/expr.h"
 #include "lift/program.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* The entry points of lift/parse.h. */
+#include "base/bug.h"
+#include "ir/expr.h"
 #include "ir/text/elab_decl.h"
-#include "lift/bug.h"
-#include "lift/expr.h"
 #include "lift/parse.h"
 
 /* One text under elaboration. */

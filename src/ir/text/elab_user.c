@@ -1,8 +1,8 @@
 /* Functions in C: 'userFun("f32 f(f32 a, i32 n) { ... }", x, 3)', and 'cfun', which
  * declares one by name. The text is opaque but for its first line, which gives the types.
  */
+#include "base/locale.h"
 #include "ir/text/elab_t.h"
-#include "lift/locale.h"
 #include <string.h>
 
 static const char *skip_space(const char *s)

@@ -1,8 +1,8 @@
 /* Values in global memory, named at the root: kernels of their own compute them before
  * those that read them. */
+#include "base/table.h"
+#include "ir/spine.h"
 #include "lift/build.h"
-#include "lift/spine.h"
-#include "lift/table.h"
 
 /* What stands around the rest of the term: a name, or a layout. */
 struct frame {

@@ -1,6 +1,6 @@
-#include "ir/text/syntax.h"
-#include "lift/locale.h"
-#include "lift/utf8.h"
+#include "base/locale.h"
+#include "base/utf8.h"
+#include "ir/syntax.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

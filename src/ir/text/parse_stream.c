@@ -1,7 +1,7 @@
 /* The token stream of a parser, and the nodes and lists that it makes. */
+#include "base/number.h"
+#include "base/str.h"
 #include "ir/text/parse_t.h"
-#include "lift/number.h"
-#include "lift/str.h"
 #include <string.h>
 
 struct syntax_parser *syntax_open(struct lift_arena *arena,

@@ -2,7 +2,7 @@
 #ifndef IR_TEXT_PARSE_T_H
 #define IR_TEXT_PARSE_T_H
 
-#include "ir/text/syntax.h"
+#include "ir/syntax.h"
 
 struct syntax_parser {
     struct lift_arena *arena;

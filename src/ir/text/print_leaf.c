@@ -1,8 +1,8 @@
 /* Names, numbers and texts of terms. */
+#include "base/locale.h"
+#include "base/memory.h"
 #include "ir/text/elab_t.h"
 #include "ir/text/print_t.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef IR_TEXT_PRINT_T_H
 #define IR_TEXT_PRINT_T_H
 
-#include "lift/expr.h"
+#include "ir/expr.h"
 
 /* The sizes, tunables and free variables of a term, in the order in which they are met.
  */

@@ -1,6 +1,6 @@
+#include "base/memory.h"
+#include "ir/cut.h"
 #include "ir/text/print_t.h"
-#include "lift/cut.h"
-#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef IR_TEXT_SYNTAX_DECL_H
 #define IR_TEXT_SYNTAX_DECL_H
 
-#include "ir/text/syntax.h"
+#include "ir/syntax.h"
 
 enum syntax_decl_kind {
     DECL_CONTRACT,  /* integer: 1 for exact */

@@ -1,7 +1,7 @@
 /* The check of rules: draws cases until there are enough, then looks for a small
  * counterexample if one was found. */
 #include "rules/check/check.h"
-#include "lift/seconds.h"
+#include "base/seconds.h"
 
 enum {
     INSTANCES = 1000,

@@ -2,9 +2,9 @@
 #ifndef RULES_CHECK_CHECK_H
 #define RULES_CHECK_CHECK_H
 
-#include "lift/rule_check.h"
-#include "lift/value.h"
+#include "ir/value.h"
 #include "rules/check/check_gen.h"
+#include "rules/rule_check.h"
 
 enum case_outcome {
     CASE_NO_DRAW, /* no redex came of it, or the rule's conditions fail, or no value */

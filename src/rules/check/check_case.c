@@ -1,6 +1,6 @@
 /* One random redex: all that the rule makes of it, against the interpreter. */
-#include "lift/eval.h"
-#include "lift/table.h"
+#include "base/table.h"
+#include "ir/eval.h"
 #include "rules/check/check.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Values before and after a rule: what its class promises. */
-#include "lift/eval.h"
+#include "ir/eval.h"
 #include "rules/check/check.h"
 #include <math.h>
 

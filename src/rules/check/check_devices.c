@@ -1,7 +1,7 @@
 /* Random stencils whose grids have a size for one length, and boundaries of all kinds. */
-#include "lift/cut.h"
+#include "ir/cut.h"
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 struct program {
     int d, dim; /* dimensions, and which of them has the size */

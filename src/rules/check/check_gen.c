@@ -1,6 +1,6 @@
 #include "rules/check/check_gen.h"
-#include "lift/bug.h"
-#include "rules/native/nd.h"
+#include "base/bug.h"
+#include "rules/nd.h"
 #include <string.h>
 
 int gen_below(struct check_gen *g, int n)

@@ -3,8 +3,8 @@
 #ifndef RULES_CHECK_CHECK_GEN_H
 #define RULES_CHECK_CHECK_GEN_H
 
+#include "base/rng.h"
 #include "lift/build.h"
-#include "lift/rng.h"
 #include "rules/native/native.h"
 
 enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16, GEN_MAX_SIZES = 2 };

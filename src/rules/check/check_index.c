@@ -1,8 +1,8 @@
 /* Random redexes with arrays of conditions on indices, as programs have them whose
  * regions have equations of their own. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
 #include "rules/native/regions/regions.h"
+#include "rules/nd.h"
 #include <limits.h>
 
 /* The indices of a point, and the lengths of the domain. */

@@ -1,8 +1,8 @@
 /* The check of many rules, shared by processes: each takes the next rule that nobody has
  * taken and writes its report into a pipe; the parent shows them in the order of the
  * rules. One that ends in the middle of a rule is replaced by another. */
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include "rules/check/check.h"
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* Random redexes of the rules that set layouts: stencils over inputs of one shape, of
  * which one may be read with several halos and without. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { MAX_MEMBERS = 4 };
 

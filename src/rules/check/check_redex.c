@@ -2,7 +2,7 @@
  * each with its own windows and boundaries; steps above one; lengths that tiles do not
  * divide. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 /* An input of these lengths, perhaps part of it made by padding. */
 static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,

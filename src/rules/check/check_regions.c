@@ -1,8 +1,8 @@
 /* Random redexes of the rules about regions and the order of dimensions: nests of maps
  * over inputs whose dimensions are padded each in its own way. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
 #include "rules/native/regions/regions.h"
+#include "rules/nd.h"
 #include <limits.h>
 
 /* fun(i, n => i / 2 + n) */

@@ -8,7 +8,7 @@
  * may as well lie around an input in its buffer. Where b is the array that the windows of
  * X move over, its element is read from the window. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 struct border {
     struct lift_ir *ir;

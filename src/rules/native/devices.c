@@ -1,7 +1,7 @@
-/* A grid over several devices: lift/cut.h makes the term. */
-#include "lift/cut.h"
+/* A grid over several devices: ir/cut.h makes the term. */
+#include "ir/cut.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 #include <string.h>
 
 /* ---- variables of functions around the redex */

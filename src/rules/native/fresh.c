@@ -1,8 +1,8 @@
 /* Names of new tunables. A name is the base, a number and the range, as far as it is not
  * from 1 to the longest array: k0, k0_2 from 2, k0_2_64 from 2 to 64. So it depends on
  * the term alone, and one name never stands for two ranges. */
-#include "lift/cut.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "ir/cut.h"
 #include "rules/rule_t.h"
 #include <stdio.h>
 #include <stdlib.h>

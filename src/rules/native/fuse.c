@@ -1,6 +1,6 @@
 /* Maps fused, split and moved through zips; tuples and pads taken apart or joined. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { MANY = 1000 }; /* occurrences */
 

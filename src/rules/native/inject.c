@@ -13,9 +13,9 @@
  *           zip_n(xs, array_n(fun(i => i))))
  *
  * so every element looks at all points, in their order. */
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 struct point {
     struct lift_ir *ir;

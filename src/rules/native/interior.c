@@ -3,8 +3,8 @@
  * alone says how long an input is: the width of a layer that has inputs of its own, of
  * '2 * w' or 'n - 2 * w' elements, is none. */
 #include "rules/native/interior.h"
-#include "lift/spine.h"
-#include "lift/table.h"
+#include "base/table.h"
+#include "ir/spine.h"
 
 struct search {
     struct lift_path at, best;

@@ -1,7 +1,7 @@
 #ifndef RULES_NATIVE_INTERIOR_H
 #define RULES_NATIVE_INTERIOR_H
 
-#include "lift/rule.h"
+#include "rules/rule.h"
 
 /* The largest part of a result, or the whole if it has no parts. */
 void place_interior(lift_expr term, struct lift_path *out);

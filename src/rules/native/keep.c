@@ -13,10 +13,10 @@
  *
  * Where x is a zip, V becomes one more member of it. A view between map and window, a
  * part of it or a member of its planes, is part of g. */
-#include "lift/number.h"
+#include "base/number.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/retime.h"
+#include "rules/nd.h"
 
 struct keeping {
     struct lift_ir *ir;

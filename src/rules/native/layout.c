@@ -1,10 +1,10 @@
 /* How results and inputs lie in memory: rows at multiples, results in the buffers of
  * inputs. These rules change no value: they say where values lie, and code generation
  * sees to it. */
-#include "lift/spine.h"
-#include "lift/table.h"
+#include "base/table.h"
+#include "ir/spine.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 /* Of a tuple, the members with the most dimensions have. */
 static bool has_rows(lift_type t)

@@ -6,8 +6,8 @@
  * serves all its pads, and the unpadded uses. Arrays of one shape have one layout
  * and so one number around them. Pads by anything, of a known width, follow: their number
  * is what the others of that shape have, or 0. */
-#include "lift/halo.h"
-#include "lift/table.h"
+#include "base/table.h"
+#include "ir/halo.h"
 #include "rules/native/natives.h"
 
 enum { MAX_FILLS = 16 };

@@ -1,6 +1,6 @@
 /* The table of native rules: a line each in natives.def. */
 #include "rules/native/natives.h"
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include "rules/check/check_gen.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "rules/native/nd.h"
-#include "lift/expr.h"
-#include "lift/view.h"
+#include "rules/nd.h"
+#include "ir/expr.h"
+#include "ir/view.h"
 
 bool nd_is_own(lift_expr e)
 {

@@ -8,8 +8,8 @@
  *     slide_n(n, s, y) turned = map_n(fun(w => w turned back), slide_n(n', s', y turned))
  */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/regions/regions.h"
+#include "rules/nd.h"
 
 /* The first number of these rules is the dimension that is brought outside. */
 void rule_turn(struct rule_redex *redex)

@@ -8,7 +8,7 @@
 #define RULES_NATIVE_PLANES_H
 
 #include "rules/native/native.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 struct plane_part {
     bool window;        /* false: one point of the plane at 'offset' */

@@ -2,7 +2,7 @@
  * with halo, beside arrays that are read at the point. */
 #include "rules/check/check_gen.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 #include <stdlib.h>
 
 struct draw {

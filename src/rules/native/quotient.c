@@ -6,7 +6,7 @@
  * with the least denominator that its factors show. Only the factors are looked at, so
  * what is no sum, product or quotient stays as it is; and so do quotients by numbers. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { MOST_FACTORS = 24 };
 

@@ -5,9 +5,9 @@
  *
  * over all its dimensions, in each part of the result that is such a view. Members of
  * tuples, parts of concatenations and sides of conditions are parts of the result. */
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 static bool is_scalars(lift_type t)
 {

@@ -13,7 +13,7 @@
  * becomes one more member of it. */
 #include "rules/native/retime.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 #include <stdlib.h>
 
 enum { MAX_SUMS = 8 }; /* of a stream, in halves */

@@ -3,8 +3,8 @@
 #ifndef RULES_NATIVE_RETIME_H
 #define RULES_NATIVE_RETIME_H
 
+#include "base/table.h"
 #include "lift/build.h"
-#include "lift/table.h"
 
 /* retime_normal.c: 'e', which has no loose variables, with its views, lets and reductions
  * resolved: all that is read is an element by its index (w[3].0[1][2]), a reduction of

@@ -1,8 +1,8 @@
 /* The columns through a window: paths into its planes, and at how many of these each is
  * read. */
-#include "lift/expr.h"
-#include "rules/native/nd.h"
+#include "ir/expr.h"
 #include "rules/native/retime.h"
+#include "rules/nd.h"
 
 /* The path of a read, which is the same for all planes; NULL if 'e' is no read. */
 static lift_expr path_of(struct retime_sum *s, lift_expr e, int *k)

@@ -1,8 +1,8 @@
 /* Normal forms of what is computed from a window: views are followed to the element that
  * they stand for, lets put in place and reductions unrolled. */
-#include "lift/expr.h"
-#include "rules/native/nd.h"
+#include "ir/expr.h"
 #include "rules/native/retime.h"
+#include "rules/nd.h"
 #include <stdlib.h>
 
 enum { MAX_STEPS = 200000, MAX_SIZE = 40000, MAX_REDUCE = 1024 };

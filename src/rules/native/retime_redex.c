@@ -1,7 +1,7 @@
 /* Random redexes of the rules of retiming: weighted sums over windows of planes of none
  * to two dimensions, alone or zipped with other arrays. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { SIDE = 3 }; /* elements of a plane in each dimension */
 

@@ -1,8 +1,8 @@
 /* Weighted sums over a window of planes: what their terms read, and which of them are
  * added when. */
-#include "lift/expr.h"
-#include "rules/native/nd.h"
+#include "ir/expr.h"
 #include "rules/native/retime.h"
+#include "rules/nd.h"
 
 /* Values in tables are never NULL. */
 static void *packed(int lo, int hi)

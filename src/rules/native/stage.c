@@ -7,7 +7,7 @@
  * for each array t.c (or t itself) that some window of the body reads. The copy stays an
  * ordinary map over m dimensions, to be lowered like any other. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 #include <math.h>
 
 /* The windows below 'e' see 'part': only then does an element serve more than once. */

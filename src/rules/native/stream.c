@@ -11,7 +11,7 @@
  * window. What the padding adds is never read. */
 #include "rules/native/interior.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 /* One of the arrays that the stencil reads. */
 struct stream_part {

@@ -12,8 +12,8 @@
  * at least one point, is a region of its own. */
 #include "rules/native/tile.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/regions/regions.h"
+#include "rules/nd.h"
 
 struct tiling {
     struct lift_ir *ir;

@@ -8,7 +8,7 @@
  *
  * and so do tiles that are shifted inward, slideShift_m(k, k, ...), by slideShift_m. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 /* How an array is cut in tiles. */
 struct tiles {

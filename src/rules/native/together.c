@@ -12,11 +12,11 @@
  *
  * The maps are of any one kind, and lowered maps stay so: bodies that are no such maps
  * are done one after the other. */
-#include "lift/memory.h"
-#include "lift/spine.h"
+#include "base/memory.h"
+#include "ir/spine.h"
 #include "rules/native/interior.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 #include <stdlib.h>
 #include <string.h>
 

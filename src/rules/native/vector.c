@@ -1,7 +1,7 @@
 /* Several points a work-item, and vectors on their way in and out. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/tile.h"
+#include "rules/nd.h"
 
 enum { WIDTH = 4, BOX = 4, VECTOR_BOX = 8 };
 

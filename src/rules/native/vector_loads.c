@@ -9,10 +9,10 @@
  * earlier, at a multiple of w in the array under the boundaries of y, and end with a
  * vector. What the pad adds is loaded, but never read. Tiles that are not windows have
  * rows of whole vectors already. Of zipped inputs each is loaded so, if it can be. */
-#include "lift/spine.h"
-#include "lift/view.h"
+#include "ir/spine.h"
+#include "ir/view.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { WIDTH = 4, DEPTH = 8 };
 

@@ -1,6 +1,6 @@
 /* Random redexes of the rules for vectors. */
 #include "rules/check/check_gen.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 /* An array whose rows have a boundary of any kind, or begin within another. */
 static lift_expr bordered_input(struct check_gen *g, int d, int64_t *len)

@@ -8,7 +8,7 @@
  * rows are then whole vectors. The same on both sides, so that the middle stays the
  * middle. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { WIDTH = 4 };
 

@@ -3,7 +3,7 @@
 #ifndef RULES_READ_READ_H
 #define RULES_READ_READ_H
 
-#include "ir/text/syntax.h"
+#include "ir/syntax.h"
 #include "rules/rule_t.h"
 
 /* Variables bound by the lambdas around a place of a pattern; innermost last. */

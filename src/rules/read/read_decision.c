@@ -1,5 +1,5 @@
 /* Text to decisions and options. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "rules/read/read_file.h"
 #include "rules/strategy/strategy.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts; or NAMES of as
  * many NAMES, each of which gets the same changes, or those that 'for' says. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "rules/read/read_file.h"
 #include <string.h>
 

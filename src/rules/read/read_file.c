@@ -3,7 +3,7 @@
  * others. A piece with parameters is read once for each of its instances, one of two
  * rules for either direction once for each of them, and so is one of several options. */
 #include "rules/read/read_file.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <string.h>
 
 /* ---- pieces */

@@ -1,8 +1,8 @@
 /* Declarations with parameters, 'tile(d in 1 .. 3)', numbers that are computed from them,
  * and names of rules with such numbers in parentheses. */
 #include "rules/read/read_instance.h"
-#include "lift/memory.h"
-#include "lift/str.h"
+#include "base/memory.h"
+#include "base/str.h"
 #include <stdlib.h>
 #include <string.h>
 

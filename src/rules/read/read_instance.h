@@ -2,7 +2,7 @@
 #ifndef RULES_READ_READ_INSTANCE_H
 #define RULES_READ_READ_INSTANCE_H
 
-#include "ir/text/syntax.h"
+#include "ir/syntax.h"
 
 /* The value of a sum, difference or product of numbers; false if it is none. */
 bool read_constant(const struct syntax_node *node, int64_t *out);
@@ -12,7 +12,7 @@ int read_count(struct syntax_parser *p, const char *what, int least, int most);
 /* "mapSeq", "faces(0, 3)" */
 struct rule_name {
     const char *full, *base;
-    int part_count, dims; /* as of a rule (lift/rule.h) */
+    int part_count, dims; /* as of a rule (rules/rule.h) */
     int first;            /* the first number; -1: a word */
     struct lift_span span;
 };

@@ -1,7 +1,7 @@
 /* Types of both sides of a rule. A mistake is reported where it stands, and what is wrong
  * counts as of any type from there on, so that one mistake gives one message. */
 #include "rules/read/typing.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <stdio.h>
 
 static struct ty *infer(struct typer *t, const struct pat *p);

@@ -1,8 +1,8 @@
 /* What is known of the sizes of a term that has a value: the side conditions of its
- * primitives (lift/constraint.h), as far as they tell lengths apart. */
+ * primitives (ir/constraint.h), as far as they tell lengths apart. */
 #include "rules/read/typing.h"
 
-/* Numbers as in lift/prim_sides.def. */
+/* Numbers as in ir/prim_sides.def. */
 static const struct nat_pat *number(struct typer *t, enum lift_side_number which,
                                     const struct nat_pat *const *nats,
                                     const struct nat_pat *len)

@@ -1,6 +1,6 @@
 /* Two sizes compared by their values: at small sizes that fulfil all conditions, found by
  * a search that gives one variable after the other a value and gives up early. */
-#include "lift/nat.h"
+#include "ir/nat.h"
 #include "rules/read/typing.h"
 
 enum {

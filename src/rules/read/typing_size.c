@@ -1,6 +1,6 @@
 /* Sizes of types: symbolic, with unknown lengths. Two sizes are compared as normal forms,
  * and where that does not tell, by their values (typing_grid.c). */
-#include "lift/nat.h"
+#include "ir/nat.h"
 #include "rules/read/typing.h"
 #include <string.h>
 

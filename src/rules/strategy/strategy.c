@@ -1,8 +1,8 @@
 /* Strategies: how they run. They are made in strategy_make.c. */
 #include "rules/strategy/strategy.h"
-#include "lift/memory.h"
+#include "base/memory.h"
+#include "ir/spine.h"
 #include "lift/program.h"
-#include "lift/spine.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef RULE_STRATEGY_H
 #define RULE_STRATEGY_H
 
-#include "lift/strategy.h"
 #include "rules/rule_t.h"
+#include "rules/strategy.h"
 
 enum { STRATEGY_DIMS = 5 }; /* rules of a name are for 0 .. 4 dimensions */
 

@@ -1,5 +1,5 @@
 /* Normal forms: a strategy that applies rules everywhere until none applies. */
-#include "lift/table.h"
+#include "base/table.h"
 #include "rules/strategy/strategy.h"
 
 struct normaliser {

@@ -4,7 +4,7 @@
  * members of several ranks: grids, and lists such as what receivers read. Each stored
  * value, and the grids of the result together, are as a separate program for an option;
  * lists have the default option of each decision. */
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include "rules/strategy/strategy.h"
 
 /* ---- stages: values in global memory that are named at the root, and the result */

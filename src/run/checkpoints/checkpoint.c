@@ -16,7 +16,7 @@
  * all rows of a record. Hashes of arrays are sums over their elements, which several
  * processes have. */
 #include "run/checkpoints/checkpoint.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Arrays as they are after each launch: kept in memory, in checkpoints, and written to
  * one file each. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "run/ranks/simulation_ranks.h"
 #include <stdlib.h>
 #include <string.h>

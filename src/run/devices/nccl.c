@@ -1,6 +1,6 @@
 #include "run/devices/nccl.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
+#include "base/fail.h"
+#include "base/memory.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

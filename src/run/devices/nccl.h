@@ -2,8 +2,8 @@
 #ifndef RUN_NCCL_H
 #define RUN_NCCL_H
 
+#include "base/str.h"
 #include "lift/plan.h"
-#include "lift/str.h"
 
 struct nccl;
 

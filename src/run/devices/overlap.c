@@ -1,8 +1,8 @@
 /* Windows of parts. */
 #include "run/devices/overlap.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
-#include "lift/number.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include <math.h>
 #include <stdlib.h>
 

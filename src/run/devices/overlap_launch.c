@@ -11,7 +11,7 @@
  * place of fetching: those of both sides wait for one another, on the devices. Messages
  * between processes are sent once the edges are there, before the inner planes begin, and
  * received while these are computed. */
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include "run/devices/messages.h"
 #include "run/devices/overlap_messages.h"
 #include "run/devices/watch.h"

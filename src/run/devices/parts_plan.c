@@ -1,5 +1,5 @@
 /* Plans of parts. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "run/parts.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Parts at work: one thread for each. */
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include "run/devices/messages.h"
 #include "run/devices/overlap.h"
 #include "run/devices/watch.h"

@@ -1,9 +1,9 @@
 /* Plans on several devices, and in several processes that the caller connects: making
  * them. */
 #include "run/devices/plan_parts.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
-#include "lift/sizes.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "ir/sizes.h"
 #include <stdlib.h>
 #include <string.h>
 

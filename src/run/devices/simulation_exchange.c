@@ -1,5 +1,5 @@
 /* How the parts of a simulation exchange planes. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "run/devices/nccl.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"

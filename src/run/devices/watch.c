@@ -1,5 +1,5 @@
 #include "run/devices/watch.h"
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include "run/devices/overlap_messages.h"
 #include <math.h>
 #include <time.h>

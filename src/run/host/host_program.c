@@ -1,8 +1,8 @@
 #include "run/host/host_program.h"
-#include "explore/candidate/points.h"
-#include "lift/bug.h"
-#include "lift/fail.h"
-#include "lift/locale.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "base/locale.h"
+#include "explore/points.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef RUN_HOST_PROGRAM_H
 #define RUN_HOST_PROGRAM_H
 
-#include "explore/candidate/program_arrays.h"
-#include "explore/trial/buffer_layout.h"
+#include "explore/buffer_layout.h"
+#include "explore/program_arrays.h"
 #include "run/chosen.h"
 
 /* The parts that are the same for all programs: the files of src/run/host. */

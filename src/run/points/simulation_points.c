@@ -1,6 +1,6 @@
 /* Points off the grid, from files: the corners and weights that 'inject' and 'sample'
  * take. */
-#include "lift/locale.h"
+#include "base/locale.h"
 #include "lift/points.h"
 #include "run/simulation_t.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "run/ranks/mpi.h"
-#include "lift/fail.h"
-#include "lift/memory.h"
+#include "base/fail.h"
+#include "base/memory.h"
 #include <dlfcn.h>
 #include <stdalign.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #ifndef RUN_MPI_H
 #define RUN_MPI_H
 
+#include "base/str.h"
 #include "lift/plan.h"
-#include "lift/str.h"
 #include <stdbool.h>
 #include <stddef.h>
 

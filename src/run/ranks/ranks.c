@@ -1,6 +1,6 @@
 #include "run/ranks/ranks.h"
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>

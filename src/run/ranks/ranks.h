@@ -3,7 +3,7 @@
 #ifndef RUN_RANKS_H
 #define RUN_RANKS_H
 
-#include "lift/job.h"
+#include "base/job.h"
 #include "run/parts.h"
 #include "run/ranks/mpi.h"
 

@@ -1,6 +1,6 @@
 /* What each process of a simulation has, reads and writes of an array. */
-#include "lift/file.h"
-#include "lift/parallel.h"
+#include "base/file.h"
+#include "base/parallel.h"
 #include "run/ranks/simulation_ranks.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-#include "run/steps/once.h"
-#include "lift/scope.h"
-#include "rules/native/nd.h"
+#include "run/once.h"
+#include "base/scope.h"
+#include "rules/nd.h"
 #include <string.h>
 
 /* A grid that is computed once. */

@@ -2,8 +2,8 @@
  * works on, and where they are afterwards: launches that begin with the same buffers once
  * more are the same. The first time they are made one by one, which allocates and loads
  * what they need; the second time they are recorded; from then on they are one graph. */
-#include "lift/number.h"
-#include "lift/seconds.h"
+#include "base/number.h"
+#include "base/seconds.h"
 #include "run/plan.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Many steps of a time loop, the state on the device. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "run/plan.h"
 #include <stdlib.h>
 

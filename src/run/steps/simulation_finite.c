@@ -3,7 +3,7 @@
  * A look copies the state from the device and searches it. Without a number of steps from
  * the user, looks take a hundredth of the time: the next one comes when kernels have run
  * a hundred times as long as the last one took. */
-#include "lift/seconds.h"
+#include "base/seconds.h"
 #include "run/ranks/simulation_ranks.h"
 #include <math.h>
 

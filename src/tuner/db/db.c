@@ -1,7 +1,7 @@
 /* Errors, prepared statements and transactions. */
-#include "lift/db.h"
-#include "lift/bug.h"
-#include "lift/utf8.h"
+#include "tuner/db.h"
+#include "base/bug.h"
+#include "base/utf8.h"
 #include "tuner/db/db_internal.h"
 #include <errno.h>
 #include <limits.h>

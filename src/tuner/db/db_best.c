@@ -1,6 +1,6 @@
 /* A selection of a database: the best kernels, and what is needed to make them again. */
-#include "lift/db_tools.h"
 #include "tuner/db/db_tables.h"
+#include "tuner/db_tools.h"
 
 #define OF_TRIES(column) "(SELECT " column " FROM try WHERE id IN best_try)"
 

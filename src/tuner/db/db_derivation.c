@@ -1,10 +1,10 @@
 /* The way from a program to an expression, from the rows of single rewrites. The rows may
  * be anybody's: they may lead in circles, or to another program. */
-#include "lift/arena.h"
-#include "lift/db_query.h"
-#include "lift/memory.h"
-#include "lift/table.h"
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "tuner/db/db_internal.h"
+#include "tuner/db_query.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Looking a database over, and mending it. */
 #include "tuner/db/db_doctor.h"
-#include "lift/db_tools.h"
-#include "lift/str.h"
+#include "base/str.h"
 #include "tuner/db/db_values.h"
+#include "tuner/db_tools.h"
 #include <string.h>
 #include <sys/stat.h>
 

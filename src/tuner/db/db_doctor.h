@@ -2,8 +2,8 @@
 #ifndef TUNER_DB_DB_DOCTOR_H
 #define TUNER_DB_DB_DOCTOR_H
 
-#include "lift/db_tools.h"
 #include "tuner/db/db_internal.h"
+#include "tuner/db_tools.h"
 
 /* Whether tables, views and triggers are those of the schema; 'what' says which are not.
  * A repair drops what does not belong and makes what is missing. */

@@ -1,9 +1,9 @@
 /* The content of a database as a folder of CSV files, one a table. A number stands bare
  * and a text between quotes, so that an empty text is not nothing. */
-#include "lift/db_tools.h"
-#include "lift/locale.h"
+#include "base/locale.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_tables.h"
+#include "tuner/db_tools.h"
 #include <csv.h>
 #include <dirent.h>
 #include <errno.h>

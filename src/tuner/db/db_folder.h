@@ -2,7 +2,7 @@
 #ifndef TUNER_DB_DB_FOLDER_H
 #define TUNER_DB_DB_FOLDER_H
 
-#include "lift/str.h"
+#include "base/str.h"
 
 /* The file that tells the version of the others: name,value with the row "schema". */
 #define DB_FOLDER_ABOUT "lift"

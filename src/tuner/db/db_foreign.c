@@ -1,7 +1,7 @@
 /* Triggers and views are code that a file brings along. A database runs its own only:
  * those of its schema, word for word. */
 #include "tuner/db/db_foreign.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "tuner/db/db_tables.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Which file system a database lies on. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The functions that SQL text of ours calls. */
-#include "lift/utf8.h"
+#include "base/utf8.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
 #include <zlib.h>

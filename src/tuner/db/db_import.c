@@ -1,11 +1,11 @@
 /* The content of a folder of CSV files, as db_export.c writes them, into a database. */
-#include "lift/bug.h"
-#include "lift/db_tools.h"
-#include "lift/file.h"
-#include "lift/locale.h"
-#include "lift/utf8.h"
+#include "base/bug.h"
+#include "base/file.h"
+#include "base/locale.h"
+#include "base/utf8.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_values.h"
+#include "tuner/db_tools.h"
 #include <csv.h>
 #include <errno.h>
 #include <math.h>
@@ -208,7 +208,7 @@ static void end_row(int byte, void *user)
     r->count = 0;
 }
 
-/* Bytes make characters of text: see lift/utf8.h. */
+/* Bytes make characters of text: see base/utf8.h. */
 static void check_character(struct reader *r, char byte)
 {
     if (!r->character_bytes)

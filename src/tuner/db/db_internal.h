@@ -2,8 +2,8 @@
 #ifndef TUNER_DB_DB_INTERNAL_H
 #define TUNER_DB_DB_INTERNAL_H
 
-#include "lift/arena.h"
-#include "lift/db_query.h"
+#include "base/arena.h"
+#include "tuner/db_query.h"
 #include <sqlite3.h>
 
 LIFT_OWNER(sqlite3_stmt, sqlite3_finalize)
@@ -215,7 +215,7 @@ bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
             (struct lift_db * db, const struct lift_db_filter *filter), asks,            \
             __VA_ARGS__)
 
-/* Never NULL. What is no text (lift/utf8.h) is replaced. */
+/* Never NULL. What is no text (base/utf8.h) is replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
 /* Numbers of a row. A file may hold any number: below 0, or not a number, is read as 0,
@@ -245,7 +245,7 @@ char *db_unpack(const void *packed, int size, int64_t bytes);
 
 /* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
  * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
- * shell has that function, too. lift_text(text) is text (lift/utf8.h).
+ * shell has that function, too. lift_text(text) is text (base/utf8.h).
  * lift_device_id(...) is lift_device_hash, lift_candidate_id(expr, tunables) is
  * db_candidate_id, lift_possible(ns, work) is lift_db_possible. */
 bool db_add_functions(struct lift_db *db);

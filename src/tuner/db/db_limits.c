@@ -1,5 +1,5 @@
 /* Limits of what a file that others made can cost whoever opens it. */
-#include "lift/file.h"
+#include "base/file.h"
 #include "tuner/db/db_internal.h"
 
 /* A pipe in the place of a log would be waited for. */

@@ -1,6 +1,6 @@
 /* All rows of one database into another. */
-#include "lift/db_tools.h"
 #include "tuner/db/db_values.h"
+#include "tuner/db_tools.h"
 
 static bool copy_row(struct lift_db *to, sqlite3_stmt *row, sqlite3_stmt *put)
 {

@@ -1,6 +1,6 @@
 /* Opening, migrating and closing. */
-#include "lift/memory.h"
-#include "lift/seconds.h"
+#include "base/memory.h"
+#include "base/seconds.h"
 #include "tuner/db/db_foreign.h"
 #include "tuner/db/db_tables.h"
 #include <errno.h>

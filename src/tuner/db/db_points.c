@@ -1,6 +1,6 @@
 /* Which option of each decision an expression is: "copy=bulk,tile=exact", by decision. */
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include "tuner/db/db_values.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Making a database small. */
-#include "lift/db_tools.h"
 #include "tuner/db/db_tables.h"
+#include "tuner/db_tools.h"
 
 static bool keep(struct lift_db *db, int64_t top)
 {

@@ -1,5 +1,5 @@
 /* Rows out. */
-#include "lift/db_query.h"
+#include "tuner/db_query.h"
 #include "tuner/db/db_internal.h"
 #include <csv.h>
 #include <string.h>

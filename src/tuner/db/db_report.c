@@ -1,5 +1,5 @@
 /* Rows out, for reports. */
-#include "lift/db_report.h"
+#include "tuner/db_report.h"
 #include "tuner/db/db_internal.h"
 
 DB_ROWS_OF_FILTER(lift_db_devices, lift_db_device_reader, lift_db_device_row,

@@ -1,6 +1,6 @@
-#include "lift/db_seeds.h"
-#include "lift/json.h"
-#include "lift/memory.h"
+#include "tuner/db_seeds.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include <math.h>
 #include <stdlib.h>

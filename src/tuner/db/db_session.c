@@ -1,5 +1,5 @@
 /* Sessions, and telling dead ones from living ones. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* How much of what is in a database. */
-#include "lift/db_tools.h"
 #include "tuner/db/db_tables.h"
+#include "tuner/db_tools.h"
 #include <string.h>
 
 static bool count_rows(struct lift_db *db, const char *table, int64_t *out)

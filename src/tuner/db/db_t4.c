@@ -1,8 +1,8 @@
 /* Tries in the format for auto-tuning results of the T4 schema (Kernel Tuner,
  * TuningSchema), version 1.0.0. One result is made at a time: there may be a million. */
-#include "lift/db_tools.h"
-#include "lift/json.h"
+#include "base/json.h"
 #include "tuner/db/db_tables.h"
+#include "tuner/db_tools.h"
 #include <string.h>
 
 /* What the format calls the end of a try; NULL: it has none yet. */

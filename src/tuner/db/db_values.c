@@ -1,10 +1,10 @@
 #include "tuner/db/db_values.h"
-#include "lift/bug.h"
-#include "lift/fail.h"
-#include "lift/json.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
-#include "lift/utf8.h"
+#include "base/bug.h"
+#include "base/fail.h"
+#include "base/json.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/utf8.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Rows in. */
-#include "lift/bug.h"
-#include "lift/memory.h"
-#include "lift/stats.h"
+#include "base/bug.h"
+#include "base/memory.h"
+#include "base/stats.h"
 #include "tuner/db/db_internal.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "tuner/search/forest.h"
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef TUNER_SEARCH_FOREST_H
 #define TUNER_SEARCH_FOREST_H
 
-#include "lift/rng.h"
+#include "base/rng.h"
 #include <stdbool.h>
 
 struct forest;

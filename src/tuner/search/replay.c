@@ -1,6 +1,6 @@
-#include "lift/replay.h"
-#include "lift/locale.h"
-#include "lift/memory.h"
+#include "tuner/replay.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include <stdlib.h>
 
 static void write_params(FILE *out, const struct lift_space *space)

@@ -2,7 +2,7 @@
  * for program autotuning" (PACT 2014): each is credited with the area under the curve of
  * its successes among the last tries, later ones counting more, plus a term for those
  * that were asked rarely. All of them are told of all points. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "tuner/search/search_seen.h"
 #include <math.h>
 #include <stdlib.h>

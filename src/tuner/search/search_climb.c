@@ -5,7 +5,7 @@
  *
  * A point that failed is no place to stand, but costs nothing else. Points that were
  * proposed and never told of (the driver knew them) are passed over. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TUNER_SEARCH_SEARCH_FEATURES_H
 #define TUNER_SEARCH_SEARCH_FEATURES_H
 
-#include "lift/joint.h"
+#include "tuner/joint.h"
 
 struct search_features {
     const struct lift_joint *joint;

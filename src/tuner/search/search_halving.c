@@ -7,7 +7,7 @@
  * again, guided by the forest. From then on the forest chooses among the neighbours of
  * the best points of all, the same values in other expressions, and random points; a
  * small share stays random, so that a bad start does not last. */
-#include "lift/memory.h"
+#include "base/memory.h"
 #include "tuner/search/search_model.h"
 #include <math.h>
 #include <stdlib.h>

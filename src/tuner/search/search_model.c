@@ -1,5 +1,5 @@
 #include "tuner/search/search_model.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <math.h>
 #include <stdlib.h>
 

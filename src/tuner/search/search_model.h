@@ -6,6 +6,7 @@
 #include "tuner/search/forest.h"
 #include "tuner/search/search_features.h"
 #include "tuner/search/search_seen.h"
+#include "tuner/search_nearby.h"
 
 enum { SEARCH_BEST = 8 };
 
@@ -13,15 +14,6 @@ struct search_told {
     struct lift_choice choice;
     double seconds; /* infinite: it failed */
 };
-
-/* Neighbours of a point that was told. */
-struct search_nearby {
-    size_t told; /* number + 1; 0: of none */
-    struct lift_choice *items;
-    size_t count, cap;
-};
-/* One more of them: 'user' is the struct search_nearby. */
-void search_nearby_add(void *user, const struct lift_choice *choice);
 
 struct search_model {
     const struct lift_joint *joint;

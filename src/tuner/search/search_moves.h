@@ -2,7 +2,7 @@
 #ifndef TUNER_SEARCH_SEARCH_MOVES_H
 #define TUNER_SEARCH_SEARCH_MOVES_H
 
-#include "lift/joint.h"
+#include "tuner/joint.h"
 
 /* A random neighbour: one parameter changed to any value, or the values carried over to a
  * near expression. False, and 'to' is 'from', if it has none. */

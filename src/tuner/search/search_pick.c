@@ -1,6 +1,6 @@
 /* Which points a model is asked about. */
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include "tuner/search/search_model.h"
 #include "tuner/search/search_moves.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "tuner/search/search_seen.h"
-#include "lift/memory.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef TUNER_SEARCH_SEARCH_SEEN_H
 #define TUNER_SEARCH_SEARCH_SEEN_H
 
-#include "lift/search.h"
+#include "tuner/search.h"
 
 extern const struct lift_technique search_random;
 extern const struct lift_technique search_climb;

@@ -1,6 +1,6 @@
-#include "lift/joint.h"
-#include "lift/bug.h"
-#include "lift/hash.h"
+#include "tuner/joint.h"
+#include "base/bug.h"
+#include "base/hash.h"
 #include "tuner/space/joint_core.h"
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TUNER_SPACE_JOINT_CORE_H
 #define TUNER_SPACE_JOINT_CORE_H
 
-#include "lift/joint.h"
+#include "tuner/joint.h"
 
 struct joint_expr {
     const struct lift_space *space;

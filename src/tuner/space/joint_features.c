@@ -1,5 +1,5 @@
 /* Points as numbers for a model. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "tuner/space/joint_core.h"
 #include <math.h>
 #include <string.h>

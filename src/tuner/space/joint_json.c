@@ -1,4 +1,4 @@
-#include "lift/json.h"
+#include "base/json.h"
 #include "tuner/space/joint_core.h"
 
 static bool value_in(void *user, const char *name, int64_t *value)

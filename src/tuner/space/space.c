@@ -1,4 +1,4 @@
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "tuner/space/space_core.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "tuner/space/space_eval.h"
-#include "lift/bug.h"
+#include "base/bug.h"
 #include <string.h>
 
 enum { STACK = 64 };

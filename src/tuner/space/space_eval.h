@@ -3,7 +3,7 @@
 #ifndef TUNER_SPACE_SPACE_EVAL_H
 #define TUNER_SPACE_SPACE_EVAL_H
 
-#include "lift/space.h"
+#include "tuner/space.h"
 
 enum tuner_op {
     TUNER_OP_CONST,

@@ -1,7 +1,7 @@
 /* Points as JSON, the form in which the database names them. */
-#include "lift/bug.h"
-#include "lift/json.h"
-#include "lift/space.h"
+#include "base/bug.h"
+#include "base/json.h"
+#include "tuner/space.h"
 
 char *lift_space_json(const struct lift_space *space, const int *point)
 {

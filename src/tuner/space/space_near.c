@@ -1,5 +1,5 @@
 /* Points that are close to a point or to a wish. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "tuner/space/space_core.h"
 #include <math.h>
 

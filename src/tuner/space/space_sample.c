@@ -1,5 +1,5 @@
 /* Numbered and random points. */
-#include "lift/bug.h"
+#include "base/bug.h"
 #include "tuner/space/space_core.h"
 #include <string.h>
 

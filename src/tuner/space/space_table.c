@@ -1,7 +1,7 @@
 /* Spaces whose points are listed: the rows in lexicographic order are the tree of their
  * prefixes. */
-#include "lift/bug.h"
-#include "lift/memory.h"
+#include "base/bug.h"
+#include "base/memory.h"
 #include "tuner/space/space_core.h"
 #include <stdlib.h>
 #include <string.h>

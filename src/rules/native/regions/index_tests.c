@@ -1,8 +1,8 @@
 #include "rules/native/regions/index_tests.h"
-#include "lift/expr.h"
-#include "lift/nat.h"
-#include "lift/table.h"
-#include "rules/native/nd.h"
+#include "base/table.h"
+#include "ir/expr.h"
+#include "ir/nat.h"
+#include "rules/nd.h"
 
 /* ---- numbers at a point */
 

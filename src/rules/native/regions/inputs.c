@@ -6,8 +6,8 @@
  * same everywhere is no input any more: f has its element in place. What f never looks at
  * is no input either. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/regions/index_tests.h"
+#include "rules/nd.h"
 
 struct inputs {
     struct lift_ir *ir;

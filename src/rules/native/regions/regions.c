@@ -7,7 +7,7 @@
  * those that read inputs alone, and those at the other end. */
 #include "rules/native/regions/regions.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
+#include "rules/nd.h"
 
 enum { MAX_PARTS = 3 };
 

@@ -2,9 +2,9 @@
  *
  * Both walk an array through views. Inside the function of a map the walk goes on with a
  * variable for the element, which stands for a place in the array that is mapped. */
-#include "lift/expr.h"
-#include "rules/native/nd.h"
+#include "ir/expr.h"
 #include "rules/native/regions/index_tests.h"
+#include "rules/nd.h"
 
 /* The element of a map: what is done to it is done to the array one dimension further. */
 struct hole {

@@ -1,7 +1,7 @@
 /* Planes that are made together: the points at one place of all of them are straight-line
  * code, which shares what they read. */
-#include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
+#include "rules/nd.h"
 
 /* transpose past all dimensions inside: the outermost of 'dims' becomes the innermost, or
  * the innermost the outermost. */

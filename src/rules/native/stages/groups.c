@@ -7,12 +7,12 @@
  *
  * Exchange in place of redundancy. With a second step between what is made and who reads
  * it, groups may be a step apart. */
-#include "lift/number.h"
-#include "lift/reach.h"
+#include "base/number.h"
+#include "ir/reach.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/stages/streams.h"
 #include "rules/native/tile.h"
+#include "rules/nd.h"
 
 /* ---- copies */
 

@@ -14,11 +14,11 @@
  * Tile i begins as many planes before i * k as the last stage leaves free there, so that
  * no valley is before the first mountain. Where places are beyond the ends of the grid,
  * planes have any value, as in other tiles. */
-#include "lift/number.h"
+#include "base/number.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
+#include "rules/nd.h"
 
 struct mountains {
     struct stages x;

@@ -1,8 +1,8 @@
 /* Stages inside of functions, as those of steps that are repeated: parameters become
  * variables for a rule, and a parameter that is a tuple of grids one for each. */
-#include "lift/spine.h"
-#include "rules/native/nd.h"
+#include "ir/spine.h"
 #include "rules/native/stages/parts.h"
+#include "rules/nd.h"
 
 static void open_grids(struct opened *o, struct lift_ir *ir, lift_expr var)
 {

@@ -1,8 +1,8 @@
 /* Several stages on the way to a result, and the parts of them that a tile needs. */
 #include "rules/native/stages/parts.h"
-#include "lift/reach.h"
-#include "lift/spine.h"
-#include "rules/native/nd.h"
+#include "ir/reach.h"
+#include "ir/spine.h"
+#include "rules/nd.h"
 #include <string.h>
 
 /* ---- stages */

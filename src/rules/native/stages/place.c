@@ -1,7 +1,7 @@
 /* Parts of grids, in places of the grid: a part of a stage is moved to where it lies in
  * the grid, and what a later stage reads of it back again. */
-#include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
+#include "rules/nd.h"
 
 struct moved {
     const struct stages *x;

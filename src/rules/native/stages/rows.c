@@ -2,7 +2,7 @@
  * other's: streams (streams.c) whose planes are patches of a row, or of several.
  *
  * AN5D, Matsumura et al. 2020, with exchange in place of redundancy. */
-#include "lift/number.h"
+#include "base/number.h"
 #include "rules/native/natives.h"
 #include "rules/native/stages/streams.h"
 #include "rules/native/tile.h"

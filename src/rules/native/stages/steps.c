@@ -1,5 +1,5 @@
 /* Many steps: some of them become one function, and so one kernel, that is repeated. */
-#include "lift/spine.h"
+#include "ir/spine.h"
 #include "rules/native/natives.h"
 
 /* What steps are made of, and may be taken apart: no kernels yet. */

@@ -1,9 +1,9 @@
 /* Grids that others are computed from, stored: each becomes toGlobal(...), named at the
  * root, and so a kernel of its own. Stored is what is computed, not only moved, and read
  * by windows, by indices, or under a name that several read. */
+#include "ir/spine.h"
+#include "ir/view.h"
 #include "lift/build.h"
-#include "lift/spine.h"
-#include "lift/view.h"
 #include "rules/native/natives.h"
 
 /* Whether a function of a map only moves elements, whatever pads put around them. */

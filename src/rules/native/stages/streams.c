@@ -12,10 +12,10 @@
  * the stream: AN5D, Matsumura et al. 2020; circular buffers, Koehler et al. 2021. The
  * other dimensions are tiled as in tiles.c, or not at all. */
 #include "rules/native/stages/streams.h"
-#include "lift/number.h"
+#include "base/number.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/tile.h"
+#include "rules/nd.h"
 
 lift_nat streams_size(const struct streams *s, int64_t value)
 {

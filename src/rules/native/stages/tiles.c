@@ -9,9 +9,9 @@
  * were, in places of the grid, for time steps as for other stages: overlapped time
  * tiling, Holewinski et al. 2012; Krishnamoorthy et al. 2007. */
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
+#include "rules/nd.h"
 
 /* One tile of the result. */
 static lift_expr tile_body(const struct stages *x)

@@ -1,0 +1,81 @@
+/* Bulk work on buffers, done by the device itself: what is done to whole grids with every
+ * candidate (fill, lay out, compare, digest) need not cross the bus, and runs at the
+ * speed of the device's memory. Works on every runtime; the kernels are written in the
+ * device's own dialect and compiled once.
+ *
+ * All calls wait until the device is done. Those that return false fill 'failure'. */
+#ifndef DEVICE_DEVICE_OPS_H
+#define DEVICE_DEVICE_OPS_H
+
+#include "device/device.h"
+
+/* Compiled when first asked for; they belong to the device. NULL and a failure. */
+struct lift_ops *lift_device_ops(struct lift_device *device,
+                                 struct lift_failure *failure);
+
+/* Elements of a buffer: element (i, j, ...) of the grid lies at offset + i * stride[0] +
+ * j * stride[1] + ..., in elements. The last stride is 1. */
+struct lift_box {
+    int dims;
+    int64_t length[LIFT_LAYOUT_DIMS], stride[LIFT_LAYOUT_DIMS];
+    int64_t offset;
+};
+
+struct lift_grid {
+    struct lift_buffer *buffer;
+    enum lift_scalar scalar;
+    struct lift_box box;
+};
+
+/* All elements from 'offset', one after the other. */
+struct lift_box lift_box_flat(int64_t offset, int64_t count);
+struct lift_box lift_box_of(const struct lift_layout *layout);
+
+/* 'element' is as many bytes as the grid's scalar has. */
+bool lift_ops_fill(struct lift_ops *ops, const struct lift_grid *to, const void *element,
+                   struct lift_failure *failure);
+/* Random elements, of one of two distributions, of numbers of both signs or positive
+ * ones: bit by bit what explore_fill of src/explore/input_data.h makes on the host.
+ * False, too, where the device has no arithmetic of that scalar. */
+struct lift_random {
+    uint64_t seed;
+    int64_t buffer; /* another one, other elements */
+    bool second, positive;
+};
+bool lift_ops_random(struct lift_ops *ops, const struct lift_grid *to,
+                     const struct lift_random *random, struct lift_failure *failure);
+/* Between grids of the same scalar and as many elements, in row-major order, of other
+ * buffers or places that do not overlap. The boxes' lengths are the same, or one of them
+ * has one dimension. */
+bool lift_ops_copy(struct lift_ops *ops, const struct lift_grid *to,
+                   const struct lift_grid *from, struct lift_failure *failure);
+
+/* What lift_ops_compare finds; positions count the elements of the grid, row-major. */
+struct lift_ops_difference {
+    double max_error;       /* of all finite ones */
+    int64_t bad, first_bad; /* beyond the bound; -1: none */
+    int64_t nonfinite;      /* of the bad ones: no number where a number was wanted */
+};
+
+/* Of two grids as for copy. An element is good if it is off by at most 'bound', or both
+ * are the same infinity or no number. */
+bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,
+                      const struct lift_grid *want, double bound,
+                      struct lift_ops_difference *out, struct lift_failure *failure);
+
+/* A hash of a grid's bytes, alike for alike grids of one device. */
+bool lift_ops_digest(struct lift_ops *ops, const struct lift_grid *grid, uint64_t *out,
+                     struct lift_failure *failure);
+
+/* The elements that are not, bit by bit, 'element' are the bad ones. */
+bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
+                     const void *element, struct lift_ops_difference *out,
+                     struct lift_failure *failure);
+
+/* The same of what lies in a buffer of 'count' elements around and between the rows of a
+ * grid, whose rows must lie in their order. */
+bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t count,
+                   const void *element, struct lift_ops_difference *out,
+                   struct lift_failure *failure);
+
+#endif

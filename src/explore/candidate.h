@@ -1,0 +1,40 @@
+/* A point of an expression's space as source: what is compiled, and what a binary of it
+ * is run by. The same point gives the same source in every process. */
+#ifndef EXPLORE_CANDIDATE_H
+#define EXPLORE_CANDIDATE_H
+
+#include "explore/runner.h"
+#include "explore/trial.h"
+
+/* What a source is made of. */
+struct candidate_recipe {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    const struct candidate_space *candidates;
+    const int *point;
+    bool local_functions; /* as in runner_request */
+    const char *beside;   /* likewise */
+    bool any_length;      /* of straight-line code, but not of a whole kernel */
+};
+
+/* The source at sizes and tunables that are given as numbers; false and the reason. 'out'
+ * is to be released by runner_unload in any case. */
+bool candidate_generate(const struct candidate_recipe *recipe,
+                        const struct explore_numbers *numbers, struct runner_module *out,
+                        struct lift_str *why);
+/* The flags of its compiler; they live as long as the problem. */
+const char *candidate_flags(const struct candidate_recipe *recipe);
+
+struct candidate {
+    const struct candidate_space *candidates;
+    const char *flags; /* of the compiler */
+    struct explore_numbers numbers, small_numbers;
+    struct runner_module full, small; /* no small one if the candidate space is fixed */
+};
+
+/* False, and why not in the reply and its log. 'out' is to be released in any case. */
+bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
+                    struct candidate *out, struct trial_outcome *t);
+void candidate_fini(struct lift_device *device, struct candidate *c);
+
+#endif

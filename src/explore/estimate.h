@@ -1,0 +1,43 @@
+/* What a candidate will cost, guessed from its term before anything is compiled: a
+ * roofline of operations, bytes moved between the levels of memory, and how much of the
+ * device has work. It orders candidates and never rules one out: a guess is right about
+ * factors of two, and wrong about a fifth. Only the term, its numbers and the kind of
+ * device count, never a measurement. */
+#ifndef EXPLORE_ESTIMATE_H
+#define EXPLORE_ESTIMATE_H
+
+#include "explore/candidate_space.h"
+
+/* Levels whose traffic is counted: into the first cache, into the second, from memory. */
+enum { ESTIMATE_LEVELS = 3 };
+
+struct explore_estimate {
+    double seconds; /* all of the below; infinite: there is no estimate */
+    double compute; /* seconds of operations, loads and stores, and of loops */
+    double levels[ESTIMATE_LEVELS]; /* seconds of the traffic */
+    double bytes[ESTIMATE_LEVELS];  /* moved */
+    double overhead;                /* seconds of launches, threads and barriers */
+    double code;          /* operations in the source, which say what compilers take */
+    double parallel;      /* threads or work-items that have work, in the largest nest */
+    double contiguous;    /* part of the loads and stores whose neighbours, lanes or
+                             work-items, lie side by side; 0 to 1 */
+    double private_bytes; /* registers of a work-item or thread */
+    double local_bytes;   /* local memory of a group */
+    double resident;      /* groups that a multiprocessor holds; 0: the device has none */
+};
+
+/* Room that estimates for a problem on a device share; one thread at a time. Both outlive
+ * it. NULL is legal for 'destroy'. */
+struct explore_estimator;
+struct explore_estimator *explore_estimator_create(const struct explore_problem *problem,
+                                                   const struct lift_device_info *device);
+void explore_estimator_destroy(struct explore_estimator *e);
+
+/* Of a point of a candidate space's space. False, and infinite seconds, if the term is
+ * too large for a sketch. The same arguments give the same answer on machines with the
+ * same caches. Takes some 50 to 100 microseconds. */
+bool explore_estimate(struct explore_estimator *e,
+                      const struct candidate_space *candidates, const int *point,
+                      struct explore_estimate *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* How often each reason was given. */
+#ifndef EXPLORE_REASON_COUNTS_H
+#define EXPLORE_REASON_COUNTS_H
+
+#include <stdint.h>
+
+struct reason_count {
+    char *reason; /* malloc'd */
+    int64_t count;
+};
+
+/* '{0}' is a valid empty one. */
+struct reason_counts {
+    struct reason_count *rows; /* in the order in which they came up */
+    int count, cap;
+};
+
+void reason_counts_add(struct reason_counts *t, const char *reason, int64_t count);
+void reason_counts_fini(struct reason_counts *t);
+
+#endif

@@ -1,0 +1,30 @@
+/* Where the ends of a grid show in a term, and the term over several devices. */
+#ifndef IR_CUT_T_H
+#define IR_CUT_T_H
+
+#include "ir/cut.h"
+#include "ir/ir_t.h"
+
+struct cut_ends {
+    int dim;               /* the caller's: of the grids, 0 is the outermost one */
+    lift_nat var;          /* the length of the grids */
+    int64_t before, after; /* elements that hang on what lies at an end */
+    bool ring;             /* the grid is periodic */
+    bool places;           /* an index, or the length itself, is a number of the term */
+    struct lift_str *why;  /* the caller's; words, if it cannot be cut */
+};
+
+/* 'grids' are free variables; those without the length are whole everywhere. */
+bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
+                   struct cut_ends *out);
+/* What a part of the whole computes: places in it are counted from 'first' on, the place
+ * of its first element, and lengths that are numbers are those of the whole. The term
+ * itself, if it has neither. */
+lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
+                   lift_nat whole, lift_expr first);
+/* The mapDevice over the grids that have the length, turned so that the dimension is the
+ * outermost one. NULL if it is ill-typed. */
+lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
+                   const struct cut_ends *ends, lift_expr shares);
+
+#endif

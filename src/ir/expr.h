@@ -1,0 +1,148 @@
+/* Expressions: immutable, typed when built, interned. Variables bound by lambdas are
+ * numbered from the inside (de Bruijn): Bound 0 is the last parameter of the innermost
+ * lambda, so that terms equal up to the names of bound variables are the same node. Free
+ * variables have names: the inputs and parameters of a program. A function is always a
+ * lambda, and stands only as the argument of a primitive. */
+#ifndef IR_EXPR_H
+#define IR_EXPR_H
+
+#include "base/scope.h"
+#include "ir/prim.h"
+#include "ir/type.h"
+
+LIFT_OWNER(lift_ir, lift_ir_destroy)
+
+enum lift_expr_kind {
+    LIFT_EXPR_BOUND,
+    LIFT_EXPR_FREE,
+    LIFT_EXPR_LIT,
+    LIFT_EXPR_LAMBDA,
+    LIFT_EXPR_PRIM,
+};
+
+struct lift_expr_node {
+    enum lift_expr_kind kind;
+    enum lift_op op; /* PRIM */
+    lift_type type;
+    struct lift_hash hash; /* stable; without the names of bound variables */
+    uint32_t id;           /* dense number within the context, for side tables */
+    uint32_t size;         /* nodes of the tree, saturating */
+    uint64_t ops[2]; /* primitives that occur in it, a bit each: lift_expr_mentions */
+    uint64_t frees;  /* free variables that occur in it: bits of their names' hashes */
+    bool sized;      /* a size that is not a number is in it, or in a type of it */
+    int loose;       /* all loose Bound numbers are below this; 0: closed */
+    int arg_count;   /* PRIM: arguments; LAMBDA: parameters */
+    union {
+        int index;        /* BOUND */
+        const char *name; /* FREE: interned */
+        double number;    /* LIT of f32, f64 */
+        int64_t integer;  /* LIT of i32, bool */
+        struct {          /* LAMBDA: its type holds the parameters' types */
+            lift_expr body;
+            const char *const *names; /* hints for printing */
+        } lambda;
+        struct { /* PRIM */
+            const lift_expr *args;
+            lift_nat nats[LIFT_MAX_NATS];
+            int attrs[LIFT_MAX_ATTRS];
+            const char *text; /* USER_FUN: the C definition, interned */
+        } prim;
+    } u;
+};
+
+/* What a primitive is given. Arrays are copied. */
+struct lift_prim_args {
+    lift_nat nats[LIFT_MAX_NATS];
+    int attrs[LIFT_MAX_ATTRS];
+    const char *text;
+    lift_expr args[LIFT_MAX_ARGS];
+    int arg_count;
+};
+
+/* Why a node cannot be built: 'arg' is the slot among args (-1: nats, attributes or all).
+ */
+struct lift_type_error {
+    int arg;
+    char text[240]; /* "'zip' expects arrays of one length, but got 'n' and 'm'" */
+};
+
+lift_expr lift_expr_bound(struct lift_ir *ir, int index, lift_type type);
+/* 'body' refers to the parameters as Bound count-1 ... 0. 'names' may be NULL. */
+lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int count,
+                           const char *const *names, lift_expr body);
+/* NULL and 'error' (may be NULL) if the node would be ill-typed. */
+lift_expr lift_expr_prim(struct lift_ir *ir, enum lift_op op,
+                         const struct lift_prim_args *args,
+                         struct lift_type_error *error);
+/* The same of arguments that are there: NULL if one is NULL, or if it is ill-typed; then
+ * lift_ir_error says why. */
+lift_expr lift_make(struct lift_ir *ir, enum lift_op op,
+                    const struct lift_prim_args *args);
+/* Types of the parameters of the function in 'slot', given the other arguments (the
+ * function itself may be NULL): what the parser needs to type a lambda. Returns their
+ * number, 0 and an error if the arguments do not fit. */
+int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
+                         const struct lift_prim_args *args, int slot,
+                         lift_type out[LIFT_MAX_PARAMS], struct lift_type_error *error);
+/* What 'e' was built from. */
+void lift_expr_args(lift_expr e, struct lift_prim_args *out);
+
+/* Children: the arguments of a primitive, the body of a lambda. */
+int lift_expr_child_count(lift_expr e);
+lift_expr lift_expr_child(lift_expr e, int index);
+/* Argument 'slot' of a primitive. */
+static inline lift_expr lift_expr_arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+/* Calls 'visit' for 'e' and for all that it is made of, once for each node, and for a
+ * node before its children; these are left out where it returns false. */
+typedef bool lift_expr_visit(void *user, lift_expr e);
+void lift_expr_each(lift_expr e, lift_expr_visit *visit, void *user);
+/* 'e' with its children replaced; NULL if one is NULL, or that is ill-typed. */
+lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *children,
+                            struct lift_type_error *error);
+/* The same for one of them; NULL passes through. */
+lift_expr lift_expr_with_child(struct lift_ir *ir, lift_expr e, int slot,
+                               lift_expr child);
+
+/* Adds 'by' to every loose Bound >= 'from'. */
+lift_expr lift_expr_shift(struct lift_ir *ir, lift_expr e, int by, int from);
+/* Beta: the body of a lambda with its parameters replaced. */
+lift_expr lift_expr_apply(struct lift_ir *ir, lift_expr lambda, const lift_expr *args);
+/* The lambda over free variables: each is replaced by a parameter. The inverse of
+ * applying a lambda to fresh free variables. */
+lift_expr lift_expr_abstract(struct lift_ir *ir, const lift_expr *frees, int count,
+                             lift_expr body);
+/* True if Bound numbers first .. first+count-1 (as seen from outside 'e') occur in 'e'.
+ */
+bool lift_expr_uses_bound(lift_expr e, int first, int count);
+/* The same term in another context (or the same), sizes and tunables substituted. NULL if
+ * the result is ill-typed. */
+lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
+                          void *user, struct lift_type_error *error);
+
+/* 'e' with nodes without loose variables replaced by others of their types. */
+lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
+                            const lift_expr *to, int count);
+
+bool lift_expr_is(lift_expr e, enum lift_op op);
+/* toLocal, toPrivate or toGlobal. */
+bool lift_expr_is_storage(lift_expr e);
+/* The dimension of work-items or groups that a map takes; 0 if it takes none. */
+int lift_map_dim(lift_expr map);
+/* True if the primitive stands somewhere in 'e'. Takes no walk. */
+bool lift_expr_mentions(lift_expr e, enum lift_op op);
+/* An application of 'alignRows' or 'apart', which say where rows and planes lie. */
+bool lift_expr_is_placed(lift_expr e);
+/* Number of nodes made in this context so far; ids are below it. */
+uint32_t lift_ir_expr_count(struct lift_ir *ir);
+
+/* True for an operator whose left side is printed without brackets, like 'a + b + c'. */
+bool lift_expr_is_chained(lift_expr e);
+/* As lift_expr_print, but on several lines. */
+void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out);
+/* Indented; parameters are named by their types, so that equal terms have equal texts. */
+void lift_expr_print_alike(lift_expr e, struct lift_str *out);
+
+#endif

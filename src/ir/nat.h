@@ -1,0 +1,98 @@
+/* Symbolic integers: the sizes of arrays, the numbers in primitives, and the index
+ * expressions of generated code.
+ *
+ * A nat is immutable and interned in a pool: two nats of one pool are equal as normal
+ * forms iff they are the same pointer. The normal form is a sum of monomials
+ *
+ *     c0 + c1 * a11 * a12 ... + c2 * a21 ... + ...
+ *
+ * with integer coefficients, whose atoms are variables, floor divisions (div), minima and
+ * maxima. 'x mod d' is written x - d * div(x, d), and 'ceil(x / d)' is div(x + d - 1, d),
+ * so that each value has one form only; the printers recover mod. Constructors simplify;
+ * there is no separate simplifier. Division rounds down and the divisor is at least 1
+ * wherever the variables are in their ranges; overflow of 64 bits aborts. */
+#ifndef IR_NAT_H
+#define IR_NAT_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "lift/ir.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The pool lives in 'arena', but must be ended by lift_nats_fini first. */
+struct lift_nats *lift_nats_create(struct lift_arena *arena);
+void lift_nats_fini(struct lift_nats *nats);
+
+struct lift_nats *lift_nat_pool(lift_nat n);
+bool lift_nat_is(lift_nat n, int64_t value);
+/* The name if 'n' is a single variable, else NULL; 'kind' may be NULL. */
+const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind);
+
+/* Bounds by interval arithmetic over the ranges of the variables. */
+int64_t lift_nat_lo(lift_nat n);
+int64_t lift_nat_hi(lift_nat n);
+
+/* Proofs: true means that it holds for all values of the variables within their ranges;
+ * false means only that it could not be shown. 'facts' are nats known to be >= 0. */
+bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count);
+bool lift_nat_proves_le(lift_nat a, lift_nat b);
+bool lift_nat_proves_lt(lift_nat a, lift_nat b);
+bool lift_nat_proves_divides(lift_nat d, lift_nat n);
+/* Nats that are not negative where 'n' is not, and only there. Tight: with the same
+ * factors, and a constant rounded down to what they have in common, 4 * i - 997 to
+ * 4 * i - 1000. Least: divided by that, i - 250. */
+lift_nat lift_nat_tight(lift_nat n);
+lift_nat lift_nat_least(lift_nat n);
+/* 'n' with every min and max that the facts decide replaced by the side that it takes,
+ * and every div(x, d) that they decide by its value. */
+lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);
+
+/* Rebuilds 'n' in the pool 'into' (which may be its own), asking 'lookup' for each
+ * variable: it answers a nat of 'into', or NULL to keep the variable. */
+typedef lift_nat lift_nat_lookup(void *user, lift_nat var);
+lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *lookup,
+                        void *user);
+/* 'n' with 'value', of the same pool, for the variable 'var'. */
+lift_nat lift_nat_with(lift_nat n, lift_nat var, lift_nat value);
+
+/* The value of 'n'; false if 'lookup' (NULL: it knows none) does not know a variable, or
+ * a divisor is below 1. */
+typedef bool lift_nat_value(void *user, const char *name, int64_t *value);
+bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value);
+
+/* Calls 'visit' once for each variable that occurs in 'n', in the order of the normal
+ * form. */
+struct lift_var {
+    lift_nat nat;
+    const char *name;
+    enum lift_var_kind kind;
+    int64_t lo, hi;
+};
+typedef void lift_nat_visit(void *user, const struct lift_var *var);
+void lift_nat_each_var(lift_nat n, lift_nat_visit *visit, void *user);
+bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind);
+/* Whether the variable is in it. */
+bool lift_nat_has(lift_nat n, lift_nat var);
+
+/* The same on every machine: made of names and numbers, not of addresses. */
+struct lift_hash lift_nat_hash(lift_nat n);
+/* A total order that does not depend on addresses: negative, zero or positive. */
+int lift_nat_compare(lift_nat a, lift_nat b);
+
+/* Structure, for printers. A nat is a sum of lift_nat_term_count terms (0 for the
+ * constant 0); each is 'coef' times the product of 'factor_count' atoms. */
+enum lift_atom_kind { LIFT_ATOM_VAR, LIFT_ATOM_DIV, LIFT_ATOM_MIN, LIFT_ATOM_MAX };
+
+struct lift_atom {
+    enum lift_atom_kind kind;
+    const char *name; /* VAR */
+    lift_nat a, b;    /* the operands of DIV, MIN, MAX */
+};
+
+int lift_nat_term_count(lift_nat n);
+int64_t lift_nat_term(lift_nat n, int term, int *factor_count);
+struct lift_atom lift_nat_factor(lift_nat n, int term, int factor);
+
+#endif

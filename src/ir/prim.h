@@ -1,0 +1,118 @@
+/* The primitives. Each is declared once, in include/lift/prims.def: name, parameters,
+ * type, meaning. Parser, printer, typer, evaluator and documentation go by this table. */
+#ifndef IR_PRIM_H
+#define IR_PRIM_H
+
+#include "lift/ir.h"
+#include <stdbool.h>
+
+enum lift_level {
+    LIFT_LEVEL_HIGH,   /* programs are written with these */
+    LIFT_LEVEL_LOW,    /* says how: where the parallelism is, where a value lives */
+    LIFT_LEVEL_SCALAR, /* arithmetic on scalars and vectors */
+};
+
+/* Limits of one node. */
+enum { LIFT_MAX_NATS = 3, LIFT_MAX_ATTRS = 6, LIFT_MAX_PARAMS = 8 };
+
+/* An attribute: a small number, or a word of a list. Positional ones stand among the
+ * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
+ * 0. */
+struct lift_attr_info {
+    const char *name;
+    const char *const *words; /* NULL-ended; NULL: a number */
+    bool option;
+};
+
+/* Parameters in the order in which they are written, one letter each:
+ *   N a nat; A an attribute; F1, F2 a function of one or two arguments; E an expression;
+ *   * any number (at least one) of expressions, last; S the text of a userFun. */
+struct lift_prim_info {
+    const char *name;
+    const char *params;
+    enum lift_level level;
+    const char *scheme;  /* the type, for people */
+    const char *meaning; /* one or two lines */
+    int nat_count;
+    int expr_count; /* functions and expressions; -1: variadic */
+    int attr_count;
+    struct lift_attr_info attrs[LIFT_MAX_ATTRS];
+};
+
+const struct lift_prim_info *lift_prim_info(enum lift_op op);
+/* The attribute that is an option of that name; -1 if there is none. */
+int lift_prim_option(const struct lift_prim_info *info, const char *name);
+/* The value that a word stands for; -1 if it is none of the attribute's. */
+int lift_attr_value(const struct lift_attr_info *attr, const char *word);
+void lift_attr_print(const struct lift_attr_info *attr, int value, struct lift_str *out);
+/* LIFT_OP_COUNT if there is none. */
+enum lift_op lift_prim_find(const char *name);
+/* Number of arguments of the function in expression slot 'slot', 0 if it is no function.
+ */
+int lift_prim_fun_arity(enum lift_op op, int slot);
+/* What an operation on scalars is: the name of its type in ir/scalar_prims.def. */
+enum lift_op_class {
+    LIFT_CLASS_none,    /* it is no such operation */
+    LIFT_CLASS_numbers, /* arithmetic on numbers */
+    LIFT_CLASS_ints,
+    LIFT_CLASS_floats,
+    LIFT_CLASS_compare,
+    LIFT_CLASS_logic,
+    LIFT_CLASS_select,
+    LIFT_CLASS_convert,
+    LIFT_CLASS_store, /* conversion to a storage type */
+    LIFT_CLASS_splat,
+    LIFT_CLASS_nat,
+    LIFT_CLASS_user_fun,
+};
+enum lift_op_class lift_op_class_of(enum lift_op op);
+/* Of numbers, answering a number of their type. */
+bool lift_op_is_arithmetic(enum lift_op op);
+bool lift_op_is_map(
+    enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
+bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
+
+/* The head of the text of a userFun, "f32 name(f32 a, i32 n) { ... }"; the types are an
+ * enum lift_scalar each, of f32, f64 and i32. */
+struct lift_user_types {
+    int result;
+    int params[LIFT_MAX_ARGS];
+    int count;
+    const char *name; /* in the text */
+    int name_length;
+};
+/* False if the text does not begin like a C function on such scalars. */
+bool lift_user_types(const char *text, struct lift_user_types *out);
+
+/* Words of attributes. */
+/* True if the sides may be wider than the array, which then has an element at least. */
+bool lift_pad_is_wide(enum lift_pad_kind kind);
+enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
+enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
+enum lift_store { LIFT_STORE_PLAIN, LIFT_STORE_NONTEMPORAL };
+enum lift_rows { LIFT_ROWS_LOAD, LIFT_ROWS_SHUFFLE };
+enum lift_order { LIFT_ORDER_POINTS, LIFT_ORDER_LOADS };
+enum lift_tests {
+    LIFT_TESTS_FIRST,
+    LIFT_TESTS_LAST,
+    LIFT_TESTS_ONCE,
+    LIFT_TESTS_STEPWISE
+};
+enum lift_row_tests { LIFT_TESTS_INSIDE, LIFT_TESTS_HOISTED, LIFT_TESTS_APART };
+enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
+/* Work-items of a row, which read what others of it have in registers (docs/language.md,
+ * Streams). */
+enum { LIFT_ROW_ITEMS = 32 };
+enum lift_meeting {
+    LIFT_BARRIER_WHOLE,
+    LIFT_BARRIER_SPLIT,
+    LIFT_BARRIER_ONCE,
+    LIFT_BARRIER_BESIDE, /* groups share each plane, and wait for those beside them */
+    LIFT_BARRIER_BESIDE_LATE, /* for what they did a step before */
+};
+enum lift_beside { LIFT_BESIDE_LOADED, LIFT_BESIDE_ASKED };
+enum lift_ends { LIFT_ENDS_APART, LIFT_ENDS_RING };
+enum lift_first { LIFT_FIRST_ANY, LIFT_FIRST_EDGES };
+enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK, LIFT_COPY_TENSOR };
+
+#endif

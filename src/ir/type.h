@@ -1,0 +1,55 @@
+/* Types: scalars, vectors, tuples, arrays and functions. Interned in an IR context:
+ * equality is pointer equality, sizes being equal as normal forms (ir/nat.h). */
+#ifndef IR_TYPE_H
+#define IR_TYPE_H
+
+#include "ir/nat.h"
+
+enum lift_type_kind {
+    LIFT_TYPE_SCALAR,
+    LIFT_TYPE_VECTOR,
+    LIFT_TYPE_TUPLE,
+    LIFT_TYPE_ARRAY,
+    LIFT_TYPE_FUN,
+};
+
+struct lift_type_node {
+    enum lift_type_kind kind;
+    enum lift_scalar scalar; /* SCALAR, VECTOR */
+    int count;               /* VECTOR: lanes; TUPLE: members; FUN: parameters */
+    const struct lift_type_node *const *parts; /* TUPLE: members; FUN: parameters */
+    const struct lift_type_node *elem;         /* ARRAY: element; FUN: result */
+    lift_nat len;                              /* ARRAY: number of elements */
+    struct lift_hash hash;                     /* stable */
+    bool sized;                                /* a length in it is not a number */
+};
+
+struct lift_arena *lift_ir_arena(struct lift_ir *ir);
+/* The interned copy of a name. */
+const char *lift_ir_name(struct lift_ir *ir, const char *name);
+
+bool lift_type_is_scalar(lift_type t, enum lift_scalar scalar);
+/* Scalar or vector of f32 or f64. */
+bool lift_type_is_float(lift_type t);
+/* True of f16 and bf16. */
+bool lift_scalar_is_storage(enum lift_scalar scalar);
+/* True of those and of f32 and f64. */
+bool lift_scalar_is_real(enum lift_scalar scalar);
+/* The nearest value of a real type; of f16 and bf16 by way of f32, as kernels do it. */
+double lift_scalar_round(enum lift_scalar scalar, double x);
+/* The difference between 1 and the next number of a real type. */
+double lift_scalar_epsilon(enum lift_scalar scalar);
+/* Scalar or vector of any kind. */
+bool lift_type_is_value(lift_type t);
+/* No function inside. */
+bool lift_type_is_data(lift_type t);
+/* The element under all array dimensions. */
+lift_type lift_type_base(lift_type t);
+/* Number of base elements, as a nat. */
+lift_nat lift_type_points(struct lift_ir *ir, lift_type t);
+
+/* The same type in another context, with the sizes substituted (see lift_nat_subst). */
+lift_type lift_type_subst(struct lift_ir *into, lift_type t, lift_nat_lookup *lookup,
+                          void *user);
+
+#endif

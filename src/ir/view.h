@@ -1,0 +1,182 @@
+/* Views: what a primitive does to the way to an element. One entry a primitive
+ * (src/ir/array_prims.def) says how an element of the result is found in the
+ * arguments, and so also where an element of an argument goes in the result; it is
+ * applied to paths over any arithmetic of indices: nats for code, linear functions of
+ * loops for estimates.
+ */
+#ifndef IR_VIEW_H
+#define IR_VIEW_H
+
+#include "ir/expr.h"
+
+typedef const struct lift_access *lift_access;
+typedef const struct lift_dest *lift_dest;
+
+/* The way to an element, from the outside in: an index into an array, or a member of a
+ * tuple, and the rest; NULL: the whole. Immutable. */
+struct lift_access {
+    const void *index; /* of one arithmetic throughout; NULL: a member */
+    int member;
+    lift_access next;
+};
+
+lift_access lift_access_index(struct lift_arena *arena, const void *index,
+                              lift_access next);
+lift_access lift_access_member(struct lift_arena *arena, int member, lift_access next);
+/* 'head', then 'tail'. */
+lift_access lift_access_append(struct lift_arena *arena, lift_access head,
+                               lift_access tail);
+/* The type of what a path leads to. */
+lift_type lift_access_type(lift_type t, lift_access path);
+
+/* How the value of a primitive is found: WALK(word, name of functions, is it a view: it
+ * moves elements and computes nothing). A walker has a function of each, by this list, so
+ * that none can be forgotten. */
+#define LIFT_WALKS(WALK)                                                                 \
+    WALK(SCALAR, scalar, false) /* arithmetic on the values of all arguments */          \
+    WALK(NAT, nat, false)                                                                \
+    WALK(SELECT, select, false)                                                          \
+    WALK(VIEW, view, true) /* an element of one argument, by its move alone */           \
+    WALK(MAP, map, false)                                                                \
+    WALK(REDUCE, reduce, false)                                                          \
+    WALK(ITERATE, iterate, false)                                                        \
+    WALK(LET, let, false)                                                                \
+    WALK(WINDOWS, windows, false) /* mapSeqSlide */                                      \
+    WALK(PAD, pad, true) /* by its move; outside the argument by another index */        \
+    WALK(PAD_VALUE, pad_value, true)                                                     \
+    WALK(PAD_STORED, pad_stored, true)                                                   \
+    WALK(INSET, inset, true)      /* by its move; outside that of another argument */    \
+    WALK(CONCAT, concat, true)    /* by the move of the argument that has it */          \
+    WALK(ARRAY, array, false)     /* a function of the index */                          \
+    WALK(REORDER, reorder, true)  /* the element at a computed index */                  \
+    WALK(INJECT, inject, false)   /* by its move, and what is added to it */             \
+    WALK(DEVICES, devices, false) /* parts on several devices: no kernel has them */     \
+    WALK(STORED, stored, false)                                                          \
+    WALK(VECTOR, vector, true) /* the lanes by its move */                               \
+    WALK(LANE, lane, true)     /* by its move, a lane of a vector */
+
+enum lift_walk {
+#define WALK(word, name, view) LIFT_WALK_##word,
+    LIFT_WALKS(WALK)
+#undef WALK
+};
+
+enum lift_walk lift_walk_of(enum lift_op op);
+bool lift_op_is_view(enum lift_op op);
+
+/* How paths into the result and into an argument belong together. */
+enum lift_move {
+#define MOVE(move) LIFT_MOVE_##move,
+#include "ir/array_prims.def"
+};
+
+/* Which elements of an argument have a place in the result, where it is stored. */
+enum lift_keeps {
+    LIFT_KEEPS_NONE,   /* no result is stored through this */
+    LIFT_KEEPS_ALL,    /* all */
+    LIFT_KEEPS_FIRST,  /* x[i] for i < n */
+    LIFT_KEEPS_LATER,  /* x[i] for i >= n */
+    LIFT_KEEPS_BORDER, /* x[i] for i < n and i >= n + size */
+    LIFT_KEEPS_AROUND, /* x[i][j] outside of the box */
+    LIFT_KEEPS_ROWS,   /* all, but rows overlap: what two have is the same */
+};
+
+/* What a node is as a view of one of its arguments. */
+struct lift_view {
+    enum lift_move move;
+    enum lift_keeps keeps;
+    int k; /* GET; ZIP and PART: the argument */
+    lift_nat n, size, whole;
+    int dims; /* BOX: the box that the last argument is in the result */
+    lift_nat first[LIFT_MAX_NATS], count[LIFT_MAX_NATS];
+};
+
+/* Of argument 'slot' of a node; for reading from zips and tuples it may be any. */
+void lift_view_of(lift_expr node, int slot, struct lift_view *out);
+/* The argument whose elements a result is stored through; LIFT_MOVES_EACH: those of all
+ * arguments, each with places of its own. */
+enum { LIFT_MOVES_NONE = -1, LIFT_MOVES_EACH = -2 };
+int lift_view_moved(enum lift_op op);
+
+/* An arithmetic of indices. Those given and returned are its own, never NULL. */
+struct lift_index_ops {
+    const void *(*number)(void *user, lift_nat n);
+    /* i + n, or i - n */
+    const void *(*add)(void *user, const void *i, lift_nat n, bool minus);
+    /* As in LIFT_MOVE_MERGE. */
+    const void *(*merge)(void *user, const struct lift_view *v, const void *i,
+                         const void *j);
+    /* As in LIFT_MOVE_CUT. */
+    void (*cut)(void *user, const struct lift_view *v, const void *i, const void **row,
+                const void **rest);
+    /* A path is too short, or of the wrong kind; what is returned for it is any. */
+    void (*misfit)(void *user);
+};
+
+struct lift_indices {
+    const struct lift_index_ops *ops;
+    void *user;
+    struct lift_arena *arena; /* takes paths */
+};
+
+/* Reading: from a path into the result of a node to the one into argument 'slot'. */
+lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slot,
+                           lift_access path);
+/* The first index alone, of a node whose move changes no other. */
+const void *lift_view_index(const struct lift_indices *x, lift_expr node, int slot,
+                            const void *i);
+/* The argument that a path into a node leads to, if the path alone says that. */
+int lift_view_argument(enum lift_op op, lift_access path);
+/* Writing: from a path into the argument to the one into the result. */
+lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *v,
+                          lift_access path);
+
+/* A destination: where the elements of a value go; a chain that ends in memory. */
+enum lift_dest_kind {
+    LIFT_DEST_MEM,
+    LIFT_DEST_HERE,   /* the end of the chain inside a MAP */
+    LIFT_DEST_AT,     /* element 'at' of the parent */
+    LIFT_DEST_MEMBER, /* member 'k' of the parent */
+    LIFT_DEST_VIEW,   /* what 'view' makes of it is the parent's */
+    LIFT_DEST_MAP,    /* [i] rest is [i] (rest through 'inner') */
+    LIFT_DEST_EACH,   /* .k rest is rest of a destination of its own */
+};
+
+struct lift_dest {
+    enum lift_dest_kind kind;
+    lift_dest parent; /* NULL: MEM, HERE, EACH */
+    union {
+        const void *mem;
+        const void *at; /* an index */
+        int k;
+        struct lift_view view;
+        lift_dest inner;
+        const lift_dest *each; /* by member */
+    } u;
+};
+
+lift_dest lift_dest_mem(struct lift_arena *arena, const void *mem);
+lift_dest lift_dest_at(struct lift_arena *arena, lift_dest parent, const void *index);
+lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
+/* Members of a tuple that go to different places; 'each' stays the caller's. */
+lift_dest lift_dest_each(struct lift_arena *arena, const lift_dest *each);
+/* True if it ends in places for each member. */
+bool lift_dest_parts(lift_dest dest);
+/* The destination of argument 'slot' of a node that only moves elements; NULL if it is
+ * none. */
+lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
+                         lift_dest dest);
+
+/* Told of each view with a condition (FIRST, LATER, BORDER, AROUND, ROWS) that a path
+ * goes out through: the path before and after. */
+struct lift_conditions {
+    void (*each)(void *user, const struct lift_view *v, lift_access argument,
+                 lift_access result);
+    void *user;
+};
+/* The path into the memory at the end of the chain; 'mem' is that of LIFT_DEST_MEM. */
+lift_access lift_dest_follow(const struct lift_indices *x, lift_dest dest,
+                             lift_access path, const struct lift_conditions *conditions,
+                             const void **mem);
+
+#endif

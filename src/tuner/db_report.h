@@ -1,0 +1,100 @@
+/* What a report needs of the database (tuner/db.h): whole tables, one pass over each.
+ * Callbacks are as in tuner/db_query.h. Times of day are UTC, "2026-11-20T06:10:32.123Z";
+ * "" if there is none. */
+#ifndef TUNER_DB_REPORT_H
+#define TUNER_DB_REPORT_H
+
+#include "tuner/db_query.h"
+
+struct lift_db_device_row {
+    struct lift_hash id;
+    const char *runtime, *name, *vendor, *arch;
+    int compute_units;
+    double copy_gbs; /* 0: never measured */
+    const char *copy_at;
+};
+
+typedef bool lift_db_device_reader(void *user, const struct lift_db_device_row *row);
+/* By runtime and name. Of the filter only 'device' counts. */
+bool lift_db_devices(struct lift_db *db, const struct lift_db_filter *filter,
+                     lift_db_device_reader *reader, void *user);
+
+struct lift_db_problem_row {
+    struct lift_hash id, program_id;
+    const char *program, *text; /* the program's name, and the program */
+    const char *sizes, *params, *dtype;
+    int64_t points, bytes; /* bytes 0: unknown */
+    int steps;             /* as in lift_db_problem */
+};
+
+typedef bool lift_db_problem_reader(void *user, const struct lift_db_problem_row *row);
+/* By program and number of points. Of the filter only 'program', 'sizes' and
+ * 'dtype' and 'steps' count. */
+bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
+                      lift_db_problem_reader *reader, void *user);
+
+struct lift_db_session_row {
+    struct lift_hash id;
+    const char *argv, *seed, *budget, *versions, *host;
+    const char *started, *ended, *end_reason; /* "" while it goes on */
+};
+
+typedef bool lift_db_session_reader(void *user, const struct lift_db_session_row *row);
+/* The oldest first. */
+bool lift_db_sessions(struct lift_db *db, lift_db_session_reader *reader, void *user);
+
+typedef bool lift_db_status_reader(void *user, const char *name, const char *meaning);
+bool lift_db_statuses(struct lift_db *db, lift_db_status_reader *reader, void *user);
+
+struct lift_db_try_row {
+    struct lift_hash problem, device, session;
+    const char *id, *candidate; /* hexadecimal */
+    const char *status, *reason, *phase;
+    double seconds;                       /* median of the samples; 0: there are none */
+    double compile_s, check_s, measure_s; /* what it cost; 0: unknown */
+    const char *ended;
+};
+
+typedef bool lift_db_try_reader(void *user, const struct lift_db_try_row *row);
+/* All tries, in the order of the file, which need not be that of time. */
+bool lift_db_all_tries(struct lift_db *db, lift_db_try_reader *reader, void *user);
+
+struct lift_db_top_row {
+    const char *try, *candidate; /* hexadecimal */
+    struct lift_hash expr;
+    const char *tunables;
+    double seconds;         /* median of the samples */
+    double gpts, gbs, roof; /* as in struct lift_db_best */
+    bool later; /* of a session that began after that of the newest final benchmark, and
+                   of a candidate whose own final benchmark was not cut short */
+};
+
+typedef bool lift_db_top_reader(void *user, const struct lift_db_top_row *row);
+/* The verified tries of a problem on a device, the fastest first; a candidate may come
+ * more than once. */
+bool lift_db_top(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                 lift_db_top_reader *reader, void *user);
+
+/* What the tries of a session cost, in seconds. */
+struct lift_db_cost {
+    double compile, check, measure;
+};
+
+bool lift_db_cost(struct lift_db *db, struct lift_hash session, struct lift_hash problem,
+                  struct lift_hash device, struct lift_db_cost *cost);
+
+/* What was tried, and what its compiler said. Numbers are -1 where unknown. */
+struct lift_db_kernel_row {
+    struct lift_hash expr, session;
+    const char *candidate; /* hexadecimal */
+    const char *tunables, *flags;
+    int64_t registers, spill_bytes, local_bytes;
+    bool verified; /* may be called best: the view 'verified' */
+};
+
+typedef bool lift_db_kernel_reader(void *user, const struct lift_db_kernel_row *row);
+/* By the whole id of a try; no row if there is none. */
+bool lift_db_kernel(struct lift_db *db, const char *try, lift_db_kernel_reader *reader,
+                    void *user);
+
+#endif

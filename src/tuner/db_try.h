@@ -1,0 +1,175 @@
+/* Sessions and tries in the database (tuner/db.h): what was run, and what became of it.
+ */
+#ifndef TUNER_DB_TRY_H
+#define TUNER_DB_TRY_H
+
+#include "tuner/db.h"
+
+/* A session is one run of the program. Host, process and time are filled in. */
+struct lift_db_session {
+    const char *argv; /* the command line */
+    uint64_t seed;
+    const char *budget;   /* "60 s", "100 tries" */
+    const char *versions; /* of the program and its rules */
+    double age;           /* seconds since it began: its start is stored as so long ago */
+};
+
+bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
+                           struct lift_hash *id);
+/* 'reason': "budget", "exhausted", "interrupted", ...; tries still in hand become lost,
+ * and those that were not launched are forgotten. */
+bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
+                         const char *reason);
+
+/* What a session could reach: counts by 'what' and reason; docs/database.md has the
+ * words.
+ */
+struct lift_db_reach {
+    const char *what, *reason;
+    int64_t count;
+};
+
+/* Replaces nothing: a row that is there already stays. */
+bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash problem, struct lift_hash device,
+                       const struct lift_db_reach *reach);
+
+/* What became of a try; docs/database.md says what each means. */
+enum lift_try_status {
+    LIFT_TRY_STARTED,
+    LIFT_TRY_OK,
+    LIFT_TRY_SLOW,
+    LIFT_TRY_SLAB,
+    LIFT_TRY_CONSTRAINT,
+    LIFT_TRY_CODEGEN,
+    LIFT_TRY_COMPILE_ERROR,
+    LIFT_TRY_COMPILE_TIMEOUT,
+    LIFT_TRY_RESOURCE,
+    LIFT_TRY_LAUNCH_ERROR,
+    LIFT_TRY_RUN_ERROR,
+    LIFT_TRY_RUN_TIMEOUT,
+    LIFT_TRY_CRASH,
+    LIFT_TRY_WRONG,
+    LIFT_TRY_NONFINITE,
+    LIFT_TRY_OVERFLOW,
+    LIFT_TRY_NONDETERMINISTIC,
+    LIFT_TRY_DEVICE_LOST,
+    LIFT_TRY_LOST,
+    LIFT_TRY_STATUSES
+};
+
+/* "ok", "compile_error", ... */
+const char *lift_try_status_name(enum lift_try_status status);
+
+/* "search", "seed", "final", "recheck": why a candidate was tried. */
+enum lift_try_phase {
+    LIFT_TRY_PHASE_SEARCH,  /* the search proposed it */
+    LIFT_TRY_PHASE_SEED,    /* it was good elsewhere: at other sizes, on other devices */
+    LIFT_TRY_PHASE_FINAL,   /* one of the last, timed against each other */
+    LIFT_TRY_PHASE_RECHECK, /* it is known, and is run again: to see if it still is good,
+                               or as what the session compares with; no try of the search
+                             */
+    LIFT_TRY_PHASES
+};
+
+const char *lift_try_phase_name(enum lift_try_phase phase);
+
+struct lift_db_try {
+    struct lift_hash candidate, problem, device, session;
+    enum lift_try_phase phase;
+    struct lift_hash env; /* as lift_db_put_env says; zero: unknown */
+};
+
+/* Where tries ran: the board, and the software around it. Times that were measured in
+ * different ones may be compared with care only. */
+struct lift_db_env {
+    const char *os;       /* "Debian GNU/Linux 12" */
+    const char *kernel;   /* "6.1.0-18-amd64" */
+    const char *driver;   /* as in lift_device_info */
+    const char *runtime;  /* its version, if it is not the driver's */
+    const char *compiler; /* as in lift_device_info */
+    const char *tool;     /* this program's version */
+    const char *unit;     /* the very board: host name and place, serial number, UUID */
+    const char *settings; /* of power and clocks: a JSON object with sorted names */
+};
+
+bool lift_db_put_env(struct lift_db *db, const struct lift_db_env *env,
+                     struct lift_hash *id);
+
+struct lift_db_build {
+    const char *source; /* not NULL */
+    const char *compiler, *driver, *flags, *log;
+    struct lift_resources resources;
+};
+
+enum lift_check_kind {
+    LIFT_CHECK_SMALL,  /* against the interpreter, at a small size */
+    LIFT_CHECK_FULL,   /* at the problem's size */
+    LIFT_CHECK_SECOND, /* as full, on another input */
+    LIFT_CHECK_SLAB,   /* of fewer planes than the problem has */
+    LIFT_CHECK_KINDS
+};
+
+struct lift_db_check {
+    enum lift_check_kind kind;
+    double max_error, bound; /* not a number is stored as NULL */
+    int64_t bad;             /* values beyond the bound */
+    int64_t first_bad;       /* index of the first; -1: none */
+};
+
+/* What is known of a sample besides its time; '{0}' with 'throttled' -1 is nothing. */
+struct lift_db_clock {
+    int batch;     /* launches that were timed together; 0 is taken for 1 */
+    double mhz;    /* of the device, while it ran; 0: unknown */
+    int throttled; /* whether the device had slowed itself down; -1: unknown */
+};
+
+struct lift_db_end {
+    enum lift_try_status status; /* any but STARTED */
+    const char *reason; /* short, alike for alike failures; details go to the log */
+    const struct lift_db_build *build; /* NULL: no source was made */
+    const struct lift_db_check *checks;
+    int check_count;
+    const double *samples; /* seconds of one launch, in order */
+    int sample_count;
+    const struct lift_db_clock *clocks;   /* one a sample; NULL: nothing is known */
+    double compile_s, check_s, measure_s; /* what the try cost, in seconds; 0: nothing */
+};
+
+/* To be called before anything of the try is compiled, and again before it is run: the
+ * row shall be on the disk by then. If the process dies, the row says whether it was run.
+ */
+bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
+                       struct lift_hash *id);
+bool lift_db_try_launch(struct lift_db *db, struct lift_hash id);
+/* Stores all that is known of a try, at once. OK needs a sample, and a FULL check and no
+ * bad value in any: a kernel that was not verified is never called best. */
+bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end);
+
+/* The end of a session: its best candidates, timed against each other. The first place
+ * is the best kernel of problem and device until a faster one was verified. */
+struct lift_db_finalist {
+    int place;            /* from 1 */
+    struct lift_hash try; /* of the final */
+    double seconds;       /* median of one launch */
+    double low, high;     /* seconds: the median's confidence interval */
+    bool tied;            /* one of several that are first as far as samples can tell */
+};
+
+bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
+                          struct lift_hash problem, struct lift_hash device,
+                          const struct lift_db_finalist *finalist);
+
+/* Something that befell a device during a session. */
+struct lift_db_event {
+    const char *kind; /* "health", "strike", "quarantine", ... */
+    const char *text;
+    const char *at;           /* when: UTC; put fills it in */
+    struct lift_hash session; /* likewise */
+};
+
+bool lift_db_put_event(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash device, const struct lift_db_event *event);
+
+#endif

@@ -1,0 +1,44 @@
+/* The meaning of C functions that programs and rules carry: they are compiled by the
+ * host's C compiler, found as for kernels, and called. What is called is anybody's C,
+ * which may crash, hang or end its process: calls are made in processes that may be lost.
+ *
+ * Each text is compiled once and kept, and children of a process have what it compiled.
+ */
+#ifndef TUNER_FUNCTIONS_H
+#define TUNER_FUNCTIONS_H
+
+#include "ir/eval.h"
+#include "tuner/worker.h"
+
+struct lift_functions;
+
+struct lift_functions *lift_functions_create(void);
+void lift_functions_destroy(struct lift_functions *functions); /* NULL is legal */
+
+/* What is wrong with a function. The caller releases 'why'. */
+struct lift_function_fault {
+    const char *text; /* of the function; NULL: it is no function's fault */
+    int offset;       /* in the text, in bytes; -1: not known */
+    struct lift_str why;
+};
+
+/* Compiles those of the texts (lift_user_types) that are not yet compiled; they must
+ * outlive the functions. Nothing of them is run. False and the first fault: a text that
+ * the compiler refuses, or that there is no compiler. */
+bool lift_functions_compile(struct lift_functions *functions, const char *const *texts,
+                            int count, struct lift_function_fault *fault);
+
+/* Calls a function in this process, compiling it if need be; 'user' is a struct
+ * lift_functions. */
+lift_user_fun lift_functions_call;
+/* From now on SIGALRM ends this process if a call takes much longer than
+ * $LIFT_RUN_SECONDS, else 10 s. One struct a process can be guarded. */
+void lift_functions_guard(struct lift_functions *functions);
+/* The text of the function that the last process to call one, this or a child that is
+ * lost, did not return from; NULL: it returned. */
+const char *lift_functions_caught(const struct lift_functions *functions);
+/* Says what became of that one: "the C function 'f' divided by zero (signal 8)". */
+void lift_functions_explain(const struct lift_functions *functions,
+                            struct lift_worker_result result, struct lift_str *why);
+
+#endif

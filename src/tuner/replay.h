@@ -1,0 +1,30 @@
+/* Recorded spaces: every point with what came of it, as a text file, so that search
+ * techniques can be tried without a device (bench/replay.h reads it).
+ * docs/howto-search.md has the format. */
+#ifndef TUNER_REPLAY_H
+#define TUNER_REPLAY_H
+
+#include "tuner/search.h"
+#include <stdio.h>
+
+struct lift_replay_answer {
+    struct lift_outcome outcome;
+    double cost; /* seconds to compile, check and measure it; 0: unknown */
+};
+
+/* Where a recording comes from. 'name' names an expression; 'answer' is false for a point
+ * of which nothing is known, which is left out. */
+struct lift_replay_source {
+    const char *about; /* one line: program, sizes, device */
+    const struct lift_joint *joint;
+    const char *(*name)(void *user, int expr);
+    bool (*answer)(void *user, const struct lift_choice *choice,
+                   struct lift_replay_answer *answer);
+    void *user;
+};
+
+/* Writes all points of the joint space that have an answer; returns their number, -1 if
+ * the file could not be written. */
+int64_t lift_replay_write(FILE *out, const struct lift_replay_source *source);
+
+#endif

@@ -1,0 +1,98 @@
+/* A worker process: a forked child that serves requests, so that a kernel that crashes,
+ * hangs or corrupts memory costs one request and not the program. The child is its own
+ * process group, dies with its parent, and is started again by the next call after it was
+ * lost. Fork happens from a single-threaded parent that has opened and counted no device.
+ * The child has no stdin and stdout, ignores SIGINT and leaves no core file; other
+ * signals have their default actions.
+ *
+ * Debuggers, profilers and sanitizers that want one process: where the environment has
+ * LIFT_IN_PROCESS, there is no child. The parent serves; nothing ends a request that
+ * takes too long, and a crash is the program's. What such requests keep stays until its
+ * end. */
+#ifndef TUNER_WORKER_H
+#define TUNER_WORKER_H
+
+#include "base/str.h"
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lift_worker;
+
+/* Runs in the child. State that must outlive one request belongs to '*state' (NULL at the
+ * child's start). The reply is appended to 'reply'. */
+typedef void lift_worker_serve(void *user, void **state, const void *request, size_t size,
+                               struct lift_str *reply);
+
+enum lift_worker_end {
+    LIFT_WORKER_OK,
+    LIFT_WORKER_TIMEOUT, /* killed after the time limit */
+    LIFT_WORKER_CRASHED, /* ended by a signal */
+    LIFT_WORKER_EXITED,  /* ended by itself, without a reply */
+};
+
+/* The status of a child in which lift's own work found no memory left. */
+enum { LIFT_WORKER_NO_MEMORY = 62 };
+
+struct lift_worker_result {
+    enum lift_worker_end end;
+    int code; /* the signal of CRASHED, the exit status of EXITED; -1: it did not start */
+};
+
+/* 'user' is seen by the child as it was when the child was started. The caller ends the
+ * worker with lift_worker_stop (NULL is legal). */
+struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user);
+void lift_worker_stop(struct lift_worker *worker);
+
+/* Sends a request and waits for its reply, which replaces what 'reply' holds, at most
+ * 'seconds'. On any end but OK the child and its whole process group are gone when this
+ * returns. */
+struct lift_worker_result lift_worker_call(struct lift_worker *worker,
+                                           const void *request, size_t size,
+                                           double seconds, struct lift_str *reply);
+
+/* The parts of a call, for a process that waits for several workers at once. A worker has
+ * one request in hand at a time. 'begin' copies the request and does not wait. 'step'
+ * does what can be done without waiting; true if the call has come to its end, which is
+ * then in 'reply' and 'result' as above. 'wait' says what to poll for before the next
+ * step, and answers for how long at most, in milliseconds. */
+void lift_worker_begin(struct lift_worker *worker, const void *request, size_t size,
+                       double seconds);
+bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
+                      struct lift_worker_result *result);
+int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out);
+/* Until one of them that is busy may have something to say, or so many milliseconds are
+ * over (-1: no limit; nothing is waited for then if none is busy). */
+void lift_worker_wait_any(struct lift_worker *const *workers, int count, int most);
+bool lift_worker_busy(const struct lift_worker *worker);
+/* The child stands still from now on, or the program that it runs with device_run, until
+ * the call is resumed or ended. The time limit of the call does not run meanwhile.
+ * Without effect on a worker that is not busy, or that has no child. */
+void lift_worker_pause(struct lift_worker *worker);
+void lift_worker_resume(struct lift_worker *worker);
+/* In the child: seconds for which it has stood still so far. */
+double lift_worker_paused(void);
+/* Waits for the end of the call that was begun. */
+struct lift_worker_result lift_worker_finish(struct lift_worker *worker,
+                                             struct lift_str *reply);
+/* Ends the child, if there is one, and forgets the request in hand. The next call starts
+ * another. */
+void lift_worker_end(struct lift_worker *worker);
+/* Children that start from now on get no more address space (RLIMIT_AS); 0: as much as
+ * there is. No limit is set in a build with sanitizers, which need terabytes. */
+void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes);
+
+/* Address space that this process has now, in bytes. */
+int64_t lift_worker_memory(void);
+
+/* In the child: the request in hand may take so many seconds from now on, whatever it was
+ * allowed before. */
+void lift_worker_allow(double seconds);
+
+/* Memory that parent and children share across restarts (anonymous mapping); NULL if
+ * there is not enough. */
+void *lift_shared_alloc(size_t bytes);
+void lift_shared_free(void *memory, size_t bytes);
+
+#endif
