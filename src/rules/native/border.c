@@ -48,7 +48,7 @@ static bool find_inset(struct border *b, lift_expr e)
     if (!lift_expr_is(node, LIFT_INSET))
         return false;
     data = inset_at(b, b->d - 1, node);
-    if (b->d == 1)
+    if (b->d <= 1)
         b->xs = data;
     if (lift_expr_is(e, LIFT_INSET))
         b->kept = e->u.prim.args[0];
