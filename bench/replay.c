@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 enum { MAX_FIELDS = 512, MAX_POINTS = 1 << 24 };
 
@@ -253,17 +255,36 @@ static bool read_line(struct reader *r, char *text)
     return r->simple ? read_simple(r, text) : read_named(r, text);
 }
 
+/* Appends the text of a file that may be compressed by gzip. */
+static bool unpack(struct reader *r, FILE *in, struct lift_str *text)
+{
+    char buffer[4096];
+    gzFile packed = gzdopen(dup(fileno(in)), "rb");
+    int got = 0;
+    bool whole;
+
+    LIFT_ASSERT(packed);
+    while (text->len <= LIFT_FILE_TABLE &&
+           (got = gzread(packed, buffer, sizeof buffer)) > 0)
+        lift_str_addn(text, buffer, (size_t)got);
+    whole = gzclose_r(packed) == Z_OK && got >= 0;
+    return (text->len <= LIFT_FILE_TABLE || fail(r, "the unpacked text is too long")) &&
+           (whole || fail(r, "the compressed file is damaged"));
+}
+
 static bool read_lines(struct reader *r, FILE *in)
 {
-    char *text = NULL;
-    size_t size = 0;
-    bool good = true;
+    LIFT_SCOPED(lift_str) text = {0};
+    bool good = unpack(r, in, &text);
 
-    while (good && getline(&text, &size, in) >= 0) {
+    for (size_t at = 0, size; good && at < text.len; at += size + 1) {
+        char *line = text.data + at;
+
+        size = strcspn(line, "\n");
+        line[size] = '\0';
         r->line_number++;
-        good = read_line(r, text);
+        good = read_line(r, line);
     }
-    free(text);
     return good && (r->line_count > 0 || fail(r, "there are no points"));
 }
 

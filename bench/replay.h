@@ -1,5 +1,5 @@
 /* Reads recorded spaces (tuner/replay.h), and simple tables, which have one expression,
- * no names and no features. */
+ * no names and no features. Files may be compressed by gzip. */
 #ifndef BENCH_REPLAY_H
 #define BENCH_REPLAY_H
 

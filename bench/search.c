@@ -10,7 +10,7 @@
 
 struct arguments {
     const char *directory, *csv;
-    const char *techniques[SEARCH_MOST];
+    const struct lift_technique *techniques[SEARCH_MOST];
     int technique_count, seeds, jobs;
     uint64_t first;
 };
@@ -24,6 +24,18 @@ static const struct argp_option options[] = {
     {0},
 };
 
+/* Techniques that no exploration uses, besides those of the library. */
+static const struct lift_technique *const own[] = {&search_bandit, &search_genetic,
+                                                   &search_annealing, NULL};
+
+static const struct lift_technique *find_own(const char *name)
+{
+    for (int i = 0; own[i]; i++)
+        if (!strcmp(own[i]->name, name))
+            return own[i];
+    return NULL;
+}
+
 static int number(struct argp_state *state, const char *text)
 {
     char *end;
@@ -36,11 +48,13 @@ static int number(struct argp_state *state, const char *text)
 
 static void add_technique(struct argp_state *state, struct arguments *a, const char *name)
 {
-    if (!lift_technique_find(name))
+    const struct lift_technique *technique = lift_technique_find(name);
+
+    if (!technique && !(technique = find_own(name)))
         argp_error(state, "no search technique '%s'", name);
     if (a->technique_count == SEARCH_MOST)
         argp_error(state, "more than %d techniques", SEARCH_MOST);
-    a->techniques[a->technique_count++] = name;
+    a->techniques[a->technique_count++] = technique;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -80,7 +94,7 @@ static const struct argp argp = {
     options,
     parse,
     "DIRECTORY",
-    "Compare search techniques on the recorded spaces (*.txt) of a directory: "
+    "Compare search techniques on the recorded spaces (*.txt, *.txt.gz) of a directory: "
     "optimum / best found after some tries, 1 is the optimum.",
     NULL,
     NULL,
@@ -91,14 +105,29 @@ static void all_techniques(struct arguments *a)
 {
     for (int i = 0; lift_techniques[i]; i++)
         if (strcmp(lift_techniques[i]->name, "exhaustive") != 0)
-            a->techniques[a->technique_count++] = lift_techniques[i]->name;
+            a->techniques[a->technique_count++] = lift_techniques[i];
+    for (int i = 0; own[i]; i++)
+        a->techniques[a->technique_count++] = own[i];
+}
+
+/* Where the ending of a table's file name begins; NULL: the file is no table. */
+static const char *ending(const char *name)
+{
+    static const char *const endings[] = {".txt", ".txt.gz"};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t size = strlen(endings[i]);
+
+        if (length > size && !strcmp(name + length - size, endings[i]))
+            return name + length - size;
+    }
+    return NULL;
 }
 
 static int is_table(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-
-    return length > 4 && !strcmp(entry->d_name + length - 4, ".txt");
+    return ending(entry->d_name) != NULL;
 }
 
 static struct search_space *load(const char *directory, int *count)
@@ -110,14 +139,15 @@ static struct search_space *load(const char *directory, int *count)
 
     LIFT_ASSERT(spaces);
     if (n <= 0) {
-        fprintf(stderr, "search: no *.txt in '%s'\n", directory);
+        fprintf(stderr, "search: no *.txt or *.txt.gz in '%s'\n", directory);
         exit(2);
     }
     for (int i = 0; i < n; i++) {
         char path[4096];
 
         snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name);
-        spaces[i].name = strndup(entries[i]->d_name, strlen(entries[i]->d_name) - 4);
+        spaces[i].name = strndup(entries[i]->d_name, (size_t)(ending(entries[i]->d_name) -
+                                                              entries[i]->d_name));
         spaces[i].replay = lift_replay_read(path, &why);
         if (!spaces[i].replay) {
             fprintf(stderr, "search: %s\n", why.data);

@@ -1,10 +1,13 @@
-/* Running techniques on recorded spaces, and what came of it. */
+/* Running techniques on recorded spaces: those of the library, and those that only this
+ * benchmark has. */
 #ifndef BENCH_SEARCH_H
 #define BENCH_SEARCH_H
 
 #include "replay.h"
 
 enum { SEARCH_TRIES = 200, SEARCH_MOST = 16 };
+
+extern const struct lift_technique search_bandit, search_genetic, search_annealing;
 
 struct search_space {
     char *name;
@@ -20,7 +23,7 @@ struct search_result {
 struct search_bench {
     struct search_space *spaces;
     int space_count;
-    const char *const *techniques;
+    const struct lift_technique *const *techniques;
     int technique_count, seeds;
     uint64_t first;                /* seed */
     struct search_result *results; /* [technique][space][seed], shared by processes */

@@ -61,7 +61,7 @@ void search_print(const struct search_bench *b, FILE *out)
     for (int t = 0; t < b->technique_count; t++) {
         struct figures f = figures_of(b, t);
 
-        fprintf(out, "%-12s", b->techniques[t]);
+        fprintf(out, "%-12s", b->techniques[t]->name);
         for (int m = 0; m < MARKS; m++)
             fprintf(out, " %6.3f", f.mean[m]);
         fprintf(out, "  %8.2f %8.2f  %9.3f %9.3f  %8.3f\n", f.close50, f.close200,
@@ -77,7 +77,7 @@ void search_print_csv(const struct search_bench *b, FILE *out)
         for (int space = 0; space < b->space_count; space++) {
             struct figures f = figures_of_space(b, t, space);
 
-            fprintf(out, "%s,%s", b->techniques[t], b->spaces[space].name);
+            fprintf(out, "%s,%s", b->techniques[t]->name, b->spaces[space].name);
             for (int m = 0; m < MARKS; m++)
                 fprintf(out, ",%.5f", f.mean[m]);
             fprintf(out, ",%.4f,%.4f,%.3g\n", f.close50, f.close200, f.overhead);

@@ -56,7 +56,7 @@ static void work(struct search_bench *b, size_t from, size_t step)
         size_t place = i / (size_t)b->seeds;
 
         replay(b->spaces[place % (size_t)b->space_count].replay,
-               lift_technique_find(b->techniques[place / (size_t)b->space_count]),
+               b->techniques[place / (size_t)b->space_count],
                b->first + i % (size_t)b->seeds, &b->results[i]);
     }
 }

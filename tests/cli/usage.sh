@@ -21,8 +21,20 @@ expect "seconds are a number" 2 "'soon'" "$lift" explore "$work/small.lift" --se
 expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seconds=-1
 expect "tries are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --tries 0
 expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
-rejected "a technique that is nearly one" 2 "'annealing'? 'anealing'" "$lift" explore \
-    "$work/small.lift" --technique anealing
+rejected "a technique that is nearly one" 2 "'halving'? 'halvin'" "$lift" explore \
+    "$work/small.lift" --technique halvin
+rejected "a technique that only bench/search has" 2 "'bandit'" "$lift" explore "$work/small.lift" \
+    --technique bandit
+run "$lift" explore --technique help
+techniques=$(awk '{ print $1 }' "$work/out")
+run "$lift" explore --help
+for technique in ${techniques:-none}; do
+    if has_text "$technique"; then
+        ok "the help of --technique names $technique"
+    else
+        not_ok "the help of --technique names $technique" "$(cat "$work/out")"
+    fi
+done
 rejected "unknown option" 2 "'--nosuch'" "$lift" explore "$work/small.lift" --nosuch
 rejected "an option that is nearly one" 2 "'--prcision' '--precision'?" \
     "$lift" best --prcision=double

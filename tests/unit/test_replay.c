@@ -4,12 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/replay.h"
+#include "bench/search.h"
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static const int64_t tiles[] = {1, 2, 4, 8, 16}, groups[] = {16, 64};
 
@@ -183,6 +184,32 @@ static void test_mistakes(void **state)
     }
 }
 
+/* A whole compressed table is read; one that ends early is an error, not a shorter table.
+ */
+static void test_compressed(void **state)
+{
+    const char *text = "3 2\n2 3\n0 0 2.5 100 20\n1 2 -1 50 0\n0 1 0.5 100 10\n";
+    struct file f;
+    struct lift_str why = {0};
+    struct lift_replay *r;
+    gzFile out;
+
+    (void)state;
+    fclose(make_file(&f));
+    out = gzopen(f.path, "wb");
+    assert_true(gzputs(out, text) > 0);
+    assert_int_equal(gzclose(out), Z_OK);
+    r = lift_replay_read(f.path, &why);
+    assert_non_null(r);
+    assert_true(lift_joint_valid_size(lift_replay_joint(r), NULL) == 3);
+    lift_replay_destroy(r);
+    assert_int_equal(truncate(f.path, 40), 0);
+    assert_null(lift_replay_read(f.path, &why));
+    assert_non_null(strstr(lift_str_get(&why), "the compressed file is damaged"));
+    lift_str_fini(&why);
+    unlink(f.path);
+}
+
 static void test_no_file(void **state)
 {
     struct lift_str why = {0};
@@ -222,7 +249,7 @@ static struct lift_replay *recorded(void)
     struct file f;
     FILE *out = make_file(&f);
 
-    snprintf(path, sizeof path, "%s/bench/spaces/star2d4r.txt",
+    snprintf(path, sizeof path, "%s/bench/spaces/star2d4r.txt.gz",
              getenv("LIFT_SOURCE_DIR"));
     all = lift_replay_read(path, &why);
     if (!all)
@@ -279,22 +306,32 @@ static void check_all(const struct lift_replay *space, const struct lift_choice 
     assert_true(best == lift_replay_best(space));
 }
 
-static void test_every_technique(void **state)
+/* Twice with one seed, and with another. */
+static void check_technique(const struct lift_replay *space,
+                            const struct lift_technique *technique)
 {
     static struct lift_choice found[TIMES][MOST_POINTS];
+    int count = search(space, technique, 3, found[0]);
+
+    check_all(space, found[0], count);
+    assert_int_equal(search(space, technique, 3, found[1]), count);
+    for (int i = 0; i < count; i++)
+        assert_true(lift_choice_equal(&found[0][i], &found[1][i]));
+    check_all(space, found[1], search(space, technique, 4, found[1]));
+}
+
+static void test_every_technique(void **state)
+{
+    static const struct lift_technique *const of_bench[] = {
+        &search_bandit, &search_genetic, &search_annealing};
     struct lift_replay *space = recorded();
 
     (void)state;
     assert_true(isfinite(lift_replay_best(space)));
-    for (int t = 0; lift_techniques[t]; t++) {
-        int count = search(space, lift_techniques[t], 3, found[0]);
-
-        check_all(space, found[0], count);
-        assert_int_equal(search(space, lift_techniques[t], 3, found[1]), count);
-        for (int i = 0; i < count; i++)
-            assert_true(lift_choice_equal(&found[0][i], &found[1][i]));
-        check_all(space, found[1], search(space, lift_techniques[t], 4, found[1]));
-    }
+    for (int t = 0; lift_techniques[t]; t++)
+        check_technique(space, lift_techniques[t]);
+    for (size_t t = 0; t < sizeof of_bench / sizeof *of_bench; t++)
+        check_technique(space, of_bench[t]);
     lift_replay_destroy(space);
 }
 
@@ -321,9 +358,10 @@ static void test_exhaustive(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_simple),
-        cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_no_file),
-        cmocka_unit_test(test_every_technique), cmocka_unit_test(test_exhaustive),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_simple),
+        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_no_file),    cmocka_unit_test(test_every_technique),
+        cmocka_unit_test(test_exhaustive),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

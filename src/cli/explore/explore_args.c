@@ -46,7 +46,10 @@ static const struct cli_option options[] = {
      CLI_WORD(struct explore_args, o.db)},
     CLI_RULES_OPTION(3, struct explore_args, rules, rule_count),
     CLI_FORCE_OPTION(3, struct explore_args),
-    {"technique", KEY_TECHNIQUE, "NAME", 0, "How to search; 'help' lists the ways", 3},
+    {"technique", KEY_TECHNIQUE, "NAME", 0,
+     "The search technique: halving (default), forest, climb, random or exhaustive; 'help' "
+     "describes them",
+     3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
      "Try every point of the space, for as long as that takes", 3},
     {"no-seeds", 0, NULL, 0,

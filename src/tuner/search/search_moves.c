@@ -24,21 +24,3 @@ bool search_move(const struct lift_joint *joint, struct lift_rng *rng,
     *to = r.choice;
     return r.seen > 0;
 }
-
-void search_cross(const struct lift_joint *joint, struct lift_rng *rng,
-                  const struct lift_choice *a, const struct lift_choice *b,
-                  struct lift_choice *to)
-{
-    const struct lift_space *space = lift_joint_space(joint, a->expr);
-    struct lift_space_wish wishes[LIFT_SPACE_PARAMS];
-    struct lift_choice child = {.expr = a->expr}, other;
-
-    *to = *a;
-    if (!lift_joint_carry(joint, b, a->expr, &other))
-        return;
-    for (int i = 0; i < lift_space_param_count(space); i++)
-        wishes[i] = (struct lift_space_wish){
-            lift_rng_below(rng, 2) ? a->values[i] : other.values[i], 1};
-    if (lift_space_nearest(space, wishes, child.values))
-        *to = child;
-}

@@ -23,8 +23,8 @@ void search_base_init(void *state, const struct lift_joint *joint, struct lift_r
 {
     struct search_base *base = state;
 
+    (void)expected_tries;
     base->rng = rng;
-    base->tries = (double)expected_tries;
     search_seen_init(&base->seen, joint);
 }
 

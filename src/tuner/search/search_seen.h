@@ -9,9 +9,6 @@ extern const struct lift_technique search_random;
 extern const struct lift_technique search_climb;
 extern const struct lift_technique search_halving;
 extern const struct lift_technique search_forest;
-extern const struct lift_technique search_genetic;
-extern const struct lift_technique search_annealing;
-extern const struct lift_technique search_bandit;
 extern const struct lift_technique search_exhaustive;
 
 /* Points are kept in one array, by number; the table maps them to numbers. */
@@ -34,7 +31,6 @@ void search_seen_add(struct search_seen *seen, const struct lift_choice *choice)
 struct search_base {
     struct search_seen seen; /* with the joint space */
     struct lift_rng *rng;
-    double tries; /* that are expected; 0: unknown */
 };
 void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
                       int64_t expected_tries);

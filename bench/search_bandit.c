@@ -3,6 +3,7 @@
  * its successes among the last tries, later ones counting more, plus a term for those
  * that were asked rarely. All of them are told of all points. */
 #include "base/memory.h"
+#include "search.h"
 #include "tuner/search/search_seen.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * accepted with a chance that falls with the difference, and with the tries that are
  * behind. Where the walk has stood for long, it goes back to the best point or, now and
  * then, to a random one. */
+#include "search.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"
 #include <math.h>
@@ -20,9 +21,19 @@ struct annealing_state {
     struct search_base base;
     struct lift_choice here, best;
     double seconds, best_seconds; /* of them; only if 'any' */
+    double planned;               /* tries */
     int told, refused;
     bool any, astray; /* a random point is wanted */
 };
+
+static void annealing_init(void *state, const struct lift_joint *joint,
+                           struct lift_rng *rng, int64_t expected_tries)
+{
+    struct annealing_state *s = state;
+
+    search_base_init(&s->base, joint, rng, expected_tries);
+    s->planned = expected_tries > 0 ? (double)expected_tries : PLAN;
+}
 
 /* A neighbour that nobody knows, or one of its neighbours, and so on. */
 static bool step(struct annealing_state *s, struct lift_choice *choice)
@@ -48,7 +59,7 @@ static bool annealing_propose(void *state, struct lift_choice *choice)
 
 static double temperature(const struct annealing_state *s)
 {
-    double part = s->told / (s->base.tries > 0 ? s->base.tries : PLAN);
+    double part = s->told / s->planned;
 
     return hot * pow(cold / hot, part < 1 ? part : 1);
 }
@@ -98,7 +109,7 @@ const struct lift_technique search_annealing = {
     .name = "annealing",
     .doc = "simulated annealing over neighbouring points",
     .state_size = sizeof(struct annealing_state),
-    .init = search_base_init,
+    .init = annealing_init,
     .propose = annealing_propose,
     .observe = annealing_observe,
     .fini = search_base_fini,

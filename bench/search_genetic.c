@@ -1,6 +1,7 @@
 /* A genetic algorithm without generations: two of the fastest points so far, each the
  * better of two drawn at random, are crossed and now and then changed in one place. What
  * is faster than the slowest of them takes its place. */
+#include "search.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"
 
@@ -31,13 +32,33 @@ static const struct lift_choice *parent(struct genetic_state *s)
     return &s->members[a < b ? a : b].choice;
 }
 
+/* A configuration of the expression of 'a', near to values of which each is taken from
+ * 'a' or 'b' by chance. */
+static void cross(const struct lift_joint *joint, struct lift_rng *rng,
+                  const struct lift_choice *a, const struct lift_choice *b,
+                  struct lift_choice *to)
+{
+    const struct lift_space *space = lift_joint_space(joint, a->expr);
+    struct lift_space_wish wishes[LIFT_SPACE_PARAMS];
+    struct lift_choice child = {.expr = a->expr}, other;
+
+    *to = *a;
+    if (!lift_joint_carry(joint, b, a->expr, &other))
+        return;
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        wishes[i] = (struct lift_space_wish){
+            lift_rng_below(rng, 2) ? a->values[i] : other.values[i], 1};
+    if (lift_space_nearest(space, wishes, child.values))
+        *to = child;
+}
+
 /* A child that nobody knows; the more children are known, the more is changed. */
 static bool breed(struct genetic_state *s, struct lift_choice *choice)
 {
     for (int i = 0; i < DRAWS; i++) {
         const struct lift_choice *a = parent(s);
 
-        search_cross(s->base.seen.joint, s->base.rng, a, parent(s), choice);
+        cross(s->base.seen.joint, s->base.rng, a, parent(s), choice);
         if (lift_rng_below(s->base.rng, 100) < MUTATE_PERCENT)
             search_move(s->base.seen.joint, s->base.rng, choice, choice);
         for (int more = 0; more < i / 4; more++)
