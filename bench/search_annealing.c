@@ -21,7 +21,7 @@ struct annealing_state {
     struct search_base base;
     struct lift_choice here, best;
     double seconds, best_seconds; /* of them; only if 'any' */
-    double planned;               /* tries */
+    double planned;               /* trials */
     int told, refused;
     bool any, astray; /* a random point is wanted */
 };
