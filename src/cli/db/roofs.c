@@ -19,7 +19,7 @@ static bool take(void *user, const struct lift_db_device_row *row)
 {
     struct cli_roofs *r = user;
 
-    r->items = lift_resize(r->items, (size_t)(r->count + 1), sizeof *r->items);
+    r->items = lift_resize(r->items, (size_t)r->count + 1, sizeof *r->items);
     r->items[r->count++] = (struct cli_roof){row->id, row->copy_gbs};
     return true;
 }

@@ -87,7 +87,7 @@ static void add_macro(struct derivation *d, int child, int parent,
 
 int derive_steps(struct derivation *d, int from, const struct lift_steps *steps)
 {
-    LIFT_FREED int *nodes = lift_resize(NULL, (size_t)(steps->count + 1), sizeof *nodes);
+    LIFT_FREED int *nodes = lift_resize(NULL, (size_t)steps->count + 1, sizeof *nodes);
 
     nodes[0] = from;
     for (int i = 0; i < steps->count; i++) {

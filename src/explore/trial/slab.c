@@ -184,7 +184,7 @@ static double unequal(lift_expr loop, const struct lift_nat_env *numbers, int th
 
     if (!lift_nat_eval(loop->type->len, lift_nat_env_value, (void *)numbers, &n) || n < 1)
         return 1;
-    return (double)(lift_round_up(n, threads) / threads * threads) / (double)n;
+    return (double)lift_round_up(n, threads) / (double)n;
 }
 
 /* Of loops that are joined with those inside there are iterations enough. */
