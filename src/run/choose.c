@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "explore/derive.h"
-#include "explore/estimate.h"
 #include "explore/points.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
@@ -13,7 +12,6 @@
 #include <string.h>
 
 enum {
-    MOST_PLAIN = 16,     /* families whose estimates are compared */
     MOST_OF_PROBLEM = 5, /* expressions that are looked at ... */
     MOST_ALIKE = 50,     /* ... where not any will do */
     MOST_DERIVED = 200,  /* that are derived for them */
@@ -24,9 +22,6 @@ enum {
 
 /* A launch that takes as long is bound by its bytes, more or less. */
 static const double LONG_LAUNCH = 20e-6;
-
-/* Estimates are right about factors of two, and wrong about a fifth. */
-static const double DOUBT = 0.8;
 
 /* A problem and a device that have a best kernel. */
 struct source_row {
@@ -356,15 +351,6 @@ static bool is_short(const struct chooser *c, const struct chosen_candidate *can
     return made;
 }
 
-static struct candidate_space_request request_of(const struct plain *p,
-                                                 const struct derive_leaf *leaf)
-{
-    return (struct candidate_space_request){.problem = p->walk->c->problem,
-                                            .device = p->walk->c->device,
-                                            .term = p->derivation->nodes[leaf->node].term,
-                                            .conditions = leaf->conditions};
-}
-
 static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
 {
     struct walk *w = p->walk;
@@ -372,7 +358,11 @@ static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
                                          .passed = w->visited,
                                          .refused = w->refused,
                                          .refusal = w->refusal};
-    const struct candidate_space_request request = request_of(p, leaf);
+    const struct candidate_space_request request = {
+        .problem = w->c->problem,
+        .device = w->c->device,
+        .term = p->derivation->nodes[leaf->node].term,
+        .conditions = leaf->conditions};
 
     if (w->c->without && has_text(request.term, w->c->without)) {
         if (!p->why->len)
@@ -395,41 +385,6 @@ static void visit_neighbour(void *user, const struct lift_point *point)
         visit_leaf(p, &d->leaves[d->leaf_count - 1]);
 }
 
-/* Whether a kernel goes before one of an earlier family: it is faster beyond the errors
- * of estimates, and as parallel. */
-static bool is_better(const struct explore_estimate *a, const struct explore_estimate *b)
-{
-    return a->seconds < DOUBT * b->seconds && a->parallel >= b->parallel;
-}
-
-/* In the order of the families, but better ones first. */
-static void order_leaves(struct plain *p)
-{
-    struct derivation *d = p->derivation;
-    const struct chooser *c = p->walk->c;
-    struct explore_estimator *e = explore_estimator_create(c->problem, c->device);
-    struct explore_estimate estimates[MOST_PLAIN];
-
-    for (int i = 0; i < d->leaf_count && i < MOST_PLAIN; i++) {
-        const struct derive_leaf leaf = d->leaves[i];
-        const struct candidate_space_request request = request_of(p, &leaf);
-        struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT};
-        struct explore_estimate estimate = {.seconds = INFINITY};
-        LIFT_SCOPED(lift_str) why = {0};
-        int at = i;
-
-        if (fit(&request, c->near ? c->near : "{}", &candidate, &why))
-            explore_estimate(e, &candidate.candidates, candidate.point, &estimate);
-        for (; at > 0 && is_better(&estimate, &estimates[at - 1]); at--) {
-            estimates[at] = estimates[at - 1];
-            d->leaves[at] = d->leaves[at - 1];
-        }
-        estimates[at] = estimate;
-        d->leaves[at] = leaf;
-    }
-    explore_estimator_destroy(e);
-}
-
 static void visit_default(struct walk *w, struct lift_str *why)
 {
     const struct chooser *c = w->c;
@@ -441,7 +396,6 @@ static void visit_default(struct walk *w, struct lift_str *why)
     points_add_standard(d);
     if (d->leaf_count == 0)
         lift_str_add(why, points_why_none(d));
-    order_leaves(&p);
     count = d->leaf_count;
     for (int i = 0; i < count && !w->over; i++)
         visit_leaf(&p, &d->leaves[i]);

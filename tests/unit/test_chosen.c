@@ -114,60 +114,6 @@ static void test_order(void **state)
     close_question(&q);
 }
 
-/* Without a database: stages that are dear to compute anew are stored, by a kernel of
- * their own, and cheap ones are not. */
-static void test_stored_stages(void **state)
-{
-    static const char cheap[] =
-        "size nx = 4096, ny = 4096\n"
-        "stencil two(u: [[f32]nx]ny) -> v = map2(w => w[0][0] + w[1][1],\n"
-        "    slide2(2, 1, pad2(0, 1, clamp, map2(w => w[0][0] - w[0][1],\n"
-        "        slide2(2, 1, pad2(0, 1, clamp, u))))))\n";
-    static const char dear[] = "size nx = 4096, ny = 4096\n"
-                               "fun sum(w) = reduce(add, 0.0, join(w))\n"
-                               "stencil two(u: [[f32]nx]ny) -> v = map2(sum,\n"
-                               "    slide2(5, 1, pad2(2, 2, clamp, map2(sum, slide2(5, "
-                               "1, pad2(2, 2, clamp, u))))))\n";
-    static const struct {
-        const char *text;
-        int kernels;
-    } programs[] = {{cheap, 1}, {dear, 2}};
-    struct question q;
-
-    (void)state;
-    open_question(&q, NULL);
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        struct lift_chosen *chosen = choose(&q, programs[i].text, NULL, &board);
-
-        assert_int_equal(chosen->module.module->kernel_count, programs[i].kernels);
-        lift_chosen_destroy(chosen);
-    }
-    close_question(&q);
-}
-
-/* A kernel of one work-item tests no boundary and seems faster on two processors. */
-static void test_parallel_first(void **state)
-{
-    static const char text[] =
-        "size nx = 4096, ny = 4096\n"
-        "stencil root(u: [[f32]nx]ny) -> v = inset2(1, 1, u,\n"
-        "    map2(w => sqrt(w[0][1] + w[1][0] + w[2][1] + w[1][2]), slide2(3, 1, u)))\n";
-    struct lift_device_info processor = board;
-    struct question q;
-    struct lift_chosen *chosen;
-    const struct lift_launch *launch;
-
-    (void)state;
-    processor.compute_units = 2;
-    processor.is_cpu = true;
-    open_question(&q, NULL);
-    chosen = choose(&q, text, NULL, &processor);
-    launch = &chosen->module.module->kernels[0].launch;
-    assert_true(launch->global[0] * launch->global[1] > 1);
-    lift_chosen_destroy(chosen);
-    close_question(&q);
-}
-
 /* 160 by 300 points have a fifth of the bytes of 800 by 300. */
 static void put_slow_blur(const char *db, const char *sizes, double seconds)
 {
@@ -546,8 +492,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
-        cmocka_unit_test(test_stored_stages),
-        cmocka_unit_test(test_parallel_first),
         cmocka_unit_test(test_slow),
         cmocka_unit_test(test_refit),
         cmocka_unit_test(test_json),
