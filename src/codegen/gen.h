@@ -269,7 +269,7 @@ void cg_measure_moved(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out);
 
 /* indices.c */
-/* How views (ir/view.h) compute with nats, under the facts of the place in hand. */
+/* How views (ir/view.h) compute with nats, under the facts of the current place. */
 struct lift_indices cg_indices(struct gen *g);
 
 /* read.c */

@@ -31,7 +31,7 @@ void lift_clocks_close(struct lift_clocks *clocks);
  * find out, is at most a tenth of a second old. */
 void lift_clocks_read(struct lift_clocks *clocks, struct lift_clock_state *state);
 
-/* Appends what was set before the measurement as one JSON object: governor and highest
+/* Appends the settings before the measurement as one JSON object: governor and highest
  * clock of a processor; power limit, highest clock, clock that was asked for and
  * persistence of a GPU. "{}" if nothing is known. */
 void lift_clocks_settings(struct lift_clocks *clocks, struct lift_str *json);

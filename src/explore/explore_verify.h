@@ -1,5 +1,5 @@
 /* Derived terms made sure of: compiled for a device, run on random inputs and compared
- * with their program, as every try of an exploration is (explore/explore.h states the
+ * with their program, as every trial of an exploration is (explore/explore.h states the
  * bound); or compiled only.
  */
 #ifndef EXPLORE_EXPLORE_VERIFY_H

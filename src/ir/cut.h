@@ -38,7 +38,7 @@ struct lift_shared {
 /* The mapDevice that computes what 'e' does, an array, or a tuple of arrays, of as many
  * elements as the grids have that it reads; they are its free variables, and their
  * length in the dimension that is cut, and no other, is a size. Each part has as many
- * elements of those beside it as the boundaries and stages of 'e' add up to. NULL, and
+ * elements of its neighbours as the boundaries and stages of 'e' add up to. NULL, and
  * why, if it cannot be. */
 lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
                         struct lift_str *why);
@@ -50,7 +50,7 @@ struct lift_cut {
     /* Planes that are wrong after a launch, at the first and at the last end of a part
      * that has a neighbour there. */
     int64_t before, after;
-    bool ring; /* the grid is periodic: the last plane is beside the first one */
+    bool ring; /* the grid is periodic: the last plane is next to the first one */
     /* Of an input: whether it is cut, or whole on each device; and which planes of it are
      * read for plane p: from p - before to p + after, if that is known. */
     bool cut[LIFT_MAX_ARGS], known[LIFT_MAX_ARGS];
@@ -82,8 +82,8 @@ const struct lift_program *lift_cut_open(struct lift_ir *ir, const struct lift_c
 
 /* Planes of an input that a part fetches at both ends after so many launches; none if the
  * input is whole on each device, or no time loop changes it. After one launch it is
- * enough to fetch what is read; later ones read what earlier ones computed in ghost
- * planes, from all fields. */
+ * enough to fetch the planes that are read; later launches read ghost planes of all
+ * fields, which earlier ones computed. */
 struct lift_fetched {
     int64_t before, after;
 };

@@ -8,7 +8,7 @@
 struct cut_ends {
     int dim;               /* the caller's: of the grids, 0 is the outermost one */
     lift_nat var;          /* the length of the grids */
-    int64_t before, after; /* elements that hang on what lies at an end */
+    int64_t before, after; /* elements that depend on those at an end */
     bool ring;             /* the grid is periodic */
     bool places;           /* an index, or the length itself, is a number of the term */
     struct lift_str *why;  /* the caller's; words, if it cannot be cut */
@@ -23,7 +23,7 @@ bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int 
 lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
                    lift_nat whole, lift_expr first);
 /* The mapDevice over the grids that have the length, turned so that the dimension is the
- * outermost one. NULL if it is ill-typed. */
+ * outermost one. NULL if it has no type. */
 lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    const struct cut_ends *ends, lift_expr shares);
 

@@ -1,6 +1,6 @@
-/* The database of an exploration: one SQLite file with every try, how its expression was
- * derived, and its time. This header opens it and puts what is to be tried;
- * tuner/db_try.h writes the tries themselves, tuner/db_query.h reads. docs/database.md
+/* The database of an exploration: one SQLite file with every trial, how its expression
+ * was derived, and its time. This header opens it and stores programs, problems and
+ * candidates; tuner/db_try.h writes the trials, tuner/db_query.h reads. docs/database.md
  * describes the tables.
  *
  * Rows are named by content hashes, sessions and tries by random numbers, so that the
@@ -11,7 +11,7 @@
  * locked, read-only, damaged, closed to a newer version's schema); lift_db_error then
  * says why, naming the file. A call that failed has changed nothing. A row to be put that
  * is NULL is refused in this way; a handle, a callback or a place for an answer that is
- * NULL is a bug of the caller (base/bug.h), unless it is said to be legal. */
+ * NULL is a bug of the caller (base/bug.h), unless the function accepts NULL. */
 #ifndef TUNER_DB_H
 #define TUNER_DB_H
 
@@ -74,7 +74,7 @@ struct lift_db_macro {
     int steps, depth; /* 0: not part of another macro */
 };
 
-/* A decision of rules/decision.h and what was chosen. */
+/* A decision of rules/decision.h and its option. */
 struct lift_db_option {
     const char *decision, *option;
 };

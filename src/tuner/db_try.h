@@ -1,5 +1,4 @@
-/* Sessions and tries in the database (tuner/db.h): what was run, and what became of it.
- */
+/* Sessions and trials in the database (tuner/db.h), with their results. */
 #ifndef TUNER_DB_TRY_H
 #define TUNER_DB_TRY_H
 

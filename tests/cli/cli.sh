@@ -24,58 +24,56 @@ run() { # command
     ends_with 0 "$@"
 }
 
-# Whether the output of the last command has a text; a number that it begins with is a whole one.
+# Whether the output of the last command has a text, which may be empty; a number that it begins with is a whole
+# one.
 has_text() { # text
     case $1 in
+    '') ;;
     [0-9]*) grep -qE -- "(^|[^0-9])$(printf '%s' "$1" | sed 's/[][\\.*^$+?(){}|]/\\&/g')" "$work/out" "$work/err" ;;
     *) grep -qF -- "$1" "$work/out" "$work/err" ;;
     esac
 }
 
-# what, status, text that stderr or stdout must have (may be empty), command
-expect() {
-    what=$1
-    wanted=$2
-    text=$3
-    shift 3
-    attempt "$@"
-    if [ "$status" -ne "$wanted" ]; then
-        not_ok "$what" "status $status instead of $wanted: $(cat "$work/err")"
-    elif [ -n "$text" ] && ! has_text "$text"; then
-        not_ok "$what" "no '$text' in: $(cat "$work/out" "$work/err")"
-    else
-        ok "$what"
-    fi
-}
-
-# what, status, words that one line of stderr must have, command: the option, file, name or value that is
-# wrong, and its place in a file. The wording is not tested: docs/api.md does not promise it.
-rejected() {
-    what=$1
-    wanted=$2
-    subjects=$3
-    shift 3
-    attempt "$@"
-    if [ "$status" -ne "$wanted" ]; then
-        not_ok "$what" "status $status instead of $wanted: $(cat "$work/err")"
-    elif ! names_all; then
-        not_ok "$what" "no line with all of '$subjects' in: $(cat "$work/err")"
-    else
-        ok "$what"
-    fi
-}
-# Whether a line of stderr has all words of $subjects, none of them within a longer word.
-names_all() {
-    subjects=$subjects awk 'function has(line, s,   at, rest) {
+# Whether a line of stderr has all of these words, none of them within a longer word.
+names_all() { # words
+    words=$1 awk 'function has(line, s,   at, rest) {
             for (rest = " " line " "; (at = index(rest, s)); rest = substr(rest, at + 1))
                 if (!(s ~ /^[A-Za-z0-9_]/ && substr(rest, at - 1, 1) ~ /[A-Za-z0-9_]/) &&
                     !(s ~ /[A-Za-z0-9_]$/ && substr(rest, at + length(s), 1) ~ /[A-Za-z0-9_]/))
                     return 1
             return 0
         }
-        BEGIN { n = split(ENVIRON["subjects"], word, " ") }
+        BEGIN { n = split(ENVIRON["words"], word, " ") }
         { all = 1; for (i = 1; i <= n; i++) all = all && has($0, word[i]); found = found || all }
         END { exit !(found && n) }' "$work/err"
+}
+
+# Runs a command and checks its status, and by a function whether its output has a text.
+answers() { # function, what, status, text, command
+    finds=$1
+    what=$2
+    wanted=$3
+    text=$4
+    shift 4
+    attempt "$@"
+    if [ "$status" -ne "$wanted" ]; then
+        not_ok "$what" "status $status instead of $wanted: $(cat "$work/err")"
+    elif ! "$finds" "$text"; then
+        not_ok "$what" "no '$text' in: $(cat "$work/out" "$work/err")"
+    else
+        ok "$what"
+    fi
+}
+
+# what, status, text that stderr or stdout must have (may be empty), command
+expect() {
+    answers has_text "$@"
+}
+
+# what, status, words that one line of stderr must have, command: the option, file, name or value that is
+# wrong, and its place in a file. The wording is not tested: docs/api.md does not promise it.
+rejected() {
+    answers names_all "$@"
 }
 
 # So many seconds of the machine that scripts/speed.sh compares with, here: docs/robustness.md.

@@ -61,7 +61,7 @@ complaints=$(for path in include/lift/*; do
     name=$(basename "$path")
     grep -q "^[a-z].* ${name%.*}\( \|$\)" "$here/layers.txt" ||
         echo "$path: belongs to no layer: add it to tests/house/layers.txt"
-    grep -qF "'$path'" meson.build || echo "$path: is not installed: move it beside its source"
+    grep -qF "'$path'" meson.build || echo "$path: is not installed: move it next to its source"
 done)
 verdict "each header of include/lift belongs to a layer, and is installed" "$complaints"
 

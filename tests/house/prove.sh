@@ -67,7 +67,7 @@ done
 good
 printf 'int lift_gadget(void);\n' >include/lift/gadget.h
 refuses layers 'include/lift/gadget.h: belongs to no layer: add it to tests/house/layers.txt'
-refuses layers 'include/lift/gadget.h: is not installed: move it beside its source'
+refuses layers 'include/lift/gadget.h: is not installed: move it next to its source'
 good
 printf '#include "gadgets/gadget.h"\n' >>src/ir/nat.c
 refuses layers '"gadgets/gadget.h" belongs to no layer'

@@ -48,8 +48,7 @@ static const struct cli_option options[] = {
     CLI_FORCE_OPTION(3, struct explore_args),
     {"technique", KEY_TECHNIQUE, "NAME", 0,
      "The search technique: halving (default), forest, climb, random or exhaustive; "
-     "'help' "
-     "describes them",
+     "'help' describes them",
      3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
      "Try every point of the space, for as long as that takes", 3},

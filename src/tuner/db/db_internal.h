@@ -215,7 +215,7 @@ bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
             (struct lift_db * db, const struct lift_db_filter *filter), asks,            \
             __VA_ARGS__)
 
-/* Never NULL. What is no text (base/utf8.h) is replaced. */
+/* Never NULL. Bytes that are no text (base/utf8.h) are replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
 /* Numbers of a row. A file may hold any number: below 0, or not a number, is read as 0,
