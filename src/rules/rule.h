@@ -31,7 +31,7 @@ struct lift_rule {
     int part_count; /* how many numbers and words stand in parentheses */
     int dims;       /* the last of them, a number of dimensions in most; 0: none, or a
                        word */
-    int instance;   /* of a declaration with parameters, from 0, or 0 */
+    int instance;   /* which of the rules of one declaration, from 0 */
     const char *group;  /* the file it comes from, without folder and ending: "tiling" */
     const char *doc;    /* one sentence; "" if none */
     const char *source; /* where it is published; "" if not */
@@ -77,8 +77,8 @@ struct lift_hash lift_rules_hash(const struct lift_rules *rules);
  * 'max'; their number. */
 int lift_rule_functions(const struct lift_rule *rule, const char **out, int max);
 
-/* The text that reads back to the same rule; of an instance the whole declaration, which
- * reads back to all of them. */
+/* The declaration as it was written, without comments. It reads back to all rules of the
+ * declaration: the instances of its parameters, and those of either direction. */
 void lift_rule_print(const struct lift_rule *rule, struct lift_str *out);
 const char *lift_rule_class_name(enum lift_rule_class soundness);
 

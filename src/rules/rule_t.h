@@ -100,8 +100,7 @@ struct rule_numbers {
     int first, dims;
 };
 
-/* A declaration with parameters, as it was written: up to its clauses, and behind them.
- */
+/* A declaration as it was written: up to its clauses, and behind them. */
 struct rule_declared {
     const char *head, *body;
 };
@@ -128,7 +127,7 @@ struct rule_def {
     lift_strategy strategy;               /* MACRO */
     const struct lift_rule *like;         /* MACRO: whose redexes the check draws */
     enum lift_op root;                    /* of its redexes; LIFT_OP_COUNT: any */
-    const struct rule_declared *declared; /* of an instance; NULL: no parameters */
+    const struct rule_declared *declared; /* RULE, MACRO; NULL: the rule of an option */
 };
 
 struct lift_rules {
@@ -246,7 +245,5 @@ void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out);
 void rule_print_string(const char *key, const char *text, struct lift_str *out);
 /* ' like RULE' and the strategy, of a macro or an option. */
 void rule_print_macro(const struct rule_def *def, struct lift_str *out);
-void rule_print_nat(const struct nat_pat *p, const struct rule_names *names, int parent,
-                    struct lift_str *out);
 
 #endif

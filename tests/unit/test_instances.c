@@ -212,8 +212,7 @@ static void test_text(void **state)
     lift_rules_destroy(rules);
 }
 
-/* Two names are two rules, each printed in its own direction, or as they were declared.
- */
+/* Two names are two rules of one declaration, which is printed for either. */
 static void test_both_ways(void **state)
 {
     static const char own[] =
@@ -222,10 +221,6 @@ static void test_both_ways(void **state)
         "  where len(x) == len(y)\n"
         "rule to(d in 1 .. 2), from(d) exact\n"
         "  map(f, take(d, x)) <~> take(d, map(f, x))\n";
-    static const char back[] =
-        "rule back exact\n  doc \"both\"\n"
-        "  pad(l, r, b, zip(x, y)) ~> zip(pad(l, r, b, x), pad(l, r, b, y))\n"
-        "  where len(x) == len(y)\n";
     static const char many[] = "rule to(d in 1 .. 2), from(d) exact\n"
                                "  map(f, take(d, x)) <~> take(d, map(f, x))\n";
     struct lift_rules *rules = load_into(lift_rules_create(), own), *again;
@@ -234,11 +229,12 @@ static void test_both_ways(void **state)
     (void)state;
     assert_int_equal(lift_rules_count(rules), 6);
     lift_rule_print(find(rules, "back"), &one);
-    assert_string_equal(lift_str_get(&one), back);
+    assert_int_equal(strncmp(lift_str_get(&one), own, one.len), 0);
     lift_str_clear(&one);
     lift_rule_print(find(rules, "from(2)"), &one);
     assert_string_equal(lift_str_get(&one), many);
     lift_rules_print(rules, &all);
+    assert_string_equal(lift_str_get(&all), own);
     again = load_into(lift_rules_create(), lift_str_get(&all));
     assert_int_equal(lift_rules_count(again), 6);
     assert_true(lift_hash_equal(lift_rules_hash(rules), lift_rules_hash(again)));

@@ -56,7 +56,7 @@ static bool read_whole(struct piece *x, bool *is_rule)
     return !x->r.failed;
 }
 
-/* The declaration as it was written; the parameters have their names there. */
+/* Parameters keep their names. */
 static void keep_text(const struct piece *x, struct rule_declared *out)
 {
     const struct syntax_parser *p = x->of->p;
@@ -79,9 +79,9 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
 }
 
-/* One rule, or whatever it is: the one at 'which', from 0, of those in a declaration;
- * 'of' is NULL if there are no parameters. 'count' becomes how many there are: two of one
- * for the way back, or several options. */
+/* One rule, or whatever it is: the one at 'which', from 0, of those in the declaration
+ * 'of'. 'count' becomes how many there are: two of one for the way back, or several
+ * options. */
 static bool read_one(struct file_reader *f, const struct lift_source *source,
                      struct syntax_parser *p, struct declaration *of, int which,
                      int *count)
@@ -102,14 +102,13 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
         f->failed = true;
         return false;
     }
-    if (of) {
+    if (is_rule) {
         x.def->declared = of->declared;
         x.rule->instance = of->made++;
         if (x.rule->instance == 0)
             keep_text(&x, of->declared);
-    }
-    if (is_rule)
         read_add_rule(f, x.rule);
+    }
     *count = x.two ? 2 : x.several;
     return true;
 }
@@ -158,12 +157,11 @@ static void read_piece(struct file_reader *f, const struct lift_source *source,
     d.p = syntax_open_at(f->arena, source, begin, f->diags, &failed);
     if (at_rule(d.p))
         read_params(d.p, &d.params);
-    if (d.params.count == 0) {
-        read_ways(f, source, d.p, NULL);
-        return;
-    }
     d.declared = LIFT_NEW(f->arena, struct rule_declared);
-    f->failed |= !read_instances(d.p, &d.params, read_instance, &d);
+    if (d.params.count == 0)
+        read_ways(f, source, d.p, &d);
+    else
+        f->failed |= !read_instances(d.p, &d.params, read_instance, &d);
 }
 
 static bool begins_with(const char *line, const char *word)

@@ -36,12 +36,12 @@ struct piece {
     bool two, back;     /* of two rules for either direction; the second of them */
     int several, which; /* options or families at once; which of them, from 0 */
     bool own_doc;       /* of several, each has its own */
-    const struct declaration *of;           /* NULL: without parameters */
+    const struct declaration *of;
     int clauses, body;                      /* tokens: behind the head, behind clauses */
     int tunables[RULE_MAX_TUNABLES + 1][2]; /* from and to */
 };
 
-/* One with parameters. */
+/* One rule or several: the instances of parameters, and those of either direction. */
 struct declaration {
     struct file_reader *file;
     const struct lift_source *source;
