@@ -22,6 +22,7 @@ struct cli_checked_option {
 struct cli_checked {
     const char *file;
     const struct lift_source *source;
+    const struct lift_program_options *sizes;
     const struct lift_program *program; /* its sizes are numbers */
     const struct lift_footprints *prints;
     struct lift_rules *rules;           /* NULL: options were not asked for */
@@ -31,8 +32,7 @@ struct cli_checked {
 
 /* check_decisions.c: fills in the options; false with diagnostics. Either way
  * cli_check_decisions_fini releases them. */
-bool cli_check_decisions(struct cli_checked *c, const struct lift_program_options *sizes,
-                         struct lift_diags *diags);
+bool cli_check_decisions(struct cli_checked *c, struct lift_diags *diags);
 void cli_check_decisions_fini(struct cli_checked *c);
 const char *cli_check_kind(int kind);
 

@@ -48,11 +48,10 @@ static void list_options(struct cli_checked *c)
     }
 }
 
-bool cli_check_decisions(struct cli_checked *c, const struct lift_program_options *sizes,
-                         struct lift_diags *diags)
+bool cli_check_decisions(struct cli_checked *c, struct lift_diags *diags)
 {
     struct explore_problem *p =
-        explore_problem_load(c->source, sizes->sizes, sizes->size_count, diags);
+        explore_problem_load(c->source, c->sizes->sizes, c->sizes->size_count, diags);
 
     if (!p)
         return false;

@@ -1,5 +1,6 @@
 /* 'lift check' for programs. */
 #include "cli/check.h"
+#include "ir/cut.h"
 
 static json_t *type_json(const char *name, lift_type t)
 {
@@ -138,6 +139,46 @@ static json_t *options_json(const struct cli_checked *c)
     return list;
 }
 
+/* ---- planes that devices exchange which share the grids */
+
+/* Fields that a step changes. */
+static json_t *fields_json(const struct lift_cut *cut, const struct lift_program *p)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < p->input_count; i++) {
+        struct lift_fetched one = lift_cut_fetched(cut, p, i, 1);
+        struct lift_fetched two = lift_cut_fetched(cut, p, i, 2);
+        enum lift_scalar scalar = lift_type_base(p->inputs[i].type)->scalar;
+
+        if (two.before + two.after > 0)
+            json_array_append_new(
+                list, json_pack("{s:s, s:[II], s:i}", "name", p->inputs[i].name, "planes",
+                                (json_int_t)one.before, (json_int_t)one.after, "bytes",
+                                (int)lift_scalar_bytes(scalar)));
+    }
+    return list;
+}
+
+static json_t *exchange_json(const struct cli_checked *c)
+{
+    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
+    const struct lift_program *p =
+        lift_program_load_general(&ir, c->source, c->sizes, &diags);
+    struct lift_shared shared = {0};
+    struct lift_cut cut;
+
+    if (!p || !p->iterative)
+        return json_null();
+    shared.shares = lift_shares(ir, (const int[]){1, 1}, 2);
+    if (!lift_cut_find(ir, p, &shared, 1, &cut, &why))
+        return json_pack("{s:s}", "why", lift_str_get(&why));
+    return json_pack("{s:[II], s:o}", "wrong", (json_int_t)cut.before,
+                     (json_int_t)cut.after, "fields", fields_json(&cut, p));
+}
+
 static json_t *facts_json(const struct cli_checked *c)
 {
     const struct lift_program *p = c->program;
@@ -156,14 +197,14 @@ static json_t *facts_json(const struct cli_checked *c)
         json_array_append_new(outputs, type_json(p->outputs[i].name, p->outputs[i].type));
     return json_pack(
         "{s:s, s:b, s:s, s:s, s:b, s:b, s:i, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, "
-        "s:f, s:o}",
+        "s:f, s:o, s:o}",
         "file", c->file, "valid", 1, "program", p->name, "dtype",
         lift_program_precision(p), "exact", p->exact, "time_loop", p->iterative, "steps",
         p->steps, "sizes", sizes, "parameters", params, "inputs", inputs_json(c),
         "outputs", outputs, "points", (json_int_t)c->prints->points, "points_inside",
         (json_int_t)c->prints->inside, "traffic", traffic, "operations_per_point",
         ops_json(&c->prints->ops), "intensity", c->prints->intensity, "c_functions",
-        functions_json(c));
+        functions_json(c), "exchange", exchange_json(c));
 }
 
 json_t *cli_check_json(const struct cli_checked *c)

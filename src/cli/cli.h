@@ -28,8 +28,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_best, cli_check, cli_db, cli_derive, cli_devices,
-    cli_explore, cli_fmt, cli_report, cli_rules, cli_run, cli_scaling, cli_show,
-    cli_split;
+    cli_explore, cli_fmt, cli_report, cli_rules, cli_run, cli_show, cli_split;
 
 /* Of a list that ends with NULL; NULL and a message, if it has none of that name.
  * 'of' is the command that they are part of, or "". */

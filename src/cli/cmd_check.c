@@ -96,8 +96,7 @@ static void say(const struct cli_checked *c, json_t *list)
         cli_check_print(c);
 }
 
-static int look(const struct check_args *a, const struct lift_program_options *sizes,
-                struct cli_checked *c, json_t *list)
+static int look(const struct check_args *a, struct cli_checked *c, json_t *list)
 {
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     struct lift_diags diags = {0};
@@ -105,9 +104,9 @@ static int look(const struct check_args *a, const struct lift_program_options *s
     LIFT_SCOPED(lift_str) why = {0};
     int status = CLI_DONE;
 
-    c->program = lift_program_load(ir, c->source, sizes, &diags);
+    c->program = lift_program_load(ir, c->source, c->sizes, &diags);
     c->prints = &prints;
-    if (!c->program || (a->decisions && !cli_check_decisions(c, sizes, &diags)))
+    if (!c->program || (a->decisions && !cli_check_decisions(c, &diags)))
         ;
     else if (lift_footprints_find(ir, c->program, &prints, &why))
         say(c, list);
@@ -124,12 +123,12 @@ static int check(const struct check_args *a, const struct lift_program_options *
                  const char *file, json_t *list)
 {
     struct lift_source source = {0};
-    struct cli_checked c = {.file = file, .source = &source};
+    struct cli_checked c = {.file = file, .source = &source, .sizes = sizes};
     struct lift_diags diags = {0};
     int status;
 
     if (cli_source(file, a->precision, a->steps, &source, &diags))
-        status = look(a, sizes, &c, list);
+        status = look(a, &c, list);
     else
         status = say_wrong(file, &diags, list);
     lift_source_free(&source);

@@ -1,10 +1,10 @@
-#include "cli/scaling/scaling.h"
+#include "cli/cli.h"
 #include "report/page.h"
 #include <string.h>
 
 struct report_args {
     struct report_where where;
-    const char *db, *out, *scaling;
+    const char *db, *out;
 };
 
 static const struct cli_option options[] = {
@@ -12,10 +12,6 @@ static const struct cli_option options[] = {
      CLI_WORD(struct report_args, out)},
     {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file",
      CLI_WORD(struct report_args, where.program)},
-    {"scaling", 0, "FILE", 0,
-     "A section about runs on several devices, of what bench/scaling.sh printed; the "
-     "database has the program",
-     CLI_WORD(struct report_args, scaling)},
     CLI_WHERE(struct report_args, where),
     CLI_ONE(struct report_args, db, "database"),
     {0}};
@@ -44,39 +40,8 @@ static int load(struct report *r, const struct report_where *where)
     return report_load(r) ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(r->db));
 }
 
-/* The program as the database has it, which is data: C in it is refused. */
-static int find_stencil(struct lift_db *db, struct report_scaling *s)
-{
-    const struct lift_db_filter which = {.program = s->measured.program};
-    const struct lift_program_options stored = {.stored = true};
-    LIFT_SCOPED(lift_str) text = {0}, why = {0};
-    struct lift_source source = {.name = s->measured.program};
-    struct scaling_grid grid;
-
-    if (!lift_db_program(db, &which, &text))
-        return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    source.text = text.data;
-    source.len = text.len;
-    return scaling_of_program(&source, &stored, &s->stencil, &grid, &why)
-               ? CLI_DONE
-               : cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-}
-
-static int load_scaling(struct lift_db *db, const char *path, struct report_scaling *s)
-{
-    int status = cli_scaling_read(path, &s->measured);
-
-    s->machine = scaling_nominal;
-    if (status == CLI_DONE)
-        status = find_stencil(db, s);
-    if (status == CLI_DONE)
-        s->fitted = scaling_fit(&s->measured, &s->stencil, &s->machine);
-    return status;
-}
-
 static int report(const struct report_args *a)
 {
-    struct report_scaling scaling;
     struct report r = {.arena = lift_arena_create(), .path = a->db};
     struct html h = {.ids = 0};
     int status = CLI_FAILED;
@@ -84,10 +49,8 @@ static int report(const struct report_args *a)
     r.db = cli_open(a->db);
     if (r.db)
         status = load(&r, &a->where);
-    if (r.db && status == CLI_DONE && a->scaling)
-        status = load_scaling(r.db, a->scaling, &scaling);
     if (r.db && status == CLI_DONE) {
-        report_page(&h, &r, a->scaling ? &scaling : NULL);
+        report_page(&h, &r);
         status = write_page(&h, a->out);
     }
     lift_db_close(r.db);

@@ -11,9 +11,9 @@
 
 /* A new command is one file and one line here. */
 const struct cli_command *const cli_commands[] = {
-    &cli_explore, &cli_devices, &cli_best,  &cli_run, &cli_show,
-    &cli_report,  &cli_scaling, &cli_check, &cli_fmt, &cli_split,
-    &cli_rules,   &cli_derive,  &cli_db,    NULL};
+    &cli_explore, &cli_devices, &cli_best, &cli_run,   &cli_show,
+    &cli_report,  &cli_check,   &cli_fmt,  &cli_split, &cli_rules,
+    &cli_derive,  &cli_db,      NULL};
 
 /* Commands for who builds and installs lift, which no list shows. */
 static const struct cli_command *const hidden[] = {&cli_completion, &cli_manual, NULL};

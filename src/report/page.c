@@ -19,8 +19,7 @@ static void foot(struct html *h)
              when);
 }
 
-void report_page(struct html *h, const struct report *r,
-                 const struct report_scaling *scaling)
+void report_page(struct html *h, const struct report *r)
 {
     html_raw(h, report_texts[REPORT_BEGIN]);
     html_raw(h, report_texts[REPORT_STYLE]);
@@ -30,8 +29,6 @@ void report_page(struct html *h, const struct report *r,
     report_overview(h, r);
     for (int i = 0; i < r->problem_count; i++)
         report_problem(h, r, i);
-    if (scaling)
-        report_scaling(h, scaling);
     foot(h);
     html_raw(h, "</main></body></html>\n");
 }

@@ -4,20 +4,9 @@
 
 #include "report/data.h"
 #include "report/html.h"
-#include "report/scaling.h"
 
-/* Runs on several devices, and the model of them. */
-struct report_scaling {
-    struct scaling_measured measured;
-    struct scaling_stencil stencil;
-    struct scaling_machine machine;
-    int fitted; /* exchanges that the link of the machine comes from */
-};
-void report_scaling(struct html *h, const struct report_scaling *scaling);
-
-/* The whole page; 'scaling' may be NULL. */
-void report_page(struct html *h, const struct report *r,
-                 const struct report_scaling *scaling);
+/* The whole page. */
+void report_page(struct html *h, const struct report *r);
 /* What is the same in every report: page.html and style.css. */
 enum report_text { REPORT_BEGIN, REPORT_READING, REPORT_STYLE };
 extern const char *const report_texts[];

@@ -77,8 +77,8 @@ int __wrap_cli_parse(const struct cli_argp *argp, int argc, char **argv, void *i
 }
 
 static const struct cli_command *const commands[] = {
-    &cli_explore, &cli_devices, &cli_best, &cli_run,   &cli_show,  &cli_report,
-    &cli_scaling, &cli_check,   &cli_fmt,  &cli_split, &cli_rules, &cli_derive};
+    &cli_explore, &cli_devices, &cli_best,  &cli_run,   &cli_show,  &cli_report,
+    &cli_check,   &cli_fmt,     &cli_split, &cli_rules, &cli_derive};
 
 struct names {
     const char *name[OPTIONS];
