@@ -37,14 +37,14 @@ const struct lift_program *bench_program(struct lift_ir *ir, const char *path,
                                          bool symbolic)
 {
     struct lift_program_options options = {.symbolic = symbolic};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
     const struct lift_program *p = NULL;
 
-    if (lift_source_load(path, &source, &diags))
-        p = lift_program_load(ir, &source, &options, &diags);
+    if (lift_source_load(path, &source, &errors))
+        p = lift_program_load(ir, &source, &options, &errors);
     if (p)
         return p;
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     exit(2);
 }

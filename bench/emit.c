@@ -103,7 +103,7 @@ static bool each_try(void *user, const struct lift_db_tried *row)
 {
     struct emit *e = user;
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
     char id[LIFT_HASH_HEX];
     lift_expr term = NULL;
@@ -111,14 +111,14 @@ static bool each_try(void *user, const struct lift_db_tried *row)
     if (lift_db_text(e->db, LIFT_DB_TEXT_EXPR, lift_hash_hex(row->expr, id), &text)) {
         struct lift_source source = {id, lift_str_get(&text), text.len};
 
-        term = lift_term_parse(ir, &source, &diags);
+        term = lift_term_parse(ir, &source, &errors);
     }
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     e->tunables = json_loads(row->tunables, 0, NULL);
     if (term)
         time_one(e, term);
     json_decref(e->tunables);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_ir_destroy(ir);
     return e->count < MOST;

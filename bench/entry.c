@@ -21,14 +21,14 @@ void entry_stop(const struct entry_settings *s, const char *what, const char *wh
 /* ---- choosing */
 
 static bool load(const struct entry_settings *s, const struct bench_item *item,
-                 struct lift_source *out, struct lift_diags *diags)
+                 struct lift_source *out, struct lift_error *errors)
 {
     enum lift_scalar scalar;
 
     if (item->precision && !lift_precision_parse(item->precision, &scalar))
         entry_stop(s, item->precision, "expected single or double");
-    return lift_source_load(item->program, out, diags) &&
-           (!item->precision || lift_source_precision(out, scalar, diags));
+    return lift_source_load(item->program, out, errors) &&
+           (!item->precision || lift_source_precision(out, scalar, errors));
 }
 
 struct lift_chosen *entry_choose(const struct entry_settings *s,
@@ -37,23 +37,23 @@ struct lift_chosen *entry_choose(const struct entry_settings *s,
     struct lift_arena *arena = lift_arena_create();
     struct lift_choose_options o = {
         .rules = s->rules, .db = s->db, .device = &s->probed.info, .without = s->without};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source = {0};
     struct lift_str why = {0};
     struct lift_chosen *chosen = NULL;
 
     o.source = &source;
-    if (load(s, item, &source, &diags) &&
+    if (load(s, item, &source, &errors) &&
         (!item->sizes ||
-         lift_sizes_parse(arena, item->sizes, &o.sizes, &o.size_count, &diags)))
-        chosen = lift_choose(&o, &diags, &why);
-    if (!chosen && diags.count) {
-        lift_diags_print(&diags, stderr);
+         lift_sizes_parse(arena, item->sizes, &o.sizes, &o.size_count, &errors)))
+        chosen = lift_choose(&o, &errors, &why);
+    if (!chosen && lift_error_count(&errors)) {
+        lift_error_print(&errors, stderr);
         exit(2);
     }
     if (!chosen)
         printf("%s failed: %s\n", item->program, lift_str_get(&why));
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&why);
     lift_source_free(&source);
     lift_arena_destroy(arena);

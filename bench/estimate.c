@@ -198,7 +198,7 @@ static bool keep_device(void *user, const struct lift_device_info *row)
 static struct explore_problem *load(struct judge *j, const struct lift_db_explored *row)
 {
     struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
     json_t *list = json_loads(row->sizes, 0, NULL), *number;
     struct explore_problem *p = NULL;
@@ -214,10 +214,10 @@ static struct explore_problem *load(struct judge *j, const struct lift_db_explor
                         &text)) {
         struct lift_source source = {row->program, lift_str_get(&text), text.len};
 
-        p = explore_problem_load(&source, sizes, count, &diags);
+        p = explore_problem_load(&source, sizes, count, &errors);
     }
-    lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
+    lift_error_print(&errors, stderr);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     json_decref(list);
     return p;

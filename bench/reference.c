@@ -152,12 +152,12 @@ static int64_t evaluate(const struct making *m, const struct head_line *line,
 {
     const struct lift_source source = {m->head->path, text, strlen(text)};
     const struct lift_scope scope = {.nats = m->names, .nat_count = m->name_count};
-    struct lift_diags diags = {0};
-    lift_nat n = lift_nat_parse(m->ir, &scope, &source, &diags);
+    struct lift_error errors = {0};
+    lift_nat n = lift_nat_parse(m->ir, &scope, &source, &errors);
     int64_t value;
 
     if (!n)
-        malformed(m->head, line->number, "'%s': %s", text, diags.items[0].message);
+        malformed(m->head, line->number, "'%s': %s", text, lift_str_get(&errors.text));
     if (!lift_nat_eval(n, value_of, (void *)m, &value))
         malformed(m->head, line->number, "'%s' has no value", text);
     return value;
@@ -605,7 +605,7 @@ static void add_files(const struct making *m, struct lift_str *out)
     const struct head_line *line = find_line(m->head, "with");
     const char *base = strrchr(m->head->path, '/');
     char *rest = NULL, *text = lift_arena_strdup(m->arena, line ? line->rest : "");
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
 
     for (char *word = strtok_r(text, " ", &rest); word;
@@ -614,8 +614,8 @@ static void add_files(const struct making *m, struct lift_str *out)
                                              base ? (int)(base + 1 - m->head->path) : 0,
                                              m->head->path, word);
 
-        if (!lift_source_load(path, &source, &diags))
-            malformed(m->head, line->number, "%s", diags.items[0].message);
+        if (!lift_source_load(path, &source, &errors))
+            malformed(m->head, line->number, "%s", lift_str_get(&errors.text));
         add_text(out, path, source.text);
         lift_source_free(&source);
     }
@@ -731,11 +731,11 @@ static void gather_head(struct gathering *g, const struct head *h)
 static void gather_file(struct gathering *g, const char *path)
 {
     struct head h = {.path = path, .arena = lift_arena_create()};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
 
-    if (!lift_source_load(path, &source, &diags)) {
-        lift_diags_print(&diags, stderr);
+    if (!lift_source_load(path, &source, &errors)) {
+        lift_error_print(&errors, stderr);
         exit(2);
     }
     h.text = source.text;

@@ -18,7 +18,7 @@
 #include "lift/api.h"
 #include "lift/database.h"
 #include "lift/devices.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/id.h"
 #include "lift/program.h"
 #include "lift/rules.h"
@@ -55,15 +55,15 @@ struct lift_chosen;
 
 /* The rules must outlive the answer, the other options need not. NULL with diagnostics if
  * the program is malformed, else NULL and the reason, as where the options, or source,
- * rules or device among them, are NULL. 'diags' and 'why' must not be. */
+ * rules or device among them, are NULL. 'errors' and 'why' must not be. */
 LIFT_API struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
-                                               size_t size, struct lift_diags *diags,
+                                               size_t size, struct lift_error *errors,
                                                struct lift_str *why);
 static inline struct lift_chosen *lift_choose(const struct lift_choose_options *options,
-                                              struct lift_diags *diags,
+                                              struct lift_error *errors,
                                               struct lift_str *why)
 {
-    return lift_choose_sized(options, sizeof *options, diags, why);
+    return lift_choose_sized(options, sizeof *options, errors, why);
 }
 LIFT_API void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
 
@@ -118,7 +118,7 @@ LIFT_API void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str
  * lift_chosen_host gives a reason only. True of NULL. */
 LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
                                 const struct lift_source *source,
-                                struct lift_diags *diags);
+                                struct lift_error *errors);
 
 /* One file that needs nothing of lift, in C, or in C++ for nvcc and hipcc: the kernel
  * behind one function to be copied, and a program that runs it on random inputs, compares

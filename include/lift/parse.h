@@ -8,7 +8,7 @@
 #define LIFT_PARSE_H
 
 #include "lift/api.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/ir.h"
 
 #ifdef __cplusplus
@@ -27,13 +27,13 @@ struct lift_scope {
  * function whose parameters all carry types, 'fun(x: f32 => x + 1)', is a lambda. */
 LIFT_API lift_expr lift_expr_parse(struct lift_ir *ir, const struct lift_scope *scope,
                                    const struct lift_source *source,
-                                   struct lift_diags *diags);
+                                   struct lift_error *errors);
 LIFT_API lift_type lift_type_parse(struct lift_ir *ir, const struct lift_scope *scope,
                                    const struct lift_source *source,
-                                   struct lift_diags *diags);
+                                   struct lift_error *errors);
 LIFT_API lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *scope,
                                  const struct lift_source *source,
-                                 struct lift_diags *diags);
+                                 struct lift_error *errors);
 
 /* A term on its own: declarations of its sizes, tunables and free variables, then the
  * expression. What lift_term_print writes, lift_term_parse reads back to the same node:
@@ -43,13 +43,13 @@ LIFT_API lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *sc
  *     join(map(mapSeq(fun(a => a * 2.0f)), split(k, x)))
  */
 LIFT_API lift_expr lift_term_parse(struct lift_ir *ir, const struct lift_source *source,
-                                   struct lift_diags *diags);
+                                   struct lift_error *errors);
 LIFT_API void lift_term_print(lift_expr e, struct lift_str *out);
 
 /* The program laid out in the usual way: spaces and indentation change, line breaks,
  * names and comments stay. False and a diagnostic if it is not a program by its syntax.
  */
-LIFT_API bool lift_format(const struct lift_source *source, struct lift_diags *diags,
+LIFT_API bool lift_format(const struct lift_source *source, struct lift_error *errors,
                           struct lift_str *out);
 
 #ifdef __cplusplus

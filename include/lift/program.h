@@ -8,7 +8,7 @@
 #define LIFT_PROGRAM_H
 
 #include "lift/api.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/id.h"
 #include "lift/ir.h"
 
@@ -102,12 +102,12 @@ struct lift_program_options {
 LIFT_API const struct lift_program *
 lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
                         const struct lift_program_options *options, size_t size,
-                        struct lift_diags *diags);
+                        struct lift_error *errors);
 static inline const struct lift_program *
 lift_program_load(struct lift_ir *ir, const struct lift_source *source,
-                  const struct lift_program_options *options, struct lift_diags *diags)
+                  const struct lift_program_options *options, struct lift_error *errors)
 {
-    return lift_program_load_sized(ir, source, options, sizeof *options, diags);
+    return lift_program_load_sized(ir, source, options, sizeof *options, errors);
 }
 /* The same with sizes as variables, whatever 'options' say of that; or with numbers, if
  * the program has a type only so, as where an array of 64 meets one of 'size n = 64'.
@@ -116,20 +116,20 @@ lift_program_load(struct lift_ir *ir, const struct lift_source *source,
 LIFT_API const struct lift_program *
 lift_program_load_general_sized(struct lift_ir **ir, const struct lift_source *source,
                                 const struct lift_program_options *options, size_t size,
-                                struct lift_diags *diags);
+                                struct lift_error *errors);
 static inline const struct lift_program *
 lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
                           const struct lift_program_options *options,
-                          struct lift_diags *diags)
+                          struct lift_error *errors)
 {
-    return lift_program_load_general_sized(ir, source, options, sizeof *options, diags);
+    return lift_program_load_general_sized(ir, source, options, sizeof *options, errors);
 }
 /* Makes of a program's text that of the same program in single (LIFT_F32) or double
  * (LIFT_F64) precision: types, conversions, letters of numbers, and the declaration that
  * says what numbers without a letter are. Lines stay where they are. The text is replaced
  * (see lift_source_load). False and a diagnostic if it is none of the language. */
 LIFT_API bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
-                                    struct lift_diags *diags);
+                                    struct lift_error *errors);
 /* Makes of a program with a time loop the program that computes so many steps, from 1 to
  * LIFT_MAX_STEPS, at once: its time loop, run n times, gives what that of the text gives
  * after n * steps. Grids of steps before the last are 'let's; those that the time loop
@@ -138,7 +138,7 @@ LIFT_API bool lift_source_precision(struct lift_source *source, enum lift_scalar
  * text is replaced, unless 'steps' is 1. False and a diagnostic if it is none of the
  * language, has no time loop, or has steps already. */
 LIFT_API bool lift_source_steps(struct lift_source *source, int steps,
-                                struct lift_diags *diags);
+                                struct lift_error *errors);
 /* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words, and NULL. */
 LIFT_API bool lift_precision_parse(const char *word, enum lift_scalar *out);
 /* The floating-point types of all values that a step computes and reads: "f32", "f64",

@@ -4,7 +4,7 @@
 #define LIFT_RULES_H
 
 #include "lift/api.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -21,7 +21,7 @@ LIFT_API void lift_rules_destroy(struct lift_rules *rules);
  * any. 'rules' keeps a copy of the source, which the diagnostics refer to. Nothing checks
  * here that a rule is sound: 'lift rules check' does. */
 LIFT_API bool lift_rules_load_file(struct lift_rules *rules, const char *path,
-                                   struct lift_diags *diags);
+                                   struct lift_error *errors);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* Broken invariants. A bug in lift itself is reported with file and line, and aborts: it
- * is never turned into a result. Errors of the user are diagnostics (lift/diag.h). */
+ * is never turned into a result. Errors of the user are described by lift/error.h. */
 #ifndef BASE_BUG_H
 #define BASE_BUG_H
 

@@ -8,7 +8,7 @@
 /* Rows are those of this very program, whatever other ones have its name. */
 static int load_file(struct best *b)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *program = NULL;
     int status = CLI_DONE;
@@ -16,8 +16,8 @@ static int load_file(struct best *b)
                                                .size_count = b->wanted.size_count};
 
     if (cli_source(b->where.program, b->where.precision, b->where.steps, &b->source,
-                   &diags))
-        program = lift_program_load_general(&ir, &b->source, &sizes, &diags);
+                   &errors))
+        program = lift_program_load_general(&ir, &b->source, &sizes, &errors);
     if (program) {
         char hex[LIFT_HASH_HEX];
 
@@ -27,7 +27,7 @@ static int load_file(struct best *b)
         b->wanted.filter.dtype = NULL;
         b->wanted.filter.steps = 0;
     } else {
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     }
     return status;
 }
@@ -189,14 +189,14 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
                                     .rules = rules,
                                     .db = b->db,
                                     .device = device};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     LIFT_SCOPED(lift_str) why = {0};
-    struct lift_chosen *chosen = rules ? lift_choose(&o, &diags, &why) : NULL;
+    struct lift_chosen *chosen = rules ? lift_choose(&o, &errors, &why) : NULL;
 
     if (chosen && (b->emit == BEST_HOST || b->emit == BEST_HEADER))
-        lift_chosen_sound(chosen, &b->source, &diags);
-    if (diags.count)
-        status = cli_malformed(&diags);
+        lift_chosen_sound(chosen, &b->source, &errors);
+    if (lift_error_count(&errors))
+        status = cli_malformed(&errors);
     else if (chosen)
         status = b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen))
                                       : emit(b, &o, chosen);

@@ -45,7 +45,7 @@ static bool row_source(const struct best *b, const struct lift_db_best *row,
 struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *row,
                                const struct lift_rules *rules, struct lift_str *why)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_source source;
     struct lift_size_setting *sizes;
     struct lift_choose_options o = {.source = &source,
@@ -61,9 +61,9 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
     }
     o.size_count = report_sizes_of(b->arena, row->sizes, &sizes);
     o.sizes = sizes;
-    chosen = lift_choose(&o, &diags, why);
-    if (diags.count)
-        lift_str_add(why, diags.items[0].message);
+    chosen = lift_choose(&o, &errors, why);
+    if (lift_error_count(&errors))
+        lift_str_add(why, lift_str_get(&errors.text));
     if (chosen && !lift_hash_equal(lift_chosen_facts(chosen)->expr, row->expr)) {
         lift_str_add(why, lift_chosen_facts(chosen)->words);
         lift_chosen_destroy(chosen);

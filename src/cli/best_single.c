@@ -6,10 +6,10 @@
 /* Whether so many steps of it are the program in question. */
 static bool is_step_of(const struct best *b, const struct lift_source *step, int at_once)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *p =
-        lift_program_load_general(&ir, &b->source, NULL, &diags);
+        lift_program_load_general(&ir, &b->source, NULL, &errors);
 
     return p && depth_is_of(step, at_once, lift_program_id(p));
 }
@@ -32,9 +32,9 @@ static bool stored_source(const struct best *b, const struct lift_chosen_facts *
 static bool step_source(const struct best *b, const struct lift_chosen_facts *f,
                         struct lift_source *out)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     bool found = cli_is_file(b->where.program)
-                     ? cli_source(b->where.program, b->where.precision, 0, out, &diags)
+                     ? cli_source(b->where.program, b->where.precision, 0, out, &errors)
                      : stored_source(b, f, out);
 
     return found && is_step_of(b, out, f->at_once);
@@ -46,18 +46,18 @@ struct lift_chosen *best_single(const struct best *b,
 {
     struct lift_choose_options one = *options;
     struct lift_source source = {0};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_chosen *chosen = NULL;
 
     one.source = &source;
     if (step_source(b, f, &source))
-        chosen = lift_choose(&one, &diags, why);
+        chosen = lift_choose(&one, &errors, why);
     else
         lift_str_addf(why, "the program of its single step is not %s",
                       b->stored ? "in the database"
                                 : "in the file: --steps makes of it what 'steps' says");
-    if (diags.count)
-        lift_str_add(why, diags.items[0].message);
+    if (lift_error_count(&errors))
+        lift_str_add(why, lift_str_get(&errors.text));
     lift_source_free(&source);
     return chosen;
 }

@@ -4,7 +4,7 @@
 
 #include "explore/explore_footprint.h"
 #include "ir/expr.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/program.h"
 #include "rules/decision.h"
 #include <jansson.h>
@@ -32,7 +32,7 @@ struct cli_checked {
 
 /* check_decisions.c: fills in the options; false with diagnostics. Either way
  * cli_check_decisions_fini releases them. */
-bool cli_check_decisions(struct cli_checked *c, struct lift_diags *diags);
+bool cli_check_decisions(struct cli_checked *c, struct lift_error *errors);
 void cli_check_decisions_fini(struct cli_checked *c);
 const char *cli_check_kind(int kind);
 

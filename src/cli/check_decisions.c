@@ -48,10 +48,10 @@ static void list_options(struct cli_checked *c)
     }
 }
 
-bool cli_check_decisions(struct cli_checked *c, struct lift_diags *diags)
+bool cli_check_decisions(struct cli_checked *c, struct lift_error *errors)
 {
     struct explore_problem *p =
-        explore_problem_load(c->source, c->sizes->sizes, c->sizes->size_count, diags);
+        explore_problem_load(c->source, c->sizes->sizes, c->sizes->size_count, errors);
 
     if (!p)
         return false;

@@ -162,11 +162,11 @@ static json_t *fields_json(const struct lift_cut *cut, const struct lift_program
 
 static json_t *exchange_json(const struct cli_checked *c)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     LIFT_SCOPED(lift_str) why = {0};
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *p =
-        lift_program_load_general(&ir, c->source, c->sizes, &diags);
+        lift_program_load_general(&ir, c->source, c->sizes, &errors);
     struct lift_shared shared = {0};
     struct lift_cut cut;
 

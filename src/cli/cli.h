@@ -4,7 +4,7 @@
 #define CLI_H
 
 #include "lift/chosen.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/program.h"
 #include "report/wanted.h"
 #include "rules/rule_check.h"
@@ -46,7 +46,7 @@ int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 
 int cli_no_such(const char *word, const char *const *names, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Prints the diagnostics; CLI_USAGE. */
-int cli_malformed(struct lift_diags *diags);
+int cli_malformed(struct lift_error *errors);
 /* A whole file (base/file.h), or the standard output if it is "-"; false after a message.
  */
 bool cli_write(const char *path, const char *text, size_t len);
@@ -188,7 +188,7 @@ bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
  * none), so many steps of its time loop at once (0: as it says). False and a diagnostic.
  * The caller releases it in any case. */
 bool cli_source(const char *path, const char *precision, int64_t steps,
-                struct lift_source *out, struct lift_diags *diags);
+                struct lift_source *out, struct lift_error *errors);
 #define CLI_STEPS "Take the program as one that computes N steps of its time loop at once"
 #define CLI_STEPS_SETTING(type) CLI_NUMBER(type, steps, 1, LIFT_MAX_STEPS)
 /* Options that several commands have. */

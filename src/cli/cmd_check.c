@@ -58,32 +58,29 @@ bool cli_check_halo(const struct lift_footprint_dim *dim, int64_t *before, int64
 
 /* ---- mistakes */
 
-static json_t *mistakes(const struct lift_diags *diags)
+static json_t *mistakes(struct lift_error *errors)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < diags->count; i++) {
-        const struct lift_diag *d = &diags->items[i];
+    for (const struct lift_error *e = lift_error_at(errors, 0); e; e = e->next) {
         json_t *one = json_object();
-        int line, column;
 
-        if (d->source) {
-            lift_source_position(d->source, d->span.begin, &line, &column);
-            json_object_set_new(one, "line", json_integer(line));
-            json_object_set_new(one, "column", json_integer(column));
+        if (e->file) {
+            json_object_set_new(one, "line", json_integer(e->line));
+            json_object_set_new(one, "column", json_integer(e->column));
         }
-        json_object_set_new(one, "message", json_string(d->message));
+        json_object_set_new(one, "message", json_string(lift_str_get(&e->text)));
         json_array_append_new(list, one);
     }
     return list;
 }
 
-static int say_wrong(const char *file, struct lift_diags *diags, json_t *list)
+static int say_wrong(const char *file, struct lift_error *errors, json_t *list)
 {
     if (list)
         json_array_append_new(list, json_pack("{s:s, s:b, s:o}", "file", file, "valid", 0,
-                                              "errors", mistakes(diags)));
-    return cli_malformed(diags);
+                                              "errors", mistakes(errors)));
+    return cli_malformed(errors);
 }
 
 /* ---- one program */
@@ -99,22 +96,22 @@ static void say(const struct cli_checked *c, json_t *list)
 static int look(const struct check_args *a, struct cli_checked *c, json_t *list)
 {
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_footprints prints;
     LIFT_SCOPED(lift_str) why = {0};
     int status = CLI_DONE;
 
-    c->program = lift_program_load(ir, c->source, c->sizes, &diags);
+    c->program = lift_program_load(ir, c->source, c->sizes, &errors);
     c->prints = &prints;
-    if (!c->program || (a->decisions && !cli_check_decisions(c, &diags)))
+    if (!c->program || (a->decisions && !cli_check_decisions(c, &errors)))
         ;
     else if (lift_footprints_find(ir, c->program, &prints, &why))
         say(c, list);
     else
-        lift_diags_add(&diags, NULL, (struct lift_span){0, 0}, "'%s': %s", c->file,
-                       lift_str_get(&why));
-    if (diags.count)
-        status = say_wrong(c->file, &diags, list);
+        lift_fail_at(&errors, NULL, (struct lift_span){0, 0}, "'%s': %s", c->file,
+                     lift_str_get(&why));
+    if (lift_error_count(&errors))
+        status = say_wrong(c->file, &errors, list);
     cli_check_decisions_fini(c);
     return status;
 }
@@ -124,13 +121,13 @@ static int check(const struct check_args *a, const struct lift_program_options *
 {
     struct lift_source source = {0};
     struct cli_checked c = {.file = file, .source = &source, .sizes = sizes};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     int status;
 
-    if (cli_source(file, a->precision, a->steps, &source, &diags))
+    if (cli_source(file, a->precision, a->steps, &source, &errors))
         status = look(a, &c, list);
     else
-        status = say_wrong(file, &diags, list);
+        status = say_wrong(file, &errors, list);
     lift_source_free(&source);
     return status;
 }

@@ -45,16 +45,16 @@ static int finish(const struct fmt_args *a, const char *path,
 static int format(const struct fmt_args *a, const char *path)
 {
     struct lift_source source;
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     LIFT_SCOPED(lift_str) text = {0};
     int status;
 
-    if (!lift_source_load(path, &source, &diags))
-        return cli_malformed(&diags);
-    if (lift_format(&source, &diags, &text))
+    if (!lift_source_load(path, &source, &errors))
+        return cli_malformed(&errors);
+    if (lift_format(&source, &errors, &text))
         status = finish(a, path, &source, &text);
     else
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     lift_source_free(&source);
     return status;
 }

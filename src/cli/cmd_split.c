@@ -34,15 +34,15 @@ static int run(int argc, char **argv)
 {
     struct split_args a = {.folder = "."};
     struct once_split split = {.name = {0}};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_source source;
     int status = CLI_FAILED;
 
     cli_parse(&argp, argc, argv, &a);
-    if (!lift_source_load(a.file, &source, &diags))
-        return cli_malformed(&diags);
-    if (!once_split(&source, &split, &diags))
-        status = cli_malformed(&diags);
+    if (!lift_source_load(a.file, &source, &errors))
+        return cli_malformed(&errors);
+    if (!once_split(&source, &split, &errors))
+        status = cli_malformed(&errors);
     else if (write_one(&a, &split, "once", &split.once) &&
              write_one(&a, &split, "step", &split.step)) {
         printf("once: %s\n", lift_str_get(&split.grids));

@@ -43,10 +43,10 @@ int cli_no_such(const char *word, const char *const *names, const char *format, 
     return CLI_USAGE;
 }
 
-int cli_malformed(struct lift_diags *diags)
+int cli_malformed(struct lift_error *errors)
 {
-    lift_diags_print(diags, stderr);
-    lift_diags_fini(diags);
+    lift_error_print(errors, stderr);
+    lift_error_fini(errors);
     return CLI_USAGE;
 }
 
@@ -120,19 +120,19 @@ void cli_warn_network(const char *path)
 }
 
 bool cli_source(const char *path, const char *precision, int64_t steps,
-                struct lift_source *out, struct lift_diags *diags)
+                struct lift_source *out, struct lift_error *errors)
 {
     enum lift_scalar scalar;
 
-    if (!lift_source_load(path, out, diags))
+    if (!lift_source_load(path, out, errors))
         return false;
     if (precision && !lift_precision_parse(precision, &scalar)) {
-        lift_diags_add(diags, NULL, (struct lift_span){0, 0},
-                       "--precision '%s': expected single or double", precision);
+        lift_fail_at(errors, NULL, (struct lift_span){0, 0},
+                     "--precision '%s': expected single or double", precision);
         return false;
     }
-    return (!precision || lift_source_precision(out, scalar, diags)) &&
-           (!steps || lift_source_steps(out, (int)steps, diags));
+    return (!precision || lift_source_precision(out, scalar, errors)) &&
+           (!steps || lift_source_steps(out, (int)steps, errors));
 }
 
 void cli_add_subject(struct lift_str *out, const struct cli_subject *s)
@@ -158,13 +158,13 @@ void cli_print_subject(const struct cli_subject *s)
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     *sizes = NULL;
     *count = 0;
-    if (!text || lift_sizes_parse(arena, text, sizes, count, &diags))
+    if (!text || lift_sizes_parse(arena, text, sizes, count, &errors))
         return true;
-    cli_malformed(&diags);
+    cli_malformed(&errors);
     return false;
 }
 

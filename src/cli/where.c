@@ -42,21 +42,21 @@ bool cli_is_file(const char *text)
 static const char *name_in_file(struct lift_arena *arena, const char *text)
 {
     struct lift_source source;
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_ir *ir;
     const struct lift_program *program;
     const char *name = NULL;
 
-    if (!lift_source_load(text, &source, &diags)) {
-        cli_malformed(&diags);
+    if (!lift_source_load(text, &source, &errors)) {
+        cli_malformed(&errors);
         return NULL;
     }
     ir = lift_ir_create();
-    program = lift_program_load_general(&ir, &source, NULL, &diags);
+    program = lift_program_load_general(&ir, &source, NULL, &errors);
     if (program)
         name = lift_arena_strdup(arena, program->name);
     else
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
     lift_ir_destroy(ir);
     lift_source_free(&source);
     return name;

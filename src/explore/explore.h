@@ -31,7 +31,7 @@
 #define EXPLORE_EXPLORE_H
 
 #include "device/device.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/program.h"
 #include "rules/rule.h"
 #include "tuner/db_try.h"
@@ -197,7 +197,7 @@ struct lift_explore_result {
 /* Explores until the budget ends. Must be called by a process of one thread that has
  * opened no device. The caller releases the result with lift_explore_result_fini. */
 struct lift_explore_result lift_explore(const struct lift_explore_options *options,
-                                        struct lift_diags *diags);
+                                        struct lift_error *errors);
 void lift_explore_result_fini(struct lift_explore_result *result);
 
 /* What the cost model promises of the best point of the families: 'estimate' of the
@@ -206,7 +206,7 @@ void lift_explore_result_fini(struct lift_explore_result *result);
  * EXHAUSTED if all went well. */
 struct lift_explore_result
 lift_explore_estimates(const struct lift_explore_options *options,
-                       struct lift_diags *diags);
+                       struct lift_error *errors);
 
 /* An expression of the space that an exploration with these options would search. */
 struct lift_explore_space {
@@ -244,7 +244,7 @@ struct lift_explore_survey {
  * devices only to ask for their limits. The result ends EXHAUSTED if all went well; its
  * parts say how many expressions there are. */
 struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,
-                                               struct lift_diags *diags,
+                                               struct lift_error *errors,
                                                const struct lift_explore_survey *survey);
 
 /* A candidate that was built. */
@@ -274,7 +274,7 @@ typedef void lift_explore_build_row(void *user, const struct lift_explore_build 
  * or refused. */
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
                                                int count, enum lift_explore_builds what,
-                                               struct lift_diags *diags,
+                                               struct lift_error *errors,
                                                lift_explore_build_row *row, void *user);
 
 /* What a device is, asked of a worker process, so that this one opens none. 'measure'

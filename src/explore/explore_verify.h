@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 #include "ir/constraint.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/program.h"
 #include "rules/rule.h"
 #include "tuner/db_try.h"
@@ -63,6 +63,6 @@ enum lift_verify_end {
 
 /* Must be called by a process of one thread that has opened no device. */
 enum lift_verify_end lift_verify(const struct lift_verify_options *options,
-                                 struct lift_diags *diags, struct lift_str *why);
+                                 struct lift_error *errors, struct lift_str *why);
 
 #endif

@@ -99,12 +99,12 @@ int explore_output_leaves(const struct explore_problem *p,
  * legal). C functions that the program carries are neither compiled nor run. */
 struct explore_problem *explore_problem_load(const struct lift_source *source,
                                              const struct lift_size_setting *sizes,
-                                             int size_count, struct lift_diags *diags);
+                                             int size_count, struct lift_error *errors);
 /* The same of the text of a database: functions in C are refused. */
 struct explore_problem *explore_problem_load_stored(const struct lift_source *source,
                                                     const struct lift_size_setting *sizes,
                                                     int size_count,
-                                                    struct lift_diags *diags);
+                                                    struct lift_error *errors);
 void explore_problem_destroy(struct explore_problem *p);
 /* arithmetic_chains.c: 'epsilon', 'stored' and 'decided' of each output. */
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
@@ -116,16 +116,16 @@ void explore_find_reach(struct explore_problem *p);
  * functions. False and a diagnostic if it is the program's fault, else the reason. Where
  * there are functions this process must not have other threads. */
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
-                           struct lift_diags *diags, struct lift_str *why);
+                           struct lift_error *errors, struct lift_str *why);
 /* The first half, in any process: nothing is run. */
 bool explore_problem_compile(const struct explore_problem *p,
-                             const struct lift_source *source, struct lift_diags *diags,
+                             const struct lift_source *source, struct lift_error *errors,
                              struct lift_str *why);
 
 /* Of what is only built: false and a diagnostic if the host's compiler refuses a C
  * function. Where there is none, that of the device will see them. */
 bool explore_problem_sound(const struct explore_problem *p,
-                           const struct lift_source *source, struct lift_diags *diags);
+                           const struct lift_source *source, struct lift_error *errors);
 
 /* Points, bytes, operations and kind of inputs from the rest. False and a reason if the
  * sizes give no sensible problem. */

@@ -62,7 +62,7 @@ static void put_token(struct lift_str *out, const struct lift_source *source,
 /* Of a program that is malformed, too: whoever loads it says so. */
 static bool declares(struct lift_arena *arena, const struct lift_source *source)
 {
-    LIFT_SCOPED(lift_diags) ignored = {0};
+    LIFT_SCOPED(lift_error) ignored = {0};
     struct syntax_file file;
     jmp_buf failed;
 
@@ -76,7 +76,7 @@ static bool declares(struct lift_arena *arena, const struct lift_source *source)
 }
 
 bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
-                           struct lift_diags *diags)
+                           struct lift_error *errors)
 {
     struct lift_arena *arena;
     struct lift_str out = {0};
@@ -85,10 +85,10 @@ bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
     int count = 0;
     const struct syntax_token *tokens;
 
-    if (!lift_source_given(source, diags))
+    if (!lift_source_given(source, errors))
         return false;
     arena = lift_arena_create();
-    tokens = syntax_lex_all(arena, source, 0, diags, &count);
+    tokens = syntax_lex_all(arena, source, 0, errors, &count);
     for (int i = 0; tokens && i < count; i++) {
         lift_str_addn(&out, source->text + at, tokens[i].span.begin - at);
         put_token(&out, source, &tokens[i], wide);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool malformed(struct lift_diags *diags, const char *text)
+static bool malformed(struct lift_error *errors, const char *text)
 {
-    lift_diags_add(diags, NULL, (struct lift_span){0},
-                   "'%s' is not a list of sizes like 'nx=256,ny=256'", text);
+    lift_fail_at(errors, NULL, (struct lift_span){0},
+                 "'%s' is not a list of sizes like 'nx=256,ny=256'", text);
     return false;
 }
 
@@ -46,7 +46,7 @@ static const char *read_one(struct lift_arena *arena, const char *s, bool json,
 
 bool lift_sizes_parse(struct lift_arena *arena, const char *text,
                       const struct lift_size_setting **out, int *count,
-                      struct lift_diags *diags)
+                      struct lift_error *errors)
 {
     struct lift_size_setting *items =
         LIFT_NEW_ARRAY(arena, struct lift_size_setting, LIFT_MAX_SIZES);
@@ -56,23 +56,23 @@ bool lift_sizes_parse(struct lift_arena *arena, const char *text,
     *out = items;
     *count = 0;
     if (!text)
-        return malformed(diags, "");
+        return malformed(errors, "");
     if (!strcmp(text, "{}"))
         return true;
     do {
         if (*count == LIFT_MAX_SIZES)
-            return malformed(diags, text);
+            return malformed(errors, text);
         s = read_one(arena, s, json, &items[*count]);
         if (!s)
-            return malformed(diags, text);
+            return malformed(errors, text);
         for (int i = 0; i < *count; i++)
             if (strcmp(items[i].name, items[*count].name) == 0)
-                return malformed(diags, text);
+                return malformed(errors, text);
         ++*count;
     } while (*s++ == ',');
     if (json && s[-1] == '}')
         s++;
     else if (json)
-        return malformed(diags, text);
-    return s[-1] == '\0' || malformed(diags, text);
+        return malformed(errors, text);
+    return s[-1] == '\0' || malformed(errors, text);
 }

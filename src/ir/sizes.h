@@ -14,6 +14,6 @@ extern const char lift_resident_name[];
  * 'arena'; false and a diagnostic if malformed. */
 bool lift_sizes_parse(struct lift_arena *arena, const char *text,
                       const struct lift_size_setting **out, int *count,
-                      struct lift_diags *diags);
+                      struct lift_error *errors);
 
 #endif

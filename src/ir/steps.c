@@ -243,44 +243,44 @@ static void fix_sizes(struct lift_program *p)
             p->sizes[i].lo = p->sizes[i].hi = p->sizes[i].value;
 }
 
-static bool refuse(struct lift_diags *diags, const struct lift_program *p, int steps,
+static bool refuse(struct lift_error *errors, const struct lift_program *p, int steps,
                    const char *why)
 {
-    lift_diags_add(diags, NULL, (struct lift_span){0}, "%d steps of '%s' at once: %s",
-                   steps, p->name, why);
+    lift_fail_at(errors, NULL, (struct lift_span){0}, "%d steps of '%s' at once: %s",
+                 steps, p->name, why);
     return false;
 }
 
-static bool fused_text(struct fusing *f, int steps, struct lift_diags *diags,
+static bool fused_text(struct fusing *f, int steps, struct lift_error *errors,
                        struct lift_str *out)
 {
     if (steps < 1 || steps > LIFT_MAX_STEPS)
-        return refuse(diags, f->step, steps, "1 to 16 are possible");
+        return refuse(errors, f->step, steps, "1 to 16 are possible");
     if (f->step->steps != 1)
-        return refuse(diags, f->step, steps, "it says how many steps it is already");
+        return refuse(errors, f->step, steps, "it says how many steps it is already");
     if (steps == 1)
         return true;
     if (!f->step->iterative)
-        return refuse(diags, f->step, steps,
+        return refuse(errors, f->step, steps,
                       "it has no time loop; say 'time (...) <- (...)' in it");
     f->fused = lift_arena_copy(lift_ir_arena(f->ir), f->step, sizeof *f->step);
     f->fused->steps = steps;
     fix_sizes(f->fused);
     if (!fuse(f))
-        return refuse(diags, f->step, steps, "it has more than 24 outputs then");
+        return refuse(errors, f->step, steps, "it has more than 24 outputs then");
     lift_program_print(f->fused, out);
     return true;
 }
 
-bool lift_source_steps(struct lift_source *source, int steps, struct lift_diags *diags)
+bool lift_source_steps(struct lift_source *source, int steps, struct lift_error *errors)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct fusing f = {.step = lift_program_load_general(&ir, source, NULL, diags)};
+    struct fusing f = {.step = lift_program_load_general(&ir, source, NULL, errors)};
     LIFT_SCOPED(lift_str) out = {0};
     bool good;
 
     f.ir = ir;
-    good = f.step && fused_text(&f, steps, diags, &out);
+    good = f.step && fused_text(&f, steps, errors, &out);
     if (good && steps > 1) {
         free((char *)source->text);
         source->len = out.len;

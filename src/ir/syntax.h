@@ -4,18 +4,18 @@
  *
  *     jmp_buf failed;
  *     if (setjmp(failed)) ...
- *     p = syntax_open(arena, source, diags, &failed);
+ *     p = syntax_open(arena, source, errors, &failed);
  *     e = syntax_expr(p);
  *     syntax_expect(p, TOKEN_END, "the end of the text");
  *
- * The first error is reported to 'diags' and goes to 'failed': no function returns then.
+ * The first error is reported to 'errors' and goes to 'failed': no function returns then.
  * So what is made meanwhile lives in the arena, as nodes and the names in them do. */
 #ifndef IR_SYNTAX_H
 #define IR_SYNTAX_H
 
 #include "base/arena.h"
 #include "ir/prim.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include <setjmp.h>
 #include <stdint.h>
 
@@ -158,12 +158,12 @@ struct syntax_parser;
 /* 'source' outlives the parser. The whole text is read into tokens at once. */
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
-                                  struct lift_diags *diags, jmp_buf *failed);
+                                  struct lift_error *errors, jmp_buf *failed);
 /* Of what begins at an offset; only what is before source->len is read, whatever follows.
  */
 struct syntax_parser *syntax_open_at(struct lift_arena *arena,
                                      const struct lift_source *source, size_t begin,
-                                     struct lift_diags *diags, jmp_buf *failed);
+                                     struct lift_error *errors, jmp_buf *failed);
 /* What a name stands for: another name, or a number if 'word' is NULL. */
 struct syntax_value {
     const char *name, *word;
@@ -227,6 +227,6 @@ const char *syntax_token_name(const struct syntax_token *token, struct lift_aren
  * the text has a malformed token. */
 const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
                                           const struct lift_source *source, size_t begin,
-                                          struct lift_diags *diags, int *count);
+                                          struct lift_error *errors, int *count);
 
 #endif

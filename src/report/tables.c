@@ -61,8 +61,9 @@ static double ops_of(struct report *r, const struct lift_db_problem_row *row)
     int count = report_sizes_of(r->arena, row->sizes, &sizes);
     struct lift_program_options options = {.sizes = sizes, .size_count = count};
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
-    LIFT_SCOPED(lift_diags) diags = {0};
-    const struct lift_program *program = lift_program_load(ir, &source, &options, &diags);
+    LIFT_SCOPED(lift_error) errors = {0};
+    const struct lift_program *program =
+        lift_program_load(ir, &source, &options, &errors);
     LIFT_SCOPED(lift_str) why = {0};
     struct lift_footprints found;
 

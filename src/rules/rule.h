@@ -10,7 +10,7 @@
 
 #include "base/guess.h"
 #include "ir/expr.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "lift/rules.h"
 
 struct lift_side_condition; /* ir/constraint.h */
@@ -51,7 +51,7 @@ struct lift_rule {
 struct lift_rules *lift_rules_create(void);
 /* As lift_rules_load_file does, of a text. */
 bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
-                     struct lift_diags *diags);
+                     struct lift_error *errors);
 /* For the check, which shows by an example what is wrong: from now on, rules whose types
  * do not agree are added too, 'mistyped'. The mistakes are reported all the same. */
 void lift_rules_keep_mistyped(struct lift_rules *rules);

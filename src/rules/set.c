@@ -24,11 +24,11 @@ void lift_rules_destroy(struct lift_rules *rules)
 struct lift_rules *lift_rules_shipped(void)
 {
     struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     for (const struct shipped_rules *s = shipped_rules; s->name; s++)
-        if (!lift_rules_load(rules, s->name, s->text, &diags)) {
-            lift_diags_print(&diags, stderr);
+        if (!lift_rules_load(rules, s->name, s->text, &errors)) {
+            lift_error_print(&errors, stderr);
             LIFT_BUG("the shipped rules '%s' cannot be read", s->name);
         }
     for (int i = 0; i < rules->count; i++)
@@ -37,14 +37,14 @@ struct lift_rules *lift_rules_shipped(void)
 }
 
 bool lift_rules_load_file(struct lift_rules *rules, const char *path,
-                          struct lift_diags *diags)
+                          struct lift_error *errors)
 {
     struct lift_source source;
     bool ok;
 
-    if (!lift_source_load(path, &source, diags))
+    if (!lift_source_load(path, &source, errors))
         return false;
-    ok = lift_rules_load(rules, path, source.text, diags);
+    ok = lift_rules_load(rules, path, source.text, errors);
     lift_source_free(&source);
     return ok;
 }

@@ -44,10 +44,10 @@ bool lift_position_find(lift_expr term, const struct lift_position *position, bo
 void lift_position_print(const struct lift_position *position, struct lift_str *out);
 
 /* A strategy as a *.rules file has it after '=', over the rules and macros of a set. NULL
- * and a diagnostic if malformed; 'source' must outlive 'diags'. */
+ * and a diagnostic if malformed; 'source' must outlive 'errors'. */
 lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
                                  const struct lift_source *source,
-                                 struct lift_diags *diags);
+                                 struct lift_error *errors);
 /* The first part of a strategy that fails on a term, as text in 'out': of a sequence, the
  * first that fails after those before it, and so for macros. With " fails" behind it, and
  * the reason if a rule gives one. */

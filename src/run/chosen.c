@@ -266,15 +266,16 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
 }
 
 struct lift_chosen *chosen_open(const struct lift_choose_options *o,
-                                struct lift_diags *diags)
+                                struct lift_error *errors)
 {
     struct lift_chosen *c = lift_alloc(1, sizeof *c);
 
     c->arena = lift_arena_create();
     keep_device(c, o->device);
     c->problem =
-        o->stored ? explore_problem_load_stored(o->source, o->sizes, o->size_count, diags)
-                  : explore_problem_load(o->source, o->sizes, o->size_count, diags);
+        o->stored
+            ? explore_problem_load_stored(o->source, o->sizes, o->size_count, errors)
+            : explore_problem_load(o->source, o->sizes, o->size_count, errors);
     c->chooser = (struct chooser){.problem = c->problem,
                                   .device = &c->device,
                                   .rules = o->rules,
@@ -350,7 +351,7 @@ static bool choose(struct lift_chosen *c, struct lift_str *why)
 }
 
 struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
-                                      size_t size, struct lift_diags *diags,
+                                      size_t size, struct lift_error *errors,
                                       struct lift_str *why)
 {
     static const struct lift_sized kind = {"lift_choose_options", {sizeof *options}};
@@ -370,7 +371,7 @@ struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
         lift_str_addf(why, "'%s' is NULL", missing);
         return NULL;
     }
-    c = chosen_open(&o, diags);
+    c = chosen_open(&o, errors);
     if (!c || choose(c, why))
         return c;
     lift_chosen_destroy(c);

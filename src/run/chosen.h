@@ -83,7 +83,7 @@ struct lift_chosen {
 /* A choice that is not made yet: a candidate is to be taken, and then it is finished.
  * NULL and diagnostics if the program is malformed. */
 struct lift_chosen *chosen_open(const struct lift_choose_options *options,
-                                struct lift_diags *diags);
+                                struct lift_error *errors);
 /* Replaces what was taken; false and the reason if no source can be made. */
 bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
                  struct lift_str *why);

@@ -16,7 +16,7 @@ struct once_split {
  * first give what those of the program give. False, with a diagnostic, if the text is
  * none of the language, has no time loop or nothing of that kind. */
 bool once_split(const struct lift_source *source, struct once_split *out,
-                struct lift_diags *diags);
+                struct lift_error *errors);
 void once_split_fini(struct once_split *split);
 
 #endif

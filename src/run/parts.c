@@ -250,11 +250,10 @@ static bool cut_along(struct parts *parts, int dim, const struct explore_problem
 static bool load(struct parts *parts, const struct lift_source *source,
                  struct lift_str *why)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
 
-    parts->program = lift_program_load_general(&parts->ir, source, NULL, &diags);
-    for (size_t i = 0; i < diags.count; i++)
-        lift_diag_format(&diags.items[i], why);
+    parts->program = lift_program_load_general(&parts->ir, source, NULL, &errors);
+    lift_error_format(&errors, why);
     return parts->program != NULL;
 }
 

@@ -64,14 +64,12 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
     return false;
 }
 
-bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
+bool plan_fail_errors(struct lift_plan_error *error, struct lift_error *errors)
 {
     LIFT_SCOPED(lift_str) text = {0};
-
-    for (size_t i = 0; i < diags->count; i++)
-        lift_diag_format(&diags->items[i], &text);
+    lift_error_format(errors, &text);
     plan_fail(error, LIFT_PLAN_PROGRAM, "%s", lift_str_get(&text));
-    lift_diags_fini(diags);
+    lift_error_fini(errors);
     return false;
 }
 
@@ -80,12 +78,12 @@ bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
 static bool load_rules(struct lift_planner *p, const struct lift_planner_options *o,
                        struct lift_plan_error *error)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     p->rules = lift_rules_shipped();
     for (int i = 0; i < o->rule_count; i++)
-        if (!lift_rules_load_file(p->rules, o->rules[i], &diags))
-            return plan_fail_diags(error, &diags);
+        if (!lift_rules_load_file(p->rules, o->rules[i], &errors))
+            return plan_fail_errors(error, &errors);
     return true;
 }
 
@@ -151,31 +149,31 @@ struct making {
 static bool read_source(struct making *m)
 {
     const struct lift_plan_options *o = m->options;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     enum lift_scalar scalar;
 
     if (o->precision && !lift_precision_parse(o->precision, &scalar))
         return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
-    if (o->file && !lift_source_load(o->file, &m->source, &diags))
-        return plan_fail_diags(m->error, &diags);
+    if (o->file && !lift_source_load(o->file, &m->source, &errors))
+        return plan_fail_errors(m->error, &errors);
     if (o->program)
         m->source = (struct lift_source){.name = lift_strdup("program"),
                                          .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    return ((!o->precision || lift_source_precision(&m->source, scalar, &diags)) &&
-            (!o->steps || lift_source_steps(&m->source, o->steps, &diags))) ||
-           plan_fail_diags(m->error, &diags);
+    return ((!o->precision || lift_source_precision(&m->source, scalar, &errors)) &&
+            (!o->steps || lift_source_steps(&m->source, o->steps, &errors))) ||
+           plan_fail_errors(m->error, &errors);
 }
 
 static bool read_sizes(struct making *m)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     if (!m->options->sizes ||
-        lift_sizes_parse(m->arena, m->options->sizes, &m->sizes, &m->size_count, &diags))
+        lift_sizes_parse(m->arena, m->options->sizes, &m->sizes, &m->size_count, &errors))
         return true;
-    return plan_fail_diags(m->error, &diags);
+    return plan_fail_errors(m->error, &errors);
 }
 
 /* A folder for the database of one plan. */
@@ -254,14 +252,14 @@ static bool open_device(struct making *m)
 static bool make_ready(struct making *m)
 {
     struct explore_problem *p = m->plan->chosen->problem;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     LIFT_SCOPED(lift_str) why = {0};
     bool good = m->options->effort == LIFT_ESTIMATE
-                    ? explore_problem_compile(p, &m->source, &diags, &why)
-                    : explore_problem_ready(p, &m->source, &diags, &why);
+                    ? explore_problem_compile(p, &m->source, &errors, &why)
+                    : explore_problem_ready(p, &m->source, &errors, &why);
 
-    if (!good && diags.count)
-        plan_fail_diags(m->error, &diags);
+    if (!good && lift_error_count(&errors))
+        plan_fail_errors(m->error, &errors);
     else if (!good)
         plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
     return good;
@@ -270,7 +268,7 @@ static bool make_ready(struct making *m)
 static bool open_choice(struct making *m, const struct lift_device_info *info,
                         struct lift_db *db)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     m->plan->chosen =
         chosen_open(&(struct lift_choose_options){.source = &m->source,
@@ -279,9 +277,9 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
                                                   .rules = m->planner->rules,
                                                   .db = db,
                                                   .device = info},
-                    &diags);
+                    &errors);
     if (!m->plan->chosen)
-        return plan_fail_diags(m->error, &diags);
+        return plan_fail_errors(m->error, &errors);
     return plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
            make_ready(m);
 }

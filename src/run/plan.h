@@ -122,7 +122,7 @@ struct lift_plan *plan_create_like(struct lift_planner *planner,
 bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
                const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Releases the diagnostics. */
-bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags);
+bool plan_fail_errors(struct lift_plan_error *error, struct lift_error *errors);
 bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
                       struct lift_failure *failure);
 

@@ -133,11 +133,11 @@ bool plan_measure(struct lift_chosen *c, const char *device,
 
 /* ---- PATIENT */
 
-static bool explain(const struct lift_explore_result *result, struct lift_diags *diags,
+static bool explain(const struct lift_explore_result *result, struct lift_error *errors,
                     struct lift_plan_error *error)
 {
     if (result->end == LIFT_EXPLORE_BAD_PROGRAM)
-        return plan_fail_diags(error, diags);
+        return plan_fail_errors(error, errors);
     return result->end != LIFT_EXPLORE_FAILED ||
            plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&result->error));
 }
@@ -148,7 +148,7 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
 {
     const char *device = options->device ? options->device : "host";
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_explore_options o = {.source = source,
                                      .rules = planner->rules,
                                      .devices = &device,
@@ -162,9 +162,9 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
     bool good;
 
     if (options->sizes)
-        lift_sizes_parse(arena, options->sizes, &o.sizes, &o.size_count, &diags);
-    result = lift_explore(&o, &diags);
-    good = explain(&result, &diags, error);
+        lift_sizes_parse(arena, options->sizes, &o.sizes, &o.size_count, &errors);
+    result = lift_explore(&o, &errors);
+    good = explain(&result, &errors, error);
     lift_explore_result_fini(&result);
     return good;
 }

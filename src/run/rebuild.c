@@ -119,26 +119,27 @@ static struct explore_problem *load(const struct rebuild *r,
     struct lift_source source = {k->program, k->text, strlen(k->text)};
     struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
     json_t *json = lift_json_read(k->sizes, 0), *value;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct explore_problem *p;
     const char *name;
     int count = 0;
 
     json_object_foreach(json, name, value) if (count < EXPLORE_MAX_SIZES) sizes[count++] =
         (struct lift_size_setting){name, json_integer_value(value)};
-    p = explore_problem_load_stored(&source, sizes, count, &diags);
+    p = explore_problem_load_stored(&source, sizes, count, &errors);
     if (!p && r->options->source) {
-        lift_diags_fini(&diags);
+        lift_error_fini(&errors);
         source = *r->options->source;
-        p = explore_problem_load(&source, sizes, count, &diags);
+        p = explore_problem_load(&source, sizes, count, &errors);
     }
-    if (p && r->options->verify && !explore_problem_ready(p, &source, &diags, why)) {
+    if (p && r->options->verify && !explore_problem_ready(p, &source, &errors, why)) {
         explore_problem_destroy(p);
         p = NULL;
     }
-    if (diags.count)
-        lift_str_addf(why, "the program cannot be loaded: %s", diags.items[0].message);
-    lift_diags_fini(&diags);
+    if (lift_error_count(&errors))
+        lift_str_addf(why, "the program cannot be loaded: %s",
+                      lift_str_get(&errors.text));
+    lift_error_fini(&errors);
     json_decref(json);
     return p;
 }

@@ -27,15 +27,14 @@ bool sim_fail_why(struct sim *s, enum sim_end end, const char *what, struct lift
     return false;
 }
 
-bool sim_fail_diags(struct sim *s, struct lift_diags *diags)
+bool sim_fail_errors(struct sim *s, struct lift_error *errors)
 {
     sim_fail(s, SIM_USAGE, "%s", "");
-    s->result.located = diags->count > 0 && diags->items[0].source;
-    for (size_t i = 0; i < diags->count; i++)
-        lift_diag_format(&diags->items[i], &s->result.why);
+    s->result.located = errors->file;
+    lift_error_format(errors, &s->result.why);
     while (s->result.why.len && s->result.why.data[s->result.why.len - 1] == '\n')
         s->result.why.data[--s->result.why.len] = '\0';
-    lift_diags_fini(diags);
+    lift_error_fini(errors);
     return false;
 }
 
@@ -51,14 +50,14 @@ void sim_lap(struct sim *s, enum sim_stage stage)
 
 static bool load_source(struct sim *s)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     enum lift_scalar scalar;
 
-    return (lift_source_load(s->options.file, &s->source, &diags) &&
+    return (lift_source_load(s->options.file, &s->source, &errors) &&
             (!s->options.precision ||
              (lift_precision_parse(s->options.precision, &scalar) &&
-              lift_source_precision(&s->source, scalar, &diags)))) ||
-           sim_fail_diags(s, &diags);
+              lift_source_precision(&s->source, scalar, &errors)))) ||
+           sim_fail_errors(s, &errors);
 }
 
 static bool check_steps(struct sim *s)

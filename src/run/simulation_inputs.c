@@ -83,15 +83,15 @@ static bool set_size(struct sim *s, const char *name, int64_t value, const char 
 
 static bool given_sizes(struct sim *s)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_size_setting *given;
 
     s->sizes = LIFT_NEW_ARRAY(s->arena, struct lift_size_setting, 2 * LIFT_MAX_SIZES);
     s->size_from = LIFT_NEW_ARRAY(s->arena, const char *, 2 * LIFT_MAX_SIZES);
     if (!s->options.sizes)
         return true;
-    if (!lift_sizes_parse(s->arena, s->options.sizes, &given, &s->size_count, &diags))
-        return sim_fail_diags(s, &diags);
+    if (!lift_sizes_parse(s->arena, s->options.sizes, &given, &s->size_count, &errors))
+        return sim_fail_errors(s, &errors);
     for (int i = 0; i < s->size_count; i++) {
         s->sizes[i] = given[i];
         s->size_from[i] = "--size";
@@ -116,12 +116,12 @@ static bool infer_from(struct sim *s, const struct sim_value *v, lift_type t)
 static bool infer_sizes(struct sim *s)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_program_options given = {.sizes = s->sizes,
                                                .size_count = s->size_count};
     const struct lift_program *program =
-        lift_program_load_general(&ir, &s->source, &given, &diags);
-    bool good = program != NULL || sim_fail_diags(s, &diags);
+        lift_program_load_general(&ir, &s->source, &given, &errors);
+    bool good = program != NULL || sim_fail_errors(s, &errors);
 
     for (int i = 0; good && i < s->value_count; i++)
         for (int k = 0; program && good && k < program->input_count; k++)
@@ -134,13 +134,13 @@ static bool infer_sizes(struct sim *s)
 
 static bool load_problem(struct sim *s)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     struct lift_str why = {0};
 
-    s->problem = explore_problem_load(&s->source, s->sizes, s->size_count, &diags);
+    s->problem = explore_problem_load(&s->source, s->sizes, s->size_count, &errors);
     if (!s->problem)
-        return sim_fail_diags(s, &diags);
+        return sim_fail_errors(s, &errors);
     return explore_has_shapes(s->problem, &why) || sim_fail_why(s, SIM_USAGE, NULL, &why);
 }
 

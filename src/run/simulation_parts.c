@@ -63,13 +63,13 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
         .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
     struct lift_source source = parts_source(s->parts, &s->source);
     const struct lift_size_setting *settings;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     int count;
     struct explore_problem *problem =
-        lift_sizes_parse(s->arena, sizes, &settings, &count, &diags)
-            ? explore_problem_load(&source, settings, count, &diags)
+        lift_sizes_parse(s->arena, sizes, &settings, &count, &errors)
+            ? explore_problem_load(&source, settings, count, &errors)
             : NULL;
-    bool found = false, good = problem || sim_fail_diags(s, &diags);
+    bool found = false, good = problem || sim_fail_errors(s, &errors);
 
     good = good && is_known(s, part, problem, &found);
     if (good && !found)

@@ -108,7 +108,7 @@ struct sim {
 bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Releases the diagnostics. */
-bool sim_fail_diags(struct sim *s, struct lift_diags *diags);
+bool sim_fail_errors(struct sim *s, struct lift_error *errors);
 /* Releases 'why': "WHAT: WHY", without WHAT if it is NULL. */
 bool sim_fail_why(struct sim *s, enum sim_end end, const char *what,
                   struct lift_str *why);

@@ -87,7 +87,7 @@ cat >"$work/choose.cc" <<'END'
 
 int main(int, char **argv)
 {
-    lift_diags diags = {};
+    lift_error errors = {};
     lift_failure failure = {};
     lift_source source;
     lift_str why = {};
@@ -96,13 +96,13 @@ int main(int, char **argv)
     lift_db *db = lift_db_open(argv[2], LIFT_DB_WRITE, &why);
     lift_choose_options options = {};
 
-    if (!lift_source_load(argv[1], &source, &diags) || !device || !db)
+    if (!lift_source_load(argv[1], &source, &errors) || !device || !db)
         return 1;
     options.source = &source;
     options.rules = rules;
     options.db = db;
     options.device = lift_device_info(device);
-    lift_chosen *chosen = lift_choose(&options, &diags, &why);
+    lift_chosen *chosen = lift_choose(&options, &errors, &why);
     if (!chosen)
         return 1;
     std::printf("%s\n%s", lift_chosen_how_name(lift_chosen_facts(chosen)->how),
@@ -113,7 +113,7 @@ int main(int, char **argv)
     lift_rules_destroy(rules);
     lift_source_free(&source);
     lift_str_fini(&why);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_failure_fini(&failure);
 }
 END

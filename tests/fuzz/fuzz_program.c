@@ -14,30 +14,30 @@ static struct lift_source source_of(const struct lift_str *text)
     return (struct lift_source){"printed", lift_str_get(text), text->len};
 }
 
-static void check_count(const struct lift_diags *diags, bool ok)
+static void check_count(const struct lift_error *errors, bool ok)
 {
-    LIFT_ASSERT(diags->count == (ok ? 0 : 1));
+    LIFT_ASSERT(lift_error_count(errors) == (ok ? 0 : 1));
 }
 
 static void reread_program(struct lift_ir *ir, const struct lift_program *p,
                            bool symbolic)
 {
     struct lift_program_options options = {.symbolic = symbolic};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
     struct lift_source printed;
     const struct lift_program *q;
 
     lift_program_print(p, &text);
     printed = source_of(&text);
-    q = lift_program_load(ir, &printed, &options, &diags);
+    q = lift_program_load(ir, &printed, &options, &errors);
     if (!q) {
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
         LIFT_BUG("not read back:\n%s", lift_str_get(&text));
     }
     if (q && q->body != p->body)
         LIFT_BUG("read back as another program:\n%s", lift_str_get(&text));
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
 }
 
@@ -45,57 +45,57 @@ static void try_program(const struct lift_source *source, bool symbolic)
 {
     struct lift_program_options options = {.symbolic = symbolic};
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
-    const struct lift_program *p = lift_program_load(ir, source, &options, &diags);
+    struct lift_error errors = {0};
+    const struct lift_program *p = lift_program_load(ir, source, &options, &errors);
 
-    check_count(&diags, p);
+    check_count(&errors, p);
     if (p)
         reread_program(ir, p, symbolic);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
 }
 
 static void try_term(const struct lift_source *source)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
-    lift_expr e = lift_term_parse(ir, source, &diags), again;
+    lift_expr e = lift_term_parse(ir, source, &errors), again;
     struct lift_source printed;
 
-    check_count(&diags, e);
+    check_count(&errors, e);
     if (e) {
         lift_term_print(e, &text);
         printed = source_of(&text);
-        again = lift_term_parse(ir, &printed, &diags);
+        again = lift_term_parse(ir, &printed, &errors);
         if (again != e) {
-            lift_diags_print(&diags, stderr);
+            lift_error_print(&errors, stderr);
             LIFT_BUG("not read back:\n%s", lift_str_get(&text));
         }
     }
     lift_str_fini(&text);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
 }
 
 static void try_format(const struct lift_source *source)
 {
     struct lift_str once = {0}, twice = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source formatted;
-    bool ok = lift_format(source, &diags, &once);
+    bool ok = lift_format(source, &errors, &once);
 
-    check_count(&diags, ok);
+    check_count(&errors, ok);
     if (ok) {
         formatted = source_of(&once);
-        LIFT_ASSERT(lift_format(&formatted, &diags, &twice));
+        LIFT_ASSERT(lift_format(&formatted, &errors, &twice));
         if (strcmp(lift_str_get(&once), lift_str_get(&twice)) != 0)
             LIFT_BUG("formatted twice:\n%s\n---\n%s", lift_str_get(&once),
                      lift_str_get(&twice));
     }
     lift_str_fini(&once);
     lift_str_fini(&twice);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

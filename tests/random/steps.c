@@ -68,15 +68,13 @@ static bool expect(const struct rp_case *c, int steps)
 
 /* ---- the text */
 
-static void say_diags(struct rp_verdict *out, struct lift_diags *diags)
+static void say_errors(struct rp_verdict *out, struct lift_error *errors)
 {
     struct lift_str text = {0};
-
-    for (size_t i = 0; i < diags->count; i++)
-        lift_diag_format(&diags->items[i], &text);
+    lift_error_format(errors, &text);
     rp_say(out, RP_REFUSED, "%s", lift_str_get(&text));
     lift_str_fini(&text);
-    lift_diags_fini(diags);
+    lift_error_fini(errors);
 }
 
 static struct lift_source source_of(const char *text)
@@ -88,15 +86,15 @@ static const struct lift_program *load(struct lift_ir *ir, const char *text,
                                        bool symbolic, struct rp_verdict *out)
 {
     struct lift_source *source = malloc(sizeof *source); /* diagnostics point to it */
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_program_options options = {.symbolic = symbolic};
     const struct lift_program *p;
 
     LIFT_ASSERT(source);
     *source = source_of(text);
-    p = lift_program_load(ir, source, &options, &diags);
+    p = lift_program_load(ir, source, &options, &errors);
     if (!p)
-        say_diags(out, &diags);
+        say_errors(out, &errors);
     return p;
 }
 
@@ -120,17 +118,17 @@ static void check_format(const struct rp_case *c, struct lift_ir *ir,
 {
     struct lift_source source = source_of(c->text);
     struct lift_str once = {0}, twice = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
-    if (!lift_format(&source, &diags, &once)) {
-        say_diags(out, &diags);
+    if (!lift_format(&source, &errors, &once)) {
+        say_errors(out, &errors);
         out->outcome = RP_WRONG;
         return;
     }
     source = source_of(lift_str_get(&once));
     if (!reads_as(ir, p, lift_str_get(&once), out))
         return;
-    if (!lift_format(&source, &diags, &twice) ||
+    if (!lift_format(&source, &errors, &twice) ||
         strcmp(lift_str_get(&once), lift_str_get(&twice)) != 0)
         rp_say(out, RP_WRONG, "formatted twice it changes again:\n%s",
                lift_str_get(&twice));
@@ -569,7 +567,7 @@ static void candidates_at(const struct rp_step *step, const struct rp_case *c,
                           const char *const *point, struct rp_verdict *out)
 {
     struct lift_source source = source_of(c->text);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_explore_result result = lift_explore_builds(
         &(struct lift_explore_options){.source = &source,
                                        .rules = lift_rules_shipped(),
@@ -580,11 +578,11 @@ static void candidates_at(const struct rp_step *step, const struct rp_case *c,
                                        .point_count = point != NULL,
                                        .seed = c->seed},
         step->candidates, step->kind == RP_CHECK ? LIFT_BUILDS_CHECK : LIFT_BUILDS_ONLY,
-        &diags, take_row, out);
+        &errors, take_row, out);
     const char *why = lift_str_get(&result.error);
 
     if (result.end == LIFT_EXPLORE_BAD_PROGRAM)
-        say_diags(out, &diags);
+        say_errors(out, &errors);
     else if (result.end == LIFT_EXPLORE_FAILED && point && strstr(why, "not apply: "))
         out->without++; /* for a reason that the program's author can act on */
     else if (result.end == LIFT_EXPLORE_FAILED)

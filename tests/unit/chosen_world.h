@@ -66,16 +66,16 @@ static inline struct explore_problem *problem_of(const char *text, const char *s
     struct lift_arena *arena = lift_arena_create();
     struct lift_source source = {"program", text, strlen(text)};
     const struct lift_size_setting *list = NULL;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct explore_problem *p;
     int count = 0;
 
     if (sizes)
-        assert_true(lift_sizes_parse(arena, sizes, &list, &count, &diags));
-    p = explore_problem_load(&source, list, count, &diags);
-    lift_diags_print(&diags, stderr);
+        assert_true(lift_sizes_parse(arena, sizes, &list, &count, &errors));
+    p = explore_problem_load(&source, list, count, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_arena_destroy(arena);
     return p;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "scratch.h"
 #include "tuner/db.h"
 #include "tuner/db/db_internal.h"

@@ -23,7 +23,7 @@ static void find_inputs(struct world *w, lift_expr e)
 static lift_expr read_term(struct world *w, const char *text, const char *const levels[3])
 {
     static const char symbols[] = "@%#";
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str with = {0};
     struct lift_source source = {.name = "term"};
     lift_expr e;
@@ -38,10 +38,10 @@ static lift_expr read_term(struct world *w, const char *text, const char *const 
     }
     source.text = lift_str_get(&with);
     source.len = strlen(source.text);
-    e = lift_term_parse(w->ir, &source, &diags);
-    lift_diags_print(&diags, stderr);
+    e = lift_term_parse(w->ir, &source, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(e);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&with);
     find_inputs(w, e);
     return e;

@@ -14,20 +14,20 @@ static inline struct explore_problem *load_steps(const char *program,
                                                  const struct lift_size_setting *sizes,
                                                  int count)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
     struct explore_problem *p = NULL;
     char path[512];
 
     snprintf(path, sizeof path, "%s/%s%s.lift", getenv("LIFT_SOURCE_DIR"),
              strchr(program, '/') ? "" : "programs/", program);
-    if (lift_source_load(path, &source, &diags) &&
-        lift_source_precision(&source, scalar, &diags) &&
-        lift_source_steps(&source, steps, &diags))
-        p = explore_problem_load(&source, sizes, count, &diags);
-    lift_diags_print(&diags, stderr);
+    if (lift_source_load(path, &source, &errors) &&
+        lift_source_precision(&source, scalar, &errors) &&
+        lift_source_steps(&source, steps, &errors))
+        p = explore_problem_load(&source, sizes, count, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_source_free(&source);
     return p;
 }
@@ -57,12 +57,12 @@ static const struct lift_device_info opencl_gpu = {.name = "gpu",
 static inline struct explore_problem *load_text(const char *text)
 {
     struct lift_source source = {"test.lift", text, strlen(text)};
-    struct lift_diags diags = {0};
-    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    struct lift_error errors = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &errors);
 
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     return p;
 }
 

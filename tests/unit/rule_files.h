@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "rules/rule.h"
 #include <cmocka.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 static inline struct lift_rules *load_rules(const char *text)
 {
     struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     bool ok;
 
     lift_rules_keep_mistyped(rules);
-    ok = lift_rules_load(rules, "test.rules", text, &diags);
+    ok = lift_rules_load(rules, "test.rules", text, &errors);
     if (!ok)
-        lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
+        lift_error_print(&errors, stderr);
+    lift_error_fini(&errors);
     assert_true(ok);
     return rules;
 }

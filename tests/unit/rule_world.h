@@ -40,11 +40,11 @@ static lift_expr parse(const struct world *w, const char *text)
 {
     struct lift_scope scope = {.vars = w->vars, .var_count = w->var_count};
     struct lift_source source = {"term", text, strlen(text)};
-    struct lift_diags diags = {0};
-    lift_expr e = lift_expr_parse(w->ir, &scope, &source, &diags);
+    struct lift_error errors = {0};
+    lift_expr e = lift_expr_parse(w->ir, &scope, &source, &errors);
 
-    lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
+    lift_error_print(&errors, stderr);
+    lift_error_fini(&errors);
     assert_non_null(e);
     return e;
 }

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/table.h"
 #include "base/utf8.h"
-#include "lift/diag.h"
+#include "lift/error.h"
 #include "patience.h"
 #include "scratch.h"
 #include <cmocka.h>
@@ -318,14 +318,14 @@ struct excerpt {
 static void check_excerpt(const struct excerpt *e)
 {
     struct lift_source src = {"a.lift", e->text, strlen(e->text)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str out = {0};
 
-    lift_diags_add(&diags, &src, e->span, "'%s' is not known", "x");
-    lift_diag_format(&diags.items[0], &out);
+    lift_fail_at(&errors, &src, e->span, "'%s' is not known", "x");
+    lift_error_format(&errors, &out);
     assert_string_equal(lift_str_get(&out), e->expected);
     lift_str_fini(&out);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
 }
 
 static void test_excerpt(void **state)
@@ -349,56 +349,55 @@ static void test_excerpt(void **state)
         check_excerpt(&cases[i]);
 }
 
-static void test_diags_collect(void **state)
+static void test_errors_collect(void **state)
 {
     const struct lift_source src = {"a.lift", "map f", 5};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     char *printed = NULL;
     size_t size;
     FILE *out = open_memstream(&printed, &size);
 
     (void)state;
     assert_non_null(out);
-    lift_diags_add(&diags, NULL, (struct lift_span){0, 0}, "cannot open '%s'", "b.lift");
-    for (int i = 0; i < 20; i++)
-        lift_diags_add(&diags, &src, (struct lift_span){4, 5}, "number %d", i);
-    assert_int_equal(diags.count, 21);
-    diags.count = 2;
-    lift_diags_print(&diags, out);
-    diags.count = 21;
+    lift_fail_at(&errors, NULL, (struct lift_span){0, 0}, "cannot open '%s'", "b.lift");
+    for (int i = 0; i < 2; i++)
+        lift_fail_at(&errors, &src, (struct lift_span){4, 5}, "number %d", i);
+    assert_int_equal(lift_error_count(&errors), 3);
+    lift_error_print(&errors, out);
     fclose(out);
     assert_string_equal(printed, "lift: error: cannot open 'b.lift'\n"
-                                 "a.lift:1:5: error: number 0\nmap f\n    ^\n");
+                                 "a.lift:1:5: error: number 0\nmap f\n    ^\n"
+                                 "a.lift:1:5: error: number 1\nmap f\n    ^\n");
     free(printed);
-    lift_diags_fini(&diags);
-    assert_int_equal(diags.count, 0);
+    lift_error_fini(&errors);
+    assert_int_equal(lift_error_count(&errors), 0);
 }
 
 static void test_source_load(void **state)
 {
     char path[] = "/tmp/lift-base-XXXXXX";
     int fd = mkstemp(path);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source src;
 
     (void)state;
     assert_true(fd >= 0);
     assert_int_equal(write(fd, "a\0b\n", 4), 4);
     close(fd);
-    assert_true(lift_source_load(path, &src, &diags));
+    assert_true(lift_source_load(path, &src, &errors));
     assert_string_equal(src.name, path);
     assert_int_equal(src.len, 4);
     assert_memory_equal(src.text, "a\0b\n", 5);
     lift_source_free(&src);
     unlink(path);
-    assert_int_equal(diags.count, 0);
-    assert_false(lift_source_load(path, &src, &diags));
-    assert_false(lift_source_load("/", &src, &diags));
-    assert_int_equal(diags.count, 2);
-    assert_non_null(strstr(diags.items[0].message, "No such file"));
-    assert_string_equal(diags.items[1].message,
+    assert_int_equal(lift_error_count(&errors), 0);
+    assert_false(lift_source_load(path, &src, &errors));
+    assert_false(lift_source_load("/", &src, &errors));
+    assert_int_equal(lift_error_count(&errors), 2);
+    assert_non_null(strstr(lift_str_get(&errors.text), "No such file"));
+    assert_string_equal(lift_str_get(&errors.next->text),
                         "cannot read '/': it is a folder, not a file");
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
 }
 
 /* Whether the file is refused, with a reason that holds 'text'. */
@@ -733,7 +732,7 @@ int main(void)
         cmocka_unit_test(test_rng_bounds),
         cmocka_unit_test(test_position),
         cmocka_unit_test(test_excerpt),
-        cmocka_unit_test(test_diags_collect),
+        cmocka_unit_test(test_errors_collect),
         cmocka_unit_test(test_source_load),
         cmocka_unit_test(test_files_without_end),
         cmocka_unit_test(test_files_are_replaced_whole),

@@ -54,13 +54,13 @@ static struct lift_chosen *choose(const struct question *q, const char *text,
     struct lift_source source = {"program", text, strlen(text)};
     struct lift_choose_options o = {
         .source = &source, .rules = q->rules, .db = q->db, .device = device};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct lift_chosen *chosen;
 
     if (sizes)
-        assert_true(lift_sizes_parse(arena, sizes, &o.sizes, &o.size_count, &diags));
-    chosen = lift_choose(&o, &diags, &why);
+        assert_true(lift_sizes_parse(arena, sizes, &o.sizes, &o.size_count, &errors));
+    chosen = lift_choose(&o, &errors, &why);
     if (!chosen)
         fail_msg("%s", lift_str_get(&why));
     lift_arena_destroy(arena);
@@ -306,11 +306,11 @@ static void check_temporaries(const struct lift_device_info *device)
         "    map(w -> w[0] + w[1] + w[2], slide(3, 1, pad(1, 1, clamp, t)))\n";
     struct lift_source source = {"program", text, sizeof text - 1};
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_chosen *c = chosen_open(&(struct lift_choose_options){.source = &source,
                                                                       .rules = rules,
                                                                       .device = device},
-                                        &diags);
+                                        &errors);
     struct chosen_candidate k = {.how = LIFT_CHOSEN_DEFAULT};
     struct lift_path root = {.count = 0};
     struct lift_rewrite stored;
@@ -426,12 +426,12 @@ static void assert_not_lowered(const char *text, const char *reason)
     struct lift_source source = {"program", blur, strlen(blur)};
     struct lift_rules *rules = lift_rules_create();
     struct lift_choose_options o = {.source = &source, .rules = rules, .device = &here};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
 
-    assert_true(lift_rules_load(rules, "few.rules", text, &diags));
-    assert_null(lift_choose(&o, &diags, &why));
-    assert_int_equal(diags.count, 0);
+    assert_true(lift_rules_load(rules, "few.rules", text, &errors));
+    assert_null(lift_choose(&o, &errors, &why));
+    assert_int_equal(lift_error_count(&errors), 0);
     if (!strstr(lift_str_get(&why), reason))
         fail_msg("%s", lift_str_get(&why));
     lift_str_fini(&why);
@@ -460,14 +460,14 @@ static void test_near(void **state)
 {
     struct lift_source source = {"program", wave, sizeof wave - 1};
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct layouts any = {NULL, 0, 0}, near = {NULL, 0, 0};
 
     (void)state;
     any.chosen = near.chosen = chosen_open(
         &(struct lift_choose_options){.source = &source, .rules = rules, .device = &here},
-        &diags);
+        &errors);
     assert_true(chosen_each(&any.chosen->chooser, count_layouts, &any, &why));
     near.chosen->chooser.near = "{}";
     assert_true(chosen_each(&near.chosen->chooser, count_layouts, &near, &why));

@@ -35,11 +35,11 @@ enum { FEW_ON_GROUPS = 3 + 3 + 3 + 2 };
 static struct lift_rules *rules_of(const char *text)
 {
     struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
-    if (!lift_rules_load(rules, "few.rules", text, &diags))
-        fail_msg("%s", diags.items[0].message);
-    lift_diags_fini(&diags);
+    if (!lift_rules_load(rules, "few.rules", text, &errors))
+        fail_msg("%s", lift_str_get(&errors.text));
+    lift_error_fini(&errors);
     return rules;
 }
 

@@ -42,10 +42,10 @@ static const struct lift_program *load(struct lift_ir *ir, const char *text,
     struct lift_size_setting setting = {size, value};
     struct lift_program_options o = {.sizes = &setting, .size_count = size ? 1 : 0};
     struct lift_source source = source_of(text);
-    struct lift_diags diags = {0};
-    const struct lift_program *p = lift_program_load(ir, &source, &o, &diags);
+    struct lift_error errors = {0};
+    const struct lift_program *p = lift_program_load(ir, &source, &o, &errors);
 
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     if (!p)
         fail_msg("%s", text);
     lift_source_free(&source);
@@ -338,7 +338,7 @@ static int try_parts(const char *text, int64_t planes, int parts, int launches,
 {
     struct lift_ir *general = lift_ir_create(), *ir = lift_ir_create();
     struct lift_source source = source_of(text);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct world w = {.arena = lift_arena_create(),
                       .general = general,
@@ -349,7 +349,7 @@ static int try_parts(const char *text, int64_t planes, int parts, int launches,
     struct lift_shared shared = {0};
     bool fits;
 
-    g = lift_program_load_general(&general, &source, NULL, &diags);
+    g = lift_program_load_general(&general, &source, NULL, &errors);
     assert_non_null(g);
     w.inputs = p->input_count;
     shared.shares = random_shares(general, rng, parts);
@@ -451,7 +451,7 @@ static void check_shipped(const char *file, int dim, struct lift_rng *rng)
     struct lift_ir *ir = lift_ir_create();
     struct lift_arena *arena = lift_arena_create();
     struct lift_source source;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct lift_shared shared = {.dim = dim};
     struct lift_binding b[BINDINGS];
@@ -460,8 +460,8 @@ static void check_shipped(const char *file, int dim, struct lift_rng *rng)
     struct lift_eval_env env = {.values = b, .nat = size_value, .nat_user = &p};
     lift_expr term;
 
-    assert_true(lift_source_load(file, &source, &diags));
-    p = *lift_program_load_general(&ir, &source, NULL, &diags);
+    assert_true(lift_source_load(file, &source, &errors));
+    p = *lift_program_load_general(&ir, &source, NULL, &errors);
     shared.shares = random_shares(ir, rng, 3);
     term = length_of(&p, dim) ? lift_cut_term(ir, p.body, &shared, &why) : p.body;
     if (!term)
@@ -526,14 +526,14 @@ static void test_refused(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct lift_source source = source_of(refused[i].text);
         struct lift_ir *ir = lift_ir_create();
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_str why = {0};
         struct lift_cut cut;
         struct lift_shared shared = {.dim = refused[i].dim};
         const struct lift_program *p =
-            lift_program_load_general(&ir, &source, NULL, &diags);
+            lift_program_load_general(&ir, &source, NULL, &errors);
 
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
         assert_non_null(p);
         shared.shares = random_shares(ir, NULL, 2);
         if (lift_cut_find(ir, p, &shared, 8, &cut, &why) ||
@@ -556,11 +556,11 @@ static void test_fetched(void **state)
         "time (u, w) <- (v, u)\n");
     const int64_t wanted[][2][3] = {{{1, 0, 0}, {2, 0, 0}}, {{2, 2, 0}, {4, 4, 0}}};
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct lift_cut cut;
     struct lift_shared shared = {0};
-    const struct lift_program *p = lift_program_load_general(&ir, &source, NULL, &diags);
+    const struct lift_program *p = lift_program_load_general(&ir, &source, NULL, &errors);
 
     (void)state;
     assert_non_null(p);

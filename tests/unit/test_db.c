@@ -617,7 +617,7 @@ static void put_points(struct world *w)
 static void test_documented_queries(void **state)
 {
     const char *root = getenv("LIFT_SOURCE_DIR");
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source doc;
     struct world w;
     const char *at;
@@ -626,7 +626,7 @@ static void test_documented_queries(void **state)
 
     (void)state;
     snprintf(path, sizeof path, "%s/docs/database.md", root ? root : ".");
-    if (!lift_source_load(path, &doc, &diags))
+    if (!lift_source_load(path, &doc, &errors))
         fail_msg("cannot read '%s'", path);
     begin(&w, ":memory:");
     put_tries(&w);
@@ -646,13 +646,13 @@ static void test_documented_queries(void **state)
 static void test_documented_statuses(void **state)
 {
     const char *root = getenv("LIFT_SOURCE_DIR");
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source doc;
     char text[512];
 
     (void)state;
     snprintf(text, sizeof text, "%s/docs/database.md", root ? root : ".");
-    if (!lift_source_load(text, &doc, &diags))
+    if (!lift_source_load(text, &doc, &errors))
         fail_msg("cannot read '%s'", text);
     for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
         snprintf(text, sizeof text, "\n| `%s` |",

@@ -273,15 +273,15 @@ static struct lift_explore_options options(const struct files *f)
 static struct lift_explore_result explore(const struct files *f, int tries)
 {
     struct lift_explore_options o = options(f);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_explore_result r;
 
     o.tries = tries;
-    r = lift_explore(&o, &diags);
+    r = lift_explore(&o, &errors);
     if (r.end == LIFT_EXPLORE_FAILED)
         fail_msg("%s", lift_str_get(&r.error));
-    lift_diags_print(&diags, stderr);
-    assert_int_equal(diags.count, 0);
+    lift_error_print(&errors, stderr);
+    assert_int_equal(lift_error_count(&errors), 0);
     return r;
 }
 
@@ -394,7 +394,7 @@ static void test_one_expression(void **state)
     const struct files *f = *state;
     struct lift_explore_result r = explore(f, 2);
     struct lift_explore_options o = options(f);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct tried tried;
     char hex[LIFT_HASH_HEX];
     const char *exprs[] = {hex};
@@ -406,7 +406,7 @@ static void test_one_expression(void **state)
     o.exprs = exprs;
     o.expr_count = 1;
     o.tries = 1;
-    r = lift_explore(&o, &diags);
+    r = lift_explore(&o, &errors);
     assert_int_equal(r.progress.tries, 1);
     assert_int_equal(r.progress.exprs, 1);
     check_gain(&r);
@@ -423,11 +423,11 @@ static void kill_one(const struct files *f, int ms)
 
     if (pid == 0) {
         struct lift_explore_options o = options(f);
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_explore_result r;
 
         o.seconds = 60;
-        r = lift_explore(&o, &diags);
+        r = lift_explore(&o, &errors);
         _exit(r.end == LIFT_EXPLORE_FAILED);
     }
     usleep((useconds_t)ms * 1000);
@@ -463,23 +463,23 @@ static void test_mistakes(void **state)
     struct lift_explore_options o = options(f);
     struct lift_size_setting no_such = {"nw", 3};
     const char *no_device = "nosuch";
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_explore_result r;
 
     o.tries = 1;
     o.devices = &no_device;
-    r = lift_explore(&o, &diags);
+    r = lift_explore(&o, &errors);
     assert_int_equal(r.end, LIFT_EXPLORE_FAILED);
     assert_non_null(strstr(lift_str_get(&r.error), "nosuch"));
     lift_explore_result_fini(&r);
     o = options(f);
     o.sizes = &no_such;
     o.size_count = 1;
-    r = lift_explore(&o, &diags);
+    r = lift_explore(&o, &errors);
     assert_int_equal(r.end, LIFT_EXPLORE_BAD_PROGRAM);
-    assert_int_equal(diags.count, 1);
+    assert_int_equal(lift_error_count(&errors), 1);
     lift_explore_result_fini(&r);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
 }
 
 int main(void)

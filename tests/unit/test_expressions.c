@@ -195,7 +195,7 @@ static void test_small_sizes(void **state)
     struct explore_problem *p = load_text(box);
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_arena *arena = lift_ir_arena(p->ir);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_steps steps = {0};
     struct lift_str why = {0};
     struct candidate_space_request request = {
@@ -205,7 +205,7 @@ static void test_small_sizes(void **state)
 
     (void)state;
     request.term = lift_strategy_run(
-        p->ir, lift_strategy_read(arena, rules, &source, &diags), p->root, &steps);
+        p->ir, lift_strategy_read(arena, rules, &source, &errors), p->root, &steps);
     assert_non_null(request.term);
     request.conditions =
         (struct explore_conditions){steps.conditions, steps.condition_count};
@@ -221,7 +221,7 @@ static void test_small_sizes(void **state)
     } while (lift_space_next(candidates.space, point, false));
     lift_str_fini(&why);
     lift_steps_fini(&steps);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
 }
@@ -288,13 +288,13 @@ static lift_expr derived(struct explore_problem *p, const struct lift_rules *rul
                          const char *how)
 {
     const struct lift_source source = {"how", how, strlen(how)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     lift_expr term = lift_strategy_run(
-        p->ir, lift_strategy_read(lift_ir_arena(p->ir), rules, &source, &diags), p->root,
+        p->ir, lift_strategy_read(lift_ir_arena(p->ir), rules, &source, &errors), p->root,
         NULL);
 
     assert_non_null(term);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     return term;
 }
 

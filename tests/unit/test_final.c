@@ -182,8 +182,8 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
     static const char *const devices[] = {"host"};
     struct lift_source source = {"blur.lift", program, sizeof program - 1};
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
-    bool loaded = lift_rules_load(rules, "test.rules", more_rules, &diags);
+    struct lift_error errors = {0};
+    bool loaded = lift_rules_load(rules, "test.rules", more_rules, &errors);
     static const char *const points[] = {"hostRows,fault=shy"};
     struct lift_explore_result result =
         lift_explore(&(struct lift_explore_options){.source = &source,
@@ -198,12 +198,12 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
                                                     .point_count = *more_rules ? 1 : 0,
                                                     .no_plain = *more_rules != '\0',
                                                     .no_final = no_final},
-                     &diags);
+                     &errors);
 
     assert_true(loaded);
     if (result.error.len)
         fail_msg("%s", lift_str_get(&result.error));
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
     return result;
 }
@@ -256,8 +256,8 @@ static void test_final(void **state)
 static double sum_there(void)
 {
     struct lift_source source = {"blur.lift", program, sizeof program - 1};
-    struct lift_diags diags = {0};
-    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    struct lift_error errors = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &errors);
     const int points[] = {8 * 40 + 9, 9 * 40 + 8, 9 * 40 + 10, 10 * 40 + 9};
     double sum = 0;
 
@@ -265,7 +265,7 @@ static double sum_there(void)
     for (int i = 0; i < 4; i++)
         sum += explore_datum(p, explore_third_seed(1), 0, LIFT_F32, points[i]);
     explore_problem_destroy(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     return sum;
 }
 

@@ -27,18 +27,18 @@ struct world {
 
 static void find(struct world *w, const struct lift_program_options *o)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
 
     w->ir = lift_ir_create();
-    w->program = lift_program_load(w->ir, &w->source, o, &diags);
-    lift_diags_print(&diags, stderr);
+    w->program = lift_program_load(w->ir, &w->source, o, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(w->program);
     if (!lift_footprints_find(w->ir, w->program, &w->prints, &why))
         fail_msg("%s: %s", w->program->name, lift_str_get(&why));
     assert_true(w->prints.complete);
     lift_str_fini(&why);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
 }
 
 static void open_text(struct world *w, const char *text)
@@ -66,12 +66,12 @@ static void open_file(struct world *w, const struct ref_program *ref)
 {
     int side = 4 * ref->radius + 3; /* the border is far */
     struct lift_size_setting s[] = {{"nx", side}, {"ny", side}, {"nz", side}};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     char path[512];
 
     snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
              ref->name);
-    assert_true(lift_source_load(path, &w->source, &diags));
+    assert_true(lift_source_load(path, &w->source, &errors));
     find(w, &(struct lift_program_options){.sizes = s, .size_count = ref->dims});
 }
 
@@ -277,12 +277,12 @@ static void test_too_much(void **state)
     const char *text = "size n = 64\n"
                        "stencil s(x: [f32]n) -> y = iterate(40, v => map(w -> w[0] + "
                        "w[1] + w[2], slide(3, 1, pad(1, 1, clamp, v))), x)";
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
 
     (void)state;
     w.source = (struct lift_source){"text", text, strlen(text)};
-    w.program = lift_program_load(w.ir, &w.source, NULL, &diags);
+    w.program = lift_program_load(w.ir, &w.source, NULL, &errors);
     assert_non_null(w.program);
     assert_true(lift_footprints_find(w.ir, w.program, &w.prints, &why));
     assert_false(w.prints.complete);

@@ -17,14 +17,14 @@
 
 static struct explore_problem *load(const char *text, struct lift_source *source)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct explore_problem *p;
 
     *source = (struct lift_source){"f.lift", text, strlen(text)};
-    p = explore_problem_load(source, NULL, 0, &diags);
-    lift_diags_print(&diags, stderr);
+    p = explore_problem_load(source, NULL, 0, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     return p;
 }
 
@@ -33,13 +33,12 @@ static void complaint(const char *text, struct lift_str *out)
 {
     struct lift_source source;
     struct explore_problem *p = load(text, &source);
-    struct lift_diags diags = {0};
-    bool good = explore_problem_ready(p, &source, &diags, out);
+    struct lift_error errors = {0};
+    bool good = explore_problem_ready(p, &source, &errors, out);
 
-    assert_int_equal(good, diags.count == 0 && out->len == 0);
-    for (size_t i = 0; i < diags.count; i++)
-        lift_diag_format(&diags.items[i], out);
-    lift_diags_fini(&diags);
+    assert_int_equal(good, lift_error_count(&errors) == 0 && out->len == 0);
+    lift_error_format(&errors, out);
+    lift_error_fini(&errors);
     explore_problem_destroy(p);
 }
 
@@ -141,11 +140,11 @@ static char *text_of(const char *path)
 {
     char full[512];
     struct lift_source source;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     char *text;
 
     snprintf(full, sizeof full, "%s/%s", getenv("LIFT_SOURCE_DIR"), path);
-    assert_true(lift_source_load(full, &source, &diags));
+    assert_true(lift_source_load(full, &source, &errors));
     text = strdup(strstr(source.text, "8192, ny = 8192") + strlen("8192, ny = 8192"));
     lift_source_free(&source);
     return text;
@@ -240,14 +239,14 @@ static void test_no_constant(void **state)
                                "}\", 1.0) stencil f(x: [f32]n) -> y = map(fun(a => a * "
                                "c), x)";
     struct lift_source source = {"f.lift", text, strlen(text)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     (void)state;
-    assert_null(explore_problem_load(&source, NULL, 0, &diags));
-    assert_int_equal(diags.count, 1);
-    assert_non_null(
-        strstr(diags.items[0].message, "not a constant: a C function is not run here"));
-    lift_diags_fini(&diags);
+    assert_null(explore_problem_load(&source, NULL, 0, &errors));
+    assert_int_equal(lift_error_count(&errors), 1);
+    assert_non_null(strstr(lift_str_get(&errors.text),
+                           "not a constant: a C function is not run here"));
+    lift_error_fini(&errors);
 }
 
 /* ---- kernels */

@@ -16,11 +16,11 @@
 
 static struct lift_rules *load_into(struct lift_rules *rules, const char *text)
 {
-    struct lift_diags diags = {0};
-    bool good = lift_rules_load(rules, "own.rules", text, &diags);
+    struct lift_error errors = {0};
+    bool good = lift_rules_load(rules, "own.rules", text, &errors);
 
-    lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
+    lift_error_print(&errors, stderr);
+    lift_error_fini(&errors);
     assert_true(good);
     return rules;
 }
@@ -145,18 +145,19 @@ static void test_uses(void **state)
         struct world w = make_world();
         const struct lift_source source = {"how", uses[i].strategy,
                                            strlen(uses[i].strategy)};
-        struct lift_diags diags = {0};
-        lift_strategy s = lift_strategy_read(lift_ir_arena(w.ir), rules, &source, &diags);
+        struct lift_error errors = {0};
+        lift_strategy s =
+            lift_strategy_read(lift_ir_arena(w.ir), rules, &source, &errors);
         lift_expr to;
 
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
         assert_non_null(s);
         to = lift_strategy_run(w.ir, s, parse(&w, uses[i].term), NULL);
         if ((to != NULL) != (uses[i].want != NULL))
             fail_msg("%s on %s", uses[i].strategy, uses[i].term);
         if (to)
             assert_same(to, parse(&w, uses[i].want));
-        lift_diags_fini(&diags);
+        lift_error_fini(&errors);
         lift_ir_destroy(w.ir);
     }
     lift_rules_destroy(rules);
@@ -355,23 +356,22 @@ static void test_mistakes(void **state)
     struct lift_rules *rules = lift_rules_shipped();
     int before = lift_rules_count(rules);
     char *path = path_of("tests/rules/malformed/instances.rules");
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     (void)state;
-    assert_false(lift_rules_load_file(rules, path, &diags));
+    assert_false(lift_rules_load_file(rules, path, &errors));
     assert_int_equal(lift_rules_count(rules), before);
-    for (size_t i = 0; i < diags.count; i++) {
+    for (size_t i = 0; i < lift_error_count(&errors); i++) {
+        const struct lift_error *e = lift_error_at(&errors, i);
         char text[300];
-        int line, column;
 
-        lift_source_position(diags.items[i].source, diags.items[i].span.begin, &line,
-                             &column);
-        snprintf(text, sizeof text, "%d:%d: %s", line, column, diags.items[i].message);
+        snprintf(text, sizeof text, "%d:%d: %s", e->line, e->column,
+                 lift_str_get(&e->text));
         if (i < sizeof mistakes / sizeof *mistakes)
             assert_string_equal(text, mistakes[i]);
     }
-    assert_int_equal(diags.count, sizeof mistakes / sizeof *mistakes);
-    lift_diags_fini(&diags);
+    assert_int_equal(lift_error_count(&errors), sizeof mistakes / sizeof *mistakes);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
     free(path);
 }

@@ -392,8 +392,8 @@ static const char rim[] = "size nx = 9, ny = 7\n"
 static void test_parameters(void **state)
 {
     struct lift_source source = {"rim.lift", rim, sizeof rim - 1};
-    struct lift_diags diags = {0};
-    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    struct lift_error errors = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &errors);
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_failure failure = {0};
     struct lift_device *dev = lift_device_open("host", &failure);
@@ -403,7 +403,7 @@ static void test_parameters(void **state)
     struct runner_data data;
 
     (void)state;
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_true(p && dev);
     assert_true(explore_interpret(
         &(struct explore_question){p, p->root, &p->sizes, 7, false}, &want, &why));
@@ -416,7 +416,7 @@ static void test_parameters(void **state)
     runner_unload(dev, &m);
     runner_data_destroy(dev, &data);
     explore_answer_fini(&want);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
     lift_device_close(dev);

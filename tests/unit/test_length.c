@@ -26,7 +26,7 @@ static const struct lift_device_info pocl = {.name = "pocl",
 static struct explore_problem *load(const char *stage, int times)
 {
     struct lift_str text = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source = {.name = "test.lift"};
     struct explore_problem *p;
 
@@ -39,10 +39,10 @@ static struct explore_problem *load(const char *stage, int times)
         lift_str_add(&text, ")");
     source.text = text.data;
     source.len = text.len;
-    p = explore_problem_load(&source, NULL, 0, &diags);
-    lift_diags_print(&diags, stderr);
+    p = explore_problem_load(&source, NULL, 0, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     return p;
 }

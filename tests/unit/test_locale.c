@@ -46,16 +46,16 @@ static int leave(void **state)
 static struct lift_hash program_hash(const char *text)
 {
     struct lift_source source = {"p.lift", text, strlen(text)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_ir *ir = lift_ir_create();
     const struct lift_program *program = lift_program_load(
-        ir, &source, &(struct lift_program_options){.symbolic = true}, &diags);
+        ir, &source, &(struct lift_program_options){.symbolic = true}, &errors);
     struct lift_hash hash;
 
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_non_null(program);
     hash = lift_program_id(program);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
     return hash;
 }
@@ -152,13 +152,13 @@ static void letters_are_those_of_ascii(void **state)
 {
     static const char umlaut[] = "size n = 5\nstencil s(\xe4: [f32]n) -> out = \xe4\n";
     struct lift_source source = {"p.lift", umlaut, strlen(umlaut)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_ir *ir = lift_ir_create();
 
     (void)state;
     enter("de_DE", "ISO-8859-1");
-    assert_null(lift_program_load(ir, &source, NULL, &diags));
-    lift_diags_fini(&diags);
+    assert_null(lift_program_load(ir, &source, NULL, &errors));
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
 }
 

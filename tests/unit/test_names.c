@@ -156,12 +156,12 @@ static lift_expr find_free(lift_expr e, const char *name)
 
 static lift_expr read_text(struct lift_ir *ir, const char *text)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source = {.name = "term", .text = text, .len = strlen(text)};
-    lift_expr e = lift_term_parse(ir, &source, &diags);
+    lift_expr e = lift_term_parse(ir, &source, &errors);
 
-    lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
+    lift_error_print(&errors, stderr);
+    lift_error_fini(&errors);
     assert_non_null(e);
     return e;
 }

@@ -64,17 +64,17 @@ static void test_builder(void **state)
 
 /* ---- texts */
 
-static void assert_said(struct lift_diags *diags, const char *words)
+static void assert_said(struct lift_error *errors, const char *words)
 {
     struct lift_str out = {0};
 
-    assert_int_equal(diags->count, 1);
-    lift_diag_format(&diags->items[0], &out);
+    assert_int_equal(lift_error_count(errors), 1);
+    lift_error_format(errors, &out);
     if (!strstr(lift_str_get(&out), words))
         fail_msg("no '%s' in: %s", words, lift_str_get(&out));
     lift_str_fini(&out);
-    lift_diags_fini(diags);
-    *diags = (struct lift_diags){0};
+    lift_error_fini(errors);
+    *errors = (struct lift_error){0};
 }
 
 static void test_texts(void **state)
@@ -88,7 +88,7 @@ static void test_texts(void **state)
                  {&nameless, "the source has no name"},
                  {&empty, "the source has no text"}};
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str out = {0};
 
     (void)state;
@@ -96,22 +96,22 @@ static void test_texts(void **state)
         const struct lift_source *source = table[i].source;
         struct lift_source copy = source ? *source : (struct lift_source){NULL};
 
-        assert_null(lift_expr_parse(ir, NULL, source, &diags));
-        assert_said(&diags, table[i].words);
-        assert_null(lift_type_parse(ir, NULL, source, &diags));
-        assert_said(&diags, table[i].words);
-        assert_null(lift_nat_parse(ir, NULL, source, &diags));
-        assert_said(&diags, table[i].words);
-        assert_null(lift_term_parse(ir, source, &diags));
-        assert_said(&diags, table[i].words);
-        assert_null(lift_program_load(ir, source, NULL, &diags));
-        assert_said(&diags, table[i].words);
-        assert_null(lift_program_load_general(&ir, source, NULL, &diags));
-        assert_said(&diags, table[i].words);
-        assert_false(lift_format(source, &diags, &out));
-        assert_said(&diags, table[i].words);
-        assert_false(lift_source_precision(source ? &copy : NULL, LIFT_F64, &diags));
-        assert_said(&diags, table[i].words);
+        assert_null(lift_expr_parse(ir, NULL, source, &errors));
+        assert_said(&errors, table[i].words);
+        assert_null(lift_type_parse(ir, NULL, source, &errors));
+        assert_said(&errors, table[i].words);
+        assert_null(lift_nat_parse(ir, NULL, source, &errors));
+        assert_said(&errors, table[i].words);
+        assert_null(lift_term_parse(ir, source, &errors));
+        assert_said(&errors, table[i].words);
+        assert_null(lift_program_load(ir, source, NULL, &errors));
+        assert_said(&errors, table[i].words);
+        assert_null(lift_program_load_general(&ir, source, NULL, &errors));
+        assert_said(&errors, table[i].words);
+        assert_false(lift_format(source, &errors, &out));
+        assert_said(&errors, table[i].words);
+        assert_false(lift_source_precision(source ? &copy : NULL, LIFT_F64, &errors));
+        assert_said(&errors, table[i].words);
     }
     assert_int_equal(out.len, 0);
     lift_ir_destroy(ir);
@@ -121,8 +121,8 @@ static void test_words(void **state)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_source source = {"text", text, strlen(text)};
-    struct lift_diags diags = {0};
-    const struct lift_program *program = lift_program_load(ir, &source, NULL, &diags);
+    struct lift_error errors = {0};
+    const struct lift_program *program = lift_program_load(ir, &source, NULL, &errors);
     const struct lift_size_setting *sizes;
     enum lift_scalar scalar;
     int count = 7;
@@ -132,9 +132,9 @@ static void test_words(void **state)
     assert_false(lift_program_input_dies(program, -1));
     assert_false(lift_program_input_dies(program, 1));
     assert_false(lift_precision_parse(NULL, &scalar));
-    assert_false(lift_sizes_parse(lift_ir_arena(ir), NULL, &sizes, &count, &diags));
+    assert_false(lift_sizes_parse(lift_ir_arena(ir), NULL, &sizes, &count, &errors));
     assert_int_equal(count, 0);
-    assert_said(&diags, "is not a list of sizes");
+    assert_said(&errors, "is not a list of sizes");
     lift_ir_destroy(ir);
 }
 
@@ -155,18 +155,18 @@ static void test_choosing(void **state)
         {{.source = &source, .rules = rules, .device = &device, .size_count = 1},
          "'options.sizes' is NULL"},
     };
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0}, out = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_null(lift_choose(&table[i].options, &diags, &why));
+        assert_null(lift_choose(&table[i].options, &errors, &why));
         assert_string_equal(lift_str_get(&why), table[i].words);
         lift_str_clear(&why);
     }
-    assert_null(lift_choose(NULL, &diags, &why));
+    assert_null(lift_choose(NULL, &errors, &why));
     assert_string_equal(lift_str_get(&why), "'options' is NULL");
-    assert_int_equal(diags.count, 0);
+    assert_int_equal(lift_error_count(&errors), 0);
     assert_null(lift_chosen_facts(NULL));
     lift_chosen_json(NULL, &out);
     lift_str_clear(&why);
@@ -174,8 +174,8 @@ static void test_choosing(void **state)
     assert_false(lift_chosen_header(NULL, NULL, &out, &why));
     assert_non_null(strstr(lift_str_get(&why), "'chosen' is NULL"));
     assert_int_equal(out.len, 0);
-    assert_true(lift_chosen_sound(NULL, NULL, &diags));
-    assert_int_equal(diags.count, 0);
+    assert_true(lift_chosen_sound(NULL, NULL, &errors));
+    assert_int_equal(lift_error_count(&errors), 0);
     lift_chosen_destroy(NULL);
     lift_str_fini(&why);
     lift_rules_destroy(rules);
@@ -210,7 +210,7 @@ static void test_rows(void **state)
 
 /* ---- bugs of the caller */
 
-static void no_diags(void)
+static void no_errors(void)
 {
     lift_program_load(lift_ir_create(), NULL, NULL, NULL);
 }
@@ -218,9 +218,9 @@ static void no_diags(void)
 static void no_context(void)
 {
     struct lift_source source = {"text", text, strlen(text)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
-    lift_program_load(NULL, &source, NULL, &diags);
+    lift_program_load(NULL, &source, NULL, &errors);
 }
 
 static void no_handle(void)
@@ -235,7 +235,7 @@ static void no_transaction(void)
 
 static void test_bugs(void **state)
 {
-    static void (*const calls[])(void) = {no_diags, no_context, no_handle,
+    static void (*const calls[])(void) = {no_errors, no_context, no_handle,
                                           no_transaction};
 
     (void)state;

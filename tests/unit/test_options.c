@@ -126,14 +126,14 @@ static void test_mistakes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct lift_rules *rules = lift_rules_create();
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_str text = {0};
 
         lift_str_addf(&text, "rule r exact\n  %s\n", mistakes[i].rule);
-        assert_false(lift_rules_load(rules, "test.rules", lift_str_get(&text), &diags));
-        assert_int_equal(diags.count, 1);
-        assert_string_equal(diags.items[0].message, mistakes[i].message);
-        lift_diags_fini(&diags);
+        assert_false(lift_rules_load(rules, "test.rules", lift_str_get(&text), &errors));
+        assert_int_equal(lift_error_count(&errors), 1);
+        assert_string_equal(lift_str_get(&errors.text), mistakes[i].message);
+        lift_error_fini(&errors);
         lift_str_fini(&text);
         lift_rules_destroy(rules);
     }

@@ -58,13 +58,13 @@ static void world_init(struct world *w)
 static lift_expr try_parse(struct world *w, const char *text, struct lift_str *message)
 {
     struct lift_source source = {"t", text, strlen(text)};
-    struct lift_diags diags = {0};
-    lift_expr e = lift_expr_parse(w->ir, &w->scope, &source, &diags);
+    struct lift_error errors = {0};
+    lift_expr e = lift_expr_parse(w->ir, &w->scope, &source, &errors);
 
-    assert_int_equal(diags.count, e ? 0 : 1);
+    assert_int_equal(lift_error_count(&errors), e ? 0 : 1);
     if (!e)
-        lift_str_add(message, diags.items[0].message);
-    lift_diags_fini(&diags);
+        lift_str_add(message, lift_str_get(&errors.text));
+    lift_error_fini(&errors);
     return e;
 }
 
@@ -360,11 +360,11 @@ static void test_types_and_sizes(void **state)
     world_init(&w);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         struct lift_source source = {"t", types[i], strlen(types[i])};
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_str text = {0};
-        lift_type t = lift_type_parse(w.ir, &w.scope, &source, &diags);
+        lift_type t = lift_type_parse(w.ir, &w.scope, &source, &errors);
 
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
         assert_non_null(t);
         lift_type_print(t, &text);
         assert_string_equal(lift_str_get(&text), types[i]);
@@ -380,13 +380,13 @@ static const struct lift_program *load_with(struct lift_ir *ir, const char *text
                                             struct lift_str *message)
 {
     struct lift_source source = {"dir/demo.v2.lift", text, strlen(text)};
-    struct lift_diags diags = {0};
-    const struct lift_program *p = lift_program_load(ir, &source, options, &diags);
+    struct lift_error errors = {0};
+    const struct lift_program *p = lift_program_load(ir, &source, options, &errors);
 
-    assert_int_equal(diags.count, p ? 0 : 1);
+    assert_int_equal(lift_error_count(&errors), p ? 0 : 1);
     if (!p)
-        lift_diag_format(&diags.items[0], message);
-    lift_diags_fini(&diags);
+        lift_error_format(&errors, message);
+    lift_error_fini(&errors);
     return p;
 }
 
@@ -503,25 +503,25 @@ static void test_size_list(void **state)
                                       "nx=3}"};
     struct lift_arena *arena = lift_arena_create();
     const struct lift_size_setting *sizes;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     int count;
 
     (void)state;
-    assert_true(lift_sizes_parse(arena, "nx=256,n_y2=7", &sizes, &count, &diags));
+    assert_true(lift_sizes_parse(arena, "nx=256,n_y2=7", &sizes, &count, &errors));
     assert_int_equal(count, 2);
     assert_string_equal(sizes[1].name, "n_y2");
     assert_int_equal(sizes[1].value, 7);
     assert_true(
-        lift_sizes_parse(arena, "{\"nx\":256,\"n_y2\":7}", &sizes, &count, &diags));
+        lift_sizes_parse(arena, "{\"nx\":256,\"n_y2\":7}", &sizes, &count, &errors));
     assert_int_equal(count, 2);
     assert_string_equal(sizes[0].name, "nx");
     assert_int_equal(sizes[1].value, 7);
-    assert_true(lift_sizes_parse(arena, "{}", &sizes, &count, &diags));
+    assert_true(lift_sizes_parse(arena, "{}", &sizes, &count, &errors));
     assert_int_equal(count, 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(lift_sizes_parse(arena, bad[i], &sizes, &count, &diags));
-    assert_int_equal(diags.count, sizeof bad / sizeof *bad);
-    lift_diags_fini(&diags);
+        assert_false(lift_sizes_parse(arena, bad[i], &sizes, &count, &errors));
+    assert_int_equal(lift_error_count(&errors), sizeof bad / sizeof *bad);
+    lift_error_fini(&errors);
     lift_arena_destroy(arena);
 }
 
@@ -598,12 +598,12 @@ static void test_terms(void **state)
                                "join(map(mapSeq(fun(z => twice(z) * a)), split(k, x)))";
     struct lift_source source = {"t", text, strlen(text)};
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str printed = {0};
-    lift_expr e = lift_term_parse(ir, &source, &diags);
+    lift_expr e = lift_term_parse(ir, &source, &errors);
 
     (void)state;
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_non_null(e);
     lift_term_print(e, &printed);
     assert_string_equal(lift_str_get(&printed),
@@ -613,9 +613,9 @@ static void test_terms(void **state)
                         "input x: [f32](k*n);\n"
                         "join(map(mapSeq(fun(z => 2.0f * z * a)), split(k, x)))\n");
     source = (struct lift_source){"t", "tunable k in 2..32; nat(k)", 26};
-    assert_null(lift_term_parse(ir, &source, &diags));
-    assert_string_equal(diags.items[0].message, "'k' is known with another range");
-    lift_diags_fini(&diags);
+    assert_null(lift_term_parse(ir, &source, &errors));
+    assert_string_equal(lift_str_get(&errors.text), "'k' is known with another range");
+    lift_error_fini(&errors);
     lift_str_fini(&printed);
     lift_ir_destroy(ir);
 }
@@ -627,9 +627,9 @@ static void test_syntax(void **state)
         "rule f: map(f, join(x)) ~> join(map(map(f), x)) where k > 1";
     struct lift_source source = {"r", text, strlen(text)};
     struct lift_arena *arena = lift_arena_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     jmp_buf failed;
-    struct syntax_parser *p = syntax_open(arena, &source, &diags, &failed);
+    struct syntax_parser *p = syntax_open(arena, &source, &errors, &failed);
     const struct syntax_node *left, *right, *condition;
 
     (void)state;
@@ -653,8 +653,8 @@ static void test_syntax(void **state)
         syntax_expr(p);
         fail();
     }
-    assert_int_equal(diags.count, 1);
-    lift_diags_fini(&diags);
+    assert_int_equal(lift_error_count(&errors), 1);
+    lift_error_fini(&errors);
     lift_arena_destroy(arena);
 }
 

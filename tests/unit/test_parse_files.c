@@ -24,11 +24,11 @@ static const char *source_path(const char *name)
 
 static void load_file(const char *name, struct lift_source *out)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
-    if (!lift_source_load(source_path(name), out, &diags))
-        lift_diags_print(&diags, stderr);
-    assert_int_equal(diags.count, 0);
+    if (!lift_source_load(source_path(name), out, &errors))
+        lift_error_print(&errors, stderr);
+    assert_int_equal(lift_error_count(&errors), 0);
 }
 
 typedef void visit_file(const char *name, const struct lift_source *source);
@@ -63,19 +63,19 @@ static void check_error(const char *name, const struct lift_source *source)
 {
     struct lift_source expected, named = *source;
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str message = {0};
     char other[600];
 
     named.name = strrchr(name, '/') + 1;
     snprintf(other, sizeof other, "%.*s.expected", (int)(strlen(name) - 5), name);
     load_file(other, &expected);
-    assert_null(lift_program_load(ir, &named, NULL, &diags));
-    assert_int_equal(diags.count, 1);
-    lift_diag_format(&diags.items[0], &message);
+    assert_null(lift_program_load(ir, &named, NULL, &errors));
+    assert_int_equal(lift_error_count(&errors), 1);
+    lift_error_format(&errors, &message);
     assert_string_equal(lift_str_get(&message), expected.text);
     lift_str_fini(&message);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_source_free(&expected);
     lift_ir_destroy(ir);
 }
@@ -92,7 +92,7 @@ static void check_chain(const char *first, const char *more, const char *last, i
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_str text = {0}, printed = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source = {.name = "chain.lift"};
     const struct lift_program *p;
 
@@ -102,15 +102,15 @@ static void check_chain(const char *first, const char *more, const char *last, i
     lift_str_add(&text, last);
     source.text = text.data;
     source.len = text.len;
-    p = lift_program_load(ir, &source, NULL, &diags);
+    p = lift_program_load(ir, &source, NULL, &errors);
     assert_int_equal(p == NULL, error != NULL);
     if (p)
         lift_expr_print(p->body, &printed);
     else if (error)
-        assert_non_null(strstr(diags.items[0].message, error));
+        assert_non_null(strstr(lift_str_get(&errors.text), error));
     lift_str_fini(&text);
     lift_str_fini(&printed);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
 }
 
@@ -130,13 +130,13 @@ static void test_chains(void **state)
 static const struct lift_program *load_shipped(struct lift_ir *ir, const char *name)
 {
     const struct lift_program *p;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
     char path[64];
 
     snprintf(path, sizeof path, "programs/%s.lift", name);
     load_file(path, &source);
-    p = lift_program_load(ir, &source, NULL, &diags);
+    p = lift_program_load(ir, &source, NULL, &errors);
     assert_non_null(p);
     lift_source_free(&source);
     return p;
@@ -203,16 +203,16 @@ static void test_shipped(void **state)
 static char *printed_as(struct lift_source *source, enum lift_scalar scalar)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str out = {0};
     const struct lift_program *p;
 
-    assert_true(lift_source_precision(source, scalar, &diags));
-    p = lift_program_load(ir, source, NULL, &diags);
-    lift_diags_print(&diags, stderr);
+    assert_true(lift_source_precision(source, scalar, &errors));
+    p = lift_program_load(ir, source, NULL, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
     lift_program_print(p, &out);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
     return lift_str_take(&out);
 }
@@ -245,10 +245,10 @@ static void check_precision(const char *text, const char *wanted)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_source source = {"text", text, strlen(text)};
-    struct lift_diags diags = {0};
-    const struct lift_program *program = lift_program_load(ir, &source, NULL, &diags);
+    struct lift_error errors = {0};
+    const struct lift_program *program = lift_program_load(ir, &source, NULL, &errors);
 
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_non_null(program);
     assert_string_equal(lift_program_precision(program), wanted);
     lift_ir_destroy(ir);
@@ -283,18 +283,18 @@ static void test_precision_of_text(void **state)
         "stencil s(x: [f64]n) = map(e => half(e) + 1.5d * f64(2i), x)\n"
         "\ndouble\n";
     struct lift_source source = {strdup("text"), strdup(text), sizeof text - 1};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     (void)state;
-    assert_true(lift_source_precision(&source, LIFT_F64, &diags));
+    assert_true(lift_source_precision(&source, LIFT_F64, &errors));
     assert_string_equal(source.text, wanted);
-    assert_true(lift_source_precision(&source, LIFT_F64, &diags));
+    assert_true(lift_source_precision(&source, LIFT_F64, &errors));
     assert_string_equal(source.text, wanted);
     lift_source_free(&source);
     source = (struct lift_source){strdup("text"), strdup("size n = 8 #"), 12};
-    assert_false(lift_source_precision(&source, LIFT_F64, &diags));
-    assert_int_equal(diags.count, 1);
-    lift_diags_fini(&diags);
+    assert_false(lift_source_precision(&source, LIFT_F64, &errors));
+    assert_int_equal(lift_error_count(&errors), 1);
+    lift_error_fini(&errors);
     lift_source_free(&source);
 }
 
@@ -303,21 +303,21 @@ static void try_text(const char *text, size_t len)
 {
     struct lift_source source = {"broken", text, len};
     struct lift_ir *ir = lift_ir_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str printed = {0};
-    const struct lift_program *p = lift_program_load(ir, &source, NULL, &diags);
+    const struct lift_program *p = lift_program_load(ir, &source, NULL, &errors);
 
-    assert_int_equal(diags.count, p ? 0 : 1);
+    assert_int_equal(lift_error_count(&errors), p ? 0 : 1);
     if (p) {
         lift_program_print(p, &printed);
         source = (struct lift_source){"again", lift_str_get(&printed), printed.len};
-        p = lift_program_load(ir, &source, NULL, &diags);
+        p = lift_program_load(ir, &source, NULL, &errors);
         if (!p)
-            lift_diags_print(&diags, stderr);
+            lift_error_print(&errors, stderr);
         assert_non_null(p);
     }
     lift_str_fini(&printed);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
 }
 

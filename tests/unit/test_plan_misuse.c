@@ -184,14 +184,14 @@ static bool make_parts(const void *options, size_t size)
 
 static bool make_choice(const void *options, size_t size)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
-    struct lift_chosen *made = lift_choose_sized(options, size, &diags, &why);
+    struct lift_chosen *made = lift_choose_sized(options, size, &errors, &why);
 
     error.fault = LIFT_PLAN_ARGUMENT;
     snprintf(error.text, sizeof error.text, "%s", lift_str_get(&why));
     lift_chosen_destroy(made);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&why);
     return made != NULL;
 }
@@ -199,15 +199,15 @@ static bool make_choice(const void *options, size_t size)
 static bool load_program(const void *options, size_t size)
 {
     const struct lift_source source = {"d.lift", doubles, strlen(doubles)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_ir *ir = lift_ir_create();
-    bool good = lift_program_load_sized(ir, &source, options, size, &diags) != NULL &&
-                lift_program_load_general_sized(&ir, &source, options, size, &diags);
+    bool good = lift_program_load_sized(ir, &source, options, size, &errors) != NULL &&
+                lift_program_load_general_sized(&ir, &source, options, size, &errors);
 
     error.fault = LIFT_PLAN_ARGUMENT;
-    if (diags.count)
-        snprintf(error.text, sizeof error.text, "%s", diags.items[0].message);
-    lift_diags_fini(&diags);
+    if (lift_error_count(&errors))
+        snprintf(error.text, sizeof error.text, "%s", lift_str_get(&errors.text));
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
     return good;
 }

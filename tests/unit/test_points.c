@@ -30,17 +30,17 @@ static void load(struct fixture *f)
     f->ir = lift_ir_create();
     f->rules = lift_rules_shipped();
     for (int i = 0; i < PROGRAMS; i++) {
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         const struct lift_program *program;
         char path[200];
 
         snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
                  programs[i]);
-        assert_true(lift_source_load(path, &f->sources[i], &diags));
-        program = lift_program_load(f->ir, &f->sources[i], NULL, &diags);
+        assert_true(lift_source_load(path, &f->sources[i], &errors));
+        program = lift_program_load(f->ir, &f->sources[i], NULL, &errors);
         assert_non_null(program);
         f->terms[i] = program->body;
-        lift_diags_fini(&diags);
+        lift_error_fini(&errors);
     }
 }
 
@@ -230,14 +230,14 @@ static void mistakes_are_told(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct lift_rules *rules = lift_rules_shipped();
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         int count = lift_decision_count(rules);
 
-        assert_false(lift_rules_load(rules, "own.rules", mistakes[i].text, &diags));
-        assert_true(diags.count > 0);
-        assert_string_equal(diags.items[0].message, mistakes[i].message);
+        assert_false(lift_rules_load(rules, "own.rules", mistakes[i].text, &errors));
+        assert_true(lift_error_count(&errors) > 0);
+        assert_string_equal(lift_str_get(&errors.text), mistakes[i].message);
         assert_int_equal(lift_decision_count(rules), count);
-        lift_diags_fini(&diags);
+        lift_error_fini(&errors);
         lift_rules_destroy(rules);
     }
 }
@@ -254,12 +254,12 @@ static void several_are_one_declaration(void **state)
         "  = mine n, tile t\n  doc \"x\", \"y\"\n"
         "family third, fourth for n in two, three = mine n\n  doc \"z\"\n";
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_decision *mine;
     const struct lift_family *f;
 
     (void)state;
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     mine = lift_decision_find(rules, "mine");
     assert_int_equal(mine->option_count, 3);
     assert_string_equal(mine->options[1]->doc, "both");
@@ -279,13 +279,13 @@ static void points_are_text(void **state)
     static const char own[] = "decision mine default not after tile\n"
                               "option yes of mine needs tile = guarded or cut\n";
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_point point = {{0}};
     struct lift_str text = {0}, why = {0};
     const struct lift_decision *mine;
 
     (void)state;
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     mine = lift_decision_find(rules, "mine");
     assert_int_equal(mine->index, lift_decision_find(rules, "tile")->index + 1);
     assert_true(lift_point_read(rules, "smem,mine=yes,layout=aligned", &point, &why));
@@ -318,11 +318,11 @@ static void families_have_uses(void **state)
                 {"standard", false, true},
                 {"searched", false, false}};
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
 
     (void)state;
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         const struct lift_family *f = lift_family_find(rules, want[i].name);
 
@@ -331,13 +331,13 @@ static void families_have_uses(void **state)
     }
     assert_string_equal(lift_str_get(&text), own);
     assert_false(lift_rules_load(
-        rules, "more.rules", "family more = tile cut\n  explore plain, fast\n", &diags));
+        rules, "more.rules", "family more = tile cut\n  explore plain, fast\n", &errors));
     lift_str_clear(&text);
-    lift_diag_format(&diags.items[0], &text);
+    lift_error_format(&errors, &text);
     assert_non_null(strstr(lift_str_get(&text), "more.rules:2:18: error: expected"));
     assert_non_null(strstr(lift_str_get(&text), "\n  explore plain, fast\n"
                                                 "                 ^~~~"));
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_rules_destroy(rules);
 }
@@ -351,13 +351,13 @@ static void families_build_on_others(void **state)
         "family derived of base = tile cut, loads shared\n"
         "family last of derived = stage none\n  doc \"no copies\"\n";
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0}, why = {0};
     struct lift_point point, want = {{0}};
     const struct lift_family *derived, *last;
 
     (void)state;
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     derived = lift_family_find(rules, "derived");
     last = lift_family_find(rules, "last");
     lift_family_point(derived, &point);
@@ -404,11 +404,11 @@ static void options_build_on_others(void **state)
     struct lift_rules *rules = lift_rules_shipped();
     const struct lift_rule *halo = lift_rules_find(rules, "physicalHalo");
     const struct lift_decision *mine;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
 
     (void)state;
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     mine = lift_decision_find(rules, "mine");
     lift_option_print(mine->options[2], &text);
     lift_option_print(mine->options[3], &text);
@@ -431,11 +431,11 @@ static void families_are_made_at_once(void **state)
         {"three", "tile=cut,stage=all,item=neighbours,level=groups"},
         {"four", "tile=cut,item=neighbours,level=groups"}};
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
 
     (void)state;
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         struct lift_point point;
 
@@ -461,18 +461,18 @@ static void families_are_made_at_once(void **state)
 static void missing_bases_are_shown(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
 
     (void)state;
     assert_false(lift_rules_load(rules, "own.rules", "\nfamily mine of smen = tile cut\n",
-                                 &diags));
-    lift_diag_format(&diags.items[0], &text);
+                                 &errors));
+    lift_error_format(&errors, &text);
     assert_non_null(
         strstr(lift_str_get(&text), "own.rules:2:16: error: no family 'smen'"));
     assert_non_null(strstr(lift_str_get(&text), "\nfamily mine of smen = tile cut\n"
                                                 "               ^~~~"));
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_rules_destroy(rules);
 }
@@ -488,18 +488,18 @@ static void rules_are_explored(void **state)
         "decision mine default not\n"
         "option yes of mine exact like used\n  = choice(between, each(loop, mapSeq))\n";
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_rule *found[2] = {NULL, NULL};
 
     (void)state;
     assert_int_equal(lift_rules_unexplored(rules, found, 2), 0);
-    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     assert_int_equal(lift_rules_unexplored(rules, found, 1), 2);
     assert_string_equal(found[0]->name, "alone");
     assert_null(found[1]);
     assert_int_equal(lift_rules_unexplored(rules, found, 2), 2);
     assert_string_equal(found[1]->name, "aside");
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
 }
 

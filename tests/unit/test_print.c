@@ -41,31 +41,31 @@ static void collect(struct vars *v, lift_expr e)
         collect(v, lift_expr_child(e, i));
 }
 
-static void fail_on(const struct lift_diags *diags, const struct lift_str *text)
+static void fail_on(const struct lift_error *errors, const struct lift_str *text)
 {
-    lift_diags_print(diags, stderr);
+    lift_error_print(errors, stderr);
     fputs(lift_str_get(text), stderr);
     fail_msg("not read back");
 }
 
 static void check_term(struct lift_ir *ir, lift_expr e)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
     struct lift_source source;
 
     lift_term_print(e, &text);
     source = source_of(&text);
-    if (lift_term_parse(ir, &source, &diags) != e)
-        fail_on(&diags, &text);
-    assert_int_equal(diags.count, 0);
-    lift_diags_fini(&diags);
+    if (lift_term_parse(ir, &source, &errors) != e)
+        fail_on(&errors, &text);
+    assert_int_equal(lift_error_count(&errors), 0);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
 }
 
 static void check_line(struct lift_ir *ir, lift_expr e)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
     struct lift_source source;
     struct vars vars = {.free_count = 0};
@@ -82,9 +82,9 @@ static void check_line(struct lift_ir *ir, lift_expr e)
     lift_expr_print(e, &text);
     assert_null(strchr(lift_str_get(&text), '\n'));
     source = source_of(&text);
-    if (lift_expr_parse(ir, &scope, &source, &diags) != e)
-        fail_on(&diags, &text);
-    lift_diags_fini(&diags);
+    if (lift_expr_parse(ir, &scope, &source, &errors) != e)
+        fail_on(&errors, &text);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
 }
 
@@ -163,14 +163,14 @@ static void test_random_large(void **state)
 static const struct lift_program *load(struct lift_ir *ir,
                                        const struct lift_source *source, bool symbolic)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_program *p = lift_program_load(
-        ir, source, &(struct lift_program_options){.symbolic = symbolic}, &diags);
+        ir, source, &(struct lift_program_options){.symbolic = symbolic}, &errors);
 
     if (!p)
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
     assert_non_null(p);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     return p;
 }
 
@@ -218,13 +218,13 @@ static void check_format(const struct lift_source *source)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_str once = {0}, twice = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source formatted;
 
-    assert_true(lift_format(source, &diags, &once));
+    assert_true(lift_format(source, &errors, &once));
     formatted = source_of(&once);
     formatted.name = source->name;
-    assert_true(lift_format(&formatted, &diags, &twice));
+    assert_true(lift_format(&formatted, &errors, &twice));
     assert_string_equal(lift_str_get(&once), lift_str_get(&twice));
     same_program(load(ir, source, false), load(ir, &formatted, false));
     lift_str_fini(&once);
@@ -245,13 +245,13 @@ static int each_program(visit_source *visit)
     dir = opendir(folder);
     assert_non_null(dir);
     while ((entry = readdir(dir))) {
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_source source;
 
         if (!strstr(entry->d_name, ".lift"))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        assert_true(lift_source_load(path, &source, &diags));
+        assert_true(lift_source_load(path, &source, &errors));
         visit(&source);
         lift_source_free(&source);
         count++;
@@ -275,11 +275,11 @@ static void test_programs(void **state)
 /* The shipped programs are formatted. */
 static void is_formatted(const struct lift_source *source)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
 
     check_format(source);
-    assert_true(lift_format(source, &diags, &text));
+    assert_true(lift_format(source, &errors, &text));
     assert_string_equal(lift_str_get(&text), source->text);
     lift_str_fini(&text);
 }
@@ -364,11 +364,11 @@ static void test_format_examples(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof formatted / sizeof *formatted; i++) {
         struct lift_source source = {"f", formatted[i].from, strlen(formatted[i].from)};
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_str text = {0};
 
-        if (!lift_format(&source, &diags, &text))
-            lift_diags_print(&diags, stderr);
+        if (!lift_format(&source, &errors, &text))
+            lift_error_print(&errors, stderr);
         assert_string_equal(lift_str_get(&text), formatted[i].to);
         lift_str_fini(&text);
     }
@@ -410,11 +410,11 @@ static void test_pinned(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         struct lift_source source = {"t", pinned[i].text, strlen(pinned[i].text)};
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_str text = {0};
-        lift_expr e = lift_expr_parse(ir, &scope, &source, &diags);
+        lift_expr e = lift_expr_parse(ir, &scope, &source, &errors);
 
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
         assert_non_null(e);
         lift_expr_print(e, &text);
         assert_string_equal(lift_str_get(&text), pinned[i].printed);
@@ -445,18 +445,18 @@ static void test_pipe(void **state)
     struct lift_scope scope = {.vars = &x, .var_count = 1};
     struct lift_source source = {"t", text, strlen(text)},
                        again = {"p", printed, strlen(printed)};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str out = {0};
-    lift_expr e = lift_expr_parse(ir, &scope, &source, &diags);
+    lift_expr e = lift_expr_parse(ir, &scope, &source, &errors);
 
     (void)state;
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_non_null(e);
     lift_expr_print_indented(e, 0, &out);
     assert_string_equal(lift_str_get(&out), printed);
-    assert_ptr_equal(lift_expr_parse(ir, &scope, &again, &diags), e);
+    assert_ptr_equal(lift_expr_parse(ir, &scope, &again, &errors), e);
     lift_str_fini(&out);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_ir_destroy(ir);
 }
 

@@ -26,18 +26,18 @@ static const struct lift_program *load_with(struct lift_ir *ir,
                                             const struct ref_program *ref,
                                             const struct lift_program_options *o)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
     const struct lift_program *program = NULL;
     char path[512];
 
     snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
              ref->name);
-    if (lift_source_load(path, &source, &diags))
-        program = lift_program_load(ir, &source, o, &diags);
-    lift_diags_print(&diags, stderr);
+    if (lift_source_load(path, &source, &errors))
+        program = lift_program_load(ir, &source, o, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(program);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_source_free(&source);
     return program;
 }
@@ -188,13 +188,13 @@ static void check_row(const struct ref_program *ref, const char *row)
 
 static void test_documented(void **state)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source docs;
     char path[512];
 
     (void)state;
     snprintf(path, sizeof path, "%s/docs/programs.md", getenv("LIFT_SOURCE_DIR"));
-    assert_true(lift_source_load(path, &docs, &diags));
+    assert_true(lift_source_load(path, &docs, &errors));
     for (const struct ref_program *ref = ref_programs; ref->name; ref++)
         check_row(ref, row_of(&docs, ref->name));
     lift_source_free(&docs);

@@ -95,7 +95,7 @@ static void check(const struct reached *want)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_str text = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source;
     const struct lift_program *program;
     struct lift_reach reach;
@@ -103,9 +103,9 @@ static void check(const struct reached *want)
     lift_str_addf(&text, "stencil p(x: [[f32]20]10, y: [[f32]20]10) -> z = %s",
                   want->body);
     source = (struct lift_source){"p.lift", lift_str_get(&text), text.len};
-    program = lift_program_load(ir, &source, NULL, &diags);
+    program = lift_program_load(ir, &source, NULL, &errors);
     if (!program)
-        fail_msg("%s: %s", want->body, diags.items[0].message);
+        fail_msg("%s: %s", want->body, lift_str_get(&errors.text));
     reach.array = program->inputs[0].var;
     lift_reach_find(program->body, 2, &reach, 1);
     if (reach.known != want->known)
@@ -115,7 +115,7 @@ static void check(const struct reached *want)
             reach.wraps[d] != want->wraps)
             fail_msg("%s: %lld to %lld along %d", want->body, (long long)reach.lo[d],
                      (long long)reach.hi[d], d);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_ir_destroy(ir);
 }

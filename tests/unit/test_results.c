@@ -97,14 +97,14 @@ static struct explore_problem *load(const char *result)
     for (int outputs = 1; !p && outputs < 5; outputs++) {
         char text[1024];
         struct lift_source source = {"test.lift", text, 0};
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
 
         snprintf(text, sizeof text, "%s -> %s = %s\n", head, names[outputs], result);
         source.len = strlen(text);
-        p = explore_problem_load(&source, NULL, 0, &diags);
+        p = explore_problem_load(&source, NULL, 0, &errors);
         if (!p && outputs == 4)
-            lift_diags_print(&diags, stderr);
-        lift_diags_fini(&diags);
+            lift_error_print(&errors, stderr);
+        lift_error_fini(&errors);
     }
     assert_non_null(p);
     return p;

@@ -55,15 +55,15 @@ static void check_set(const struct lift_rules *rules, int instances,
 static void check_file(const char *file, int instances, lift_check_visit *visit)
 {
     struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     char *path = path_of(file);
     bool ok;
 
     lift_rules_keep_mistyped(rules);
-    ok = lift_rules_load_file(rules, path, &diags);
+    ok = lift_rules_load_file(rules, path, &errors);
     if (!ok)
-        lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
+        lift_error_print(&errors, stderr);
+    lift_error_fini(&errors);
     assert_true(ok);
     check_set(rules, instances, visit);
     lift_rules_destroy(rules);

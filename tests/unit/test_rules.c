@@ -656,29 +656,28 @@ static const char *const mistakes[] = {
 static void test_mistakes(void **state)
 {
     struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     char *path = path_of("tests/rules/malformed/mistakes.rules");
     struct lift_str shown = {0};
 
     (void)state;
-    assert_false(lift_rules_load_file(rules, path, &diags));
+    assert_false(lift_rules_load_file(rules, path, &errors));
     assert_int_equal(lift_rules_count(rules), 0);
-    assert_int_equal(diags.count, sizeof mistakes / sizeof *mistakes);
-    for (size_t i = 0; i < diags.count; i++) {
+    assert_int_equal(lift_error_count(&errors), sizeof mistakes / sizeof *mistakes);
+    for (size_t i = 0; i < lift_error_count(&errors); i++) {
+        const struct lift_error *e = lift_error_at(&errors, i);
         char text[300];
-        int line, column;
 
-        lift_source_position(diags.items[i].source, diags.items[i].span.begin, &line,
-                             &column);
-        snprintf(text, sizeof text, "%d:%d: %s", line, column, diags.items[i].message);
+        snprintf(text, sizeof text, "%d:%d: %s", e->line, e->column,
+                 lift_str_get(&e->text));
         assert_string_equal(text, mistakes[i]);
     }
-    lift_diag_format(&diags.items[1], &shown);
+    lift_error_format(errors.next, &shown);
     assert_non_null(strstr(lift_str_get(&shown), "  map(f, x) ~> map(g, x)\n"));
     assert_non_null(strstr(lift_str_get(&shown), "                   ^"));
-    assert_false(lift_rules_load_file(rules, "/nowhere/no.rules", &diags));
+    assert_false(lift_rules_load_file(rules, "/nowhere/no.rules", &errors));
     lift_str_fini(&shown);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
     free(path);
 }
@@ -687,13 +686,13 @@ static void test_print(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped(), *again = lift_rules_create();
     struct lift_str text = {0}, second = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     (void)state;
     lift_rules_print(rules, &text);
-    lift_rules_load(again, "again.rules", lift_str_get(&text), &diags);
-    lift_diags_print(&diags, stderr);
-    assert_int_equal(diags.count, 0);
+    lift_rules_load(again, "again.rules", lift_str_get(&text), &errors);
+    lift_error_print(&errors, stderr);
+    assert_int_equal(lift_error_count(&errors), 0);
     assert_int_equal(lift_rules_count(again), lift_rules_count(rules));
     lift_rules_print(again, &second);
     assert_string_equal(lift_str_get(&text), lift_str_get(&second));
@@ -715,23 +714,23 @@ static void test_user_fun(void **state)
         "return x / 2 + c[0]; }\", b)\n";
     struct lift_rules *rules = lift_rules_create(), *again = lift_rules_create();
     struct lift_str printed = {0}, second = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     (void)state;
-    assert_true(lift_rules_load(rules, "c.rules", text, &diags));
+    assert_true(lift_rules_load(rules, "c.rules", text, &errors));
     lift_rules_print(rules, &printed);
-    assert_true(lift_rules_load(again, "again.rules", lift_str_get(&printed), &diags));
+    assert_true(lift_rules_load(again, "again.rules", lift_str_get(&printed), &errors));
     lift_rules_print(again, &second);
     assert_string_equal(lift_str_get(&printed), lift_str_get(&second));
     assert_false(lift_rules_load(again, "wrong.rules",
                                  "rule whole exact\n  0.5f * b ~> "
                                  "userFun(\"f32 f(i32 n) { return n; }\", b)\n",
-                                 &diags));
-    assert_string_equal(diags.items[0].message,
+                                 &errors));
+    assert_string_equal(lift_str_get(&errors.text),
                         "parameter 1 of the C function: expected 'i32', but got 'f32'");
     lift_str_fini(&printed);
     lift_str_fini(&second);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(again);
     lift_rules_destroy(rules);
 }

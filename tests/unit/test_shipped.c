@@ -82,7 +82,7 @@ static bool check_kernel(void *user, const struct lift_db_kernel *kernel)
     struct lift_choose_options o = {
         .source = &source, .stored = true, .rules = l->rules, .db = l->db};
     struct lift_size_setting *sizes;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct lift_chosen *chosen;
     const char *wrong;
@@ -92,14 +92,14 @@ static bool check_kernel(void *user, const struct lift_db_kernel *kernel)
     o.device = &device.info;
     o.size_count = read_sizes(l->arena, kernel->sizes, &sizes);
     o.sizes = sizes;
-    chosen = lift_choose(&o, &diags, &why);
+    chosen = lift_choose(&o, &errors, &why);
     wrong = difference(chosen, kernel);
     if (wrong)
         tell(kernel, wrong, lift_str_get(&why));
     l->kernels++;
     l->other += wrong != NULL;
     lift_chosen_destroy(chosen);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_str_fini(&why);
     return true;
 }

@@ -49,7 +49,7 @@ static const char numbers[] = "size n = 12\n"
 
 static void load_source(const char *name, struct lift_source *out)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     char path[512];
 
     if (strchr(name, '\n')) {
@@ -57,7 +57,7 @@ static void load_source(const char *name, struct lift_source *out)
         return;
     }
     snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"), name);
-    assert_true(lift_source_load(path, out, &diags));
+    assert_true(lift_source_load(path, out, &errors));
 }
 
 /* What inputs are after some steps: by their names, of which 'b' has those of the program
@@ -100,10 +100,10 @@ static const struct lift_program *load(struct lift_ir *ir,
                                        const struct lift_source *source,
                                        const struct lift_program_options *o)
 {
-    struct lift_diags diags = {0};
-    const struct lift_program *p = lift_program_load(ir, source, o, &diags);
+    struct lift_error errors = {0};
+    const struct lift_program *p = lift_program_load(ir, source, o, &errors);
 
-    lift_diags_print(&diags, stderr);
+    lift_error_print(&errors, stderr);
     assert_non_null(p);
     return p;
 }
@@ -129,12 +129,12 @@ static void check(const char *name, const struct lift_program_options *o, int st
     struct lift_binding want[LIFT_MAX_ARGS + LIFT_MAX_SCALARS] = {{0}};
     struct lift_binding got[LIFT_MAX_ARGS + LIFT_MAX_SCALARS];
     struct lift_source source;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     const struct lift_program *one, *many;
 
     load_source(name, &source);
     one = load(ir, &source, o);
-    assert_true(lift_source_steps(&source, steps, &diags));
+    assert_true(lift_source_steps(&source, steps, &errors));
     many = load(ir, &source, o);
     assert_int_equal(many->steps, steps);
     assert_string_equal(many->name, one->name);
@@ -177,10 +177,10 @@ static void test_meaning(void **state)
 static void check_text(const char *name, int steps, const char *wanted)
 {
     struct lift_source source;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     load_source(name, &source);
-    assert_true(lift_source_steps(&source, steps, &diags));
+    assert_true(lift_source_steps(&source, steps, &errors));
     if (!strstr(source.text, wanted))
         fail_msg("no '%s' in\n%s", wanted, source.text);
     lift_source_free(&source);
@@ -205,17 +205,17 @@ static void test_text(void **state)
 static void refuses(const char *name, int steps, const char *why)
 {
     struct lift_source source;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     size_t len;
 
     load_source(name, &source);
     len = source.len;
-    assert_false(lift_source_steps(&source, steps, &diags));
-    assert_int_equal(diags.count, 1);
-    if (!strstr(diags.items[0].message, why))
-        fail_msg("'%s'", diags.items[0].message);
+    assert_false(lift_source_steps(&source, steps, &errors));
+    assert_int_equal(lift_error_count(&errors), 1);
+    if (!strstr(lift_str_get(&errors.text), why))
+        fail_msg("'%s'", lift_str_get(&errors.text));
     assert_int_equal(source.len, len);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_source_free(&source);
 }
 

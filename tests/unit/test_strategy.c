@@ -147,12 +147,12 @@ static void test_strategies(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof strategy_cases / sizeof *strategy_cases; i++) {
         struct lift_rules *rules = lift_rules_shipped();
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         char text[400];
 
         snprintf(text, sizeof text, "macro m exact like mapSeq = %s\n",
                  strategy_cases[i].strategy);
-        assert_true(lift_rules_load(rules, "m.rules", text, &diags));
+        assert_true(lift_rules_load(rules, "m.rules", text, &errors));
         check_strategy(lift_rules_find(rules, "m"), strategy_cases[i].term,
                        strategy_cases[i].want);
         lift_rules_destroy(rules);
@@ -171,12 +171,12 @@ static void test_macro_uses(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
     struct world w = make_world();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_steps steps = {0};
     lift_strategy s;
 
     (void)state;
-    assert_true(lift_rules_load(rules, "m.rules", nested_macros, &diags));
+    assert_true(lift_rules_load(rules, "m.rules", nested_macros, &errors));
     s = lift_strategy_rule(lift_ir_arena(w.ir), lift_rules_find(rules, "both"));
     assert_non_null(
         lift_strategy_run(w.ir, s, parse(&w, "map2(fun(e => e + c), m)"), &steps));
@@ -202,10 +202,10 @@ static void test_macro_uses(void **state)
 static void test_shipped(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
 
     (void)state;
-    assert_true(lift_rules_load(rules, "m.rules", nested_macros, &diags));
+    assert_true(lift_rules_load(rules, "m.rules", nested_macros, &errors));
     assert_true(lift_rules_find(rules, "mapFusion(1)")->shipped);
     assert_false(lift_rules_find(rules, "both")->shipped);
     lift_rules_destroy(rules);
@@ -215,16 +215,16 @@ static void test_shipped(void **state)
 static void test_depth(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
 
     (void)state;
     lift_str_add(&text, "macro deep exact like mapSeq = ");
     for (int i = 0; i < 100000; i++)
         lift_str_add(&text, "try(");
-    assert_false(lift_rules_load(rules, "m.rules", lift_str_get(&text), &diags));
-    assert_string_equal(diags.items[0].message, "strategies are nested too deeply");
-    lift_diags_fini(&diags);
+    assert_false(lift_rules_load(rules, "m.rules", lift_str_get(&text), &errors));
+    assert_string_equal(lift_str_get(&errors.text), "strategies are nested too deeply");
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_rules_destroy(rules);
 }
@@ -244,19 +244,19 @@ static void test_read_and_print(void **state)
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_arena *arena = lift_arena_create();
     struct lift_source source = {"s", "seq(mapSeq, long)", 17};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str out = {0};
 
     (void)state;
-    assert_null(lift_strategy_read(arena, rules, &source, &diags));
-    assert_string_equal(diags.items[0].message, "no rule or strategy 'long'");
-    assert_true(lift_rules_load(rules, "m.rules", text, &diags));
+    assert_null(lift_strategy_read(arena, rules, &source, &errors));
+    assert_string_equal(lift_str_get(&errors.text), "no rule or strategy 'long'");
+    assert_true(lift_rules_load(rules, "m.rules", text, &errors));
     lift_rule_print(lift_rules_find(rules, "long"), &out);
     assert_string_equal(lift_str_get(&out), text);
-    assert_non_null(lift_strategy_read(arena, rules, &source, &diags));
+    assert_non_null(lift_strategy_read(arena, rules, &source, &errors));
     source = (struct lift_source){"s", "seq(mapSeq) mapSeq", 18};
-    assert_null(lift_strategy_read(arena, rules, &source, &diags));
-    lift_diags_fini(&diags);
+    assert_null(lift_strategy_read(arena, rules, &source, &errors));
+    lift_error_fini(&errors);
     lift_str_fini(&out);
     lift_arena_destroy(arena);
     lift_rules_destroy(rules);

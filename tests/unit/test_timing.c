@@ -29,7 +29,7 @@ static void begin(struct world *w, const char *factor, const char *share,
 {
     char text[512];
     struct lift_source source = {"step.lift", text, 0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_failure failure = {0};
     struct lift_str why = {0};
     struct runner_request r = {.dialect = LIFT_DIALECT_OPENMP};
@@ -42,8 +42,8 @@ static void begin(struct world *w, const char *factor, const char *share,
                          "time (older, newer) <- (newer, out)\n",
                          factor, share);
     *w = (struct world){.rules = lift_rules_shipped()};
-    w->problem = explore_problem_load(&source, NULL, 0, &diags);
-    lift_diags_print(&diags, stderr);
+    w->problem = explore_problem_load(&source, NULL, 0, &errors);
+    lift_error_print(&errors, stderr);
     w->device = lift_device_open("host", &failure);
     assert_true(w->problem && w->rules && w->device);
     w->clocks = lift_clocks_open(lift_device_info(w->device));

@@ -81,9 +81,9 @@ static struct lift_chosen *choose(const struct stage *s, const char *text)
     struct lift_source source = {"program", text, strlen(text)};
     struct lift_choose_options o = {
         .source = &source, .rules = s->rules, .db = s->db, .device = &s->here.info};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
-    struct lift_chosen *chosen = lift_choose(&o, &diags, &why);
+    struct lift_chosen *chosen = lift_choose(&o, &errors, &why);
 
     if (!chosen)
         fail_msg("%s", lift_str_get(&why));
@@ -116,7 +116,7 @@ static bool forge(void *user, const struct lift_db_best *row)
     struct stage *s = user;
     struct explore_problem *p = problem_of(blur, NULL);
     struct lift_str text = {0}, forged = {0}, sql = {0};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source = {.name = "forged"};
     char hex[LIFT_HASH_HEX], old[LIFT_HASH_HEX], try[LIFT_HASH_HEX];
     struct lift_hash candidate = {0};
@@ -132,8 +132,8 @@ static bool forge(void *user, const struct lift_db_best *row)
                   path_of("OWNED"), at + 6);
     source.text = lift_str_get(&forged);
     source.len = forged.len;
-    term = lift_term_parse(p->ir, &source, &diags);
-    lift_diags_print(&diags, stderr);
+    term = lift_term_parse(p->ir, &source, &errors);
+    lift_error_print(&errors, stderr);
     assert_non_null(term);
     lift_hash_hex(term->hash, hex);
     assert_true(lift_db_put_expr(s->db, &(struct lift_db_expr){term->hash, source.text,
@@ -214,7 +214,7 @@ static void test_stored_program(void **state)
                                "stencil f(x: [f32]n) -> y = map(v -> half(v), x)\n";
     struct lift_source source = {"program", text, sizeof text - 1};
     struct lift_choose_options o = {.source = &source, .stored = true};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str why = {0};
     struct stage s;
 
@@ -223,10 +223,10 @@ static void test_stored_program(void **state)
     open_it(&s);
     o.rules = s.rules;
     o.device = &s.here.info;
-    assert_null(lift_choose(&o, &diags, &why));
-    assert_int_equal(diags.count, 1);
-    assert_non_null(strstr(diags.items[0].message, "give the program's file"));
-    lift_diags_fini(&diags);
+    assert_null(lift_choose(&o, &errors, &why));
+    assert_int_equal(lift_error_count(&errors), 1);
+    assert_non_null(strstr(lift_str_get(&errors.text), "give the program's file"));
+    lift_error_fini(&errors);
     end(&s);
 }
 

@@ -59,13 +59,12 @@ static const char *const mistakes[] = {
     "62:22: the option 'schedule' is given twice",
 };
 
-static char *describe(const struct lift_diag *diag)
+static char *describe(const struct lift_error *e)
 {
     char *text = NULL;
-    int line, column;
 
-    lift_source_position(diag->source, diag->span.begin, &line, &column);
-    assert_true(asprintf(&text, "%d:%d: %s", line, column, diag->message) > 0);
+    assert_true(asprintf(&text, "%d:%d: %s", e->line, e->column, lift_str_get(&e->text)) >
+                0);
     return text;
 }
 
@@ -75,27 +74,28 @@ static void test_mistakes(void **state)
     const char *root = getenv("LIFT_SOURCE_DIR");
     struct lift_rules *rules = lift_rules_shipped();
     int before = lift_rules_count(rules);
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str shown = {0};
     char path[400];
 
     (void)state;
     snprintf(path, sizeof path, "%s/tests/rules/malformed/types.rules",
              root ? root : ".");
-    assert_false(lift_rules_load_file(rules, path, &diags));
+    assert_false(lift_rules_load_file(rules, path, &errors));
     assert_int_equal(lift_rules_count(rules), before);
-    for (size_t i = 0; i < diags.count && i < sizeof mistakes / sizeof *mistakes; i++) {
-        char *text = describe(&diags.items[i]);
+    for (size_t i = 0;
+         i < lift_error_count(&errors) && i < sizeof mistakes / sizeof *mistakes; i++) {
+        char *text = describe(lift_error_at(&errors, i));
 
         assert_string_equal(text, mistakes[i]);
         free(text);
     }
-    assert_int_equal(diags.count, sizeof mistakes / sizeof *mistakes);
-    lift_diag_format(&diags.items[1], &shown);
+    assert_int_equal(lift_error_count(&errors), sizeof mistakes / sizeof *mistakes);
+    lift_error_format(errors.next, &shown);
     assert_non_null(strstr(lift_str_get(&shown), "  map(f, x) ~> join(map(f, x))\n"));
     assert_non_null(strstr(lift_str_get(&shown), "               ^~~~~~~~~~~~~~~"));
     lift_str_fini(&shown);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
 }
 
@@ -103,17 +103,17 @@ static void test_mistakes(void **state)
 static size_t count_mistakes(const char *equation, struct lift_str *first)
 {
     struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_str text = {0};
     size_t count;
 
     lift_str_addf(&text, "rule r exact\n  %s\n", equation);
-    lift_rules_load(rules, "test.rules", lift_str_get(&text), &diags);
-    count = diags.count;
+    lift_rules_load(rules, "test.rules", lift_str_get(&text), &errors);
+    count = lift_error_count(&errors);
     lift_str_clear(first);
     if (count)
-        lift_str_add(first, diags.items[0].message);
-    lift_diags_fini(&diags);
+        lift_str_add(first, lift_str_get(&errors.text));
+    lift_error_fini(&errors);
     lift_str_fini(&text);
     lift_rules_destroy(rules);
     return count;
@@ -303,25 +303,25 @@ static void test_broken(void **state)
         int which = (int)lift_rng_below(&rng, (uint64_t)lift_rules_count(shipped));
         const struct lift_rule *rule = lift_rules_get(shipped, which);
         struct lift_rules *rules = lift_rules_create();
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
 
         if (i % 3 == 0 || !text.len) {
             lift_str_clear(&text);
             lift_rule_print(rule, &text);
         }
         break_text(lift_str_get(&text), &rng, &broken);
-        if (lift_rules_load(rules, "broken.rules", lift_str_get(&broken), &diags) &&
+        if (lift_rules_load(rules, "broken.rules", lift_str_get(&broken), &errors) &&
             lift_rules_count(rules)) {
             lift_str_clear(&text);
             lift_rule_print(lift_rules_get(rules, 0), &text);
             lift_rules_destroy(rules);
             rules = lift_rules_create();
-            if (!lift_rules_load(rules, "again.rules", lift_str_get(&text), &diags)) {
-                lift_diags_print(&diags, stderr);
+            if (!lift_rules_load(rules, "again.rules", lift_str_get(&text), &errors)) {
+                lift_error_print(&errors, stderr);
                 fail();
             }
         }
-        lift_diags_fini(&diags);
+        lift_error_fini(&errors);
         lift_rules_destroy(rules);
     }
     lift_str_fini(&text);

@@ -190,7 +190,7 @@ static struct seen explore(const char *path, int tries, int max_exprs)
     static const char *const devices[] = {"host"};
     struct lift_source source = {"blur.lift", blur, sizeof blur - 1};
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct seen seen = {.count = 0};
     struct lift_explore_result r =
         lift_explore(&(struct lift_explore_options){.source = &source,
@@ -204,7 +204,7 @@ static struct seen explore(const char *path, int tries, int max_exprs)
                                                     .max_exprs = max_exprs,
                                                     .no_plain = true,
                                                     .no_final = true},
-                     &diags);
+                     &errors);
     struct lift_db *db = lift_db_open(path, LIFT_DB_READ, NULL);
 
     if (r.error.len)
@@ -214,7 +214,7 @@ static struct seen explore(const char *path, int tries, int max_exprs)
     assert_true(r.progress.by_status[LIFT_TRY_OK] > tries / 2);
     lift_db_close(db);
     lift_explore_result_fini(&r);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
     return seen;
 }
@@ -223,9 +223,9 @@ static struct seen explore(const char *path, int tries, int max_exprs)
 static int count_in_families(const struct seen *seen)
 {
     struct lift_source source = {"blur.lift", blur, sizeof blur - 1};
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_rules *rules = lift_rules_shipped();
-    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &errors);
     struct derivation *d = derive_create(p, rules, LIFT_DIALECT_OPENMP);
     int found = 0;
 
@@ -237,7 +237,7 @@ static int count_in_families(const struct seen *seen)
     derive_destroy(d);
     explore_problem_destroy(p);
     lift_rules_destroy(rules);
-    lift_diags_fini(&diags);
+    lift_error_fini(&errors);
     return found;
 }
 

@@ -126,7 +126,7 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
 {
     struct printer p = {.spill = 0};
     struct lift_source file = {0};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     int status = CLI_DONE;
     struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     struct lift_rebuild_options o = {
@@ -139,8 +139,8 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
         .user = &p};
 
     if (rules && o.source &&
-        !cli_source(a->program, a->precision, a->steps, &file, &diags))
-        status = cli_malformed(&diags);
+        !cli_source(a->program, a->precision, a->steps, &file, &errors))
+        status = cli_malformed(&errors);
     else if (rules)
         status = !lift_rebuild(db, &o) ? cli_fail(CLI_FAILED, "%s", lift_db_error(db))
                  : is_empty(&p)        ? nothing(db, a, program)

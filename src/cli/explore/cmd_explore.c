@@ -50,13 +50,13 @@ static int run_steps(const struct explore_args *a,
                      const struct lift_explore_options *with, int64_t steps)
 {
     struct lift_explore_options o = *with;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     struct lift_source source = {0};
     int status;
 
     o.source = &source;
-    if (!cli_source(a->file, a->precision, steps, &source, &diags))
-        status = cli_malformed(&diags);
+    if (!cli_source(a->file, a->precision, steps, &source, &errors))
+        status = cli_malformed(&errors);
     else if (a->build_only || a->check_only)
         status = cli_explore_builds(&o, a);
     else if (a->print_space)

@@ -32,15 +32,15 @@ struct depths {
 
 static bool load(struct depths *d)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
 
     for (int i = 0; i < d->args->step_count; i++) {
         struct cli_depth *depth = &d->all[d->count++];
 
         depth->steps = d->args->steps[i];
         if (!cli_source(d->args->file, d->args->precision, depth->steps, &depth->source,
-                        &diags)) {
-            d->status = cli_malformed(&diags);
+                        &errors)) {
+            d->status = cli_malformed(&errors);
             break;
         }
     }

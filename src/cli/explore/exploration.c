@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 typedef struct lift_explore_result does(const struct lift_explore_options *options,
-                                        struct lift_diags *diags);
+                                        struct lift_error *errors);
 
 static int run(struct cli_exploration *e, const struct lift_explore_options *options,
                bool quiet, does *explore)
 {
     struct lift_explore_options o = *options;
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     int status = CLI_DONE;
 
     o.interrupted = &cli_interrupted;
@@ -19,7 +19,7 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
     cli_progress_init(&e->progress, quiet);
     e->progress.alive = e->alive;
     cli_catch_interrupts();
-    e->result = explore(&o, &diags);
+    e->result = explore(&o, &errors);
     if (e->result.progress.stage)
         cli_progress_report(&e->progress, &e->result.progress);
     cli_progress_end(&e->progress);
@@ -27,7 +27,7 @@ static int run(struct cli_exploration *e, const struct lift_explore_options *opt
     if (cli_interrupted > 1)
         status = 128 + SIGINT;
     else if (e->result.end == LIFT_EXPLORE_BAD_PROGRAM)
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     else if (e->result.end == LIFT_EXPLORE_FAILED)
         status = CLI_FAILED;
     return status;

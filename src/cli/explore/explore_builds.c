@@ -228,17 +228,17 @@ static enum lift_explore_builds wanted(const struct explore_args *a)
 int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
 {
     struct printer p = {.args = a, .rules = o->rules};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_explore_result r;
     int status;
 
     if (a->programs && !may_have_folder(a->programs))
         return CLI_FAILED;
-    r = lift_explore_builds(o, a->build_only + a->check_only, wanted(a), &diags, take_row,
-                            &p);
+    r = lift_explore_builds(o, a->build_only + a->check_only, wanted(a), &errors,
+                            take_row, &p);
     status = none_refused(&p) && !p.broken ? CLI_DONE : CLI_FAILED;
     if (r.end == LIFT_EXPLORE_BAD_PROGRAM)
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     else if (r.end == LIFT_EXPLORE_FAILED)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&r.error));
     else if (a->json)

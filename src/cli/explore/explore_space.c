@@ -196,12 +196,12 @@ int cli_explore_space(const struct lift_explore_options *o,
 {
     struct printer p = {.json = args->json, .draws = args->sample ? args->sample : DRAWS};
     const struct lift_explore_survey survey = {p.draws, take_combinations, take_row, &p};
-    LIFT_SCOPED(lift_diags) diags = {0};
-    struct lift_explore_result r = lift_explore_spaces(o, &diags, &survey);
+    LIFT_SCOPED(lift_error) errors = {0};
+    struct lift_explore_result r = lift_explore_spaces(o, &errors, &survey);
     int status = CLI_DONE;
 
     if (r.end == LIFT_EXPLORE_BAD_PROGRAM)
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     else if (r.end == LIFT_EXPLORE_FAILED)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&r.error));
     else if (p.json)

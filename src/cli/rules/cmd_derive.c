@@ -208,17 +208,18 @@ static int load(struct derive_args *a, struct lift_arena *arena)
     struct lift_program_options o = {.symbolic =
                                          a->verify || a->build ? !a->fixed : !a->size};
     struct cli_derivation d = {.ir = lift_ir_create()};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_source source = {0};
     struct lift_rules *rules = NULL;
     int status = CLI_USAGE;
 
     if (cli_sizes(arena, a->size, &o.sizes, &o.size_count)) {
-        if (cli_source(a->file, a->precision, a->steps, &source, &diags))
-            d.program = o.symbolic ? lift_program_load_general(&d.ir, &source, &o, &diags)
-                                   : lift_program_load(d.ir, &source, &o, &diags);
+        if (cli_source(a->file, a->precision, a->steps, &source, &errors))
+            d.program = o.symbolic
+                            ? lift_program_load_general(&d.ir, &source, &o, &errors)
+                            : lift_program_load(d.ir, &source, &o, &errors);
         if (!d.program)
-            cli_malformed(&diags);
+            cli_malformed(&errors);
         else
             rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     }

@@ -95,7 +95,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
 {
     struct lift_check_options o = {
         .instances = (int)a->instances, .seed = (uint64_t)a->seed, .jobs = (int)a->jobs};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct check_sum sum = {0};
     int first = a->subject ? lift_rules_count(rules) : 0, count;
     double start = lift_seconds();
@@ -103,9 +103,9 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     int status;
 
     lift_rules_keep_mistyped(rules);
-    if (a->subject && !lift_rules_load_file(rules, a->subject, &diags))
-        return cli_malformed(&diags);
-    lift_diags_print(&diags, stderr);
+    if (a->subject && !lift_rules_load_file(rules, a->subject, &errors))
+        return cli_malformed(&errors);
+    lift_error_print(&errors, stderr);
     count = lift_rules_count(rules) - first;
     which = lift_alloc((size_t)count + 1, sizeof *which);
     for (int i = 0; i < count; i++)

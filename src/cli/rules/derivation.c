@@ -58,17 +58,13 @@ static size_t to_user(const struct wrapped *w, size_t own, size_t end)
 
 /* Messages are about the user's text. */
 static void point_at_user(const struct wrapped *w, const struct lift_source *user,
-                          struct lift_diags *diags)
+                          struct lift_error *errors)
 {
-    for (size_t i = 0; i < diags->count; i++) {
-        struct lift_diag *d = &diags->items[i];
-        size_t len = d->span.end - d->span.begin;
+    for (struct lift_error *e = lift_error_at(errors, 0); e; e = e->next) {
+        size_t begin = to_user(w, e->span.begin, user->len);
+        size_t end = begin + e->span.end - e->span.begin;
 
-        if (d->source == user)
-            continue;
-        d->source = user;
-        d->span.begin = to_user(w, d->span.begin, user->len);
-        d->span.end = d->span.begin + len;
+        lift_error_place(e, user, (struct lift_span){begin, end});
     }
 }
 
@@ -218,36 +214,37 @@ bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *w
 }
 
 /* What would be said of text that the user did not write. */
-static bool has_parts(const struct lift_source *user, struct lift_diags *diags)
+static bool has_parts(const struct lift_source *user, struct lift_error *errors)
 {
     const char *at = strrchr(user->text, '@');
     size_t place = at ? (size_t)(at - user->text) + 1 : 0;
 
     if (user->len == 0 || place == 1)
-        lift_diags_add(diags, user, (struct lift_span){0, 0},
-                       "expected a rule, a macro or a strategy");
+        lift_fail_at(errors, user, (struct lift_span){0, 0},
+                     "expected a rule, a macro or a strategy");
     else if (at && !at[1])
-        lift_diags_add(diags, user, (struct lift_span){place, place},
-                       "expected a place: a path, or loop, border, copy, interior or a "
-                       "primitive");
-    return diags->count == 0;
+        lift_fail_at(errors, user, (struct lift_span){place, place},
+                     "expected a place: a path, or loop, border, copy, interior or a "
+                     "primitive");
+    return lift_error_count(errors) == 0;
 }
 
 int cli_derivation_apply(struct cli_derivation *d, const char *what, struct lift_str *why)
 {
     struct wrapped w = {.count = 0};
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_source user = {"--apply", what, strlen(what)}, source;
     lift_strategy s = NULL;
     int status = CLI_DONE;
 
     to_strategy(d->rules, what, &w);
     source = (struct lift_source){"--apply", lift_str_get(&w.text), w.text.len};
-    if (has_parts(&user, &diags))
-        s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &diags);
+    if (has_parts(&user, &errors)) {
+        s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &errors);
+        point_at_user(&w, &user, &errors);
+    }
     if (!s) {
-        point_at_user(&w, &user, &diags);
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     } else if (!cli_derivation_run(d, s, what)) {
         explain(d, what, lift_str_get(&w.name), why);
         status = CLI_FAILED;

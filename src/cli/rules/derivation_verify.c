@@ -77,7 +77,7 @@ static void report(void *user, const struct lift_verify_point *p)
 
 int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how)
 {
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     LIFT_SCOPED(lift_str) why = {0};
     struct reported of = {d->program, how->names, 0};
     struct lift_verify_options o = {.source = d->source,
@@ -94,11 +94,11 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
                                     .build_only = how->build_only,
                                     .report = report,
                                     .user = &of};
-    enum lift_verify_end end = lift_verify(&o, &diags, &why);
+    enum lift_verify_end end = lift_verify(&o, &errors, &why);
     int status = end == LIFT_VERIFY_OK ? CLI_DONE : CLI_FAILED;
 
     if (end == LIFT_VERIFY_BAD_PROGRAM)
-        status = cli_malformed(&diags);
+        status = cli_malformed(&errors);
     else if (end == LIFT_VERIFY_FAILED)
         cli_fail(CLI_FAILED, how->build_only ? "not built: %s" : "not verified: %s",
                  lift_str_get(&why));

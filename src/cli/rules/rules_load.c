@@ -92,13 +92,13 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
                                   int *status)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     int shipped = lift_rules_count(rules);
 
     *status = CLI_DONE;
     for (int i = 0; i < count && *status == CLI_DONE; i++)
-        if (!lift_rules_load_file(rules, files[i], &diags))
-            *status = cli_malformed(&diags);
+        if (!lift_rules_load_file(rules, files[i], &errors))
+            *status = cli_malformed(&errors);
     if (*status == CLI_DONE && !force)
         *status = sound(rules, shipped);
     if (*status == CLI_DONE)

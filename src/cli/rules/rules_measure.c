@@ -29,12 +29,12 @@ void measure_path(const char *folder, const char *program, uint64_t seed, int wh
 /* ---- explorations */
 
 static bool take_end(struct measurement *m, const struct lift_explore_result *result,
-                     struct lift_diags *diags)
+                     struct lift_error *errors)
 {
     if (cli_interrupted)
         m->status = 128 + SIGINT;
     else if (result->end == LIFT_EXPLORE_BAD_PROGRAM)
-        m->status = cli_malformed(diags);
+        m->status = cli_malformed(errors);
     else if (result->end == LIFT_EXPLORE_FAILED)
         m->status = cli_fail(CLI_FAILED, "%s", lift_str_get(&result->error));
     else
@@ -45,7 +45,7 @@ static bool take_end(struct measurement *m, const struct lift_explore_result *re
 /* The result is the caller's to release. */
 static struct lift_explore_result hold(const struct measurement *m,
                                        struct lift_explore_options *o,
-                                       struct lift_diags *diags)
+                                       struct lift_error *errors)
 {
     struct lift_explore_result result;
     struct cli_progress progress;
@@ -56,7 +56,7 @@ static struct lift_explore_result hold(const struct measurement *m,
     o->interrupted = &cli_interrupted;
     o->report = cli_progress_report;
     o->user = &progress;
-    result = lift_explore(o, diags);
+    result = lift_explore(o, errors);
     cli_progress_end(&progress);
     return result;
 }
@@ -65,7 +65,7 @@ static bool explore(struct measurement *m, int side, const char *db)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     bool good;
 
     if (!m->o->quiet)
@@ -73,8 +73,8 @@ static bool explore(struct measurement *m, int side, const char *db)
                 (unsigned long long)m->out->seed);
     o.rules = m->o->rules[side];
     o.db = db;
-    result = hold(m, &o, &diags);
-    good = take_end(m, &result, &diags);
+    result = hold(m, &o, &errors);
+    good = take_end(m, &result, &errors);
     m->out->sides[side].tries = result.progress.tries;
     if (good && !m->out->sizes) {
         m->out->sizes = lift_strdup(result.sizes);
@@ -238,7 +238,7 @@ static bool compete(struct measurement *m, const char *path)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     char ids[2][LIFT_HASH_HEX];
     const char *exprs[] = {ids[0], ids[1]};
     const char *points[] = {lift_str_get(&m->points[0]), lift_str_get(&m->points[1])};
@@ -254,12 +254,12 @@ static bool compete(struct measurement *m, const char *path)
     o.only_final = true;
     o.seconds = 0;
     o.tries = 0;
-    result = hold(m, &o, &diags);
+    result = hold(m, &o, &errors);
     held = result.end != LIFT_EXPLORE_FAILED;
     if (!held)
         cli_fail(CLI_FAILED, "'%s', not timed side by side: %s", m->out->program,
                  lift_str_get(&result.error));
-    good = !held || (take_end(m, &result, &diags) && read_final(m, path, &result));
+    good = !held || (take_end(m, &result, &errors) && read_final(m, path, &result));
     lift_explore_result_fini(&result);
     m->out->apart = !held || m->out->sides[0].low <= 0 || m->out->sides[1].low <= 0;
     return good;

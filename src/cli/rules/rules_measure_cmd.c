@@ -193,12 +193,12 @@ static int measure_all(const struct args *a, const struct measure_options *o, FI
 
     print_head();
     for (int i = 0; i < a->program_count && !cli_interrupted; i++) {
-        struct lift_diags diags = {0};
+        struct lift_error errors = {0};
         struct lift_source source = {0};
         int one = CLI_DONE;
 
-        if (!cli_source(a->programs[i], a->precision, a->steps, &source, &diags))
-            one = cli_malformed(&diags);
+        if (!cli_source(a->programs[i], a->precision, a->steps, &source, &errors))
+            one = cli_malformed(&errors);
         for (int k = 0; k < a->repeat && one == CLI_DONE && !cli_interrupted; k++)
             one = measure_once(o, &source, a->programs[i], (uint64_t)(a->seed + k), csv);
         lift_source_free(&source);

@@ -51,17 +51,17 @@ static int applies_in(const struct lift_rule *rule, const char *path)
 {
     struct positions positions = {.ir = lift_ir_create()};
     const struct lift_program *program = NULL;
-    LIFT_SCOPED(lift_diags) diags = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_source source = {0};
 
-    if (lift_source_load(path, &source, &diags))
-        program = lift_program_load_general(&positions.ir, &source, NULL, &diags);
+    if (lift_source_load(path, &source, &errors))
+        program = lift_program_load_general(&positions.ir, &source, NULL, &errors);
     if (program) {
         lift_rewrite_each(positions.ir, &rule, 1, program->body, print_place, &positions);
         printf("\n'%s' applies at %d position%s of '%s'\n", rule->name, positions.count,
                positions.count == 1 ? "" : "s", program->name);
     } else {
-        lift_diags_print(&diags, stderr);
+        lift_error_print(&errors, stderr);
     }
     lift_source_free(&source);
     lift_ir_destroy(positions.ir);

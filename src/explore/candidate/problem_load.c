@@ -7,21 +7,21 @@
 /* The program twice: with numbers, which finds all mistakes; and with sizes as variables,
  * if that is possible. */
 static bool load_both(struct explore_problem *p, const struct lift_source *source,
-                      struct lift_program_options options, struct lift_diags *diags)
+                      struct lift_program_options options, struct lift_error *errors)
 {
     struct lift_ir *scratch = lift_ir_create();
-    bool sound = lift_program_load(scratch, source, &options, diags) != NULL;
+    bool sound = lift_program_load(scratch, source, &options, errors) != NULL;
 
     lift_ir_destroy(scratch);
     if (!sound)
         return false;
     p->ir = lift_ir_create();
-    p->program = lift_program_load_general(&p->ir, source, &options, diags);
+    p->program = lift_program_load_general(&p->ir, source, &options, errors);
     return p->program != NULL;
 }
 
 static bool read_sizes(struct explore_problem *p, const struct lift_source *source,
-                       struct lift_diags *diags)
+                       struct lift_error *errors)
 {
     struct lift_arena *arena = lift_ir_arena(p->ir);
     int count = p->program->size_count;
@@ -33,9 +33,9 @@ static bool read_sizes(struct explore_problem *p, const struct lift_source *sour
         values[i] = p->program->sizes[i].value;
         if (values[i] > 0)
             continue;
-        lift_diags_add(diags, NULL, (struct lift_span){0, 0},
-                       "the size '%s' of '%s' has no value: give it with --size %s=...",
-                       names[i], source->name, names[i]);
+        lift_fail_at(errors, NULL, (struct lift_span){0, 0},
+                     "the size '%s' of '%s' has no value: give it with --size %s=...",
+                     names[i], source->name, names[i]);
         return false;
     }
     p->sizes = (struct lift_nat_env){names, values, count};
@@ -112,12 +112,12 @@ static void read_program(struct explore_problem *p)
 
 static struct explore_problem *load(const struct lift_source *source,
                                     struct lift_program_options options,
-                                    struct lift_diags *diags)
+                                    struct lift_error *errors)
 {
     struct explore_problem *p = lift_alloc(1, sizeof *p);
     LIFT_SCOPED(lift_str) why = {0};
 
-    if (!load_both(p, source, options, diags) || !read_sizes(p, source, diags)) {
+    if (!load_both(p, source, options, errors) || !read_sizes(p, source, errors)) {
         explore_problem_destroy(p);
         return NULL;
     }
@@ -127,8 +127,8 @@ static struct explore_problem *load(const struct lift_source *source,
     if (p->program->function_count)
         p->functions = lift_functions_create();
     if (!explore_problem_measure(p, &why))
-        lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
-    else if (p->functions || explore_problem_ready(p, source, diags, &why))
+        lift_fail_at(errors, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
+    else if (p->functions || explore_problem_ready(p, source, errors, &why))
         return p;
     explore_problem_destroy(p);
     return NULL;
@@ -136,22 +136,22 @@ static struct explore_problem *load(const struct lift_source *source,
 
 struct explore_problem *explore_problem_load(const struct lift_source *source,
                                              const struct lift_size_setting *sizes,
-                                             int size_count, struct lift_diags *diags)
+                                             int size_count, struct lift_error *errors)
 {
     return load(source,
                 (struct lift_program_options){.sizes = sizes, .size_count = size_count},
-                diags);
+                errors);
 }
 
 struct explore_problem *explore_problem_load_stored(const struct lift_source *source,
                                                     const struct lift_size_setting *sizes,
                                                     int size_count,
-                                                    struct lift_diags *diags)
+                                                    struct lift_error *errors)
 {
     return load(source,
                 (struct lift_program_options){
                     .sizes = sizes, .size_count = size_count, .stored = true},
-                diags);
+                errors);
 }
 
 void explore_problem_destroy(struct explore_problem *p)

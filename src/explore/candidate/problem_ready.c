@@ -26,7 +26,7 @@ static struct lift_span place_of_byte(const struct lift_source *source,
 /* A mistake of the program in the function of this text. */
 static bool blame(const struct explore_problem *p, const struct lift_source *source,
                   const char *text, int offset, const char *message,
-                  struct lift_diags *diags)
+                  struct lift_error *errors)
 {
     const struct lift_program *program = p->program;
     struct lift_span place = {0, 0};
@@ -34,12 +34,12 @@ static bool blame(const struct explore_problem *p, const struct lift_source *sou
     for (int i = 0; i < program->function_count; i++)
         if (strcmp(program->functions[i].text, text) == 0)
             place = place_of_byte(source, &program->functions[i], offset);
-    lift_diags_add(diags, source, place, "%s", message);
+    lift_fail_at(errors, source, place, "%s", message);
     return false;
 }
 
 bool explore_problem_compile(const struct explore_problem *p,
-                             const struct lift_source *source, struct lift_diags *diags,
+                             const struct lift_source *source, struct lift_error *errors,
                              struct lift_str *why)
 {
     const struct lift_program *program = p->program;
@@ -53,7 +53,7 @@ bool explore_problem_compile(const struct explore_problem *p,
         lift_functions_compile(p->functions, texts, program->function_count, &fault))
         return true;
     if (fault.text)
-        blame(p, source, fault.text, fault.offset, lift_str_get(&fault.why), diags);
+        blame(p, source, fault.text, fault.offset, lift_str_get(&fault.why), errors);
     else
         lift_str_add(why, lift_str_get(&fault.why));
     lift_str_fini(&fault.why);
@@ -61,13 +61,13 @@ bool explore_problem_compile(const struct explore_problem *p,
 }
 
 bool explore_problem_sound(const struct explore_problem *p,
-                           const struct lift_source *source, struct lift_diags *diags)
+                           const struct lift_source *source, struct lift_error *errors)
 {
     LIFT_SCOPED(lift_str) why = {0};
-    size_t before = diags->count;
+    size_t before = lift_error_count(errors);
 
-    explore_problem_compile(p, source, diags, &why);
-    return diags->count == before;
+    explore_problem_compile(p, source, errors, &why);
+    return lift_error_count(errors) == before;
 }
 
 /* ---- rounding */
@@ -232,20 +232,20 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 }
 
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
-                           struct lift_diags *diags, struct lift_str *why)
+                           struct lift_error *errors, struct lift_str *why)
 {
     LIFT_SCOPED(lift_str) text = {0};
     const char *caught;
 
     if (p->ready)
         return true;
-    if (!explore_problem_compile(p, source, diags, why))
+    if (!explore_problem_compile(p, source, errors, why))
         return false;
     p->ready = measure_rounding(p, &text);
     caught = p->functions ? lift_functions_caught(p->functions) : NULL;
     if (!p->ready && caught)
-        blame(p, source, caught, -1, lift_str_get(&text), diags);
+        blame(p, source, caught, -1, lift_str_get(&text), errors);
     else if (!p->ready)
-        lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&text));
+        lift_fail_at(errors, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&text));
     return p->ready;
 }

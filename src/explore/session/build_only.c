@@ -96,21 +96,21 @@ static bool can_serve(struct builds *b, const struct device_session *l)
 }
 
 static bool can_be_built(struct session *s, enum lift_explore_builds what,
-                         struct lift_diags *diags)
+                         struct lift_error *errors)
 {
     if (what != LIFT_BUILDS_ONLY)
-        return session_ready(s, diags);
-    if (explore_problem_sound(s->problem, s->options->source, diags))
+        return session_ready(s, errors);
+    if (explore_problem_sound(s->problem, s->options->source, errors))
         return true;
     s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
     return false;
 }
 
-static bool prepare(struct builds *b, int count, struct lift_diags *diags)
+static bool prepare(struct builds *b, int count, struct lift_error *errors)
 {
     struct session *s = &b->s;
 
-    if (!session_open(s, diags) || !can_be_built(s, b->what, diags))
+    if (!session_open(s, errors) || !can_be_built(s, b->what, errors))
         return false;
     b->jobs =
         lift_alloc((size_t)count * (size_t)s->device_session_count, sizeof *b->jobs);
@@ -246,7 +246,7 @@ static void build(struct builds *b)
 
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
                                                int count, enum lift_explore_builds what,
-                                               struct lift_diags *diags,
+                                               struct lift_error *errors,
                                                lift_explore_build_row *row, void *user)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
@@ -256,7 +256,7 @@ struct lift_explore_result lift_explore_builds(const struct lift_explore_options
         .row = row,
         .user = user};
 
-    if (prepare(&b, count, diags))
+    if (prepare(&b, count, errors))
         build(&b);
     free(b.jobs);
     session_sum(&b.s);

@@ -24,11 +24,11 @@ bool session_db_fail(struct session *s)
     return session_fail(s, "%s", lift_db_error(s->db));
 }
 
-static bool load(struct session *s, struct lift_diags *diags)
+static bool load(struct session *s, struct lift_error *errors)
 {
     const struct lift_explore_options *o = s->options;
 
-    s->problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    s->problem = explore_problem_load(o->source, o->sizes, o->size_count, errors);
     if (!s->problem) {
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
         return false;
@@ -41,13 +41,13 @@ static bool load(struct session *s, struct lift_diags *diags)
 }
 
 /* Where candidates are run. */
-bool session_ready(struct session *s, struct lift_diags *diags)
+bool session_ready(struct session *s, struct lift_error *errors)
 {
     LIFT_SCOPED(lift_str) why = {0};
-    size_t before = diags->count;
-    bool good = explore_problem_ready(s->problem, s->options->source, diags, &why);
+    size_t before = lift_error_count(errors);
+    bool good = explore_problem_ready(s->problem, s->options->source, errors, &why);
 
-    if (!good && diags->count > before)
+    if (!good && lift_error_count(errors) > before)
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
     else if (!good)
         session_fail(s, "%s", lift_str_get(&why));
@@ -189,9 +189,9 @@ static void end_session(struct session *s)
         session_db_fail(s);
 }
 
-bool session_open(struct session *s, struct lift_diags *diags)
+bool session_open(struct session *s, struct lift_error *errors)
 {
-    return load(s, diags) && count_device_sessions(s) &&
+    return load(s, errors) && count_device_sessions(s) &&
            each_device_session(s, device_session_probe);
 }
 
@@ -219,17 +219,18 @@ static bool device_session_runs(struct device_session *l)
 }
 
 /* All that can be wrong with what is asked, before the database is made or changed. */
-static bool prepare(struct session *s, struct lift_diags *diags)
+static bool prepare(struct session *s, struct lift_error *errors)
 {
-    return session_open(s, diags) && each_device_session(s, device_session_runs) &&
-           each_device_session(s, device_session_begin_roof) && session_ready(s, diags) &&
-           session_early_reference(s) && each_device_session(s, device_session_derive) &&
+    return session_open(s, errors) && each_device_session(s, device_session_runs) &&
+           each_device_session(s, device_session_begin_roof) &&
+           session_ready(s, errors) && session_early_reference(s) &&
+           each_device_session(s, device_session_derive) &&
            each_device_session(s, device_session_space);
 }
 
-static void explore(struct session *s, struct lift_diags *diags)
+static void explore(struct session *s, struct lift_error *errors)
 {
-    if (!prepare(s, diags) || !open_db(s) ||
+    if (!prepare(s, errors) || !open_db(s) ||
         !each_device_session(s, device_session_find_roof) || !start_session(s))
         return;
     if (each_device_session(s, device_session_search) && session_begin_reference(s))
@@ -244,12 +245,12 @@ static void explore(struct session *s, struct lift_diags *diags)
 }
 
 struct lift_explore_result lift_explore(const struct lift_explore_options *options,
-                                        struct lift_diags *diags)
+                                        struct lift_error *errors)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_BUDGET};
     struct session s = {.options = options, .result = &result, .started = lift_seconds()};
 
-    explore(&s, diags);
+    explore(&s, errors);
     session_sum(&s);
     session_close(&s);
     return result;
@@ -270,12 +271,12 @@ static bool estimate(struct device_session *l)
 
 struct lift_explore_result
 lift_explore_estimates(const struct lift_explore_options *options,
-                       struct lift_diags *diags)
+                       struct lift_error *errors)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
     struct session s = {.options = options, .result = &result, .started = lift_seconds()};
 
-    if (session_open(&s, diags) && each_device_session(&s, device_session_derive))
+    if (session_open(&s, errors) && each_device_session(&s, device_session_derive))
         each_device_session(&s, estimate);
     session_sum(&s);
     session_close(&s);

@@ -158,9 +158,9 @@ bool session_final_truth(struct session *s);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */
-bool session_open(struct session *s, struct lift_diags *diags);
+bool session_open(struct session *s, struct lift_error *errors);
 /* Before candidates are run: what explore_problem_ready does. */
-bool session_ready(struct session *s, struct lift_diags *diags);
+bool session_ready(struct session *s, struct lift_error *errors);
 void session_close(struct session *s);
 
 /* device_session.c: the low-level expression of a candidate space, and its point in

@@ -100,12 +100,12 @@ static void survey_device_session(struct device_session *l,
 }
 
 struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,
-                                               struct lift_diags *diags,
+                                               struct lift_error *errors,
                                                const struct lift_explore_survey *survey)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
     struct session s = {.options = options, .result = &result, .started = lift_seconds()};
-    bool good = session_open(&s, diags);
+    bool good = session_open(&s, errors);
 
     for (int i = 0; i < s.device_session_count && good; i++) {
         good = device_session_derive(&s.device_sessions[i]);

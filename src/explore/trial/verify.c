@@ -190,27 +190,29 @@ static bool runs(const struct verifier *v)
 }
 
 /* LIFT_VERIFY_OK: it can be checked, or need not be. */
-static enum lift_verify_end make_ready(const struct verifier *v, struct lift_diags *diags)
+static enum lift_verify_end make_ready(const struct verifier *v,
+                                       struct lift_error *errors)
 {
-    size_t before = diags->count;
+    size_t before = lift_error_count(errors);
 
     if (v->options->build_only
-            ? explore_problem_sound(v->problem, v->options->source, diags)
-            : explore_problem_ready(v->problem, v->options->source, diags, v->why))
+            ? explore_problem_sound(v->problem, v->options->source, errors)
+            : explore_problem_ready(v->problem, v->options->source, errors, v->why))
         return LIFT_VERIFY_OK;
-    return diags->count > before ? LIFT_VERIFY_BAD_PROGRAM : LIFT_VERIFY_FAILED;
+    return lift_error_count(errors) > before ? LIFT_VERIFY_BAD_PROGRAM
+                                             : LIFT_VERIFY_FAILED;
 }
 
 enum lift_verify_end lift_verify(const struct lift_verify_options *o,
-                                 struct lift_diags *diags, struct lift_str *why)
+                                 struct lift_error *errors, struct lift_str *why)
 {
     struct verifier v = {.options = o, .why = why};
     enum lift_verify_end end;
 
-    v.problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    v.problem = explore_problem_load(o->source, o->sizes, o->size_count, errors);
     if (!v.problem)
         return LIFT_VERIFY_BAD_PROGRAM;
-    end = make_ready(&v, diags);
+    end = make_ready(&v, errors);
     if (end == LIFT_VERIFY_OK)
         end = lift_explore_device(o->device, false, &v.device, why) && runs(&v) &&
                       make_spaces(&v) && make_reference(&v)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
-               const struct lift_source *source, struct lift_diags *diags)
+               const struct lift_source *source, struct lift_error *errors)
 {
-    *el = (struct elab){.ir = ir, .arena = arena, .source = source, .diags = diags};
+    *el = (struct elab){.ir = ir, .arena = arena, .source = source, .errors = errors};
     el->real = LIFT_F32;
     el->f32 = lift_type_scalar(ir, LIFT_F32);
     el->f64 = lift_type_scalar(ir, LIFT_F64);
@@ -27,7 +27,7 @@ void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    lift_diags_vadd(el->diags, el->source, span, format, args);
+    lift_vfail_at(el->errors, el->source, span, format, args);
     va_end(args);
     longjmp(el->failed, 1);
 }

@@ -330,7 +330,7 @@ static bool load(struct loading *l)
     if (setjmp(l->el.failed))
         return false;
     file = syntax_program(
-        syntax_open(l->el.arena, l->el.source, l->el.diags, &l->el.failed));
+        syntax_open(l->el.arena, l->el.source, l->el.errors, &l->el.failed));
     l->names.env = elab_prelude(&l->el);
     find_precision(l, &file);
     for (int i = 0; i < file.count; i++)
@@ -349,21 +349,21 @@ static bool load(struct loading *l)
 }
 
 static bool take_options(const struct lift_program_options *given, size_t size,
-                         struct lift_program_options *out, struct lift_diags *diags)
+                         struct lift_program_options *out, struct lift_error *errors)
 {
     static const struct lift_sized kind = {"lift_program_options", {sizeof *out}};
     LIFT_SCOPED(lift_str) why = {0};
     bool good = lift_sized_take(&kind, given, size, out, &why);
 
     if (!good)
-        lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
+        lift_fail_at(errors, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
     return good;
 }
 
 const struct lift_program *
 lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
                         const struct lift_program_options *options, size_t size,
-                        struct lift_diags *diags)
+                        struct lift_error *errors)
 {
     struct loading l = {.program = NULL};
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
@@ -371,12 +371,12 @@ lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
     bool good;
 
     LIFT_ASSERT(ir);
-    if (!take_options(options, size, &o, diags) || !lift_source_given(source, diags))
+    if (!take_options(options, size, &o, errors) || !lift_source_given(source, errors))
         return NULL;
     l.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program);
     l.program->name = base_name(ir, source->name);
     l.program->steps = 1;
-    elab_init(&l.el, ir, arena, source, diags);
+    elab_init(&l.el, ir, arena, source, errors);
     l.el.stored = o.stored;
     l.names = (struct decl_names){.program = l.program,
                                   .settings = o.sizes,
@@ -390,23 +390,23 @@ lift_program_load_sized(struct lift_ir *ir, const struct lift_source *source,
 const struct lift_program *
 lift_program_load_general_sized(struct lift_ir **ir, const struct lift_source *source,
                                 const struct lift_program_options *options, size_t size,
-                                struct lift_diags *diags)
+                                struct lift_error *errors)
 {
     struct lift_program_options o;
-    struct lift_diags ignored = {0};
+    struct lift_error ignored = {0};
     const struct lift_program *program;
 
-    if (!take_options(options, size, &o, diags))
+    if (!take_options(options, size, &o, errors))
         return NULL;
     o.symbolic = true;
     program = lift_program_load(*ir, source, &o, &ignored);
-    lift_diags_fini(&ignored);
+    lift_error_fini(&ignored);
     if (program)
         return program;
     lift_ir_destroy(*ir);
     *ir = lift_ir_create();
     o.symbolic = false;
-    return lift_program_load(*ir, source, &o, diags);
+    return lift_program_load(*ir, source, &o, errors);
 }
 
 bool lift_program_input_dies(const struct lift_program *program, int input)

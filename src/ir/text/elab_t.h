@@ -30,7 +30,7 @@ struct elab {
     struct lift_ir *ir;
     struct lift_arena *arena; /* of the syntax */
     const struct lift_source *source;
-    struct lift_diags *diags;
+    struct lift_error *errors;
     jmp_buf failed;
     bool stored;    /* see struct lift_program_options */
     unsigned parts; /* dimensions of the mapDevice around, a bit each */
@@ -114,7 +114,7 @@ struct call {
 
 /* elab.c */
 void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
-               const struct lift_source *source, struct lift_diags *diags);
+               const struct lift_source *source, struct lift_error *errors);
 void elab_fini(struct elab *el);
 void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));

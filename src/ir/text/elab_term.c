@@ -30,17 +30,17 @@ static void bind_scope(struct reading *r)
 }
 
 static void read_text(struct reading *r, struct lift_ir *ir,
-                      const struct lift_source *source, struct lift_diags *diags,
+                      const struct lift_source *source, struct lift_error *errors,
                       void (*read)(struct reading *r))
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
 
     LIFT_ASSERT(ir);
-    if (!lift_source_given(source, diags))
+    if (!lift_source_given(source, errors))
         return;
-    elab_init(&r->el, ir, arena, source, diags);
+    elab_init(&r->el, ir, arena, source, errors);
     if (!setjmp(r->el.failed)) {
-        r->parser = syntax_open(arena, source, diags, &r->el.failed);
+        r->parser = syntax_open(arena, source, errors, &r->el.failed);
         bind_scope(r);
         read(r);
     }
@@ -70,11 +70,11 @@ static void read_expr(struct reading *r)
 }
 
 lift_expr lift_expr_parse(struct lift_ir *ir, const struct lift_scope *scope,
-                          const struct lift_source *source, struct lift_diags *diags)
+                          const struct lift_source *source, struct lift_error *errors)
 {
     struct reading r = {.scope = scope};
 
-    read_text(&r, ir, source, diags, read_expr);
+    read_text(&r, ir, source, errors, read_expr);
     return r.e;
 }
 
@@ -84,11 +84,11 @@ static void read_type(struct reading *r)
 }
 
 lift_type lift_type_parse(struct lift_ir *ir, const struct lift_scope *scope,
-                          const struct lift_source *source, struct lift_diags *diags)
+                          const struct lift_source *source, struct lift_error *errors)
 {
     struct reading r = {.scope = scope};
 
-    read_text(&r, ir, source, diags, read_type);
+    read_text(&r, ir, source, errors, read_type);
     return r.t;
 }
 
@@ -98,11 +98,11 @@ static void read_nat(struct reading *r)
 }
 
 lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *scope,
-                        const struct lift_source *source, struct lift_diags *diags)
+                        const struct lift_source *source, struct lift_error *errors)
 {
     struct reading r = {.scope = scope};
 
-    read_text(&r, ir, source, diags, read_nat);
+    read_text(&r, ir, source, errors, read_nat);
     return r.n;
 }
 
@@ -118,10 +118,10 @@ static void read_term(struct reading *r)
 }
 
 lift_expr lift_term_parse(struct lift_ir *ir, const struct lift_source *source,
-                          struct lift_diags *diags)
+                          struct lift_error *errors)
 {
     struct reading r = {.scope = NULL};
 
-    read_text(&r, ir, source, diags, read_term);
+    read_text(&r, ir, source, errors, read_term);
     return r.e;
 }

@@ -319,21 +319,21 @@ static void emit(struct formatter *f, int i)
     track(f, i);
 }
 
-bool lift_format(const struct lift_source *source, struct lift_diags *diags,
+bool lift_format(const struct lift_source *source, struct lift_error *errors,
                  struct lift_str *out)
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct formatter *f = LIFT_NEW(arena, struct formatter);
     jmp_buf failed;
 
-    if (!lift_source_given(source, diags))
+    if (!lift_source_given(source, errors))
         return false;
     if (setjmp(failed))
         return false;
-    syntax_program(syntax_open(arena, source, diags, &failed));
+    syntax_program(syntax_open(arena, source, errors, &failed));
     f->source = source;
     f->out = out;
-    f->tokens = syntax_lex_all(arena, source, 0, diags, &f->count);
+    f->tokens = syntax_lex_all(arena, source, 0, errors, &f->count);
     f->count--; /* the end */
     for (int i = 0; i < f->count; i++)
         emit(f, i);

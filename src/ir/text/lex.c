@@ -9,7 +9,7 @@
 struct lexer {
     struct lift_arena *arena;
     const struct lift_source *source;
-    struct lift_diags *diags;
+    struct lift_error *errors;
     size_t at;
     struct syntax_token *tokens;
     int count, cap;
@@ -48,8 +48,7 @@ static const struct mark words[] = {
 static void fail(struct lexer *l, size_t begin, size_t end, const char *message)
 {
     if (!l->failed)
-        lift_diags_add(l->diags, l->source, (struct lift_span){begin, end}, "%s",
-                       message);
+        lift_fail_at(l->errors, l->source, (struct lift_span){begin, end}, "%s", message);
     l->failed = true;
 }
 
@@ -337,9 +336,9 @@ static void check_bytes(struct lexer *l)
 
 const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
                                           const struct lift_source *source, size_t begin,
-                                          struct lift_diags *diags, int *count)
+                                          struct lift_error *errors, int *count)
 {
-    struct lexer l = {.arena = arena, .source = source, .diags = diags, .at = begin};
+    struct lexer l = {.arena = arena, .source = source, .errors = errors, .at = begin};
 
     check_bytes(&l);
     while (!l.failed && l.at < source->len)

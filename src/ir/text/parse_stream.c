@@ -6,14 +6,14 @@
 
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
-                                  struct lift_diags *diags, jmp_buf *failed)
+                                  struct lift_error *errors, jmp_buf *failed)
 {
-    return syntax_open_at(arena, source, 0, diags, failed);
+    return syntax_open_at(arena, source, 0, errors, failed);
 }
 
 struct syntax_parser *syntax_open_at(struct lift_arena *arena,
                                      const struct lift_source *source, size_t begin,
-                                     struct lift_diags *diags, jmp_buf *failed)
+                                     struct lift_error *errors, jmp_buf *failed)
 {
     struct syntax_parser *p = LIFT_NEW(arena, struct syntax_parser);
     const struct syntax_token *all;
@@ -21,10 +21,10 @@ struct syntax_parser *syntax_open_at(struct lift_arena *arena,
 
     p->arena = arena;
     p->source = source;
-    p->diags = diags;
+    p->errors = errors;
     p->failed = failed;
     p->end = (struct syntax_token){.span = {source->len, source->len}, .text = ""};
-    all = syntax_lex_all(arena, source, begin, diags, &count);
+    all = syntax_lex_all(arena, source, begin, errors, &count);
     if (!all)
         longjmp(*failed, 1);
     p->tokens = LIFT_NEW_ARRAY(arena, struct syntax_token, count);
@@ -163,7 +163,7 @@ void syntax_error(struct syntax_parser *p, struct lift_span span, const char *fo
     va_list args;
 
     va_start(args, format);
-    lift_diags_vadd(p->diags, p->source, span, format, args);
+    lift_vfail_at(p->errors, p->source, span, format, args);
     va_end(args);
     longjmp(*p->failed, 1);
 }

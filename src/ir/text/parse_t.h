@@ -7,7 +7,7 @@
 struct syntax_parser {
     struct lift_arena *arena;
     const struct lift_source *source;
-    struct lift_diags *diags;
+    struct lift_error *errors;
     struct syntax_token *tokens; /* without comments */
     int count, at;
     size_t last_end; /* of the token taken last */

@@ -177,12 +177,12 @@ static void read_conditions(struct piece *x)
 /* A rule that is kept for the check has its first mistake written on it. */
 static void type_equation(struct piece *x)
 {
-    size_t before = x->file->diags->count;
+    size_t before = lift_error_count(x->file->errors);
 
     x->rule->type = type_rule(&x->r);
     if (x->r.failed && x->file->rules->keep_mistyped) {
-        x->rule->mistyped =
-            lift_arena_strdup(x->file->arena, x->file->diags->items[before].message);
+        x->rule->mistyped = lift_arena_strdup(
+            x->file->arena, lift_str_get(&lift_error_at(x->file->errors, before)->text));
         x->r.failed = false;
     }
 }

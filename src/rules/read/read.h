@@ -17,7 +17,7 @@ struct rule_reader {
     struct lift_arena *arena;
     struct syntax_parser *p; /* for errors, and their source */
     const struct lift_source *source;
-    struct lift_diags *diags;
+    struct lift_error *errors;
     struct rule_def *def;
     struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */

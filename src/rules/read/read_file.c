@@ -95,7 +95,7 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
     *x.rule = (struct lift_rule){
         .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
     x.r = (struct rule_reader){
-        .arena = f->arena, .p = p, .source = source, .diags = f->diags, .def = x.def};
+        .arena = f->arena, .p = p, .source = source, .errors = f->errors, .def = x.def};
     good = read_whole(&x, &is_rule);
     lift_ir_destroy(x.r.ir);
     if (!good) {
@@ -127,11 +127,11 @@ static bool read_ways(struct file_reader *f, const struct lift_source *source,
 static bool read_instance(void *user, const struct syntax_value *values, int count)
 {
     struct declaration *d = user;
-    size_t before = d->file->diags->count;
+    size_t before = lift_error_count(d->file->errors);
 
     if (read_ways(d->file, d->source, syntax_with(d->p, values, count), d))
         return true;
-    read_say_values(d->file->diags, before, values, count);
+    read_say_values(d->file->errors, before, values, count);
     return false;
 }
 
@@ -154,7 +154,7 @@ static void read_piece(struct file_reader *f, const struct lift_source *source,
         f->failed = true;
         return;
     }
-    d.p = syntax_open_at(f->arena, source, begin, f->diags, &failed);
+    d.p = syntax_open_at(f->arena, source, begin, f->errors, &failed);
     if (at_rule(d.p))
         read_params(d.p, &d.params);
     d.declared = LIFT_NEW(f->arena, struct rule_declared);
@@ -217,7 +217,7 @@ static bool check_head(struct file_reader *f, const struct lift_source *head)
 
     if (setjmp(failed))
         return false;
-    p = syntax_open(f->arena, head, f->diags, &failed);
+    p = syntax_open(f->arena, head, f->errors, &failed);
     if (syntax_peek(p)->kind != TOKEN_END)
         syntax_expected(p, a_piece);
     return true;
@@ -254,9 +254,9 @@ static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
 }
 
 bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
-                     struct lift_diags *diags)
+                     struct lift_error *errors)
 {
-    struct file_reader f = {.rules = rules, .arena = rules->arena, .diags = diags};
+    struct file_reader f = {.rules = rules, .arena = rules->arena, .errors = errors};
     struct lift_source source = {lift_arena_strdup(rules->arena, name),
                                  lift_arena_strdup(rules->arena, text), strlen(text)};
 

@@ -10,7 +10,7 @@
 struct file_reader {
     struct lift_rules *rules;
     struct lift_arena *arena;
-    struct lift_diags *diags;
+    struct lift_error *errors;
     const char *group;
     const struct lift_rule **items; /* rules and macros */
     int count, cap;

@@ -365,7 +365,7 @@ int read_chosen_values(struct syntax_parser *p, int several, int which,
     return line.count;
 }
 
-void read_say_values(struct lift_diags *diags, size_t first,
+void read_say_values(struct lift_error *errors, size_t first,
                      const struct syntax_value *values, int count)
 {
     LIFT_SCOPED(lift_str) text = {0};
@@ -377,12 +377,6 @@ void read_say_values(struct lift_diags *diags, size_t first,
         else
             lift_str_addf(&text, "%s%s = %lld", i ? ", " : "", values[i].name,
                           (long long)values[i].number);
-    for (; first < diags->count; first++) {
-        LIFT_SCOPED(lift_str) message = {0};
-
-        lift_str_addf(&message, "%s (%s)", diags->items[first].message,
-                      lift_str_get(&text));
-        free(diags->items[first].message);
-        diags->items[first].message = lift_strdup(lift_str_get(&message));
-    }
+    for (struct lift_error *e = lift_error_at(errors, first); e; e = e->next)
+        lift_str_addf(&e->text, " (%s)", lift_str_get(&text));
 }

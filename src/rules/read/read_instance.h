@@ -49,7 +49,7 @@ typedef bool instance_visit(void *user, const struct syntax_value *values, int c
 bool read_instances(struct syntax_parser *p, const struct name_params *line,
                     instance_visit *visit, void *user);
 /* Adds the values to the messages from one on. */
-void read_say_values(struct lift_diags *diags, size_t first,
+void read_say_values(struct lift_error *errors, size_t first,
                      const struct syntax_value *values, int count);
 
 #endif

@@ -9,7 +9,7 @@ void read_mistake(struct rule_reader *r, struct lift_span span, const char *form
     va_list args;
 
     va_start(args, format);
-    lift_diags_vadd(r->diags, r->source, span, format, args);
+    lift_vfail_at(r->errors, r->source, span, format, args);
     va_end(args);
     r->failed = true;
 }

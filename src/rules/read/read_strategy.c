@@ -414,7 +414,7 @@ lift_strategy strategy_read(struct strategy_reader *x)
 
 lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
                                  const struct lift_source *source,
-                                 struct lift_diags *diags)
+                                 struct lift_error *errors)
 {
     struct strategy_reader x = {.arena = arena, .scope = {.rules = rules}};
     lift_strategy s;
@@ -422,7 +422,7 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
 
     if (setjmp(failed))
         return NULL;
-    x.p = syntax_open(arena, source, diags, &failed);
+    x.p = syntax_open(arena, source, errors, &failed);
     s = strategy_read(&x);
     syntax_expect(x.p, TOKEN_END, "the end of the strategy");
     return s;

@@ -129,33 +129,33 @@ static bool check_device(const struct lift_parts *p, const char *devices,
 static bool load_source(struct lift_parts *p, const struct lift_parts_options *o,
                         struct lift_plan_error *error)
 {
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     enum lift_scalar scalar;
 
     if (o->precision && !lift_precision_parse(o->precision, &scalar))
         return plan_fail(error, LIFT_PLAN_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
-    if (o->file && !lift_source_load(o->file, &p->source, &diags))
-        return plan_fail_diags(error, &diags);
+    if (o->file && !lift_source_load(o->file, &p->source, &errors))
+        return plan_fail_errors(error, &errors);
     if (o->program)
         p->source = (struct lift_source){.name = lift_strdup("program"),
                                          .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    return !o->precision || lift_source_precision(&p->source, scalar, &diags) ||
-           plan_fail_diags(error, &diags);
+    return !o->precision || lift_source_precision(&p->source, scalar, &errors) ||
+           plan_fail_errors(error, &errors);
 }
 
 static bool load_problem(struct lift_parts *p, const char *sizes,
                          struct lift_plan_error *error)
 {
     const struct lift_size_setting *settings = NULL;
-    struct lift_diags diags = {0};
+    struct lift_error errors = {0};
     int count = 0;
 
-    if (!sizes || lift_sizes_parse(p->arena, sizes, &settings, &count, &diags))
-        p->problem = explore_problem_load(&p->source, settings, count, &diags);
+    if (!sizes || lift_sizes_parse(p->arena, sizes, &settings, &count, &errors))
+        p->problem = explore_problem_load(&p->source, settings, count, &errors);
     if (!p->problem)
-        return plan_fail_diags(error, &diags);
+        return plan_fail_errors(error, &errors);
     if (!p->problem->program->iterative)
         return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s' has no time loop",
                          p->problem->name);

@@ -258,23 +258,21 @@ static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
 {
     const struct lift_source source = {c->problem->file, c->problem->text,
                                        strlen(c->problem->text)};
-    LIFT_SCOPED(lift_diags) diags = {0};
-    bool good = explore_problem_ready(c->problem, &source, &diags, why);
-
-    for (size_t i = 0; i < diags.count; i++)
-        lift_diag_format(&diags.items[i], why);
+    LIFT_SCOPED(lift_error) errors = {0};
+    bool good = explore_problem_ready(c->problem, &source, &errors, why);
+    lift_error_format(&errors, why);
     return good;
 }
 
 bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *source,
-                       struct lift_diags *diags)
+                       struct lift_error *errors)
 {
-    size_t before = diags->count;
+    size_t before = lift_error_count(errors);
     LIFT_SCOPED(lift_str) why = {0};
 
     if (c)
-        explore_problem_ready(c->problem, source, diags, &why);
-    return diags->count == before;
+        explore_problem_ready(c->problem, source, errors, &why);
+    return lift_error_count(errors) == before;
 }
 
 /* The kernel of 'h', as a part of the file. */

@@ -293,10 +293,10 @@ static bool print_step(const struct split *s, struct lift_str *out)
     return true;
 }
 
-static bool refuse(struct lift_diags *diags, const struct lift_program *p,
+static bool refuse(struct lift_error *errors, const struct lift_program *p,
                    const char *why)
 {
-    lift_diags_add(diags, NULL, (struct lift_span){0}, "'%s' %s", p->name, why);
+    lift_fail_at(errors, NULL, (struct lift_span){0}, "'%s' %s", p->name, why);
     return false;
 }
 
@@ -309,22 +309,22 @@ void once_split_fini(struct once_split *split)
 }
 
 bool once_split(const struct lift_source *source, struct once_split *out,
-                struct lift_diags *diags)
+                struct lift_error *errors)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct split s = {.program = lift_program_load_general(&ir, source, NULL, diags)};
+    struct split s = {.program = lift_program_load_general(&ir, source, NULL, errors)};
     bool good = s.program != NULL;
 
     s.ir = ir;
     if (good && !s.program->iterative)
-        good = refuse(diags, s.program, "has no time loop");
+        good = refuse(errors, s.program, "has no time loop");
     if (good)
         lift_expr_each(s.program->body, note_map, &s);
     if (good && !s.count)
-        good = refuse(diags, s.program,
+        good = refuse(errors, s.program,
                       "computes nothing by functions of inputs that no step changes");
     if (good && !print_step(&s, &out->step))
-        good = refuse(diags, s.program, "has too many inputs");
+        good = refuse(errors, s.program, "has too many inputs");
     if (good)
         print_once(&s, &out->once);
     if (good)

@@ -1,0 +1,93 @@
+/* Why a call failed: one type, from devices to the command line. A function that may fail
+ * takes a pointer to an error, returns false or NULL, and describes the failure there.
+ * The caller begins with '{0}', releases by lift_error_fini, and prints.
+ *
+ * The reader of a file goes on after a mistake: its error is a list of mistakes, each
+ * with a place. */
+#ifndef LIFT_ERROR_H
+#define LIFT_ERROR_H
+
+#include "lift/api.h"
+#include "lift/text.h"
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A text being read. 'text' is NUL-terminated, 'len' its length without the NUL. */
+struct lift_source {
+    const char *name;
+    const char *text;
+    size_t len;
+};
+
+/* Byte offsets into a source, 'end' excluded. */
+struct lift_span {
+    size_t begin, end;
+};
+
+enum lift_error_code {
+    LIFT_ERROR_NONE,    /* no error */
+    LIFT_ERROR_PROGRAM, /* a program, a file of rules, or an option, is malformed */
+};
+
+/* Owns all that it points to. */
+struct lift_error {
+    enum lift_error_code code;
+    struct lift_str text; /* lower case, subject in single quotes, no full stop */
+    char *file;           /* where the mistake is; NULL: no place */
+    int line, column;     /* from 1 on; columns are bytes */
+    struct lift_span span;
+    char *excerpt;           /* the line of the file, and a caret below */
+    struct lift_error *next; /* another mistake, or NULL */
+};
+
+/* Releases all mistakes and leaves '{0}'. */
+LIFT_API void lift_error_fini(struct lift_error *error);
+/* Replaces what 'error' held, if it is not NULL. False, for 'return'. */
+LIFT_API bool lift_fail(struct lift_error *error, enum lift_error_code code,
+                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+LIFT_API bool lift_vfail(struct lift_error *error, enum lift_error_code code,
+                         const char *format, va_list args);
+/* Adds a mistake of a program, a file of rules, or an option: behind the others. 'source'
+ * is NULL if it has no place. False. */
+LIFT_API bool lift_fail_at(struct lift_error *errors, const struct lift_source *source,
+                           struct lift_span span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+LIFT_API bool lift_vfail_at(struct lift_error *errors, const struct lift_source *source,
+                            struct lift_span span, const char *format, va_list args);
+/* Gives one mistake a place, or another one. */
+LIFT_API void lift_error_place(struct lift_error *error, const struct lift_source *source,
+                               struct lift_span span);
+/* Mistakes; 0: no error. */
+LIFT_API size_t lift_error_count(const struct lift_error *errors);
+/* The mistake with that number, from 0 on; NULL if there are fewer. */
+LIFT_API struct lift_error *lift_error_at(struct lift_error *errors, size_t index);
+/* Appends each mistake: "FILE:LINE:COLUMN: error: TEXT", the line of the file and a
+ * caret, or "error: TEXT" where there is no place; all with a newline. */
+LIFT_API void lift_error_format(const struct lift_error *errors, struct lift_str *out);
+/* Prints them; "lift: " precedes those without a place. */
+LIFT_API void lift_error_print(const struct lift_error *errors, FILE *out);
+
+/* 1-based line and column (in bytes) of an offset. */
+LIFT_API void lift_source_position(const struct lift_source *source, size_t offset,
+                                   int *line, int *column);
+/* Reads a whole file of at most LIFT_FILE_SOURCE bytes into malloc'd memory; false and a
+ * mistake if it cannot. lift_source_free releases name and text. */
+LIFT_API bool lift_source_load(const char *path, struct lift_source *out,
+                               struct lift_error *errors);
+LIFT_API void lift_source_free(struct lift_source *source);
+/* Functions that read a source call this first: false and a mistake if it is NULL, or has
+ * no name or no text. */
+LIFT_API bool lift_source_given(const struct lift_source *source,
+                                struct lift_error *errors);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
