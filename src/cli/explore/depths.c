@@ -1,11 +1,11 @@
 /* Several depths in one run. The one of which the cost model expects most has the first
- * session, which shows how long it takes until a kernel is verified and has more time if
- * that is long. Then each gets a
+ * session, which shows how long it takes until a kernel is verified. Then each gets a
  * small share of the budget; then the faster half of them gets as much as all did, and so
- * on, until one is left. There are fewer depths and rungs where shares would be of no
- * use. */
+ * on, until one is left. There are fewer rungs where shares would be of no use, and
+ * depths without a useful share are not begun. */
 #include "cli/explore/depths.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/seconds.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/summary.h"
@@ -13,20 +13,79 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the time, for the estimates; depths that have none then come last. */
-static const double estimates_part = 0.1;
+/* Of the time: for the estimates, and for the first session. A session that is shorter
+ * than the least would end before it has begun to search. A rung may take the late part
+ * of the time of those behind it, so that each depth is explored once. */
+static const double estimates_part = 1.0 / 10, first_part = 1.0 / 4, late_part = 1.0 / 3,
+                    least_part = 1.0 / 16, least_seconds = 10;
+
+/* One depth, and what is known of it on each device. */
+struct depth {
+    int64_t steps;
+    struct lift_source source;
+    struct cli_exploration last; /* of it, if 'explored' */
+    bool explored;               /* at least once in this run */
+    bool done;                   /* nothing is left to be tried, or nothing can be */
+    char *why;                   /* it cannot be explored; NULL: it can */
+    struct {
+        double estimate, gpts; /* 10^9 grid points a second, of each step; 0: unknown */
+        int64_t tries;         /* of this run */
+    } devices[CLI_EXPLORE_LIST];
+    int device_count;
+};
 
 struct depths {
     const struct explore_args *args;
     const struct lift_explore_options *options;
-    struct cli_depth all[LIFT_MAX_STEPS];
+    struct depth all[LIFT_MAX_STEPS]; /* the best first */
     int count;
-    struct cli_share budget, used;
-    double began; /* by lift_seconds */
-    double start; /* seconds until a session's first kernel was verified, the longest */
+    int64_t tries; /* that were made */
+    double began;  /* by lift_seconds */
+    double start;  /* seconds until a session's first kernel was verified, the longest */
     bool explored;
     int status; /* CLI_DONE: go on */
 };
+
+/* ---- order */
+
+static double value_of(const struct depth *depth, int device, bool estimate)
+{
+    return estimate ? depth->devices[device].estimate : depth->devices[device].gpts;
+}
+
+static double greatest(const struct depths *d, int device, bool estimate)
+{
+    double most = 0;
+
+    for (int i = 0; i < d->count; i++)
+        most = fmax(most, value_of(&d->all[i], device, estimate));
+    return most;
+}
+
+/* By speeds or by estimates; those without stay in their order, at the end. Where devices
+ * do not agree, it counts how close a depth is to the best one on the device that likes
+ * it most. */
+static void rank(struct depths *d, bool by_estimates)
+{
+    double scores[LIFT_MAX_STEPS];
+
+    for (int i = 0; i < d->count; i++) {
+        struct depth moved = d->all[i];
+        double score = 0;
+        int at = i;
+
+        for (int k = 0; k < moved.device_count; k++)
+            if (value_of(&moved, k, by_estimates) > 0)
+                score = fmax(score, value_of(&moved, k, by_estimates) /
+                                        greatest(d, k, by_estimates));
+        for (; at > 0 && scores[at - 1] < score; at--) {
+            d->all[at] = d->all[at - 1];
+            scores[at] = scores[at - 1];
+        }
+        d->all[at] = moved;
+        scores[at] = score;
+    }
+}
 
 /* ---- before anything is tried */
 
@@ -35,7 +94,7 @@ static bool load(struct depths *d)
     LIFT_SCOPED(lift_error) errors = {0};
 
     for (int i = 0; i < d->args->step_count; i++) {
-        struct cli_depth *depth = &d->all[d->count++];
+        struct depth *depth = &d->all[d->count++];
 
         depth->steps = d->args->steps[i];
         if (!cli_source(d->args->file, d->args->precision, depth->steps, &depth->source,
@@ -47,15 +106,8 @@ static bool load(struct depths *d)
     return d->status == CLI_DONE;
 }
 
-static void take_estimates(struct cli_depth *depth, const struct lift_explore_result *r)
-{
-    depth->device_count = r->part_count;
-    for (int i = 0; i < r->part_count; i++)
-        depth->devices[i].estimate = r->parts[i].estimate;
-}
-
 /* A depth that cannot be explored is left out, unless all are. */
-static void estimate(struct depths *d, struct cli_depth *depth, double seconds)
+static void estimate(struct depths *d, struct depth *depth, double seconds)
 {
     struct lift_explore_options o = *d->options;
     struct cli_exploration e = {.result = {.program = NULL}};
@@ -65,7 +117,9 @@ static void estimate(struct depths *d, struct cli_depth *depth, double seconds)
     o.seconds = seconds;
     status = cli_exploration_estimate(&e, &o, d->args->quiet);
     if (status == CLI_DONE) {
-        take_estimates(depth, &e.result);
+        depth->device_count = e.result.part_count;
+        for (int i = 0; i < e.result.part_count; i++)
+            depth->devices[i].estimate = e.result.parts[i].estimate;
     } else if (status == CLI_FAILED) {
         depth->why = lift_strdup(lift_str_get(&e.result.error));
         depth->done = true;
@@ -75,46 +129,31 @@ static void estimate(struct depths *d, struct cli_depth *depth, double seconds)
     cli_exploration_fini(&e);
 }
 
-/* Nothing is used of a time that is not limited. */
-static void use_time(struct depths *d)
-{
-    d->used.seconds = d->budget.seconds > 0 ? lift_seconds() - d->began : 0;
-}
-
-static bool has_time_to_estimate(struct depths *d)
-{
-    use_time(d);
-    return d->budget.seconds <= 0 || d->used.seconds < estimates_part * d->budget.seconds;
-}
-
-/* Of a session, so that what it may spend on estimates is a fair part of the time that is
- * left for those of so many depths; 0: no limit. */
-static double seconds_of_estimate(const struct depths *d, int left)
-{
-    const double times = 4;
-
-    return times * (estimates_part * d->budget.seconds - d->used.seconds) / left;
-}
-
+/* Without a limit of time there is none of an estimate, either. */
 static bool estimate_all(struct depths *d)
 {
+    const double times = 4; /* the fair part of an estimate, that it may take */
+    double budget = estimates_part * d->options->seconds;
     int failed = 0;
 
-    for (int i = 0; i < d->count && d->status == CLI_DONE && !cli_interrupted; i++)
-        if (has_time_to_estimate(d)) {
-            estimate(d, &d->all[i], seconds_of_estimate(d, d->count - i));
-            failed += d->all[i].why != NULL;
-        }
+    for (int i = 0; i < d->count && d->status == CLI_DONE && !cli_interrupted; i++) {
+        double left = budget - (lift_seconds() - d->began);
+
+        if (budget > 0 && left <= 0)
+            break;
+        estimate(d, &d->all[i], budget > 0 ? times * left / (d->count - i) : 0);
+        failed += d->all[i].why != NULL;
+    }
     if (d->status == CLI_DONE && failed == d->count)
         d->status = cli_fail(CLI_FAILED, "%s", d->all[0].why);
-    cli_depths_rank(d->all, d->count, true);
+    rank(d, true);
     return d->status == CLI_DONE;
 }
 
 /* ---- exploring */
 
 /* The best kernels are those that the database knows. */
-static void take_results(struct depths *d, struct cli_depth *depth)
+static void take_results(struct depths *d, struct depth *depth)
 {
     const struct lift_explore_result *r = &depth->last.result;
     LIFT_OWNED(lift_db) *db = cli_open(d->options->db);
@@ -122,50 +161,39 @@ static void take_results(struct depths *d, struct cli_depth *depth)
 
     depth->device_count = r->part_count;
     for (int i = 0; i < r->part_count && db; i++) {
-        struct cli_depth_device *device = &depth->devices[i];
         LIFT_SCOPED(report_top) top = {.most = 1};
 
         if (report_top_load(&top, db, r->problem, r->parts[i].device) && top.count)
-            device->gpts = top.rows[0].gpts;
-        device->tries += r->parts[i].progress.tries;
+            depth->devices[i].gpts = top.rows[0].gpts;
+        depth->devices[i].tries += r->parts[i].progress.tries;
         if (r->parts[i].progress.tries > most)
             most = r->parts[i].progress.tries;
     }
-    d->used.tries += most;
+    d->tries += most;
 }
 
-static void announce(const struct depths *d, const struct cli_depth *depth,
-                     const struct cli_share *share)
+static void announce(const struct depth *depth, const struct lift_explore_options *o)
 {
-    if (d->args->quiet)
-        return;
     fprintf(stderr, "%lld step%s at once", (long long)depth->steps,
             depth->steps == 1 ? "" : "s");
-    if (share->seconds > 0)
-        fprintf(stderr, ", %.3g s", share->seconds);
-    if (share->tries > 0)
-        fprintf(stderr, ", %lld tries", (long long)share->tries);
+    if (o->seconds > 0)
+        fprintf(stderr, ", %.3g s", o->seconds);
+    if (o->tries > 0)
+        fprintf(stderr, ", %lld tries", (long long)o->tries);
     fputc('\n', stderr);
 }
 
-/* What fails before anything was explored would fail for the others, too. The naive
- * kernel, which takes long to compile if it is of many steps, is for the first session,
- * which is to end with a verified kernel, and for the last rung. */
-static void explore(struct depths *d, struct cli_depth *depth,
-                    const struct cli_share *share, double most, bool naive)
+/* What fails before anything was explored would fail for the others, too. */
+static void explore(struct depths *d, struct depth *depth, struct lift_explore_options *o)
 {
-    struct lift_explore_options o = *d->options;
     int status;
 
-    o.source = &depth->source;
-    o.seconds = share->seconds;
-    o.tries = share->tries;
-    o.most_seconds = most;
-    o.no_plain |= !naive;
-    announce(d, depth, share);
+    o->source = &depth->source;
+    if (!d->args->quiet)
+        announce(depth, o);
     cli_exploration_fini(&depth->last);
     depth->explored = false;
-    status = cli_exploration_run(&depth->last, &o, d->args->quiet);
+    status = cli_exploration_run(&depth->last, o, d->args->quiet);
     if (status == CLI_DONE) {
         take_results(d, depth);
         d->start = fmax(d->start, depth->last.result.first_verified);
@@ -177,99 +205,158 @@ static void explore(struct depths *d, struct cli_depth *depth,
     } else {
         d->status = status;
     }
-    use_time(d);
 }
 
-/* The first 'left' of those of which something is left. */
-static int choose(struct depths *d, int left, struct cli_depth **chosen)
-{
-    int count = 0;
-
-    for (int i = 0; i < d->count && count < left; i++)
-        if (!d->all[i].done)
-            chosen[count++] = &d->all[i];
-    return count;
-}
-
-/* Its time is known then, and the depth is done with the first rung. */
-static struct cli_depth *explore_first(struct depths *d)
-{
-    struct cli_share share = {.seconds = cli_depth_first(&d->budget)};
-    struct cli_depth *first;
-
-    if (d->budget.seconds <= 0 || d->count < 2 || !choose(d, 1, &first))
-        return NULL;
-    if (d->budget.tries > 0)
-        share.tries = d->budget.tries / cli_depth_rungs(d->count) / d->count + 1;
-    explore(d, first, &share, d->budget.seconds - d->used.seconds, true);
-    return first;
-}
-
+/* Seconds that a session needs to be worth its start. */
 static double least_of(const struct depths *d)
 {
-    return cli_depth_least(&d->budget, d->start);
+    return fmax(fmin(least_seconds, least_part * d->options->seconds),
+                LIFT_EXPLORE_STARTS * d->start);
 }
 
-static void explore_rung(struct depths *d, int left, int rungs_left,
-                         const struct cli_depth *but)
+static double seconds_left(const struct depths *d)
 {
-    struct cli_share end, share;
-    struct cli_depth *chosen[LIFT_MAX_STEPS];
-    int count = choose(d, left, chosen);
+    return d->options->seconds - (lift_seconds() - d->began);
+}
 
-    use_time(d);
-    end = cli_depth_rung_end(&d->budget, &d->used, rungs_left);
-    for (int i = 0; i < count && d->status == CLI_DONE && !cli_interrupted; i++)
-        if (chosen[i] != but && (cli_depth_share(&d->budget, &d->used, &end, count - i,
-                                                 least_of(d), &share) ||
-                                 !d->explored))
-            explore(d, chosen[i], &share, 0, rungs_left == 1);
-    cli_depths_rank(d->all, d->count, false);
+/* The limits of the next session of a rung with so many sessions left, behind which there
+ * are 'later' seconds and tries of other rungs. False: the rung is over. The first
+ * session of all may take longer, to end with a verified kernel. */
+static bool take_share(const struct depths *d, int sessions, double later,
+                       int64_t later_tries, struct lift_explore_options *o)
+{
+    const double shortest = 0.1; /* 0 is no limit */
+    double left = seconds_left(d), least = least_of(d);
+    int64_t tries = d->options->tries - d->tries;
+    bool over = d->options->tries > 0 && tries <= 0;
+
+    if (d->options->tries > 0)
+        o->tries = lift_max((tries - later_tries) / sessions, (int64_t)1);
+    if (d->options->seconds > 0 && !d->explored) {
+        o->seconds = fmin(least_seconds, first_part * d->options->seconds);
+        o->most_seconds = left;
+    } else if (d->options->seconds > 0) {
+        o->seconds = fmax(fmin(fmax((left - later) / sessions, least), left), shortest);
+        over |= least / 2 > left - fmax((1 - late_part) * later, 0);
+    }
+    return !over || !d->explored;
+}
+
+/* A session of each of the first 'count' depths of which something is left. The naive
+ * kernel, which takes long to compile if it is of many steps, is for the first session
+ * and for the last rung. */
+static void explore_rung(struct depths *d, int count, int rungs)
+{
+    double later = seconds_left(d) * (rungs - 1) / rungs;
+    int64_t tries = d->options->tries - d->tries, later_tries = tries - tries / rungs;
+    struct depth *chosen[LIFT_MAX_STEPS];
+    int n = 0;
+
+    for (int i = 0; i < d->count && n < count; i++)
+        if (!d->all[i].done)
+            chosen[n++] = &d->all[i];
+    for (int i = 0; i < n && d->status == CLI_DONE && !cli_interrupted; i++) {
+        struct lift_explore_options o = *d->options;
+
+        if (!take_share(d, n - i, later, later_tries, &o))
+            break;
+        o.no_plain |= o.most_seconds <= 0 && rungs > 1;
+        explore(d, chosen[i], &o);
+    }
+    rank(d, false);
 }
 
 /* Without a budget each is explored once, to the end. */
 static void explore_all(struct depths *d)
 {
-    bool limited = d->budget.seconds > 0 || d->budget.tries > 0;
-    int rungs = limited ? cli_depth_rungs(d->count) : 1, left = d->count, most;
-    const struct cli_depth *first = explore_first(d);
+    bool limited = d->options->seconds > 0 || d->options->tries > 0;
+    int rungs = 1, left = d->count;
 
+    for (int depths = d->count; limited && depths > 1; depths = (depths + 1) / 2)
+        rungs++;
     for (; rungs > 0 && d->status == CLI_DONE; rungs--, left = (left + 1) / 2) {
-        use_time(d);
-        most = cli_depth_rungs_left(&d->budget, &d->used, least_of(d), rungs);
-        for (; rungs > most; rungs--)
+        for (; rungs > 1 && d->options->seconds > 0 &&
+               seconds_left(d) < rungs * least_of(d);
+             rungs--)
             left = (left + 1) / 2;
-        explore_rung(d, left, rungs, rungs > 1 ? first : NULL);
-        first = NULL;
+        explore_rung(d, left, rungs);
     }
-    for (int i = 0; i < d->count; i++)
-        d->all[i].needs = least_of(d);
 }
 
 /* ---- the end */
 
-static const struct cli_depth *first_explored(const struct depths *d)
+static const char *device_name(const struct depths *d, int device)
 {
     for (int i = 0; i < d->count; i++)
-        if (d->all[i].explored)
-            return &d->all[i];
-    return NULL;
+        if (d->all[i].explored && device < d->all[i].last.result.part_count)
+            return d->all[i].last.result.parts[device].name;
+    return "";
+}
+
+static json_t *positive(double value)
+{
+    return value > 0 ? json_real(value) : json_null();
+}
+
+static json_t *depth_json(const struct depths *d, const struct depth *depth)
+{
+    bool found = depth->device_count > 0 && depth->devices[0].gpts > 0;
+    json_t *devices = json_array();
+    LIFT_SCOPED(lift_str) why = {0};
+
+    if (depth->why)
+        lift_str_add(&why, depth->why);
+    else if (depth->explored)
+        lift_str_add(&why, "no kernel was verified");
+    else if (least_of(d) > 0)
+        lift_str_addf(&why,
+                      "not explored: a session needs about %.2g s, which were not left",
+                      least_of(d));
+    else
+        lift_str_add(&why, "not explored: there was no time for it");
+    for (int i = 0; i < depth->device_count; i++) {
+        double gpts = depth->devices[i].gpts;
+
+        json_array_append_new(
+            devices,
+            json_pack("{s:s, s:o, s:o, s:I, s:b}", "device", device_name(d, i), "gpts",
+                      positive(gpts), "estimate", positive(depth->devices[i].estimate),
+                      "tries", (json_int_t)depth->devices[i].tries, "best",
+                      gpts > 0 && gpts == greatest(d, i, false)));
+    }
+    return json_pack("{s:I, s:b, s:o, s:s?}", "steps", (json_int_t)depth->steps,
+                     "explored", depth->explored, "devices", devices, "reason",
+                     found ? NULL : lift_str_get(&why));
+}
+
+/* The least first, whoever leads. */
+static json_t *depths_json(const struct depths *d)
+{
+    json_t *list = json_array();
+
+    for (int64_t n = 1; n <= LIFT_MAX_STEPS; n++)
+        for (int i = 0; i < d->count; i++)
+            if (d->all[i].steps == n)
+                json_array_append_new(list, depth_json(d, &d->all[i]));
+    return list;
 }
 
 /* The last session of the best depth, and a line for each of them. */
 static int say(const struct depths *d)
 {
-    const struct cli_depth *best = first_explored(d);
-    bool json = d->args->json;
-    int status = CLI_DONE;
+    const struct depth *best = d->all;
+    json_auto_t *json = depths_json(d);
+    int status;
 
-    if (!best)
+    while (best < d->all + d->count && !best->explored)
+        best++;
+    if (best == d->all + d->count)
         return cli_interrupted ? CLI_DONE : CLI_FAILED;
     status = cli_explore_summary(&(struct cli_summary){
-        &best->last.result, &best->last.progress, d->options->db, json,
-        json ? cli_depths_json(d->all, d->count) : NULL, NULL});
-    if (!json)
-        cli_depths_print(d->all, d->count);
+        &best->last.result, &best->last.progress, d->options->db, d->args->json,
+        d->args->json ? json_incref(json) : NULL, NULL});
+    if (!d->args->json)
+        cli_depths_print(json);
     for (int i = 0; i < d->count; i++)
         if (d->all[i].why)
             status = CLI_FAILED;
@@ -279,11 +366,8 @@ static int say(const struct depths *d)
 int cli_explore_depths(const struct explore_args *args,
                        const struct lift_explore_options *options)
 {
-    struct depths d = {.args = args,
-                       .options = options,
-                       .budget = {options->seconds, options->tries},
-                       .began = lift_seconds(),
-                       .status = CLI_DONE};
+    struct depths d = {
+        .args = args, .options = options, .began = lift_seconds(), .status = CLI_DONE};
 
     cli_warn_network(options->db);
     lift_explore_devices_remember();
