@@ -84,7 +84,7 @@ double ceilings_bytes(int which)
     return (double)kernels[which].arrays * COUNT * (double)sizeof(float);
 }
 
-static bool open_all(struct ceilings *c, struct lift_failure *failure)
+static bool open_all(struct ceilings *c, struct lift_error *failure)
 {
     c->binary = c->rt->build(c->device, source, "-O2", NULL, failure);
     for (int i = 0; i < ARRAYS && c->binary; i++) {
@@ -96,7 +96,7 @@ static bool open_all(struct ceilings *c, struct lift_failure *failure)
 }
 
 struct ceilings *ceilings_open(struct lift_device *device, struct lift_clocks *clocks,
-                               struct lift_failure *failure)
+                               struct lift_error *failure)
 {
     struct ceilings *c = calloc(1, sizeof *c);
 
@@ -120,7 +120,7 @@ void ceilings_close(struct ceilings *c)
 
 static bool launch(const struct ceilings *c, int which, double *seconds)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_arg args[] = {{.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[0]},
                               {.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[1]},
                               {.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[2]},
@@ -130,7 +130,7 @@ static bool launch(const struct ceilings *c, int which, double *seconds)
     bool good = c->rt->launch(c->device, c->binary, &call, &failure) &&
                 c->rt->finish(c->device, seconds, &failure);
 
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
     return good;
 }
 

@@ -15,7 +15,7 @@ double ceilings_bytes(int which);
 /* NULL and a failure if there is no room, or the compiler fails. The device and its
  * clocks must outlive it. Released by ceilings_close (NULL is legal). */
 struct ceilings *ceilings_open(struct lift_device *device, struct lift_clocks *clocks,
-                               struct lift_failure *failure);
+                               struct lift_error *failure);
 void ceilings_close(struct ceilings *c);
 /* One launch after another that does not count. False if it failed, or 'c' is NULL. */
 bool ceilings_sample(struct ceilings *c, int which, struct timing_sample *sample);

@@ -5,8 +5,8 @@
 
 void hall_forget(struct hall *h)
 {
-    lift_failure_fini(&h->failure);
-    h->failure = (struct lift_failure){0};
+    lift_error_fini(&h->failure);
+    h->failure = (struct lift_error){0};
 }
 
 void hall_note(struct hall *h, const char *name, const char *why)
@@ -348,5 +348,5 @@ void hall_close(struct hall *h)
         lift_clocks_close(h->clocks);
         lift_device_close(h->device);
     }
-    lift_failure_fini(&h->failure);
+    lift_error_fini(&h->failure);
 }

@@ -37,7 +37,7 @@ struct hall {
     int count;
     struct set sets[HALL_MOST];
     struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
-    struct lift_failure failure;
+    struct lift_error failure;
 };
 
 /* Opens the device and lets all contenders in; false, and the result says why, if there

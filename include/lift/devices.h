@@ -5,7 +5,7 @@
 
 #include "lift/api.h"
 #include "lift/dialect.h"
-#include "lift/text.h"
+#include "lift/error.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,30 +41,10 @@ struct lift_device_info {
     char pci[16];        /* its place, "0000:1b:00.0"; "": unknown or none */
 };
 
-/* Why something failed. The kinds are rows of the database. */
-enum lift_fail_kind {
-    LIFT_FAIL_NONE,
-    LIFT_FAIL_COMPILE,     /* the compiler refused the source */
-    LIFT_FAIL_RESOURCE,    /* too much memory, local memory or too large a group */
-    LIFT_FAIL_LAUNCH,      /* the runtime refused the launch */
-    LIFT_FAIL_RUN,         /* the runtime failed while the kernel ran */
-    LIFT_FAIL_OVERFLOW,    /* the kernel wrote where it had no business */
-    LIFT_FAIL_UNAVAILABLE, /* no such device, or it went away */
-};
-
-/* '{0}' is "no failure"; lift_failure_fini releases the text. */
-struct lift_failure {
-    enum lift_fail_kind kind;
-    struct lift_str text; /* the call, the code, the driver's words */
-};
-
-LIFT_API void lift_failure_fini(struct lift_failure *failure);
-
 /* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given; or "cuda:sm_90",
  * an architecture that kernels are built for, and never run on. The caller closes it with
  * lift_device_close. NULL and a failure that lists what there is, if there is none. */
-LIFT_API struct lift_device *lift_device_open(const char *name,
-                                              struct lift_failure *failure);
+LIFT_API struct lift_device *lift_device_open(const char *name, struct lift_error *error);
 LIFT_API void lift_device_close(struct lift_device *device);
 LIFT_API const struct lift_device_info *
 lift_device_info(const struct lift_device *device);

@@ -31,8 +31,14 @@ struct lift_span {
 };
 
 enum lift_error_code {
-    LIFT_ERROR_NONE,    /* no error */
-    LIFT_ERROR_PROGRAM, /* a program, a file of rules, or an option, is malformed */
+    LIFT_ERROR_NONE,     /* no error */
+    LIFT_ERROR_PROGRAM,  /* a program, a file of rules, or an option, is malformed */
+    LIFT_ERROR_DEVICE,   /* there is no such device, or it went away */
+    LIFT_ERROR_COMPILE,  /* the compiler rejected the source */
+    LIFT_ERROR_RESOURCE, /* too much memory, local memory or too large a group */
+    LIFT_ERROR_LAUNCH,   /* the runtime rejected the launch */
+    LIFT_ERROR_RUN,      /* the kernel or a copy failed */
+    LIFT_ERROR_OVERFLOW, /* the kernel wrote outside its buffers */
 };
 
 /* Owns all that it points to. */

@@ -82,7 +82,7 @@ static int64_t wanted_bytes(const struct lift_device_info *info)
 }
 
 /* The array that drivers refuse is tried at half its size. */
-static bool alloc_arrays(struct run *run, struct lift_failure *failure)
+static bool alloc_arrays(struct run *run, struct lift_error *error)
 {
     const struct lift_device_info *info = lift_device_info(run->device);
 
@@ -91,8 +91,8 @@ static bool alloc_arrays(struct run *run, struct lift_failure *failure)
         run->bytes = info->global_bytes / 8;
     for (; run->bytes >= smallest_array; run->bytes /= 2) {
         run->bytes -= run->bytes % BLOCK;
-        run->from = run->rt->alloc(run->device, (size_t)run->bytes, failure);
-        run->to = run->rt->alloc(run->device, (size_t)run->bytes, failure);
+        run->from = run->rt->alloc(run->device, (size_t)run->bytes, error);
+        run->to = run->rt->alloc(run->device, (size_t)run->bytes, error);
         if (run->from && run->to)
             return true;
         run->rt->release(run->device, run->from);
@@ -104,7 +104,7 @@ static bool alloc_arrays(struct run *run, struct lift_failure *failure)
 
 /* Seconds of one launch; negative on failure. */
 static double time_once(struct run *run, const struct copy *copy,
-                        struct lift_failure *failure)
+                        struct lift_error *error)
 {
     const int n = (int)(run->piece / (int64_t)sizeof(float));
     const int64_t first = run->next + run->piece <= run->bytes ? run->next : 0;
@@ -119,8 +119,8 @@ static double time_once(struct run *run, const struct copy *copy,
     double seconds;
 
     if (!run->rt->launch(run->device, run->binary,
-                         &(struct lift_call){copy->kernel, launch, args, 4}, failure) ||
-        !run->rt->finish(run->device, &seconds, failure))
+                         &(struct lift_call){copy->kernel, launch, args, 4}, error) ||
+        !run->rt->finish(run->device, &seconds, error))
         return -1;
     run->next = first + run->piece;
     return seconds;
@@ -131,20 +131,20 @@ static double time_once(struct run *run, const struct copy *copy,
  * launches are not disturbed by other work. On a simulator, which would need minutes, the
  * least. All of both arrays is touched. */
 static bool choose_piece(struct run *run, const struct copy *copy,
-                         struct lift_failure *failure)
+                         struct lift_error *error)
 {
     double seconds;
 
     run->piece = smallest_array;
-    seconds = time_once(run, copy, failure);
+    seconds = time_once(run, copy, error);
     if (seconds >= 0)
-        seconds = time_once(run, copy, failure);
+        seconds = time_once(run, copy, error);
     if (seconds < 0 ||
         seconds * ((double)run->bytes / (double)run->piece) > simulated_launch)
         return seconds >= 0;
     run->piece = run->bytes;
     run->next = 0;
-    seconds = time_once(run, copy, failure);
+    seconds = time_once(run, copy, error);
     if (seconds > long_launch && run->bytes % (8 * BLOCK) == 0)
         run->piece = run->bytes / 8;
     return seconds >= 0;
@@ -164,8 +164,7 @@ static void note(struct fastest *f, double seconds)
 /* One launch of each, which does not count if it is a warm-up; returns the seconds of
  * all. One that fails where another works is left out from then on. */
 static double take_round(struct run *run, const struct copy *copies,
-                         struct fastest *fastest, bool warm_up,
-                         struct lift_failure *failure)
+                         struct fastest *fastest, bool warm_up, struct lift_error *error)
 {
     const int limit = lift_device_info(run->device)->max_group_size;
     double sum = 0;
@@ -175,7 +174,7 @@ static double take_round(struct run *run, const struct copy *copies,
 
         if (fastest[i].failed || (limit > 0 && copies[i].group > limit))
             continue;
-        seconds = time_once(run, &copies[i], failure);
+        seconds = time_once(run, &copies[i], error);
         fastest[i].failed = seconds < 0;
         sum += seconds > 0 ? seconds : 0;
         if (seconds > 0 && !warm_up)
@@ -187,32 +186,31 @@ static double take_round(struct run *run, const struct copy *copies,
 /* GB/s of the fastest kernel by the median of its shortest launches; 0 on failure. Turn
  * by turn, so that other work disturbs all alike. */
 static double best_rate(struct run *run, const struct copy *copies,
-                        struct lift_failure *failure)
+                        struct lift_error *error)
 {
     bool here = lift_device_info(run->device)->is_cpu;
     struct fastest fastest[MAX_COPIES] = {{.count = 0}};
     double least = 0, sum = 0, seconds, most = here ? budget_here : budget_apart;
 
-    if (take_round(run, copies, fastest, true, failure) > 0)
+    if (take_round(run, copies, fastest, true, error) > 0)
         for (int round = 0; round < MAX_ROUNDS && sum < most_seconds &&
                             (sum < most || round < MIN_ROUNDS);
              round++)
-            sum += take_round(run, copies, fastest, false, failure);
+            sum += take_round(run, copies, fastest, false, error);
     for (int i = 0; copies[i].kernel; i++) {
         seconds =
             fastest[i].failed ? 0 : lift_median(fastest[i].seconds, fastest[i].count);
         if (seconds > 0 && (least <= 0 || seconds < least))
             least = seconds;
     }
-    if (least > 0 && failure)
-        lift_failure_fini(failure);
-    else if (failure && failure->text.len == 0)
-        device_fail(failure, LIFT_FAIL_RUN, "copies took no time");
+    if (least > 0 && error)
+        lift_error_fini(error);
+    else if (error && error->text.len == 0)
+        lift_fail(error, LIFT_ERROR_RUN, "copies took no time");
     return least > 0 ? 2e-9 * (double)run->piece / least : 0;
 }
 
-double lift_device_copy_bandwidth(struct lift_device *device,
-                                  struct lift_failure *failure)
+double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error)
 {
     const enum lift_dialect dialect = lift_device_info(device)->dialect;
     const bool openmp = dialect == LIFT_DIALECT_OPENMP;
@@ -224,11 +222,11 @@ double lift_device_copy_bandwidth(struct lift_device *device,
     lift_str_add(&source, device_prelude(dialect));
     lift_str_add(&source,
                  device_text(openmp ? "copies_openmp.inc" : "copies_groups.inc"));
-    run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, failure);
+    run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, error);
     if (!run.binary)
         return 0;
-    if (alloc_arrays(&run, failure) && choose_piece(&run, copies, failure))
-        rate = best_rate(&run, copies, failure);
+    if (alloc_arrays(&run, error) && choose_piece(&run, copies, error))
+        rate = best_rate(&run, copies, error);
     run.rt->release(device, run.from);
     run.rt->release(device, run.to);
     run.rt->unload(device, run.binary);

@@ -450,7 +450,7 @@ static char *find_too_much(const char *output)
 
 static bool build_in(const struct device_compiler *compiler, struct device_folder *folder,
                      const struct device_text *text, struct lift_str *module,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) output = {0};
     bool good = compile(compiler, folder, text->source, text->options, &output);
@@ -458,13 +458,13 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
     LIFT_FREED char *much = find_too_much(lift_str_get(&output));
 
     if (much) {
-        good = device_fail(failure, LIFT_FAIL_RESOURCE, "the compiler says: %s", much);
+        good = lift_fail(error, LIFT_ERROR_RESOURCE, "the compiler says: %s", much);
     } else if (!good) {
         explain_openmp(compiler, &output);
-        device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
+        lift_fail(error, LIFT_ERROR_COMPILE, "%s", lift_str_get(&output));
     } else if (!device_read_text(folder->module, module)) {
-        good = device_fail(failure, LIFT_FAIL_COMPILE, "cannot read '%s': %s",
-                           folder->module, strerror(errno));
+        good = lift_fail(error, LIFT_ERROR_COMPILE, "cannot read '%s': %s",
+                         folder->module, strerror(errno));
     }
     if (text->log)
         lift_str_addn(text->log, lift_str_get(&output), output.len);
@@ -473,15 +473,15 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
 
 bool device_compiler_build(const struct device_compiler *compiler,
                            const struct device_text *text, struct lift_str *module,
-                           struct lift_failure *failure)
+                           struct lift_error *error)
 {
     struct device_folder folder;
     bool good;
 
     if (!device_folder_create(&folder))
-        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                           "cannot create a temporary folder: %s", strerror(errno));
-    good = build_in(compiler, &folder, text, module, failure);
+        return lift_fail(error, LIFT_ERROR_DEVICE, "cannot create a temporary folder: %s",
+                         strerror(errno));
+    good = build_in(compiler, &folder, text, module, error);
     device_folder_remove(&folder);
     return good;
 }

@@ -43,6 +43,6 @@ struct device_text {
  * and a failure if not. */
 bool device_compiler_build(const struct device_compiler *compiler,
                            const struct device_text *text, struct lift_str *module,
-                           struct lift_failure *failure);
+                           struct lift_error *error);
 
 #endif

@@ -97,7 +97,7 @@ struct lift_pull {
 #define LIFT_UNTOUCHED INT64_MIN
 
 /* One runtime. All calls but 'count' and 'describe' work on an open device. Those that
- * return bool or a pointer fill 'failure' when they return false or NULL. */
+ * return bool or a pointer fill 'error' when they return false or NULL. */
 struct lift_runtime {
     const char *name; /* "host", "opencl": the part of a device's name before the colon */
     const char *doc;
@@ -111,33 +111,33 @@ struct lift_runtime {
     /* Devices found now; 0 with the reason in 'why' if there are none. Loads the drivers:
      * a process that forks workers does not call it before. */
     int (*count)(struct lift_str *why);
-    struct lift_device *(*open)(int index, struct lift_failure *failure);
+    struct lift_device *(*open)(int index, struct lift_error *error);
     /* Architectures that kernels can be built for without a device, in order; NULL after
      * the last one. A target is opened by its name, and has the limits of its
      * architecture; it is UNAVAILABLE for all that needs a device. Both NULL: there are
      * none. */
     const char *(*target)(int index);
-    struct lift_device *(*open_target)(const char *arch, struct lift_failure *failure);
+    struct lift_device *(*open_target)(const char *arch, struct lift_error *error);
     /* All work goes to the caller's queue from now on: a CUstream, a hipStream_t or an
      * in-order cl_command_queue. Called before anything is built or allocated; nothing is
      * timed any more. NULL: there are no queues. */
-    bool (*adopt)(struct lift_device *device, void *queue, struct lift_failure *failure);
+    bool (*adopt)(struct lift_device *device, void *queue, struct lift_error *error);
     void (*close)(struct lift_device *device);
     const struct lift_device_info *(*info)(const struct lift_device *device);
     /* Compiles a module: 'options' are extra compiler flags, may be "". 'log' (may be
      * NULL) receives warnings. */
     struct lift_binary *(*build)(struct lift_device *device, const char *source,
                                  const char *options, struct lift_str *log,
-                                 struct lift_failure *failure);
+                                 struct lift_error *error);
     /* Appends what the bytes of a module depend on besides source, options and the
      * device's info: the commands and files of compilers. NULL: nothing. */
     void (*add_builder)(struct lift_device *device, struct lift_str *out);
     /* A built module as bytes, appended to 'out', and the way back: in any process, on
      * the same device with the same driver. */
     bool (*save)(struct lift_device *device, struct lift_binary *binary,
-                 struct lift_str *out, struct lift_failure *failure);
+                 struct lift_str *out, struct lift_error *error);
     struct lift_binary *(*load)(struct lift_device *device, const void *data, size_t size,
-                                struct lift_failure *failure);
+                                struct lift_error *error);
     void (*unload)(struct lift_device *device, struct lift_binary *binary);
     /* Of a module that was built here: of a loaded one, less may be known. */
     struct lift_resources (*resources)(struct lift_device *device,
@@ -145,7 +145,7 @@ struct lift_runtime {
     /* Zeroed memory between two guard bands, of a page or more, that are filled with a
      * pattern. */
     struct lift_buffer *(*alloc)(struct lift_device *device, size_t bytes,
-                                 struct lift_failure *failure);
+                                 struct lift_error *error);
     /* The caller's memory as a buffer, which 'release' leaves alone; NULL where kernels
      * cannot use such memory. */
     struct lift_buffer *(*wrap)(struct lift_device *device, void *data, size_t bytes);
@@ -153,36 +153,35 @@ struct lift_runtime {
      * device pointer, or a cl_mem of the adopted queue's context, of as many bytes at
      * least. NULL where 'wrap' does it. */
     struct lift_buffer *(*borrow)(struct lift_device *device, void *memory, size_t bytes,
-                                  struct lift_failure *failure);
+                                  struct lift_error *error);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);
     /* The bytes of a buffer where this process can touch them, when nothing runs; NULL
      * where it cannot. */
     void *(*memory)(struct lift_device *device, struct lift_buffer *buffer);
     bool (*write)(struct lift_device *device, struct lift_buffer *buffer,
-                  const void *data, size_t bytes, struct lift_failure *failure);
+                  const void *data, size_t bytes, struct lift_error *error);
     bool (*read)(struct lift_device *device, struct lift_buffer *buffer, void *data,
-                 size_t bytes, struct lift_failure *failure);
+                 size_t bytes, struct lift_error *error);
     /* Where the guard bands were written to: '*at' gets the first such byte, counted from
      * the beginning of the buffer and so negative before it, or LIFT_UNTOUCHED. */
     bool (*guards)(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
     /* A checksum of the content, computed where the buffer is. */
     bool (*digest)(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
     /* Enqueues one kernel. */
     bool (*launch)(struct lift_device *device, struct lift_binary *binary,
-                   const struct lift_call *call, struct lift_failure *failure);
+                   const struct lift_call *call, struct lift_error *error);
     /* Enqueues the driver's own copy of so many bytes, from the beginning of one buffer
      * to that of another, which is timed as a launch is. NULL where there is no driver.
      */
     bool (*copy)(struct lift_device *device, struct lift_buffer *to,
-                 const struct lift_buffer *from, size_t bytes,
-                 struct lift_failure *failure);
+                 const struct lift_buffer *from, size_t bytes, struct lift_error *error);
     /* Copies from a buffer of another device of this runtime, or of the same one opened
      * again. Unless it is enqueued, nothing runs on either meanwhile. NULL: such copies
      * go through this process. */
     bool (*pull)(struct lift_device *device, struct lift_device *other,
-                 const struct lift_pull *pull, struct lift_failure *failure);
+                 const struct lift_pull *pull, struct lift_error *error);
     /* A part of a buffer, from byte 'at' on, as a buffer that 'release' leaves alone and
      * that lives no longer. It may be of another device that is the same one opened
      * again. 'at' is a multiple of view_align, which is as many bytes as a kernel reads
@@ -194,16 +193,16 @@ struct lift_runtime {
      * NULL, and is moved else. All four are NULL: launches and copies are done when they
      * return, or there is no side lane. */
     bool (*mark)(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,
-                 struct lift_failure *failure);
+                 struct lift_error *error);
     /* What is enqueued in the lane from now on waits for a mark, as it stands now, of any
      * device of this runtime. */
     bool (*await)(struct lift_device *device, enum lift_lane lane,
-                  const struct lift_mark *mark, struct lift_failure *failure);
+                  const struct lift_mark *mark, struct lift_error *error);
     /* Seconds between two marks of the device, which has done all before them; below 0 if
      * 'to' was reached first. */
     bool (*between)(struct lift_device *device, const struct lift_mark *from,
                     const struct lift_mark *to, double *seconds,
-                    struct lift_failure *failure);
+                    struct lift_error *error);
     void (*drop_mark)(struct lift_device *device, struct lift_mark *mark);
     /* Launches are not made but recorded, until 'recorded' returns them as a graph, with
      * their arguments as they are now: NULL and a failure if one of them, or anything
@@ -211,26 +210,24 @@ struct lift_runtime {
      * before, and nothing is allocated. 'replay' enqueues the graph in the main lane.
      * 'record' fails where the driver is too old. All four are NULL: there are no graphs.
      */
-    bool (*record)(struct lift_device *device, struct lift_failure *failure);
-    struct lift_graph *(*recorded)(struct lift_device *device,
-                                   struct lift_failure *failure);
+    bool (*record)(struct lift_device *device, struct lift_error *error);
+    struct lift_graph *(*recorded)(struct lift_device *device, struct lift_error *error);
     bool (*replay)(struct lift_device *device, const struct lift_graph *graph,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
     void (*drop_graph)(struct lift_device *device, struct lift_graph *graph);
     /* The driver's stream of a lane, and the address of a buffer there, for libraries
      * that enqueue work of their own from this thread, which is the device's from now on.
      * 'finish' waits for what they put into the main lane. Both are NULL where there is
      * no such library. */
     bool (*stream)(struct lift_device *device, enum lift_lane lane, void **stream,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
     void *(*address)(struct lift_device *device, struct lift_buffer *buffer);
     /* Threads of kernels stay on a core each from now on, unless variables of OpenMP say
      * where they belong. For a process of its own. NULL: the driver places them. */
     void (*pin)(struct lift_device *device);
     /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the
      * device spent on the launches since the last finish. */
-    bool (*finish)(struct lift_device *device, double *seconds,
-                   struct lift_failure *failure);
+    bool (*finish)(struct lift_device *device, double *seconds, struct lift_error *error);
 };
 
 /* All runtimes, in order of preference for lists; ends with NULL. */
@@ -258,19 +255,18 @@ struct lift_hash lift_device_hash(const struct lift_device_info *info);
 void lift_device_unit(struct lift_device_info *info);
 
 /* A kernel whose result is known, to tell whether a device is well: its binary, as 'save'
- * appends it, and a run of it on a few thousand values. False and a failure, of kind RUN
+ * appends it, and a run of it on a few thousand values. False and a error, of kind RUN
  * if the result is wrong. */
 bool lift_device_health_build(struct lift_device *device, struct lift_str *out,
-                              struct lift_failure *failure);
+                              struct lift_error *error);
 bool lift_device_health_check(struct lift_device *device, const void *binary, size_t size,
-                              struct lift_failure *failure);
+                              struct lift_error *error);
 
 /* The device's copy bandwidth, the roof of all percentages: GB/s (10^9 bytes, read plus
  * written) of the best of several copies of two large float arrays, by a kernel in the
  * device's own dialect (the host tries plain and non-temporal stores): of each the
  * median of its shortest launches, which other work has not disturbed. 0 and a failure if
  * it cannot be measured. Takes about a second. */
-double lift_device_copy_bandwidth(struct lift_device *device,
-                                  struct lift_failure *failure);
+double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error);
 
 #endif

@@ -3,15 +3,14 @@
  * speed of the device's memory. Works on every runtime; the kernels are written in the
  * device's own dialect and compiled once.
  *
- * All calls wait until the device is done. Those that return false fill 'failure'. */
+ * All calls wait until the device is done. Those that return false fill 'error'. */
 #ifndef DEVICE_DEVICE_OPS_H
 #define DEVICE_DEVICE_OPS_H
 
 #include "device/device.h"
 
 /* Compiled when first asked for; they belong to the device. NULL and a failure. */
-struct lift_ops *lift_device_ops(struct lift_device *device,
-                                 struct lift_failure *failure);
+struct lift_ops *lift_device_ops(struct lift_device *device, struct lift_error *error);
 
 /* Elements of a buffer: element (i, j, ...) of the grid lies at offset + i * stride[0] +
  * j * stride[1] + ..., in elements. The last stride is 1. */
@@ -33,7 +32,7 @@ struct lift_box lift_box_of(const struct lift_layout *layout);
 
 /* 'element' is as many bytes as the grid's scalar has. */
 bool lift_ops_fill(struct lift_ops *ops, const struct lift_grid *to, const void *element,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 /* Random elements, of one of two distributions, of numbers of both signs or positive
  * ones: bit by bit what explore_fill of src/explore/input_data.h makes on the host.
  * False, too, where the device has no arithmetic of that scalar. */
@@ -43,12 +42,12 @@ struct lift_random {
     bool second, positive;
 };
 bool lift_ops_random(struct lift_ops *ops, const struct lift_grid *to,
-                     const struct lift_random *random, struct lift_failure *failure);
+                     const struct lift_random *random, struct lift_error *error);
 /* Between grids of the same scalar and as many elements, in row-major order, of other
  * buffers or places that do not overlap. The boxes' lengths are the same, or one of them
  * has one dimension. */
 bool lift_ops_copy(struct lift_ops *ops, const struct lift_grid *to,
-                   const struct lift_grid *from, struct lift_failure *failure);
+                   const struct lift_grid *from, struct lift_error *error);
 
 /* What lift_ops_compare finds; positions count the elements of the grid, row-major. */
 struct lift_ops_difference {
@@ -61,21 +60,21 @@ struct lift_ops_difference {
  * are the same infinity or no number. */
 bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,
                       const struct lift_grid *want, double bound,
-                      struct lift_ops_difference *out, struct lift_failure *failure);
+                      struct lift_ops_difference *out, struct lift_error *error);
 
 /* A hash of a grid's bytes, alike for alike grids of one device. */
 bool lift_ops_digest(struct lift_ops *ops, const struct lift_grid *grid, uint64_t *out,
-                     struct lift_failure *failure);
+                     struct lift_error *error);
 
 /* The elements that are not, bit by bit, 'element' are the bad ones. */
 bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
                      const void *element, struct lift_ops_difference *out,
-                     struct lift_failure *failure);
+                     struct lift_error *error);
 
 /* The same of what lies in a buffer of 'count' elements around and between the rows of a
  * grid, whose rows must lie in their order. */
 bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t count,
                    const void *element, struct lift_ops_difference *out,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 
 #endif

@@ -16,10 +16,6 @@ extern const struct lift_runtime device_runtime_hip;
 extern const struct lift_traits device_traits_host, device_traits_opencl,
     device_traits_opencl_processor, device_traits_cuda, device_traits_hip;
 
-/* Fills 'failure' (may be NULL), replacing what it held. Returns false, for 'return'. */
-bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,
-                 const char *format, ...) __attribute__((format(printf, 3, 4)));
-
 /* What the operating system says of the processor that runs this process. */
 struct device_cpu {
     struct lift_str name, vendor,
@@ -50,7 +46,7 @@ void device_amd_unit(struct lift_device_info *info);
  * that has it. They are not alike. */
 uint64_t device_digest_here(const void *data, size_t bytes);
 bool device_digest_there(struct lift_device *device, struct lift_buffer *buffer,
-                         size_t bytes, uint64_t *out, struct lift_failure *failure);
+                         size_t bytes, uint64_t *out, struct lift_error *error);
 /* Whether all pieces of a copy are in buffers of so many bytes. */
 bool device_pull_fits(const struct lift_pull *pull, size_t to_bytes, size_t from_bytes);
 

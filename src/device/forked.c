@@ -15,30 +15,30 @@ void device_forked_ran(void)
         atomic_store(&ran_in, getpid());
 }
 
-bool device_forked_may_run(struct lift_failure *failure)
+bool device_forked_may_run(struct lift_error *error)
 {
     pid_t process = atomic_load(&ran_in);
 
     return process == 0 || process == getpid() ||
-           device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                       "this is a child of process %ld, which has run kernels: the "
-                       "threads of its OpenMP library are missing here; fork before the "
-                       "first kernel runs, or start another program (exec)",
-                       (long)process);
+           lift_fail(error, LIFT_ERROR_DEVICE,
+                     "this is a child of process %ld, which has run kernels: the "
+                     "threads of its OpenMP library are missing here; fork before the "
+                     "first kernel runs, or start another program (exec)",
+                     (long)process);
 }
 
-bool device_forked_open(struct lift_failure *failure)
+bool device_forked_open(struct lift_error *error)
 {
     pid_t process = atomic_load(&opened_in);
 
     if (process != getpid()) {
         if (atomic_load(&open_count) > 0)
-            return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                               "this is a child of process %ld, which has a device open: "
-                               "the threads of its driver are missing here; fork before "
-                               "the first device is opened, or start another program "
-                               "(exec)",
-                               (long)process);
+            return lift_fail(error, LIFT_ERROR_DEVICE,
+                             "this is a child of process %ld, which has a device open: "
+                             "the threads of its driver are missing here; fork before "
+                             "the first device is opened, or start another program "
+                             "(exec)",
+                             (long)process);
         atomic_store(&opened_in, getpid());
     }
     atomic_fetch_add(&open_count, 1);

@@ -9,11 +9,11 @@
  * threads. */
 void device_forked_ran(void);
 /* False and a failure in a child of a process that did. */
-bool device_forked_may_run(struct lift_failure *failure);
+bool device_forked_may_run(struct lift_error *error);
 
 /* A device with a driver is opened and closed. False and a failure in a child of a
  * process that had one open. */
-bool device_forked_open(struct lift_failure *failure);
+bool device_forked_open(struct lift_error *error);
 void device_forked_close(void);
 
 #endif

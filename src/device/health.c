@@ -36,12 +36,12 @@ static const char *const sources[] = {
 };
 
 bool lift_device_health_build(struct lift_device *device, struct lift_str *out,
-                              struct lift_failure *failure)
+                              struct lift_error *error)
 {
     const struct lift_runtime *rt = device->runtime;
     const char *source = sources[lift_device_info(device)->dialect];
-    struct lift_binary *binary = rt->build(device, source, "", NULL, failure);
-    bool good = binary && rt->save(device, binary, out, failure);
+    struct lift_binary *binary = rt->build(device, source, "", NULL, error);
+    bool good = binary && rt->save(device, binary, out, error);
 
     rt->unload(device, binary);
     return good;
@@ -52,7 +52,7 @@ struct check {
     const struct lift_runtime *rt;
     struct lift_binary *binary;
     struct lift_buffer *y, *x;
-    struct lift_failure *failure;
+    struct lift_error *error;
 };
 
 static bool launch(const struct check *c)
@@ -62,17 +62,17 @@ static bool launch(const struct check *c)
                                     {.kind = LIFT_ARG_I32, .i = COUNT}};
     const struct lift_call call = {"known", {1, {COUNT, 1, 1}, {GROUP, 1, 1}}, args, 3};
 
-    return c->rt->launch(c->device, c->binary, &call, c->failure) &&
-           c->rt->finish(c->device, NULL, c->failure);
+    return c->rt->launch(c->device, c->binary, &call, c->error) &&
+           c->rt->finish(c->device, NULL, c->error);
 }
 
 static bool compare(const struct check *c, const float *x, const float *y)
 {
     for (int i = 0; i < COUNT; i++)
         if (!(y[i] == 3 * x[i] + (float)i))
-            return device_fail(c->failure, LIFT_FAIL_RUN,
-                               "the known kernel stored %g in place of %g at %d",
-                               (double)y[i], (double)(3 * x[i] + (float)i), i);
+            return lift_fail(c->error, LIFT_ERROR_RUN,
+                             "the known kernel stored %g in place of %g at %d",
+                             (double)y[i], (double)(3 * x[i] + (float)i), i);
     return true;
 }
 
@@ -83,20 +83,20 @@ static bool run(struct check *c)
     for (int i = 0; i < COUNT; i++)
         x[i] = (float)(i % 251);
     memset(y, 0xff, sizeof y);
-    c->y = c->rt->alloc(c->device, sizeof y, c->failure);
-    c->x = c->y ? c->rt->alloc(c->device, sizeof x, c->failure) : NULL;
-    return c->x && c->rt->write(c->device, c->x, x, sizeof x, c->failure) &&
-           c->rt->write(c->device, c->y, y, sizeof y, c->failure) && launch(c) &&
-           c->rt->read(c->device, c->y, y, sizeof y, c->failure) && compare(c, x, y);
+    c->y = c->rt->alloc(c->device, sizeof y, c->error);
+    c->x = c->y ? c->rt->alloc(c->device, sizeof x, c->error) : NULL;
+    return c->x && c->rt->write(c->device, c->x, x, sizeof x, c->error) &&
+           c->rt->write(c->device, c->y, y, sizeof y, c->error) && launch(c) &&
+           c->rt->read(c->device, c->y, y, sizeof y, c->error) && compare(c, x, y);
 }
 
 bool lift_device_health_check(struct lift_device *device, const void *binary, size_t size,
-                              struct lift_failure *failure)
+                              struct lift_error *error)
 {
-    struct check c = {.device = device, .rt = device->runtime, .failure = failure};
+    struct check c = {.device = device, .rt = device->runtime, .error = error};
     bool good;
 
-    c.binary = c.rt->load(device, binary, size, failure);
+    c.binary = c.rt->load(device, binary, size, error);
     good = c.binary && run(&c);
     c.rt->release(device, c.y);
     c.rt->release(device, c.x);

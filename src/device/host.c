@@ -105,22 +105,22 @@ static void limit_spinning(void)
     setenv("KMP_BLOCKTIME", "1", 0);     /* milliseconds */
 }
 
-static struct lift_device *host_open(int index, struct lift_failure *failure)
+static struct lift_device *host_open(int index, struct lift_error *error)
 {
     struct host_device *h;
     LIFT_SCOPED(lift_str) why = {0};
     struct utsname names;
 
     if (index != 0) {
-        device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                    "no device 'host:%d': there is one host", index);
+        lift_fail(error, LIFT_ERROR_DEVICE, "no device 'host:%d': there is one host",
+                  index);
         return NULL;
     }
     h = create();
     setenv("OMP_STACKSIZE", "16M", 0);
     limit_spinning();
     if (!find_compilers(h, &why)) {
-        device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&why));
+        lift_fail(error, LIFT_ERROR_DEVICE, "%s", lift_str_get(&why));
         host_close(&h->base);
         return NULL;
     }
@@ -160,8 +160,7 @@ static void fill_target(struct host_device *h, const struct host_target *t)
     h->info.builds_only = true;
 }
 
-static const struct host_target *find_target(const char *arch,
-                                             struct lift_failure *failure)
+static const struct host_target *find_target(const char *arch, struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) known = {0};
 
@@ -170,17 +169,16 @@ static const struct host_target *find_target(const char *arch,
             return t;
     for (const struct host_target *t = targets; t->arch; t++)
         lift_str_addf(&known, " %s", t->arch);
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                "'%s:%s' is neither a device nor an architecture; expected 0, or one "
-                "of%s",
-                device_runtime_host.name, arch, lift_str_get(&known));
+    lift_fail(error, LIFT_ERROR_DEVICE,
+              "'%s:%s' is neither a device nor an architecture; expected 0, or one "
+              "of%s",
+              device_runtime_host.name, arch, lift_str_get(&known));
     return NULL;
 }
 
-static struct lift_device *host_open_target(const char *arch,
-                                            struct lift_failure *failure)
+static struct lift_device *host_open_target(const char *arch, struct lift_error *error)
 {
-    const struct host_target *t = find_target(arch, failure);
+    const struct host_target *t = find_target(arch, error);
     struct host_device *h;
     LIFT_SCOPED(lift_str) why = {0};
 
@@ -193,8 +191,8 @@ static struct lift_device *host_open_target(const char *arch,
         fill_target(h, t);
         return &h->base;
     }
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "cannot build for '%s:%s': %s",
-                device_runtime_host.name, arch, lift_str_get(&why));
+    lift_fail(error, LIFT_ERROR_DEVICE, "cannot build for '%s:%s': %s",
+              device_runtime_host.name, arch, lift_str_get(&why));
     host_close(&h->base);
     return NULL;
 }
@@ -218,8 +216,7 @@ static void host_unload(struct lift_device *device, struct lift_binary *binary)
 
 /* Takes the bytes. Those for an architecture can be saved, and no more. */
 static struct lift_binary *load_bytes(const struct lift_device *device,
-                                      struct lift_str *bytes,
-                                      struct lift_failure *failure)
+                                      struct lift_str *bytes, struct lift_error *error)
 {
     struct lift_binary *binary = lift_alloc(1, sizeof *binary);
 
@@ -228,7 +225,7 @@ static struct lift_binary *load_bytes(const struct lift_device *device,
     if (host_info(device)->builds_only)
         return binary;
     if (device_module_load(binary->bytes.data, binary->bytes.len, &binary->module,
-                           failure)) {
+                           error)) {
         binary->kmp = dlsym(binary->module.handle, "__kmpc_fork_call") != NULL;
         return binary;
     }
@@ -239,32 +236,31 @@ static struct lift_binary *load_bytes(const struct lift_device *device,
 /* NULL and a failure if the options name one that is not here. */
 static const struct device_compiler *choose_compiler(const struct host_device *h,
                                                      const char **options,
-                                                     struct lift_failure *failure)
+                                                     struct lift_error *error)
 {
     enum lift_compiler kind = lift_compiler_named(*options, options);
 
     for (int i = 0; i < h->compiler_count; i++)
         if (kind == LIFT_COMPILER_ANY || h->compilers[i].kind == kind)
             return &h->compilers[i];
-    device_fail(failure, LIFT_FAIL_COMPILE,
-                "there is no %s here: this host compiles by %s", lift_compiler_name(kind),
-                lift_str_get(&h->versions));
+    lift_fail(error, LIFT_ERROR_COMPILE, "there is no %s here: this host compiles by %s",
+              lift_compiler_name(kind), lift_str_get(&h->versions));
     return NULL;
 }
 
 static struct lift_binary *host_build(struct lift_device *device, const char *source,
                                       const char *options, struct lift_str *log,
-                                      struct lift_failure *failure)
+                                      struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) bytes = {0};
     struct lift_binary *binary = NULL;
     const struct device_compiler *compiler =
-        choose_compiler(host_of(device), &options, failure);
+        choose_compiler(host_of(device), &options, error);
 
     if (compiler &&
         device_compiler_build(compiler, &(struct device_text){source, options, log},
-                              &bytes, failure))
-        binary = load_bytes(device, &bytes, failure);
+                              &bytes, error))
+        binary = load_bytes(device, &bytes, error);
     return binary;
 }
 
@@ -282,34 +278,34 @@ static void host_add_builder(struct lift_device *device, struct lift_str *out)
         lift_str_addf(out, "%.*s\n", (int)strcspn(flags + 1, "\n"), flags + 1);
 }
 
-bool host_is_here(const struct lift_device *device, struct lift_failure *failure)
+bool host_is_here(const struct lift_device *device, struct lift_error *error)
 {
     const struct lift_device_info *info = host_info(device);
 
     return !info->builds_only ||
-           device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                       "'%s:%s' is an architecture, not a device: kernels can be "
-                       "built for it, but not run",
-                       device_runtime_host.name, info->name);
+           lift_fail(error, LIFT_ERROR_DEVICE,
+                     "'%s:%s' is an architecture, not a device: kernels can be "
+                     "built for it, but not run",
+                     device_runtime_host.name, info->name);
 }
 
 static bool host_save(struct lift_device *device, struct lift_binary *binary,
-                      struct lift_str *out, struct lift_failure *failure)
+                      struct lift_str *out, struct lift_error *error)
 {
-    (void)device, (void)failure;
+    (void)device, (void)error;
     lift_str_addn(out, binary->bytes.data, binary->bytes.len);
     return true;
 }
 
 static struct lift_binary *host_load(struct lift_device *device, const void *data,
-                                     size_t size, struct lift_failure *failure)
+                                     size_t size, struct lift_error *error)
 {
     struct lift_str bytes = {0};
 
-    if (!host_is_here(device, failure))
+    if (!host_is_here(device, error))
         return NULL;
     lift_str_addn(&bytes, data, size);
-    return load_bytes(device, &bytes, failure);
+    return load_bytes(device, &bytes, error);
 }
 
 static struct lift_resources

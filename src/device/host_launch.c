@@ -12,7 +12,7 @@
 enum { MAX_ARGS = 64, REST_MS = 2 };
 
 static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
-                                struct lift_failure *failure)
+                                struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) symbol = {0};
     void *found;
@@ -21,8 +21,8 @@ static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
     lift_str_addf(&symbol, "%s_call", name);
     found = dlsym(binary->module.handle, lift_str_get(&symbol));
     if (!found)
-        device_fail(failure, LIFT_FAIL_LAUNCH, "no kernel '%s': the module has no '%s'",
-                    name, lift_str_get(&symbol));
+        lift_fail(error, LIFT_ERROR_LAUNCH, "no kernel '%s': the module has no '%s'",
+                  name, lift_str_get(&symbol));
     memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast for this */
     return kernel;
 }
@@ -118,33 +118,32 @@ void host_pin(struct lift_device *device)
 }
 
 bool host_launch(struct lift_device *device, struct lift_binary *binary,
-                 const struct lift_call *call, struct lift_failure *failure)
+                 const struct lift_call *call, struct lift_error *error)
 {
     void *pointers[MAX_ARGS];
     union scalar scalars[MAX_ARGS];
     host_kernel *kernel;
 
-    if (!host_is_here(device, failure) || !device_forked_may_run(failure))
+    if (!host_is_here(device, error) || !device_forked_may_run(error))
         return false;
-    kernel = find_kernel(binary, call->kernel, failure);
+    kernel = find_kernel(binary, call->kernel, error);
     if (!kernel)
         return false;
     if (call->arg_count > MAX_ARGS)
-        return device_fail(failure, LIFT_FAIL_LAUNCH,
-                           "kernel '%s' has %d arguments: at most %d can be passed",
-                           call->kernel, call->arg_count, MAX_ARGS);
+        return lift_fail(error, LIFT_ERROR_LAUNCH,
+                         "kernel '%s' has %d arguments: at most %d can be passed",
+                         call->kernel, call->arg_count, MAX_ARGS);
     for (int i = 0; i < call->arg_count; i++)
         pointers[i] = pass(&call->args[i], &scalars[i]);
     host_of(device)->seconds += run(host_of(device), binary, kernel, pointers);
     return true;
 }
 
-bool host_finish(struct lift_device *device, double *seconds,
-                 struct lift_failure *failure)
+bool host_finish(struct lift_device *device, double *seconds, struct lift_error *error)
 {
     struct host_device *h = host_of(device);
 
-    (void)failure;
+    (void)error;
     if (seconds)
         *seconds = h->seconds;
     h->seconds = 0;

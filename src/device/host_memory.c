@@ -25,14 +25,14 @@ void host_drop_spares(struct host_device *h)
         drop_map(&h->spares[i]);
 }
 
-static bool enough_memory(size_t bytes, struct lift_failure *failure)
+static bool enough_memory(size_t bytes, struct lift_error *error)
 {
     int64_t available = device_cpu_available_memory();
 
     return available == 0 || bytes <= (uint64_t)available ||
-           device_fail(failure, LIFT_FAIL_RESOURCE,
-                       "cannot allocate %zu bytes: %lld bytes of memory are available",
-                       bytes, (long long)available);
+           lift_fail(error, LIFT_ERROR_RESOURCE,
+                     "cannot allocate %zu bytes: %lld bytes of memory are available",
+                     bytes, (long long)available);
 }
 
 static size_t round_up(size_t n, size_t unit)
@@ -115,34 +115,33 @@ static void keep_spare(struct host_device *h, struct host_map *m)
 }
 
 static bool find_map(struct host_device *h, size_t bytes, struct host_map *out,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     size_t rounded = round_up(bytes, page_bytes());
 
     if (!take_spare(h, rounded, out)) {
         host_drop_spares(h);
-        if (!enough_memory(bytes, failure))
+        if (!enough_memory(bytes, error))
             return false;
         if (!make_map(out, rounded))
-            return device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes",
-                               bytes);
+            return lift_fail(error, LIFT_ERROR_RESOURCE, "cannot allocate %zu bytes",
+                             bytes);
     }
     if (open_map(out, rounded))
         return true;
     drop_map(out);
-    return device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
+    return lift_fail(error, LIFT_ERROR_RESOURCE, "cannot allocate %zu bytes", bytes);
 }
 
 /* The memory is touched here: an untouched page reads faster than a real one. What lay in
  * a spare one, another kernel's results perhaps, goes. */
 struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
-                               struct lift_failure *failure)
+                               struct lift_error *error)
 {
     struct lift_buffer *buffer;
     struct host_map held;
 
-    if (!host_is_here(device, failure) ||
-        !find_map(host_of(device), bytes, &held, failure))
+    if (!host_is_here(device, error) || !find_map(host_of(device), bytes, &held, error))
         return NULL;
     buffer = lift_alloc(1, sizeof *buffer);
     *buffer = (struct lift_buffer){
@@ -188,9 +187,9 @@ bool device_pull_fits(const struct lift_pull *p, size_t to_bytes, size_t from_by
 }
 
 bool host_pull(struct lift_device *device, struct lift_device *other,
-               const struct lift_pull *p, struct lift_failure *failure)
+               const struct lift_pull *p, struct lift_error *error)
 {
-    (void)device, (void)other, (void)failure;
+    (void)device, (void)other, (void)error;
     LIFT_ASSERT(device_pull_fits(p, p->to->bytes, p->from->bytes));
     for (int64_t i = 0; i < p->pieces; i++)
         memmove(p->to->data + p->to_at + (size_t)i * p->to_apart,
@@ -205,12 +204,12 @@ void *host_memory(struct lift_device *device, struct lift_buffer *buffer)
 }
 
 bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
-                 struct lift_failure *failure)
+                 struct lift_error *error)
 {
     int64_t front = device_guard_changed(buffer->data - buffer->front, buffer->front);
     int64_t back = device_guard_changed(buffer->data + buffer->bytes, buffer->back);
 
-    (void)device, (void)failure;
+    (void)device, (void)error;
     *at = device_guard_place(front, back, buffer->front, buffer->bytes);
     return true;
 }
@@ -248,17 +247,17 @@ uint64_t device_digest_here(const void *data, size_t bytes)
 }
 
 bool host_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
-                 struct lift_failure *failure)
+                 struct lift_error *error)
 {
-    (void)device, (void)failure;
+    (void)device, (void)error;
     *out = device_digest_here(buffer->data, buffer->bytes);
     return true;
 }
 
 bool host_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
-                size_t bytes, struct lift_failure *failure)
+                size_t bytes, struct lift_error *error)
 {
-    (void)device, (void)failure;
+    (void)device, (void)error;
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes)
         lift_parallel_copy(buffer->data, data, bytes);
@@ -266,9 +265,9 @@ bool host_write(struct lift_device *device, struct lift_buffer *buffer, const vo
 }
 
 bool host_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
-               size_t bytes, struct lift_failure *failure)
+               size_t bytes, struct lift_error *error)
 {
-    (void)device, (void)failure;
+    (void)device, (void)error;
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes)
         lift_parallel_copy(data, buffer->data, bytes);

@@ -55,33 +55,32 @@ struct lift_buffer {
 
 struct host_device *host_of(struct lift_device *device);
 /* False and a failure for an architecture. */
-bool host_is_here(const struct lift_device *device, struct lift_failure *failure);
+bool host_is_here(const struct lift_device *device, struct lift_error *error);
 
 /* host_memory.c */
 void host_drop_spares(struct host_device *h);
 struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
-                               struct lift_failure *failure);
+                               struct lift_error *error);
 void host_release(struct lift_device *device, struct lift_buffer *buffer);
 struct lift_buffer *host_wrap(struct lift_device *device, void *data, size_t bytes);
 struct lift_buffer *host_view(struct lift_device *device, struct lift_buffer *buffer,
                               size_t at, size_t bytes);
 bool host_pull(struct lift_device *device, struct lift_device *other,
-               const struct lift_pull *pull, struct lift_failure *failure);
+               const struct lift_pull *pull, struct lift_error *error);
 void *host_memory(struct lift_device *device, struct lift_buffer *buffer);
 bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
-                 struct lift_failure *failure);
+                 struct lift_error *error);
 bool host_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
-                 struct lift_failure *failure);
+                 struct lift_error *error);
 bool host_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
-                size_t bytes, struct lift_failure *failure);
+                size_t bytes, struct lift_error *error);
 bool host_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
-               size_t bytes, struct lift_failure *failure);
+               size_t bytes, struct lift_error *error);
 
 /* host_launch.c */
 void host_pin(struct lift_device *device);
 bool host_launch(struct lift_device *device, struct lift_binary *binary,
-                 const struct lift_call *call, struct lift_failure *failure);
-bool host_finish(struct lift_device *device, double *seconds,
-                 struct lift_failure *failure);
+                 const struct lift_call *call, struct lift_error *error);
+bool host_finish(struct lift_device *device, double *seconds, struct lift_error *error);
 
 #endif

@@ -3,10 +3,10 @@
 
 static bool show_device(lift_devices_visit *visit, void *user, const char *name)
 {
-    LIFT_SCOPED(lift_failure) failure = {0};
-    struct lift_device *device = lift_device_open(name, &failure);
+    LIFT_SCOPED(lift_error) error = {0};
+    struct lift_device *device = lift_device_open(name, &error);
     bool go_on = visit(user, name, device ? lift_device_info(device) : NULL,
-                       lift_str_get(&failure.text));
+                       lift_str_get(&error.text));
 
     lift_device_close(device);
     return go_on;

@@ -65,7 +65,7 @@ static void *load(const char *path, struct device_module *out)
 }
 
 bool device_module_load(const void *data, size_t size, struct device_module *out,
-                        struct lift_failure *failure)
+                        struct lift_error *error)
 {
     int fd = memfd_create("lift-kernel", MFD_CLOEXEC);
     char path[PATH_SIZE];
@@ -74,8 +74,8 @@ bool device_module_load(const void *data, size_t size, struct device_module *out
     if (fd >= 0)
         fd = fresh_number(fd);
     if (fd < 0 || !device_write_all(fd, data, size)) {
-        device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                    "cannot keep a compiled module in memory: %s", strerror(errno));
+        lift_fail(error, LIFT_ERROR_DEVICE, "cannot keep a compiled module in memory: %s",
+                  strerror(errno));
         if (fd >= 0)
             close(fd);
         return false;
@@ -83,8 +83,8 @@ bool device_module_load(const void *data, size_t size, struct device_module *out
     name_of(fd, path);
     out->handle = load(path, out);
     if (!out->handle) {
-        device_fail(failure, LIFT_FAIL_COMPILE, "cannot load the compiled module: %s",
-                    dlerror());
+        lift_fail(error, LIFT_ERROR_COMPILE, "cannot load the compiled module: %s",
+                  dlerror());
         close(fd);
         return false;
     }

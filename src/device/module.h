@@ -18,7 +18,7 @@ struct device_module {
  * the caller's arithmetic stays as it is. False and a failure if the loader refuses it.
  */
 bool device_module_load(const void *data, size_t size, struct device_module *out,
-                        struct lift_failure *failure);
+                        struct lift_error *error);
 void device_module_unload(struct device_module *module);
 
 #endif

@@ -140,17 +140,16 @@ static bool is_host(const struct lift_ops *ops)
     return lift_device_info(ops->device)->dialect == LIFT_DIALECT_OPENMP;
 }
 
-static struct lift_ops *create(struct lift_device *device, struct lift_failure *failure)
+static struct lift_ops *create(struct lift_device *device, struct lift_error *error)
 {
     struct lift_ops *ops = lift_alloc(1, sizeof *ops);
     LIFT_SCOPED(lift_str) source = {0};
 
     ops->device = device;
     source_of(lift_device_info(device)->dialect, &source);
-    ops->binary =
-        device->runtime->build(device, lift_str_get(&source), "", NULL, failure);
+    ops->binary = device->runtime->build(device, lift_str_get(&source), "", NULL, error);
     if (ops->binary)
-        ops->numbers = device->runtime->alloc(device, NUMBERS * sizeof(int64_t), failure);
+        ops->numbers = device->runtime->alloc(device, NUMBERS * sizeof(int64_t), error);
     if (ops->numbers)
         return ops;
     device_ops_destroy(ops);
@@ -168,10 +167,10 @@ void device_ops_destroy(struct lift_ops *ops)
     free(ops);
 }
 
-struct lift_ops *lift_device_ops(struct lift_device *device, struct lift_failure *failure)
+struct lift_ops *lift_device_ops(struct lift_device *device, struct lift_error *error)
 {
     if (!device->ops)
-        device->ops = create(device, failure);
+        device->ops = create(device, error);
     return device->ops;
 }
 
@@ -229,7 +228,7 @@ static int64_t lanes_of(const struct lift_launch *launch, int64_t units)
     return launch->dims ? (int64_t)launch->global[0] : units;
 }
 
-static bool make_room(struct lift_ops *ops, int64_t lanes, struct lift_failure *failure)
+static bool make_room(struct lift_ops *ops, int64_t lanes, struct lift_error *error)
 {
     const struct lift_runtime *rt = ops->device->runtime;
 
@@ -237,8 +236,7 @@ static bool make_room(struct lift_ops *ops, int64_t lanes, struct lift_failure *
         return true;
     rt->release(ops->device, ops->results);
     ops->lanes = 0;
-    ops->results =
-        rt->alloc(ops->device, (size_t)lanes * LANE * sizeof(int64_t), failure);
+    ops->results = rt->alloc(ops->device, (size_t)lanes * LANE * sizeof(int64_t), error);
     if (ops->results)
         ops->lanes = lanes;
     return ops->results != NULL;
@@ -286,7 +284,7 @@ static int arguments(const struct lift_ops *ops, const struct job *job,
 
 /* 'lanes' is 0 where there is nothing to do. */
 static bool run_job(struct lift_ops *ops, const struct job *job, int64_t *lanes,
-                    struct lift_failure *failure)
+                    struct lift_error *error)
 {
     const struct lift_runtime *rt = ops->device->runtime;
     int64_t d[NUMBERS], units;
@@ -300,29 +298,29 @@ static bool run_job(struct lift_ops *ops, const struct job *job, int64_t *lanes,
     units = number_job(ops, job, d);
     launch = launch_of(ops, units);
     *lanes = lanes_of(&launch, units);
-    if (!make_room(ops, job->reduces ? *lanes : 0, failure) ||
-        !rt->write(ops->device, ops->numbers, d, sizeof d, failure))
+    if (!make_room(ops, job->reduces ? *lanes : 0, error) ||
+        !rt->write(ops->device, ops->numbers, d, sizeof d, error))
         return false;
     snprintf(name, sizeof name, "%s_%s", job->kernel, suffix(job));
     return rt->launch(ops->device, ops->binary,
                       &(struct lift_call){name, launch, args, arguments(ops, job, args)},
-                      failure) &&
-           rt->finish(ops->device, NULL, failure);
+                      error) &&
+           rt->finish(ops->device, NULL, error);
 }
 
 /* The results of all lanes, malloc'd; NULL and a failure. */
 static int64_t *reduce(struct lift_ops *ops, const struct job *job, int64_t *lanes,
-                       struct lift_failure *failure)
+                       struct lift_error *error)
 {
     int64_t *results;
     size_t bytes;
 
-    if (!run_job(ops, job, lanes, failure))
+    if (!run_job(ops, job, lanes, error))
         return NULL;
     bytes = (size_t)*lanes * LANE * sizeof *results;
     results = lift_resize(NULL, 1, bytes + 1);
     if (bytes == 0 ||
-        ops->device->runtime->read(ops->device, ops->results, results, bytes, failure))
+        ops->device->runtime->read(ops->device, ops->results, results, bytes, error))
         return results;
     free(results);
     return NULL;
@@ -331,31 +329,31 @@ static int64_t *reduce(struct lift_ops *ops, const struct job *job, int64_t *lan
 /* ---- the operations */
 
 bool lift_ops_fill(struct lift_ops *ops, const struct lift_grid *to, const void *element,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     struct job job = {.kernel = "fill", .a = to, .element = element};
     int64_t lanes;
 
-    return run_job(ops, &job, &lanes, failure);
+    return run_job(ops, &job, &lanes, error);
 }
 
 bool lift_ops_random(struct lift_ops *ops, const struct lift_grid *to,
-                     const struct lift_random *random, struct lift_failure *failure)
+                     const struct lift_random *random, struct lift_error *error)
 {
     struct job job = {.kernel = "random", .a = to, .typed = true, .random = random};
     int64_t lanes;
 
-    return run_job(ops, &job, &lanes, failure);
+    return run_job(ops, &job, &lanes, error);
 }
 
 bool lift_ops_copy(struct lift_ops *ops, const struct lift_grid *to,
-                   const struct lift_grid *from, struct lift_failure *failure)
+                   const struct lift_grid *from, struct lift_error *error)
 {
     struct job job = {.kernel = "copy", .a = to, .b = from};
     int64_t lanes;
 
     LIFT_ASSERT(to->scalar == from->scalar);
-    return run_job(ops, &job, &lanes, failure);
+    return run_job(ops, &job, &lanes, error);
 }
 
 static double error_of(enum lift_scalar scalar, int64_t bits)
@@ -372,7 +370,7 @@ static double error_of(enum lift_scalar scalar, int64_t bits)
 
 bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,
                       const struct lift_grid *want, double bound,
-                      struct lift_ops_difference *out, struct lift_failure *failure)
+                      struct lift_ops_difference *out, struct lift_error *error)
 {
     struct job job = {.kernel = "compare",
                       .a = got,
@@ -381,7 +379,7 @@ bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,
                       .typed = true,
                       .compares = true,
                       .reduces = true};
-    int64_t lanes, *r = reduce(ops, &job, &lanes, failure);
+    int64_t lanes, *r = reduce(ops, &job, &lanes, error);
     int64_t first = INT64_MAX;
 
     LIFT_ASSERT(got->scalar == want->scalar);
@@ -399,10 +397,10 @@ bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,
 }
 
 bool lift_ops_digest(struct lift_ops *ops, const struct lift_grid *grid, uint64_t *out,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     struct job job = {.kernel = "digest", .a = grid, .reduces = true};
-    int64_t lanes, *r = reduce(ops, &job, &lanes, failure);
+    int64_t lanes, *r = reduce(ops, &job, &lanes, error);
 
     *out = 0;
     for (int64_t i = 0; r && i < lanes; i++)
@@ -412,9 +410,9 @@ bool lift_ops_digest(struct lift_ops *ops, const struct lift_grid *grid, uint64_
 }
 
 static bool find_others(struct lift_ops *ops, const struct job *job,
-                        struct lift_ops_difference *out, struct lift_failure *failure)
+                        struct lift_ops_difference *out, struct lift_error *error)
 {
-    int64_t lanes, *r = reduce(ops, job, &lanes, failure);
+    int64_t lanes, *r = reduce(ops, job, &lanes, error);
     int64_t first = INT64_MAX;
 
     *out = (struct lift_ops_difference){.first_bad = -1};
@@ -430,35 +428,35 @@ static bool find_others(struct lift_ops *ops, const struct job *job,
 
 bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
                      const void *element, struct lift_ops_difference *out,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     struct job job = {.kernel = "others", .a = grid, .element = element, .reduces = true};
 
-    return find_others(ops, &job, out, failure);
+    return find_others(ops, &job, out, error);
 }
 
 bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t count,
                    const void *element, struct lift_ops_difference *out,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     struct job job = {
         .kernel = "gaps", .a = grid, .element = element, .reduces = true, .gaps = count};
 
-    return find_others(ops, &job, out, failure);
+    return find_others(ops, &job, out, error);
 }
 
 /* By words, and the bytes after the last one. */
 bool device_digest_there(struct lift_device *device, struct lift_buffer *buffer,
-                         size_t size, uint64_t *out, struct lift_failure *failure)
+                         size_t size, uint64_t *out, struct lift_error *error)
 {
-    struct lift_ops *ops = lift_device_ops(device, failure);
+    struct lift_ops *ops = lift_device_ops(device, error);
     int64_t bytes = (int64_t)size, words = bytes / 4;
     struct lift_grid body = {buffer, LIFT_I32, lift_box_flat(0, words)};
     struct lift_grid tail = {buffer, LIFT_BOOL, lift_box_flat(4 * words, bytes % 4)};
     uint64_t rest;
 
-    if (!ops || !lift_ops_digest(ops, &body, out, failure) ||
-        !lift_ops_digest(ops, &tail, &rest, failure))
+    if (!ops || !lift_ops_digest(ops, &body, out, error) ||
+        !lift_ops_digest(ops, &tail, &rest, error))
         return false;
     *out ^= rest;
     return true;

@@ -3,7 +3,6 @@
 #include "device/forked.h"
 #include "device/traits.h"
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,27 +15,6 @@ const struct lift_runtime *const lift_runtimes[] = {
     &device_runtime_opencl,
     NULL,
 };
-
-bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,
-                 const char *format, ...)
-{
-    va_list args;
-
-    if (!failure)
-        return false;
-    lift_failure_fini(failure);
-    failure->kind = kind;
-    va_start(args, format);
-    lift_str_vaddf(&failure->text, format, args);
-    va_end(args);
-    return false;
-}
-
-void lift_failure_fini(struct lift_failure *failure)
-{
-    lift_str_fini(&failure->text);
-    failure->kind = LIFT_FAIL_NONE;
-}
 
 void lift_device_unit(struct lift_device_info *info)
 {
@@ -98,7 +76,7 @@ static void list_devices(struct lift_str *out)
     out->data[--out->len] = '\0'; /* the last comma */
 }
 
-static void fail_to_find(const char *name, const char *why, struct lift_failure *failure)
+static void fail_to_find(const char *name, const char *why, struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
@@ -106,7 +84,7 @@ static void fail_to_find(const char *name, const char *why, struct lift_failure 
     if (*why)
         lift_str_addf(&text, ": %s", why);
     list_devices(&text);
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&text));
+    lift_fail(error, LIFT_ERROR_DEVICE, "%s", lift_str_get(&text));
 }
 
 /* What follows the colon of "cuda:sm_90"; NULL if it is a device's number, or none. */
@@ -126,15 +104,15 @@ static bool has_driver(const struct lift_runtime *runtime)
 }
 
 static struct lift_device *open_one(const struct lift_runtime *runtime, int index,
-                                    struct lift_failure *failure)
+                                    struct lift_error *error)
 {
     struct lift_device *device;
 
     if (!has_driver(runtime))
-        return runtime->open(index, failure);
-    if (!device_forked_open(failure))
+        return runtime->open(index, error);
+    if (!device_forked_open(error))
         return NULL;
-    device = runtime->open(index, failure);
+    device = runtime->open(index, error);
     if (!device)
         device_forked_close();
     return device;
@@ -152,7 +130,7 @@ static void no_runtime(const char *name, struct lift_str *why)
     lift_guess_print(&guess, why);
 }
 
-struct lift_device *lift_device_open(const char *name, struct lift_failure *failure)
+struct lift_device *lift_device_open(const char *name, struct lift_error *error)
 {
     int index, count = 0;
     const struct lift_runtime *runtime = parse_name(name, &index);
@@ -160,11 +138,11 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
     LIFT_SCOPED(lift_str) why = {0};
 
     if (target)
-        return runtime->open_target(target, failure);
+        return runtime->open_target(target, error);
     if (runtime)
         count = runtime->count(&why);
     if (index >= 0 && index < count)
-        return open_one(runtime, index, failure);
+        return open_one(runtime, index, error);
     lift_str_clear(&why); /* the list says it */
     if (!runtime)
         no_runtime(name, &why);
@@ -173,7 +151,7 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
     else if (count > 0)
         lift_str_addf(&why, "'%s' has %d device%s", runtime->name, count,
                       count == 1 ? "" : "s");
-    fail_to_find(name, lift_str_get(&why), failure);
+    fail_to_find(name, lift_str_get(&why), error);
     return NULL;
 }
 

@@ -13,6 +13,6 @@
 /* As runner_build, but a module that was compiled before, by the same compiler with the
  * same flags for the same device, is loaded. */
 bool runner_build_kept(struct lift_device *device, struct runner_module *m,
-                       const char *flags, struct lift_failure *failure);
+                       const char *flags, struct lift_error *error);
 
 #endif

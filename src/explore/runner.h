@@ -34,7 +34,7 @@ struct runner_request {
 bool runner_generate(const struct runner_request *request, struct runner_module *out,
                      struct lift_str *why);
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
-                  struct lift_str *log, struct lift_failure *failure);
+                  struct lift_str *log, struct lift_error *error);
 void runner_unload(struct lift_device *device, struct runner_module *m);
 
 /* How the grid of a bind lies in its buffer, at these values of the parameters. False and
@@ -70,57 +70,57 @@ struct runner_data {
  * wants them. False and a failure. */
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
-                        struct runner_data *out, struct lift_failure *failure);
+                        struct runner_data *out, struct lift_error *error);
 void runner_data_destroy(struct lift_device *device, struct runner_data *data);
 /* Inputs of another seed, from the next runner_fit on. */
 void runner_reseed(struct runner_data *data, uint64_t seed);
 /* Fills all outputs with what is no number, those that are stored in inputs excepted. */
 bool runner_poison(struct lift_device *device, struct runner_data *data,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 /* Makes the data fit a module, before outputs are poisoned: layouts of buffers, inputs
  * that the last module overwrote, temporaries. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
-                struct runner_data *data, struct lift_failure *failure);
+                struct runner_data *data, struct lift_error *error);
 /* Whether that would leave all buffers as they are, and launches the inputs, too. */
 bool runner_fits(const struct runner_module *m, const struct runner_data *data);
 /* All kernels, 'count' times one after the other; 'seconds' (may be NULL) is the device's
  * time for all of it. */
 bool runner_launch(struct lift_device *device, struct runner_module *m,
                    const struct runner_data *data, int count, double *seconds,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 /* Does the module that the data were fitted to store a result in an input? */
 bool runner_overwrites(const struct runner_data *data);
 /* Writes such inputs anew. */
 bool runner_refill(struct lift_device *device, struct runner_data *data,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 /* Of all buffers. */
 size_t runner_data_bytes(const struct runner_data *data);
 /* Whether the kernels wrote beside a buffer; with 'inputs', whether they changed one,
  * too. False and a failure: OVERFLOW if they did. */
 bool runner_inspect(struct lift_device *device, const struct runner_data *data,
-                    bool inputs, struct lift_failure *failure);
+                    bool inputs, struct lift_error *error);
 /* All kernels of a module once, without waiting; 'arg' has what stands for each of its
  * binds. */
 typedef struct lift_arg runner_arg(const void *user, int bind);
 bool runner_call(struct lift_device *device, const struct runner_module *m,
-                 runner_arg *arg, const void *user, struct lift_failure *failure);
+                 runner_arg *arg, const void *user, struct lift_error *error);
 /* A parameter of that value. */
 struct lift_arg runner_param(const struct lift_bind *bind, double value);
 /* Remembers what is in the outputs, and says whether it still is; those stored in inputs
  * count as unchanged. False and a failure. */
 bool runner_remember(struct lift_device *device, struct runner_data *data,
-                     struct lift_failure *failure);
+                     struct lift_error *error);
 bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 /* Compares an output with a buffer of the same device that has what it should be,
  * row-major; as explore_compare does. */
 bool runner_compare(struct lift_device *device, const struct runner_data *data,
                     int output, struct lift_buffer *want, struct explore_verdict *verdict,
-                    struct lift_failure *failure);
+                    struct lift_error *error);
 /* Reads an output's grid, for runner_result; false, too, if the kernel wrote around it.
  */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
-                 struct lift_failure *failure);
+                 struct lift_error *error);
 /* What was read, row-major, until any other call. */
 const void *runner_result(void);
 

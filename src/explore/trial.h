@@ -139,7 +139,7 @@ double trial_score(const struct trial_reply *end, double *best_score);
 /* The end of the try: keeps the first line of the reason, and the rest in the log. Both
  * return false, for 'return'. */
 bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason);
-bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure);
+bool trial_end_failure(struct trial_outcome *t, struct lift_error *error);
 /* Appends a text with its NUL, if there is one, and says how long it is. */
 size_t trial_add_text(struct lift_str *reply, const struct lift_str *text);
 

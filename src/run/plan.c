@@ -57,10 +57,10 @@ bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
 }
 
 bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
-                      struct lift_failure *failure)
+                      struct lift_error *failure)
 {
     plan_fail(error, fault, "%s", lift_str_get(&failure->text));
-    lift_failure_fini(failure);
+    lift_error_fini(failure);
     return false;
 }
 
@@ -240,7 +240,7 @@ static bool finish(struct making *m)
 
 static bool open_device(struct making *m)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     m->plan->device = lift_device_open(m->device, &failure);
     if (!m->plan->device)

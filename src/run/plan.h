@@ -124,7 +124,7 @@ bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
 /* Releases the diagnostics. */
 bool plan_fail_errors(struct lift_plan_error *error, struct lift_error *errors);
 bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
-                      struct lift_failure *failure);
+                      struct lift_error *failure);
 
 /* Unloads the compiled kernel, if there is one. */
 void plan_forget_binary(struct lift_plan *plan);

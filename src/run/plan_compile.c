@@ -15,7 +15,7 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
 {
     struct lift_chosen *c = plan->chosen;
     struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) failure = {0};
     bool good =
         runner_build_kept(plan->device, &c->module, candidate_flags(&recipe), &failure);
 

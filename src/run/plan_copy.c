@@ -56,7 +56,7 @@ static bool wrap_whole(struct lift_plan *plan, const struct plan_array *a,
 static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
                         struct lift_buffer *buffer, struct lift_plan_error *error)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     void *whole = NULL;
     bool made = make_whole(a, &whole, error);
     bool good = made && plan->device->runtime->write(plan->device, buffer, whole,
@@ -70,7 +70,7 @@ static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
 static bool write_around(struct lift_plan *plan, const struct place *p,
                          struct lift_buffer *buffer, struct lift_plan_error *error)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     LIFT_FREED void *whole = pages(layout_bytes(p));
 
     if (!whole)
@@ -85,7 +85,7 @@ static bool write_around(struct lift_plan *plan, const struct place *p,
 bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
                         struct lift_buffer **out, struct lift_plan_error *error)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     LIFT_SCOPED(lift_str) why = {0};
     struct place place;
 
@@ -101,7 +101,7 @@ bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
                    struct plan_buffer *out, struct lift_plan_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     if (out->buffer)
         return true;
@@ -161,7 +161,7 @@ bool plan_put(struct lift_plan *plan, const struct plan_array *a,
               struct lift_plan_error *error)
 {
     void *whole = a->place.laid_out ? whole_of(plan, a, to, error) : NULL;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     if (a->place.laid_out && !whole)
         return false;
@@ -178,7 +178,7 @@ bool plan_get(struct lift_plan *plan, const struct plan_array *a,
               const struct plan_buffer *from, void *grid, struct lift_plan_error *error)
 {
     void *whole = a->place.laid_out ? whole_of(plan, a, from, error) : NULL;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     if (a->place.laid_out && !whole)
         return false;

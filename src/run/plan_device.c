@@ -25,7 +25,7 @@ bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
 struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size_t bytes,
                                 struct lift_plan_error *error)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_buffer *buffer =
         plan->device->runtime->borrow(plan->device, (void *)memory, bytes, &failure);
 
@@ -36,7 +36,7 @@ struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size
 
 static bool copy_rows(struct lift_plan *plan, const struct plan_array *a,
                       struct lift_buffer *laid_out, struct lift_buffer *flat, bool in,
-                      struct lift_failure *failure)
+                      struct lift_error *failure)
 {
     struct lift_ops *ops = lift_device_ops(plan->device, failure);
     const struct lift_grid own = {laid_out, a->shape.scalar,
@@ -54,7 +54,7 @@ static bool copy(struct lift_plan *plan, const struct plan_array *a,
 {
     const struct lift_runtime *rt = plan->device->runtime;
     struct lift_buffer *flat = plan_borrow(plan, memory, a->bytes, error);
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     bool good;
 
     if (!flat)
@@ -86,7 +86,7 @@ bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t
     const struct lift_runtime *rt = plan->device->runtime;
     struct lift_buffer *a = plan_borrow(plan, to, bytes, error);
     struct lift_buffer *b = a ? plan_borrow(plan, from, bytes, error) : NULL;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     bool good = a && b &&
                 (rt->copy(plan->device, a, b, bytes, &failure) ||
                  plan_fail_device(error, LIFT_PLAN_RUN, &failure));
@@ -99,7 +99,7 @@ bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t
 bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_plan_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     plan->stream = stream;
     if (!stream)

@@ -28,7 +28,7 @@ static struct lift_arg argument(const void *user, int index)
 
 bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     return runner_call(plan->device, &plan->chosen->module, argument, plan, &failure) ||
            plan_fail_device(error, LIFT_PLAN_RUN, &failure);
@@ -36,7 +36,7 @@ bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
 
 bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     return plan->device->runtime->finish(plan->device, NULL, &failure) ||
            plan_fail_device(error, LIFT_PLAN_RUN, &failure);

@@ -122,7 +122,7 @@ static char *copy_rows(const struct lift_box *box, size_t bytes, int d, char *at
 /* ---- devices */
 
 static bool make_between(const struct planes *p, struct planes_between *b, size_t bytes,
-                         struct lift_failure *failure)
+                         struct lift_error *failure)
 {
     if (b->bytes >= bytes)
         return true;
@@ -133,7 +133,7 @@ static bool make_between(const struct planes *p, struct planes_between *b, size_
 }
 
 static bool copy(const struct planes *p, const struct planes_between *b, bool in,
-                 struct lift_failure *failure)
+                 struct lift_error *failure)
 {
     struct lift_ops *ops = lift_device_ops(p->plan->device, failure);
     enum lift_scalar scalar = p->array->shape.scalar;
@@ -151,7 +151,7 @@ static bool move(const struct planes *p, struct planes_between *b, void *flat, b
     struct lift_device *device = p->plan->device;
     size_t bytes = planes_sum(p);
     struct lift_box box = box_of(p);
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     char *memory = memory_of(p);
 
     if (memory) {
@@ -260,7 +260,7 @@ static bool pull(const struct planes *to, const struct planes *from, enum lift_l
     struct lift_box a = box_of(to), b = box_of(from);
     bool whole = are_whole(to) && are_whole(from);
     size_t bytes = width(to->array);
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     const struct lift_pull pull = {.to = to->buffer->buffer,
                                    .from = from->buffer->buffer,
                                    .to_at = (size_t)a.offset * bytes,

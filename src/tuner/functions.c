@@ -217,31 +217,31 @@ static void blame(const struct function *f, int number, const char *words,
 }
 
 static bool build(const struct lift_functions *fs, int first, struct lift_str *bytes,
-                  struct lift_failure *failure)
+                  struct lift_error *error)
 {
     struct device_compiler compiler;
     LIFT_SCOPED(lift_str) source = {0};
-    bool good = device_compiler_find(&compiler, &failure->text);
+    bool good = device_compiler_find(&compiler, &error->text);
 
     if (!good) {
-        failure->kind = LIFT_FAIL_UNAVAILABLE;
+        error->code = LIFT_ERROR_DEVICE;
         return false;
     }
     write_unit(fs, first, &source);
     good = device_compiler_build(
         &compiler, &(struct device_text){lift_str_get(&source), flags, NULL}, bytes,
-        failure);
+        error);
     device_compiler_fini(&compiler);
     return good;
 }
 
 /* Compiles those from 'first' on. */
-static bool build_unit(struct lift_functions *fs, int first, struct lift_failure *failure)
+static bool build_unit(struct lift_functions *fs, int first, struct lift_error *error)
 {
     struct unit *u = lift_alloc(1, sizeof *u);
 
     u->module.fd = -1;
-    if (!build(fs, first, &u->bytes, failure)) {
+    if (!build(fs, first, &u->bytes, error)) {
         lift_str_fini(&u->bytes);
         free(u);
         return false;
@@ -269,18 +269,18 @@ static bool compile_each(struct lift_functions *fs, const char *const *texts, in
                          struct lift_function_fault *fault)
 {
     for (int i = 0; i < count; i++) {
-        LIFT_SCOPED(lift_failure) failure = {0};
+        LIFT_SCOPED(lift_error) error = {0};
         int first = fs->count;
 
         if (find(fs, texts[i]) < fs->count)
             continue;
         push(fs, texts[i]);
-        if (build_unit(fs, first, &failure))
+        if (build_unit(fs, first, &error))
             continue;
-        if (failure.kind == LIFT_FAIL_UNAVAILABLE)
-            lift_str_add(&fault->why, lift_str_get(&failure.text));
+        if (error.code == LIFT_ERROR_DEVICE)
+            lift_str_add(&fault->why, lift_str_get(&error.text));
         else
-            blame(&fs->items[first], first, lift_str_get(&failure.text), fault);
+            blame(&fs->items[first], first, lift_str_get(&error.text), fault);
         fs->count = first;
         return false;
     }
@@ -291,14 +291,14 @@ static bool compile_each(struct lift_functions *fs, const char *const *texts, in
 bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
                             int count, struct lift_function_fault *fault)
 {
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     int first = fs->count;
 
     *fault = (struct lift_function_fault){.offset = -1};
     for (int i = 0; i < count; i++)
         if (find(fs, texts[i]) == fs->count)
             push(fs, texts[i]);
-    if (fs->count == first || build_unit(fs, first, &failure))
+    if (fs->count == first || build_unit(fs, first, &error))
         return true;
     fs->count = first;
     return compile_each(fs, texts, count, fault);
@@ -308,12 +308,12 @@ bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
 
 static bool load(struct function *f, int number)
 {
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     char name[NAME_SIZE];
     struct unit *u = f->unit;
 
     if (!u->module.handle &&
-        !device_module_load(u->bytes.data, u->bytes.len, &u->module, &failure)) {
+        !device_module_load(u->bytes.data, u->bytes.len, &u->module, &error)) {
         return false;
     }
     snprintf(name, sizeof name, "lift_call%d", number);

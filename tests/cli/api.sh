@@ -88,7 +88,7 @@ cat >"$work/choose.cc" <<'END'
 int main(int, char **argv)
 {
     lift_error errors = {};
-    lift_failure failure = {};
+    lift_error failure = {};
     lift_source source;
     lift_str why = {};
     lift_rules *rules = lift_rules_shipped();
@@ -114,7 +114,7 @@ int main(int, char **argv)
     lift_source_free(&source);
     lift_str_fini(&why);
     lift_error_fini(&errors);
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 END
 cxx=g++ # of the same make, whose sanitizers the library has

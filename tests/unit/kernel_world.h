@@ -76,7 +76,7 @@ static struct place place_at(const struct run *r, int bind)
 static void fill(struct run *r, int bind, const double *data)
 {
     struct place place = place_at(r, bind);
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     int64_t count = grid_count(&place);
     float *grid = malloc((size_t)count * sizeof *grid);
     void *whole = malloc(layout_bytes(&place));
@@ -95,7 +95,7 @@ static void fill(struct run *r, int bind, const double *data)
 static void launch_all(struct run *r, struct lift_binary *binary)
 {
     const struct lift_runtime *rt = r->dev->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     for (int k = 0; k < r->m->kernel_count; k++) {
         const struct lift_kernel *kernel = &r->m->kernels[k];
@@ -117,7 +117,7 @@ static void launch_all(struct run *r, struct lift_binary *binary)
 static float *read_grid(struct run *r, int bind, int64_t *count)
 {
     struct place place = place_at(r, bind);
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     void *whole = malloc(layout_bytes(&place));
     float *grid;
 
@@ -156,7 +156,7 @@ static void run_module(struct world *w, lift_expr e, const struct lift_module *m
                        struct lift_device *dev, double *const data[])
 {
     struct run r = {dev, m, {0}};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_binary *binary = dev->runtime->build(dev, m->source, "", NULL, &failure);
     double *want, biggest;
     int64_t count;
@@ -230,12 +230,12 @@ static void assert_computes(struct world *w, lift_expr e, struct lift_device *de
 /* The test ends here, with the reason, if there is no such device. */
 static struct lift_device *open_or_skip(const char *name)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *dev = lift_device_open(name, &failure);
 
     if (!dev) {
         print_message("%s\n", lift_str_get(&failure.text));
-        lift_failure_fini(&failure);
+        lift_error_fini(&failure);
         skip();
     }
     return dev;

@@ -12,14 +12,14 @@ static const char *device_name; /* the one under test */
 struct bench {
     struct lift_device *device;
     struct lift_ops *ops;
-    struct lift_failure failure;
+    struct lift_error failure;
     struct lift_rng rng;
 };
 
 static inline void good(struct bench *b, bool result)
 {
     if (!result)
-        fail_msg("%s: failure %d: %s", device_name, (int)b->failure.kind,
+        fail_msg("%s: failure %d: %s", device_name, (int)b->failure.code,
                  lift_str_get(&b->failure.text));
 }
 
@@ -41,7 +41,7 @@ static inline int close_bench(void **state)
     struct bench *b = *state;
 
     lift_device_close(b->device);
-    lift_failure_fini(&b->failure);
+    lift_error_fini(&b->failure);
     free(b);
     return 0;
 }

@@ -93,7 +93,7 @@ struct bench {
     struct lift_device *device;
     const struct lift_runtime *rt;
     const struct lift_device_info *info;
-    struct lift_failure failure;
+    struct lift_error failure;
 };
 
 /* HIP's kernels are CUDA's. */
@@ -124,7 +124,7 @@ static int close_device(void **state)
     struct bench *b = *state;
 
     lift_device_close(b->device);
-    lift_failure_fini(&b->failure);
+    lift_error_fini(&b->failure);
     free(b);
     return 0;
 }
@@ -132,7 +132,7 @@ static int close_device(void **state)
 static void good(struct bench *b, bool result)
 {
     if (!result)
-        fail_msg("failure %d: %s", (int)b->failure.kind, lift_str_get(&b->failure.text));
+        fail_msg("failure %d: %s", (int)b->failure.code, lift_str_get(&b->failure.text));
 }
 
 static struct lift_binary *build(struct bench *b, const char *const *sources,
@@ -410,7 +410,7 @@ static void test_compile_error_has_the_compilers_text(void **state)
         b->rt->build(b->device, source_in(broken_source, b), "", &log, &b->failure);
 
     assert_null(binary);
-    assert_int_equal(b->failure.kind, LIFT_FAIL_COMPILE);
+    assert_int_equal(b->failure.code, LIFT_ERROR_COMPILE);
     assert_non_null(strstr(lift_str_get(&b->failure.text), "no_such_name"));
     lift_str_fini(&log);
     assert_null(b->rt->build(b->device, source_in(broken_source, b), "", NULL, NULL));
@@ -491,7 +491,7 @@ static void test_damaged_binary(void **state)
     struct bench *b = *state;
 
     assert_null(b->rt->load(b->device, bytes, sizeof bytes, &b->failure));
-    assert_int_equal(b->failure.kind, LIFT_FAIL_COMPILE);
+    assert_int_equal(b->failure.code, LIFT_ERROR_COMPILE);
     assert_true(b->failure.text.len > 0);
 }
 
@@ -505,7 +505,7 @@ static void test_unknown_kernel(void **state)
     assert_false(b->rt->launch(b->device, binary,
                                &(struct lift_call){"missing", over(1, 1), NULL, 0},
                                &b->failure));
-    assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
+    assert_int_equal(b->failure.code, LIFT_ERROR_LAUNCH);
     assert_non_null(strstr(lift_str_get(&b->failure.text), "'missing'"));
     b->rt->unload(b->device, binary);
 }
@@ -515,7 +515,7 @@ static void test_too_large_buffer(void **state)
     struct bench *b = *state;
 
     assert_null(b->rt->alloc(b->device, (size_t)1 << 50, &b->failure));
-    assert_int_equal(b->failure.kind, LIFT_FAIL_RESOURCE);
+    assert_int_equal(b->failure.code, LIFT_ERROR_RESOURCE);
     assert_true(b->failure.text.len > 0);
 }
 
@@ -611,7 +611,7 @@ static void test_missing_argument(void **state)
     assert_false(b->rt->launch(b->device, binary,
                                &(struct lift_call){"k", over(128, 128), NULL, 0},
                                &b->failure));
-    assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
+    assert_int_equal(b->failure.code, LIFT_ERROR_LAUNCH);
     assert_string_equal(lift_str_get(&b->failure.text),
                         "kernel 'k' takes 1 arguments: 0 are passed");
     b->rt->unload(b->device, binary);
@@ -636,7 +636,7 @@ static void test_too_large_group(void **state)
     assert_false(b->rt->launch(b->device, binary,
                                &(struct lift_call){"k", over(group, group), &arg, 1},
                                &b->failure));
-    assert_int_equal(b->failure.kind, LIFT_FAIL_RESOURCE);
+    assert_int_equal(b->failure.code, LIFT_ERROR_RESOURCE);
     assert_non_null(strstr(lift_str_get(&b->failure.text), "kernel 'k'"));
     b->rt->release(b->device, y);
     b->rt->unload(b->device, binary);
@@ -683,14 +683,14 @@ static int run_conformance(const char *name)
 
 static void expect_unavailable(const char *name, const char *text)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     assert_null(lift_device_open(name, &failure));
-    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_int_equal(failure.code, LIFT_ERROR_DEVICE);
     if (!strstr(lift_str_get(&failure.text), text))
         fail_msg("'%s' is not in: %s", text, lift_str_get(&failure.text));
     assert_non_null(strstr(lift_str_get(&failure.text), "there are: host,"));
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 static void test_names_of_no_device(void **state)

@@ -239,7 +239,7 @@ static void test_clang(void **state)
 static void test_derived(void **state)
 {
     static const enum lift_op ops[] = {LIFT_MAP_VEC, LIFT_MAP_SEQ_SLIDE, LIFT_PAD_STORED};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
 
     (void)state;

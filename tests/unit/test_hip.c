@@ -18,25 +18,25 @@
 /* The test ends here, with the reason, where there is no compiler. */
 static struct lift_device *open_or_skip(const char *name)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open(name, &failure);
 
     if (!device) {
         print_message("%s\n", lift_str_get(&failure.text));
-        assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
-        lift_failure_fini(&failure);
+        assert_int_equal(failure.code, LIFT_ERROR_DEVICE);
+        lift_error_fini(&failure);
         skip();
     }
     return device;
 }
 
-static void expect_text(struct lift_failure *failure, enum lift_fail_kind kind,
+static void expect_text(struct lift_error *failure, enum lift_error_code kind,
                         const char *text)
 {
-    if (failure->kind != kind || !strstr(lift_str_get(&failure->text), text))
-        fail_msg("failure %d: '%s' is not in: %s", (int)failure->kind, text,
+    if (failure->code != kind || !strstr(lift_str_get(&failure->text), text))
+        fail_msg("failure %d: '%s' is not in: %s", (int)failure->code, text,
                  lift_str_get(&failure->text));
-    lift_failure_fini(failure);
+    lift_error_fini(failure);
 }
 
 /* -- The stand-in -- */
@@ -69,7 +69,7 @@ static void test_buffers(void **state)
 {
     struct lift_device *device = open_or_skip("hip:0");
     const struct lift_runtime *rt = device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_buffer *b = rt->alloc(device, 3, &failure);
     struct lift_buffer *other = rt->alloc(device, 3, &failure);
     char zeros[3] = {0}, text[3];
@@ -90,7 +90,7 @@ static void test_buffers(void **state)
     assert_true(rt->guards(device, b, &at, &failure));
     assert_int_equal(at, LIFT_UNTOUCHED);
     assert_null(rt->alloc(device, (size_t)1 << 40, &failure));
-    expect_text(&failure, LIFT_FAIL_RESOURCE, "hipMemAlloc: hipErrorOther (2)");
+    expect_text(&failure, LIFT_ERROR_RESOURCE, "hipMemAlloc: hipErrorOther (2)");
     rt->release(device, b);
     rt->release(device, other);
     lift_device_close(device);
@@ -101,7 +101,7 @@ static void test_the_callers_memory(void **state)
 {
     struct lift_device *device = open_or_skip("hip:0");
     const struct lift_runtime *rt = device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     char text[] = "abc", mine[] = "xyz", stream[] = "stream";
     struct lift_buffer *b, *borrowed;
 
@@ -126,7 +126,7 @@ static void test_the_callers_memory(void **state)
 static void test_a_kernel_gets_its_arguments(void **state)
 {
     struct lift_device *device = open_or_skip("hip:0");
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str binary = {0};
     double seconds;
 
@@ -145,7 +145,7 @@ static void test_groups_that_run_at_once(void **state)
 {
     struct lift_device *device = open_or_skip("hip:0");
     const struct lift_runtime *rt = device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str bytes = {0};
     struct lift_binary *binary = NULL;
     struct lift_buffer *b = rt->alloc(device, 2 * sizeof(float), &failure);
@@ -168,7 +168,7 @@ static void test_groups_that_run_at_once(void **state)
     assert_true(numbers[0] == 12 && numbers[1] == 16);
     call.launch.global[0] += 2;
     assert_false(rt->launch(device, binary, &call, &failure));
-    expect_text(&failure, LIFT_FAIL_RESOURCE,
+    expect_text(&failure, LIFT_ERROR_RESOURCE,
                 "kernel 'known' has 209 groups that have to run at once: 104 units have "
                 "room for 2 each");
     rt->unload(device, binary);
@@ -182,20 +182,20 @@ static void test_what_the_runtime_refuses(void **state)
     static const char text[] = "\0this is no code object";
     struct lift_device *device = open_or_skip("hip:0");
     const struct lift_runtime *rt = device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_call call = {"other", {1, {1, 1, 1}, {1, 1, 1}, 0}, NULL, 0};
     struct lift_str source = {0};
     struct lift_binary *binary;
 
     (void)state;
     assert_null(rt->load(device, text, sizeof text, &failure));
-    expect_text(&failure, LIFT_FAIL_COMPILE,
+    expect_text(&failure, LIFT_ERROR_COMPILE,
                 "hipModuleLoadData: hipErrorOther (200): something else");
     lift_str_add(&source, "extern \"C\" __global__ void other(void) {}\n");
     binary = rt->build(device, lift_str_get(&source), "", NULL, &failure);
     assert_non_null(binary);
     assert_false(rt->launch(device, binary, &call, &failure));
-    expect_text(&failure, LIFT_FAIL_LAUNCH,
+    expect_text(&failure, LIFT_ERROR_LAUNCH,
                 "hipModuleGetFunction: hipErrorNotFound (500): named symbol not found "
                 "for kernel 'other'");
     rt->unload(device, binary);
@@ -233,7 +233,7 @@ static const char spilling_source[] =
 static struct lift_resources resources_on(struct lift_device *device, const char *source)
 {
     const struct lift_runtime *rt = device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_binary *binary = rt->build(device, source, "", NULL, &failure);
     struct lift_resources r;
 
@@ -264,7 +264,7 @@ static void check_resources(struct lift_device *device, int group)
 static void check_refusals(struct lift_device *device)
 {
     const struct lift_runtime *rt = device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_binary *binary = rt->build(device, local_source, "", NULL, &failure);
     struct lift_call call = {"k", {1, {128, 1, 1}, {128, 1, 1}, 0}, NULL, 0};
     struct lift_str bytes = {0};
@@ -272,31 +272,31 @@ static void check_refusals(struct lift_device *device)
     assert_non_null(binary);
     assert_true(rt->save(device, binary, &bytes, &failure));
     assert_null(rt->load(device, bytes.data, bytes.len, &failure));
-    expect_text(&failure, LIFT_FAIL_UNAVAILABLE, "is an architecture, not a device");
+    expect_text(&failure, LIFT_ERROR_DEVICE, "is an architecture, not a device");
     assert_false(rt->launch(device, binary, &call, &failure));
-    expect_text(&failure, LIFT_FAIL_UNAVAILABLE, "is an architecture, not a device");
+    expect_text(&failure, LIFT_ERROR_DEVICE, "is an architecture, not a device");
     assert_null(rt->alloc(device, 4, &failure));
-    expect_text(&failure, LIFT_FAIL_UNAVAILABLE, "is an architecture, not a device");
+    expect_text(&failure, LIFT_ERROR_DEVICE, "is an architecture, not a device");
     rt->unload(device, binary);
     lift_str_fini(&bytes);
     assert_null(rt->build(device, "extern \"C\" __global__ void k(float *y) { z = 1; }\n",
                           "", NULL, &failure));
-    expect_text(&failure, LIFT_FAIL_COMPILE, "identifier");
+    expect_text(&failure, LIFT_ERROR_COMPILE, "identifier");
 }
 
 /* The kernels of the program itself: once they are built, memory is missing. */
 static void check_own_kernels(struct lift_device *device)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str binary = {0};
 
     if (!lift_device_health_build(device, &binary, &failure))
         fail_msg("%s", lift_str_get(&failure.text));
     lift_str_fini(&binary);
     assert_null(lift_device_ops(device, &failure));
-    expect_text(&failure, LIFT_FAIL_UNAVAILABLE, "is an architecture");
+    expect_text(&failure, LIFT_ERROR_DEVICE, "is an architecture");
     assert_true(lift_device_copy_bandwidth(device, &failure) == 0);
-    expect_text(&failure, LIFT_FAIL_UNAVAILABLE, "is an architecture");
+    expect_text(&failure, LIFT_ERROR_DEVICE, "is an architecture");
 }
 
 static void check_target(const char *name, int64_t local, int warp, int group, bool more)
@@ -340,12 +340,12 @@ static void test_names_of_no_target(void **state)
 {
     static const char *const names[] = {"cuda:sm_1", "hip:sm_90", "cuda:sm_90 ",
                                         "hip:gfx"};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_null(lift_device_open(names[i], &failure));
-        expect_text(&failure, LIFT_FAIL_UNAVAILABLE, "neither a device nor an arch");
+        expect_text(&failure, LIFT_ERROR_DEVICE, "neither a device nor an arch");
     }
 }
 

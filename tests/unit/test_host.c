@@ -117,7 +117,7 @@ static pid_t read_pid(const struct fake *s)
 static void test_compiler_has_a_time_limit(void **state)
 {
     struct fake *s = *state;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device;
     char limit[32], said[64];
     double start;
@@ -131,13 +131,13 @@ static void test_compiler_has_a_time_limit(void **state)
     start = lift_seconds();
     assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
     assert_true(lift_seconds() - start < patient(90)); /* its child sleeps for longer */
-    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    assert_int_equal(failure.code, LIFT_ERROR_COMPILE);
     assert_non_null(strstr(lift_str_get(&failure.text), said));
     assert_true(read_pid(s) > 0);
     assert_true(becomes_gone(read_pid(s)));
     assert_int_equal(entries(s->tmp), 0);
     lift_device_close(device);
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 static void compile_for_ever(void)
@@ -171,16 +171,16 @@ static void test_compiler_dies_with_its_user(void **state)
 
 static void expect_build_to_fail(const char *text)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
 
     assert_non_null(device);
     assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
-    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    assert_int_equal(failure.code, LIFT_ERROR_COMPILE);
     if (!strstr(lift_str_get(&failure.text), text))
         fail_msg("'%s' is not in: %s", text, lift_str_get(&failure.text));
     lift_device_close(device);
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 /* As clang does where libomp is not installed. */
@@ -216,34 +216,34 @@ static void test_compiler_that_says_much(void **state)
 
 static void test_no_compiler(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     (void)state;
     setenv("LIFT_CC", "/nonexistent/cc -m64", 1);
     assert_null(lift_device_open("host", &failure));
     unsetenv("LIFT_CC");
-    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_int_equal(failure.code, LIFT_ERROR_DEVICE);
     assert_non_null(strstr(lift_str_get(&failure.text), "cannot find '/nonexistent/cc'"));
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 static void test_compiler_that_fails(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     (void)state;
     setenv("LIFT_CC", "false", 1);
     assert_null(lift_device_open("host", &failure));
     unsetenv("LIFT_CC");
-    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_int_equal(failure.code, LIFT_ERROR_DEVICE);
     assert_string_equal(lift_str_get(&failure.text), "'false' failed with exit status 1");
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 static void test_compilation_leaves_no_files(void **state)
 {
     struct fake *s = *state;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device;
     struct lift_binary *binary;
 
@@ -255,13 +255,13 @@ static void test_compilation_leaves_no_files(void **state)
     assert_int_equal(entries(s->tmp), 0);
     device->runtime->unload(device, binary);
     lift_device_close(device);
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 /* Warnings are for the log, and are no failure. */
 static void test_warnings_are_logged(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
     struct lift_str log = {0};
     struct lift_binary *binary;
@@ -270,7 +270,7 @@ static void test_warnings_are_logged(void **state)
     assert_non_null(device);
     binary = device->runtime->build(device, "#warning look here\n", "", &log, &failure);
     assert_non_null(binary);
-    assert_int_equal(failure.kind, LIFT_FAIL_NONE);
+    assert_int_equal(failure.code, LIFT_ERROR_NONE);
     assert_non_null(strstr(lift_str_get(&log), "look here"));
     device->runtime->unload(device, binary);
     lift_device_close(device);
@@ -289,7 +289,7 @@ static void test_openmp_runs_in_parallel(void **state)
                                  "    threads += 1;\n"
                                  "    *(int32_t *)args[0] = threads;\n"
                                  "}\n";
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
     const struct lift_runtime *rt;
     const char *asked = getenv("OMP_NUM_THREADS");
@@ -438,7 +438,7 @@ static void test_bound_threads(void **state)
 /* $LIFT_CC means that compiler and no other. */
 static void test_one_compiler(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device;
 
     (void)state;
@@ -446,16 +446,16 @@ static void test_one_compiler(void **state)
     device = lift_device_open("host", &failure);
     unsetenv("LIFT_CC");
     if (!device) {
-        lift_failure_fini(&failure);
+        lift_error_fini(&failure);
         skip();
     }
     assert_int_equal(lift_device_info(device)->compilers, 1u << LIFT_GCC);
     assert_null(
         device->runtime->build(device, plain_source, "compiler=clang", NULL, &failure));
-    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    assert_int_equal(failure.code, LIFT_ERROR_COMPILE);
     assert_non_null(strstr(lift_str_get(&failure.text), "there is no clang here"));
     lift_device_close(device);
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
 }
 
 static void test_names_of_compilers(void **state)
@@ -476,7 +476,7 @@ static void test_names_of_compilers(void **state)
 /* Kernels are built for another machine, and are not run. */
 static void test_target_of_the_host(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *d = lift_device_open("host:aarch64", &failure);
     struct lift_binary *binary;
     struct lift_str bytes = {0};
@@ -485,8 +485,8 @@ static void test_target_of_the_host(void **state)
     assert_null(lift_device_open("host:vax", NULL));
     if (!d) {
         print_message("%s\n", lift_str_get(&failure.text));
-        assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
-        lift_failure_fini(&failure);
+        assert_int_equal(failure.code, LIFT_ERROR_DEVICE);
+        lift_error_fini(&failure);
         skip();
     }
     assert_true(lift_device_info(d)->builds_only);
@@ -497,14 +497,14 @@ static void test_target_of_the_host(void **state)
     assert_int_equal(bytes.data[18], (char)183); /* the machine, in the head of an ELF */
     assert_true(lift_device_health_build(d, &bytes, &failure));
     assert_null(d->runtime->load(d, bytes.data, bytes.len, &failure));
-    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_int_equal(failure.code, LIFT_ERROR_DEVICE);
     assert_null(d->runtime->alloc(d, 16, &failure));
     assert_false(
         d->runtime->launch(d, binary, &(struct lift_call){.kernel = "k"}, &failure));
     assert_non_null(strstr(lift_str_get(&failure.text), "is an architecture"));
     d->runtime->unload(d, binary);
     lift_str_fini(&bytes);
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
     lift_device_close(d);
 }
 

@@ -320,7 +320,7 @@ static void make_module(struct explore_problem *p, const struct lift_rules *rule
                                .term = lift_strategy_run(p->ir, s, p->root, NULL),
                                .numbers = &p->sizes,
                                .dialect = LIFT_DIALECT_OPENMP};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str why = {0};
 
     assert_non_null(r.term);
@@ -333,7 +333,7 @@ static void make_module(struct explore_problem *p, const struct lift_rules *rule
 static bool launch_is_right(struct lift_device *dev, struct runner_module *m,
                             struct runner_data *d, const struct explore_answer *want)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     bool right = true;
 
     assert_true(runner_launch(dev, m, d, 1, NULL, &failure));
@@ -353,7 +353,7 @@ static void test_turns(void **state)
     struct explore_problem *p = load_program("acoustic", sizes, 3);
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_question question = {p, p->root, &p->sizes, 7, false};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *dev = lift_device_open("host", &failure);
     struct lift_str why = {0};
     struct explore_answer want;
@@ -395,7 +395,7 @@ static void test_parameters(void **state)
     struct lift_error errors = {0};
     struct explore_problem *p = explore_problem_load(&source, NULL, 0, &errors);
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *dev = lift_device_open("host", &failure);
     struct lift_str why = {0};
     struct explore_answer want;

@@ -237,7 +237,7 @@ static void add_words(int first, enum lift_dialect dialect, struct lift_str *hel
 static bool compiles(const char *device, const char *flags)
 {
     struct lift_str helpers = {0}, text = {0};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *dev = lift_device_open(device, &failure);
 
     for (int first = 0; dev && first < words.count; first += ROLE)
@@ -268,7 +268,7 @@ static bool can_open(const char *device, unsigned compilers)
     int status;
 
     if (child == 0) {
-        struct lift_failure failure = {0};
+        struct lift_error failure = {0};
         struct lift_device *dev = lift_device_open(device, &failure);
 
         _exit(!dev ||

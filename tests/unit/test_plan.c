@@ -149,10 +149,10 @@ static void check_plan(struct lift_plan *plan, struct truth *t)
 
 static bool has_device(const char *name)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open(name, &failure);
 
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
     lift_device_close(device);
     return device != NULL;
 }
@@ -363,7 +363,7 @@ static void test_loops_opencl(void **state)
 static void check_stored(const char *name, const char *text, enum lift_op first,
                          enum lift_op second, const char *sizes, const char *chosen)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open(name, &failure);
     char db[64];
 
@@ -425,7 +425,7 @@ static void test_halo_of_a_parameter(void **state)
                                "    map2(w -> w[1][0] + w[1][2],\n"
                                "    slide2(3, 1, pad2(1, 1, constant b, x)))\n"
                                "time (x) <- (y)\n";
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
     char db[64];
     struct lift_planner *planner;

@@ -142,7 +142,7 @@ static void check_stored(enum lift_op first, enum lift_op second)
 {
     struct caller c;
     char db[64];
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device;
     struct lift_planner *planner;
     struct lift_plan *plan;

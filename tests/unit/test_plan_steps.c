@@ -151,11 +151,11 @@ static void test_host(void **state)
 
 static void test_opencl(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("opencl", &failure);
 
     (void)state;
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
     if (!device)
         skip();
     lift_device_close(device);

@@ -45,7 +45,7 @@ static int build_program(struct lift_device *device, const char *name, int step)
         built = 0;
 
     for (int i = 0; i < count; i += step) {
-        struct lift_failure failure = {0};
+        struct lift_error failure = {0};
         struct runner_module *m = &list[i].module;
         struct lift_resources r;
 
@@ -72,13 +72,13 @@ static int build_all(const char *target, int step)
         "acoustic", "acoustic_iso", "star3d2r",  "heat",      "box2d2r",   "box3d1r",
         "srad1",    "srad2",        "hotspot3d", "hotspot2d", "jacobi2d5", "gradient",
         "srad",     "elastic2d",    "elastic3d", NULL};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open(target, &failure);
     int built = 0;
 
     if (!device) {
         printf("skipped '%s': %s\n", target, lift_str_get(&failure.text));
-        lift_failure_fini(&failure);
+        lift_error_fini(&failure);
         return -1;
     }
     for (int i = 0; programs[i]; i++)
@@ -133,7 +133,7 @@ static void move(struct on_host *h, const struct lift_bind *b, const char *path,
 {
     size_t bytes = (size_t)b->count * (size_t)lift_scalar_bytes(b->scalar);
     FILE *file = fopen(path, out ? "wbe" : "rbe");
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     void *data = malloc(bytes);
 
     assert_true(file && data);
@@ -270,7 +270,7 @@ static void compile(const struct on_host *h)
 static void compare(struct on_host *h, const struct explore_answer *answer)
 {
     for (int i = 0; i < answer->count; i++) {
-        struct lift_failure failure = {0};
+        struct lift_error failure = {0};
         enum lift_scalar scalar = h->data.outputs[i].scalar;
         int64_t count = answer->leaves[i].count;
         struct explore_verdict v = {
@@ -295,7 +295,7 @@ static void run(struct on_host *h, bool late, const struct explore_answer *answe
 {
     const struct lift_module *m = h->reference->module.module;
     struct runner_module *module = &h->reference->module;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     char path[128];
 
     assert_true(runner_fit(h->device, module, &h->data, &failure) &&
@@ -324,7 +324,7 @@ static void check(struct bench_reference *reference, const struct explore_proble
     struct explore_question question = {
         .problem = p, .term = p->root, .numbers = &p->sizes, .seed = 1};
     struct explore_answer answer;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str why = {0};
     char command[128];
 
@@ -497,7 +497,7 @@ static const struct c_sample c_samples[] = {
 static void run_c(struct on_host *h, const struct explore_answer *answer)
 {
     struct runner_module *m = &h->reference->module;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     if (!runner_build(h->device, m, "-ffast-math", NULL, &failure) ||
         !runner_fit(h->device, m, &h->data, &failure) ||
@@ -516,7 +516,7 @@ static int check_c(struct lift_device *device, struct explore_problem *p, bool t
     struct explore_question question = {
         .problem = p, .term = p->root, .numbers = &p->sizes, .seed = 1};
     struct explore_answer answer;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str why = {0};
     int right = 0, count = bench_references(&(struct bench_shelf){shelf_folder(), NULL},
                                             p, lift_device_info(device), list);
@@ -540,7 +540,7 @@ static int check_c(struct lift_device *device, struct explore_problem *p, bool t
 static void test_c(void **state)
 {
     static const char *const names[] = {"nx", "ny", "nz"};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
 
     (void)state;

@@ -182,8 +182,8 @@ static void test_written_around(void **state)
             assert_false(remote_compare(
                 b->device, (struct remote_pair){got, want, &p, grid_count(&p)}, 0,
                 &verdict, &b->failure));
-            assert_int_equal(b->failure.kind, LIFT_FAIL_OVERFLOW);
-            lift_failure_fini(&b->failure);
+            assert_int_equal(b->failure.code, LIFT_ERROR_OVERFLOW);
+            lift_error_fini(&b->failure);
             b->device->runtime->release(b->device, got);
         }
         b->device->runtime->release(b->device, want);

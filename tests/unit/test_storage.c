@@ -238,12 +238,12 @@ static void test_clang(void **state)
 
 static void test_opencl(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open("opencl:0", &failure);
     struct lift_planner *planner;
 
     (void)state;
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
     if (!device)
         skip();
     lift_device_close(device);

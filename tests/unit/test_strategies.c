@@ -58,12 +58,12 @@ static const struct family {
 /* NULL where there is none of the kind. */
 static struct lift_device *open_device(const char *name)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_device *device = lift_device_open(name, &failure);
 
     if (!device)
         print_message("kernels are not run: %s\n", lift_str_get(&failure.text));
-    lift_failure_fini(&failure);
+    lift_error_fini(&failure);
     return device;
 }
 
@@ -73,7 +73,7 @@ static void close_device(struct lift_device *device)
         lift_device_close(device);
 }
 
-static void good(bool ok, const struct lift_failure *failure)
+static void good(bool ok, const struct lift_error *failure)
 {
     if (!ok)
         fail_msg("%s", lift_str_get(&failure->text));
@@ -102,7 +102,7 @@ static void assert_runs(const struct runner_request *r, const struct explore_num
     const struct explore_answer *want = meaning_of(r->problem, n);
     struct runner_module m;
     struct runner_data data;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str text = {0};
 
     if (!runner_generate(r, &m, &text))

@@ -30,7 +30,7 @@ static void begin(struct world *w, const char *factor, const char *share,
     char text[512];
     struct lift_source source = {"step.lift", text, 0};
     struct lift_error errors = {0};
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct lift_str why = {0};
     struct runner_request r = {.dialect = LIFT_DIALECT_OPENMP};
 
@@ -72,7 +72,7 @@ static void end(struct world *w)
 
 static int life(struct world *w)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     int launches = -1;
 
     assert_true(timing_life(w->device, &w->module, &w->data, &launches, &failure));
@@ -109,7 +109,7 @@ static void test_life(void **state)
  * to the end. */
 static void test_batches(void **state)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
     struct timing_sample sample;
     struct timing t;
     struct world w;

@@ -17,16 +17,16 @@ struct gpu_device *gpu_of(struct lift_device *device)
     return (struct gpu_device *)device;
 }
 
-bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
-               enum lift_fail_kind kind, const char *call, int code)
+bool gpu_check(const struct gpu_device *g, struct lift_error *error,
+               enum lift_error_code kind, const char *call, int code)
 {
     const char *name = "", *text = "";
 
     if (code == 0)
         return true;
     g->kind->error(&g->driver, code, &name, &text);
-    return device_fail(failure, kind, "%s%s: %s (%d): %s", g->kind->prefix, call,
-                       name ? name : "", code, text ? text : "");
+    return lift_fail(error, kind, "%s%s: %s (%d): %s", g->kind->prefix, call,
+                     name ? name : "", code, text ? text : "");
 }
 
 /* ---- devices */
@@ -165,7 +165,7 @@ void gpu_close(struct lift_device *device)
 }
 
 static struct lift_device *open_of(const struct gpu_kind *kind, int index,
-                                   struct lift_failure *failure)
+                                   struct lift_error *error)
 {
     struct gpu_device *g = gpu_create(kind);
     LIFT_SCOPED(lift_str) why = {0};
@@ -177,47 +177,46 @@ static struct lift_device *open_of(const struct gpu_kind *kind, int index,
         probe(g);
         return &g->base;
     }
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "no device '%s:%d'%s%s",
-                kind->runtime->name, index, why.len ? ": " : "", lift_str_get(&why));
+    lift_fail(error, LIFT_ERROR_DEVICE, "no device '%s:%d'%s%s", kind->runtime->name,
+              index, why.len ? ": " : "", lift_str_get(&why));
     gpu_close(&g->base);
     return NULL;
 }
 
-static bool retain_context(struct gpu_device *g, struct lift_failure *failure)
+static bool retain_context(struct gpu_device *g, struct lift_error *error)
 {
     if (g->info.builds_only)
-        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                           "'%s:%s' is an architecture, not a device: kernels can be "
-                           "built for it, but not run",
-                           g->kind->runtime->name, g->info.arch);
-    if (!gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "DevicePrimaryCtxRetain",
+        return lift_fail(error, LIFT_ERROR_DEVICE,
+                         "'%s:%s' is an architecture, not a device: kernels can be "
+                         "built for it, but not run",
+                         g->kind->runtime->name, g->info.arch);
+    if (!gpu_check(g, error, LIFT_ERROR_DEVICE, "DevicePrimaryCtxRetain",
                    g->driver.retain(&g->context, g->device))) {
         g->context = NULL;
         return false;
     }
-    return gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "CtxSetCurrent",
+    return gpu_check(g, error, LIFT_ERROR_DEVICE, "CtxSetCurrent",
                      g->driver.set_current(g->context)) &&
-           gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "EventCreate",
+           gpu_check(g, error, LIFT_ERROR_DEVICE, "EventCreate",
                      g->driver.event_create(&g->from, 0)) &&
-           gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "EventCreate",
+           gpu_check(g, error, LIFT_ERROR_DEVICE, "EventCreate",
                      g->driver.event_create(&g->to, 0));
 }
 
 /* Each time: the caller's thread may be another one than before, or have taken another
  * device. */
-bool gpu_enter(struct gpu_device *g, struct lift_failure *failure)
+bool gpu_enter(struct gpu_device *g, struct lift_error *error)
 {
     if (!g->context)
-        return retain_context(g, failure);
-    return gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "CtxSetCurrent",
+        return retain_context(g, error);
+    return gpu_check(g, error, LIFT_ERROR_DEVICE, "CtxSetCurrent",
                      g->driver.set_current(g->context));
 }
 
-static bool gpu_adopt(struct lift_device *device, void *queue,
-                      struct lift_failure *failure)
+static bool gpu_adopt(struct lift_device *device, void *queue, struct lift_error *error)
 {
     gpu_of(device)->stream = queue;
-    return gpu_enter(gpu_of(device), failure);
+    return gpu_enter(gpu_of(device), error);
 }
 
 static const struct lift_device_info *gpu_info(const struct lift_device *device)
@@ -260,23 +259,23 @@ static void set_value(const struct lift_arg *arg, union value *out)
 }
 
 static bool check_launch(const struct gpu_device *g, const struct lift_call *call,
-                         unsigned grid[3], struct lift_failure *failure)
+                         unsigned grid[3], struct lift_error *error)
 {
     const struct lift_launch *l = &call->launch;
     size_t items = l->local[0] * l->local[1] * l->local[2];
 
     if (items > (size_t)g->info.max_group_size)
-        return device_fail(failure, LIFT_FAIL_RESOURCE,
-                           "kernel '%s' has groups of %zu: at most %d", call->kernel,
-                           items, g->info.max_group_size);
+        return lift_fail(error, LIFT_ERROR_RESOURCE,
+                         "kernel '%s' has groups of %zu: at most %d", call->kernel, items,
+                         g->info.max_group_size);
 
     for (int d = 0; d < 3; d++) {
         size_t groups = l->global[d] / l->local[d];
 
         if (g->grid_dims[d] > 0 && groups > (size_t)g->grid_dims[d])
-            return device_fail(failure, LIFT_FAIL_LAUNCH,
-                               "kernel '%s' has %zu groups in dimension %d: at most %d",
-                               call->kernel, groups, d, g->grid_dims[d]);
+            return lift_fail(error, LIFT_ERROR_LAUNCH,
+                             "kernel '%s' has %zu groups in dimension %d: at most %d",
+                             call->kernel, groups, d, g->grid_dims[d]);
         grid[d] = (unsigned)groups;
     }
     return true;
@@ -285,42 +284,42 @@ static bool check_launch(const struct gpu_device *g, const struct lift_call *cal
 /* Groups that wait for each other would wait for ever for one that has no room yet. The
  * launch itself refuses that, too, in fewer words. */
 static bool check_resident(const struct gpu_device *g, const struct lift_call *call,
-                           gpu_function function, struct lift_failure *failure)
+                           gpu_function function, struct lift_error *error)
 {
     const struct lift_launch *l = &call->launch;
     size_t groups = 1, items = 1;
     int room = 0;
 
     if (!g->driver.launch_resident || !g->driver.occupancy)
-        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                           "%s cannot promise that all groups run at once",
-                           g->kind->driver.what);
+        return lift_fail(error, LIFT_ERROR_DEVICE,
+                         "%s cannot promise that all groups run at once",
+                         g->kind->driver.what);
     for (int d = 0; d < 3; d++) {
         groups *= l->global[d] / l->local[d];
         items *= l->local[d];
     }
-    if (!gpu_check(g, failure, LIFT_FAIL_RESOURCE, "Occupancy",
+    if (!gpu_check(g, error, LIFT_ERROR_RESOURCE, "Occupancy",
                    g->driver.occupancy(&room, function, (int)items, l->dynamic_bytes)))
         return false;
     return groups <= (size_t)room * (size_t)g->info.compute_units ||
-           device_fail(failure, LIFT_FAIL_RESOURCE,
-                       "kernel '%s' has %zu groups that have to run at once: %d units "
-                       "have room for %d each",
-                       call->kernel, groups, g->info.compute_units, room);
+           lift_fail(error, LIFT_ERROR_RESOURCE,
+                     "kernel '%s' has %zu groups that have to run at once: %d units "
+                     "have room for %d each",
+                     call->kernel, groups, g->info.compute_units, room);
 }
 
-bool gpu_begin_timing(struct gpu_device *g, struct lift_failure *failure)
+bool gpu_begin_timing(struct gpu_device *g, struct lift_error *error)
 {
     if (g->launched)
         return true;
     g->launched = true;
-    return gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
+    return gpu_check(g, error, LIFT_ERROR_RUN, "EventRecord",
                      g->driver.event_record(g->from, g->stream));
 }
 
 /* The addresses of a call's arguments, and then of its maps. */
 static bool gather_args(struct gpu_device *g, const struct lift_call *call,
-                        struct gathered *out, struct lift_failure *failure)
+                        struct gathered *out, struct lift_error *error)
 {
     LIFT_ASSERT(call->arg_count <= MAX_ARGS && call->tensor_count <= MAX_TENSORS);
     for (int i = 0; i < call->arg_count; i++) {
@@ -328,7 +327,7 @@ static bool gather_args(struct gpu_device *g, const struct lift_call *call,
         out->args[i] = &out->values[i];
     }
     for (int i = 0; i < call->tensor_count; i++) {
-        if (!gpu_encode(g, &call->tensors[i], &out->maps[i], failure))
+        if (!gpu_encode(g, &call->tensors[i], &out->maps[i], error))
             return false;
         out->args[call->arg_count + i] = &out->maps[i];
     }
@@ -336,33 +335,32 @@ static bool gather_args(struct gpu_device *g, const struct lift_call *call,
 }
 
 static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
-                       const struct lift_call *call, struct lift_failure *failure)
+                       const struct lift_call *call, struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
     const size_t *local = call->launch.local;
-    gpu_function function = gpu_find_function(g, binary, call->kernel, failure);
+    gpu_function function = gpu_find_function(g, binary, call->kernel, error);
     struct gathered gathered;
     unsigned grid[3];
 
-    if (!function || !gpu_enter(g, failure) || !check_launch(g, call, grid, failure) ||
-        !gather_args(g, call, &gathered, failure))
+    if (!function || !gpu_enter(g, error) || !check_launch(g, call, grid, error) ||
+        !gather_args(g, call, &gathered, error))
         return false;
     if (call->launch.dynamic_bytes > 0 && g->kind->local_attribute >= 0 &&
-        !gpu_check(g, failure, LIFT_FAIL_RESOURCE, "FuncSetAttribute",
+        !gpu_check(g, error, LIFT_ERROR_RESOURCE, "FuncSetAttribute",
                    g->driver.function_set(function, g->kind->local_attribute,
                                           (int)call->launch.dynamic_bytes)))
         return false;
     if (call->launch.resident)
-        return check_resident(g, call, function, failure) &&
-               gpu_begin_timing(g, failure) &&
-               gpu_check(g, failure, LIFT_FAIL_LAUNCH, "LaunchCooperativeKernel",
+        return check_resident(g, call, function, error) && gpu_begin_timing(g, error) &&
+               gpu_check(g, error, LIFT_ERROR_LAUNCH, "LaunchCooperativeKernel",
                          g->driver.launch_resident(function, grid[0], grid[1], grid[2],
                                                    (unsigned)local[0], (unsigned)local[1],
                                                    (unsigned)local[2],
                                                    (unsigned)call->launch.dynamic_bytes,
                                                    g->stream, gathered.args));
-    return gpu_begin_timing(g, failure) &&
-           gpu_check(g, failure, LIFT_FAIL_LAUNCH, "LaunchKernel",
+    return gpu_begin_timing(g, error) &&
+           gpu_check(g, error, LIFT_ERROR_LAUNCH, "LaunchKernel",
                      g->driver.launch(function, grid[0], grid[1], grid[2],
                                       (unsigned)local[0], (unsigned)local[1],
                                       (unsigned)local[2],
@@ -372,18 +370,18 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
 
 static bool gpu_copy(struct lift_device *device, struct lift_buffer *to,
                      const struct lift_buffer *from, size_t bytes,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
 
     LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
-    return gpu_enter(g, failure) && gpu_begin_timing(g, failure) &&
-           gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
+    return gpu_enter(g, error) && gpu_begin_timing(g, error) &&
+           gpu_check(g, error, LIFT_ERROR_RUN, "MemcpyDtoDAsync",
                      g->driver.copy(to->pointer, from->pointer, bytes, g->stream));
 }
 
 static bool gpu_finish(struct lift_device *device, double *seconds,
-                       struct lift_failure *failure)
+                       struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
     bool launched = g->launched, good;
@@ -394,12 +392,12 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
         *seconds = 0;
     if (!launched)
         return true;
-    good = gpu_enter(g, failure) &&
-           gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
+    good = gpu_enter(g, error) &&
+           gpu_check(g, error, LIFT_ERROR_RUN, "EventRecord",
                      g->driver.event_record(g->to, g->stream)) &&
-           gpu_check(g, failure, LIFT_FAIL_RUN, "EventSynchronize",
+           gpu_check(g, error, LIFT_ERROR_RUN, "EventSynchronize",
                      g->driver.event_wait(g->to)) &&
-           gpu_check(g, failure, LIFT_FAIL_RUN, "EventElapsedTime",
+           gpu_check(g, error, LIFT_ERROR_RUN, "EventElapsedTime",
                      g->driver.event_ms(&ms, g->from, g->to));
     if (seconds)
         *seconds = (double)ms * 1e-3;
@@ -414,18 +412,18 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
     {                                                                                    \
         return count_of(&gpu_##name, why);                                               \
     }                                                                                    \
-    static struct lift_device *name##_open(int index, struct lift_failure *failure)      \
+    static struct lift_device *name##_open(int index, struct lift_error *error)          \
     {                                                                                    \
-        return open_of(&gpu_##name, index, failure);                                     \
+        return open_of(&gpu_##name, index, error);                                       \
     }                                                                                    \
     static const char *name##_target(int index)                                          \
     {                                                                                    \
         return gpu_##name.targets[index].arch;                                           \
     }                                                                                    \
     static struct lift_device *name##_open_target(const char *arch,                      \
-                                                  struct lift_failure *failure)          \
+                                                  struct lift_error *error)              \
     {                                                                                    \
-        return gpu_open_target(&gpu_##name, arch, failure);                              \
+        return gpu_open_target(&gpu_##name, arch, error);                                \
     }
 FUNCTIONS(cuda)
 FUNCTIONS(hip)

@@ -12,11 +12,10 @@
 
 enum { MAX_OPTIONS = 64 };
 
-static bool check_compiler(const struct gpu_device *g, struct lift_failure *failure,
-                           int code)
+static bool check_compiler(const struct gpu_device *g, struct lift_error *error, int code)
 {
-    return code == 0 || device_fail(failure, LIFT_FAIL_COMPILE, "%s: %s",
-                                    g->kind->compiler.what, g->compiler.error_text(code));
+    return code == 0 || lift_fail(error, LIFT_ERROR_COMPILE, "%s: %s",
+                                  g->kind->compiler.what, g->compiler.error_text(code));
 }
 
 /* Splits at blanks, in place. */
@@ -46,19 +45,19 @@ static void read_log(const struct gpu_device *g, gpu_program program,
 }
 
 static bool read_code(const struct gpu_device *g, gpu_program program,
-                      struct lift_str *out, struct lift_failure *failure)
+                      struct lift_str *out, struct lift_error *error)
 {
     size_t size = 0;
     char *code;
     bool good;
 
-    if (!check_compiler(g, failure, g->compiler.code_size(program, &size)))
+    if (!check_compiler(g, error, g->compiler.code_size(program, &size)))
         return false;
     if (size == 0)
-        return device_fail(failure, LIFT_FAIL_COMPILE, "%s makes no code for '%s'",
-                           g->kind->compiler.what, lift_str_get(&g->arch));
+        return lift_fail(error, LIFT_ERROR_COMPILE, "%s makes no code for '%s'",
+                         g->kind->compiler.what, lift_str_get(&g->arch));
     code = lift_resize(NULL, 1, size);
-    good = check_compiler(g, failure, g->compiler.code(program, code));
+    good = check_compiler(g, error, g->compiler.code(program, code));
     if (good)
         lift_str_addn(out, code, size);
     free(code);
@@ -99,22 +98,22 @@ static int compile_in_folder(const struct gpu_device *g, gpu_program program,
 
 static bool build_program(const struct gpu_device *g, gpu_program program,
                           const char *options, struct lift_binary *out,
-                          struct lift_failure *failure)
+                          struct lift_error *error)
 {
     int code = g->kind->leaves_files ? compile_in_folder(g, program, options)
                                      : compile(g, program, options);
 
     read_log(g, program, &out->log);
-    if (check_compiler(g, failure, code))
-        return read_code(g, program, &out->code, failure);
-    if (failure && out->log.len)
-        lift_str_addf(&failure->text, ":\n%s", lift_str_get(&out->log));
+    if (check_compiler(g, error, code))
+        return read_code(g, program, &out->code, error);
+    if (error && out->log.len)
+        lift_str_addf(&error->text, ":\n%s", lift_str_get(&out->log));
     return false;
 }
 
 struct lift_binary *gpu_build(struct lift_device *device, const char *source,
                               const char *options, struct lift_str *log,
-                              struct lift_failure *failure)
+                              struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
     struct lift_binary *binary;
@@ -122,11 +121,11 @@ struct lift_binary *gpu_build(struct lift_device *device, const char *source,
     bool good;
 
     if (!check_compiler(
-            g, failure,
+            g, error,
             g->compiler.create(&program, source, g->kind->source_name, 0, NULL, NULL)))
         return NULL;
     binary = lift_alloc(1, sizeof *binary);
-    good = build_program(g, program, options, binary, failure);
+    good = build_program(g, program, options, binary, error);
     g->compiler.destroy(&program);
     if (log)
         lift_str_addn(log, lift_str_get(&binary->log), binary->log.len);
@@ -138,25 +137,25 @@ struct lift_binary *gpu_build(struct lift_device *device, const char *source,
 
 /* The log, a NUL, and the code. */
 bool gpu_save(struct lift_device *device, struct lift_binary *binary,
-              struct lift_str *out, struct lift_failure *failure)
+              struct lift_str *out, struct lift_error *error)
 {
-    (void)device, (void)failure;
+    (void)device, (void)error;
     lift_str_addn(out, lift_str_get(&binary->log), binary->log.len + 1);
     lift_str_addn(out, binary->code.data, binary->code.len);
     return true;
 }
 
 static bool load_module(struct gpu_device *g, struct lift_binary *binary,
-                        enum lift_fail_kind kind, struct lift_failure *failure)
+                        enum lift_error_code kind, struct lift_error *error)
 {
-    return gpu_enter(g, failure) &&
+    return gpu_enter(g, error) &&
            (binary->module ||
-            gpu_check(g, failure, kind, "ModuleLoadData",
+            gpu_check(g, error, kind, "ModuleLoadData",
                       g->driver.load(&binary->module, binary->code.data)));
 }
 
 struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
-                             struct lift_failure *failure)
+                             struct lift_error *error)
 {
     struct lift_binary *binary = lift_alloc(1, sizeof *binary);
     size_t log = strnlen(data, size);
@@ -164,7 +163,7 @@ struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_
     LIFT_ASSERT(log + 1 < size);
     lift_str_addn(&binary->log, data, log);
     lift_str_addn(&binary->code, (const char *)data + log + 1, size - log - 1);
-    if (load_module(gpu_of(device), binary, LIFT_FAIL_COMPILE, failure))
+    if (load_module(gpu_of(device), binary, LIFT_ERROR_COMPILE, error))
         return binary;
     gpu_unload(device, binary);
     return NULL;
@@ -199,7 +198,7 @@ struct lift_resources gpu_resources(struct lift_device *device,
 }
 
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
-                               const char *name, struct lift_failure *failure)
+                               const char *name, struct lift_error *error)
 {
     struct gpu_function_entry *f;
     gpu_function function;
@@ -207,12 +206,12 @@ gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
     for (f = binary->functions; f; f = f->next)
         if (strcmp(f->name, name) == 0)
             return f->function;
-    if (!load_module(g, binary, LIFT_FAIL_LAUNCH, failure))
+    if (!load_module(g, binary, LIFT_ERROR_LAUNCH, error))
         return NULL;
-    if (!gpu_check(g, failure, LIFT_FAIL_LAUNCH, "ModuleGetFunction",
+    if (!gpu_check(g, error, LIFT_ERROR_LAUNCH, "ModuleGetFunction",
                    g->driver.function(&function, binary->module, name))) {
-        if (failure)
-            lift_str_addf(&failure->text, " for kernel '%s'", name);
+        if (error)
+            lift_str_addf(&error->text, " for kernel '%s'", name);
         return NULL;
     }
     f = lift_alloc(1, sizeof *f);

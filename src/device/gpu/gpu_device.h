@@ -54,77 +54,76 @@ void gpu_fill_info(struct gpu_device *g);
 
 /* gpu_target.c */
 struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arch,
-                                    struct lift_failure *failure);
+                                    struct lift_error *error);
 
 /* True for success; else the failure names the call and the driver's words. */
-bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
-               enum lift_fail_kind kind, const char *call, int code);
+bool gpu_check(const struct gpu_device *g, struct lift_error *error,
+               enum lift_error_code kind, const char *call, int code);
 /* Makes the device the current one of this thread. */
-bool gpu_enter(struct gpu_device *g, struct lift_failure *failure);
+bool gpu_enter(struct gpu_device *g, struct lift_error *error);
 /* A stream for which the default one does not wait, if '*stream' is not yet one: what is
  * in it comes before all else that is ready, or after. */
 bool gpu_make_stream(struct gpu_device *g, void **stream, bool first,
-                     struct lift_failure *failure);
+                     struct lift_error *error);
 
 /* gpu_build.c */
 struct lift_binary *gpu_build(struct lift_device *device, const char *source,
                               const char *options, struct lift_str *log,
-                              struct lift_failure *failure);
+                              struct lift_error *error);
 bool gpu_save(struct lift_device *device, struct lift_binary *binary,
-              struct lift_str *out, struct lift_failure *failure);
+              struct lift_str *out, struct lift_error *error);
 struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
-                             struct lift_failure *failure);
+                             struct lift_error *error);
 void gpu_unload(struct lift_device *device, struct lift_binary *binary);
 struct lift_resources gpu_resources(struct lift_device *device,
                                     struct lift_binary *binary, const char *kernel);
 /* NULL and a failure. */
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
-                               const char *name, struct lift_failure *failure);
+                               const char *name, struct lift_error *error);
 
 /* 'finish' waits for what is enqueued from now on. */
-bool gpu_begin_timing(struct gpu_device *g, struct lift_failure *failure);
+bool gpu_begin_timing(struct gpu_device *g, struct lift_error *error);
 
 /* gpu_tensor.c: the map of a tensor. */
 bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
-                struct gpu_map *out, struct lift_failure *failure);
+                struct gpu_map *out, struct lift_error *error);
 
 /* gpu_lanes.c: copies from device to device, and what waits for them. */
 bool gpu_pull(struct lift_device *device, struct lift_device *other,
-              const struct lift_pull *pull, struct lift_failure *failure);
+              const struct lift_pull *pull, struct lift_error *error);
 bool gpu_mark(struct lift_device *device, enum lift_lane lane, struct lift_mark **mark,
-              struct lift_failure *failure);
+              struct lift_error *error);
 bool gpu_await(struct lift_device *device, enum lift_lane lane,
-               const struct lift_mark *mark, struct lift_failure *failure);
+               const struct lift_mark *mark, struct lift_error *error);
 bool gpu_between(struct lift_device *device, const struct lift_mark *from,
-                 const struct lift_mark *to, double *seconds,
-                 struct lift_failure *failure);
+                 const struct lift_mark *to, double *seconds, struct lift_error *error);
 void gpu_drop_mark(struct lift_device *device, struct lift_mark *mark);
 bool gpu_stream(struct lift_device *device, enum lift_lane lane, void **stream,
-                struct lift_failure *failure);
+                struct lift_error *error);
 
 /* gpu_graphs.c */
-bool gpu_record(struct lift_device *device, struct lift_failure *failure);
-struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_failure *failure);
+bool gpu_record(struct lift_device *device, struct lift_error *error);
+struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_error *error);
 bool gpu_replay(struct lift_device *device, const struct lift_graph *graph,
-                struct lift_failure *failure);
+                struct lift_error *error);
 void gpu_drop_graph(struct lift_device *device, struct lift_graph *graph);
 
 /* gpu_memory.c */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
-                              struct lift_failure *failure);
+                              struct lift_error *error);
 struct lift_buffer *gpu_borrow(struct lift_device *device, void *memory, size_t bytes,
-                               struct lift_failure *failure);
+                               struct lift_error *error);
 struct lift_buffer *gpu_view(struct lift_device *device, struct lift_buffer *buffer,
                              size_t at, size_t bytes);
 void *gpu_address(struct lift_device *device, struct lift_buffer *buffer);
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer);
 bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
-               size_t bytes, struct lift_failure *failure);
+               size_t bytes, struct lift_error *error);
 bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
-              size_t bytes, struct lift_failure *failure);
+              size_t bytes, struct lift_error *error);
 bool gpu_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
-                struct lift_failure *failure);
+                struct lift_error *error);
 bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
-                struct lift_failure *failure);
+                struct lift_error *error);
 
 #endif

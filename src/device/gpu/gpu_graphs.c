@@ -19,17 +19,16 @@ static bool has_graphs(const struct gpu_driver *d)
 
 /* The default stream cannot record; kernels keep the priority of theirs. The mark that
  * times begin at is set before, and not recorded. */
-bool gpu_record(struct lift_device *device, struct lift_failure *failure)
+bool gpu_record(struct lift_device *device, struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
 
     if (!has_graphs(&g->driver))
-        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                           "%s has no graphs: a newer one is needed",
-                           g->kind->driver.what);
-    if (!gpu_enter(g, failure) || !gpu_make_stream(g, &g->recorder, false, failure) ||
-        !gpu_begin_timing(g, failure) ||
-        !gpu_check(g, failure, LIFT_FAIL_RUN, "StreamBeginCapture",
+        return lift_fail(error, LIFT_ERROR_DEVICE,
+                         "%s has no graphs: a newer one is needed", g->kind->driver.what);
+    if (!gpu_enter(g, error) || !gpu_make_stream(g, &g->recorder, false, error) ||
+        !gpu_begin_timing(g, error) ||
+        !gpu_check(g, error, LIFT_ERROR_RUN, "StreamBeginCapture",
                    g->driver.capture_begin(g->recorder, OWN_THREAD)))
         return false;
     g->kept = g->stream;
@@ -37,7 +36,7 @@ bool gpu_record(struct lift_device *device, struct lift_failure *failure)
     return true;
 }
 
-struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_failure *failure)
+struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
     gpu_graph graph = NULL, executable = NULL;
@@ -46,9 +45,9 @@ struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_failure 
 
     LIFT_ASSERT(g->recorder && g->stream == g->recorder);
     g->stream = g->kept;
-    good = gpu_check(g, failure, LIFT_FAIL_RUN, "StreamEndCapture",
+    good = gpu_check(g, error, LIFT_ERROR_RUN, "StreamEndCapture",
                      g->driver.capture_end(g->recorder, &graph)) &&
-           gpu_check(g, failure, LIFT_FAIL_RUN, "GraphInstantiate",
+           gpu_check(g, error, LIFT_ERROR_RUN, "GraphInstantiate",
                      g->driver.graph_instantiate(&executable, graph, 0));
     if (graph)
         g->driver.graph_destroy(graph);
@@ -60,12 +59,12 @@ struct lift_graph *gpu_recorded(struct lift_device *device, struct lift_failure 
 }
 
 bool gpu_replay(struct lift_device *device, const struct lift_graph *graph,
-                struct lift_failure *failure)
+                struct lift_error *error)
 {
     struct gpu_device *g = gpu_of(device);
 
-    return gpu_enter(g, failure) && gpu_begin_timing(g, failure) &&
-           gpu_check(g, failure, LIFT_FAIL_LAUNCH, "GraphLaunch",
+    return gpu_enter(g, error) && gpu_begin_timing(g, error) &&
+           gpu_check(g, error, LIFT_ERROR_LAUNCH, "GraphLaunch",
                      g->driver.graph_launch(graph->executable, g->stream));
 }
 

@@ -12,16 +12,16 @@ static const struct gpu_target *find_target(const struct gpu_kind *kind, const c
 }
 
 static void fail_to_find(const struct gpu_kind *kind, const char *arch,
-                         struct lift_failure *failure)
+                         struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) known = {0};
 
     for (const struct gpu_target *t = kind->targets; t->arch; t++)
         lift_str_addf(&known, " %s", t->arch);
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                "'%s:%s' is neither a device nor an architecture; expected a number, or "
-                "one of%s",
-                kind->runtime->name, arch, lift_str_get(&known));
+    lift_fail(error, LIFT_ERROR_DEVICE,
+              "'%s:%s' is neither a device nor an architecture; expected a number, or "
+              "one of%s",
+              kind->runtime->name, arch, lift_str_get(&known));
 }
 
 static void fill(struct gpu_device *g, const struct gpu_target *t)
@@ -41,14 +41,14 @@ static void fill(struct gpu_device *g, const struct gpu_target *t)
 }
 
 struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arch,
-                                    struct lift_failure *failure)
+                                    struct lift_error *error)
 {
     const struct gpu_target *target = find_target(kind, arch);
     struct gpu_device *g;
     LIFT_SCOPED(lift_str) why = {0};
 
     if (!target) {
-        fail_to_find(kind, arch, failure);
+        fail_to_find(kind, arch, error);
         return NULL;
     }
     g = gpu_create(kind);
@@ -56,8 +56,8 @@ struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arc
         fill(g, target);
         return &g->base;
     }
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "cannot build for '%s:%s': %s",
-                kind->runtime->name, arch, lift_str_get(&why));
+    lift_fail(error, LIFT_ERROR_DEVICE, "cannot build for '%s:%s': %s",
+              kind->runtime->name, arch, lift_str_get(&why));
     gpu_close(&g->base);
     return NULL;
 }

@@ -8,7 +8,7 @@ enum { TYPE_F32 = 7, TYPE_F64 = 8, PLAIN = 0, LINES_OF_256_BYTES = 3 };
 
 /* Innermost dimension first. */
 bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
-                struct gpu_map *out, struct lift_failure *failure)
+                struct gpu_map *out, struct lift_error *error)
 {
     const struct lift_tensor *t = arg->tensor;
     const size_t bytes = (size_t)lift_scalar_bytes(arg->scalar);
@@ -18,9 +18,9 @@ bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
 
     LIFT_ASSERT(t->dims >= 1 && t->dims <= LIFT_TENSOR_DIMS);
     if (!g->driver.encode)
-        return device_fail(failure, LIFT_FAIL_LAUNCH,
-                           "%s has no copies of boxes: a newer one is needed",
-                           g->kind->driver.what);
+        return lift_fail(error, LIFT_ERROR_LAUNCH,
+                         "%s has no copies of boxes: a newer one is needed",
+                         g->kind->driver.what);
     for (int d = 0; d < t->dims; d++) {
         int from = t->dims - 1 - d;
 
@@ -30,7 +30,7 @@ bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
         box[d] = (uint32_t)t->box[from];
         steps[d] = 1;
     }
-    return gpu_check(g, failure, LIFT_FAIL_LAUNCH, "TensorMapEncodeTiled",
+    return gpu_check(g, error, LIFT_ERROR_LAUNCH, "TensorMapEncodeTiled",
                      g->driver.encode(out, arg->scalar == LIFT_F64 ? TYPE_F64 : TYPE_F32,
                                       (uint32_t)t->dims, (void *)(uintptr_t)at, lengths,
                                       strides, box, steps, PLAIN, PLAIN,

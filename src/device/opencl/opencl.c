@@ -58,33 +58,33 @@ static void opencl_close(struct lift_device *device)
     free(o);
 }
 
-static bool connect(struct opencl_device *o, struct lift_failure *failure)
+static bool connect(struct opencl_device *o, struct lift_error *error)
 {
     cl_int code;
 
     o->context = clCreateContext(NULL, 1, &o->id, NULL, NULL, &code);
-    if (!opencl_check(failure, LIFT_FAIL_UNAVAILABLE, "clCreateContext", code))
+    if (!opencl_check(error, LIFT_ERROR_DEVICE, "clCreateContext", code))
         return false;
     o->queue = clCreateCommandQueue(o->context, o->id, CL_QUEUE_PROFILING_ENABLE, &code);
-    return opencl_check(failure, LIFT_FAIL_UNAVAILABLE, "clCreateCommandQueue", code);
+    return opencl_check(error, LIFT_ERROR_DEVICE, "clCreateCommandQueue", code);
 }
 
-static struct lift_device *opencl_open(int index, struct lift_failure *failure)
+static struct lift_device *opencl_open(int index, struct lift_error *error)
 {
     struct opencl_device *o;
     int count;
     cl_device_id id = opencl_find(index, &count, NULL);
 
     if (!id) {
-        device_fail(failure, LIFT_FAIL_UNAVAILABLE, "no device 'opencl:%d': there are %d",
-                    index, count);
+        lift_fail(error, LIFT_ERROR_DEVICE, "no device 'opencl:%d': there are %d", index,
+                  count);
         return NULL;
     }
     o = lift_alloc(1, sizeof *o);
     o->base.runtime = &device_runtime_opencl;
     o->id = id;
     opencl_facts_probe(id, &o->facts);
-    if (!connect(o, failure)) {
+    if (!connect(o, error)) {
         opencl_close(&o->base);
         return NULL;
     }
@@ -93,7 +93,7 @@ static struct lift_device *opencl_open(int index, struct lift_failure *failure)
 
 /* What 'adopt' takes: in order, and of this very device. */
 static bool check_queue(const struct opencl_device *o, cl_command_queue queue,
-                        struct lift_failure *failure)
+                        struct lift_error *error)
 {
     cl_command_queue_properties properties = 0;
     cl_device_id id = NULL;
@@ -102,25 +102,24 @@ static bool check_queue(const struct opencl_device *o, cl_command_queue queue,
     if (code == CL_SUCCESS)
         code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
                                      &properties, NULL);
-    if (!opencl_check(failure, LIFT_FAIL_UNAVAILABLE, "clGetCommandQueueInfo", code))
+    if (!opencl_check(error, LIFT_ERROR_DEVICE, "clGetCommandQueueInfo", code))
         return false;
     if (id != o->id)
-        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                           "the queue is of another device than '%s'",
-                           o->facts.info.name);
+        return lift_fail(error, LIFT_ERROR_DEVICE,
+                         "the queue is of another device than '%s'", o->facts.info.name);
     return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) ||
-           device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                       "the queue runs out of order: one in order is expected");
+           lift_fail(error, LIFT_ERROR_DEVICE,
+                     "the queue runs out of order: one in order is expected");
 }
 
 static bool opencl_adopt(struct lift_device *device, void *queue,
-                         struct lift_failure *failure)
+                         struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
     cl_context context = NULL;
 
-    if (!check_queue(o, queue, failure) ||
-        !opencl_check(failure, LIFT_FAIL_UNAVAILABLE, "clGetCommandQueueInfo",
+    if (!check_queue(o, queue, error) ||
+        !opencl_check(error, LIFT_ERROR_DEVICE, "clGetCommandQueueInfo",
                       clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context,
                                             &context, NULL)))
         return false;
@@ -188,7 +187,7 @@ static void opencl_unload(struct lift_device *device, struct lift_binary *binary
 /* Takes the program. */
 static struct lift_binary *finish_build(struct lift_device *device, cl_program program,
                                         const char *options, struct lift_str *log,
-                                        struct lift_failure *failure)
+                                        struct lift_error *error)
 {
     struct lift_binary *binary = lift_alloc(1, sizeof *binary);
     cl_int code;
@@ -199,44 +198,44 @@ static struct lift_binary *finish_build(struct lift_device *device, cl_program p
     read_build_log(opencl(device), program, &binary->log);
     if (log)
         lift_str_addn(log, lift_str_get(&binary->log), binary->log.len);
-    if (opencl_check(failure, LIFT_FAIL_COMPILE, "clBuildProgram", code))
+    if (opencl_check(error, LIFT_ERROR_COMPILE, "clBuildProgram", code))
         return binary;
-    if (failure && binary->log.len)
-        lift_str_addf(&failure->text, ":\n%s", lift_str_get(&binary->log));
+    if (error && binary->log.len)
+        lift_str_addf(&error->text, ":\n%s", lift_str_get(&binary->log));
     opencl_unload(device, binary);
     return NULL;
 }
 
 static struct lift_binary *opencl_build(struct lift_device *device, const char *source,
                                         const char *options, struct lift_str *log,
-                                        struct lift_failure *failure)
+                                        struct lift_error *error)
 {
     cl_int code;
     cl_program program =
         clCreateProgramWithSource(opencl(device)->context, 1, &source, NULL, &code);
 
-    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clCreateProgramWithSource", code))
+    if (!opencl_check(error, LIFT_ERROR_COMPILE, "clCreateProgramWithSource", code))
         return NULL;
-    return finish_build(device, program, options, log, failure);
+    return finish_build(device, program, options, log, error);
 }
 
 /* The options, a NUL, and the driver's bytes. */
 static bool opencl_save(struct lift_device *device, struct lift_binary *binary,
-                        struct lift_str *out, struct lift_failure *failure)
+                        struct lift_str *out, struct lift_error *error)
 {
     size_t size = 0;
     unsigned char *bytes;
     bool good;
 
     (void)device;
-    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clGetProgramInfo",
+    if (!opencl_check(error, LIFT_ERROR_COMPILE, "clGetProgramInfo",
                       clGetProgramInfo(binary->program, CL_PROGRAM_BINARY_SIZES,
                                        sizeof size, &size, NULL)))
         return false;
     if (size == 0)
-        return device_fail(failure, LIFT_FAIL_COMPILE, "the driver gives no binary");
+        return lift_fail(error, LIFT_ERROR_COMPILE, "the driver gives no binary");
     bytes = lift_resize(NULL, 1, size);
-    good = opencl_check(failure, LIFT_FAIL_COMPILE, "clGetProgramInfo",
+    good = opencl_check(error, LIFT_ERROR_COMPILE, "clGetProgramInfo",
                         clGetProgramInfo(binary->program, CL_PROGRAM_BINARIES,
                                          sizeof bytes, &bytes, NULL));
     if (good) {
@@ -248,7 +247,7 @@ static bool opencl_save(struct lift_device *device, struct lift_binary *binary,
 }
 
 static struct lift_binary *opencl_load(struct lift_device *device, const void *data,
-                                       size_t size, struct lift_failure *failure)
+                                       size_t size, struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
     size_t options = strnlen(data, size) + 1;
@@ -260,13 +259,13 @@ static struct lift_binary *opencl_load(struct lift_device *device, const void *d
     size -= options;
     program =
         clCreateProgramWithBinary(o->context, 1, &o->id, &size, &bytes, NULL, &code);
-    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clCreateProgramWithBinary", code))
+    if (!opencl_check(error, LIFT_ERROR_COMPILE, "clCreateProgramWithBinary", code))
         return NULL;
-    return finish_build(device, program, data, NULL, failure);
+    return finish_build(device, program, data, NULL, error);
 }
 
 static struct named_kernel *find_kernel(struct lift_binary *binary, const char *name,
-                                        struct lift_failure *failure)
+                                        struct lift_error *error)
 {
     struct named_kernel *k;
     cl_kernel kernel;
@@ -276,9 +275,9 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
         if (strcmp(k->name, name) == 0)
             return k;
     kernel = clCreateKernel(binary->program, name, &code);
-    if (!opencl_check(failure, LIFT_FAIL_LAUNCH, "clCreateKernel", code)) {
-        if (failure)
-            lift_str_addf(&failure->text, " for kernel '%s'", name);
+    if (!opencl_check(error, LIFT_ERROR_LAUNCH, "clCreateKernel", code)) {
+        if (error)
+            lift_str_addf(&error->text, " for kernel '%s'", name);
         return NULL;
     }
     k = lift_alloc(1, sizeof *k);
@@ -334,18 +333,18 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct lift_arg *ar
 
 /* Arguments keep their values from launch to launch: a missing one would go unnoticed. */
 static bool set_args(const struct named_kernel *k, const struct lift_arg *args, int count,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     if ((cl_uint)count != k->arg_count)
-        return device_fail(failure, LIFT_FAIL_LAUNCH,
-                           "kernel '%s' takes %u arguments: %d are passed", k->name,
-                           k->arg_count, count);
+        return lift_fail(error, LIFT_ERROR_LAUNCH,
+                         "kernel '%s' takes %u arguments: %d are passed", k->name,
+                         k->arg_count, count);
     for (int i = 0; i < count; i++) {
-        if (opencl_check(failure, LIFT_FAIL_LAUNCH, "clSetKernelArg",
+        if (opencl_check(error, LIFT_ERROR_LAUNCH, "clSetKernelArg",
                          set_arg(k->kernel, (cl_uint)i, &args[i])))
             continue;
-        if (failure)
-            lift_str_addf(&failure->text, " for argument %d of kernel '%s'", i, k->name);
+        if (error)
+            lift_str_addf(&error->text, " for argument %d of kernel '%s'", i, k->name);
         return false;
     }
     return true;
@@ -367,33 +366,33 @@ static void keep_event(struct opencl_device *o)
 }
 
 static void describe_launch(const char *name, const struct lift_launch *launch,
-                            struct lift_failure *failure)
+                            struct lift_error *error)
 {
-    if (!failure)
+    if (!error)
         return;
-    lift_str_addf(&failure->text, " for kernel '%s', global size", name);
+    lift_str_addf(&error->text, " for kernel '%s', global size", name);
     for (int d = 0; d < launch->dims; d++)
-        lift_str_addf(&failure->text, " %zu", launch->global[d]);
-    lift_str_add(&failure->text, ", local size");
+        lift_str_addf(&error->text, " %zu", launch->global[d]);
+    lift_str_add(&error->text, ", local size");
     for (int d = 0; d < launch->dims; d++)
-        lift_str_addf(&failure->text, " %zu", launch->local[d]);
+        lift_str_addf(&error->text, " %zu", launch->local[d]);
 }
 
 static bool opencl_launch(struct lift_device *device, struct lift_binary *binary,
-                          const struct lift_call *call, struct lift_failure *failure)
+                          const struct lift_call *call, struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
     const struct lift_launch *l = &call->launch;
-    struct named_kernel *k = find_kernel(binary, call->kernel, failure);
+    struct named_kernel *k = find_kernel(binary, call->kernel, error);
     cl_int code;
 
     LIFT_ASSERT(l->dims >= 1 && l->dims <= 3);
-    if (!k || !set_args(k, call->args, call->arg_count, failure))
+    if (!k || !set_args(k, call->args, call->arg_count, error))
         return false;
     code = clEnqueueNDRangeKernel(o->queue, k->kernel, (cl_uint)l->dims, NULL, l->global,
                                   l->local, 0, NULL, next_event(o));
-    if (!opencl_check(failure, LIFT_FAIL_LAUNCH, "clEnqueueNDRangeKernel", code)) {
-        describe_launch(call->kernel, l, failure);
+    if (!opencl_check(error, LIFT_ERROR_LAUNCH, "clEnqueueNDRangeKernel", code)) {
+        describe_launch(call->kernel, l, error);
         return false;
     }
     keep_event(o);
@@ -402,12 +401,12 @@ static bool opencl_launch(struct lift_device *device, struct lift_binary *binary
 
 static bool opencl_copy(struct lift_device *device, struct lift_buffer *to,
                         const struct lift_buffer *from, size_t bytes,
-                        struct lift_failure *failure)
+                        struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
 
     LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
-    if (!opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueCopyBuffer",
+    if (!opencl_check(error, LIFT_ERROR_RUN, "clEnqueueCopyBuffer",
                       clEnqueueCopyBuffer(o->queue, from->mem, to->mem, 0, 0, bytes, 0,
                                           NULL, next_event(o))))
         return false;
@@ -415,7 +414,7 @@ static bool opencl_copy(struct lift_device *device, struct lift_buffer *to,
     return true;
 }
 
-static bool event_seconds(cl_event event, double *seconds, struct lift_failure *failure)
+static bool event_seconds(cl_event event, double *seconds, struct lift_error *error)
 {
     cl_ulong start = 0, end = 0;
     cl_int status = CL_COMPLETE;
@@ -423,7 +422,7 @@ static bool event_seconds(cl_event event, double *seconds, struct lift_failure *
                                  &status, NULL);
 
     if (code == CL_SUCCESS && status < 0)
-        return opencl_check(failure, LIFT_FAIL_RUN, "kernel", status);
+        return opencl_check(error, LIFT_ERROR_RUN, "kernel", status);
     if (code == CL_SUCCESS)
         code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start,
                                        &start, NULL);
@@ -432,18 +431,18 @@ static bool event_seconds(cl_event event, double *seconds, struct lift_failure *
                                        NULL);
     if (end > start)
         *seconds += (double)(end - start) * 1e-9;
-    return opencl_check(failure, LIFT_FAIL_RUN, "clGetEventProfilingInfo", code);
+    return opencl_check(error, LIFT_ERROR_RUN, "clGetEventProfilingInfo", code);
 }
 
 static bool opencl_finish(struct lift_device *device, double *seconds,
-                          struct lift_failure *failure)
+                          struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
     double sum = 0;
-    bool good = opencl_check(failure, LIFT_FAIL_RUN, "clFinish", clFinish(o->queue));
+    bool good = opencl_check(error, LIFT_ERROR_RUN, "clFinish", clFinish(o->queue));
 
     for (int i = 0; i < o->event_count && good; i++)
-        good = event_seconds(o->events[i], &sum, failure);
+        good = event_seconds(o->events[i], &sum, error);
     forget_events(o);
     if (seconds)
         *seconds = sum;

@@ -9,10 +9,10 @@
 /* The symbol of an OpenCL error code, "unknown error" if it has none. */
 const char *opencl_error_name(cl_int code);
 
-/* Every result of a driver call passes here. True on success; else fills 'failure' with
+/* Every result of a driver call passes here. True on success; else fills 'error' with
  * the call and the code. 'kind' is what it means unless the code says more. */
-bool opencl_check(struct lift_failure *failure, enum lift_fail_kind kind,
-                  const char *call, cl_int code);
+bool opencl_check(struct lift_error *error, enum lift_error_code kind, const char *call,
+                  cl_int code);
 
 /* Device 'index' of all devices of all platforms, in the drivers' order; NULL if there
  * are fewer. 'count' gets how many there are, 'why' (may be NULL) the reason if none. */
@@ -50,17 +50,17 @@ struct lift_buffer {
 
 /* opencl_memory.c: the runtime's calls on buffers. */
 struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
-                                 struct lift_failure *failure);
+                                 struct lift_error *error);
 struct lift_buffer *opencl_borrow(struct lift_device *device, void *memory, size_t bytes,
-                                  struct lift_failure *failure);
+                                  struct lift_error *error);
 void opencl_release(struct lift_device *device, struct lift_buffer *buffer);
 bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
-                  const void *data, size_t bytes, struct lift_failure *failure);
+                  const void *data, size_t bytes, struct lift_error *error);
 bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
-                 size_t bytes, struct lift_failure *failure);
+                 size_t bytes, struct lift_error *error);
 bool opencl_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 bool opencl_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 
 #endif

@@ -9,10 +9,10 @@ static int absent_count(struct lift_str *why)
     return 0;
 }
 
-static struct lift_device *absent_open(int index, struct lift_failure *failure)
+static struct lift_device *absent_open(int index, struct lift_error *error)
 {
     (void)index;
-    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", reason);
+    lift_fail(error, LIFT_ERROR_DEVICE, "%s", reason);
     return NULL;
 }
 

@@ -72,34 +72,34 @@ const char *opencl_error_name(cl_int code)
 }
 
 /* After a kernel ran, a lack of resources is how drivers report that it failed. */
-static enum lift_fail_kind classify(enum lift_fail_kind kind, cl_int code)
+static enum lift_error_code classify(enum lift_error_code kind, cl_int code)
 {
     switch (code) {
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_DEVICE_NOT_FOUND:
-        return LIFT_FAIL_UNAVAILABLE;
+        return LIFT_ERROR_DEVICE;
     case CL_BUILD_PROGRAM_FAILURE:
     case CL_COMPILE_PROGRAM_FAILURE:
     case CL_LINK_PROGRAM_FAILURE:
     case CL_INVALID_BUILD_OPTIONS:
     case CL_INVALID_COMPILER_OPTIONS:
-        return LIFT_FAIL_COMPILE;
+        return LIFT_ERROR_COMPILE;
     case CL_OUT_OF_RESOURCES:
     case CL_OUT_OF_HOST_MEMORY:
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_INVALID_WORK_GROUP_SIZE:
     case CL_INVALID_WORK_ITEM_SIZE:
     case CL_INVALID_BUFFER_SIZE:
-        return kind == LIFT_FAIL_RUN ? LIFT_FAIL_RUN : LIFT_FAIL_RESOURCE;
+        return kind == LIFT_ERROR_RUN ? LIFT_ERROR_RUN : LIFT_ERROR_RESOURCE;
     default:
         return kind;
     }
 }
 
-bool opencl_check(struct lift_failure *failure, enum lift_fail_kind kind,
-                  const char *call, cl_int code)
+bool opencl_check(struct lift_error *error, enum lift_error_code kind, const char *call,
+                  cl_int code)
 {
     return code == CL_SUCCESS ||
-           device_fail(failure, classify(kind, code), "%s failed: %s (%d)", call,
-                       opencl_error_name(code), (int)code);
+           lift_fail(error, classify(kind, code), "%s failed: %s (%d)", call,
+                     opencl_error_name(code), (int)code);
 }

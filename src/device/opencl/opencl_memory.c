@@ -24,12 +24,12 @@ void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
 /* ---- allocation */
 
 static bool fill_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
-                      struct lift_failure *failure)
+                      struct lift_error *error)
 {
     LIFT_FREED void *pattern = lift_resize(NULL, 1, b->band);
 
     device_guard_fill(pattern, b->band);
-    return opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueWriteBuffer",
+    return opencl_check(error, LIFT_ERROR_RESOURCE, "clEnqueueWriteBuffer",
                         clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
                                              pattern, 0, NULL, NULL));
 }
@@ -37,17 +37,17 @@ static bool fill_band(struct opencl_device *o, const struct lift_buffer *b, size
 /* Drivers may allocate when a buffer is first used, so it is filled here: a lack of
  * memory shows now. */
 static bool fill(struct opencl_device *o, const struct lift_buffer *b,
-                 struct lift_failure *failure)
+                 struct lift_error *error)
 {
     const cl_uchar zero = 0;
 
-    if (!fill_band(o, b, 0, failure) || !fill_band(o, b, b->band + b->bytes, failure))
+    if (!fill_band(o, b, 0, error) || !fill_band(o, b, b->band + b->bytes, error))
         return false;
     return b->bytes == 0 ||
-           (opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueFillBuffer",
+           (opencl_check(error, LIFT_ERROR_RESOURCE, "clEnqueueFillBuffer",
                          clEnqueueFillBuffer(o->queue, b->mem, &zero, sizeof zero, 0,
                                              b->bytes, 0, NULL, NULL)) &&
-            opencl_check(failure, LIFT_FAIL_RESOURCE, "clFinish", clFinish(o->queue)));
+            opencl_check(error, LIFT_ERROR_RESOURCE, "clFinish", clFinish(o->queue)));
 }
 
 /* A band keeps the buffer aligned as the device wants it. */
@@ -95,7 +95,7 @@ static cl_mem create_whole(struct opencl_device *o, const struct lift_buffer *b,
 }
 
 struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
-                                 struct lift_failure *failure)
+                                 struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
     struct lift_buffer *b = lift_alloc(1, sizeof *b);
@@ -106,11 +106,11 @@ struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
     b->band = band_bytes(o);
     middle = (cl_buffer_region){b->band, bytes ? bytes : 1};
     b->whole = create_whole(o, b, &code);
-    if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateBuffer", code)) {
+    if (opencl_check(error, LIFT_ERROR_RESOURCE, "clCreateBuffer", code)) {
         b->mem = clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE,
                                    CL_BUFFER_CREATE_TYPE_REGION, &middle, &code);
-        if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateSubBuffer", code) &&
-            (is_small(b) || fill(o, b, failure)))
+        if (opencl_check(error, LIFT_ERROR_RESOURCE, "clCreateSubBuffer", code) &&
+            (is_small(b) || fill(o, b, error)))
             return b;
     }
     opencl_release(device, b);
@@ -118,7 +118,7 @@ struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
 }
 
 static bool check_borrowed(const struct opencl_device *o, cl_mem mem, size_t bytes,
-                           struct lift_failure *failure)
+                           struct lift_error *error)
 {
     cl_context context = NULL;
     size_t size = 0;
@@ -126,22 +126,22 @@ static bool check_borrowed(const struct opencl_device *o, cl_mem mem, size_t byt
 
     if (code == CL_SUCCESS)
         code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof size, &size, NULL);
-    if (!opencl_check(failure, LIFT_FAIL_RUN, "clGetMemObjectInfo", code))
+    if (!opencl_check(error, LIFT_ERROR_RUN, "clGetMemObjectInfo", code))
         return false;
     if (context != o->context)
-        return device_fail(failure, LIFT_FAIL_RUN,
-                           "a buffer is of another context than the queue");
+        return lift_fail(error, LIFT_ERROR_RUN,
+                         "a buffer is of another context than the queue");
     return size >= bytes ||
-           device_fail(failure, LIFT_FAIL_RUN, "a buffer has %zu bytes: %zu are expected",
-                       size, bytes);
+           lift_fail(error, LIFT_ERROR_RUN, "a buffer has %zu bytes: %zu are expected",
+                     size, bytes);
 }
 
 struct lift_buffer *opencl_borrow(struct lift_device *device, void *memory, size_t bytes,
-                                  struct lift_failure *failure)
+                                  struct lift_error *error)
 {
     struct lift_buffer *b;
 
-    if (!check_borrowed(opencl(device), memory, bytes, failure))
+    if (!check_borrowed(opencl(device), memory, bytes, error))
         return NULL;
     b = lift_alloc(1, sizeof *b);
     *b = (struct lift_buffer){.whole = memory, .mem = memory, .bytes = bytes};
@@ -153,44 +153,44 @@ struct lift_buffer *opencl_borrow(struct lift_device *device, void *memory, size
 /* ---- content */
 
 static bool write_small(struct opencl_device *o, const struct lift_buffer *b,
-                        const void *data, struct lift_failure *failure)
+                        const void *data, struct lift_error *error)
 {
     LIFT_FREED unsigned char *image = image_of(b, data);
     cl_int code = clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, 0,
                                        b->bytes + 2 * b->band, image, 0, NULL, NULL);
 
-    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer", code);
+    return opencl_check(error, LIFT_ERROR_RUN, "clEnqueueWriteBuffer", code);
 }
 
 bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
-                  const void *data, size_t bytes, struct lift_failure *failure)
+                  const void *data, size_t bytes, struct lift_error *error)
 {
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes == 0)
         return true;
     if (is_small(buffer) && bytes == buffer->bytes)
-        return write_small(opencl(device), buffer, data, failure);
-    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer",
+        return write_small(opencl(device), buffer, data, error);
+    return opencl_check(error, LIFT_ERROR_RUN, "clEnqueueWriteBuffer",
                         clEnqueueWriteBuffer(opencl(device)->queue, buffer->whole,
                                              CL_TRUE, buffer->band, bytes, data, 0, NULL,
                                              NULL));
 }
 
 bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
-                 size_t bytes, struct lift_failure *failure)
+                 size_t bytes, struct lift_error *error)
 {
     LIFT_ASSERT(bytes <= buffer->bytes);
     return bytes == 0 ||
-           opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+           opencl_check(error, LIFT_ERROR_RUN, "clEnqueueReadBuffer",
                         clEnqueueReadBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
                                             0, bytes, data, 0, NULL, NULL));
 }
 
 static bool read_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
-                      int64_t *changed, struct lift_failure *failure)
+                      int64_t *changed, struct lift_error *error)
 {
     LIFT_FREED void *band = lift_resize(NULL, 1, b->band);
-    bool good = opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+    bool good = opencl_check(error, LIFT_ERROR_RUN, "clEnqueueReadBuffer",
                              clEnqueueReadBuffer(o->queue, b->whole, CL_TRUE, from,
                                                  b->band, band, 0, NULL, NULL));
 
@@ -199,13 +199,13 @@ static bool read_band(struct opencl_device *o, const struct lift_buffer *b, size
 }
 
 bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *at,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
     int64_t front, back;
 
-    if (!read_band(o, b, 0, &front, failure) ||
-        !read_band(o, b, b->band + b->bytes, &back, failure))
+    if (!read_band(o, b, 0, &front, error) ||
+        !read_band(o, b, b->band + b->bytes, &back, error))
         return false;
     *at = device_guard_place(front, back, b->band, b->bytes);
     return true;
@@ -215,29 +215,29 @@ bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *a
 
 /* A processor has the buffer in its memory. */
 static bool digest_here(struct opencl_device *o, const struct lift_buffer *b,
-                        uint64_t *out, struct lift_failure *failure)
+                        uint64_t *out, struct lift_error *error)
 {
     cl_int code;
     void *data = clEnqueueMapBuffer(o->queue, b->whole, CL_TRUE, CL_MAP_READ, b->band,
                                     b->bytes, 0, NULL, NULL, &code);
 
-    if (!opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueMapBuffer", code))
+    if (!opencl_check(error, LIFT_ERROR_RUN, "clEnqueueMapBuffer", code))
         return false;
     *out = device_digest_here(data, b->bytes);
     return opencl_check(
-               failure, LIFT_FAIL_RUN, "clEnqueueUnmapMemObject",
+               error, LIFT_ERROR_RUN, "clEnqueueUnmapMemObject",
                clEnqueueUnmapMemObject(o->queue, b->whole, data, 0, NULL, NULL)) &&
-           opencl_check(failure, LIFT_FAIL_RUN, "clFinish", clFinish(o->queue));
+           opencl_check(error, LIFT_ERROR_RUN, "clFinish", clFinish(o->queue));
 }
 
 bool opencl_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     struct opencl_device *o = opencl(device);
 
     *out = 0;
     return buffer->bytes == 0 ||
            (o->facts.info.is_cpu
-                ? digest_here(o, buffer, out, failure)
-                : device_digest_there(device, buffer, buffer->bytes, out, failure));
+                ? digest_here(o, buffer, out, error)
+                : device_digest_there(device, buffer, buffer->bytes, out, error));
 }

@@ -100,7 +100,7 @@ static void load(struct final_state *f, struct run *r, int index, const char *bi
 }
 
 /* Another finalist may have been at work on the buffers. */
-static bool fit(struct final_state *f, int index, struct lift_failure *failure)
+static bool fit(struct final_state *f, int index, struct lift_error *error)
 {
     struct slot *slot = &f->slots[index];
     struct set *set = &f->sets[slot->set];
@@ -111,15 +111,15 @@ static bool fit(struct final_state *f, int index, struct lift_failure *failure)
         return true;
     set->slot = index;
     slot->timing.used = 0;
-    return runner_fit(f->run->device, &slot->candidate.full, &set->data, failure);
+    return runner_fit(f->run->device, &slot->candidate.full, &set->data, error);
 }
 
-static bool take(struct run *r, struct timing *t, struct lift_failure *failure)
+static bool take(struct run *r, struct timing *t, struct lift_error *error)
 {
     struct trial_reply *reply = &r->t.reply;
     struct timing_sample sample;
 
-    if (!timing_take(t, &sample, failure))
+    if (!timing_take(t, &sample, error))
         return false;
     reply->samples[reply->sample_count] = sample.seconds;
     reply->trips[reply->sample_count] = sample.trip;
@@ -130,7 +130,7 @@ static bool take(struct run *r, struct timing *t, struct lift_failure *failure)
 static void time_one(struct final_state *f, struct run *r, int index)
 {
     struct slot *slot = &f->slots[index];
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     double ignored, start = lift_seconds();
     bool good;
 
@@ -138,14 +138,14 @@ static void time_one(struct final_state *f, struct run *r, int index)
         trial_end(&r->t, LIFT_TRY_LOST, "the worker was started again");
         return;
     }
-    good = fit(f, index, &failure) && timing_launch(&slot->timing, 1, &ignored, &failure);
+    good = fit(f, index, &error) && timing_launch(&slot->timing, 1, &ignored, &error);
     for (int i = 0; i < r->request->samples && good; i++)
-        good = take(r, &slot->timing, &failure);
+        good = take(r, &slot->timing, &error);
     r->t.reply.measure_s = lift_seconds() - start;
     if (good)
         r->t.reply.status = LIFT_TRY_OK;
     else
-        trial_end_failure(&r->t, &failure);
+        trial_end_failure(&r->t, &error);
 }
 
 /* The search is over: its buffers go back to the device, which gives them to finalists.

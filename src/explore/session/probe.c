@@ -36,17 +36,17 @@ static void add_settings(struct lift_str *out, const struct lift_device_info *in
 static bool ask(const char *name, bool measure, struct lift_str *out,
                 struct lift_str *why)
 {
-    LIFT_SCOPED(lift_failure) failure = {0};
-    struct lift_device *device = lift_device_open(name, &failure);
+    LIFT_SCOPED(lift_error) error = {0};
+    struct lift_device *device = lift_device_open(name, &error);
     struct probe_reply reply = {.good = false};
 
     if (!device)
-        return LIFT_FAIL(why, "%s", lift_str_get(&failure.text));
+        return LIFT_FAIL(why, "%s", lift_str_get(&error.text));
     lift_device_pin(device);
     reply.info = *lift_device_info(device);
     reply.good = true;
     if (measure)
-        reply.copy_gbs = lift_device_copy_bandwidth(device, &failure);
+        reply.copy_gbs = lift_device_copy_bandwidth(device, &error);
     lift_str_addn(out, (const char *)&reply, sizeof reply);
     add_text(out, reply.info.name);
     add_text(out, reply.info.vendor);

@@ -18,12 +18,12 @@ struct build {
 
 static bool compile(struct build *b, struct runner_module *m, struct lift_str *bytes)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    if (runner_build(b->device, m, lift_str_get(&b->flags), &b->t.log, &failure) &&
-        b->device->runtime->save(b->device, m->binary, bytes, &failure))
+    if (runner_build(b->device, m, lift_str_get(&b->flags), &b->t.log, &error) &&
+        b->device->runtime->save(b->device, m->binary, bytes, &error))
         return true;
-    return trial_end_failure(&b->t, &failure);
+    return trial_end_failure(&b->t, &error);
 }
 
 /* A source without the comment at its beginning, which says where it comes from. */
@@ -116,12 +116,12 @@ static bool build(struct build *b, const struct explore_bench *bench,
 
 static void build_health(struct build *b)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    if (lift_device_health_build(b->device, &b->full, &failure))
+    if (lift_device_health_build(b->device, &b->full, &error))
         b->t.reply.status = LIFT_TRY_OK;
     else
-        trial_end_failure(&b->t, &failure);
+        trial_end_failure(&b->t, &error);
 }
 
 static void send(struct build *b, struct lift_str *reply)
@@ -160,12 +160,12 @@ struct builder_state {
 
 static struct lift_device *open_device(struct builder_state *state,
                                        const struct explore_bench *bench,
-                                       int device_session, struct lift_failure *failure)
+                                       int device_session, struct lift_error *error)
 {
     LIFT_ASSERT(device_session >= 0 && device_session < BUILDER_DEVICES);
     if (!state->devices[device_session])
         state->devices[device_session] =
-            lift_device_open(bench[device_session].device, failure);
+            lift_device_open(bench[device_session].device, error);
     return state->devices[device_session];
 }
 
@@ -175,7 +175,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     const struct explore_bench *bench = user;
     struct trial_request asked;
     struct build b = {.device = NULL};
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     double start = lift_seconds() - lift_worker_paused();
 
     LIFT_ASSERT(size == sizeof asked);
@@ -185,9 +185,9 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     if (!*state)
         *state = calloc(1, sizeof(struct builder_state));
     LIFT_ASSERT(*state);
-    b.device = open_device(*state, bench, asked.device_session, &failure);
+    b.device = open_device(*state, bench, asked.device_session, &error);
     if (!b.device)
-        trial_end_failure(&b.t, &failure);
+        trial_end_failure(&b.t, &error);
     else if (asked.want == TRIAL_HEALTH)
         build_health(&b);
     else

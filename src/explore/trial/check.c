@@ -78,22 +78,22 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
 /* What a kernel wrote to beside its outputs may be anything of this process. */
 static bool inspect(struct run *r, struct runner_data *d, bool inputs)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    return runner_inspect(r->state->device, d, inputs, &failure) ||
-           trial_end_failure(&r->t, &failure);
+    return runner_inspect(r->state->device, d, inputs, &error) ||
+           trial_end_failure(&r->t, &error);
 }
 
 static bool run_once(struct run *r, struct runner_module *m, struct runner_data *d,
                      double *seconds)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    if (runner_fit(r->state->device, m, d, &failure) &&
-        runner_poison(r->state->device, d, &failure) &&
-        runner_launch(r->state->device, m, d, 1, seconds, &failure))
+    if (runner_fit(r->state->device, m, d, &error) &&
+        runner_poison(r->state->device, d, &error) &&
+        runner_launch(r->state->device, m, d, 1, seconds, &error))
         return inspect(r, d, false);
-    return trial_end_failure(&r->t, &failure);
+    return trial_end_failure(&r->t, &error);
 }
 
 /* What output 'i' should be, for what is read of it. */
@@ -116,13 +116,12 @@ static struct lift_buffer *truth_there(struct run_state *s, const struct compari
     struct lift_buffer **there = &s->truths[c->truth - s->bench->truths][output];
     size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
     const struct lift_runtime *rt = s->device->runtime;
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) error = {0};
 
     if (*there)
         return *there;
-    *there = rt->alloc(s->device, bytes, &failure);
-    if (*there &&
-        rt->write(s->device, *there, c->truth->outputs[output], bytes, &failure))
+    *there = rt->alloc(s->device, bytes, &error);
+    if (*there && rt->write(s->device, *there, c->truth->outputs[output], bytes, &error))
         return *there;
     rt->release(s->device, *there);
     return *there = NULL;
@@ -135,7 +134,7 @@ static bool compare_values(struct run *r, struct runner_data *d,
     struct run_state *s = r->state;
     const struct explore_leaf *leaf = &d->outputs[i];
     struct lift_buffer *there = NULL;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     struct explore_pair pair;
     double magnitude;
     int64_t base = 0;
@@ -148,10 +147,10 @@ static bool compare_values(struct run *r, struct runner_data *d,
     if (d->remote && c->truth)
         there = truth_there(s, c, leaf, i);
     if (there)
-        return runner_compare(s->device, d, i, there, verdict, &failure) ||
-               trial_end_failure(&r->t, &failure);
-    if (!runner_read(s->device, d, i, &failure))
-        return trial_end_failure(&r->t, &failure);
+        return runner_compare(s->device, d, i, there, verdict, &error) ||
+               trial_end_failure(&r->t, &error);
+    if (!runner_read(s->device, d, i, &error))
+        return trial_end_failure(&r->t, &error);
     pair.got = runner_result();
     explore_compare(verdict, pair, base);
     return true;
@@ -196,25 +195,25 @@ static bool check_small(struct run *r)
     struct run_state *s = r->state;
     uint64_t seed = s->bench->seed;
     struct runner_data data;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     bool good;
 
     if (runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
-                           seed, &data, &failure))
+                           seed, &data, &error))
         good = compare_small(r, &data, LIFT_CHECK_SMALL, seed) &&
                compare_small(r, &data, LIFT_CHECK_SECOND,
                              explore_far_seed(s->bench->problem, seed));
     else
-        good = trial_end_failure(&r->t, &failure);
+        good = trial_end_failure(&r->t, &error);
     runner_data_destroy(s->device, &data);
     return good;
 }
 
-static bool create_data(struct run_state *s, struct lift_failure *failure)
+static bool create_data(struct run_state *s, struct lift_error *error)
 {
     s->data_ready =
         runner_data_create(s->bench->problem, s->device, &s->bench->problem->sizes,
-                           s->bench->seed, &s->data, failure);
+                           s->bench->seed, &s->data, error);
     if (!s->data_ready)
         runner_data_destroy(s->device, &s->data);
     return s->data_ready;
@@ -223,11 +222,10 @@ static bool create_data(struct run_state *s, struct lift_failure *failure)
 bool run_prepare(struct run *r, const struct runner_module *m)
 {
     struct run_state *s = r->state;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
     run_part(r, m);
-    return s->data_ready || create_data(s, &failure) ||
-           trial_end_failure(&r->t, &failure);
+    return s->data_ready || create_data(s, &error) || trial_end_failure(&r->t, &error);
 }
 
 static struct comparison full_comparison(const struct run *r, int truth)
@@ -248,10 +246,10 @@ static int first_truth(const struct run *r)
 
 static bool remember(struct run *r, struct runner_data *d)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    return runner_remember(r->state->device, d, &failure) ||
-           trial_end_failure(&r->t, &failure);
+    return runner_remember(r->state->device, d, &error) ||
+           trial_end_failure(&r->t, &error);
 }
 
 /* A changed input is the better reason for a wrong result. */
@@ -299,11 +297,11 @@ static bool unsteady(struct run *r, const char *reason)
 static bool check_again(struct run *r)
 {
     struct comparison c = full_comparison(r, first_truth(r));
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     bool same;
 
-    if (!runner_recall(r->state->device, &r->state->data, &same, &failure))
-        return trial_end_failure(&r->t, &failure);
+    if (!runner_recall(r->state->device, &r->state->data, &same, &error))
+        return trial_end_failure(&r->t, &error);
     if (same)
         return true;
     if (!compare(r, &r->state->data, &c))
@@ -335,11 +333,11 @@ static bool explain_second(struct run *r)
 bool run_second(struct run *r)
 {
     struct runner_data *d = &r->state->data;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
     if (!check_full(r, d, EXPLORE_SECOND))
         return explain_second(r);
     runner_reseed(d, r->state->bench->seed);
-    return runner_fit(r->state->device, &r->candidate.full, d, &failure) ||
-           trial_end_failure(&r->t, &failure);
+    return runner_fit(r->state->device, &r->candidate.full, d, &error) ||
+           trial_end_failure(&r->t, &error);
 }

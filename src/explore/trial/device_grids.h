@@ -10,15 +10,15 @@
 
 /* Fills the grid with what is no number, and what lies around as layout_write does. */
 bool remote_poison(struct lift_device *device, struct lift_buffer *buffer,
-                   const struct place *place, struct lift_failure *failure);
+                   const struct place *place, struct lift_error *error);
 /* explore_fill, row-major. */
 bool remote_fill(struct lift_device *device, struct lift_buffer *buffer,
                  const struct explore_leaf *leaf, const struct lift_random *random,
-                 struct lift_failure *failure);
+                 struct lift_error *error);
 /* layout_write, of a grid that lies row-major in another buffer. */
 bool remote_lay_out(struct lift_device *device, struct lift_buffer *buffer,
                     const struct place *place, struct lift_buffer *grid,
-                    struct lift_failure *failure);
+                    struct lift_error *error);
 
 /* A grid and what it should be, row-major. */
 struct remote_pair {
@@ -29,6 +29,6 @@ struct remote_pair {
 /* explore_compare. False and a failure: OVERFLOW if what lies around the grid is not what
  * remote_lay_out puts there. */
 bool remote_compare(struct lift_device *device, struct remote_pair pair, int64_t base,
-                    struct explore_verdict *verdict, struct lift_failure *failure);
+                    struct explore_verdict *verdict, struct lift_error *error);
 
 #endif

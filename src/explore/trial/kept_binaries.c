@@ -140,7 +140,7 @@ static bool load(int folder, const struct entry *e, struct lift_device *device,
     static const struct timespec now[2] = {{.tv_nsec = UTIME_NOW},
                                            {.tv_nsec = UTIME_NOW}};
     LIFT_SCOPED(lift_str) file = {0};
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     int fd = openat(folder, e->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     const char *bytes;
     size_t size;
@@ -149,7 +149,7 @@ static bool load(int folder, const struct entry *e, struct lift_device *device,
         return false;
     if (is_private(fd, S_IFREG) && read_all(fd, &file) &&
         find_bytes(e, &file, &bytes, &size))
-        m->binary = device->runtime->load(device, bytes, size, &failure);
+        m->binary = device->runtime->load(device, bytes, size, &error);
     if (m->binary)
         futimens(fd, now);
     close(fd);
@@ -240,12 +240,12 @@ static void store(int folder, const struct entry *e, struct lift_device *device,
                   struct runner_module *m)
 {
     LIFT_SCOPED(lift_str) bytes = {0}, file = {0}, name = {0}, body = {0};
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     char hex[LIFT_HASH_HEX];
     bool good;
     int fd;
 
-    if (!device->runtime->save(device, m->binary, &bytes, &failure) ||
+    if (!device->runtime->save(device, m->binary, &bytes, &error) ||
         bytes.len + e->text.len > MOST_ENTRY - MOST_HEAD)
         return;
     lift_str_addn(&body, e->text.data, e->text.len);
@@ -288,14 +288,14 @@ static bool describe(struct lift_device *device, const struct runner_module *m,
 }
 
 bool runner_build_kept(struct lift_device *device, struct runner_module *m,
-                       const char *flags, struct lift_failure *failure)
+                       const char *flags, struct lift_error *error)
 {
     LIFT_SCOPED(entry) e = {.name = ""};
     int folder = describe(device, m, flags, &e) ? open_folder() : -1;
     bool good = folder >= 0 && load(folder, &e, device, m);
 
     if (!good) {
-        good = runner_build(device, m, flags, NULL, failure);
+        good = runner_build(device, m, flags, NULL, error);
         if (good && folder >= 0)
             store(folder, &e, device, m);
     }

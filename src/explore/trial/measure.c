@@ -137,10 +137,10 @@ void run_drop(struct run_state *s)
 static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
 {
     struct trial_reply *reply = &r->t.reply;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    if (!timing_take(t, sample, &failure))
-        return trial_end_failure(&r->t, &failure);
+    if (!timing_take(t, sample, &error))
+        return trial_end_failure(&r->t, &error);
     if (t->module != &r->candidate.full)
         return true;
     LIFT_ASSERT(reply->sample_count < TRIAL_SAMPLES);
@@ -153,10 +153,10 @@ static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
 /* The kernel before left other results in the buffers, and other data in the caches. */
 static bool launch_again(struct run *r, struct timing *t)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     double ignored;
 
-    return timing_launch(t, 1, &ignored, &failure) || trial_end_failure(&r->t, &failure);
+    return timing_launch(t, 1, &ignored, &error) || trial_end_failure(&r->t, &error);
 }
 
 static bool take_after(struct run *r, struct timing *t, struct timing_sample *sample)
@@ -275,7 +275,7 @@ static bool duel(struct run *r, struct timing *t)
 bool run_life(struct run *r, struct timing *t)
 {
     struct run_state *s = r->state;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     struct runner_data small = {0};
     bool good;
 
@@ -287,11 +287,11 @@ bool run_life(struct run *r, struct timing *t)
         return true;
     good =
         runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
-                           s->bench->seed, &small, &failure) &&
-        runner_fit(s->device, &r->candidate.small, &small, &failure) &&
-        timing_life(s->device, &r->candidate.small, &small, &t->life, &failure);
+                           s->bench->seed, &small, &error) &&
+        runner_fit(s->device, &r->candidate.small, &small, &error) &&
+        timing_life(s->device, &r->candidate.small, &small, &t->life, &error);
     runner_data_destroy(s->device, &small);
-    return good || trial_end_failure(&r->t, &failure);
+    return good || trial_end_failure(&r->t, &error);
 }
 
 /* One sample is enough to see that it is not among the best. */

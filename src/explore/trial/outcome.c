@@ -1,4 +1,5 @@
 /* How a step of a try ends, in the process that takes it. */
+#include "base/bug.h"
 #include "base/stats.h"
 #include "explore/trial.h"
 #include <string.h>
@@ -74,20 +75,22 @@ static const char *compiler_reason(const char *text)
     return error ? error : text;
 }
 
-bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure)
+bool trial_end_failure(struct trial_outcome *t, struct lift_error *error)
 {
     static const enum lift_try_status statuses[] = {
-        [LIFT_FAIL_NONE] = LIFT_TRY_RUN_ERROR,
-        [LIFT_FAIL_COMPILE] = LIFT_TRY_COMPILE_ERROR,
-        [LIFT_FAIL_RESOURCE] = LIFT_TRY_RESOURCE,
-        [LIFT_FAIL_LAUNCH] = LIFT_TRY_LAUNCH_ERROR,
-        [LIFT_FAIL_RUN] = LIFT_TRY_RUN_ERROR,
-        [LIFT_FAIL_OVERFLOW] = LIFT_TRY_OVERFLOW,
-        [LIFT_FAIL_UNAVAILABLE] = LIFT_TRY_LOST,
+        [LIFT_ERROR_NONE] = LIFT_TRY_RUN_ERROR,
+        [LIFT_ERROR_COMPILE] = LIFT_TRY_COMPILE_ERROR,
+        [LIFT_ERROR_RESOURCE] = LIFT_TRY_RESOURCE,
+        [LIFT_ERROR_LAUNCH] = LIFT_TRY_LAUNCH_ERROR,
+        [LIFT_ERROR_RUN] = LIFT_TRY_RUN_ERROR,
+        [LIFT_ERROR_OVERFLOW] = LIFT_TRY_OVERFLOW,
+        [LIFT_ERROR_DEVICE] = LIFT_TRY_LOST,
     };
-    const char *text = lift_str_get(&failure->text);
-    enum lift_try_status status = statuses[failure->kind];
+    const char *text = lift_str_get(&error->text);
+    enum lift_try_status status;
 
+    LIFT_ASSERT(error->code < sizeof statuses / sizeof *statuses);
+    status = statuses[error->code];
     if (status == LIFT_TRY_COMPILE_ERROR) {
         lift_str_addf(&t->log, "%s\n", text);
         if (strstr(text, "time limit"))
@@ -95,7 +98,7 @@ bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure)
         text = compiler_reason(text);
     }
     trial_end(t, status, text);
-    lift_failure_fini(failure);
+    lift_error_fini(error);
     return false;
 }
 

@@ -18,14 +18,14 @@ static bool compile(struct run *r, const struct lift_nat_env *numbers,
                                      .term = bench->plain,
                                      .numbers = numbers,
                                      .dialect = LIFT_DIALECT_OPENMP};
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     LIFT_SCOPED(lift_str) why = {0};
     bool good = runner_generate(&request, out, &why);
 
     if (!good)
         trial_end(&r->t, LIFT_TRY_COMPILE_ERROR, lift_str_get(&why));
-    return good && (runner_build(r->state->device, out, flags, NULL, &failure) ||
-                    trial_end_failure(&r->t, &failure));
+    return good && (runner_build(r->state->device, out, flags, NULL, &error) ||
+                    trial_end_failure(&r->t, &error));
 }
 
 /* Runs it on the inputs of a seed; the outputs are in 'data'. */
@@ -33,13 +33,12 @@ static bool compute(struct run *r, struct runner_module *m, uint64_t seed,
                     struct runner_data *data)
 {
     struct lift_device *device = r->state->device;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
     runner_reseed(data, seed);
-    return (runner_fit(device, m, data, &failure) &&
-            runner_poison(device, data, &failure) &&
-            runner_launch(device, m, data, 1, NULL, &failure)) ||
-           trial_end_failure(&r->t, &failure);
+    return (runner_fit(device, m, data, &error) && runner_poison(device, data, &error) &&
+            runner_launch(device, m, data, 1, NULL, &error)) ||
+           trial_end_failure(&r->t, &error);
 }
 
 static bool agrees(struct run *r, struct runner_data *data,
@@ -50,11 +49,11 @@ static bool agrees(struct run *r, struct runner_data *data,
 
     for (int i = 0; i < data->output_count; i++) {
         const struct explore_leaf *leaf = &data->outputs[i];
-        struct lift_failure failure = {0};
+        struct lift_error error = {0};
         int64_t bad = v.bad;
 
-        if (!runner_read(r->state->device, data, i, &failure))
-            return trial_end_failure(&r->t, &failure);
+        if (!runner_read(r->state->device, data, i, &error))
+            return trial_end_failure(&r->t, &error);
         v.bound =
             explore_bound(r->state->bench->problem, i, leaf->scalar,
                           explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
@@ -97,12 +96,12 @@ static bool check_at(struct run *r, const struct explore_numbers *n)
     struct runner_module m = {0};
     struct runner_data data = {0};
     LIFT_SCOPED(explore_answer) answer = {.count = 0};
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
     bool good = ask_interpreter(r, n, &answer) && compile(r, &n->env, &m);
 
     if (good && !runner_data_create(bench->problem, r->state->device, &n->env,
-                                    bench->seed, &data, &failure))
-        good = trial_end_failure(&r->t, &failure);
+                                    bench->seed, &data, &error))
+        good = trial_end_failure(&r->t, &error);
     good = good && compute(r, &m, bench->seed, &data) && agrees(r, &data, &answer);
     runner_unload(r->state->device, &m);
     runner_data_destroy(r->state->device, &data);
@@ -133,10 +132,10 @@ static bool keep(struct run *r, const struct explore_truth *into)
 
     for (int i = 0; i < data->output_count; i++) {
         const struct explore_leaf *leaf = &data->outputs[i];
-        struct lift_failure failure = {0};
+        struct lift_error error = {0};
 
-        if (!runner_read(r->state->device, data, i, &failure))
-            return trial_end_failure(&r->t, &failure);
+        if (!runner_read(r->state->device, data, i, &error))
+            return trial_end_failure(&r->t, &error);
         lift_parallel_copy(into->outputs[i], runner_result(),
                            (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
         into->magnitude[i] =

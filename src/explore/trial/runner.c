@@ -51,9 +51,9 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
 }
 
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
-                  struct lift_str *log, struct lift_failure *failure)
+                  struct lift_str *log, struct lift_error *error)
 {
-    m->binary = device->runtime->build(device, m->module->source, flags, log, failure);
+    m->binary = device->runtime->build(device, m->module->source, flags, log, error);
     return m->binary != NULL;
 }
 
@@ -125,7 +125,7 @@ static struct lift_arg bind_arg(const void *user, int index)
 }
 
 static bool call_kernel(struct lift_device *device, const struct runner_module *m, int k,
-                        runner_arg *arg, const void *user, struct lift_failure *failure)
+                        runner_arg *arg, const void *user, struct lift_error *error)
 {
     const struct lift_kernel *kernel = &m->module->kernels[k];
     struct lift_arg args[MAX_ARGS];
@@ -143,18 +143,18 @@ static bool call_kernel(struct lift_device *device, const struct runner_module *
                                    &(struct lift_call){kernel->name, kernel->launch, args,
                                                        kernel->arg_count, tensors,
                                                        kernel->tensor_count},
-                                   failure);
+                                   error);
 }
 
 bool runner_call(struct lift_device *device, const struct runner_module *m,
-                 runner_arg *arg, const void *user, struct lift_failure *failure)
+                 runner_arg *arg, const void *user, struct lift_error *error)
 {
     int64_t again = 0; /* iterations of the loop at hand that are behind */
 
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
 
-        if (!call_kernel(device, m, k, arg, user, failure))
+        if (!call_kernel(device, m, k, arg, user, error))
             return false;
         again = kernel->times > 1 ? (again + 1) % kernel->times : again;
         if (kernel->times > 1 && again)
@@ -178,26 +178,25 @@ static void limit_launches(struct runner_module *m, int count)
 }
 
 static bool launch_all(struct lift_device *device, const struct runner_module *m,
-                       const struct runner_data *d, int count,
-                       struct lift_failure *failure)
+                       const struct runner_data *d, int count, struct lift_error *error)
 {
     const struct launch l = {m->module, d};
 
     for (int i = 0; i < count; i++)
-        if (!runner_call(device, m, bind_arg, &l, failure))
+        if (!runner_call(device, m, bind_arg, &l, error))
             return false;
     return true;
 }
 
 bool runner_launch(struct lift_device *device, struct runner_module *m,
                    const struct runner_data *d, int count, double *seconds,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     bool good;
 
     limit_launches(m, count);
-    good = launch_all(device, m, d, count, failure) &&
-           device->runtime->finish(device, seconds, failure);
+    good = launch_all(device, m, d, count, error) &&
+           device->runtime->finish(device, seconds, error);
     if (limits.launch > 0)
         lift_worker_allow(limits.rest);
     return good;
@@ -206,68 +205,67 @@ bool runner_launch(struct lift_device *device, struct runner_module *m,
 /* ---- what kernels left behind */
 
 static bool inspect_bands(struct lift_device *device, struct lift_buffer *buffer,
-                          const char *what, int index, struct lift_failure *failure)
+                          const char *what, int index, struct lift_error *error)
 {
     int64_t at;
 
     if (!buffer) /* no module wanted it */
         return true;
-    if (!device->runtime->guards(device, buffer, &at, failure))
+    if (!device->runtime->guards(device, buffer, &at, error))
         return false;
     if (at == LIFT_UNTOUCHED)
         return true;
-    failure->kind = LIFT_FAIL_OVERFLOW;
-    return LIFT_FAIL(&failure->text, "the kernel wrote beside %s %d, at byte %lld", what,
-                     index, (long long)at);
+    return lift_fail(error, LIFT_ERROR_OVERFLOW,
+                     "the kernel wrote beside %s %d, at byte %lld", what, index,
+                     (long long)at);
 }
 
 static bool inspect_all_bands(struct lift_device *device, const struct runner_data *d,
-                              struct lift_failure *failure)
+                              struct lift_error *error)
 {
     for (int i = 0; i < d->output_count; i++)
-        if (!inspect_bands(device, d->out[i], "output", i, failure))
+        if (!inspect_bands(device, d->out[i], "output", i, error))
             return false;
     for (int i = 0; i < d->input_count; i++)
-        if (!inspect_bands(device, d->in[i], "input", i, failure))
+        if (!inspect_bands(device, d->in[i], "input", i, error))
             return false;
     for (int i = 0; i < d->temp_count; i++)
-        if (!inspect_bands(device, d->temps[i], "its intermediate buffer", i, failure))
+        if (!inspect_bands(device, d->temps[i], "its intermediate buffer", i, error))
             return false;
     return true;
 }
 
 bool runner_inspect(struct lift_device *device, const struct runner_data *d, bool inputs,
-                    struct lift_failure *failure)
+                    struct lift_error *error)
 {
-    if (!inspect_all_bands(device, d, failure))
+    if (!inspect_all_bands(device, d, error))
         return false;
     for (int i = 0; inputs && i < d->input_count; i++) {
         uint64_t now;
 
         if (d->spent[i] || !d->in[i])
             continue;
-        if (!device->runtime->digest(device, d->in[i], &now, failure))
+        if (!device->runtime->digest(device, d->in[i], &now, error))
             return false;
         if (now == d->digests[i])
             continue;
-        failure->kind = LIFT_FAIL_OVERFLOW;
-        return LIFT_FAIL(&failure->text, "the kernel changed input %d", i);
+        return lift_fail(error, LIFT_ERROR_OVERFLOW, "the kernel changed input %d", i);
     }
     return true;
 }
 
 bool runner_remember(struct lift_device *device, struct runner_data *d,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     for (int i = 0; i < d->output_count; i++)
         if (d->stored_in[i] < 0 &&
-            !device->runtime->digest(device, d->out[i], &d->out_digests[i], failure))
+            !device->runtime->digest(device, d->out[i], &d->out_digests[i], error))
             return false;
     return true;
 }
 
 bool runner_recall(struct lift_device *device, const struct runner_data *d, bool *same,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     *same = true;
     for (int i = 0; i < d->output_count; i++) {
@@ -275,7 +273,7 @@ bool runner_recall(struct lift_device *device, const struct runner_data *d, bool
 
         if (d->stored_in[i] >= 0)
             continue;
-        if (!device->runtime->digest(device, d->out[i], &now, failure))
+        if (!device->runtime->digest(device, d->out[i], &now, error))
             return false;
         *same = *same && now == d->out_digests[i];
     }

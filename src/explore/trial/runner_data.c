@@ -30,17 +30,16 @@ static bool grow(struct scratch *s, size_t bytes)
     return true;
 }
 
-static bool make_room(struct scratch *s, size_t most, struct lift_failure *failure)
+static bool make_room(struct scratch *s, size_t most, struct lift_error *error)
 {
     size_t rounded = (most / LARGE_PAGE + 1) * LARGE_PAGE;
 
     if (grow(s, rounded))
         return true;
-    failure->kind = LIFT_FAIL_RESOURCE;
-    return LIFT_FAIL(&failure->text, "cannot allocate %zu bytes", rounded);
+    return lift_fail(error, LIFT_ERROR_RESOURCE, "cannot allocate %zu bytes", rounded);
 }
 
-static bool make_scratch(const struct runner_data *d, struct lift_failure *failure)
+static bool make_scratch(const struct runner_data *d, struct lift_error *error)
 {
     size_t most = 1;
 
@@ -52,7 +51,7 @@ static bool make_scratch(const struct runner_data *d, struct lift_failure *failu
         most = explore_leaf_bytes(&d->outputs[i]) > most
                    ? explore_leaf_bytes(&d->outputs[i])
                    : most;
-    return make_room(&scratch, most, failure);
+    return make_room(&scratch, most, error);
 }
 
 static const void *result;
@@ -71,49 +70,49 @@ static void *memory_of(struct lift_device *device, struct lift_buffer *buffer)
 /* For what a whole buffer is to have: its memory, or scratch that is written to it by
  * put_whole. */
 static void *take_whole(struct lift_device *device, struct lift_buffer *buffer,
-                        const struct place *place, struct lift_failure *failure)
+                        const struct place *place, struct lift_error *error)
 {
     void *own = memory_of(device, buffer);
 
     if (own)
         return own;
-    return make_room(&whole, layout_bytes(place), failure) ? whole.memory : NULL;
+    return make_room(&whole, layout_bytes(place), error) ? whole.memory : NULL;
 }
 
 static bool put_whole(struct lift_device *device, struct lift_buffer *buffer,
-                      const struct place *place, struct lift_failure *failure)
+                      const struct place *place, struct lift_error *error)
 {
     return memory_of(device, buffer) ||
            device->runtime->write(device, buffer, whole.memory, layout_bytes(place),
-                                  failure);
+                                  error);
 }
 
 /* Writes a grid to a buffer of that place. */
 static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
                        const struct place *place, const void *grid,
-                       struct lift_failure *failure)
+                       struct lift_error *error)
 {
     void *to;
 
     if (!place->laid_out)
-        return device->runtime->write(device, buffer, grid, layout_bytes(place), failure);
-    to = take_whole(device, buffer, place, failure);
+        return device->runtime->write(device, buffer, grid, layout_bytes(place), error);
+    to = take_whole(device, buffer, place, error);
     if (!to)
         return false;
     layout_write(place, grid, to);
-    return put_whole(device, buffer, place, failure);
+    return put_whole(device, buffer, place, error);
 }
 
 /* A buffer of another place, unless it has that already. */
 static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
                     struct place *is, const struct place *wanted,
-                    struct lift_failure *failure)
+                    struct lift_error *error)
 {
     if (*buffer && layout_same(is, wanted))
         return true;
     device->runtime->release(device, *buffer);
     *is = *wanted;
-    *buffer = device->runtime->alloc(device, layout_bytes(wanted), failure);
+    *buffer = device->runtime->alloc(device, layout_bytes(wanted), error);
     return *buffer != NULL;
 }
 
@@ -125,14 +124,14 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     struct master *m = &d->masters[d->masters[0][index].buffer &&
                                    d->masters[0][index].seed != d->seed][index];
     struct lift_random random = explore_random(d->problem, d->seed, index);
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) error = {0};
 
     if (m->buffer && m->seed == d->seed)
         return m->buffer;
     if (!m->buffer)
-        m->buffer = device->runtime->alloc(device, explore_leaf_bytes(leaf), &failure);
+        m->buffer = device->runtime->alloc(device, explore_leaf_bytes(leaf), &error);
     m->seed = d->seed;
-    if (m->buffer && remote_fill(device, m->buffer, leaf, &random, &failure))
+    if (m->buffer && remote_fill(device, m->buffer, leaf, &random, &error))
         return m->buffer;
     device->runtime->release(device, m->buffer);
     m->buffer = NULL;
@@ -140,31 +139,31 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
 }
 
 static bool refill_input(struct lift_device *device, struct runner_data *d, int index,
-                         struct lift_failure *failure)
+                         struct lift_error *error)
 {
     bool there = d->remote && explore_seed_is_plain(d->seed);
     struct lift_buffer *master = there ? master_of(device, d, index) : NULL;
     void *own;
 
     if (master)
-        return remote_lay_out(device, d->in[index], &d->in_at[index], master, failure);
+        return remote_lay_out(device, d->in[index], &d->in_at[index], master, error);
     own = d->in_at[index].laid_out ? NULL : memory_of(device, d->in[index]);
     explore_fill(d->problem, d->seed, index, &d->inputs[index],
                  own ? own : scratch.memory);
     return own ||
-           write_grid(device, d->in[index], &d->in_at[index], scratch.memory, failure);
+           write_grid(device, d->in[index], &d->in_at[index], scratch.memory, error);
 }
 
 static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
-                      const struct place *wanted, struct lift_failure *failure)
+                      const struct place *wanted, struct lift_error *error)
 {
     if (d->in[index] && !d->spent[index] && layout_same(&d->in_at[index], wanted))
         return true;
-    if (!move_to(device, &d->in[index], &d->in_at[index], wanted, failure))
+    if (!move_to(device, &d->in[index], &d->in_at[index], wanted, error))
         return false;
     d->spent[index] = false;
-    return refill_input(device, d, index, failure) &&
-           device->runtime->digest(device, d->in[index], &d->digests[index], failure);
+    return refill_input(device, d, index, error) &&
+           device->runtime->digest(device, d->in[index], &d->digests[index], error);
 }
 
 void runner_reseed(struct runner_data *d, uint64_t seed)
@@ -176,7 +175,7 @@ void runner_reseed(struct runner_data *d, uint64_t seed)
 
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
-                        struct runner_data *d, struct lift_failure *failure)
+                        struct runner_data *d, struct lift_error *error)
 {
     *d = (struct runner_data){.problem = p, .seed = seed};
     d->remote = !lift_device_info(device)->is_cpu;
@@ -185,7 +184,7 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
     LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
     for (int i = 0; i < d->output_count; i++)
         d->stored_in[i] = -1;
-    return make_scratch(d, failure);
+    return make_scratch(d, error);
 }
 
 static void release_temps(struct lift_device *device, struct runner_data *d)
@@ -210,31 +209,31 @@ void runner_data_destroy(struct lift_device *device, struct runner_data *d)
 
 static bool poison(struct lift_device *device, const struct runner_data *d,
                    struct lift_buffer *buffer, const struct place *place,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     void *to;
 
     if (d->remote)
-        return remote_poison(device, buffer, place, failure);
-    to = take_whole(device, buffer, place, failure);
+        return remote_poison(device, buffer, place, error);
+    to = take_whole(device, buffer, place, error);
     if (!to)
         return false;
     layout_poison(place, to);
-    return put_whole(device, buffer, place, failure);
+    return put_whole(device, buffer, place, error);
 }
 
 bool runner_poison(struct lift_device *device, struct runner_data *d,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] < 0 && !poison(device, d, d->out[i], &d->out_at[i], failure))
+        if (d->stored_in[i] < 0 && !poison(device, d, d->out[i], &d->out_at[i], error))
             return false;
     return true;
 }
 
 bool runner_compare(struct lift_device *device, const struct runner_data *d, int output,
                     struct lift_buffer *want, struct explore_verdict *verdict,
-                    struct lift_failure *failure)
+                    struct lift_error *error)
 {
     int64_t base = 0; /* positions count all outputs */
     int input = d->stored_in[output];
@@ -245,37 +244,36 @@ bool runner_compare(struct lift_device *device, const struct runner_data *d, int
 
     for (int i = 0; i < output; i++)
         base += d->outputs[i].count;
-    return remote_compare(device, pair, base, verdict, failure);
+    return remote_compare(device, pair, base, verdict, error);
 }
 
 /* All of a buffer, as the place says; NULL and a failure. */
 static const void *read_whole(struct lift_device *device, struct lift_buffer *buffer,
-                              const struct place *place, struct lift_failure *failure)
+                              const struct place *place, struct lift_error *error)
 {
     const void *own = memory_of(device, buffer);
 
     if (own)
         return own;
-    if (make_room(&whole, layout_bytes(place), failure) &&
-        device->runtime->read(device, buffer, whole.memory, layout_bytes(place), failure))
+    if (make_room(&whole, layout_bytes(place), error) &&
+        device->runtime->read(device, buffer, whole.memory, layout_bytes(place), error))
         return whole.memory;
     return NULL;
 }
 
 bool runner_read(struct lift_device *device, struct runner_data *d, int output,
-                 struct lift_failure *failure)
+                 struct lift_error *error)
 {
     int input = d->stored_in[output];
     struct lift_buffer *buffer = input < 0 ? d->out[output] : d->in[input];
     const struct place *place = input < 0 ? &d->out_at[output] : &d->in_at[input];
 
-    result = read_whole(device, buffer, place, failure);
+    result = read_whole(device, buffer, place, error);
     if (!result || !place->laid_out)
         return result != NULL;
     if (!layout_read(place, result, scratch.memory)) {
-        failure->kind = LIFT_FAIL_OVERFLOW;
-        return LIFT_FAIL(&failure->text, "the kernel wrote around the grid of output %d",
-                         output);
+        return lift_fail(error, LIFT_ERROR_OVERFLOW,
+                         "the kernel wrote around the grid of output %d", output);
     }
     result = scratch.memory;
     return true;
@@ -290,10 +288,10 @@ bool runner_overwrites(const struct runner_data *d)
 }
 
 bool runner_refill(struct lift_device *device, struct runner_data *d,
-                   struct lift_failure *failure)
+                   struct lift_error *error)
 {
     for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] >= 0 && !refill_input(device, d, d->stored_in[i], failure))
+        if (d->stored_in[i] >= 0 && !refill_input(device, d, d->stored_in[i], error))
             return false;
     return true;
 }
@@ -312,15 +310,15 @@ size_t runner_data_bytes(const struct runner_data *d)
 
 /* Kernels write nothing around the grids of stages. */
 static bool fit_temp(struct lift_device *device, const struct place *place,
-                     struct runner_data *d, struct lift_failure *failure)
+                     struct runner_data *d, struct lift_error *error)
 {
     struct lift_buffer *temp;
 
     LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
-    temp = device->runtime->alloc(device, layout_bytes(place), failure);
+    temp = device->runtime->alloc(device, layout_bytes(place), error);
     if (temp)
         d->temps[d->temp_count++] = temp;
-    return temp && (!place->filled || poison(device, d, temp, place, failure));
+    return temp && (!place->filled || poison(device, d, temp, place, error));
 }
 
 bool runner_place(const struct explore_problem *p, const double *param_values,
@@ -338,35 +336,35 @@ bool runner_place(const struct explore_problem *p, const double *param_values,
 }
 
 static bool find_place(const struct explore_problem *p, const struct lift_bind *bind,
-                       struct place *out, struct lift_failure *failure)
+                       struct place *out, struct lift_error *error)
 {
-    if (runner_place(p, p->param_values, bind, out, &failure->text))
+    if (runner_place(p, p->param_values, bind, out, &error->text))
         return true;
-    failure->kind = LIFT_FAIL_RUN;
+    error->code = LIFT_ERROR_RUN;
     return false;
 }
 
 static bool fit_bind(struct lift_device *device, const struct lift_module *m,
                      const struct lift_bind *bind, struct runner_data *d,
-                     struct lift_failure *failure)
+                     struct lift_error *error)
 {
     struct place place;
 
-    if (!find_place(d->problem, bind, &place, failure))
+    if (!find_place(d->problem, bind, &place, error))
         return false;
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
-        return fit_input(device, d, bind->index, &place, failure);
+        return fit_input(device, d, bind->index, &place, error);
     case LIFT_BIND_OUTPUT:
         d->stored_in[bind->index] =
             bind->in_place < 0 ? -1 : m->binds[bind->in_place].index;
         if (bind->in_place < 0)
             return move_to(device, &d->out[bind->index], &d->out_at[bind->index], &place,
-                           failure);
+                           error);
         d->spent[d->stored_in[bind->index]] = true;
         return true;
     case LIFT_BIND_TEMP:
-        return fit_temp(device, &place, d, failure);
+        return fit_temp(device, &place, d, error);
     case LIFT_BIND_PARAM:
         return true;
     }
@@ -375,11 +373,11 @@ static bool fit_bind(struct lift_device *device, const struct lift_module *m,
 
 /* Inputs come before outputs, which may be stored in them. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
-                struct runner_data *d, struct lift_failure *failure)
+                struct runner_data *d, struct lift_error *error)
 {
     release_temps(device, d);
     for (int i = 0; i < m->module->bind_count; i++)
-        if (!fit_bind(device, m->module, &m->module->binds[i], d, failure))
+        if (!fit_bind(device, m->module, &m->module->binds[i], d, error))
             return false;
     return true;
 }

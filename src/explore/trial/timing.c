@@ -39,13 +39,13 @@ static bool all_healthy(const struct runner_data *data, int output)
 }
 
 static bool results_healthy(struct lift_device *device, struct runner_data *data,
-                            bool *healthy, struct lift_failure *failure)
+                            bool *healthy, struct lift_error *error)
 {
     *healthy = true;
     for (int i = 0; i < data->output_count && *healthy; i++) {
         if (data->stored_in[i] < 0)
             continue;
-        if (!runner_read(device, data, i, failure))
+        if (!runner_read(device, data, i, error))
             return false;
         *healthy = all_healthy(data, i);
     }
@@ -53,7 +53,7 @@ static bool results_healthy(struct lift_device *device, struct runner_data *data
 }
 
 bool timing_life(struct lift_device *device, struct runner_module *module,
-                 struct runner_data *data, int *life, struct lift_failure *failure)
+                 struct runner_data *data, int *life, struct lift_error *error)
 {
     bool healthy = true;
     int good = 0;
@@ -61,11 +61,11 @@ bool timing_life(struct lift_device *device, struct runner_module *module,
     *life = 0;
     if (!runner_overwrites(data))
         return true;
-    if (!runner_refill(device, data, failure))
+    if (!runner_refill(device, data, error))
         return false;
     while (healthy && good < LIFE_TRIED) {
-        if (!runner_launch(device, module, data, 1, NULL, failure) ||
-            !results_healthy(device, data, &healthy, failure))
+        if (!runner_launch(device, module, data, 1, NULL, error) ||
+            !results_healthy(device, data, &healthy, error))
             return false;
         good += healthy;
     }
@@ -77,27 +77,26 @@ bool timing_life(struct lift_device *device, struct runner_module *module,
 
 /* ---- timing */
 
-static bool make_room(struct timing *t, struct lift_failure *failure)
+static bool make_room(struct timing *t, struct lift_error *error)
 {
     if (!t->life || t->used < t->life)
         return true;
     t->used = 0;
-    return runner_refill(t->device, t->data, failure);
+    return runner_refill(t->device, t->data, error);
 }
 
-bool timing_launch(struct timing *t, int count, double *seconds,
-                   struct lift_failure *failure)
+bool timing_launch(struct timing *t, int count, double *seconds, struct lift_error *error)
 {
     *seconds = 0;
     while (count > 0) {
         int some = count;
         double spent = 0;
 
-        if (!make_room(t, failure))
+        if (!make_room(t, error))
             return false;
         if (t->life && some > t->life - t->used)
             some = t->life - t->used;
-        if (!runner_launch(t->device, t->module, t->data, some, &spent, failure))
+        if (!runner_launch(t->device, t->module, t->data, some, &spent, error))
             return false;
         t->used += t->life ? some : 0;
         *seconds += spent;
@@ -108,10 +107,10 @@ bool timing_launch(struct timing *t, int count, double *seconds,
 
 /* Grows the batch until it is long enough; the last one timed is the sample. One that was
  * found while the machine was disturbed may be too short later on. */
-static bool take_batch(struct timing *t, double *seconds, struct lift_failure *failure)
+static bool take_batch(struct timing *t, double *seconds, struct lift_error *error)
 {
     t->batch += t->batch == 0;
-    while (timing_launch(t, t->batch, seconds, failure)) {
+    while (timing_launch(t, t->batch, seconds, error)) {
         double wanted = t->batch * sample_seconds / fmax(*seconds, 1e-9);
 
         if (*seconds >= sample_seconds / 2 || t->batch == MOST_BATCH)
@@ -125,22 +124,20 @@ static bool take_batch(struct timing *t, double *seconds, struct lift_failure *f
 /* Threads that kernels keep awake fall asleep while the round trip is measured. One in
  * many launches is not worth the time of another one. */
 static bool wake_up(struct timing *t, const struct lift_clock_state *read,
-                    struct lift_failure *failure)
+                    struct lift_error *error)
 {
     double ignored;
 
-    return t->batch < 2 || read->round_trip <= 0 ||
-           timing_launch(t, 1, &ignored, failure);
+    return t->batch < 2 || read->round_trip <= 0 || timing_launch(t, 1, &ignored, error);
 }
 
-bool timing_take(struct timing *t, struct timing_sample *sample,
-                 struct lift_failure *failure)
+bool timing_take(struct timing *t, struct timing_sample *sample, struct lift_error *error)
 {
     struct lift_clock_state before, after;
     double seconds;
 
     lift_clocks_read(t->clocks, &before); /* from now on */
-    if (!wake_up(t, &before, failure) || !take_batch(t, &seconds, failure))
+    if (!wake_up(t, &before, error) || !take_batch(t, &seconds, error))
         return false;
     lift_clocks_read(t->clocks, &after);
     sample->seconds = fmax(seconds / t->batch, 1e-9);

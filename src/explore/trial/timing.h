@@ -30,14 +30,14 @@ struct timing_sample {
  * a kernel is launched on 'data' (any size, as fitted), and the launches are counted that
  * this is known to go well for, at least 1. 0 if no input is overwritten. */
 bool timing_life(struct lift_device *device, struct runner_module *module,
-                 struct runner_data *data, int *life, struct lift_failure *failure);
+                 struct runner_data *data, int *life, struct lift_error *error);
 
 /* Some launches that do not count. All calls: false and a failure. */
 bool timing_launch(struct timing *t, int count, double *seconds,
-                   struct lift_failure *failure);
+                   struct lift_error *error);
 /* One sample; the first also finds out the batch. */
 bool timing_take(struct timing *t, struct timing_sample *sample,
-                 struct lift_failure *failure);
+                 struct lift_error *error);
 
 /* Medians of samples that were taken turn by turn, each of those in the state of the
  * machine that most of all of them are in; of all of its samples, if it has none there.

@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run_state *run_open(const struct explore_bench *bench,
-                           struct lift_failure *failure)
+struct run_state *run_open(const struct explore_bench *bench, struct lift_error *error)
 {
     struct run_state *s = lift_alloc(1, sizeof *s);
 
     s->bench = bench;
     s->interpreter = explore_interpreter(bench->problem);
-    s->device = lift_device_open(bench->device, failure);
+    s->device = lift_device_open(bench->device, error);
     if (s->device) {
         lift_device_pin(s->device);
         s->clocks = lift_clocks_open(lift_device_info(s->device));
@@ -41,10 +40,10 @@ static struct run_state *on_slab(struct run_state *s)
 static bool load(struct run *r, struct runner_module *m, const char *bytes, size_t size)
 {
     struct lift_device *device = r->state->device;
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
-    m->binary = device->runtime->load(device, bytes, size, &failure);
-    return m->binary || trial_end_failure(&r->t, &failure);
+    m->binary = device->runtime->load(device, bytes, size, &error);
+    return m->binary || trial_end_failure(&r->t, &error);
 }
 
 /* Where nothing is known yet, many a kernel is tried on the slab before one is known, and
@@ -90,12 +89,12 @@ static void run(struct run *r, const char *binaries)
 
 static void run_health(struct run *r, const char *binary)
 {
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
     r->t.reply.status = LIFT_TRY_OK;
     if (!lift_device_health_check(r->state->device, binary, r->request->full_size,
-                                  &failure))
-        trial_end_failure(&r->t, &failure);
+                                  &error))
+        trial_end_failure(&r->t, &error);
 }
 
 void run_send(struct run *r, struct lift_str *reply)
@@ -113,7 +112,7 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
 {
     struct trial_request asked;
     struct run r = {.request = &asked};
-    struct lift_failure failure = {0};
+    struct lift_error error = {0};
 
     LIFT_ASSERT(size >= sizeof asked);
     memcpy(&asked, request, sizeof asked);
@@ -121,12 +120,12 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     trial_start(&r.t);
     runner_limits_put(((struct explore_bench *)user)->info);
     if (!*state)
-        *state = run_open(user, &failure);
+        *state = run_open(user, &error);
     r.state = *state;
     if (r.state && asked.slab)
         r.state = on_slab(r.state);
     if (!r.state)
-        trial_end_failure(&r.t, &failure);
+        trial_end_failure(&r.t, &error);
     else if (asked.want == TRIAL_TRUTH)
         run_truth(&r, *state);
     else if (asked.want == TRIAL_LOAD || asked.want == TRIAL_TIME)

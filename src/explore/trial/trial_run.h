@@ -54,8 +54,7 @@ struct run {
 };
 
 /* trial.c: the device, its clocks and room for data; NULL and a failure. */
-struct run_state *run_open(const struct explore_bench *bench,
-                           struct lift_failure *failure);
+struct run_state *run_open(const struct explore_bench *bench, struct lift_error *error);
 /* The candidate of the request, with the binaries that follow it. */
 bool run_load(struct run *r, const char *binaries);
 /* The outcome, as trial_reply says. */

@@ -118,7 +118,7 @@ bool messages_swap(struct part *p)
 static bool find_stream(struct part *p, enum lift_lane lane, void **stream)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     *stream = NULL;
     return !rt->stream || rt->stream(p->plan->device, lane, stream, &failure) ||

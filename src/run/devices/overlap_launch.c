@@ -46,7 +46,7 @@ static bool wait_turn(struct part *p, const struct part *other, enum overlap_tur
 static bool set_mark(struct part *p, enum lift_lane lane, struct lift_mark **mark)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     return !rt->mark || rt->mark(p->plan->device, lane, mark, &failure) ||
            plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
@@ -55,7 +55,7 @@ static bool set_mark(struct part *p, enum lift_lane lane, struct lift_mark **mar
 static bool await(struct part *p, enum lift_lane lane, const struct lift_mark *mark)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     return !rt->await || rt->await(p->plan->device, lane, mark, &failure) ||
            plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
@@ -242,7 +242,7 @@ bool overlap_launch(struct part *p)
 static bool between(struct part *p, const struct lift_mark *from,
                     const struct lift_mark *to, double *seconds)
 {
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     return p->plan->device->runtime->between(p->plan->device, from, to, seconds,
                                              &failure) ||

@@ -86,7 +86,7 @@ static bool launch_each(struct plan_state *s, int64_t launches)
 
 /* The state is that after the launches, none of which was made. */
 static struct lift_graph *record(struct plan_state *s, int64_t launches,
-                                 struct lift_failure *failure)
+                                 struct lift_error *failure)
 {
     struct lift_device *device = s->plan->device;
     struct lift_plan_error *kept = s->error, error = {.text = ""};
@@ -109,7 +109,7 @@ static struct lift_graph *record(struct plan_state *s, int64_t launches,
 static bool make(struct plan_state *s, struct plan_graph *g)
 {
     const struct plan_state before = *s;
-    LIFT_SCOPED(lift_failure) failure = {0};
+    LIFT_SCOPED(lift_error) failure = {0};
 
     g->graph = record(s, g->launches, &failure);
     if (g->graph) {
@@ -125,7 +125,7 @@ static bool make(struct plan_state *s, struct plan_graph *g)
 static bool replay(struct plan_state *s, const struct plan_graph *g)
 {
     struct lift_device *device = s->plan->device;
-    struct lift_failure failure = {0};
+    struct lift_error failure = {0};
 
     if (!device->runtime->replay(device, g->graph, &failure))
         return plan_fail_device(s->error, LIFT_PLAN_RUN, &failure);
