@@ -30,12 +30,6 @@ bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most);
  * begins with its name, line and column; then nothing was put in. */
 bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain *gain);
 
-/* The trials of a problem on a device as auto-tuning results in the T4 format, version
- * 1.0.0: JSON, times in milliseconds. Trials that have not ended are left out. Whether
- * 'out' took them is for the caller to check. */
-bool lift_db_export_t4(struct lift_db *db, struct lift_hash problem,
-                       struct lift_hash device, FILE *out);
-
 struct lift_db_prune {
     int64_t top;        /* of each problem and device so many tries are kept whole */
     bool keep_failures; /* what failed stays with its reason; else it goes */

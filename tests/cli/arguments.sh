@@ -50,9 +50,6 @@ done <<END
 2 'nosuch.lift' report lift.db -o out.html -p nosuch.lift
 1 'nosuch.db' db export --csv out --db nosuch.db
 2 'x' db export --csv out --best x
-1 'nosuch' db export --t4 out.json nosuch
-1 'nosuch' db export --t4 out.json heat --device nosuch
-2 'nx' db export heat --t4 out.json --size nx
 1 'nosuch/lift.csv' db import nosuch --db new.db
 1 'nosuch.db' db merge new.db nosuch.db
 1 'nosuch.db' db merge new.db lift.db nosuch.db

@@ -26,7 +26,7 @@ for command in merge export import prune rebuild doctor stats; do
     expect "help db $command" 0 "Usage: lift db $command" "$lift" help db $command
 done
 db "merge needs sources" 2 "into which database" merge "$work/x.db"
-db "export needs a format" 2 "one of --csv, --t4 and --view" export
+db "export needs a format" 2 "one of --csv and --view" export
 db "import needs a folder" 2 "which folder" import
 db "keep-top is a number" 2 "'no'" prune --keep-top no
 verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
@@ -68,13 +68,6 @@ tries_of() { # database
     "$lift" db stats --db "$1" | sed -n 's/^  try  *\([0-9]*\) .*/\1/p'
 }
 verdict "leaves nothing behind" "$(ls "$work"/j.db* 2>/dev/null)"
-db "T4" 0 "" export --t4 "$work/t4.json" tiny --db "$work/ab.db"
-verdict "T4 is JSON" "$(sqlite3 :memory: \
-    "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/t4.json'))" 2>&1)"
-db "T4 of no program" 1 "no tries of 'nosuch' in the database; there are some of: tiny" \
-    export --t4 - nosuch --db "$work/ab.db"
-db "a program is for T4" 2 "PROGRAM, --device, --size, --precision and --steps need --t4" \
-    export --view best tiny --db "$work/ab.db"
 db "a view" 0 '"device","program","sizes"' export --view best --db "$work/ab.db"
 for view in best tries timings; do
     db "$view with their precision" 0 '"dtype"' export --view $view --db "$work/ab.db"

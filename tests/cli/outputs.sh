@@ -46,7 +46,6 @@ full db --help
 full db stats --db x.db
 full db doctor --db x.db
 full db export --view best --db x.db
-full db export --t4 - jacobi2d5 --db x.db --size nx=8192,ny=8192 --device H200
 full db import "$root/programs/tuned" --db y.db
 full db merge z.db y.db
 full db rebuild jacobi2d5 --db x.db --device Xeon
@@ -104,7 +103,6 @@ whole() { # what, file, arguments of lift that would change the file: it stays a
 whole "report" page.html report x.db -o page.html
 whole "best" best.c best jacobi2d5 --db x.db --size nx=8192,ny=8192 --device H200 --emit source \
     -o best.c
-whole "T4" t4.json db export --t4 t4.json jacobi2d5 --db x.db --size nx=8192,ny=8192 --device H200
 { cat wide.lift; seq -f "// %.0f" 400; } >long.lift
 cp long.lift before
 attempt limited 2 "$lift" fmt -i long.lift

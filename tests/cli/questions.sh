@@ -41,8 +41,6 @@ ask "a name for other sizes" 1 "(f64); name one by its id, or by --precision sin
 ask "a file is taken as it is written" 0 "float" best programs/star3d1r.lift --emit source
 ask "or in the precision that is asked for" 0 "double" \
     best programs/star3d1r.lift --emit source --precision double
-ask "T4 of a name that has both" 2 "of f64 on" db export star3d1r --t4 -
-ask "T4 of one of them" 0 '"dtype":"f64"' db export star3d1r --t4 - --precision double
 ask "a precision that there is not" 1 \
     "no verified kernel of 'heat' with --precision double in the database; without --precision there are: f32" \
     best heat --precision double
@@ -66,7 +64,6 @@ for command in best show; do
     ask "$command by the id of a program" 0 "star3d1r" $command "$(printf %.12s "$program")"
 done
 ask "rebuild by it" 1 "no program begins with 'abcdef'" db rebuild abcdef
-ask "T4 by it" 0 "star3d1r" db export --t4 - "$(printf %.6s "$program")"
 ask "a report by it" 0 "<h2>star3d1r</h2>" report -p "$(printf %.12s "$program")" -o -
 cp "$db" "$work/two.db"
 query "$work/two.db" "INSERT INTO expr SELECT '$short' || '00000000000000000000', level, size, bytes,
@@ -76,7 +73,7 @@ query "$work/two.db" "INSERT INTO expr SELECT '$short' || '00000000000000000000'
 expect "a hash that is short for two" 1 "more than one expression begins with '$short': " \
     "$lift" show --expr "$short" --db "$work/two.db"
 verdict "names them" "$(grep -q "$(printf %.13s "$id")" "$work/err" || cat "$work/err")"
-for command in "best" "show" "db rebuild" "db export --t4 -"; do
+for command in "best" "show" "db rebuild"; do
     # words
     # shellcheck disable=SC2086
     expect "$command of two programs" 1 "more than one program begins with" "$lift" $command \
@@ -96,7 +93,6 @@ ask "a program that is nearly one" 1 "of 'acoustik' in the database; did you mea
     best acoustik
 ask "show likewise of a program" 1 "of 'hotspot2' in the database; did you mean 'hotspot2d'?" show hotspot2
 ask "a program that is none" 1 "; there are some of: acoustic, " show elephant
-ask "T4 likewise" 1 "without --device there are: NVIDIA" db export --t4 - heat --device h100
 ask "a report says so" 0 "; without --size there are:" report --size nx=7 -p heat -o -
 ask "a report of some sizes" 0 "<h2>srad</h2>" report --size nx=458 -o -
 verdict "has no others" "$(grep -o '<h2>heat</h2>' "$work/out")"

@@ -196,7 +196,6 @@ static const struct {
     {&cli_db, {"stats", "--db", "@"}},
     {&cli_db, {"doctor", "--db", "@"}},
     {&cli_db, {"export", "--view", "best", "--db", "@"}},
-    {&cli_db, {"export", "--t4", "/dev/null", "jacobi2d5", "--db", "@"}},
     {&cli_best,
      {"jacobi2d5", "--size", "nx=8192,ny=8192", "--device", "H200", "--emit", "source",
       "-o", "/dev/null", "--db", "@"}},

@@ -637,56 +637,7 @@ static void test_damage(void **state)
     empty_folder();
 }
 
-/* Other formats, and numbers. */
-
-/* So many results with that verdict. */
-static int verdicts(const json_t *results, const char *name, int correct)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < json_array_size(results); i++) {
-        const json_t *r = json_array_get(results, i);
-
-        if (strcmp(json_string_value(json_object_get(r, "invalidity")), name) != 0)
-            continue;
-        count++;
-        assert_int_equal(json_integer_value(json_object_get(r, "correctness")), correct);
-        assert_true(json_is_integer(
-            json_object_get(json_object_get(r, "configuration"), "tile")));
-        assert_int_equal(
-            json_array_size(json_object_get(json_object_get(r, "times"), "runtimes")),
-            correct ? 3 : 0);
-    }
-    return count;
-}
-
-static void test_t4(void **state)
-{
-    struct world w;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    json_t *all, *results;
-
-    (void)state;
-    begin(&w, ":memory:");
-    put_tries(&w);
-    start_try(&w, 0, 0, "{}");
-    OK(w.db, lift_db_export_t4(w.db, w.problem, w.device[0], out));
-    fclose(out);
-    all = json_loads(text, 0, NULL);
-    assert_non_null(all);
-    assert_string_equal(json_string_value(json_object_get(all, "schema_version")),
-                        "1.0.0");
-    results = json_object_get(all, "results");
-    assert_int_equal(json_array_size(results), 5);
-    assert_int_equal(verdicts(results, "correct", 1), 2);
-    assert_int_equal(verdicts(results, "compile", 0), 2);
-    assert_int_equal(verdicts(results, "correctness", 0), 1);
-    json_decref(all);
-    free(text);
-    end(&w);
-}
+/* Numbers. */
 
 static bool note_table(void *user, const struct lift_db_table_stats *row)
 {
@@ -738,7 +689,6 @@ int main(void)
         cmocka_unit_test(test_prune),
         cmocka_unit_test(test_prune_and_merge),
         cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_t4),
         cmocka_unit_test(test_stats),
     };
 
