@@ -141,7 +141,7 @@ bool lift_pad_is_wide(enum lift_pad_kind kind)
 enum lift_op_class lift_op_class_of(enum lift_op op)
 {
     static const enum lift_op_class classes[LIFT_OP_COUNT] = {
-#define SCALAR(op, type, value) [LIFT_##op] = LIFT_CLASS_##type,
+#define SCALAR(op, class, value) [LIFT_##op] = LIFT_CLASS_##class,
 #include "ir/scalar_prims.def"
     };
 

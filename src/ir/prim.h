@@ -31,7 +31,7 @@ struct lift_prim_info {
     const char *name;
     const char *params;
     enum lift_level level;
-    const char *scheme;  /* the type, for people */
+    const char *scheme;  /* the type rule (ir/scheme.h) */
     const char *meaning; /* one or two lines */
     int nat_count;
     int expr_count; /* functions and expressions; -1: variadic */
@@ -50,7 +50,7 @@ enum lift_op lift_prim_find(const char *name);
 /* Number of arguments of the function in expression slot 'slot', 0 if it is no function.
  */
 int lift_prim_fun_arity(enum lift_op op, int slot);
-/* What an operation on scalars is: the name of its type in ir/scalar_prims.def. */
+/* What an operation on scalars is: its class in ir/scalar_prims.def. */
 enum lift_op_class {
     LIFT_CLASS_none,    /* it is no such operation */
     LIFT_CLASS_numbers, /* arithmetic on numbers */

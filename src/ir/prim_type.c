@@ -1,9 +1,11 @@
-/* The type of a node by the rule of its primitive. A rule is given checked kinds of
- * arguments (the number of nats and expressions is right) and answers the type of the
- * node, or fails with what was expected and what it got. */
+/* The type of a node by the scheme of its primitive, or by a rule in C where a scheme
+ * cannot say it. A rule is given checked kinds of arguments (the number of nats and
+ * expressions is right). It returns the type of the node, or fails and names the expected
+ * and the given type. */
 #include "base/locale.h"
 #include "ir/constraint.h"
 #include "ir/prim_type_t.h"
+#include "ir/scheme.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -25,29 +27,24 @@ lift_type prim_fail(struct prim_check *c, int arg, const char *format, ...)
 
 lift_type prim_expected(struct prim_check *c, int arg, const char *what, lift_type got)
 {
-    struct lift_str text = {0};
+    LIFT_SCOPED(lift_str) text = {0};
 
-    if (c->error) {
+    if (c->error)
         lift_type_print(got, &text);
-        prim_fail(c, arg, "expects %s, but got '%.80s'", what, lift_str_get(&text));
-        lift_str_fini(&text);
-    }
-    return NULL;
+    return prim_fail(c, arg, "expects %s, but got '%.80s'", what, lift_str_get(&text));
 }
 
 lift_type prim_nat_problem(struct prim_check *c, const char *what, lift_nat a, lift_nat b)
 {
-    struct lift_str x = {0}, y = {0};
+    LIFT_SCOPED(lift_str) x = {0};
+    LIFT_SCOPED(lift_str) y = {0};
 
     if (c->error) {
         lift_nat_print(a, 0, &x);
         lift_nat_print(b, 0, &y);
-        prim_fail(c, -1, "%s: '%.60s' and '%.60s'", what, lift_str_get(&x),
-                  lift_str_get(&y));
-        lift_str_fini(&x);
-        lift_str_fini(&y);
     }
-    return NULL;
+    return prim_fail(c, -1, "%s: '%.60s' and '%.60s'", what, lift_str_get(&x),
+                     lift_str_get(&y));
 }
 
 lift_type prim_arg_type(struct prim_check *c, int arg)
@@ -62,15 +59,10 @@ lift_type prim_arg_array(struct prim_check *c, int arg)
     return t->kind == LIFT_TYPE_ARRAY ? t : prim_expected(c, arg, "an array", t);
 }
 
-/* The result type of the function in a slot, whose parameters must be 'params'. */
-lift_type prim_fun_result(struct prim_check *c, int slot)
+lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *params, int n)
 {
-    lift_type params[LIFT_MAX_PARAMS];
     lift_type f = prim_arg_type(c, slot);
-    int n = lift_prim_fun_params(c->ir, c->op, c->a, slot, params, c->error);
 
-    if (!n)
-        return NULL;
     if (f->kind != LIFT_TYPE_FUN)
         return prim_expected(c, slot, "a function", f);
     if (f->count != n)
@@ -81,21 +73,322 @@ lift_type prim_fun_result(struct prim_check *c, int slot)
         if (f->parts[i] != params[i]) {
             LIFT_SCOPED(lift_str) want = {0};
 
+            lift_str_add(&want, "a function of '");
             lift_type_print(params[i], &want);
-            prim_expected(c, slot,
-                          lift_arena_printf(c->ir->arena, "a function of '%s'",
-                                            lift_str_get(&want)),
-                          f->parts[i]);
-            return NULL;
+            lift_str_addc(&want, '\'');
+            return prim_expected(c, slot, lift_str_get(&want), f->parts[i]);
         }
     return f->elem;
 }
 
+/* ---- schemes */
+
+/* What the names of a scheme stand for. A scheme repeats one type and one size at most.
+ */
+struct match {
+    struct prim_check *c;
+    const struct lift_scheme *s;
+    lift_type types[LIFT_SCHEME_NAMES];
+    lift_nat sizes[LIFT_SCHEME_NAMES];
+    int from[LIFT_SCHEME_NAMES]; /* the argument that gave a type */
+    lift_type each_type[LIFT_MAX_ARGS];
+    lift_nat each_size[LIFT_MAX_ARGS];
+    int arg;         /* being matched */
+    int each, count; /* the repetition, and how many there are */
+    bool late;       /* a size has to be compared when others are known */
+};
+
+static lift_type *type_of(struct match *m, int name)
+{
+    return m->s->names[name].each ? &m->each_type[m->each] : &m->types[name];
+}
+
+static lift_nat *size_of(struct match *m, int name)
+{
+    return m->s->names[name].each ? &m->each_size[m->each] : &m->sizes[name];
+}
+
+/* NULL if a name in it is not known. */
+static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
+{
+    lift_nat a, b;
+
+    if (p->op == 'n')
+        return *size_of(m, p->value);
+    if (p->op == '1')
+        return lift_nat_const(m->c->ir->nats, p->value);
+    a = size_value(m, p->a);
+    for (int i = 1; a && i < (p->more ? m->count : 2); i++) {
+        m->each = p->more ? i : m->each;
+        b = size_value(m, p->b);
+        if (!b)
+            return NULL;
+        a = p->op == '+'   ? lift_nat_add(a, b)
+            : p->op == '-' ? lift_nat_sub(a, b)
+            : p->op == '*' ? lift_nat_mul(a, b)
+                           : lift_nat_div(a, b);
+    }
+    return a;
+}
+
+/* The type that a scheme stands for; NULL if a name in it is not known, or if a vector
+ * has no such width. */
+static lift_type type_value(struct match *m, const struct lift_scheme_type *p)
+{
+    lift_type parts[LIFT_MAX_ARGS], elem = p->elem ? type_value(m, p->elem) : NULL;
+    lift_nat len = elem ? size_value(m, p->len) : NULL;
+    int count = p->more ? m->count : p->count;
+    int64_t width;
+
+    switch (p->kind) {
+    case SCHEME_NAME:
+        return *type_of(m, p->name);
+    case SCHEME_SCALAR:
+        return lift_type_scalar(m->c->ir, p->scalar);
+    case SCHEME_ARRAY:
+        return len ? lift_type_array(m->c->ir, elem, len) : NULL;
+    case SCHEME_VECTOR:
+        if (len && lift_nat_is_const(len, &width) && width >= 1 && width <= 64)
+            return lift_type_vector(m->c->ir, elem->scalar, (int)width);
+        return prim_fail(m->c, -1, "expects a width that is a number from 1 to 64");
+    case SCHEME_TUPLE:
+        for (int i = 0; i < count; i++) {
+            m->each = p->more ? i : m->each;
+            parts[i] = type_value(m, p->parts[i < p->count ? i : p->count - 1]);
+            if (!parts[i])
+                return NULL;
+        }
+        return lift_type_tuple(m->c->ir, parts, count);
+    }
+    return NULL;
+}
+
+static bool may_become(int heads, lift_type t)
+{
+    switch (t->kind) {
+    case LIFT_TYPE_VECTOR:
+        return (heads & HEAD_VECTOR) && (heads >> t->scalar & 1);
+    case LIFT_TYPE_SCALAR:
+        return heads >> t->scalar & 1;
+    case LIFT_TYPE_TUPLE:
+        return heads & HEAD_TUPLE;
+    case LIFT_TYPE_ARRAY:
+        return heads & HEAD_ARRAY;
+    default:
+        return false;
+    }
+}
+
+static bool match_size(struct match *m, const struct lift_scheme_size *p, lift_nat n)
+{
+    lift_nat value = size_value(m, p);
+
+    if (!value && p->op == 'n')
+        *size_of(m, p->value) = n;
+    m->late = m->late || (!value && p->op != 'n');
+    return !value || value == n;
+}
+
+static bool match_name(struct match *m, int name, lift_type t)
+{
+    lift_type *known = type_of(m, name);
+
+    if (*known)
+        return *known == t;
+    if (!may_become(m->s->names[name].heads, t) || !lift_type_is_data(t))
+        return false;
+    *known = t;
+    m->from[name] = m->arg;
+    return true;
+}
+
+static bool match_type(struct match *m, const struct lift_scheme_type *p, lift_type t)
+{
+    switch (p->kind) {
+    case SCHEME_NAME:
+        return match_name(m, p->name, t);
+    case SCHEME_SCALAR:
+        return lift_type_is_scalar(t, p->scalar);
+    case SCHEME_ARRAY:
+        return t->kind == LIFT_TYPE_ARRAY && match_type(m, p->elem, t->elem) &&
+               match_size(m, p->len, t->len);
+    case SCHEME_VECTOR:
+        return t->kind == LIFT_TYPE_VECTOR &&
+               match_type(m, p->elem, lift_type_scalar(m->c->ir, t->scalar)) &&
+               match_size(m, p->len, lift_nat_const(m->c->ir->nats, t->count));
+    case SCHEME_TUPLE:
+        if (t->kind != LIFT_TYPE_TUPLE || (t->count != p->count && !p->more))
+            return false;
+        m->count = p->more ? t->count : m->count;
+        for (int i = 0; i < t->count; i++) {
+            m->each = p->more ? i : m->each;
+            if (!match_type(m, p->parts[i < p->count ? i : p->count - 1], t->parts[i]))
+                return false;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---- messages */
+
+static const char *text_of(const struct match *m, const struct lift_scheme_type *p,
+                           bool many)
+{
+    static const char *const texts[][2] = {
+        [SCHEME_SCALAR] = {"a condition", "conditions"},
+        [SCHEME_VECTOR] = {"a vector", "vectors"},
+        [SCHEME_TUPLE] = {"a tuple", "tuples"},
+        [SCHEME_ARRAY] = {"an array", "arrays"}};
+
+    if (p->kind != SCHEME_NAME)
+        return texts[p->kind][many];
+    switch (m->s->names[p->name].heads) {
+    case HEADS_ANY:
+        return "data";
+    case HEADS_NUMBER:
+        return many ? "numbers" : "a number";
+    case HEADS_FLOAT:
+        return many ? "floating-point numbers" : "a floating-point number";
+    case HEADS_INTEGER:
+        return many ? "integers" : "an integer";
+    default:
+        return many ? "scalars" : "a scalar";
+    }
+}
+
+/* "an array of arrays", "'f32'" */
+static void describe(struct match *m, const struct lift_scheme_type *p, bool many,
+                     struct lift_str *out)
+{
+    lift_type known = p->kind == SCHEME_VECTOR ? NULL : type_value(m, p);
+    const struct lift_scheme_type *elem = p->kind == SCHEME_ARRAY ? p->elem : NULL;
+
+    if (known && !(p->kind == SCHEME_SCALAR && p->scalar == LIFT_BOOL)) {
+        lift_str_addc(out, '\'');
+        lift_type_print(known, out);
+        lift_str_addc(out, '\'');
+        return;
+    }
+    lift_str_add(out, text_of(m, p, many));
+    if (elem && (elem->kind != SCHEME_NAME || *type_of(m, elem->name) ||
+                 m->s->names[elem->name].heads != HEADS_ANY)) {
+        lift_str_add(out, " of ");
+        describe(m, elem, true, out);
+    }
+}
+
+/* The place of an argument in a call, from 1. */
+static int place(enum lift_op op, int arg)
+{
+    int at = 1;
+
+    for (const char *p = lift_prim_info(op)->params; *p && *p != '*'; p++) {
+        if ((*p == 'E' || *p == 'F') && arg-- == 0)
+            return at;
+        at += *p != '1' && *p != '2';
+    }
+    return at + arg;
+}
+
+/* 'before': "a function that returns " or nothing. */
+static lift_type mismatch(struct match *m, int arg, const char *before,
+                          const struct lift_scheme_type *p, lift_type got)
+{
+    LIFT_SCOPED(lift_str) want = {0};
+    lift_nat len = p->kind == SCHEME_ARRAY ? size_value(m, p->len) : NULL;
+
+    if (!m->c->error)
+        return NULL;
+    lift_str_add(&want, before);
+    if (len && got->kind == LIFT_TYPE_ARRAY && match_type(m, p->elem, got->elem)) {
+        lift_str_add(&want, "an array of length '");
+        lift_nat_print(len, 0, &want);
+        lift_str_addf(&want, "' as argument %d", place(m->c->op, arg));
+    } else {
+        describe(m, p, false, &want);
+        if (p->kind == SCHEME_NAME && *type_of(m, p->name) && m->from[p->name] != arg)
+            lift_str_addf(&want, ", as in argument %d",
+                          place(m->c->op, m->from[p->name]));
+    }
+    return prim_expected(m->c, arg, lift_str_get(&want), got);
+}
+
+/* ---- nodes */
+
+static bool match_arg(struct match *m, int arg)
+{
+    const struct lift_scheme_type *p = lift_scheme_slot(m->s, arg)->type;
+
+    m->arg = m->each = arg;
+    if (match_type(m, p, prim_arg_type(m->c, arg)))
+        return true;
+    m->each = arg;
+    return mismatch(m, arg, "", p, prim_arg_type(m->c, arg));
+}
+
+/* All data; an argument that is not there leaves its names unknown. */
+static bool match_data(struct match *m, struct prim_check *c)
+{
+    *m = (struct match){.c = c, .s = lift_prim_scheme(c->op), .count = c->a->arg_count};
+    for (int i = 0; i < lift_prim_info(c->op)->nat_count; i++)
+        m->sizes[m->s->nats[i]] = c->a->nats[i];
+    for (int round = 0; round < 1 + m->late; round++)
+        for (int i = 0; i < c->a->arg_count; i++)
+            if (!lift_scheme_slot(m->s, i)->arity && c->a->args[i] && !match_arg(m, i))
+                return false;
+    return true;
+}
+
+/* Their number; 0: not all are known. */
+static int fun_params(struct match *m, int slot, lift_type out[])
+{
+    const struct lift_scheme_slot *f = &m->s->slots[slot];
+
+    for (int i = 0; i < f->arity; i++) {
+        out[i] = type_value(m, f->params[i]);
+        if (!out[i])
+            return 0;
+    }
+    return f->arity;
+}
+
+lift_type prim_type_scheme(struct prim_check *c)
+{
+    struct match m;
+
+    if (!match_data(&m, c))
+        return NULL;
+    for (int i = 0; i < c->a->arg_count; i++) {
+        const struct lift_scheme_slot *slot = lift_scheme_slot(m.s, i);
+        lift_type params[2], r;
+
+        if (!slot->arity)
+            continue;
+        r = prim_fun_result(c, i, params, fun_params(&m, i, params));
+        if (!r)
+            return NULL;
+        m.arg = i;
+        if (!match_type(&m, slot->type, r))
+            return mismatch(&m, i, "a function that returns ", slot->type, r);
+    }
+    return type_value(&m, m.s->result);
+}
+
 static prim_type_rule *const rules[LIFT_OP_COUNT] = {
-#define ENTRY(op, type, ...) [LIFT_##op] = prim_type_##type,
-#include "ir/array_prims.def"
-#define SCALAR(op, type, value) [LIFT_##op] = prim_type_##type,
-#include "ir/scalar_prims.def"
+    [LIFT_GET] = prim_type_get,
+    [LIFT_PAD] = prim_type_pad,
+    [LIFT_JOIN_SHIFT] = prim_type_join_shift,
+    [LIFT_INSET_BOX] = prim_type_inset_box,
+    [LIFT_INJECT] = prim_type_inject,
+    [LIFT_EXCHANGE] = prim_type_exchange,
+    [LIFT_MAP_DEVICE] = prim_type_map_device,
+    [LIFT_TO_F32] = prim_type_convert,
+    [LIFT_TO_F64] = prim_type_convert,
+    [LIFT_TO_I32] = prim_type_convert,
+    [LIFT_TO_F16] = prim_type_convert,
+    [LIFT_TO_BF16] = prim_type_convert,
+    [LIFT_USER_FUN] = prim_type_user_fun,
 };
 
 /* Number and kind of arguments; functions only where the primitive has one. */
@@ -125,7 +418,7 @@ static bool surely_fails(enum lift_side_kind kind, lift_nat a, lift_nat b)
     bool known = lift_nat_is_const(a, &x);
 
     if (kind == LIFT_SIDE_DIVIDES)
-        return known && lift_nat_is_const(b, &y) && y % x != 0;
+        return known && x > 0 && lift_nat_is_const(b, &y) && y % x != 0;
     return known ? lift_nat_hi(b) < x : lift_nat_proves_lt(b, a);
 }
 
@@ -152,21 +445,9 @@ lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
 {
     struct prim_check c = {ir, op, args, error};
 
-    return arguments_fit(&c) && numbers_fit(&c) ? rules[op](&c) : NULL;
-}
-
-/* Element of the array in a slot. */
-static lift_type elem_at(struct prim_check *c, int slot)
-{
-    lift_type t = c->a->args[slot] ? prim_arg_array(c, slot) : NULL;
-
-    return t ? t->elem : NULL;
-}
-
-static int one(lift_type out[], lift_type t)
-{
-    out[0] = t;
-    return t ? 1 : 0;
+    if (!arguments_fit(&c) || !numbers_fit(&c))
+        return NULL;
+    return rules[op] ? rules[op](&c) : prim_type_scheme(&c);
 }
 
 int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
@@ -174,37 +455,11 @@ int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
                          lift_type out[LIFT_MAX_PARAMS], struct lift_type_error *error)
 {
     struct prim_check c = {ir, op, args, error};
-    lift_type i32 = lift_type_scalar(ir, LIFT_I32);
+    struct match m;
 
     if (!lift_prim_fun_arity(op, slot))
         return 0;
-    if (lift_op_is_map(op))
-        return one(out, elem_at(&c, 1));
-    if (lift_op_is_reduce(op)) {
-        out[0] = prim_arg_type(&c, 1);
-        out[1] = elem_at(&c, 2);
-        return out[1] ? 2 : 0;
-    }
-    switch (op) {
-    case LIFT_ITERATE:
-        return one(out, prim_arg_type(&c, 1));
-    case LIFT_LET:
-        return lift_type_is_data(prim_arg_type(&c, 0))
-                   ? one(out, prim_arg_type(&c, 0))
-                   : one(out, prim_expected(&c, 0, "data", prim_arg_type(&c, 0)));
-    case LIFT_MAP_SEQ_SLIDE: {
-        lift_type t = elem_at(&c, 1);
-
-        return one(out, t ? lift_type_array(ir, t, args->nats[0]) : NULL);
-    }
-    case LIFT_MAP_DEVICE:
-        out[0] = i32;
-        out[1] = prim_device_part(&c);
-        return out[1] ? 2 : 0;
-    case LIFT_PAD_VALUE:
-        out[0] = out[1] = i32;
-        return 2;
-    default: /* reorder, array */
-        return one(out, i32);
-    }
+    if (op == LIFT_MAP_DEVICE)
+        return prim_device_params(&c, out);
+    return match_data(&m, &c) ? fun_params(&m, slot, out) : 0;
 }

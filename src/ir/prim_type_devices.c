@@ -35,7 +35,7 @@ lift_type prim_type_exchange(struct prim_check *c)
                   : NULL;
 }
 
-lift_type prim_device_part(struct prim_check *c)
+static lift_type device_part(struct prim_check *c)
 {
     lift_type xs = prim_arg_type(c, 2);
     int dim = c->a->attrs[0];
@@ -49,6 +49,13 @@ lift_type prim_device_part(struct prim_check *c)
         return prim_expected(c, 2, "another dimension than that of the parts around it",
                              xs);
     return ir_grid_of(c->ir, xs, lift_part_length(c->ir, dim));
+}
+
+int prim_device_params(struct prim_check *c, lift_type out[])
+{
+    out[0] = lift_type_scalar(c->ir, LIFT_I32);
+    out[1] = device_part(c);
+    return out[1] ? 2 : 0;
 }
 
 /* As many elements as the part has, whose own lengths do not hang on it. */
@@ -66,7 +73,9 @@ static bool makes_parts(lift_type r, lift_nat part)
 lift_type prim_type_map_device(struct prim_check *c)
 {
     lift_nat count = shares(c, 1), beside;
-    lift_type r = count ? prim_fun_result(c, 0) : NULL;
+    lift_type params[2];
+    int n = count ? prim_device_params(c, params) : 0;
+    lift_type r = n ? prim_fun_result(c, 0, params, n) : NULL;
 
     beside = r ? ghosts(c, count, c->a->attrs[1]) : NULL;
     if (!beside)

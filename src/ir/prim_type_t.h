@@ -22,20 +22,19 @@ lift_type prim_nat_problem(struct prim_check *c, const char *what, lift_nat a,
 lift_type prim_arg_type(struct prim_check *c, int arg);
 /* The array type of an argument, or NULL with the error made. */
 lift_type prim_arg_array(struct prim_check *c, int arg);
-/* The result type of the function in a slot, whose parameters must be as its primitive
- * wants them. */
-lift_type prim_fun_result(struct prim_check *c, int slot);
-
-/* The second parameter of the function of a 'mapDevice'; prim_type_devices.c. */
-lift_type prim_device_part(struct prim_check *c);
+/* The result type of the function in a slot, whose 'n' parameters must be these. */
+lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *params, int n);
 
 typedef lift_type prim_type_rule(struct prim_check *c);
 
-/* prim_type_array.c */
-#define ENTRY(op, type, ...) prim_type_rule prim_type_##type;
-#include "ir/array_prims.def"
-/* prim_type_scalar.c */
-#define SCALAR(op, type, value) prim_type_rule prim_type_##type;
-#include "ir/scalar_prims.def"
+/* By the scheme of the primitive (ir/scheme.h). */
+prim_type_rule prim_type_scheme;
+/* prim_type_special.c: rules that no scheme can express. */
+prim_type_rule prim_type_get, prim_type_pad, prim_type_join_shift, prim_type_inset_box,
+    prim_type_inject, prim_type_convert, prim_type_user_fun;
+/* prim_type_devices.c */
+prim_type_rule prim_type_exchange, prim_type_map_device;
+/* The parameters of the function of a 'mapDevice'; their number, 0 after an error. */
+int prim_device_params(struct prim_check *c, lift_type out[]);
 
 #endif

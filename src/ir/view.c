@@ -67,7 +67,7 @@ static const struct entry {
     enum lift_keeps keeps;
     enum source n, size, whole;
 } entries[LIFT_OP_COUNT] = {
-#define ENTRY(op, type, value, walk, move, argument, keeps, n, size, whole)              \
+#define ENTRY(op, value, walk, move, argument, keeps, n, size, whole)                    \
     [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_MOVE_##move, ARGUMENT_##argument,            \
                    LIFT_KEEPS_##keeps, FROM_##n,         FROM_##size,                    \
                    FROM_##whole},

@@ -304,7 +304,7 @@ static const struct {
      "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call"},
     {"array(n, fun(a => nat(4000000000)))", "a size that does not fit in i32"},
     {"padValue(1, 1, fun(a, b => true), x)", "'padValue' expects a function that returns "
-                                             "an element of the array, but got 'bool'"},
+                                             "'f32', as in argument 4, but got 'bool'"},
     {"pad2(1, 1, value fun(a, b => s), grid)", "'value' pads one dimension; use 'pad'"},
     {"mapGlb(x, sqrt, x)", "'dim' expects a small number"},
     {"mapSeqSlide[window=roll](w => w[0], 3, 1, x)", "expected one of shift, unroll"},
@@ -315,7 +315,7 @@ static const struct {
     {"let a = s a", "expected ';' or 'in', but got 'a'"},
     {"if c then s", "expected 'else', but got the end of the text"},
     {"c ? s", "expected ':', but got the end of the text"},
-    {"if c then s else x", "'select' expects two values of one type, but got '[f32]n'"},
+    {"if c then s else x", "'select' expects 'f32', as in argument 2, but got '[f32]n'"},
     {"c + s", "'add' expects a number, but got 'bool'"},
     {"x + s", "'add' expects a number, but got '[f32]n'"},
     {"-sqrt", "expected data, but got a function"},

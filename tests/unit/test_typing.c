@@ -24,15 +24,14 @@ static const char *const mistakes[] = {
     "12:21: the two sides have different types: left '[[a]n]((len(x) - n) / s + 1)', "
     "right '[[a]n](len(x) / n)'; they differ for n = 2, s = 3, len(x) = 4 (1 and 2): a "
     "condition is missing",
-    "14:31: 'zip' takes arrays of one length: expected '[a]len(x)', but got '[a](len(x) "
-    "- 1)'",
+    "14:31: 'zip' takes '[b]n': expected '[a]len(x)', but got '[a](len(x) - 1)'",
     "16:35: expected a tuple with that member, but got '(a, b)'",
     "18:22: the argument of 'f': expected 'a', but got 'b'",
     "20:38: the result of the function '(b, a) -> b' of 'reduce': expected 'a', but got "
     "'(a, b)'",
     "22:65: 'select' takes 'bool': expected 'bool', but got 'a'",
     "24:16: 'x' has no length of dimension 1, but got 'a'",
-    "26:19: 'concat' takes arrays of one element type, but got '[(a, a)]len(y)'",
+    "26:19: 'concat' takes '[a]m', but got '[(a, a)]len(y)'",
     "28:33: the argument of 'f': expected '(a, b)', but got 'a'",
     "28:45: 'transpose' takes '[[a]m]n', but got '[b]len(x)'",
     "30:35: 'transpose' takes '[[a]m]n', but got '[(a, a)]n'",

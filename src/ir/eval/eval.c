@@ -5,9 +5,9 @@
 enum { MAX_STACK = 4 << 20 }; /* bytes that one evaluation may use */
 
 static eval_prim *const prims[LIFT_OP_COUNT] = {
-#define ENTRY(op, type, value, ...) [LIFT_##op] = eval_##value,
+#define ENTRY(op, value, ...) [LIFT_##op] = eval_##value,
 #include "ir/array_prims.def"
-#define SCALAR(op, type, value) [LIFT_##op] = eval_##value,
+#define SCALAR(op, class, value) [LIFT_##op] = eval_##value,
 #include "ir/scalar_prims.def"
 };
 

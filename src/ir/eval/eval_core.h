@@ -108,7 +108,7 @@ typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
 
 /* eval_array.c: functions on arrays; eval_view.c; eval_pad.c;
  * eval_devices.c. */
-#define ENTRY(op, type, value, ...) eval_prim eval_##value;
+#define ENTRY(op, value, ...) eval_prim eval_##value;
 #include "ir/array_prims.def"
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
@@ -128,7 +128,7 @@ int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
 /* The length of both together; fails if there is no such number. */
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
 /* eval_scalar.c */
-#define SCALAR(op, type, value) eval_prim eval_##value;
+#define SCALAR(op, class, value) eval_prim eval_##value;
 #include "ir/scalar_prims.def"
 
 #endif

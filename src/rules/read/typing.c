@@ -151,40 +151,6 @@ static struct ty *infer_app(struct typer *t, const struct pat *p)
 
 /* ---- primitives */
 
-static struct ty *infer_zip(struct typer *t, struct ty **args, int count)
-{
-    struct ty *elems[LIFT_MAX_ARGS], *first = NULL;
-    const struct nat_pat *len = NULL;
-
-    for (int i = 0; i < count; i++) {
-        struct ty *array = ty_array(t, any(t), size_unknown(&t->sizes));
-
-        require(t, "'zip' takes arrays", array, args[i]);
-        elems[i] = array->elem;
-        if (len)
-            require(t, "'zip' takes arrays of one length", ty_array(t, first, len),
-                    ty_array(t, first, array->len));
-        else
-            first = elems[i];
-        len = len ? len : array->len;
-    }
-    return ty_array(t, ty_tuple(t, elems, count, false), len);
-}
-
-static struct ty *infer_concat(struct typer *t, struct ty **args, int count)
-{
-    struct ty *elem = any(t);
-    const struct nat_pat *len = NULL;
-
-    for (int i = 0; i < count; i++) {
-        struct ty *array = ty_array(t, elem, size_unknown(&t->sizes));
-
-        require(t, "'concat' takes arrays of one element type", array, args[i]);
-        len = len ? size_make(&t->sizes, NAT_ADD, len, array->len) : array->len;
-    }
-    return ty_array(t, elem, len);
-}
-
 /* A member of a tuple that may have more. */
 static struct ty *member(struct typer *t, struct ty *tuple, int index)
 {
@@ -248,36 +214,44 @@ static struct ty *infer_convert(struct typer *t, enum lift_op op, struct ty *arg
                                          : ty_scalar(t, to);
 }
 
-/* One message for each node. */
-static bool fit_data(struct typer *t, const struct pat *p, const struct signature *sig,
-                     struct ty **args)
+/* One message for each node. From the last argument on, since 'inset' is of the length of
+ * that; the arguments of 'zip' are as long as the first. */
+static bool fit_data(struct typer *t, const struct pat *p, const struct lift_scheme *s,
+                     const struct signature *sig, struct ty **args)
 {
     char what[120];
     bool ok = true;
 
-    for (int i = p->count - 1; i >= 0 && ok; i--)
+    for (int k = 0; k < p->count && ok; k++) {
+        int i = s->variadic ? k : p->count - 1 - k;
+        const struct lift_scheme_slot *slot = lift_scheme_slot(s, i);
+
         if (sig->args[i]) {
+
             snprintf(what, sizeof what, "'%s' takes '%.*s'", lift_prim_info(p->op)->name,
-                     sig->text_lens[i], sig->texts[i]);
+                     slot->text_len, slot->text);
             ok = require(t, what, sig->args[i], args[i]);
         }
+    }
     return ok;
 }
 
 static void fit_functions(struct typer *t, const struct pat *p,
-                          const struct signature *sig, bool ok)
+                          const struct lift_scheme *s, const struct signature *sig,
+                          bool ok)
 {
     char what[120];
 
     for (int i = 0; i < p->count; i++)
         if (!sig->args[i]) {
+            const struct lift_scheme_slot *slot = lift_scheme_slot(s, i);
             const struct pat *f = p->args[i];
             struct ty *result = f->kind == PAT_LAMBDA
                                     ? apply_lambda(t, f, sig->params[i])
                                     : apply_meta(t, f->index, sig->params[i], &ok);
 
             snprintf(what, sizeof what, "the result of the function '%.*s' of '%s'",
-                     sig->text_lens[i], sig->texts[i], lift_prim_info(p->op)->name);
+                     slot->text_len, slot->text, lift_prim_info(p->op)->name);
             if (ok && !fits(t, sig->fun_results[i], result))
                 mismatch_of(t, what, sig->fun_results[i], result);
         }
@@ -286,14 +260,14 @@ static void fit_functions(struct typer *t, const struct pat *p,
 static struct ty *infer_plain(struct typer *t, const struct pat *p, struct ty **args)
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);
+    const struct lift_scheme *s = lift_prim_scheme(p->op);
     const struct nat_pat *nats[LIFT_MAX_NATS] = {NULL};
     struct signature sig;
 
     for (int i = 0; i < info->nat_count; i++)
         nats[i] = size_of(t, p->nats[i]);
-    if (!scheme_signature(t, p->op, nats, &sig))
-        return any(t);
-    fit_functions(t, p, &sig, fit_data(t, p, &sig, args));
+    scheme_signature(t, s, p->count, nats, &sig);
+    fit_functions(t, p, s, &sig, fit_data(t, p, s, &sig, args));
     type_facts(t, p, nats, p->count ? args[p->count - 1] : NULL);
     return sig.result;
 }
@@ -326,12 +300,6 @@ static struct ty *infer_prim(struct typer *t, const struct pat *p)
         lift_op_class_of(p->op) == LIFT_CLASS_store)
         return infer_convert(t, p->op, args[0]);
     switch (p->op) {
-    case LIFT_ZIP:
-        return infer_zip(t, args, p->count);
-    case LIFT_CONCAT:
-        return infer_concat(t, args, p->count);
-    case LIFT_TUPLE:
-        return ty_tuple(t, args, p->count, false);
     case LIFT_UNZIP:
         return infer_unzip(t, args[0]);
     case LIFT_USER_FUN:

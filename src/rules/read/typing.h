@@ -6,25 +6,8 @@
 #ifndef RULES_READ_TYPING_H
 #define RULES_READ_TYPING_H
 
+#include "ir/scheme.h"
 #include "rules/read/read.h"
-
-/* What a type variable may become. */
-enum {
-    HEAD_F32 = 1 << LIFT_F32,
-    HEAD_F64 = 1 << LIFT_F64,
-    HEAD_I32 = 1 << LIFT_I32,
-    HEAD_BOOL = 1 << LIFT_BOOL,
-    HEAD_F16 = 1 << LIFT_F16,
-    HEAD_BF16 = 1 << LIFT_BF16,
-    HEAD_VECTOR = 1 << LIFT_SCALARS, /* of the scalars above */
-    HEAD_TUPLE = HEAD_VECTOR << 1,
-    HEAD_ARRAY = HEAD_VECTOR << 2,
-    HEADS_SCALAR = HEAD_F32 | HEAD_F64 | HEAD_I32,
-    HEADS_NUMBER = HEADS_SCALAR | HEAD_VECTOR,
-    HEADS_FLOAT = HEAD_F32 | HEAD_F64 | HEAD_VECTOR,
-    HEADS_STORAGE = HEAD_F16 | HEAD_BF16,
-    HEADS_ANY = (HEAD_ARRAY << 1) - 1,
-};
 
 enum ty_kind { TY_VAR, TY_SCALAR, TY_VECTOR, TY_TUPLE, TY_ARRAY };
 
@@ -126,21 +109,17 @@ int ty_heads(struct ty *a);
 bool ty_unify(struct typer *t, struct ty *a, struct ty *b);
 void ty_print(struct typer *t, struct ty *a, struct lift_str *out);
 
-/* A primitive whose sizes and data are known. */
+/* The scheme of a primitive with new variables for its names. */
 struct signature {
     struct ty *args[LIFT_MAX_ARGS]; /* data; NULL: a function */
     struct ty *params[LIFT_MAX_ARGS][2];
     struct ty *fun_results[LIFT_MAX_ARGS];
-    int fun_arity[LIFT_MAX_ARGS];
-    const char *texts[LIFT_MAX_ARGS]; /* of the arguments, in the scheme */
-    int text_lens[LIFT_MAX_ARGS];
     struct ty *result;
 };
 
-/* The scheme of the table of primitives, with new variables for its letters; false if it
- * is not of the plain kind. */
-bool scheme_signature(struct typer *t, enum lift_op op, const struct nat_pat *const *nats,
-                      struct signature *out);
+/* Of a primitive with 'count' arguments that has a scheme. */
+void scheme_signature(struct typer *t, const struct lift_scheme *s, int count,
+                      const struct nat_pat *const *nats, struct signature *out);
 
 /* The type of both sides of the rule that has been read; mistakes are reported through
  * the reader. */

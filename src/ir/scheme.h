@@ -1,0 +1,91 @@
+/* The type scheme of a primitive (lift/prims.def), parsed. The typer of terms matches the
+ * types of arguments with it (prim_type.c); the typer of rules unifies
+ * (rules/read/typing_scheme.c). */
+#ifndef IR_SCHEME_H
+#define IR_SCHEME_H
+
+#include "ir/prim.h"
+
+/* What a type variable may become, a bit each. */
+enum {
+    HEAD_F32 = 1 << LIFT_F32,
+    HEAD_F64 = 1 << LIFT_F64,
+    HEAD_I32 = 1 << LIFT_I32,
+    HEAD_BOOL = 1 << LIFT_BOOL,
+    HEAD_F16 = 1 << LIFT_F16,
+    HEAD_BF16 = 1 << LIFT_BF16,
+    HEAD_VECTOR = 1 << LIFT_SCALARS, /* of the scalars above */
+    HEAD_TUPLE = HEAD_VECTOR << 1,
+    HEAD_ARRAY = HEAD_VECTOR << 2,
+    HEADS_SCALAR = HEAD_F32 | HEAD_F64 | HEAD_I32,
+    HEADS_INTEGER = HEAD_I32 | HEAD_VECTOR,
+    HEADS_NUMBER = HEADS_SCALAR | HEAD_VECTOR,
+    HEADS_FLOAT = HEAD_F32 | HEAD_F64 | HEAD_VECTOR,
+    HEADS_STORAGE = HEAD_F16 | HEAD_BF16,
+    HEADS_LANE = HEADS_SCALAR | HEADS_STORAGE | HEAD_BOOL,
+    HEADS_ANY = (HEAD_ARRAY << 1) - 1,
+};
+
+enum { LIFT_SCHEME_NAMES = 10, LIFT_SCHEME_SLOTS = 4 };
+
+/* A size: a name, a number, or an operation. In 'n+m+...' the operation is '+', with a
+ * term 'm' for each argument after the first. */
+struct lift_scheme_size {
+    char op;   /* 'n', '1', '+', '-', '*', '/' */
+    bool more; /* ... */
+    int value; /* of a number; of a name, its index */
+    const struct lift_scheme_size *a, *b;
+};
+
+enum lift_scheme_kind {
+    SCHEME_NAME,
+    SCHEME_SCALAR,
+    SCHEME_VECTOR,
+    SCHEME_TUPLE,
+    SCHEME_ARRAY,
+};
+
+struct lift_scheme_type {
+    enum lift_scheme_kind kind;
+    int name; /* NAME */
+    enum lift_scalar scalar;
+    const struct lift_scheme_type *elem; /* VECTOR, ARRAY */
+    const struct lift_scheme_size *len;
+    const struct lift_scheme_type *parts[4]; /* TUPLE */
+    int count;
+    bool more; /* TUPLE: the last part is repeated, with new variables */
+};
+
+/* An argument: data of a type, or a function of two parameters at most. */
+struct lift_scheme_slot {
+    int arity; /* 0: data */
+    const struct lift_scheme_type *params[2];
+    const struct lift_scheme_type *type; /* of the data; the result of the function */
+    const char *text;                    /* in the scheme, for messages */
+    int text_len;
+};
+
+struct lift_scheme {
+    struct lift_scheme_name {
+        char text[8];
+        int heads; /* of a type */
+        bool each; /* another one for each repetition */
+    } names[LIFT_SCHEME_NAMES];
+    int name_count;
+    int nats[LIFT_MAX_NATS]; /* the names of the nats of the node */
+    struct lift_scheme_slot slots[LIFT_SCHEME_SLOTS];
+    int slot_count;
+    bool variadic; /* the last slot is repeated */
+    const struct lift_scheme_type *result;
+};
+
+/* NULL if the text in the table cannot be parsed: the rule is in C then. */
+const struct lift_scheme *lift_prim_scheme(enum lift_op op);
+/* The slot of an argument. */
+static inline const struct lift_scheme_slot *lift_scheme_slot(const struct lift_scheme *s,
+                                                              int arg)
+{
+    return &s->slots[arg < s->slot_count ? arg : s->slot_count - 1];
+}
+
+#endif
