@@ -1,5 +1,5 @@
 /* A point of an expression's space as source: what is compiled, and what a binary of it
- * is run by. The same point gives the same source in every process. */
+ * is run by. A builder makes it and writes it down, other processes read it. */
 #ifndef EXPLORE_CANDIDATE_H
 #define EXPLORE_CANDIDATE_H
 
@@ -26,15 +26,22 @@ bool candidate_generate(const struct candidate_recipe *recipe,
 const char *candidate_flags(const struct candidate_recipe *recipe);
 
 struct candidate {
-    const struct candidate_space *candidates;
-    const char *flags; /* of the compiler */
-    struct explore_numbers numbers, small_numbers;
+    const char *flags;                    /* of the compiler */
+    struct explore_numbers small_numbers; /* a candidate that was read has the sizes */
     struct runner_module full, small; /* no small one if the candidate space is fixed */
 };
 
-/* False, and why not in the reply and its log. 'out' is to be released in any case. */
+/* Generates its code; a small module that is there stays. False, and why not in the reply
+ * and its log. 'c' is to be released in any case. */
 bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
-                    struct candidate *out, struct trial_outcome *t);
+                    struct candidate *c, struct trial_outcome *t);
+/* Appends the source at the problem's size and the flags, each with its NUL, then all
+ * that compiling and running the candidate needs, in the memory layout of this program:
+ * processes of one program read it. */
+void candidate_write(const struct candidate *c, struct lift_str *out);
+/* Of a problem of the same program; to be released. */
+void candidate_read(const char *job, const struct explore_problem *p,
+                    struct candidate *out);
 void candidate_fini(struct lift_device *device, struct candidate *c);
 
 #endif

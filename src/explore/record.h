@@ -23,7 +23,7 @@ bool record_env(struct recorder *r, const char *settings);
 bool record_leaf(struct recorder *r, const struct derive_leaf *leaf);
 bool record_start(struct recorder *r, const struct candidate_space *candidates,
                   const int *point, enum lift_try_phase phase, struct lift_hash *id);
-/* 'texts' follow the reply of the build; NULL: there was none. */
+/* 'texts', the job and the log, follow the reply of the build; NULL: there was none. */
 bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
                    const struct trial_reply *build, const char *texts);
 /* The same, 'end' without a build. */

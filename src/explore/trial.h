@@ -1,8 +1,9 @@
-/* A try in two steps, each in a process of its own: a builder compiles a candidate, a
- * runner checks what was built, at a small size against the interpreter and at the
- * problem's size against the plain reference, and times it. Of a large problem a slab is
- * tried first, in the same two steps; the problem itself is what is promising there. The
- * processes alone open the device. */
+/* A trial in two steps, each in a separate process: a builder generates and compiles the
+ * code of a candidate, a runner checks the kernel, at a small size against the
+ * interpreter and at the problem's size against the plain reference, and times it. Code
+ * is generated once: the builder's answer has a job, which later builders and the runner
+ * read. Of a large problem a slab comes first, in the same two steps, and the whole grid
+ * only if the kernel is promising there. The processes alone open the device. */
 #ifndef EXPLORE_TRIAL_H
 #define EXPLORE_TRIAL_H
 
@@ -37,26 +38,32 @@ struct explore_bench {
     const struct explore_bench *slab; /* what is tried first (slab.h); NULL: nothing is */
 };
 
-/* What is asked of a builder; HEALTH of a runner, too, and SMALL: the check at a small
- * size and nothing else. To be or-ed, HEALTH excepted. */
 #define TRIAL_PATIENCE 2.0 /* seconds, the longest */
 
-enum trial_want {
-    TRIAL_SOURCE = 1, /* source and flags */
-    TRIAL_FULL = 2,   /* the binary at the problem's size */
-    TRIAL_SMALL = 4,  /* and at a small size, if there is one */
-    TRIAL_HEALTH = 8, /* the known kernel: to be built, or to be run */
-    TRIAL_TRUTH =
-        16, /* of a runner on the host: to fill the truth of number 'candidates' */
-    TRIAL_LOAD =
-        32, /* of the final's runner: the finalist of 'slot' is checked and kept */
-    TRIAL_TIME = 64, /* and that one's samples of a round */
+/* What a worker does with a request. */
+enum trial_task {
+    TRIAL_CANDIDATE, /* a builder builds it, a runner checks and times it */
+    TRIAL_HEALTH,    /* the same with the kernel whose result is known */
+    TRIAL_TRUTH,     /* a runner on the host fills the truth of number 'candidates' */
+    TRIAL_LOAD,      /* the runner checks the finalist of 'slot', and keeps it */
+    TRIAL_TIME,      /* the runner takes samples of that finalist */
 };
 
-/* To a runner, the binaries follow as they stand in the builder's reply. */
+/* The binaries that a builder compiles, to be or-ed; none: it generates the code. A
+ * runner that is given SMALL alone makes the check at a small size and nothing else. */
+enum trial_parts {
+    TRIAL_FULL = 1,  /* at the problem's size */
+    TRIAL_SMALL = 2, /* at a small size, if there is one */
+    TRIAL_BOTH = TRIAL_FULL | TRIAL_SMALL,
+};
+
+/* A job and binaries follow, as they stand in the builder's reply. A builder without a
+ * job generates the code first. One that has a job and compiles nothing generates the
+ * code at the problem's size anew: the job is of the slab. */
 struct trial_request {
     int device_session; /* a builder's bench is the one of that number */
-    unsigned want;
+    enum trial_task task;
+    unsigned parts;
     int candidates;
     struct lift_point
         options; /* of the decisions, for a candidate space that may not be there */
@@ -68,13 +75,14 @@ struct trial_request {
     double patience;   /* seconds of launches after which no more samples are taken; the
                           longest if it is alone */
     int slot, samples; /* of the final benchmark: the finalist, and how many to take */
-    size_t full_size, small_size;
+    size_t job_size, full_size, small_size;
 };
 
 enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 8 };
 
-/* The texts follow the struct, each with its NUL, and then the binaries. A runner sends
- * no source, flags and binaries. */
+/* The job, the log with its NUL and the binaries follow the struct. The job begins with
+ * the source and the flags, each with its NUL (candidate_write). A runner sends only the
+ * log; so does a builder that was given a job and compiled it, with the binaries. */
 struct trial_reply {
     enum lift_try_status status; /* OK from a builder: go on */
     char reason[TRIAL_REASON];
@@ -89,8 +97,9 @@ struct trial_reply {
     bool is_best; /* faster than the best one, measured turn by turn if that is held */
     double best_then; /* seconds of the best one before, as the machine was; 0: none */
     double best_now;  /* seconds of the best one, if it was timed again; else 0 */
-    double compile_s, check_s, measure_s;     /* what the step cost */
-    size_t source_size, flags_size, log_size; /* 0: there is none */
+    double compile_s, check_s, measure_s; /* what the step cost */
+    size_t source_size;                   /* of the job */
+    size_t job_size, log_size;            /* 0: there is none */
     size_t full_size, small_size;
     struct lift_hash full_key, small_key; /* of the builder: what binaries are made of */
 };
@@ -105,9 +114,7 @@ double explore_build_seconds(void);
 double explore_launch_seconds(const struct explore_problem *p, double best);
 double explore_run_seconds(const struct explore_problem *p);
 /* Each step by a worker that serves it. False if that is the end of the try. 'reply'
- * keeps what follows the struct. A builder that is asked for nothing makes everything; a
- * runner is asked for the small check only if the builder was for the small binary alone.
- */
+ * keeps what follows the struct. 'asked' names the same parts in both steps. */
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
                          struct lift_str *reply, struct trial_reply *out);
 /* 'built' is the builder's reply. */
@@ -126,8 +133,8 @@ struct trial_outcome {
     struct lift_str log;
 };
 void trial_start(struct trial_outcome *t);
-/* The log of a step, in the text that came with its answer; "" if there is none. */
-const char *trial_log(const struct trial_reply *end, const struct lift_str *texts);
+/* The log of a step, in the reply of its worker; "" if there is none. */
+const char *trial_log(const struct trial_reply *end, const struct lift_str *reply);
 /* What a try did on the whole grid, 'reply', with what it had done on a slab. */
 void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab);
 /* The median of the samples as the database takes it; 0 if there are none. */

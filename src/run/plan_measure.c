@@ -52,7 +52,8 @@ static bool enter(void *user, const struct chosen_candidate *candidate)
 static void run_candidate(struct race *r, int index)
 {
     const struct explore_problem *p = r->chosen->problem;
-    struct trial_request asked = {.candidates = index, .best = r->seconds, .alone = true};
+    struct trial_request asked = {
+        .parts = TRIAL_BOTH, .candidates = index, .best = r->seconds, .alone = true};
     double limit = explore_run_seconds(p), median;
     struct plan_timed *t = &r->timed[index];
     LIFT_SCOPED(lift_str) ran = {0};

@@ -224,7 +224,7 @@ struct crew {
 
 static void build(const struct rebuild *r, struct crew *crew, const struct entry *e)
 {
-    struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
+    struct trial_request asked = {.parts = crew->runs ? TRIAL_BOTH : TRIAL_FULL,
                                   .candidates = (int)(e - r->entries),
                                   .alone = true};
     struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED};
@@ -232,8 +232,6 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
     struct trial_reply end;
     bool good;
 
-    if (!crew->runs)
-        asked.want &= ~(unsigned)TRIAL_SMALL;
     memcpy(asked.point, e->point, sizeof asked.point);
     good = explore_trial_build(crew->builder, &asked, &built, &end);
     row.resources = end.resources;

@@ -25,7 +25,7 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
     (void)state;
     assert_true(size >= sizeof asked);
     memcpy(&asked, request, sizeof asked);
-    if (asked.want == TRIAL_HEALTH) {
+    if (asked.task == TRIAL_HEALTH) {
         shared->checks++;
         if (shared->ill > 0) {
             shared->ill--;
@@ -33,20 +33,21 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
             strcpy(r.reason, "the known kernel stored 1 in place of 2");
         }
     } else {
+        int kind = ((const char *)request)[sizeof asked]; /* the job */
+
         shared->runs++;
-        if (asked.candidates == CRASHES ||
-            (asked.candidates == FAILS_IF_SPOILT && spoilt))
+        if (kind == CRASHES || (kind == FAILS_IF_SPOILT && spoilt))
             raise(SIGILL);
-        if (asked.candidates == HANGS) {
+        if (kind == HANGS) {
             lift_worker_allow(0.2);
             for (;;)
                 pause();
         }
-        if (asked.candidates == ERRS)
+        if (kind == ERRS)
             r.status = LIFT_TRY_RUN_ERROR;
-        if (asked.candidates == OVERFLOWS)
+        if (kind == OVERFLOWS)
             r.status = LIFT_TRY_OVERFLOW;
-        spoilt = spoilt || asked.candidates == SPOILS;
+        spoilt = spoilt || kind == SPOILS;
         if (r.status == LIFT_TRY_OK) {
             r.samples[r.sample_count++] = 1e-3;
             r.checks[r.check_count++] =
@@ -130,6 +131,8 @@ static struct attempt *put(struct bed *b, int kind)
     *a = (struct attempt){.stage = ATTEMPT_READY,
                           .choice.expr = kind,
                           .id = start_try(&b->w, 0, 0, tunables)};
+    a->build.job_size = 1;
+    lift_str_addc(&a->texts, (char)kind);
     a->full = cache_add(&b->session.pool.cache, hash_of(tunables));
     cache_made(&b->session.pool.cache, a->full, "binary", 6);
     return a;

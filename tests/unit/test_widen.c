@@ -10,6 +10,7 @@
 #include "explore/candidate.h"
 #include "explore/explore.h"
 #include "explore/session/option_slowness.h"
+#include "lift/parse.h"
 #include "problem_world.h"
 #include "scratch.h"
 #include "tuner/db_query.h"
@@ -36,10 +37,10 @@ struct bench {
     struct explore_bench bench;
 };
 
-static void begin(struct bench *b)
+static void begin(struct bench *b, const char *program)
 {
     *b = (struct bench){.rules = lift_rules_shipped(),
-                        .problem = load_program("hotspot2d", NULL, 0)};
+                        .problem = load_program(program, NULL, 0)};
     b->derivation = derive_create(b->problem, b->rules, host.dialect);
     b->later = (struct points_spaces){.derivation = b->derivation, .device = &host};
     b->bench = (struct explore_bench){.problem = b->problem,
@@ -58,7 +59,7 @@ static void end(struct bench *b)
 
 static struct trial_request ask(const struct bench *b, int candidates, const char *point)
 {
-    struct trial_request asked = {.want = TRIAL_SOURCE, .candidates = candidates};
+    struct trial_request asked = {.candidates = candidates};
     struct lift_str why = {0};
 
     assert_true(lift_point_read(b->rules, point, &asked.options, &why));
@@ -84,19 +85,91 @@ static struct candidate_space searched(struct bench *b, struct trial_request *as
     return candidates;
 }
 
+static void assert_same_bind(const struct lift_bind *a, const struct lift_bind *b)
+{
+    const struct lift_layout *x = a->layout, *y = b->layout;
+    struct lift_str before = {0}, after = {0};
+
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->label, b->label);
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->index, b->index);
+    assert_int_equal(a->scalar, b->scalar);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->in_place, b->in_place);
+    assert_int_equal(!x, !y);
+    if (!x)
+        return;
+    assert_memory_equal(x, y, offsetof(struct lift_layout, fill));
+    assert_int_equal(!x->fill, !y->fill);
+    if (x->fill) {
+        lift_term_print(x->fill, &before);
+        lift_term_print(y->fill, &after);
+        assert_string_equal(lift_str_get(&before), lift_str_get(&after));
+    }
+    lift_str_fini(&before);
+    lift_str_fini(&after);
+}
+
+static void assert_same_module(const struct lift_module *a, const struct lift_module *b)
+{
+    assert_int_equal(a->dialect, b->dialect);
+    assert_string_equal(a->source, b->source);
+    assert_int_equal(a->bind_count, b->bind_count);
+    assert_int_equal(a->kernel_count, b->kernel_count);
+    for (int i = 0; i < a->bind_count; i++)
+        assert_same_bind(&a->binds[i], &b->binds[i]);
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct lift_kernel *x = &a->kernels[i], *y = &b->kernels[i];
+
+        assert_string_equal(x->name, y->name);
+        assert_memory_equal(&x->launch, &y->launch, sizeof x->launch);
+        assert_int_equal(x->arg_count, y->arg_count);
+        assert_memory_equal(x->args, y->args, (size_t)x->arg_count * sizeof *x->args);
+        assert_int_equal(x->tensor_count, y->tensor_count);
+        assert_memory_equal(x->tensors, y->tensors,
+                            (size_t)x->tensor_count * sizeof *x->tensors);
+        assert_int_equal(x->local_bytes, y->local_bytes);
+        assert_int_equal(x->times, y->times);
+    }
+}
+
+/* Another process reads the candidate that a builder has written down. */
+static void assert_read(const struct bench *b, const struct candidate *c)
+{
+    struct lift_str job = {0};
+    struct candidate read;
+
+    candidate_write(c, &job);
+    assert_string_equal(job.data, c->full.module->source);
+    candidate_read(job.data, b->problem, &read);
+    assert_string_equal(read.flags, c->flags);
+    assert_same_module(c->full.module, read.full.module);
+    assert_int_equal(!read.small.module, !c->small.module);
+    if (read.small.module) {
+        assert_same_module(c->small.module, read.small.module);
+        for (int i = 0; i < c->small_numbers.size_count; i++)
+            assert_int_equal(read.small_numbers.values[i], c->small_numbers.values[i]);
+    }
+    candidate_fini(NULL, &read);
+    lift_str_fini(&job);
+}
+
 /* What the reason is if there is no candidate; NULL: there is one. */
 static void assert_made(struct bench *b, const struct trial_request *asked,
                         const char *reason)
 {
     struct trial_outcome t;
-    struct candidate c;
+    struct candidate c = {0};
     bool made;
 
     trial_start(&t);
     made = candidate_make(&b->bench, asked, &c, &t);
     if (made != (reason == NULL))
         fail_msg("%s", t.reply.reason);
-    if (!made) {
+    if (made) {
+        assert_read(b, &c);
+    } else {
         assert_int_equal(t.reply.status, LIFT_TRY_CODEGEN);
         assert_non_null(strstr(t.reply.reason, reason));
     }
@@ -112,7 +185,7 @@ static void test_later_spaces(void **state)
     lift_expr made;
 
     (void)state;
-    begin(&b);
+    begin(&b, "hotspot2d");
     first = ask(&b, 0, "hostBlocked,layout=aligned");
     same[0] = searched(&b, &first);
     second = ask(&b, 1, "hostRows");
@@ -136,12 +209,35 @@ static void test_no_later_space(void **state)
     struct trial_request asked;
 
     (void)state;
-    begin(&b);
+    begin(&b, "hotspot2d");
     asked = ask(&b, 0, "hostShift,window=ring");
     assert_made(&b, &asked, "window=ring needs stream=planes");
     asked = ask(&b, 0, "hostRows,border=topAndBottom");
     assert_made(&b, &asked, "'border=topAndBottom' does not apply");
     assert_null(b.spaces[0].term);
+    end(&b);
+}
+
+/* A grid with a halo that holds a number. */
+static void test_read_halo(void **state)
+{
+    struct bench b;
+    struct trial_request asked;
+    struct trial_outcome t;
+    struct candidate c = {0};
+    bool filled = false;
+
+    (void)state;
+    begin(&b, "acoustic");
+    asked = ask(&b, 0, "hostBlocked,layout=aligned");
+    searched(&b, &asked);
+    trial_start(&t);
+    assert_true(candidate_make(&b.bench, &asked, &c, &t));
+    for (int i = 0; i < c.full.module->bind_count; i++)
+        filled |= c.full.module->binds[i].layout && c.full.module->binds[i].layout->fill;
+    assert_true(filled);
+    assert_read(&b, &c);
+    candidate_fini(NULL, &c);
     end(&b);
 }
 
@@ -265,9 +361,9 @@ static void test_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_later_spaces),    cmocka_unit_test(test_no_later_space),
-        cmocka_unit_test(test_option_slowness), cmocka_unit_test(test_grows),
-        cmocka_unit_test(test_stays),
+        cmocka_unit_test(test_later_spaces), cmocka_unit_test(test_no_later_space),
+        cmocka_unit_test(test_read_halo),    cmocka_unit_test(test_option_slowness),
+        cmocka_unit_test(test_grows),        cmocka_unit_test(test_stays),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);

@@ -99,7 +99,7 @@ static bool generate_small(const struct candidate_recipe *r, struct candidate *c
     LIFT_SCOPED(lift_str) why = {0};
     bool done;
 
-    if (r->candidates->fixed)
+    if (r->candidates->fixed || c->small.module)
         return true;
     explore_numbers_of(r->problem, r->candidates, r->point, &c->small_numbers);
     done = explore_small_sizes(r->problem, r->candidates, &c->small_numbers, &why);
@@ -154,16 +154,16 @@ bool candidate_make(const struct explore_bench *bench, const struct trial_reques
                                  .device = bench->info,
                                  .candidates = &bench->spaces[asked->candidates],
                                  .point = asked->point};
+    struct explore_numbers numbers;
 
-    *c = (struct candidate){.candidates = r.candidates};
     if (!find_space(bench, asked, t))
         return false;
     c->flags = candidate_flags(&r);
     if (bench->problem->whole)
-        explore_slab_numbers(bench->problem, r.candidates, r.point, &c->numbers);
+        explore_slab_numbers(bench->problem, r.candidates, r.point, &numbers);
     else
-        explore_numbers_of(bench->problem, r.candidates, r.point, &c->numbers);
-    return generate(&r, &c->numbers, &c->full, t) &&
+        explore_numbers_of(bench->problem, r.candidates, r.point, &numbers);
+    return generate(&r, &numbers, &c->full, t) &&
            fits_local(bench->info, c->full.module, t) && generate_small(&r, c, t);
 }
 

@@ -84,14 +84,14 @@ static void empty_slot(struct final_state *f, struct slot *slot)
     *slot = (struct slot){.ready = false};
 }
 
-static void load(struct final_state *f, struct run *r, int index, const char *binaries)
+static void load(struct final_state *f, struct run *r, int index, const char *job)
 {
     struct slot *slot = &f->slots[index];
 
     empty_slot(f, slot);
     slot->timing =
         (struct timing){.device = f->run->device, .clocks = f->run->clocks, .used = 1};
-    if (run_load(r, binaries) && check(f, r, index)) {
+    if (run_load(r, job) && check(f, r, index)) {
         slot->candidate = r->candidate;
         slot->ready = true;
         r->candidate = (struct candidate){0};
@@ -159,7 +159,7 @@ static void begin(struct run_state *s)
         run_drop(s->slab);
 }
 
-void run_final(struct run *r, const char *binaries)
+void run_final(struct run *r, const char *job)
 {
     struct run_state *s = r->state;
     int slot = r->request->slot;
@@ -167,8 +167,8 @@ void run_final(struct run *r, const char *binaries)
     LIFT_ASSERT(slot >= 0 && slot < MOST_FINALISTS);
     if (!s->final)
         begin(s);
-    if (r->request->want == TRIAL_LOAD)
-        load(s->final, r, slot, binaries);
+    if (r->request->task == TRIAL_LOAD)
+        load(s->final, r, slot, job);
     else
         time_one(s->final, r, slot);
     candidate_fini(s->device, &r->candidate);

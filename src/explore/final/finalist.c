@@ -142,9 +142,8 @@ struct job {
 
 static void give(struct job *job, struct finalist *one, double seconds)
 {
-    struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
-                                  .candidates = one->choice.expr,
-                                  .options = one->options};
+    struct trial_request asked = {
+        .parts = TRIAL_BOTH, .candidates = one->choice.expr, .options = one->options};
 
     memcpy(asked.point, one->choice.values, sizeof asked.point);
     job->one = one;
@@ -211,7 +210,7 @@ static void add_samples(struct finalist *one, const struct trial_reply *reply)
     one->measure_s += reply->measure_s;
 }
 
-static void take_answer(struct finalist *one, enum trial_want step,
+static void take_answer(struct finalist *one, enum trial_task step,
                         const struct trial_reply *got)
 {
     if (step == TRIAL_LOAD || got->status != LIFT_TRY_OK) {
@@ -239,12 +238,11 @@ static void note_late(const struct session *s, struct trial_reply *got)
 }
 
 void finalist_ask(const struct session *s, struct lift_worker *runner,
-                  enum trial_want step, int slot, struct finalist *one)
+                  enum trial_task step, int slot, struct finalist *one)
 {
-    struct trial_request asked = {.want = step,
+    struct trial_request asked = {.task = step,
+                                  .parts = TRIAL_BOTH,
                                   .slot = slot,
-                                  .candidates = one->choice.expr,
-                                  .options = one->options,
                                   .samples = one->naive ? 1 : FINAL_SAMPLES,
                                   .best = one->seconds};
     LIFT_SCOPED(lift_str) data = {0}, reply = {0};
@@ -252,13 +250,14 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
     struct trial_reply got;
     size_t binaries = 0;
 
-    memcpy(asked.point, one->choice.values, sizeof asked.point);
     if (step == TRIAL_LOAD) {
+        asked.job_size = one->build.job_size;
         asked.full_size = one->build.full_size;
         asked.small_size = one->build.small_size;
         binaries = one->build.full_size + one->build.small_size;
     }
     lift_str_addn(&data, (const char *)&asked, sizeof asked);
+    lift_str_addn(&data, one->built.data + sizeof one->build, asked.job_size);
     lift_str_addn(&data, one->built.data + one->built.len - binaries, binaries);
     result = lift_worker_call(runner, data.data, data.len,
                               session_left(s, explore_run_seconds(s->problem)), &reply);

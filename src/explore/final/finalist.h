@@ -39,7 +39,7 @@ bool finalist_start(struct device_session *l, struct finalist *one);
 void finalist_build(struct device_session *l, struct finalist *list, int count);
 /* A step in the runner of the final, LOAD or TIME: until the time is over. */
 void finalist_ask(const struct session *s, struct lift_worker *runner,
-                  enum trial_want step, int slot, struct finalist *one);
+                  enum trial_task step, int slot, struct finalist *one);
 /* Notes as held back what was sampled in another state of the machine than most samples
  * of all of them, where a finalist has others. */
 void finalist_settle(struct finalist *list, int count);

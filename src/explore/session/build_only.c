@@ -75,7 +75,7 @@ static void draw(struct builds *b, struct device_session *l, int count)
         *job = (struct job){.device_session = l};
         job->asked = (struct trial_request){
             .device_session = (int)(l - b->s.device_sessions),
-            .want = b->what == LIFT_BUILDS_CHECK ? TRIAL_SMALL : TRIAL_FULL,
+            .parts = b->what == LIFT_BUILDS_CHECK ? TRIAL_SMALL : TRIAL_FULL,
             .candidates = lot->candidates};
         lift_rng_seed(&rng, lot->number + (uint64_t)(i / l->space_count));
         found =
@@ -164,12 +164,8 @@ static void step(struct builds *b, struct crew *c)
 
     if (c->job && lift_worker_step(c->worker, &reply, &result)) {
         bool good = trial_read(result, TRIAL_BUILDS, &reply, &c->job->made);
-        const char *log = "";
 
-        if (reply.len > sizeof c->job->made && c->job->made.log_size)
-            log = reply.data + sizeof c->job->made + c->job->made.source_size +
-                  c->job->made.flags_size;
-        c->job->log = lift_strdup(log);
+        c->job->log = lift_strdup(trial_log(&c->job->made, &reply));
         if (good && b->what == LIFT_BUILDS_CHECK)
             run_small(b, c->job, &reply);
         c->job = NULL;

@@ -87,38 +87,46 @@ double pool_build_seconds(const struct device_session *l)
     return fmin(most, fmax(share * budget, factor * l->plain_compile_seconds));
 }
 
+/* NULL: the kernel of the health check. */
 static void send(struct builder *b, struct device_session *l, struct attempt *a,
-                 unsigned want)
+                 unsigned parts)
 {
-    struct trial_request asked = {
-        .device_session = (int)(l - l->session->device_sessions), .want = want};
+    struct trial_request asked = {.device_session =
+                                      (int)(l - l->session->device_sessions),
+                                  .task = a ? TRIAL_CANDIDATE : TRIAL_HEALTH,
+                                  .parts = parts};
+    LIFT_SCOPED(lift_str) request = {0};
 
     if (a) {
         asked.candidates = a->choice.expr;
         asked.options = device_session_leaf(l, a->choice.expr)->point;
         asked.slab = a->on_slab;
+        asked.job_size = a->build.job_size;
         memcpy(asked.point, a->choice.values, sizeof asked.point);
     }
+    lift_str_addn(&request, (const char *)&asked, sizeof asked);
+    if (asked.job_size)
+        lift_str_addn(&request, a->texts.data, asked.job_size);
     pool_turn_to(b->worker, b->last, l);
     b->last = b->device_session = l;
     b->attempt = a;
     b->began = lift_seconds();
     b->limit = a && !a->plain ? pool_build_seconds(l) : explore_build_seconds();
-    lift_worker_begin(b->worker, &asked, sizeof asked, b->limit);
+    lift_worker_begin(b->worker, request.data, request.len, b->limit);
 }
 
 static void order_binaries(struct builder *b, struct device_session *l, struct attempt *a,
-                           int want)
+                           int parts)
 {
     struct cache *cache = &l->session->pool.cache;
 
-    if (want & TRIAL_FULL)
+    if (parts & TRIAL_FULL)
         a->full = cache_add(cache, key_of(l, a->build.full_key));
-    if (want & TRIAL_SMALL)
+    if (parts & TRIAL_SMALL)
         a->small = cache_add(cache, key_of(l, a->build.small_key));
     a->stage = ATTEMPT_COMPILING;
     a->began = lift_seconds();
-    send(b, l, a, (unsigned)want);
+    send(b, l, a, (unsigned)parts);
 }
 
 /* The oldest try whose binaries are wanted, and nobody compiles them. */
@@ -128,10 +136,10 @@ static bool order_sourced(struct builder *b, struct device_session *l)
 
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
-        int want = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
+        int parts = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
 
-        if (want > 0) {
-            order_binaries(b, l, a, want);
+        if (parts > 0) {
+            order_binaries(b, l, a, parts);
             return true;
         }
     }
@@ -156,7 +164,7 @@ static bool order(struct builder *b, struct device_session *l)
 
     if (l->drive.health == HEALTH_WANTED) {
         l->drive.health = HEALTH_COMPILING;
-        send(b, l, NULL, TRIAL_HEALTH);
+        send(b, l, NULL, 0);
         return true;
     }
     if (order_sourced(b, l))
@@ -165,7 +173,7 @@ static bool order(struct builder *b, struct device_session *l)
     if (!a)
         return false;
     a->stage = ATTEMPT_SOURCING;
-    send(b, l, a, TRIAL_SOURCE);
+    send(b, l, a, 0);
     return true;
 }
 
@@ -196,25 +204,23 @@ void pool_start(struct session *s)
 static void take_source(struct attempt *a, const struct lift_str *reply)
 {
     const struct trial_reply *r = &a->build;
-    size_t size = r->source_size + r->flags_size + r->log_size;
 
-    if (r->source_size)
-        lift_str_addn(&a->texts, reply->data + sizeof *r, size);
+    lift_str_clear(&a->texts);
+    if (r->job_size)
+        lift_str_addn(&a->texts, reply->data + sizeof *r, r->job_size + r->log_size);
     if (r->status == LIFT_TRY_OK)
         a->stage = ATTEMPT_SOURCED;
     else
         attempt_end(a, r);
 }
 
-/* The compiler's words come after the source and the flags. */
+/* The compiler's log comes behind the job. */
 static void take_log(struct attempt *a, struct trial_reply *built, const char *log)
 {
-    size_t kept = a->build.source_size + a->build.flags_size;
-
-    a->texts.len = kept;
+    a->texts.len = a->build.job_size;
     lift_str_addn(&a->texts, log, built->log_size);
     built->source_size = a->build.source_size;
-    built->flags_size = a->build.flags_size;
+    built->job_size = a->build.job_size;
     built->full_key = a->build.full_key;
     built->small_key = a->build.small_key;
     built->compile_s += a->build.compile_s;

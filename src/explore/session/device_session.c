@@ -282,7 +282,6 @@ void device_session_close(struct device_session *l)
     drive_fini(l);
     built_binaries_fini(&l->built, &l->session->pool.cache);
     queue_fini(&l->queue, &l->session->pool.cache);
-    lift_worker_stop(l->builder);
     lift_worker_stop(l->runner);
     if (!l->twin)
         explore_ask_destroy(l->ask);

@@ -147,11 +147,6 @@ bool record_start(struct recorder *r, const struct candidate_space *candidates,
     return done && lift_db_try_start(r->db, &try, id);
 }
 
-static const char *text_at(const char *texts, size_t size)
-{
-    return size ? texts : "";
-}
-
 bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_end *end,
                 const struct trial_reply *build, const char *texts)
 {
@@ -159,11 +154,10 @@ bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_en
                                 .driver = r->device->driver};
     struct lift_db_end final = *end;
 
-    if (build && build->source_size) {
+    if (build && build->job_size) {
         row.source = texts;
-        row.flags = text_at(texts + build->source_size, build->flags_size);
-        row.log =
-            text_at(texts + build->source_size + build->flags_size, build->log_size);
+        row.flags = texts + build->source_size;
+        row.log = build->log_size ? texts + build->job_size : "";
         row.resources = build->resources;
         final.build = &row;
     }

@@ -99,13 +99,9 @@ bool trial_read(struct lift_worker_result result, enum trial_step step,
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
                          struct lift_str *reply, struct trial_reply *out)
 {
-    struct trial_request request = *asked;
-    struct lift_worker_result result;
+    struct lift_worker_result result =
+        lift_worker_call(builder, asked, sizeof *asked, explore_build_seconds(), reply);
 
-    if (!request.want)
-        request.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL;
-    result = lift_worker_call(builder, &request, sizeof request, explore_build_seconds(),
-                              reply);
     return trial_read(result, TRIAL_BUILDS, reply, out);
 }
 
@@ -120,11 +116,12 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     size_t binaries;
 
     memcpy(&build, built->data, sizeof build);
-    request.want = asked->want == TRIAL_SMALL ? TRIAL_SMALL : 0;
+    request.job_size = build.job_size;
     request.full_size = build.full_size;
     request.small_size = build.small_size;
     binaries = build.full_size + build.small_size;
     lift_str_addn(&data, (const char *)&request, sizeof request);
+    lift_str_addn(&data, built->data + sizeof build, build.job_size);
     lift_str_addn(&data, built->data + built->len - binaries, binaries);
     result = lift_worker_call(runner, data.data, data.len, seconds, reply);
     trial_read(result, TRIAL_RUNS, reply, out);

@@ -94,19 +94,18 @@ static double patience(const struct session *s)
 static void send_try(struct device_session *l, const struct attempt *a)
 {
     double best = a->anew ? 0 : l->result->progress.best_seconds;
-    struct trial_request asked = {.candidates = a->choice.expr,
-                                  .options =
-                                      device_session_leaf(l, a->choice.expr)->point,
+    struct trial_request asked = {.parts = TRIAL_BOTH,
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRY_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
                                   .patience = patience(l->session),
+                                  .job_size = a->build.job_size,
                                   .full_size = a->full->bytes.len,
                                   .small_size = a->small ? a->small->bytes.len : 0};
     LIFT_SCOPED(lift_str) request = {0};
 
-    memcpy(asked.point, a->choice.values, sizeof asked.point);
     lift_str_addn(&request, (const char *)&asked, sizeof asked);
+    lift_str_addn(&request, a->texts.data, asked.job_size);
     add_binary(&request, a->full);
     add_binary(&request, a->small);
     lift_worker_begin(l->runner, request.data, request.len,
@@ -116,7 +115,7 @@ static void send_try(struct device_session *l, const struct attempt *a)
 static void send_health(struct device_session *l)
 {
     const struct lift_str *known = &l->drive.known;
-    struct trial_request asked = {.want = TRIAL_HEALTH, .full_size = known->len};
+    struct trial_request asked = {.task = TRIAL_HEALTH, .full_size = known->len};
     LIFT_SCOPED(lift_str) request = {0};
     double late = l->device.info.compiles_late ? explore_build_seconds() : 0;
 
@@ -170,8 +169,13 @@ static void keep_good(struct device_session *l, const struct attempt *a)
 
     cache_release(&l->session->pool.cache, good->full);
     cache_release(&l->session->pool.cache, good->small);
-    *good = (struct attempt){
-        .choice = a->choice, .full = a->full, .small = a->small, .slab = a->slab};
+    lift_str_fini(&good->texts);
+    *good = (struct attempt){.choice = a->choice,
+                             .build = a->build,
+                             .full = a->full,
+                             .small = a->small,
+                             .slab = a->slab};
+    lift_str_addn(&good->texts, a->texts.data, a->build.job_size);
     good->full->users++;
     if (good->small)
         good->small->users++;
@@ -390,5 +394,6 @@ void drive_fini(struct device_session *l)
 
     cache_release(&l->session->pool.cache, d->good.full);
     cache_release(&l->session->pool.cache, d->good.small);
+    lift_str_fini(&d->good.texts);
     lift_str_fini(&d->known);
 }

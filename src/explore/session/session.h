@@ -79,9 +79,8 @@ struct device_session {
     struct queue queue;
     struct drive drive;
     struct lift_worker *runner;
-    struct lift_worker *builder; /* for calls one at a time, after the loop */
-    double compiled;             /* seconds of all builders */
-    int misses;                  /* builders in a row that could not open the device */
+    double compiled; /* seconds of all builders */
+    int misses;      /* builders in a row that could not open the device */
 };
 
 struct session {

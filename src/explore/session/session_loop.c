@@ -372,7 +372,6 @@ static void set_up(struct session *s)
         int room = together ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
 
         s->benches[i] = l->bench;
-        l->builder = lift_worker_create(explore_build_serve, &l->bench);
         l->drive.fresh = true;
         queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, !together);
     }

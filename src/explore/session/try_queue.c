@@ -83,7 +83,6 @@ void attempt_enlarge(struct attempt *a, struct cache *cache,
 {
     cache_release(cache, a->full);
     a->full = NULL;
-    lift_str_clear(&a->texts);
     a->slab = *slab;
     a->age = lift_seconds() - a->asked;
     a->on_slab = false;

@@ -24,7 +24,7 @@ struct attempt {
     struct lift_choice choice;
     struct lift_hash id;
     struct trial_reply build; /* of the builder's last answer */
-    struct lift_str texts;    /* source, flags and log, if there is a source */
+    struct lift_str texts;    /* its job and log, if there is a source */
     struct binary *full, *small;
     bool on_slab; /* it is tried on the slab now, and not yet on the whole grid */
     struct trial_reply slab; /* what it did there, once it is tried on the whole grid */
@@ -78,7 +78,8 @@ struct attempt *queue_find(struct queue *q, enum attempt_stage stage);
 int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to);
 /* The try has come to its end. */
 void attempt_end(struct attempt *a, const struct trial_reply *end);
-/* It was good on the slab: it is to be built and run at the problem's sizes. */
+/* It was good on the slab: it is to be built and run at the problem's sizes. Its job
+ * stays: the check at a small size is not generated again. */
 void attempt_enlarge(struct attempt *a, struct cache *cache,
                      const struct trial_reply *slab);
 

@@ -13,14 +13,14 @@ struct build {
     struct lift_device *device;
     struct candidate candidate;
     struct trial_outcome t;
-    struct lift_str source, flags, full, small;
+    struct lift_str job, full, small;
 };
 
 static bool compile(struct build *b, struct runner_module *m, struct lift_str *bytes)
 {
     struct lift_error error = {0};
 
-    if (runner_build(b->device, m, lift_str_get(&b->flags), &b->t.log, &error) &&
+    if (runner_build(b->device, m, b->candidate.flags, &b->t.log, &error) &&
         b->device->runtime->save(b->device, m->binary, bytes, &error))
         return true;
     return trial_end_failure(&b->t, &error);
@@ -32,22 +32,24 @@ static struct lift_hash key_of(const struct build *b, const struct runner_module
     const char *code = strstr(m->module->source, "*/");
 
     return lift_hash_combine(lift_hash_text(code ? code : m->module->source),
-                             lift_hash_text(lift_str_get(&b->flags)));
+                             lift_hash_text(b->candidate.flags));
 }
 
-static bool make_source(struct build *b, const struct explore_bench *bench,
-                        const struct trial_request *asked)
+static bool generate(struct build *b, const struct explore_bench *bench,
+                     const struct trial_request *asked)
 {
     struct candidate *c = &b->candidate;
-    bool made = candidate_make(bench, asked, c, &b->t);
+    bool made;
 
-    lift_str_add(&b->flags, c->flags);
-    if (c->full.module && (asked->want & TRIAL_SOURCE))
-        lift_str_add(&b->source, c->full.module->source);
-    if (c->full.module)
-        b->t.reply.full_key = key_of(b, &c->full);
+    runner_unload(b->device, &c->full);
+    made = candidate_make(bench, asked, c, &b->t);
+    if (!c->full.module)
+        return made;
+    b->t.reply.full_key = key_of(b, &c->full);
+    b->t.reply.source_size = strlen(c->full.module->source) + 1;
     if (c->small.module)
         b->t.reply.small_key = key_of(b, &c->small);
+    candidate_write(c, &b->job);
     return made;
 }
 
@@ -89,9 +91,9 @@ static struct lift_resources resources_of(struct lift_device *device,
 /* A problem whose own sizes are small has one binary for both. */
 static bool compile_small(struct build *b)
 {
-    const struct trial_reply *r = &b->t.reply;
+    const struct candidate *c = &b->candidate;
 
-    if (!b->candidate.full.binary || !lift_hash_equal(r->full_key, r->small_key))
+    if (!c->full.binary || !lift_hash_equal(key_of(b, &c->full), key_of(b, &c->small)))
         return compile(b, &b->candidate.small, &b->small);
     lift_str_addn(&b->small, b->full.data, b->full.len);
     return true;
@@ -100,13 +102,16 @@ static bool compile_small(struct build *b)
 /* The check at a small size is compiled in the same way, so that it is the same code but
  * for the sizes. */
 static bool build(struct build *b, const struct explore_bench *bench,
-                  const struct trial_request *asked)
+                  const struct trial_request *asked, const char *job)
 {
     struct candidate *c = &b->candidate;
 
-    if (!make_source(b, asked->slab ? bench->slab : bench, asked) ||
-        ((asked->want & TRIAL_FULL) && !compile(b, &c->full, &b->full)) ||
-        ((asked->want & TRIAL_SMALL) && !c->candidates->fixed && !compile_small(b)))
+    if (asked->job_size)
+        candidate_read(job, bench->problem, c);
+    if (((!asked->job_size || !asked->parts) &&
+         !generate(b, asked->slab ? bench->slab : bench, asked)) ||
+        ((asked->parts & TRIAL_FULL) && !compile(b, &c->full, &b->full)) ||
+        ((asked->parts & TRIAL_SMALL) && c->small.module && !compile_small(b)))
         return false;
     if (c->full.binary)
         b->t.reply.resources = resources_of(b->device, &c->full);
@@ -130,9 +135,8 @@ static void send(struct build *b, struct lift_str *reply)
     size_t at = reply->len;
 
     lift_str_addn(reply, (const char *)r, sizeof *r);
-    r->source_size = trial_add_text(reply, &b->source);
-    if (r->source_size)
-        r->flags_size = trial_add_text(reply, &b->flags);
+    r->job_size = b->job.len;
+    lift_str_addn(reply, b->job.data, b->job.len);
     r->log_size = trial_add_text(reply, &b->t.log);
     if (r->status == LIFT_TRY_OK) {
         r->full_size = b->full.len;
@@ -146,8 +150,7 @@ static void send(struct build *b, struct lift_str *reply)
 static void fini(struct build *b)
 {
     candidate_fini(b->device, &b->candidate);
-    lift_str_fini(&b->source);
-    lift_str_fini(&b->flags);
+    lift_str_fini(&b->job);
     lift_str_fini(&b->full);
     lift_str_fini(&b->small);
     lift_str_fini(&b->t.log);
@@ -178,8 +181,9 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     struct lift_error error = {0};
     double start = lift_seconds() - lift_worker_paused();
 
-    LIFT_ASSERT(size == sizeof asked);
-    memcpy(&asked, request, size);
+    LIFT_ASSERT(size >= sizeof asked);
+    memcpy(&asked, request, sizeof asked);
+    LIFT_ASSERT(size == sizeof asked + asked.job_size);
     trial_start(&b.t);
     prctl(PR_SET_NAME, "lift-builder");
     if (!*state)
@@ -188,10 +192,11 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     b.device = open_device(*state, bench, asked.device_session, &error);
     if (!b.device)
         trial_end_failure(&b.t, &error);
-    else if (asked.want == TRIAL_HEALTH)
+    else if (asked.task == TRIAL_HEALTH)
         build_health(&b);
     else
-        build(&b, &bench[asked.device_session], &asked);
+        build(&b, &bench[asked.device_session], &asked,
+              (const char *)request + sizeof asked);
     b.t.reply.compile_s = lift_seconds() - lift_worker_paused() - start;
     send(&b, reply);
     fini(&b);

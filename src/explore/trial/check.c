@@ -241,7 +241,7 @@ static struct comparison full_comparison(const struct run *r, int truth)
 /* Finalists are given inputs that the search has not seen. */
 static int first_truth(const struct run *r)
 {
-    return r->request->want == TRIAL_LOAD ? EXPLORE_THIRD : EXPLORE_FIRST;
+    return r->request->task == TRIAL_LOAD ? EXPLORE_THIRD : EXPLORE_FIRST;
 }
 
 static bool remember(struct run *r, struct runner_data *d)
@@ -269,9 +269,9 @@ static bool check_full(struct run *r, struct runner_data *d, int truth)
 
 static bool check(struct run *r)
 {
-    if (r->request->want == TRIAL_SMALL)
+    if (r->request->parts == TRIAL_SMALL)
         return check_small(r);
-    return (r->candidate.candidates->fixed || r->request->known || check_small(r)) &&
+    return (!r->candidate.small.module || r->request->known || check_small(r)) &&
            run_prepare(r, &r->candidate.full) &&
            check_full(r, &r->state->data, first_truth(r));
 }

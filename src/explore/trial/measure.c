@@ -283,7 +283,7 @@ bool run_life(struct run *r, struct timing *t)
         return true;
     t->life = 1;
     t->used = 1;
-    if (r->candidate.candidates->fixed)
+    if (!r->candidate.small.module)
         return true;
     good =
         runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,

@@ -46,11 +46,11 @@ double trial_score(const struct trial_reply *end, double *best_score)
     return score;
 }
 
-const char *trial_log(const struct trial_reply *end, const struct lift_str *texts)
+const char *trial_log(const struct trial_reply *end, const struct lift_str *reply)
 {
-    if (texts->len < sizeof *end || !end->log_size)
+    if (reply->len < sizeof *end || !end->log_size)
         return "";
-    return texts->data + sizeof *end + end->source_size + end->flags_size;
+    return reply->data + sizeof *end + end->job_size;
 }
 
 bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason)

@@ -119,7 +119,7 @@ void explore_reference_free(struct explore_bench *bench)
 
 static void ask(struct explore_reference *r)
 {
-    struct trial_request asked = {.want = TRIAL_TRUTH};
+    struct trial_request asked = {.task = TRIAL_TRUTH};
 
     while (r->at < STEPS && !r->wanted[r->at])
         r->at++;

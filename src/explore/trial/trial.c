@@ -63,23 +63,24 @@ static void limit(const struct run *r)
         .rest = explore_run_seconds(bench->problem)});
 }
 
-bool run_load(struct run *r, const char *binaries)
+bool run_load(struct run *r, const char *job)
 {
     const struct trial_request *asked = r->request;
+    const char *binaries = job + asked->job_size;
 
     limit(r);
-    return candidate_make(r->state->bench, asked, &r->candidate, &r->t) &&
-           (asked->want == TRIAL_SMALL ||
+    candidate_read(job, r->state->bench->problem, &r->candidate);
+    return (asked->parts == TRIAL_SMALL ||
             load(r, &r->candidate.full, binaries, asked->full_size)) &&
-           (r->candidate.candidates->fixed ||
+           (!r->candidate.small.module ||
             load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
 }
 
-static void run(struct run *r, const char *binaries)
+static void run(struct run *r, const char *job)
 {
-    bool good = run_load(r, binaries) && run_check(r);
+    bool good = run_load(r, job) && run_check(r);
 
-    if (good && r->request->want == TRIAL_SMALL)
+    if (good && r->request->parts == TRIAL_SMALL)
         r->t.reply.status = LIFT_TRY_OK;
     else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRY_SLOW &&
              r->t.reply.status != LIFT_TRY_SLAB)
@@ -107,6 +108,25 @@ void run_send(struct run *r, struct lift_str *reply)
     lift_str_fini(&r->t.log);
 }
 
+static void serve(struct run *r, struct run_state *process, const char *data)
+{
+    switch (r->request->task) {
+    case TRIAL_CANDIDATE:
+        run(r, data);
+        break;
+    case TRIAL_HEALTH:
+        run_health(r, data);
+        break;
+    case TRIAL_TRUTH:
+        run_truth(r, process);
+        break;
+    case TRIAL_LOAD:
+    case TRIAL_TIME:
+        run_final(r, data);
+        break;
+    }
+}
+
 void explore_run_serve(void *user, void **state, const void *request, size_t size,
                        struct lift_str *reply)
 {
@@ -116,7 +136,8 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
 
     LIFT_ASSERT(size >= sizeof asked);
     memcpy(&asked, request, sizeof asked);
-    LIFT_ASSERT(size == sizeof asked + asked.full_size + asked.small_size);
+    LIFT_ASSERT(size ==
+                sizeof asked + asked.job_size + asked.full_size + asked.small_size);
     trial_start(&r.t);
     runner_limits_put(((struct explore_bench *)user)->info);
     if (!*state)
@@ -124,15 +145,9 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     r.state = *state;
     if (r.state && asked.slab)
         r.state = on_slab(r.state);
-    if (!r.state)
-        trial_end_failure(&r.t, &error);
-    else if (asked.want == TRIAL_TRUTH)
-        run_truth(&r, *state);
-    else if (asked.want == TRIAL_LOAD || asked.want == TRIAL_TIME)
-        run_final(&r, (const char *)request + sizeof asked);
-    else if (asked.want == TRIAL_HEALTH)
-        run_health(&r, (const char *)request + sizeof asked);
+    if (r.state)
+        serve(&r, *state, (const char *)request + sizeof asked);
     else
-        run(&r, (const char *)request + sizeof asked);
+        trial_end_failure(&r.t, &error);
     run_send(&r, reply);
 }

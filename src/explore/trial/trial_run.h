@@ -55,8 +55,8 @@ struct run {
 
 /* trial.c: the device, its clocks and room for data; NULL and a failure. */
 struct run_state *run_open(const struct explore_bench *bench, struct lift_error *error);
-/* The candidate of the request, with the binaries that follow it. */
-bool run_load(struct run *r, const char *binaries);
+/* The candidate of the job, with the binaries that follow it. */
+bool run_load(struct run *r, const char *job);
 /* The outcome, as trial_reply says. */
 void run_send(struct run *r, struct lift_str *reply);
 
@@ -71,7 +71,7 @@ bool run_prepare(struct run *r, const struct runner_module *m);
  * is not of a slab. */
 bool run_truth(struct run *r, struct run_state *process);
 /* final_run.c: a finalist is loaded, or timed. */
-void run_final(struct run *r, const char *binaries);
+void run_final(struct run *r, const char *job);
 /* measure.c: the launch that was checked was the warm-up. On a slab a kernel that is not
  * promising has the status SLAB. */
 bool run_measure(struct run *r);

@@ -118,7 +118,8 @@ static void report(const struct verifier *v, const struct trial_request *asked,
 static bool verify_point(const struct verifier *v, int candidates, const int *point)
 {
     double seconds = explore_run_seconds(v->problem);
-    struct trial_request asked = {.candidates = candidates, .alone = true};
+    struct trial_request asked = {
+        .parts = TRIAL_BOTH, .candidates = candidates, .alone = true};
     LIFT_SCOPED(lift_str) built = {0}, ran = {0};
     struct trial_reply end;
     bool runs;
