@@ -79,8 +79,9 @@ lift_expr lift_expr_prim(struct lift_ir *ir, enum lift_op op,
 lift_expr lift_make(struct lift_ir *ir, enum lift_op op,
                     const struct lift_prim_args *args);
 /* Types of the parameters of the function in 'slot', given the other arguments (the
- * function itself may be NULL): what the parser needs to type a lambda. Returns their
- * number, 0 and an error if the arguments do not fit. */
+ * function itself may be NULL): what the parser needs to type a lambda. The type behind
+ * them is the result that the function must have, or NULL if any will do. Returns the
+ * number of parameters, 0 and an error if the arguments do not fit. */
 int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
                          const struct lift_prim_args *args, int slot,
                          lift_type out[LIFT_MAX_PARAMS], struct lift_type_error *error);

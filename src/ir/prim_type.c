@@ -340,7 +340,7 @@ static bool match_data(struct match *m, struct prim_check *c)
     return true;
 }
 
-/* Their number; 0: not all are known. */
+/* As lift_prim_fun_params. */
 static int fun_params(struct match *m, int slot, lift_type out[])
 {
     const struct lift_scheme_slot *f = &m->s->slots[slot];
@@ -350,6 +350,7 @@ static int fun_params(struct match *m, int slot, lift_type out[])
         if (!out[i])
             return 0;
     }
+    out[f->arity] = type_value(m, f->type);
     return f->arity;
 }
 
@@ -361,7 +362,7 @@ lift_type prim_type_scheme(struct prim_check *c)
         return NULL;
     for (int i = 0; i < c->a->arg_count; i++) {
         const struct lift_scheme_slot *slot = lift_scheme_slot(m.s, i);
-        lift_type params[2], r;
+        lift_type params[3], r;
 
         if (!slot->arity)
             continue;

@@ -55,6 +55,7 @@ int prim_device_params(struct prim_check *c, lift_type out[])
 {
     out[0] = lift_type_scalar(c->ir, LIFT_I32);
     out[1] = device_part(c);
+    out[2] = NULL;
     return out[1] ? 2 : 0;
 }
 
@@ -73,7 +74,7 @@ static bool makes_parts(lift_type r, lift_nat part)
 lift_type prim_type_map_device(struct prim_check *c)
 {
     lift_nat count = shares(c, 1), beside;
-    lift_type params[2];
+    lift_type params[3];
     int n = count ? prim_device_params(c, params) : 0;
     lift_type r = n ? prim_fun_result(c, 0, params, n) : NULL;
 

@@ -178,17 +178,6 @@ static void settle_init(struct elab *el, struct slots *s)
         elab_make_data(el, elab_settle_as(el, &s->values[1], scalar), s->spans[1]);
 }
 
-/* What the result of the function in a slot should be, if that is known. */
-static lift_type wanted_result(struct elab *el, enum lift_op op,
-                               const struct lift_prim_args *args)
-{
-    if (lift_op_is_reduce(op) || op == LIFT_ITERATE)
-        return args->args[1]->type;
-    if (op == LIFT_PAD_VALUE && args->args[1]->type->kind == LIFT_TYPE_ARRAY)
-        return args->args[1]->type->elem;
-    return op == LIFT_REORDER ? el->i32 : NULL;
-}
-
 static lift_expr function_arg(struct elab *el, enum lift_op op,
                               const struct lift_prim_args *args, int slot,
                               const struct slots *s)
@@ -208,7 +197,7 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
         elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
     if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
         el->parts |= 1u << args->attrs[0];
-    f = elab_lambda(el, v, params, count, wanted_result(el, op, args));
+    f = elab_lambda(el, v, params, count, params[count]);
     el->parts = around;
     return f;
 }

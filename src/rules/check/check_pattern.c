@@ -209,17 +209,6 @@ static int draw_attr(struct instance *x, const struct pat *p, int slot,
 
 /* ---- functions and primitives */
 
-/* The result that a primitive demands of its function, NULL if it takes any. */
-static lift_type demanded(struct check_gen *g, enum lift_op op,
-                          const struct lift_prim_args *a)
-{
-    if (lift_op_is_reduce(op) || op == LIFT_ITERATE)
-        return a->args[1]->type;
-    if (op == LIFT_PAD_VALUE && a->args[1]->type->kind == LIFT_TYPE_ARRAY)
-        return a->args[1]->type->elem;
-    return op == LIFT_REORDER ? lift_type_scalar(g->ir, LIFT_I32) : NULL;
-}
-
 static lift_expr draw_fun(struct instance *x, const struct pat *p, enum lift_op op,
                           const struct lift_prim_args *a, const lift_type *params,
                           int count)
@@ -231,7 +220,7 @@ static lift_expr draw_fun(struct instance *x, const struct pat *p, enum lift_op 
     if (op == LIFT_REORDER)
         *slot = gen_index_function(x->g, gen_len(a->args[1]->type));
     else
-        *slot = gen_function(x->g, params, count, demanded(x->g, op, a));
+        *slot = gen_function(x->g, params, count, params[count]);
     return *slot;
 }
 
@@ -250,7 +239,7 @@ static lift_expr draw_function(struct instance *x, const struct pat *p, enum lif
         return NULL;
     for (int i = 0; i < count; i++)
         x->scope[depth + i] = lift_fresh(x->g->ir, p->names[i], params[i]);
-    x->want = demanded(x->g, op, a);
+    x->want = params[count];
     body = draw(x, p->args[0], -1, depth + count);
     return body ? lift_expr_abstract(x->g->ir, x->scope + depth, count, body) : NULL;
 }
