@@ -76,7 +76,7 @@ make_small() { # command
             more="$small --size $(sizes "$program" 12x10x8)"
             ;;
         "lift rules check") more="-n 2" ;;
-        "lift rules measure"*) more="--tries 2 --jobs 1 --quiet --size nx=12,ny=10" ;;
+        *measure_rules.py*) more="--tries 2 --jobs 1 --quiet --size nx=12,ny=10" ;;
         "lift db rebuild"*) more=heat ;;
         *) more= ;;
     esac

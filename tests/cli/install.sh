@@ -34,6 +34,7 @@ of "the Python module" 3 'lib.*/lift/(__init__|_c|_measure)\.py'
 of "programs" "$(count programs -maxdepth 1 -name '*.lift')" 'share/lift/programs/[^/]*\.lift'
 of "kernels that ship" "$(count programs/tuned)" 'share/lift/programs/tuned/.*'
 of "rules" "$(count src/rules -name '*.rules')" 'share/lift/rules/[a-z_]+\.rules'
+of "tools" "$(count tools)" 'share/lift/tools/[a-z0-9_]+\.py'
 of "documents" "$(count docs)" 'share/doc/lift/docs/.*'
 of "what is known of the version" 3 'share/doc/lift/(README\.md|CHANGELOG\.md|LICENSE)'
 of "examples" "$(count examples)" 'share/doc/lift/examples/.*'
@@ -42,7 +43,6 @@ if "$lift" manual >/dev/null 2>&1; then
         echo lift
         "$lift" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'
         "$lift" help db | sed -n 's/^  \([a-z]*\)  .*/\1/p'
-        echo 'rules measure'
     } | wc -l)
     of "pages of the manual" "$pages" 'share/man/man1/lift[a-z-]*\.1'
     of "completion for bash" 2 'share/bash-completion/completions/lift(-explore)?\.bash'

@@ -9,9 +9,8 @@ listed() { # words of a command with parts
 {
     listed
     listed db | sed 's/^/db /'
-    echo 'rules measure'
 } >"$work/commands"
-verdict "there are commands" "$([ "$(wc -l <"$work/commands")" -ge 18 ] || cat "$work/commands")"
+verdict "there are commands" "$([ "$(wc -l <"$work/commands")" -ge 17 ] || cat "$work/commands")"
 
 # ---- pages
 
@@ -83,7 +82,7 @@ if command -v bash >/dev/null 2>&1; then
     proposes "parts of a command" "merge" lift db m
     proposes "actions of a command" "list" lift rules li
     proposes "options" "--family" lift derive --fami
-    proposes "options of a part" "--tries" lift rules measure --tr
+    proposes "options of a part" "--view" lift db export --vi
     proposes "options of lift-explore" "--hours" lift-explore --ho
     proposes "values that are words" "single" lift best --precision si
     proposes "the same behind =" "double" lift best --precision = d

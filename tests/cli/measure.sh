@@ -1,5 +1,5 @@
 #!/bin/sh
-# 'lift rules measure': what the rules of a file do to the best kernels of programs.
+# tools/measure_rules.py: what the rules of a file do to the best kernels of programs.
 . "$(dirname "$0")/cli.sh"
 
 few="--tries 3 --jobs 1 --quiet"
@@ -8,12 +8,12 @@ my=tests/rules/tutorial.rules
 measure() {
     name=$1 want=$2 text=$3
     shift 3
-    expect "$name" "$want" "$text" "$lift" rules measure "$@"
+    expect "$name" "$want" "$text" python3 tools/measure_rules.py --lift "$lift" "$@"
 }
 
-measure "help" 0 "Usage: lift rules measure" --help
-measure "no program" 2 "on which programs" "$my"
-measure "no rules" 2 "which rules" 
+measure "help" 0 "usage: measure_rules.py" --help
+measure "no program" 2 "required: PROGRAM.lift" "$my"
+measure "no rules" 2 "required: FILE"
 measure "rules that are not there" 2 "none.rules" "$work/none.rules" programs/srad1.lift
 measure "no number" 2 "'no'" "$my" programs/srad1.lift --repeat no
 printf 'rule wrong exact\n  x + 1.0 ~> x\n' >"$work/wrong.rules"

@@ -7,7 +7,7 @@ document=docs/tutorial-new-rule.md
 mkdir "$work/bin" "$work/run"
 ln -s "$lift" "$work/bin/lift"
 ln -s "$lift_explore" "$work/bin/lift-explore"
-ln -s "$PWD/programs" "$work/run/programs"
+ln -s "$PWD/programs" "$PWD/tools" "$work/run/"
 PATH="$work/bin:$PATH"
 
 # Block N of those that are marked as commands, into a file of its own.

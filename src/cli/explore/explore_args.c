@@ -107,6 +107,10 @@ static const struct cli_option options[] = {
     {"no-final", 0, NULL, 0,
      "Do not check the fastest on other inputs at the end and time them once more", 4,
      CLI_FLAG(struct explore_args, o.no_final)},
+    {"only-final", 0, NULL, 0,
+     "Try nothing: time the fastest kernels that the database has of these points and "
+     "expressions against each other, however far apart they are",
+     4, CLI_FLAG(struct explore_args, o.only_final)},
     {"winners-every", 0, "SECONDS", 0,
      "In a job of mpirun or srun: how often a rank looks at the fastest kernels of the "
      "others (a twentieth of the time, 2 to 120 seconds)",
@@ -298,6 +302,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--programs needs --build-only");
         if (a->sample && !a->print_space)
             argp_error(state, "--sample needs --print-space");
+        if (a->o.only_final && a->o.no_final)
+            argp_error(state, "--only-final and --no-final exclude each other");
         if (!a->o.tuned && a->file)
             a->o.tuned = ships_with(a->arena, a->file);
         return 0;
@@ -330,7 +336,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
     a->o.points = a->points;
     a->o.tunables = a->tunables;
     cli_parse(&cli_explore_argp, argc, argv, a);
-    if (a->o.seconds <= 0 && a->o.tries == 0 &&
+    if (a->o.seconds <= 0 && a->o.tries == 0 && !a->o.only_final &&
         !(a->o.technique && !strcmp(a->o.technique, "exhaustive")))
         a->o.seconds = default_seconds;
 }

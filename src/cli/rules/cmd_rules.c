@@ -1,7 +1,6 @@
 #include "base/memory.h"
 #include "base/seconds.h"
 #include "cli/cli.h"
-#include "cli/rules/rules_measure.h"
 #include "cli/rules/rules_show.h"
 #include "rules/decision.h"
 #include "rules/rule_check.h"
@@ -121,8 +120,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
 
 static int act(struct lift_rules *rules, const struct rules_args *a)
 {
-    static const char *const actions[] = {"list", "check", "measure",
-                                          "show", "doc",   NULL};
+    static const char *const actions[] = {"list", "check", "show", "doc", NULL};
 
     if (a->families && strcmp(a->action, "doc") != 0)
         return cli_fail(CLI_USAGE, "--families is for 'lift rules doc'");
@@ -135,18 +133,14 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
     if (!strcmp(a->action, "show") && a->subject)
         return cli_rules_show(rules, a->subject, a->program);
     return cli_no_such(a->action, actions,
-                       "'lift rules' takes 'list', 'check [FILE]', 'measure FILE "
-                       "PROGRAM.lift...', 'show NAME [FILE.lift]' or 'doc'");
+                       "'lift rules' takes 'list', 'check [FILE]', 'show NAME "
+                       "[FILE.lift]' or 'doc'");
 }
 
 static const struct cli_argp argp = {
-    options, parse,
-    "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
-    "List the rules, try to refute them, measure what those of a file gain, show one "
-    "and where it applies in a program, or write all as a document."
-    "\v'lift rules measure --help' lists the options of that."};
-
-static const struct cli_command *const parts[] = {&cli_rules_measure, NULL};
+    options, parse, "list\ncheck [FILE]\nshow NAME [FILE.lift]\ndoc",
+    "List the rules, try to refute them, show one and where it applies in a program, or "
+    "write all as a document.\vtools/measure_rules.py measures what rules gain."};
 
 static int run(int argc, char **argv)
 {
@@ -155,8 +149,6 @@ static int run(int argc, char **argv)
     struct lift_rules *rules;
     int status;
 
-    if (argc > 1 && !strcmp(argv[1], "measure"))
-        return cli_rules_measure.run(argc - 1, argv + 1);
     cli_parse(&argp, argc, argv, &a);
     rules = cli_load_rules(a.files, a.file_count, true, &status);
     if (!rules)
@@ -167,4 +159,4 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_rules = {"rules", "list the rules, show or check them", run,
-                                      &argp, parts};
+                                      &argp};
