@@ -62,6 +62,20 @@ lift_nat lift_nat_with(lift_nat n, lift_nat var, lift_nat value);
 typedef bool lift_nat_value(void *user, const char *name, int64_t *value);
 bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value);
 
+/* Above all numbers in a nat that a text may ask for, and far from overflow. */
+#define LIFT_NAT_MOST ((int64_t)1 << 50)
+
+/* A bound of all numbers in the normal form of 'n', saturating at INT64_MAX, where each
+ * variable stands for a nat that 'weight' bounds (NULL: 2). */
+typedef int64_t lift_nat_weight(void *user, lift_nat var);
+int64_t lift_nat_measure(lift_nat n, lift_nat_weight *weight, void *user);
+/* a op b, where op is one of + - * / %; NULL if a number in it might be above
+ * LIFT_NAT_MOST. */
+lift_nat lift_nat_combine(char op, lift_nat a, lift_nat b);
+/* Calls 'visit' for each coefficient and constant in 'n'. */
+void lift_nat_each_number(lift_nat n, void (*visit)(void *user, int64_t number),
+                          void *user);
+
 /* Calls 'visit' once for each variable that occurs in 'n', in the order of the normal
  * form. */
 struct lift_var {

@@ -14,6 +14,7 @@
 #define IR_SYNTAX_H
 
 #include "base/arena.h"
+#include "ir/nat.h"
 #include "ir/prim.h"
 #include "lift/error.h"
 #include <setjmp.h>
@@ -211,6 +212,16 @@ const char *syntax_store(struct syntax_parser *p, struct lift_span *span);
 const struct syntax_node *syntax_block(struct syntax_parser *p);
 /* 'a, (b, c), d: type' up to but without the closing token; at least one. */
 const struct syntax_param *syntax_params(struct syntax_parser *p, int *count);
+
+/* What sizes are made of. 'leaf' gives the value of a name, or of a call; NULL: the call
+ * is one of min, max and ceil, or a mistake. 'fail' reports one and does not return. */
+struct syntax_sizes {
+    struct lift_nats *nats;
+    lift_nat (*leaf)(void *user, const struct syntax_node *n);
+    void (*fail)(void *user, struct lift_span span, const char *text);
+    void *user;
+};
+lift_nat syntax_size(const struct syntax_sizes *s, const struct syntax_node *n);
 
 /* The primitive of an operator; '*swap' if its operands are exchanged (> and >=).
  * LIFT_OP_COUNT for PIPE and COMPOSE. A NODE_UNARY MINUS is LIFT_NEG, NOT is LIFT_NOT. */

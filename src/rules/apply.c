@@ -57,8 +57,8 @@ static bool check_conditions(struct lift_ir *ir, const struct rule_def *def,
 {
     for (int i = 0; i < def->cond_count; i++) {
         const struct rule_cond *c = &def->conds[i];
-        lift_nat x = rule_nat(lift_ir_nats(ir), c->a, b);
-        lift_nat y = rule_nat(lift_ir_nats(ir), c->b, b);
+        lift_nat x = rule_nat(lift_ir_nats(ir), &def->names, c->a, b);
+        lift_nat y = rule_nat(lift_ir_nats(ir), &def->names, c->b, b);
 
         if (!x || !y || !holds(out, c->kind, x, y))
             return false;
@@ -82,12 +82,13 @@ static bool make_tunables(const struct rule_def *def, struct bindings *b,
 
     for (int i = 0; i < def->tunable_count; i++) {
         const struct rule_tunable *t = &def->tunables[i];
-        lift_nat lo = rule_nat(nats, t->lo, b), hi = rule_nat(nats, t->hi, b);
+        lift_nat lo = rule_nat(nats, &def->names, t->lo, b);
+        lift_nat hi = rule_nat(nats, &def->names, t->hi, b);
 
         if (!lo || !hi || lift_nat_lo(lo) > lift_nat_hi(hi) ||
             lift_nat_hi(hi) == LIFT_NAT_MAX)
             return false;
-        b->nats[t->nat] = make_tunable(fresh, t->alike, def->names.nats[t->nat],
+        b->nats[t->nat] = make_tunable(fresh, t->alike, def->names.nats[t->nat].name,
                                        lift_nat_lo(lo), lift_nat_hi(hi));
         if (!b->nats[t->nat])
             return false;
@@ -121,7 +122,7 @@ static enum rule_status apply_equation(struct lift_ir *ir, const struct rule_def
         return RULE_NO_MATCH;
     if (!make_tunables(def, &b, fresh) || !check_conditions(ir, def, &b, out))
         return RULE_CONDITION;
-    return accept(out, e, rule_instance(ir, def->rhs, &b, &out->error), 0);
+    return accept(out, e, rule_instance(ir, def, &b, &out->error), 0);
 }
 
 static enum rule_status apply_native(struct lift_ir *ir, const struct rule_def *def,

@@ -15,61 +15,82 @@ static lift_nat length_of(lift_expr e, int64_t dim)
     return NULL;
 }
 
-static lift_nat divide(enum nat_pat_kind kind, lift_nat a, lift_nat b)
+int rule_size_index(const struct rule_names *names, lift_nat var)
 {
-    if (lift_nat_lo(b) < 1)
-        return NULL;
-    switch (kind) {
-    case NAT_DIV:
-        return lift_nat_div(a, b);
-    case NAT_MOD:
-        return lift_nat_mod(a, b);
-    default:
-        return lift_nat_ceil_div(a, b);
-    }
+    for (int i = 0; i < names->nat_count; i++)
+        if (names->nats[i].var == var)
+            return i;
+    return -1;
 }
 
-lift_nat rule_nat_combine(enum nat_pat_kind kind, lift_nat a, lift_nat b)
+struct sizes {
+    struct lift_nats *nats;
+    const struct rule_names *names;
+    const struct bindings *b;
+    bool failed;
+};
+
+static lift_nat value_at(const struct sizes *s, int index)
 {
-    switch (kind) {
-    case NAT_ADD:
-        return lift_nat_add(a, b);
-    case NAT_SUB:
-        return lift_nat_sub(a, b);
-    case NAT_MUL:
-        return lift_nat_mul(a, b);
-    case NAT_MIN:
-        return lift_nat_min(a, b);
-    case NAT_MAX:
-        return lift_nat_max(a, b);
-    default:
-        return divide(kind, a, b);
-    }
+    const struct rule_size *size = &s->names->nats[index];
+
+    return size->of < 0 ? s->b->nats[index] : length_of(s->b->exprs[size->of], size->dim);
 }
 
-lift_nat rule_nat(struct lift_nats *nats, const struct nat_pat *p,
+static lift_nat value_of(void *user, lift_nat var)
+{
+    struct sizes *s = user;
+    lift_nat n = value_at(s, rule_size_index(s->names, var));
+
+    s->failed = s->failed || !n;
+    return n ? n : lift_nat_const(s->nats, 1);
+}
+
+/* No divisor in 'n' may be 0. */
+static bool divides(struct sizes *s, lift_nat n)
+{
+    int factors;
+
+    for (int i = 0; i < lift_nat_term_count(n); i++) {
+        lift_nat_term(n, i, &factors);
+        for (int f = 0; f < factors; f++) {
+            struct lift_atom a = lift_nat_factor(n, i, f);
+
+            if (a.kind == LIFT_ATOM_VAR)
+                continue;
+            if (!divides(s, a.a) || !divides(s, a.b))
+                return false;
+            if (a.kind == LIFT_ATOM_DIV &&
+                lift_nat_lo(lift_nat_subst(s->nats, a.b, value_of, s)) < 1)
+                return false;
+        }
+    }
+    return true;
+}
+
+lift_nat rule_nat(struct lift_nats *nats, const struct rule_names *names, lift_nat n,
                   const struct bindings *b)
 {
-    lift_nat x, y;
+    struct sizes s = {nats, names, b, false};
+    int index = rule_size_index(names, n);
+    int64_t number;
+    lift_nat value;
 
-    switch (p->kind) {
-    case NAT_CONST:
-        return lift_nat_const(nats, p->value);
-    case NAT_META:
-        return b->nats[p->index];
-    case NAT_LEN:
-        return length_of(b->exprs[p->index], p->value);
-    default:
-        x = rule_nat(nats, p->a, b);
-        y = x ? rule_nat(nats, p->b, b) : NULL;
-        return y ? rule_nat_combine(p->kind, x, y) : NULL;
-    }
+    if (index >= 0)
+        return value_at(&s, index);
+    if (lift_nat_is_const(n, &number))
+        return lift_nat_const(nats, number);
+    if (!divides(&s, n))
+        return NULL;
+    value = lift_nat_subst(nats, n, value_of, &s);
+    return s.failed ? NULL : value;
 }
 
 /* ---- terms */
 
 struct builder {
     struct lift_ir *ir;
+    const struct rule_names *names;
     const struct bindings *b;
     struct lift_type_error *error;
     lift_type types[RULE_MAX_BINDERS];
@@ -167,7 +188,7 @@ static lift_expr build_prim(struct builder *c, const struct pat *p, int depth)
     struct lift_prim_args a = {.text = p->text};
 
     for (int i = 0; i < info->nat_count; i++) {
-        a.nats[i] = rule_nat(lift_ir_nats(c->ir), p->nats[i], c->b);
+        a.nats[i] = rule_nat(lift_ir_nats(c->ir), c->names, p->nats[i], c->b);
         if (!a.nats[i])
             return refuse(c, "a size has no value");
     }
@@ -200,10 +221,10 @@ static lift_expr build(struct builder *c, const struct pat *p, int depth)
     LIFT_BUG("a lambda of a pattern stands outside a primitive");
 }
 
-lift_expr rule_instance(struct lift_ir *ir, const struct pat *p, const struct bindings *b,
-                        struct lift_type_error *error)
+lift_expr rule_instance(struct lift_ir *ir, const struct rule_def *def,
+                        const struct bindings *b, struct lift_type_error *error)
 {
-    struct builder c = {.ir = ir, .b = b, .error = error};
+    struct builder c = {.ir = ir, .names = &def->names, .b = b, .error = error};
 
-    return build(&c, p, 0);
+    return build(&c, def->rhs, 0);
 }

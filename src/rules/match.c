@@ -4,17 +4,16 @@
 #include <string.h>
 
 struct deferred {
-    const struct nat_pat *pat;
-    lift_nat value;
+    lift_nat pat, value;
 };
 
 struct matcher {
     struct lift_ir *ir;
+    const struct rule_def *def;
     struct bindings *b;
     lift_type types[RULE_MAX_BINDERS]; /* of the bound variables, outermost first */
     struct deferred later[RULE_MAX_NATS];
     int later_count;
-    int reals; /* of the rule */
 };
 
 static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth);
@@ -106,7 +105,7 @@ static bool bind_real(struct matcher *m, lift_expr e)
 {
     enum lift_scalar scalar = e->type->scalar;
 
-    if (!(m->reals >> scalar & 1) || (m->b->real_set && m->b->real != scalar))
+    if (!(m->def->reals >> scalar & 1) || (m->b->real_set && m->b->real != scalar))
         return false;
     m->b->real_set = true;
     m->b->real = scalar;
@@ -139,12 +138,16 @@ static bool match_lambda(struct matcher *m, const struct pat *p, lift_expr e, in
 }
 
 /* A bare metavariable binds or compares; anything else is compared when all is bound. */
-static bool match_nat(struct matcher *m, const struct nat_pat *p, lift_nat n)
+static bool match_nat(struct matcher *m, lift_nat p, lift_nat n)
 {
-    if (p->kind == NAT_CONST)
-        return lift_nat_is(n, p->value);
-    if (p->kind == NAT_META) {
-        lift_nat *slot = &m->b->nats[p->index];
+    int64_t value;
+    int index;
+
+    if (lift_nat_is_const(p, &value))
+        return lift_nat_is(n, value);
+    index = rule_size_index(&m->def->names, p);
+    if (index >= 0 && m->def->names.nats[index].of < 0) {
+        lift_nat *slot = &m->b->nats[index];
 
         if (*slot && *slot != n)
             return false;
@@ -212,13 +215,14 @@ static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth
 bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
                 struct bindings *b)
 {
-    struct matcher m = {.ir = ir, .b = b, .reals = def->reals};
+    struct matcher m = {.ir = ir, .def = def, .b = b};
 
     memset(b, 0, sizeof *b);
     if (!match(&m, def->lhs, e, 0))
         return false;
     for (int i = 0; i < m.later_count; i++)
-        if (rule_nat(lift_ir_nats(ir), m.later[i].pat, b) != m.later[i].value)
+        if (rule_nat(lift_ir_nats(ir), &def->names, m.later[i].pat, b) !=
+            m.later[i].value)
             return false;
     return true;
 }

@@ -2,10 +2,10 @@
  *
  * A pattern is an untyped tree with the shape of a term. Metavariables stand for
  * expressions (META), functions (FUN where a function is expected; APP where one is
- * applied), sizes and attributes. Variables bound by the lambdas of a pattern are
- * numbered from the inside, as in terms. A plain metavariable never captures a variable
- * that the pattern binds; 'f(y)' takes what may depend on y and on no other bound
- * variable of the pattern. */
+ * applied) and attributes; in sizes they are variables (LIFT_VAR_META). Variables bound
+ * by the lambdas of a pattern are numbered from the inside, as in terms. A plain
+ * metavariable never captures a variable that the pattern binds; 'f(y)' takes what may
+ * depend on y and on no other bound variable of the pattern. */
 #ifndef RULE_T_H
 #define RULE_T_H
 
@@ -16,35 +16,12 @@
 enum {
     RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */
     RULE_MAX_FUNS = 8,
-    RULE_MAX_NATS = 16,  /* tunables included */
+    RULE_MAX_NATS = 24,  /* tunables and lengths of expressions included */
     RULE_MAX_ATTRS = 20, /* options that a left-hand side does not name included */
     RULE_MAX_CONDS = 8,
     RULE_MAX_TUNABLES = 4,
     RULE_MAX_BINDERS = 16, /* lambda parameters above one place of a pattern */
     RULE_MAX_RESULTS = 24, /* choices at one place */
-};
-
-/* ---- sizes in patterns */
-
-enum nat_pat_kind {
-    NAT_CONST,
-    NAT_META, /* 'index' among the nats of the rule */
-    NAT_LEN,  /* length of dimension 'value' of expression metavariable 'index' */
-    NAT_ADD,
-    NAT_SUB,
-    NAT_MUL,
-    NAT_DIV,
-    NAT_MOD,
-    NAT_CEIL_DIV,
-    NAT_MIN,
-    NAT_MAX,
-};
-
-struct nat_pat {
-    enum nat_pat_kind kind;
-    int64_t value;
-    int index;
-    const struct nat_pat *a, *b;
 };
 
 /* ---- patterns */
@@ -66,7 +43,7 @@ struct pat {
     int index;               /* META, FUN, APP: the metavariable; BOUND: the variable */
     int count;               /* PRIM, APP: arguments; LAMBDA: parameters */
     const struct pat **args; /* PRIM, APP; LAMBDA: the body */
-    const struct nat_pat *nats[LIFT_MAX_NATS];
+    lift_nat nats[LIFT_MAX_NATS];
     struct attr_pat attrs[LIFT_MAX_ATTRS];
     const char *text;         /* USER_FUN */
     const char *const *names; /* LAMBDA */
@@ -83,12 +60,12 @@ enum cond_kind { COND_LE, COND_LT, COND_EQ, COND_NE, COND_DIVIDES };
 
 struct rule_cond {
     enum cond_kind kind;
-    const struct nat_pat *a, *b;
+    lift_nat a, b;
 };
 
 struct rule_tunable {
     int nat; /* index among the nats */
-    const struct nat_pat *lo, *hi;
+    lift_nat lo, hi;
     bool alike; /* all that have its name are one tunable */
 };
 
@@ -108,7 +85,11 @@ struct rule_declared {
 struct rule_names {
     const char *exprs[RULE_MAX_EXPRS];
     const char *funs[RULE_MAX_FUNS];
-    const char *nats[RULE_MAX_NATS];
+    struct rule_size {
+        const char *name; /* of the variable, "n" or "len(x, 1)" */
+        lift_nat var;     /* any integer */
+        int of, dim;      /* the length of that dimension of an expression; -1: plain */
+    } nats[RULE_MAX_NATS];
     const char *attrs[RULE_MAX_ATTRS];
     int fun_arity[RULE_MAX_FUNS];
     int expr_count, fun_count, nat_count, attr_count;
@@ -132,6 +113,7 @@ struct rule_def {
 
 struct lift_rules {
     struct lift_arena *arena;
+    struct lift_nats *nats; /* sizes of patterns */
     const struct lift_rule **items;
     int count, cap;
     struct lift_decision *decisions[LIFT_MAX_DECISIONS]; /* in the order of application */
@@ -221,13 +203,14 @@ struct rule_results {
 bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
                 struct bindings *b);
 
-/* instance.c: an operation of sizes; the value of a size, NULL if it has none; the
- * instance of a pattern, NULL and 'error' if ill-typed. */
-lift_nat rule_nat_combine(enum nat_pat_kind kind, lift_nat a, lift_nat b);
-lift_nat rule_nat(struct lift_nats *nats, const struct nat_pat *p,
+/* instance.c: which metavariable of the rule a variable is, -1: none; the value of a size
+ * in 'nats', NULL if it has none; the instance of a pattern, NULL and 'error' if
+ * ill-typed. */
+int rule_size_index(const struct rule_names *names, lift_nat var);
+lift_nat rule_nat(struct lift_nats *nats, const struct rule_names *names, lift_nat n,
                   const struct bindings *b);
-lift_expr rule_instance(struct lift_ir *ir, const struct pat *p, const struct bindings *b,
-                        struct lift_type_error *error);
+lift_expr rule_instance(struct lift_ir *ir, const struct rule_def *def,
+                        const struct bindings *b, struct lift_type_error *error);
 
 /* apply.c: all results at 'e' of an equation or a native rule. */
 enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, lift_expr e,

@@ -10,6 +10,7 @@ struct lift_rules *lift_rules_create(void)
     struct lift_rules *rules = LIFT_NEW(arena, struct lift_rules);
 
     rules->arena = arena;
+    rules->nats = lift_nats_create(arena);
     return rules;
 }
 
@@ -18,6 +19,7 @@ void lift_rules_destroy(struct lift_rules *rules)
     if (!rules)
         return;
     free((void *)rules->items);
+    lift_nats_fini(rules->nats);
     lift_arena_destroy(rules->arena);
 }
 

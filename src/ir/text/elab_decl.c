@@ -36,7 +36,7 @@ void decl_is_new(struct elab *el, const struct env *env, const char *name,
 
 static bool in_bounds(int64_t n)
 {
-    return n == INT64_MIN || n == INT64_MAX || (n > -ELAB_MAX_NAT && n < ELAB_MAX_NAT);
+    return n == INT64_MIN || n == INT64_MAX || (n > -LIFT_NAT_MOST && n < LIFT_NAT_MOST);
 }
 
 /* A variable of the context, which may know it already with another range. */

@@ -1,51 +1,11 @@
 /* Sizes and types.
  *
- * Numbers are kept small enough that no operation on nats can overflow: the measure of a
- * nat bounds every number in its normal form, and what would grow past ELAB_MAX_NAT is an
- * error. */
+ * Numbers are kept small enough that no operation on nats can overflow: what would grow
+ * past LIFT_NAT_MOST is an error. */
 #include "ir/cut.h"
 #include "ir/text/elab_t.h"
 #include "lift/build.h"
 #include <string.h>
-
-static int64_t add_sat(int64_t a, int64_t b)
-{
-    int64_t c;
-
-    return __builtin_add_overflow(a, b, &c) ? INT64_MAX : c;
-}
-
-static int64_t mul_sat(int64_t a, int64_t b)
-{
-    int64_t c;
-
-    return __builtin_mul_overflow(a, b, &c) ? INT64_MAX : c;
-}
-
-static int64_t atom_measure(struct lift_atom atom)
-{
-    if (atom.kind == LIFT_ATOM_VAR)
-        return 2;
-    return atom.kind == LIFT_ATOM_DIV
-               ? mul_sat(2, mul_sat(elab_nat_measure(atom.a), elab_nat_measure(atom.b)))
-               : add_sat(elab_nat_measure(atom.a), elab_nat_measure(atom.b));
-}
-
-int64_t elab_nat_measure(lift_nat n)
-{
-    int64_t sum = 0;
-
-    for (int i = 0; i < lift_nat_term_count(n); i++) {
-        int factors;
-        int64_t part = lift_nat_term(n, i, &factors);
-
-        part = part == INT64_MIN ? INT64_MAX : part < 0 ? -part : part;
-        for (int f = 0; f < factors && part < INT64_MAX; f++)
-            part = mul_sat(part, atom_measure(lift_nat_factor(n, i, f)));
-        sum = add_sat(sum, part);
-    }
-    return sum ? sum : 1;
-}
 
 /* Types share their parts, so that a small one may be a huge tree: 'budget' nodes at
  * most. */
@@ -56,9 +16,10 @@ static bool in_bounds(lift_type t, int *budget)
     if (--*budget < 0)
         return false;
     for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
-        points = mul_sat(points, elab_nat_measure(t->len));
-    if (points > ELAB_MAX_NAT)
-        return false;
+        if (__builtin_mul_overflow(points, lift_nat_measure(t->len, NULL, NULL),
+                                   &points) ||
+            points > LIFT_NAT_MOST)
+            return false;
     for (int i = 0; t->parts && i < t->count; i++)
         if (!in_bounds(t->parts[i], budget))
             return false;
@@ -76,7 +37,7 @@ bool elab_type_in_bounds(lift_type t)
 
 static lift_nat checked(struct elab *el, lift_nat n, struct lift_span span)
 {
-    if (elab_nat_measure(n) > ELAB_MAX_NAT)
+    if (lift_nat_measure(n, NULL, NULL) > LIFT_NAT_MOST)
         elab_error(el, span, "a size that is too large");
     return n;
 }
@@ -121,119 +82,45 @@ static lift_nat nat_name(struct elab *el, const struct env *env,
     elab_error(el, n->span, "unknown size '%s'", n->text);
 }
 
-/* A bound of the result of 'a op b', before it is computed. */
-static int64_t predicted(enum syntax_token_kind op, lift_nat a, lift_nat b)
+struct size_reader {
+    struct elab *el;
+    const struct env *env;
+};
+
+/* A name; of calls, a function that hides one of sizes is a mistake. */
+static lift_nat leaf(void *user, const struct syntax_node *n)
 {
-    int64_t ma = elab_nat_measure(a), mb = elab_nat_measure(b);
+    const struct size_reader *r = user;
+    const struct env *own;
+    const char *name;
 
-    if (lift_nat_is_const(a, NULL) && lift_nat_is_const(b, NULL) && op != TOKEN_STAR)
-        return add_sat(ma, mb);
-    switch (op) {
-    case TOKEN_STAR:
-        return mul_sat(ma, mb);
-    case TOKEN_SLASH:
-        return mul_sat(2, mul_sat(ma, mb));
-    case TOKEN_PERCENT:
-        return mul_sat(4, mul_sat(ma, mul_sat(mb, mb)));
-    default:
-        return add_sat(ma, mb);
-    }
-}
-
-static lift_nat combine(struct elab *el, enum syntax_token_kind op, lift_nat a,
-                        lift_nat b, struct lift_span span)
-{
-    if ((op == TOKEN_SLASH || op == TOKEN_PERCENT) && lift_nat_hi(b) < 1)
-        elab_error(el, span, "division by a size that is not positive");
-    if (predicted(op, a, b) > ELAB_MAX_NAT)
-        elab_error(el, span, "a size that is too large");
-    switch (op) {
-    case TOKEN_PLUS:
-        return lift_nat_add(a, b);
-    case TOKEN_MINUS:
-        return lift_nat_sub(a, b);
-    case TOKEN_STAR:
-        return lift_nat_mul(a, b);
-    case TOKEN_SLASH:
-        return lift_nat_div(a, b);
-    case TOKEN_PERCENT:
-        return lift_nat_mod(a, b);
-    default:
-        elab_error(el, span, "sizes know + - * / %% min max ceil only");
-    }
-}
-
-/* min(a, b), max(a, b), and ceil(a / b), the quotient rounded up. */
-static lift_nat nat_call(struct elab *el, const struct env *env,
-                         const struct syntax_node *n)
-{
-    const char *text = n->args[0]->kind == NODE_NAME ? n->args[0]->text : "";
-    const char *name = syntax_bare(text);
-    const struct env *own = elab_lookup(env, text);
-    const struct syntax_node *const *args = n->args + 1;
-    bool ceil = strcmp(name, "ceil") == 0 && n->arg_count == 2 &&
-                args[0]->kind == NODE_BINARY && args[0]->op == TOKEN_SLASH;
-    bool min = strcmp(name, "min") == 0, max = strcmp(name, "max") == 0;
-    lift_nat a, b;
-
+    if (n->kind == NODE_NAME)
+        return nat_name(r->el, r->env, n);
+    name = n->args[0]->kind == NODE_NAME ? n->args[0]->text : "";
+    own = elab_lookup(r->env, name);
     if (own && own->kind == ENV_VALUE && own->value.kind == VALUE_FUN &&
-        (min || max || ceil))
-        elab_error(el, n->span,
+        (strcmp(name, "min") == 0 || strcmp(name, "max") == 0 ||
+         strcmp(name, "ceil") == 0))
+        elab_error(r->el, n->span,
                    "expected a size, but '%s' is a function of the program: '@%s' is the "
                    "one of sizes",
                    name, name);
-    if (!ceil && !((min || max) && n->arg_count == 3))
-        elab_error(el, n->span,
-                   "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");
-    if (ceil)
-        args = args[0]->args;
-    a = elab_nat(el, env, args[0]);
-    b = elab_nat(el, env, args[1]);
-    if (ceil) {
-        a = combine(el, TOKEN_PLUS, a, b, n->span);
-        a = combine(el, TOKEN_MINUS, a, lift_nat_const(lift_ir_nats(el->ir), 1), n->span);
-        return combine(el, TOKEN_SLASH, a, b, n->span);
-    }
-    combine(el, TOKEN_PLUS, a, b, n->span); /* neither is too large */
-    return min ? lift_nat_min(a, b) : lift_nat_max(a, b);
+    return NULL;
 }
 
-static lift_nat nat_node(struct elab *el, const struct env *env,
-                         const struct syntax_node *n)
+static void fail(void *user, struct lift_span span, const char *text)
 {
-    struct lift_nats *nats = lift_ir_nats(el->ir);
-
-    switch (n->kind) {
-    case NODE_INT:
-        if (n->integer > ELAB_MAX_NAT || n->integer < -ELAB_MAX_NAT)
-            elab_error(el, n->span, "a size that is too large");
-        return lift_nat_const(nats, n->integer);
-    case NODE_NAME:
-        return nat_name(el, env, n);
-    case NODE_UNARY:
-        return n->op == TOKEN_MINUS ? combine(el, TOKEN_MINUS, lift_nat_const(nats, 0),
-                                              elab_nat(el, env, n->args[0]), n->span)
-                                    : combine(el, n->op, lift_nat_const(nats, 0),
-                                              lift_nat_const(nats, 0), n->span);
-    case NODE_BINARY: {
-        lift_nat a = elab_nat(el, env, n->args[0]);
-
-        return combine(el, n->op, a, elab_nat(el, env, n->args[1]), n->span);
-    }
-    case NODE_CALL:
-        return nat_call(el, env, n);
-    default:
-        elab_error(el, n->span,
-                   "expected a size, which is known before the program runs");
-    }
+    elab_error(((struct size_reader *)user)->el, span, "%s", text);
 }
 
 lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_node *n)
 {
+    struct size_reader r = {el, env};
+    struct syntax_sizes sizes = {lift_ir_nats(el->ir), leaf, fail, &r};
     lift_nat nat;
 
     elab_enter(el, n->span);
-    nat = nat_node(el, env, n);
+    nat = syntax_size(&sizes, n);
     elab_leave(el);
     return nat;
 }

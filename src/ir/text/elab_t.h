@@ -23,9 +23,6 @@ enum {
     ELAB_MAX_TYPE = 2000,  /* nodes of the tree of a type */
 };
 
-/* Nats and numbers of elements are kept below it, far from overflow. */
-#define ELAB_MAX_NAT ((int64_t)1 << 50)
-
 struct elab {
     struct lift_ir *ir;
     struct lift_arena *arena; /* of the syntax */
@@ -241,8 +238,7 @@ lift_nat elab_value_nat(struct elab *el, const struct value *v);
 lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n);
 /* f32 or Float, f64 or Double, i32 or Int, bool or Bool. */
 bool elab_scalar_word(const char *word, enum lift_scalar *out);
-/* An upper bound of all numbers in a nat's normal form, saturating at INT64_MAX. */
-int64_t elab_nat_measure(lift_nat n);
+/* No number of elements is above LIFT_NAT_MOST. */
 bool elab_type_in_bounds(lift_type t);
 
 #endif

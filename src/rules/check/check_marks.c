@@ -25,14 +25,14 @@ static void add_real(struct check_marks *m, double x)
 
 /* ---- of a rule */
 
-static void of_nat(struct check_marks *m, const struct nat_pat *p)
+static void of_number(void *marks, int64_t number)
 {
-    if (p->kind == NAT_CONST)
-        add_size(m, p->value);
-    if (p->a)
-        of_nat(m, p->a);
-    if (p->b)
-        of_nat(m, p->b);
+    add_size(marks, number);
+}
+
+static void of_nat(struct check_marks *m, lift_nat n)
+{
+    lift_nat_each_number(n, of_number, m);
 }
 
 static bool compares(enum lift_op op)

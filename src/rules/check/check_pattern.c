@@ -162,27 +162,28 @@ static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
 
 /* Metavariables that stand only inside a larger size get small numbers; an array whose
  * length is asked for is made. */
-static void settle(struct instance *x, const struct nat_pat *p)
+static void settle(void *instance, const struct lift_var *var)
 {
-    if (p->kind == NAT_META && !x->b.nats[p->index])
-        x->b.nats[p->index] = gen_nat(x->g, gen_between(x->g, 1, 4));
-    if (p->kind == NAT_LEN)
-        draw_meta(x, p->index, (int)p->value + 1 + gen_chance(x->g, 30), NULL);
-    if (p->a)
-        settle(x, p->a);
-    if (p->b)
-        settle(x, p->b);
+    struct instance *x = instance;
+    int i = rule_size_index(&x->def->names, var->nat);
+    const struct rule_size *size = &x->def->names.nats[i];
+
+    if (size->of >= 0)
+        draw_meta(x, size->of, size->dim + 1 + gen_chance(x->g, 30), NULL);
+    else if (!x->b.nats[i])
+        x->b.nats[i] = gen_nat(x->g, gen_between(x->g, 1, 4));
 }
 
 static lift_nat draw_nat(struct instance *x, const struct pat *p, int slot,
                          const struct lift_prim_args *a)
 {
-    const struct nat_pat *n = p->nats[slot];
+    lift_nat n = p->nats[slot];
+    int i = rule_size_index(&x->def->names, n);
 
-    if (n->kind == NAT_META && !x->b.nats[n->index])
-        x->b.nats[n->index] = gen_nat(x->g, fitting_size(x->g, p->op, slot, a));
-    settle(x, n);
-    return rule_nat(lift_ir_nats(x->g->ir), n, &x->b);
+    if (i >= 0 && x->def->names.nats[i].of < 0 && !x->b.nats[i])
+        x->b.nats[i] = gen_nat(x->g, fitting_size(x->g, p->op, slot, a));
+    lift_nat_each_var(n, settle, x);
+    return rule_nat(lift_ir_nats(x->g->ir), &x->def->names, n, &x->b);
 }
 
 static int draw_attr(struct instance *x, const struct pat *p, int slot,

@@ -103,11 +103,11 @@ static void read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
 static void check_nats(struct rule_reader *r)
 {
     for (int i = 0; i < r->def->names.nat_count; i++)
-        if (!r->nat_bound[i])
+        if (r->def->names.nats[i].of < 0 && !r->nat_bound[i])
             read_mistake(
                 r, r->nat_span[i],
                 "'%s' never stands alone on the left-hand side, so it has no value",
-                r->def->names.nats[i]);
+                r->def->names.nats[i].name);
 }
 
 /* From here on, names that are new are mistakes. */
@@ -133,21 +133,15 @@ static void read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
     }
 }
 
-static bool nat_uses(const struct nat_pat *p, int nat)
-{
-    return (p->kind == NAT_META && p->index == nat) || (p->a && nat_uses(p->a, nat)) ||
-           (p->b && nat_uses(p->b, nat));
-}
-
-static bool uses_nat(const struct pat *p, int nat)
+static bool uses_nat(const struct pat *p, lift_nat var)
 {
     int args = p->kind == PAT_LAMBDA ? 1 : p->count;
 
     for (int i = 0; i < LIFT_MAX_NATS; i++)
-        if (p->nats[i] && nat_uses(p->nats[i], nat))
+        if (p->nats[i] && lift_nat_has(p->nats[i], var))
             return true;
     for (int i = 0; i < args; i++)
-        if (uses_nat(p->args[i], nat))
+        if (uses_nat(p->args[i], var))
             return true;
     return false;
 }
@@ -158,10 +152,10 @@ static void check_tunables(struct piece *x)
     for (int i = 0; i < x->def->tunable_count; i++) {
         int nat = x->def->tunables[i].nat;
 
-        if (!uses_nat(x->def->rhs, nat))
+        if (!uses_nat(x->def->rhs, x->def->names.nats[nat].var))
             read_mistake(&x->r, x->r.nat_span[nat],
                          "the tunable '%s' does not occur on the right-hand side",
-                         x->def->names.nats[nat]);
+                         x->def->names.nats[nat].name);
     }
 }
 

@@ -19,6 +19,7 @@ struct rule_reader {
     const struct lift_source *source;
     struct lift_error *errors;
     struct rule_def *def;
+    struct lift_nats *nats;        /* of the rule set */
     struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */
     bool open;                     /* the left-hand side has an open literal */
@@ -40,8 +41,7 @@ const struct pat *read_function(struct rule_reader *r, const struct syntax_node 
                                 int arity, struct pat_scope *scope);
 struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count);
 /* 'bare': a name alone binds it (a size of a primitive on the left-hand side). */
-const struct nat_pat *read_nat(struct rule_reader *r, const struct syntax_node *node,
-                               bool bare);
+lift_nat read_nat(struct rule_reader *r, const struct syntax_node *node, bool bare);
 void read_condition(struct rule_reader *r, const struct syntax_node *node);
 /* The index of a metavariable, new or known; any after a mistake. */
 int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span);

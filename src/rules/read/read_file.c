@@ -94,8 +94,12 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
     x.def->numbers = (struct rule_numbers){1, 1};
     *x.rule = (struct lift_rule){
         .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
-    x.r = (struct rule_reader){
-        .arena = f->arena, .p = p, .source = source, .errors = f->errors, .def = x.def};
+    x.r = (struct rule_reader){.arena = f->arena,
+                               .p = p,
+                               .source = source,
+                               .errors = f->errors,
+                               .def = x.def,
+                               .nats = f->rules->nats};
     good = read_whole(&x, &is_rule);
     lift_ir_destroy(x.r.ir);
     if (!good) {

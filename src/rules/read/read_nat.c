@@ -2,8 +2,6 @@
 #include "rules/read/read.h"
 #include <string.h>
 
-enum { MAX_NUMBER = 1000000 };
-
 void read_mistake(struct rule_reader *r, struct lift_span span, const char *format, ...)
 {
     va_list args;
@@ -22,23 +20,38 @@ static int find_name(const char *const *names, int count, const char *name)
     return -1;
 }
 
+static int find_size(const struct rule_names *n, const char *name)
+{
+    for (int i = 0; i < n->nat_count; i++)
+        if (strcmp(n->nats[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 /* One name stands for one kind of thing in a rule. */
-static void check_clash(struct rule_reader *r, const char *name, const char *const *own,
-                        struct lift_span span)
+static void check_clash(struct rule_reader *r, const char *name, struct lift_span span)
 {
     const struct rule_names *n = &r->def->names;
-    const struct {
-        const char *const *names;
-        int count;
-        const char *kind;
-    } kinds[] = {{n->exprs, n->expr_count, "an expression"},
-                 {n->funs, n->fun_count, "a function"},
-                 {n->nats, n->nat_count, "a size"},
-                 {n->attrs, n->attr_count, "an attribute"}};
+    const char *kind = find_name(n->exprs, n->expr_count, name) >= 0   ? "an expression"
+                       : find_name(n->funs, n->fun_count, name) >= 0   ? "a function"
+                       : find_size(n, name) >= 0                       ? "a size"
+                       : find_name(n->attrs, n->attr_count, name) >= 0 ? "an attribute"
+                                                                       : NULL;
 
-    for (int i = 0; i < 4; i++)
-        if (kinds[i].names != own && find_name(kinds[i].names, kinds[i].count, name) >= 0)
-            syntax_error(r->p, span, "'%s' already stands for %s", name, kinds[i].kind);
+    if (kind)
+        syntax_error(r->p, span, "'%s' already stands for %s", name, kind);
+}
+
+/* Whether there may be a new metavariable, of 'count' so far. */
+static bool is_welcome(struct rule_reader *r, const char *name, struct lift_span span,
+                       int count, int max)
+{
+    check_clash(r, name, span);
+    if (r->rhs)
+        read_mistake(r, span, "'%s' does not occur on the left-hand side", name);
+    else if (count == max)
+        syntax_error(r->p, span, "too many metavariables");
+    return !r->rhs;
 }
 
 /* The index of 'name' in one of the lists of the rule, added if the left-hand side is
@@ -50,13 +63,8 @@ static int meta(struct rule_reader *r, const char *name, struct lift_span span,
 
     if (index >= 0)
         return index;
-    check_clash(r, name, names, span);
-    if (r->rhs) {
-        read_mistake(r, span, "'%s' does not occur on the left-hand side", name);
+    if (!is_welcome(r, name, span, *count, max))
         return 0;
-    }
-    if (*count == max)
-        syntax_error(r->p, span, "too many metavariables");
     names[*count] = name;
     return (*count)++;
 }
@@ -68,14 +76,27 @@ int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span spa
     return meta(r, name, span, n->exprs, &n->expr_count, RULE_MAX_EXPRS);
 }
 
-int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span)
+/* A new size, or length. */
+static int add_size(struct rule_reader *r, const char *name, int of, int dim)
 {
     struct rule_names *n = &r->def->names;
-    int before = n->nat_count;
-    int index = meta(r, name, span, n->nats, &n->nat_count, RULE_MAX_NATS);
+    struct rule_size *size = &n->nats[n->nat_count];
 
-    if (index >= before)
-        r->nat_span[index] = span;
+    *size = (struct rule_size){name, NULL, of, dim};
+    size->var = lift_nat_var(r->nats, name, LIFT_VAR_META, LIFT_NAT_MIN, LIFT_NAT_MAX);
+    return n->nat_count++;
+}
+
+int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span)
+{
+    int index = find_size(&r->def->names, name);
+
+    if (index >= 0)
+        return index;
+    if (!is_welcome(r, name, span, r->def->names.nat_count, RULE_MAX_NATS))
+        return -1;
+    index = add_size(r, name, -1, 0);
+    r->nat_span[index] = span;
     return index;
 }
 
@@ -114,118 +135,63 @@ int read_fun_meta(struct rule_reader *r, const char *name, int arity,
 
 /* ---- sizes */
 
-static struct nat_pat *new_nat(struct rule_reader *r, enum nat_pat_kind kind)
-{
-    struct nat_pat *p = LIFT_NEW(r->arena, struct nat_pat);
-
-    p->kind = kind;
-    return p;
-}
-
-static const struct nat_pat *read_two(struct rule_reader *r, enum nat_pat_kind kind,
-                                      const struct syntax_node *a,
-                                      const struct syntax_node *b)
-{
-    struct nat_pat *p = new_nat(r, kind);
-
-    p->a = read_nat(r, a, false);
-    p->b = read_nat(r, b, false);
-    return p;
-}
-
 /* len(x), len(x, dim) */
-static const struct nat_pat *read_len(struct rule_reader *r,
-                                      const struct syntax_node *node)
+static lift_nat read_len(struct rule_reader *r, const struct syntax_node *node)
 {
-    struct nat_pat *p = new_nat(r, NAT_LEN);
+    int of, dim = 0, index;
+    const char *name;
 
     if (node->arg_count < 2 || node->arg_count > 3 || node->args[1]->kind != NODE_NAME ||
-        (node->arg_count == 3 && node->args[2]->kind != NODE_INT))
+        (node->arg_count == 3 &&
+         (node->args[2]->kind != NODE_INT || node->args[2]->integer > 1000)))
         syntax_error(r->p, node->span, "expected 'len(x)' or 'len(x, dimension)'");
-    p->index = read_expr_meta(r, node->args[1]->text, node->args[1]->span);
-    p->value = node->arg_count == 3 ? node->args[2]->integer : 0;
-    return p;
+    name = node->args[1]->text;
+    of = read_expr_meta(r, name, node->args[1]->span);
+    dim = node->arg_count == 3 ? (int)node->args[2]->integer : 0;
+    name = dim ? lift_arena_printf(r->arena, "len(%s, %d)", name, dim)
+               : lift_arena_printf(r->arena, "len(%s)", name);
+    index = find_size(&r->def->names, name);
+    if (index < 0 && r->def->names.nat_count == RULE_MAX_NATS)
+        syntax_error(r->p, node->span, "too many metavariables");
+    if (index < 0)
+        index = add_size(r, name, of, dim);
+    return r->def->names.nats[index].var;
 }
 
-static const struct nat_pat *read_nat_call(struct rule_reader *r,
-                                           const struct syntax_node *node)
+static lift_nat read_size_name(struct rule_reader *r, const struct syntax_node *node)
 {
-    static const struct {
-        const char *name;
-        enum nat_pat_kind kind;
-    } calls[] = {{"min", NAT_MIN}, {"max", NAT_MAX}};
-    const char *name = node->args[0]->kind == NODE_NAME ? node->args[0]->text : "";
+    int index = read_nat_meta(r, node->text, node->span);
 
-    if (strcmp(name, "len") == 0)
-        return read_len(r, node);
-    if (strcmp(name, "ceil") == 0 && node->arg_count == 2 &&
-        node->args[1]->kind == NODE_BINARY && node->args[1]->op == TOKEN_SLASH)
-        return read_two(r, NAT_CEIL_DIV, node->args[1]->args[0], node->args[1]->args[1]);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(name, calls[i].name) == 0 && node->arg_count == 3)
-            return read_two(r, calls[i].kind, node->args[1], node->args[2]);
-    syntax_error(r->p, node->span,
-                 "expected a size: + - * / %%, len, min, max or ceil(a / b)");
-}
-
-static const struct nat_pat *read_nat_binary(struct rule_reader *r,
-                                             const struct syntax_node *node)
-{
-    static const struct {
-        enum syntax_token_kind op;
-        enum nat_pat_kind kind;
-    } ops[] = {{TOKEN_PLUS, NAT_ADD},
-               {TOKEN_MINUS, NAT_SUB},
-               {TOKEN_STAR, NAT_MUL},
-               {TOKEN_SLASH, NAT_DIV},
-               {TOKEN_PERCENT, NAT_MOD}};
-
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (node->op == ops[i].op)
-            return read_two(r, ops[i].kind, node->args[0], node->args[1]);
-    syntax_error(r->p, node->span, "expected a size");
-}
-
-/* Small enough that no size made of it overflows. */
-static const struct nat_pat *read_number(struct rule_reader *r,
-                                         const struct syntax_node *node)
-{
-    struct nat_pat *p = new_nat(r, NAT_CONST);
-
-    p->value = node->integer;
-    if (p->value > MAX_NUMBER)
-        syntax_error(r->p, node->span, "a number above %d", MAX_NUMBER);
-    return p;
-}
-
-static const struct nat_pat *read_nat_name(struct rule_reader *r,
-                                           const struct syntax_node *node, bool bare)
-{
-    struct nat_pat *p = new_nat(r, NAT_META);
-
-    p->index = read_nat_meta(r, node->text, node->span);
-    if (!r->rhs && r->nat_tunable[p->index])
+    if (index >= 0 && !r->rhs && r->nat_tunable[index])
         syntax_error(r->p, node->span, "the tunable '%s' stands on the left-hand side",
                      node->text);
-    r->nat_bound[p->index] = r->nat_bound[p->index] || bare;
-    return p;
+    return index >= 0 ? r->def->names.nats[index].var : lift_nat_const(r->nats, 1);
 }
 
-const struct nat_pat *read_nat(struct rule_reader *r, const struct syntax_node *node,
-                               bool bare)
+static lift_nat leaf(void *reader, const struct syntax_node *node)
 {
-    switch (node->kind) {
-    case NODE_INT:
-        return read_number(r, node);
-    case NODE_NAME:
-        return read_nat_name(r, node, bare);
-    case NODE_CALL:
-        return read_nat_call(r, node);
-    case NODE_BINARY:
-        return read_nat_binary(r, node);
-    default:
-        syntax_error(r->p, node->span, "expected a size");
-    }
+    const char *name;
+
+    if (node->kind == NODE_NAME)
+        return read_size_name(reader, node);
+    name = node->args[0]->kind == NODE_NAME ? node->args[0]->text : "";
+    return strcmp(name, "len") == 0 ? read_len(reader, node) : NULL;
+}
+
+static void fail(void *reader, struct lift_span span, const char *text)
+{
+    syntax_error(((struct rule_reader *)reader)->p, span, "%s", text);
+}
+
+lift_nat read_nat(struct rule_reader *r, const struct syntax_node *node, bool bare)
+{
+    struct syntax_sizes sizes = {r->nats, leaf, fail, r};
+    lift_nat n = syntax_size(&sizes, node);
+    int index = bare ? rule_size_index(&r->def->names, n) : -1;
+
+    if (index >= 0)
+        r->nat_bound[index] = true;
+    return n;
 }
 
 /* ---- conditions */

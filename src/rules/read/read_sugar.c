@@ -17,9 +17,7 @@ struct form {
     const struct pat *data[LIFT_MAX_ARGS];
     lift_expr xs[LIFT_MAX_ARGS]; /* placeholders for 'data' */
     int data_count;
-    const struct nat_pat *nats[2 * LIFT_MAX_DIMS];
-    lift_nat sizes[2][LIFT_MAX_DIMS]; /* placeholders for 'nats' */
-    int nat_count;
+    lift_nat sizes[2][LIFT_MAX_DIMS];
     int kind; /* of a pad */
 };
 
@@ -120,7 +118,6 @@ bool read_is_sugar(const struct syntax_node *callee)
 static void read_sizes(struct form *f, const struct syntax_node *node, int which)
 {
     bool each = node->kind == NODE_TUPLE;
-    char name[16] = "?n0";
 
     if (each && node->arg_count != f->d)
         syntax_error(f->r->p, node->span, "expected %d sizes, one for each dimension",
@@ -128,10 +125,8 @@ static void read_sizes(struct form *f, const struct syntax_node *node, int which
     for (int i = 0; i < f->d; i++) {
         const struct syntax_node *n = each ? node->args[i] : node;
 
-        f->nats[f->nat_count] = read_nat(f->r, n, !f->r->rhs);
-        name[2] = (char)('0' + f->nat_count++);
-        f->sizes[which][i] =
-            lift_nat_var(lift_ir_nats(f->ir), name, LIFT_VAR_META, 1, 1 << 20);
+        f->sizes[which][i] = lift_nat_subst(lift_ir_nats(f->ir),
+                                            read_nat(f->r, n, !f->r->rhs), NULL, NULL);
     }
 }
 
@@ -165,18 +160,6 @@ static void read_data(struct form *f, const struct syntax_node *node,
 
 /* ---- back to a pattern */
 
-static const struct nat_pat *pattern_of_nat(struct form *f, lift_nat n)
-{
-    struct nat_pat *p = LIFT_NEW(f->r->arena, struct nat_pat);
-    const char *name = lift_nat_is_var(n, NULL);
-
-    if (lift_nat_is_const(n, &p->value))
-        return p;
-    if (name && name[0] == '?' && name[1] == 'n')
-        return f->nats[name[2] - '0'];
-    return NULL;
-}
-
 /* Copies: those of the lambda live in the placeholders' context. */
 static const char *const *names_of(struct form *f, lift_expr lambda)
 {
@@ -205,11 +188,8 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
     p->op = e->op;
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->attr_count; i++)
         p->attrs[i].value = e->u.prim.attrs[i];
-    for (int i = 0; !lambda && i < lift_prim_info(e->op)->nat_count; i++) {
-        p->nats[i] = pattern_of_nat(f, e->u.prim.nats[i]);
-        if (!p->nats[i])
-            return NULL;
-    }
+    for (int i = 0; !lambda && i < lift_prim_info(e->op)->nat_count; i++)
+        p->nats[i] = lift_nat_subst(f->r->nats, e->u.prim.nats[i], NULL, NULL);
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         p->args[i] =
             pattern_of(f, lift_expr_child(e, i), depth + (lambda ? p->count : 0));

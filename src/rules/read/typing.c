@@ -69,41 +69,39 @@ static struct ty *any(struct typer *t)
 /* ---- sizes */
 
 /* The length of a dimension of an expression, which must be an array then. */
-static const struct nat_pat *length(struct typer *t, const struct nat_pat *p)
+static lift_nat length(struct typer *t, const struct rule_size *size)
 {
-    struct ty *at = t->exprs[p->index];
+    struct ty *at = t->exprs[size->of];
     char what[80];
 
-    for (int64_t dim = 0; dim <= p->value; dim++) {
+    for (int dim = 0; dim <= size->dim; dim++) {
         struct ty *array = ty_array(t, any(t), size_unknown(&t->sizes));
 
         if (!fits(t, array, at)) {
             snprintf(what, sizeof what, "'%.30s' has no length of dimension %d",
-                     t->r->def->names.exprs[p->index], (int)dim);
+                     t->r->def->names.exprs[size->of], dim);
             mismatch(t, what, array, at);
-            return size_unknown(&t->sizes);
+            break;
         }
-        if (dim == p->value)
+        if (dim == size->dim)
             return array->len;
         at = array->elem;
     }
     return size_unknown(&t->sizes);
 }
 
-static const struct nat_pat *size_of(struct typer *t, const struct nat_pat *p)
+static lift_nat length_of(void *typer, lift_nat var)
 {
-    const struct nat_pat *a;
+    struct typer *t = typer;
+    const struct rule_names *names = &t->r->def->names;
+    int i = rule_size_index(names, var);
 
-    if (p->kind == NAT_CONST || p->kind == NAT_META)
-        return p;
-    if (p->kind == NAT_LEN)
-        return length(t, p);
-    a = size_of(t, p->a);
-    a = size_make(&t->sizes, p->kind, a, size_of(t, p->b));
-    if (size_has_form(&t->sizes, a))
-        return a;
-    read_mistake(t->r, t->span, "a size here is too large");
-    return size_const(&t->sizes, 1);
+    return i >= 0 && names->nats[i].of >= 0 ? length(t, &names->nats[i]) : NULL;
+}
+
+static lift_nat size_of(struct typer *t, lift_nat n)
+{
+    return lift_nat_subst(t->sizes.nats, n, length_of, t);
 }
 
 /* ---- functions */
@@ -261,7 +259,7 @@ static struct ty *infer_plain(struct typer *t, const struct pat *p, struct ty **
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);
     const struct lift_scheme *s = lift_prim_scheme(p->op);
-    const struct nat_pat *nats[LIFT_MAX_NATS] = {NULL};
+    lift_nat nats[LIFT_MAX_NATS] = {NULL};
     struct signature sig;
 
     for (int i = 0; i < info->nat_count; i++)
@@ -354,13 +352,9 @@ static void add_conditions(struct typer *t)
         size_fact(&t->sizes, def->conds[i].kind, size_of(t, def->conds[i].a),
                   size_of(t, def->conds[i].b));
     for (int i = 0; i < def->tunable_count; i++) {
-        const struct nat_pat *k = NULL, *lo = size_of(t, def->tunables[i].lo);
-        struct nat_pat *var = (struct nat_pat *)size_const(&t->sizes, 0);
+        lift_nat k = def->names.nats[def->tunables[i].nat].var;
 
-        var->kind = NAT_META;
-        var->index = def->tunables[i].nat;
-        k = var;
-        size_fact(&t->sizes, COND_LE, lo, k);
+        size_fact(&t->sizes, COND_LE, size_of(t, def->tunables[i].lo), k);
         size_fact(&t->sizes, COND_LE, k, size_of(t, def->tunables[i].hi));
     }
 }
@@ -375,8 +369,8 @@ static void name_lengths(struct typer *t)
         struct ty *at = ty_find(t->exprs[i]);
 
         for (int dim = 0; at->kind == TY_ARRAY; dim++, at = ty_find(at->elem)) {
-            const struct nat_pat *len = size_find(&t->sizes, at->len);
-            int unknown = len->kind == NAT_META ? len->index - RULE_MAX_NATS : -1;
+            lift_nat len = size_find(&t->sizes, at->len);
+            int unknown = size_index(&t->sizes, len) - RULE_MAX_NATS;
 
             if (unknown >= 0 && !t->sizes.shown[unknown])
                 t->sizes.shown[unknown] =
@@ -425,7 +419,8 @@ static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
 
 const char *type_rule(struct rule_reader *r)
 {
-    struct typer t = {.r = r, .sizes = {.arena = r->arena, .names = &r->def->names}};
+    struct typer t = {
+        .r = r, .sizes = {.arena = r->arena, .nats = r->nats, .names = &r->def->names}};
     LIFT_SCOPED(lift_str) text = {0};
     struct ty *left, *right;
     const char *type;

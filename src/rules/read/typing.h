@@ -11,8 +11,7 @@
 
 enum ty_kind { TY_VAR, TY_SCALAR, TY_VECTOR, TY_TUPLE, TY_ARRAY };
 
-/* A size in a type is a nat_pat without NAT_LEN, in which NAT_META above the sizes of the
- * rule is an unknown length. */
+/* Variables of a size in a type are the plain sizes of the rule, and unknown lengths. */
 struct ty {
     enum ty_kind kind;
     struct ty *link; /* this type has become that one */
@@ -21,7 +20,7 @@ struct ty {
     int id;          /* VAR, open TUPLE: older ones have smaller numbers */
     enum lift_scalar scalar;
     struct ty *elem; /* VECTOR, ARRAY */
-    const struct nat_pat *len;
+    lift_nat len;
     struct ty **parts; /* TUPLE; room for LIFT_MAX_ARGS */
     int count;
     bool open; /* TUPLE: there may be more members */
@@ -36,11 +35,13 @@ enum {
 /* Sizes of one rule. */
 struct sizes {
     struct lift_arena *arena;
+    struct lift_nats *nats;
     const struct rule_names *names;
-    const struct nat_pat *links[SIZE_MAX_UNKNOWN]; /* NULL: unknown */
-    const char *shown[SIZE_MAX_UNKNOWN];           /* their names in messages */
-    int count;                                     /* unknown lengths so far */
-    int rigid; /* those below are given by the left-hand side */
+    lift_nat unknown[SIZE_MAX_UNKNOWN];  /* variables */
+    lift_nat links[SIZE_MAX_UNKNOWN];    /* their values; NULL: unknown */
+    const char *shown[SIZE_MAX_UNKNOWN]; /* their names in messages */
+    int count;                           /* unknown lengths so far */
+    int rigid;                           /* those below are given by the left-hand side */
     struct rule_cond facts[SIZE_MAX_FACTS];
     int fact_count;
 };
@@ -51,30 +52,30 @@ enum size_verdict {
     SIZES_SOMETIMES, /* equal for some of them only */
 };
 
-const struct nat_pat *size_unknown(struct sizes *s);
-const struct nat_pat *size_make(struct sizes *s, enum nat_pat_kind kind,
-                                const struct nat_pat *a, const struct nat_pat *b);
-const struct nat_pat *size_const(struct sizes *s, int64_t value);
+lift_nat size_unknown(struct sizes *s);
+/* The number of a variable: a size of the rule, or from RULE_MAX_NATS on an unknown one.
+ */
+int size_index(const struct sizes *s, lift_nat var);
+/* As lift_nat_combine; an unknown size if it is too large. */
+lift_nat size_make(struct sizes *s, char op, lift_nat a, lift_nat b);
+lift_nat size_const(struct sizes *s, int64_t value);
 /* A new unknown length gets its value. */
-void size_bind(struct sizes *s, const struct nat_pat *unknown,
-               const struct nat_pat *size);
-/* Through the links. */
-const struct nat_pat *size_find(const struct sizes *s, const struct nat_pat *p);
-void size_fact(struct sizes *s, enum cond_kind kind, const struct nat_pat *a,
-               const struct nat_pat *b);
+void size_bind(struct sizes *s, lift_nat unknown, lift_nat size);
+/* With the values of what is not unknown any more. */
+lift_nat size_find(struct sizes *s, lift_nat n);
+void size_fact(struct sizes *s, enum cond_kind kind, lift_nat a, lift_nat b);
 /* On the left-hand side: makes two lengths equal. */
-void size_unify(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b);
+void size_unify(struct sizes *s, lift_nat a, lift_nat b);
 /* On the right-hand side; 'sample' is given sizes at which they differ. */
-enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
-                               const struct nat_pat *b, struct lift_str *sample);
-/* False if its numbers are so large that a normal form would overflow. */
-bool size_has_form(const struct sizes *s, const struct nat_pat *p);
-void size_print(struct sizes *s, const struct nat_pat *p, int parent,
-                struct lift_str *out);
+enum size_verdict size_compare(struct sizes *s, lift_nat a, lift_nat b,
+                               struct lift_str *sample);
+/* False if its numbers are so large that a normal form might overflow. */
+bool size_has_form(struct sizes *s, lift_nat n);
+void size_print(struct sizes *s, lift_nat n, int parent, struct lift_str *out);
 
 /* typing_grid.c: compares by evaluation at small sizes where all facts hold. */
-enum size_verdict size_on_grid(struct sizes *s, const struct nat_pat *a,
-                               const struct nat_pat *b, struct lift_str *sample);
+enum size_verdict size_on_grid(struct sizes *s, lift_nat a, lift_nat b,
+                               struct lift_str *sample);
 
 /* One rule. */
 struct typer {
@@ -98,8 +99,8 @@ struct typer {
 
 struct ty *ty_var(struct typer *t, int heads);
 struct ty *ty_scalar(struct typer *t, enum lift_scalar scalar);
-struct ty *ty_array(struct typer *t, struct ty *elem, const struct nat_pat *len);
-struct ty *ty_vector(struct typer *t, struct ty *elem, const struct nat_pat *width);
+struct ty *ty_array(struct typer *t, struct ty *elem, lift_nat len);
+struct ty *ty_vector(struct typer *t, struct ty *elem, lift_nat width);
 struct ty *ty_tuple(struct typer *t, struct ty *const *parts, int count, bool open);
 struct ty *ty_find(struct ty *a);
 /* The bits of what it is, or may become. */
@@ -119,13 +120,13 @@ struct signature {
 
 /* Of a primitive with 'count' arguments that has a scheme. */
 void scheme_signature(struct typer *t, const struct lift_scheme *s, int count,
-                      const struct nat_pat *const *nats, struct signature *out);
+                      const lift_nat *nats, struct signature *out);
 
 /* The type of both sides of the rule that has been read; mistakes are reported through
  * the reader. */
 const char *type_rule(struct rule_reader *r);
 /* What must hold for a primitive to have a value, among the facts. */
-void type_facts(struct typer *t, const struct pat *p, const struct nat_pat *const *nats,
+void type_facts(struct typer *t, const struct pat *p, const lift_nat *nats,
                 struct ty *last);
 
 #endif

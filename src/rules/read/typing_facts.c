@@ -3,16 +3,15 @@
 #include "rules/read/typing.h"
 
 /* Numbers as in ir/prim_sides.def. */
-static const struct nat_pat *number(struct typer *t, enum lift_side_number which,
-                                    const struct nat_pat *const *nats,
-                                    const struct nat_pat *len)
+static lift_nat number(struct typer *t, enum lift_side_number which, const lift_nat *nats,
+                       lift_nat len)
 {
     switch (which) {
     case LIFT_SIDE_N0:
     case LIFT_SIDE_N1:
         return nats[which - LIFT_SIDE_N0];
     case LIFT_SIDE_NEXT:
-        return size_make(&t->sizes, NAT_ADD, nats[0], size_const(&t->sizes, 1));
+        return size_make(&t->sizes, '+', nats[0], size_const(&t->sizes, 1));
     case LIFT_SIDE_LENGTH:
         return len;
     default:
@@ -20,11 +19,11 @@ static const struct nat_pat *number(struct typer *t, enum lift_side_number which
     }
 }
 
-void type_facts(struct typer *t, const struct pat *p, const struct nat_pat *const *nats,
+void type_facts(struct typer *t, const struct pat *p, const lift_nat *nats,
                 struct ty *last)
 {
     struct ty *array = last ? ty_find(last) : NULL;
-    const struct nat_pat *len = array && array->kind == TY_ARRAY ? array->len : NULL;
+    lift_nat len = array && array->kind == TY_ARRAY ? array->len : NULL;
     bool fits = p->op == LIFT_PAD && p->attrs[0].meta < 0 &&
                 !lift_pad_is_wide((enum lift_pad_kind)p->attrs[0].value);
 

@@ -11,12 +11,17 @@ enum {
 
 struct grid {
     struct sizes *s;
-    const struct nat_pat *a, *b;
-    int order[MAX_ORDER]; /* the variables that matter */
-    int count;
+    lift_nat a, b;
+    struct rule_cond facts[SIZE_MAX_FACTS];
+    int fact_count;
     int last[SIZE_MAX_FACTS]; /* the step after which a fact can be tested; -1: never */
-    int64_t values[SIZE_MAX_VARS];
-    bool marked[SIZE_MAX_VARS];
+    struct {
+        lift_nat var;
+        const char *name;
+        int index;
+        int64_t value;
+    } order[MAX_ORDER]; /* the variables that matter */
+    int count;
     int64_t most;
     int steps;
     bool equal, unequal; /* seen so far */
@@ -25,51 +30,25 @@ struct grid {
 
 /* ---- values */
 
-static bool divide(enum nat_pat_kind kind, int64_t a, int64_t b, int64_t *out)
+static bool lookup(void *grid, const char *name, int64_t *value)
 {
-    int64_t q;
+    const struct grid *g = grid;
 
-    if (b < 1)
-        return false;
-    q = a / b - (a % b < 0);
-    if (kind == NAT_DIV)
-        *out = q;
-    else
-        *out = kind == NAT_MOD ? a - q * b : -(-a / b - (-a % b < 0));
-    return true;
+    for (int i = 0; i < g->count; i++)
+        if (g->order[i].name == name) {
+            *value = g->order[i].value;
+            return true;
+        }
+    return false;
 }
 
 /* False if it has no value. */
-static bool eval(const struct grid *g, const struct nat_pat *p, int64_t *out)
+static bool eval(struct grid *g, lift_nat n, int64_t *out)
 {
-    int64_t a, b;
-
-    p = size_find(g->s, p);
-    if (p->kind == NAT_CONST || p->kind == NAT_META) {
-        *out = p->kind == NAT_CONST ? p->value : g->values[p->index];
-        return true;
-    }
-    if (!eval(g, p->a, &a) || !eval(g, p->b, &b))
-        return false;
-    switch (p->kind) {
-    case NAT_ADD:
-        return !__builtin_add_overflow(a, b, out);
-    case NAT_SUB:
-        return !__builtin_sub_overflow(a, b, out);
-    case NAT_MUL:
-        return !__builtin_mul_overflow(a, b, out);
-    case NAT_MIN:
-        *out = a < b ? a : b;
-        return true;
-    case NAT_MAX:
-        *out = a > b ? a : b;
-        return true;
-    default:
-        return divide(p->kind, a, b, out);
-    }
+    return lift_nat_eval(n, lookup, g, out);
 }
 
-static bool holds(const struct grid *g, const struct rule_cond *c)
+static bool holds(struct grid *g, const struct rule_cond *c)
 {
     int64_t a, b;
 
@@ -92,70 +71,97 @@ static bool holds(const struct grid *g, const struct rule_cond *c)
 
 /* ---- variables */
 
-static bool touches(const struct grid *g, const struct nat_pat *p)
+static int64_t weigh(void *user, lift_nat var)
 {
-    p = size_find(g->s, p);
-    if (p->kind == NAT_META)
-        return g->marked[p->index];
-    return (p->a && touches(g, p->a)) || (p->b && touches(g, p->b));
+    (void)user, (void)var;
+    return MAX_VALUE;
 }
 
-/* True if there are new ones. Values go beyond the constants of the rule. */
-static bool mark(struct grid *g, const struct nat_pat *p)
+/* Whether no value of it overflows. */
+static bool is_small(lift_nat n)
 {
-    bool found = false;
+    return lift_nat_measure(n, weigh, NULL) < INT64_MAX / 2;
+}
 
-    p = size_find(g->s, p);
-    if (p->kind == NAT_CONST && p->value > g->most - 4 && p->value <= MAX_VALUE - 4)
-        g->most = p->value + 4;
-    if (p->kind == NAT_META) {
-        found = !g->marked[p->index];
-        g->marked[p->index] = true;
-    }
-    if (p->a)
-        found = mark(g, p->a) || found;
-    if (p->b)
-        found = mark(g, p->b) || found;
-    return found;
+static int place_of(const struct grid *g, lift_nat var)
+{
+    int i = 0;
+
+    while (i < g->count && g->order[i].var != var)
+        i++;
+    return i;
+}
+
+/* Sizes of the rule come first. */
+static void mark_var(void *grid, const struct lift_var *var)
+{
+    struct grid *g = grid;
+    int index = size_index(g->s, var->nat), at = g->count;
+
+    if (place_of(g, var->nat) < g->count || g->count == MAX_ORDER)
+        return;
+    for (; at > 0 && g->order[at - 1].index > index; at--)
+        g->order[at] = g->order[at - 1];
+    g->order[at].var = var->nat;
+    g->order[at].name = var->name;
+    g->order[at].index = index;
+    g->count++;
+}
+
+/* Values go beyond the constants of the rule. */
+static void mark_number(void *grid, int64_t number)
+{
+    struct grid *g = grid;
+
+    if (number > g->most - 4 && number <= MAX_VALUE - 4)
+        g->most = number + 4;
+}
+
+static void mark(struct grid *g, lift_nat n)
+{
+    lift_nat_each_var(n, mark_var, g);
+    lift_nat_each_number(n, mark_number, g);
+}
+
+struct last {
+    const struct grid *g;
+    int place;    /* of the last variable */
+    bool touched; /* one is among those that matter */
+};
+
+static void meet(void *user, const struct lift_var *var)
+{
+    struct last *l = user;
+    int place = place_of(l->g, var->nat);
+
+    l->touched = l->touched || place < l->g->count;
+    l->place = place > l->place ? place : l->place;
+}
+
+static struct last last_of(const struct grid *g, const struct rule_cond *c)
+{
+    struct last l = {.g = g};
+
+    lift_nat_each_var(c->a, meet, &l);
+    lift_nat_each_var(c->b, meet, &l);
+    return l;
 }
 
 /* The variables of both sizes, and those that facts tie to them. */
 static void find_variables(struct grid *g)
 {
-    bool more = true;
+    int before = -1;
 
     mark(g, g->a);
     mark(g, g->b);
-    while (more) {
-        more = false;
-        for (int i = 0; i < g->s->fact_count; i++) {
-            const struct rule_cond *c = &g->s->facts[i];
-
-            if (!touches(g, c->a) && !touches(g, c->b))
-                continue;
-            more = mark(g, c->a) || more;
-            more = mark(g, c->b) || more;
-        }
+    while (before < g->count) {
+        before = g->count;
+        for (int i = 0; i < g->fact_count; i++)
+            if (last_of(g, &g->facts[i]).touched) {
+                mark(g, g->facts[i].a);
+                mark(g, g->facts[i].b);
+            }
     }
-    for (int i = 0; i < SIZE_MAX_VARS && g->count < MAX_ORDER; i++)
-        if (g->marked[i])
-            g->order[g->count++] = i;
-}
-
-static int last_of(const struct grid *g, const struct nat_pat *p)
-{
-    int a, b;
-
-    p = size_find(g->s, p);
-    if (p->kind == NAT_META) {
-        for (int i = 0; i < g->count; i++)
-            if (g->order[i] == p->index)
-                return i;
-        return MAX_ORDER;
-    }
-    a = p->a ? last_of(g, p->a) : 0;
-    b = p->b ? last_of(g, p->b) : 0;
-    return a > b ? a : b;
 }
 
 /* ---- the search */
@@ -166,11 +172,9 @@ static void describe(struct grid *g)
 
     lift_str_clear(g->sample);
     for (int i = 0; i < g->count; i++) {
-        struct nat_pat p = {.kind = NAT_META, .index = g->order[i]};
-
         lift_str_add(g->sample, i ? ", " : "");
-        size_print(g->s, &p, 0, g->sample);
-        lift_str_addf(g->sample, " = %lld", (long long)g->values[g->order[i]]);
+        size_print(g->s, g->order[i].var, 0, g->sample);
+        lift_str_addf(g->sample, " = %lld", (long long)g->order[i].value);
     }
     eval(g, g->a, &a);
     eval(g, g->b, &b);
@@ -191,10 +195,10 @@ static void compare(struct grid *g)
     }
 }
 
-static bool facts_hold(const struct grid *g, int step)
+static bool facts_hold(struct grid *g, int step)
 {
-    for (int i = 0; i < g->s->fact_count; i++)
-        if (g->last[i] == step && !holds(g, &g->s->facts[i]))
+    for (int i = 0; i < g->fact_count; i++)
+        if (g->last[i] == step && !holds(g, &g->facts[i]))
             return false;
     return true;
 }
@@ -209,30 +213,39 @@ static void search(struct grid *g, int step)
         compare(g);
         return;
     }
-    value = &g->values[g->order[step]];
+    value = &g->order[step].value;
     for (int i = 0; i <= g->most && g->steps < MAX_STEPS; i++) {
         if (g->equal && g->unequal)
             return;
         *value = i < 5 ? first[i] : i;
         g->steps++;
-        if ((*value > 0 || g->order[step] < RULE_MAX_NATS) && facts_hold(g, step))
+        if ((*value > 0 || g->order[step].index < RULE_MAX_NATS) && facts_hold(g, step))
             search(g, step + 1);
     }
 }
 
-enum size_verdict size_on_grid(struct sizes *s, const struct nat_pat *a,
-                               const struct nat_pat *b, struct lift_str *sample)
+enum size_verdict size_on_grid(struct sizes *s, lift_nat a, lift_nat b,
+                               struct lift_str *sample)
 {
     static const int most[] = {40, 40, 24, 14, 10};
     struct grid g = {.s = s, .a = a, .b = b, .sample = sample};
 
+    if (!is_small(a) || !is_small(b))
+        return SIZES_EQUAL;
+    for (int i = 0; i < s->fact_count; i++) {
+        struct rule_cond c = {s->facts[i].kind, size_find(s, s->facts[i].a),
+                              size_find(s, s->facts[i].b)};
+
+        if (is_small(c.a) && is_small(c.b))
+            g.facts[g.fact_count++] = c;
+    }
     find_variables(&g);
     if (g.most < most[g.count < 5 ? g.count : 4])
         g.most = most[g.count < 5 ? g.count : 4];
-    for (int i = 0; i < s->fact_count; i++) {
-        int x = last_of(&g, s->facts[i].a), y = last_of(&g, s->facts[i].b);
+    for (int i = 0; i < g.fact_count; i++) {
+        struct last l = last_of(&g, &g.facts[i]);
 
-        g.last[i] = x > y ? x : y;
+        g.last[i] = l.place < g.count ? l.place : -1;
     }
     search(&g, 0);
     if (!g.unequal)

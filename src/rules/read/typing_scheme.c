@@ -6,14 +6,14 @@ struct instance {
     struct typer *t;
     const struct lift_scheme *s;
     struct ty *types[LIFT_SCHEME_NAMES][LIFT_MAX_ARGS];
-    const struct nat_pat *sizes[LIFT_SCHEME_NAMES][LIFT_MAX_ARGS];
+    lift_nat sizes[LIFT_SCHEME_NAMES][LIFT_MAX_ARGS];
     int each, count;
 };
 
-static const struct nat_pat *size_of(struct instance *x, const struct lift_scheme_size *p)
+static lift_nat size_of(struct instance *x, const struct lift_scheme_size *p)
 {
     struct sizes *sizes = &x->t->sizes;
-    const struct nat_pat *a, **known;
+    lift_nat a, *known;
 
     if (p->op == '1')
         return size_const(sizes, p->value);
@@ -25,12 +25,7 @@ static const struct nat_pat *size_of(struct instance *x, const struct lift_schem
     a = size_of(x, p->a);
     for (int i = 1; i < (p->more ? x->count : 2); i++) {
         x->each = p->more ? i : x->each;
-        a = size_make(sizes,
-                      p->op == '+'   ? NAT_ADD
-                      : p->op == '-' ? NAT_SUB
-                      : p->op == '*' ? NAT_MUL
-                                     : NAT_DIV,
-                      a, size_of(x, p->b));
+        a = size_make(sizes, p->op, a, size_of(x, p->b));
     }
     return a;
 }
@@ -68,7 +63,7 @@ static struct ty *type_of(struct instance *x, const struct lift_scheme_type *p)
 }
 
 void scheme_signature(struct typer *t, const struct lift_scheme *s, int count,
-                      const struct nat_pat *const *nats, struct signature *out)
+                      const lift_nat *nats, struct signature *out)
 {
     struct instance x = {.t = t, .s = s, .count = count};
 

@@ -2,61 +2,84 @@
  * and where that does not tell, by their values (typing_grid.c). */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- making */
 
-const struct nat_pat *size_make(struct sizes *s, enum nat_pat_kind kind,
-                                const struct nat_pat *a, const struct nat_pat *b)
+lift_nat size_make(struct sizes *s, char op, lift_nat a, lift_nat b)
 {
-    struct nat_pat *p = LIFT_NEW(s->arena, struct nat_pat);
+    lift_nat n = lift_nat_combine(op, a, b);
 
-    p->kind = kind;
-    p->a = a;
-    p->b = b;
-    return p;
+    return n ? n : size_unknown(s);
 }
 
-const struct nat_pat *size_const(struct sizes *s, int64_t value)
+lift_nat size_const(struct sizes *s, int64_t value)
 {
-    struct nat_pat *p = LIFT_NEW(s->arena, struct nat_pat);
-
-    p->kind = NAT_CONST;
-    p->value = value;
-    return p;
+    return lift_nat_const(s->nats, value);
 }
 
 /* When there are too many, the last one stands for all that follow: a rule of that size
  * is left to the check. */
-const struct nat_pat *size_unknown(struct sizes *s)
+lift_nat size_unknown(struct sizes *s)
 {
-    struct nat_pat *p = LIFT_NEW(s->arena, struct nat_pat);
+    char name[16];
 
-    s->count += s->count < SIZE_MAX_UNKNOWN;
-    p->kind = NAT_META;
-    p->index = RULE_MAX_NATS + s->count - 1;
-    return p;
+    if (s->count == SIZE_MAX_UNKNOWN)
+        return s->unknown[s->count - 1];
+    snprintf(name, sizeof name, "#%d", s->count);
+    s->unknown[s->count] =
+        lift_nat_var(s->nats, name, LIFT_VAR_META, LIFT_NAT_MIN, LIFT_NAT_MAX);
+    return s->unknown[s->count++];
 }
 
-static bool is_unknown(const struct nat_pat *p)
+int size_index(const struct sizes *s, lift_nat var)
 {
-    return p->kind == NAT_META && p->index >= RULE_MAX_NATS;
+    const char *name = lift_nat_is_var(var, NULL);
+
+    return name && name[0] == '#' ? RULE_MAX_NATS + atoi(name + 1)
+                                  : rule_size_index(s->names, var);
 }
 
-const struct nat_pat *size_find(const struct sizes *s, const struct nat_pat *p)
+/* The value of an unknown length; NULL if it has none, or is none. */
+static lift_nat link_of(const struct sizes *s, lift_nat var)
 {
-    while (is_unknown(p) && s->links[p->index - RULE_MAX_NATS])
-        p = s->links[p->index - RULE_MAX_NATS];
-    return p;
+    int unknown = size_index(s, var) - RULE_MAX_NATS;
+
+    return unknown >= 0 ? s->links[unknown] : NULL;
 }
 
-void size_bind(struct sizes *s, const struct nat_pat *unknown, const struct nat_pat *size)
+static int64_t weigh(void *sizes, lift_nat var)
 {
-    s->links[unknown->index - RULE_MAX_NATS] = size;
+    lift_nat link = link_of(sizes, var);
+
+    return link ? lift_nat_measure(link, weigh, sizes) : 2;
 }
 
-void size_fact(struct sizes *s, enum cond_kind kind, const struct nat_pat *a,
-               const struct nat_pat *b)
+bool size_has_form(struct sizes *s, lift_nat n)
+{
+    return lift_nat_measure(n, weigh, s) <= LIFT_NAT_MOST;
+}
+
+static lift_nat through(void *sizes, lift_nat var)
+{
+    lift_nat link = link_of(sizes, var);
+
+    return link ? size_find(sizes, link) : NULL;
+}
+
+lift_nat size_find(struct sizes *s, lift_nat n)
+{
+    return size_has_form(s, n) ? lift_nat_subst(s->nats, n, through, s) : n;
+}
+
+void size_bind(struct sizes *s, lift_nat unknown, lift_nat size)
+{
+    s->links[size_index(s, unknown) - RULE_MAX_NATS] = size;
+}
+
+void size_fact(struct sizes *s, enum cond_kind kind, lift_nat a, lift_nat b)
 {
     if (s->fact_count < SIZE_MAX_FACTS)
         s->facts[s->fact_count++] = (struct rule_cond){kind, a, b};
@@ -64,69 +87,41 @@ void size_fact(struct sizes *s, enum cond_kind kind, const struct nat_pat *a,
 
 /* ---- comparing */
 
-static bool mentions(const struct sizes *s, const struct nat_pat *p, int index)
+/* Gives an unknown length, younger than 'rigid', the value 'b'; both as found. */
+static bool link_to(struct sizes *s, lift_nat a, lift_nat b, int rigid)
 {
-    p = size_find(s, p);
-    if (p->kind == NAT_META)
-        return p->index == index;
-    return (p->a && mentions(s, p->a, index)) || (p->b && mentions(s, p->b, index));
-}
-
-static bool same_tree(const struct sizes *s, const struct nat_pat *a,
-                      const struct nat_pat *b)
-{
-    a = size_find(s, a);
-    b = size_find(s, b);
-    if (a == b)
-        return true;
-    if (a->kind != b->kind)
+    if (size_index(s, a) < RULE_MAX_NATS + rigid || lift_nat_has(b, a))
         return false;
-    if (a->kind == NAT_CONST)
-        return a->value == b->value;
-    if (a->kind == NAT_META)
-        return a->index == b->index;
-    return same_tree(s, a->a, b->a) && same_tree(s, a->b, b->b);
-}
-
-/* Gives an unknown length, younger than 'rigid', the value 'b'. */
-static bool link_to(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b,
-                    int rigid)
-{
-    if (!is_unknown(a) || a->index - RULE_MAX_NATS < rigid || mentions(s, b, a->index))
-        return false;
-    s->links[a->index - RULE_MAX_NATS] = b;
+    size_bind(s, a, b);
     return true;
 }
 
-void size_unify(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b)
+void size_unify(struct sizes *s, lift_nat a, lift_nat b)
 {
     a = size_find(s, a);
     b = size_find(s, b);
-    if (!same_tree(s, a, b) && !link_to(s, a, b, 0) && !link_to(s, b, a, 0))
+    if (a != b && !link_to(s, a, b, 0) && !link_to(s, b, a, 0))
         size_fact(s, COND_EQ, a, b);
 }
 
 /* The smallest value that the facts leave to a variable. */
-static int64_t least(const struct sizes *s, int index)
+static int64_t least(struct sizes *s, lift_nat var)
 {
-    int64_t lo = index >= RULE_MAX_NATS;
+    int64_t lo = size_index(s, var) >= RULE_MAX_NATS, at;
 
-    for (int i = 0; i < s->fact_count; i++) {
-        const struct nat_pat *a = size_find(s, s->facts[i].a);
-        const struct nat_pat *b = size_find(s, s->facts[i].b);
-        int64_t at = a->value + (s->facts[i].kind == COND_LT);
-
-        if (s->facts[i].kind <= COND_LT && a->kind == NAT_CONST && at > lo &&
-            b->kind == NAT_META && b->index == index)
-            lo = at;
-    }
+    for (int i = 0; i < s->fact_count; i++)
+        if (s->facts[i].kind <= COND_LT && size_find(s, s->facts[i].b) == var &&
+            lift_nat_is_const(size_find(s, s->facts[i].a), &at)) {
+            at += s->facts[i].kind == COND_LT;
+            lo = at > lo ? at : lo;
+        }
     return lo;
 }
 
 static bool is_taken(const struct sizes *s, const char *name)
 {
     for (int i = 0; i < s->names->nat_count; i++)
-        if (strcmp(s->names->nats[i], name) == 0)
+        if (strcmp(s->names->nats[i].name, name) == 0)
             return true;
     for (int i = 0; i < s->count; i++)
         if (s->shown[i] && strcmp(s->shown[i], name) == 0)
@@ -142,7 +137,7 @@ static const char *name_of(struct sizes *s, int index)
     char name[2] = "";
 
     if (unknown < 0)
-        return s->names->nats[index];
+        return s->names->nats[index].name;
     for (int i = 0; letters[i] && !s->shown[unknown]; i++) {
         name[0] = letters[i];
         if (!is_taken(s, name))
@@ -153,56 +148,28 @@ static const char *name_of(struct sizes *s, int index)
     return s->shown[unknown];
 }
 
-static lift_nat variable(struct sizes *s, struct lift_nats *nats, int index)
+struct named {
+    struct sizes *s;
+    struct lift_nats *into;
+};
+
+static lift_nat named_as(void *user, lift_nat var)
 {
     enum { MOST = 1 << 20 };
-    const char *name = name_of(s, index);
-    lift_nat old = lift_nat_find_var(nats, name);
+    const struct named *x = user;
+    const char *name = name_of(x->s, size_index(x->s, var));
+    lift_nat old = lift_nat_find_var(x->into, name);
 
-    return old ? old : lift_nat_var(nats, name, LIFT_VAR_META, least(s, index), MOST);
+    return old ? old : lift_nat_var(x->into, name, LIFT_VAR_META, least(x->s, var), MOST);
 }
 
-static lift_nat combine(enum nat_pat_kind kind, lift_nat a, lift_nat b)
+/* The normal form where variables are as large as the facts say. */
+static lift_nat normal(struct sizes *s, struct lift_nats *nats, lift_nat n)
 {
-    if (kind == NAT_DIV || kind == NAT_MOD || kind == NAT_CEIL_DIV)
-        b = lift_nat_max(b, lift_nat_const(lift_nat_pool(b), 1));
-    return rule_nat_combine(kind, a, b);
+    return lift_nat_subst(nats, size_find(s, n), named_as, &(struct named){s, nats});
 }
 
-/* The normal form. Where a divisor is not known to be positive, it is taken for at least
- * 1: otherwise there is no value to compare. */
-static lift_nat normal(struct sizes *s, struct lift_nats *nats, const struct nat_pat *p)
-{
-    lift_nat a;
-
-    p = size_find(s, p);
-    if (p->kind == NAT_CONST)
-        return lift_nat_const(nats, p->value);
-    if (p->kind == NAT_META)
-        return variable(s, nats, p->index);
-    a = normal(s, nats, p->a);
-    return combine(p->kind, a, normal(s, nats, p->b));
-}
-
-/* A bound of the numbers in the normal form. */
-static double largest(const struct sizes *s, const struct nat_pat *p)
-{
-    double a, b;
-
-    p = size_find(s, p);
-    if (p->kind == NAT_CONST || p->kind == NAT_META)
-        return p->kind == NAT_CONST ? (double)p->value : 1;
-    a = largest(s, p->a);
-    b = largest(s, p->b);
-    return p->kind == NAT_ADD || p->kind == NAT_SUB ? a + b : (a + 1) * (b + 1);
-}
-
-bool size_has_form(const struct sizes *s, const struct nat_pat *p)
-{
-    return largest(s, p) < 1e15;
-}
-
-static bool same_form(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b)
+static bool same_form(struct sizes *s, lift_nat a, lift_nat b)
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
@@ -220,13 +187,12 @@ struct assumed {
     int unknown[SIZE_MAX_FACTS], count;
 };
 
-static bool assume(struct sizes *s, struct assumed *a, const struct nat_pat *p,
-                   const struct nat_pat *value)
+static bool assume(struct sizes *s, struct assumed *a, lift_nat p, lift_nat value)
 {
     p = size_find(s, p);
-    if (!link_to(s, p, value, 0))
+    if (!link_to(s, p, size_find(s, value), 0))
         return false;
-    a->unknown[a->count++] = p->index - RULE_MAX_NATS;
+    a->unknown[a->count++] = size_index(s, p) - RULE_MAX_NATS;
     return true;
 }
 
@@ -235,13 +201,12 @@ static bool assume(struct sizes *s, struct assumed *a, const struct nat_pat *p,
 static void assume_fact(struct sizes *s, struct assumed *a, const struct rule_cond *c)
 {
     if (c->kind == COND_DIVIDES)
-        assume(s, a, c->b, size_make(s, NAT_MUL, c->a, size_unknown(s)));
+        assume(s, a, c->b, size_make(s, '*', c->a, size_unknown(s)));
     else if (c->kind == COND_EQ && !assume(s, a, c->a, c->b))
         assume(s, a, c->b, c->a);
 }
 
-static bool same_by_facts(struct sizes *s, const struct nat_pat *a,
-                          const struct nat_pat *b)
+static bool same_by_facts(struct sizes *s, lift_nat a, lift_nat b)
 {
     struct assumed assumed = {.count = 0};
     int before = s->count;
@@ -258,12 +223,12 @@ static bool same_by_facts(struct sizes *s, const struct nat_pat *a,
     return same;
 }
 
-enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
-                               const struct nat_pat *b, struct lift_str *sample)
+enum size_verdict size_compare(struct sizes *s, lift_nat a, lift_nat b,
+                               struct lift_str *sample)
 {
     a = size_find(s, a);
     b = size_find(s, b);
-    if (same_tree(s, a, b) || link_to(s, a, b, s->rigid) || link_to(s, b, a, s->rigid) ||
+    if (a == b || link_to(s, a, b, s->rigid) || link_to(s, b, a, s->rigid) ||
         same_form(s, a, b) || same_by_facts(s, a, b))
         return SIZES_EQUAL;
     return size_on_grid(s, a, b, sample);
@@ -271,8 +236,7 @@ enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
 
 /* ---- printing */
 
-void size_print(struct sizes *s, const struct nat_pat *p, int parent,
-                struct lift_str *out)
+void size_print(struct sizes *s, lift_nat p, int parent, struct lift_str *out)
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);

@@ -28,7 +28,7 @@ struct ty *ty_scalar(struct typer *t, enum lift_scalar scalar)
     return a;
 }
 
-struct ty *ty_array(struct typer *t, struct ty *elem, const struct nat_pat *len)
+struct ty *ty_array(struct typer *t, struct ty *elem, lift_nat len)
 {
     struct ty *a = new_ty(t, TY_ARRAY);
 
@@ -37,7 +37,7 @@ struct ty *ty_array(struct typer *t, struct ty *elem, const struct nat_pat *len)
     return a;
 }
 
-struct ty *ty_vector(struct typer *t, struct ty *elem, const struct nat_pat *width)
+struct ty *ty_vector(struct typer *t, struct ty *elem, lift_nat width)
 {
     struct ty *a = ty_array(t, elem, width);
 
@@ -149,7 +149,7 @@ static bool unify_vars(struct typer *t, struct ty *a, struct ty *b)
     return (b->kind == TY_VAR && !is_rigid(t, b) && bind_var(t, b, a)) || clash(t);
 }
 
-static bool unify_lens(struct typer *t, const struct nat_pat *a, const struct nat_pat *b)
+static bool unify_lens(struct typer *t, lift_nat a, lift_nat b)
 {
     enum size_verdict verdict = SIZES_EQUAL;
 
@@ -212,7 +212,7 @@ static bool is_size(const struct typer *t, char letter)
     const struct rule_names *names = &t->r->def->names;
 
     for (int i = 0; i < names->nat_count; i++)
-        if (names->nats[i][0] == letter && !names->nats[i][1])
+        if (names->nats[i].name[0] == letter && !names->nats[i].name[1])
             return true;
     return false;
 }
