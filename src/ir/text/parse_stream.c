@@ -99,7 +99,9 @@ static void copy_between(const char *at, const char *end, struct lift_str *out)
         spaces = *at == '\n' ? 0 : spaces + 1;
         at++;
     }
-    lift_str_addf(out, "%s%*s", line ? "\n" : "", spaces, "");
+    lift_str_add(out, line ? "\n" : "");
+    for (int i = 0; i < spaces; i++)
+        lift_str_addc(out, ' ');
 }
 
 void syntax_copy(const struct syntax_parser *p, int from, int to, struct lift_str *out)

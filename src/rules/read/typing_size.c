@@ -2,8 +2,6 @@
  * and where that does not tell, by their values (typing_grid.c). */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- making */
@@ -24,11 +22,10 @@ lift_nat size_const(struct sizes *s, int64_t value)
  * is left to the check. */
 lift_nat size_unknown(struct sizes *s)
 {
-    char name[16];
+    char name[] = {'#', (char)('0' + s->count / 16), (char)('0' + s->count % 16), '\0'};
 
     if (s->count == SIZE_MAX_UNKNOWN)
         return s->unknown[s->count - 1];
-    snprintf(name, sizeof name, "#%d", s->count);
     s->unknown[s->count] =
         lift_nat_var(s->nats, name, LIFT_VAR_META, LIFT_NAT_MIN, LIFT_NAT_MAX);
     return s->unknown[s->count++];
@@ -36,10 +33,10 @@ lift_nat size_unknown(struct sizes *s)
 
 int size_index(const struct sizes *s, lift_nat var)
 {
-    const char *name = lift_nat_is_var(var, NULL);
-
-    return name && name[0] == '#' ? RULE_MAX_NATS + atoi(name + 1)
-                                  : rule_size_index(s->names, var);
+    for (int i = 0; i < s->count; i++)
+        if (s->unknown[i] == var)
+            return RULE_MAX_NATS + i;
+    return rule_size_index(s->names, var);
 }
 
 /* The value of an unknown length; NULL if it has none, or is none. */
@@ -223,13 +220,28 @@ static bool same_by_facts(struct sizes *s, lift_nat a, lift_nat b)
     return same;
 }
 
+/* Whether an equation among the facts has their difference. */
+static bool is_fact(struct sizes *s, lift_nat a, lift_nat b)
+{
+    lift_nat gap = lift_nat_combine('-', a, b), back = lift_nat_combine('-', b, a);
+
+    for (int i = 0; gap && back && i < s->fact_count; i++) {
+        lift_nat c = size_find(s, s->facts[i].a), d = size_find(s, s->facts[i].b), known;
+
+        known = s->facts[i].kind == COND_EQ ? lift_nat_combine('-', c, d) : NULL;
+        if (known && (known == gap || known == back))
+            return true;
+    }
+    return false;
+}
+
 enum size_verdict size_compare(struct sizes *s, lift_nat a, lift_nat b,
                                struct lift_str *sample)
 {
     a = size_find(s, a);
     b = size_find(s, b);
     if (a == b || link_to(s, a, b, s->rigid) || link_to(s, b, a, s->rigid) ||
-        same_form(s, a, b) || same_by_facts(s, a, b))
+        same_form(s, a, b) || is_fact(s, a, b) || same_by_facts(s, a, b))
         return SIZES_EQUAL;
     return size_on_grid(s, a, b, sample);
 }
