@@ -22,7 +22,7 @@ static const char *const mistakes[] = {
     "'[a](k*(len(x) / k) - k + 1)'; they differ for k = 2, len(x) = 2 (2 and 1): a "
     "condition is missing",
     "12:21: the two sides have different types: left '[[a]n]((len(x) - n) / s + 1)', "
-    "right '[[a]n](len(x) / n)'; they differ for n = 2, s = 3, len(x) = 4 (1 and 2): a "
+    "right '[[a]n](len(x) / n)'; they differ for n = 1, s = 2, len(x) = 2 (1 and 2): a "
     "condition is missing",
     "14:31: 'zip' takes '[b]n': expected '[a]len(x)', but got '[a](len(x) - 1)'",
     "16:35: expected a tuple with that member, but got '(a, b)'",
