@@ -47,9 +47,19 @@ module lift
 
    ! ---- as C has them
 
-   type, bind(c) :: plan_error
-      integer(c_int) :: fault = 0
-      character(c_char) :: text(1000) = c_null_char
+   type, bind(c) :: lift_str
+      type(c_ptr) :: data = c_null_ptr
+      integer(c_size_t) :: length = 0, capacity = 0
+   end type
+
+   type, bind(c) :: lift_error
+      integer(c_int) :: code = 0
+      type(lift_str) :: text
+      type(c_ptr) :: file = c_null_ptr
+      integer(c_int) :: line = 0, column = 0
+      integer(c_size_t) :: span(2) = 0
+      type(c_ptr) :: excerpt = c_null_ptr, next = c_null_ptr
+      type(lift_str) :: shown
    end type
 
    type, bind(c) :: planner_options
@@ -88,9 +98,18 @@ module lift
          import
          type(planner_options), intent(in) :: options
          integer(c_size_t), value :: size
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          type(c_ptr) :: planner
       end function
+      function text_of_error(error) bind(c, name="lift_error_text") result(text)
+         import
+         type(lift_error), intent(inout) :: error
+         type(c_ptr) :: text
+      end function
+      subroutine error_fini(error) bind(c, name="lift_error_fini")
+         import
+         type(lift_error), intent(inout) :: error
+      end subroutine
       subroutine planner_destroy(planner) bind(c, name="lift_planner_destroy")
          import
          type(c_ptr), value :: planner
@@ -101,7 +120,7 @@ module lift
          type(c_ptr), value :: planner
          type(plan_options), intent(in) :: options
          integer(c_size_t), value :: size
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          type(c_ptr) :: plan
       end function
       subroutine plan_destroy(plan) bind(c, name="lift_plan_destroy")
@@ -137,7 +156,7 @@ module lift
          type(c_ptr), value :: plan
          character(c_char), intent(in) :: name(*)
          real(c_double), value :: value
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          logical(c_bool) :: good
       end function
       function plan_execute(plan, inputs, outputs, error) bind(c, name="lift_plan_execute") &
@@ -145,7 +164,7 @@ module lift
          import
          type(c_ptr), value :: plan
          type(c_ptr), intent(in) :: inputs(*), outputs(*)
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          logical(c_bool) :: good
       end function
       function plan_execute_device(plan, inputs, outputs, error) &
@@ -153,7 +172,7 @@ module lift
          import
          type(c_ptr), value :: plan
          type(c_ptr), intent(in) :: inputs(*), outputs(*)
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          logical(c_bool) :: good
       end function
       function plan_advance(plan, arrays, outputs, steps, error) &
@@ -162,7 +181,7 @@ module lift
          type(c_ptr), value :: plan
          type(c_ptr), intent(in) :: arrays(*), outputs(*)
          integer(c_int64_t), value :: steps
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          logical(c_bool) :: good
       end function
       function plan_advance_device(plan, arrays, outputs, steps, error) &
@@ -171,7 +190,7 @@ module lift
          type(c_ptr), value :: plan
          type(c_ptr), intent(in) :: arrays(*), outputs(*)
          integer(c_int64_t), value :: steps
-         type(plan_error), intent(inout) :: error
+         type(lift_error), intent(inout) :: error
          logical(c_bool) :: good
       end function
       function plan_iterates(plan) bind(c, name="lift_plan_iterates") result(answer)
@@ -271,7 +290,7 @@ contains
       type(plan_options), intent(in) :: options
       character(:), allocatable :: text
       type(c_ptr) :: planner
-      type(plan_error) :: why
+      type(lift_error) :: why
 
       planner = planner_create(where, c_sizeof(where), why)
       if (c_associated(planner)) then
@@ -356,7 +375,7 @@ contains
       type(lift_array), intent(in) :: inputs(:), outputs(:)
       character(:), allocatable, intent(out), optional :: error
       character(:), allocatable :: wrong
-      type(plan_error) :: why
+      type(lift_error) :: why
       logical :: good
 
       wrong = mistake(plan, inputs, outputs)
@@ -384,7 +403,7 @@ contains
       character(:), allocatable, intent(out), optional :: error
       character(:), allocatable :: wrong
       type(lift_array), allocatable :: written(:)
-      type(plan_error) :: why
+      type(lift_error) :: why
       logical :: good
 
       allocate (written(plan%outputs()))
@@ -411,7 +430,7 @@ contains
       real(c_double), intent(in) :: value
       character(:), allocatable, intent(out), optional :: error
       character(:), allocatable :: wrong
-      type(plan_error) :: why
+      type(lift_error) :: why
 
       wrong = ""
       if (.not. plan_set(plan%handle, trim(name)//c_null_char, value, why)) wrong = error_text(why)
@@ -573,15 +592,13 @@ contains
 
    ! ---- texts
 
+   ! Releases the error.
    function error_text(error) result(text)
-      type(plan_error), intent(in) :: error
+      type(lift_error), intent(inout) :: error
       character(:), allocatable :: text
-      integer :: i
 
-      text = repeat(" ", findloc(error%text, c_null_char, dim=1) - 1)
-      do i = 1, len(text)
-         text(i:i) = error%text(i)
-      end do
+      text = text_of(text_of_error(error))
+      call error_fini(error)
    end function
 
    function text_of(address) result(text)

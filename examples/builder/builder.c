@@ -75,7 +75,7 @@ static bool is_right(const float *x, const float *y)
 static int run(const char *text, const char *device)
 {
     struct lift_plan_options options = {.program = text, .device = device};
-    struct lift_plan_error error;
+    struct lift_error error = {0};
     struct lift_planner *planner = lift_planner_create(NULL, &error);
     struct lift_plan *plan = lift_plan_create(planner, &options, &error);
     static float x[N], y[N];
@@ -87,11 +87,12 @@ static int run(const char *text, const char *device)
         x[i] = (float)(i * i % 17);
     good = plan && lift_plan_execute(plan, inputs, outputs, &error);
     if (!good)
-        fprintf(stderr, "builder: %s\n", error.text);
+        fprintf(stderr, "builder: %s\n", lift_error_text(&error));
     else
         puts((good = is_right(x, y)) ? "PASSED" : "FAILED");
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
+    lift_error_fini(&error);
     return good ? 0 : 1;
 }
 

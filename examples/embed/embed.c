@@ -72,15 +72,14 @@ static void plain(float *prev, float *cur, float *next)
 
 /* ---- with lift */
 
-static int fail(const struct lift_plan_error *error)
+static int fail(struct lift_error *error)
 {
-    fprintf(stderr, "lift: %s\n", error->text);
+    fprintf(stderr, "lift: %s\n", lift_error_text(error));
     return 1;
 }
 
 /* Step by step on the program's own arrays, which take turns. */
-static bool by_steps(struct lift_plan *plan, float *arrays[3],
-                     struct lift_plan_error *error)
+static bool by_steps(struct lift_plan *plan, float *arrays[3], struct lift_error *error)
 {
     for (int n = 0; n < STEPS; n++) {
         const void *inputs[] = {arrays[n % 3], arrays[(n + 1) % 3]};
@@ -114,7 +113,7 @@ static int solve(struct lift_plan *plan)
     static float a[POINTS], b[POINTS], c[POINTS], want[POINTS], prev[POINTS];
     float *arrays[] = {a, b, c};
     void *state[] = {a, b};
-    struct lift_plan_error error;
+    struct lift_error error = {0};
     double begin;
     int bad;
 
@@ -153,7 +152,7 @@ int main(int argc, char **argv)
                                         .device = getenv("EMBED_DEVICE"),
                                         .effort = effort_of(argc > 2 ? argv[2] : ""),
                                         .seconds = 10};
-    struct lift_plan_error error;
+    struct lift_error error = {0};
     struct lift_planner *planner = lift_planner_create(&planner_options, &error);
     struct lift_plan *plan = NULL;
     double begin = now();
@@ -175,5 +174,6 @@ int main(int argc, char **argv)
     }
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
+    lift_error_fini(&error);
     return status;
 }

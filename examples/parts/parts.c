@@ -17,15 +17,15 @@ enum { N = 48, PLANES = 61, PLANE = N * N, STEPS = 50, EVERY = 2 };
 
 static const char sizes[] = "nx=48,ny=48,nz=61";
 
-static void stop(const struct lift_plan_error *error)
+static void stop(struct lift_error *error)
 {
-    fprintf(stderr, "%s\n", error->text);
+    fprintf(stderr, "%s\n", lift_error_text(error));
     MPI_Abort(MPI_COMM_WORLD, 1); /* others may be waiting for this process */
 }
 
 /* What lift asks of MPI: 'user' is the communicator. */
 static bool exchange(void *user, const struct lift_message *messages, int count,
-                     char why[200])
+                     struct lift_error *error)
 {
     MPI_Comm *world = user;
     MPI_Request *requests = malloc((size_t)count * sizeof(MPI_Request));
@@ -35,8 +35,8 @@ static bool exchange(void *user, const struct lift_message *messages, int count,
         const struct lift_message *m = &messages[i];
 
         if (m->bytes > INT_MAX) {
-            snprintf(why, 200, "%zu bytes are too many for a message", m->bytes);
-            MPI_Abort(*world, 1);
+            lift_fail(error, LIFT_ERROR_RUN, "%zu bytes are too many", m->bytes);
+            stop(error);
         }
         if (m->send)
             MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, m->tag, *world,
@@ -69,7 +69,7 @@ static double sum(const float *grid, int64_t count)
 static double whole(struct lift_planner *planner, const char *file, const char *device)
 {
     struct lift_plan_options options = {.file = file, .sizes = sizes, .device = device};
-    struct lift_plan_error error;
+    struct lift_error error = {0};
     struct lift_plan *plan = lift_plan_create(planner, &options, &error);
     float *grid = malloc(sizeof(float) * PLANES * PLANE);
     double all;
@@ -94,7 +94,7 @@ static double shared(struct lift_planner *planner, const char *file, const char 
                                          .devices = device,
                                          .exchange_every = EVERY,
                                          .communicator = &processes};
-    struct lift_plan_error error;
+    struct lift_error error = {0};
     struct lift_parts *parts;
     int64_t first, count;
     float *grid;

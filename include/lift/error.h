@@ -32,12 +32,17 @@ struct lift_span {
 
 enum lift_error_code {
     LIFT_ERROR_NONE,     /* no error */
-    LIFT_ERROR_PROGRAM,  /* a program, a file of rules, or an option, is malformed */
+    LIFT_ERROR_ARGUMENT, /* the call makes no sense */
+    LIFT_ERROR_PROGRAM,  /* a program, rules or a size is malformed, or a file absent */
+    LIFT_ERROR_DATABASE, /* it cannot be read or written */
     LIFT_ERROR_DEVICE,   /* there is no such device, or it went away */
+    LIFT_ERROR_KERNEL,   /* no kernel can be made */
+    LIFT_ERROR_RUN,      /* the kernel or a copy failed */
+    LIFT_ERROR_STOPPED,  /* the function of lift_plan_watch ended the call */
+    /* Of kernels, from devices: plans report KERNEL or RUN instead. */
     LIFT_ERROR_COMPILE,  /* the compiler rejected the source */
     LIFT_ERROR_RESOURCE, /* too much memory, local memory or too large a group */
     LIFT_ERROR_LAUNCH,   /* the runtime rejected the launch */
-    LIFT_ERROR_RUN,      /* the kernel or a copy failed */
     LIFT_ERROR_OVERFLOW, /* the kernel wrote outside its buffers */
 };
 
@@ -50,6 +55,7 @@ struct lift_error {
     struct lift_span span;
     char *excerpt;           /* the line of the file, and a caret below */
     struct lift_error *next; /* another mistake, or NULL */
+    struct lift_str shown;   /* of lift_error_text */
 };
 
 /* Releases all mistakes and leaves '{0}'. */
@@ -59,6 +65,14 @@ LIFT_API bool lift_fail(struct lift_error *error, enum lift_error_code code,
                         const char *format, ...) __attribute__((format(printf, 3, 4)));
 LIFT_API bool lift_vfail(struct lift_error *error, enum lift_error_code code,
                          const char *format, va_list args);
+/* Gives 'error', if it is not NULL, another code. False. */
+LIFT_API bool lift_recode(struct lift_error *error, enum lift_error_code code);
+/* Puts "WORDS: " before its text, if it is not NULL. False. */
+LIFT_API bool lift_fail_in(struct lift_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Puts more behind its text, if it is not NULL. False. */
+LIFT_API bool lift_fail_more(struct lift_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Adds a mistake of a program, a file of rules, or an option: behind the others. 'source'
  * is NULL if it has no place. False. */
 LIFT_API bool lift_fail_at(struct lift_error *errors, const struct lift_source *source,
@@ -73,6 +87,9 @@ LIFT_API void lift_error_place(struct lift_error *error, const struct lift_sourc
 LIFT_API size_t lift_error_count(const struct lift_error *errors);
 /* The mistake with that number, from 0 on; NULL if there are fewer. */
 LIFT_API struct lift_error *lift_error_at(struct lift_error *errors, size_t index);
+/* The text to show, of all mistakes, each with its place and excerpt as below; without a
+ * newline at the end. Never NULL; it belongs to the error. */
+LIFT_API const char *lift_error_text(struct lift_error *error);
 /* Appends each mistake: "FILE:LINE:COLUMN: error: TEXT", the line of the file and a
  * caret, or "error: TEXT" where there is no place; all with a newline. */
 LIFT_API void lift_error_format(const struct lift_error *errors, struct lift_str *out);

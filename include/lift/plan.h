@@ -2,7 +2,7 @@
  * and executed many times on the caller's arrays. Programs need no
  * other header of lift.
  *
- *     struct lift_plan_error error;
+ *     struct lift_error error = {0};
  *     struct lift_planner_options where = {.database = "lift.db", .create = true};
  *     struct lift_plan_options what = {.file = "heat.lift", .sizes = "nx=256"};
  *     struct lift_planner *planner = lift_planner_create(&where, &error);
@@ -11,9 +11,11 @@
  *     lift_plan_execute(plan, inputs, outputs, &error);
  *     lift_plan_destroy(plan);
  *     lift_planner_destroy(planner);
+ *     lift_error_fini(&error);
  *
- * Calls that fail return NULL or false and say why in 'error' (NULL: nobody wants to
- * know); they print nothing and end nothing. Every argument is looked at first: NULL is
+ * Calls that fail return NULL or false and describe the failure in 'error' (NULL: not
+ * wanted), which the caller releases by lift_error_fini; lift_error_text has the text.
+ * They print nothing and end nothing. Every argument is looked at first: NULL is
  * refused wherever it is not said to be legal, and questions about a plan that is NULL
  * get 0, false or NULL.
  *
@@ -41,7 +43,7 @@
 #ifndef LIFT_PLAN_H
 #define LIFT_PLAN_H
 
-#include "lift/api.h"
+#include "lift/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,22 +51,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum lift_plan_fault {
-    LIFT_PLAN_NO_FAULT,
-    LIFT_PLAN_ARGUMENT, /* the call makes no sense */
-    LIFT_PLAN_PROGRAM,  /* the .lift program is malformed, or not there */
-    LIFT_PLAN_DATABASE, /* it cannot be read or written */
-    LIFT_PLAN_DEVICE,   /* there is no such device, or it went away */
-    LIFT_PLAN_KERNEL,   /* no kernel can be made */
-    LIFT_PLAN_RUN,      /* the kernel or a copy failed */
-    LIFT_PLAN_STOPPED   /* the function of lift_plan_watch ended the call */
-};
-
-struct lift_plan_error {
-    enum lift_plan_fault fault;
-    char text[1000]; /* one or more lines, without a newline at the end */
-};
 
 /* ---- the planner: rules and a database */
 
@@ -82,10 +68,9 @@ struct lift_planner_options {
  */
 LIFT_API struct lift_planner *
 lift_planner_create_sized(const struct lift_planner_options *options, size_t size,
-                          struct lift_plan_error *error);
+                          struct lift_error *error);
 static inline struct lift_planner *
-lift_planner_create(const struct lift_planner_options *options,
-                    struct lift_plan_error *error)
+lift_planner_create(const struct lift_planner_options *options, struct lift_error *error)
 {
     return lift_planner_create_sized(options, sizeof *options, error);
 }
@@ -134,11 +119,10 @@ struct lift_plan_options {
 
 LIFT_API struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
                                                   const struct lift_plan_options *options,
-                                                  size_t size,
-                                                  struct lift_plan_error *error);
+                                                  size_t size, struct lift_error *error);
 static inline struct lift_plan *lift_plan_create(struct lift_planner *planner,
                                                  const struct lift_plan_options *options,
-                                                 struct lift_plan_error *error)
+                                                 struct lift_error *error)
 {
     return lift_plan_create_sized(planner, options, sizeof *options, error);
 }
@@ -185,7 +169,7 @@ LIFT_API bool lift_plan_output(const struct lift_plan *plan, int index,
  * for i32 what is not whole or out of range, for bool all but 0 and 1. Numbers of f32 are
  * rounded; infinities and NaN are legal for floats. */
 LIFT_API bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
-                                  struct lift_plan_error *error);
+                                  struct lift_error *error);
 
 /* ---- running it */
 
@@ -201,7 +185,7 @@ LIFT_API bool lift_plan_set_param(struct lift_plan *plan, const char *name, doub
  * overwrites. On other devices every array is copied once: for many steps, see
  * lift_plan_advance. */
 LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
-                                void *const *outputs, struct lift_plan_error *error);
+                                void *const *outputs, struct lift_error *error);
 
 /* Many steps of a program with a time loop ('time' in the program). 'arrays' are the
  * inputs: they hold the state before the first step, and afterwards the state before step
@@ -219,7 +203,7 @@ LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *input
  * text says 'steps' has no single step: it takes multiples only. */
 LIFT_API bool lift_plan_advance(struct lift_plan *plan, void *const *arrays,
                                 void *const *outputs, int64_t steps,
-                                struct lift_plan_error *error);
+                                struct lift_error *error);
 /* The same on memory of the plan's device: device pointers of CUDA or HIP, or cl_mem of
  * the context of the plan's 'stream', which must not be NULL then, each with the whole
  * array from its beginning. On the host these are the functions above. What is said of
@@ -235,19 +219,19 @@ LIFT_API bool lift_plan_advance(struct lift_plan *plan, void *const *arrays,
  * complete before the call: default streams wait for one another, others do not. */
 LIFT_API bool lift_plan_execute_on_device(struct lift_plan *plan,
                                           const void *const *inputs, void *const *outputs,
-                                          struct lift_plan_error *error);
+                                          struct lift_error *error);
 LIFT_API bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
                                           void *const *outputs, int64_t steps,
-                                          struct lift_plan_error *error);
+                                          struct lift_error *error);
 /* Ends long calls of the two functions above. They call 'go_on' between launches, in
  * their own thread, about every 50 ms, or after each launch that takes longer. If 'go_on'
- * returns false, the call fails with LIFT_PLAN_STOPPED. The arrays then hold the state
+ * returns false, the call fails with LIFT_ERROR_STOPPED. The arrays then hold the state
  * after lift_plan_advanced steps, and another call resumes from it; outputs are
  * undefined. 'go_on' must not use the plan. NULL: nothing is called, as at first. False
  * if the caller may not use the plan. */
 typedef bool lift_plan_go_on(void *user);
 LIFT_API bool lift_plan_watch(struct lift_plan *plan, lift_plan_go_on *go_on, void *user,
-                              struct lift_plan_error *error);
+                              struct lift_error *error);
 /* Steps that the last call of lift_plan_advance, or of lift_plan_advance_on_device,
  * computed: fewer than it was given if it failed. */
 LIFT_API int64_t lift_plan_advanced(const struct lift_plan *plan);
@@ -304,10 +288,10 @@ struct lift_communicator {
     /* Begins to send and to receive all of them, and returns when that is done; nobody
      * else has the memory meanwhile. What one process sends, another one receives in a
      * call at the same time, with the same tag and the same number of bytes. False: it
-     * failed, and 'why' is its text with an end; time limits are this function's. It is
-     * called by the thread that calls lift. */
+     * failed, and lift_fail has described the failure; time limits are this function's.
+     * It is called by the thread that calls lift. */
     bool (*exchange)(void *user, const struct lift_message *messages, int count,
-                     char why[200]);
+                     struct lift_error *error);
 };
 
 struct lift_parts;
@@ -334,10 +318,10 @@ struct lift_parts_options {
 LIFT_API struct lift_parts *
 lift_parts_create_sized(struct lift_planner *planner,
                         const struct lift_parts_options *options, size_t size,
-                        struct lift_plan_error *error);
+                        struct lift_error *error);
 static inline struct lift_parts *
 lift_parts_create(struct lift_planner *planner, const struct lift_parts_options *options,
-                  struct lift_plan_error *error)
+                  struct lift_error *error)
 {
     return lift_parts_create_sized(planner, options, sizeof *options, error);
 }
@@ -360,19 +344,19 @@ LIFT_API bool lift_parts_output(const struct lift_parts *parts, int index,
                                 struct lift_plan_array *array);
 /* As lift_plan_set_param: the same in all processes, before lift_parts_load. */
 LIFT_API bool lift_parts_set_param(struct lift_parts *parts, const char *name,
-                                   double value, struct lift_plan_error *error);
+                                   double value, struct lift_error *error);
 
 /* All processes: the inputs go to the devices. If this or lift_parts_advance fails in one
  * process, others may be left waiting in 'exchange': end them. */
 LIFT_API bool lift_parts_load(struct lift_parts *parts, const void *const *inputs,
-                              struct lift_plan_error *error);
+                              struct lift_error *error);
 /* All processes: many steps, at best many times 'exchange_every'. */
 LIFT_API bool lift_parts_advance(struct lift_parts *parts, int64_t steps,
-                                 struct lift_plan_error *error);
+                                 struct lift_error *error);
 /* The state now, and what the last step computed; NULL, or NULL for one of them: nobody
  * wants it. Inputs that the time loop does not change are not written. */
 LIFT_API bool lift_parts_fetch(struct lift_parts *parts, void *const *inputs,
-                               void *const *outputs, struct lift_plan_error *error);
+                               void *const *outputs, struct lift_error *error);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ void lift_error_fini(struct lift_error *error)
         free(e);
     }
     lift_str_fini(&error->text);
+    lift_str_fini(&error->shown);
     clear_place(error);
     *error = (struct lift_error){.code = LIFT_ERROR_NONE};
 }
@@ -48,6 +49,41 @@ bool lift_fail(struct lift_error *error, enum lift_error_code code, const char *
 
     va_start(args, format);
     lift_vfail(error, code, format, args);
+    va_end(args);
+    return false;
+}
+
+bool lift_recode(struct lift_error *error, enum lift_error_code code)
+{
+    if (error)
+        error->code = code;
+    return false;
+}
+
+bool lift_fail_in(struct lift_error *error, const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    if (!error)
+        return false;
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    lift_str_addf(&text, ": %s", lift_error_text(error));
+    lift_fail(error, error->code, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+    return false;
+}
+
+bool lift_fail_more(struct lift_error *error, const char *format, ...)
+{
+    va_list args;
+
+    if (!error)
+        return false;
+    va_start(args, format);
+    lift_str_vaddf(&error->text, format, args);
     va_end(args);
     return false;
 }
@@ -164,6 +200,19 @@ void lift_error_format(const struct lift_error *errors, struct lift_str *out)
 {
     for (const struct lift_error *e = errors; e && e->code; e = e->next)
         add_mistake(e, "", out);
+}
+
+const char *lift_error_text(struct lift_error *error)
+{
+    struct lift_str *shown = &error->shown;
+
+    if (!error->file && !error->next)
+        return lift_str_get(&error->text);
+    lift_str_clear(shown);
+    lift_error_format(error, shown);
+    while (shown->len && shown->data[shown->len - 1] == '\n')
+        shown->data[--shown->len] = '\0';
+    return lift_str_get(shown);
 }
 
 void lift_error_print(const struct lift_error *errors, FILE *out)

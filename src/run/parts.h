@@ -33,7 +33,7 @@ struct parts_link {
     void *user;
     /* Returns when all are sent and received. False, and why. */
     bool (*swap)(void *user, const struct lift_message *messages, int count,
-                 struct lift_str *why);
+                 struct lift_error *error);
 };
 
 /* Memory for a message. */
@@ -56,7 +56,7 @@ struct part {
     int beside[PARTS_ENDS]; /* the part at each end; -1: none */
     struct lift_plan *plan;
     struct plan_state state;
-    struct lift_plan_error error;
+    struct lift_error error;
     struct planes_between between;
     /* Planes for the neighbour at each end, where they go through this process. */
     void *edge[PARTS_ENDS][EXPLORE_MAX_LEAVES];
@@ -160,8 +160,7 @@ void parts_sizes(const struct parts *parts, const struct parts_range *range,
  */
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
                                   const struct parts_program *program,
-                                  struct lift_planner *planner,
-                                  struct lift_plan_error *error);
+                                  struct lift_planner *planner, struct lift_error *error);
 
 /* Before anything else, of several processes. */
 void parts_join(struct parts *parts, const struct parts_link *link);
@@ -180,11 +179,11 @@ void parts_describe(struct parts *parts);
  * held, in the order of the plans' inputs. False, and the error of the first part that
  * failed, with its device. With planes that are not held, other processes load at the
  * same time. */
-bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error);
-bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error);
+bool parts_load(struct parts *parts, void *const *arrays, struct lift_error *error);
+bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error);
 /* An input, or an output (after a launch), to the array of the whole grid. */
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,
-                 struct lift_plan_error *error);
+                 struct lift_error *error);
 /* Seconds of the slowest part in exchanges so far, with its wait for the others. */
 double parts_exchange_seconds(const struct parts *parts);
 /* The plan of most launches of a part. */

@@ -13,99 +13,46 @@ _Static_assert((int)LIFT_PLAN_F32 == LIFT_F32 && (int)LIFT_PLAN_F64 == LIFT_F64 
                    (int)LIFT_PLAN_F16 == LIFT_F16 && (int)LIFT_PLAN_BF16 == LIFT_BF16,
                "two names of one thing");
 
-/* ---- errors */
-
-static bool is_inside_char(char c)
+struct lift_error *plan_begin(struct lift_error *given, struct lift_error *own)
 {
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-/* Of a text that is too long, a path perhaps, the middle is left out. */
-static void write_text(struct lift_plan_error *error, const char *text, size_t len)
-{
-    static const char gap[] = " ... ";
-    size_t room = sizeof error->text - 1, head = room / 2;
-    const char *tail = text + len - (room - head - strlen(gap));
-
-    if (len <= room) {
-        memcpy(error->text, text, len + 1);
-        return;
-    }
-    while (head && is_inside_char(text[head]))
-        head--;
-    while (is_inside_char(*tail))
-        tail++;
-    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, text, gap, tail);
-}
-
-bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
-               const char *format, ...)
-{
-    LIFT_SCOPED(lift_str) text = {0};
-    va_list args;
-
-    if (!error)
-        return false;
-    error->fault = fault;
-    va_start(args, format);
-    lift_str_vaddf(&text, format, args);
-    va_end(args);
-    while (text.len && text.data[text.len - 1] == '\n')
-        text.data[--text.len] = '\0';
-    write_text(error, lift_str_get(&text), text.len);
-    return false;
-}
-
-bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
-                      struct lift_error *failure)
-{
-    plan_fail(error, fault, "%s", lift_str_get(&failure->text));
-    lift_error_fini(failure);
-    return false;
-}
-
-bool plan_fail_errors(struct lift_plan_error *error, struct lift_error *errors)
-{
-    LIFT_SCOPED(lift_str) text = {0};
-    lift_error_format(errors, &text);
-    plan_fail(error, LIFT_PLAN_PROGRAM, "%s", lift_str_get(&text));
-    lift_error_fini(errors);
-    return false;
+    if (given)
+        lift_error_fini(given);
+    return given ? given : own;
 }
 
 /* ---- the planner */
 
 static bool load_rules(struct lift_planner *p, const struct lift_planner_options *o,
-                       struct lift_plan_error *error)
+                       struct lift_error *error)
 {
-    struct lift_error errors = {0};
-
     p->rules = lift_rules_shipped();
     for (int i = 0; i < o->rule_count; i++)
-        if (!lift_rules_load_file(p->rules, o->rules[i], &errors))
-            return plan_fail_errors(error, &errors);
+        if (!lift_rules_load_file(p->rules, o->rules[i], error))
+            return false;
     return true;
 }
 
 /* One that is not there yet is left to plans that measure, if the caller agrees. */
 static bool open_database(struct lift_planner *p, bool may_be_absent,
-                          struct lift_plan_error *error)
+                          struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) why = {0};
 
     if (may_be_absent && access(p->path, F_OK) != 0)
         return true;
     p->db = lift_db_open(p->path, LIFT_DB_READ, &why);
-    return p->db || plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
+    return p->db || lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
 }
 
 struct lift_planner *lift_planner_create_sized(const struct lift_planner_options *options,
-                                               size_t size, struct lift_plan_error *error)
+                                               size_t size, struct lift_error *error)
 {
     static const struct lift_sized kind = {"lift_planner_options", {sizeof *options}};
+    LIFT_SCOPED(lift_error) own = {0};
     struct lift_planner_options o;
     struct lift_planner *p;
 
+    error = plan_begin(error, &own);
     if (!plan_take(&kind, options, size, &o, error) || !plan_check_planner(&o, error))
         return NULL;
     p = lift_alloc(1, sizeof *p);
@@ -143,37 +90,31 @@ struct making {
     struct lift_plan *plan;
     double gpts; /* measured now; 0: not */
     struct plan_wanted wanted;
-    struct lift_plan_error *error;
+    struct lift_error *error;
 };
 
 static bool read_source(struct making *m)
 {
     const struct lift_plan_options *o = m->options;
-    struct lift_error errors = {0};
     enum lift_scalar scalar;
 
     if (o->precision && !lift_precision_parse(o->precision, &scalar))
-        return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(m->error, LIFT_ERROR_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
-    if (o->file && !lift_source_load(o->file, &m->source, &errors))
-        return plan_fail_errors(m->error, &errors);
+    if (o->file && !lift_source_load(o->file, &m->source, m->error))
+        return false;
     if (o->program)
         m->source = (struct lift_source){.name = lift_strdup("program"),
                                          .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    return ((!o->precision || lift_source_precision(&m->source, scalar, &errors)) &&
-            (!o->steps || lift_source_steps(&m->source, o->steps, &errors))) ||
-           plan_fail_errors(m->error, &errors);
+    return (!o->precision || lift_source_precision(&m->source, scalar, m->error)) &&
+           (!o->steps || lift_source_steps(&m->source, o->steps, m->error));
 }
 
 static bool read_sizes(struct making *m)
 {
-    struct lift_error errors = {0};
-
-    if (!m->options->sizes ||
-        lift_sizes_parse(m->arena, m->options->sizes, &m->sizes, &m->size_count, &errors))
-        return true;
-    return plan_fail_errors(m->error, &errors);
+    return !m->options->sizes || lift_sizes_parse(m->arena, m->options->sizes, &m->sizes,
+                                                  &m->size_count, m->error);
 }
 
 /* A folder for the database of one plan. */
@@ -182,12 +123,12 @@ struct own_database {
     struct lift_db *db;
 };
 
-static bool make_folder(struct own_database *own, struct lift_plan_error *error)
+static bool make_folder(struct own_database *own, struct lift_error *error)
 {
     strcpy(own->folder, "/tmp/lift-plan-XXXXXX");
     if (!mkdtemp(own->folder)) {
         own->folder[0] = '\0';
-        return plan_fail(error, LIFT_PLAN_DATABASE, "cannot make a folder in '/tmp': %s",
+        return lift_fail(error, LIFT_ERROR_DATABASE, "cannot make a folder in '/tmp': %s",
                          strerror(errno));
     }
     snprintf(own->path, sizeof own->path, "%s/plan.db", own->folder);
@@ -224,7 +165,7 @@ static bool explore(struct making *m, struct own_database *own)
     if (!*db)
         *db = lift_db_open(path, LIFT_DB_READ, &why);
     if (!*db)
-        plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
+        lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
     return *db != NULL;
 }
 
@@ -234,17 +175,16 @@ static bool finish(struct making *m)
     bool good = chosen_finish(m->plan->chosen, &why);
 
     if (!good)
-        plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
+        lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
     return good && plan_describe(m->plan, m->gpts, m->error);
 }
 
 static bool open_device(struct making *m)
 {
-    struct lift_error failure = {0};
 
-    m->plan->device = lift_device_open(m->device, &failure);
+    m->plan->device = lift_device_open(m->device, m->error);
     if (!m->plan->device)
-        return plan_fail_device(m->error, LIFT_PLAN_DEVICE, &failure);
+        return lift_recode(m->error, LIFT_ERROR_DEVICE);
     return plan_adopt(m->plan, m->options->stream, m->error);
 }
 
@@ -252,24 +192,19 @@ static bool open_device(struct making *m)
 static bool make_ready(struct making *m)
 {
     struct explore_problem *p = m->plan->chosen->problem;
-    struct lift_error errors = {0};
     LIFT_SCOPED(lift_str) why = {0};
     bool good = m->options->effort == LIFT_ESTIMATE
-                    ? explore_problem_compile(p, &m->source, &errors, &why)
-                    : explore_problem_ready(p, &m->source, &errors, &why);
+                    ? explore_problem_compile(p, &m->source, m->error, &why)
+                    : explore_problem_ready(p, &m->source, m->error, &why);
 
-    if (!good && lift_error_count(&errors))
-        plan_fail_errors(m->error, &errors);
-    else if (!good)
-        plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
+    if (!good && !m->error->code)
+        lift_fail(m->error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
     return good;
 }
 
 static bool open_choice(struct making *m, const struct lift_device_info *info,
                         struct lift_db *db)
 {
-    struct lift_error errors = {0};
-
     m->plan->chosen =
         chosen_open(&(struct lift_choose_options){.source = &m->source,
                                                   .sizes = m->sizes,
@@ -277,10 +212,9 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
                                                   .rules = m->planner->rules,
                                                   .db = db,
                                                   .device = info},
-                    &errors);
-    if (!m->plan->chosen)
-        return plan_fail_errors(m->error, &errors);
-    return plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
+                    m->error);
+    return m->plan->chosen &&
+           plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
            make_ready(m);
 }
 
@@ -293,7 +227,7 @@ static bool measure(struct making *m, struct lift_db *db)
     bool good = lift_explore_device(m->device, false, &probed, &why);
 
     if (!good)
-        plan_fail(m->error, LIFT_PLAN_DEVICE, "%s", lift_str_get(&why));
+        lift_fail(m->error, LIFT_ERROR_DEVICE, "%s", lift_str_get(&why));
     good = good && open_choice(m, &probed.info, db) &&
            plan_measure(m->plan->chosen, m->device, &where, &m->gpts, &m->plan->unkept,
                         m->error);
@@ -326,7 +260,7 @@ static bool make_plan(struct making *m)
 static struct lift_plan *create(struct lift_planner *planner,
                                 const struct lift_plan_options *options,
                                 const struct plan_wanted *wanted,
-                                struct lift_plan_error *error)
+                                struct lift_error *error)
 {
     struct making m = {.planner = planner,
                        .options = options,
@@ -337,6 +271,7 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .error = error};
     bool good;
 
+    lift_error_fini(error); /* not that of another candidate */
     plan_owner_init(&m.plan->owner);
     good = make_plan(&m);
     lift_source_free(&m.source);
@@ -349,15 +284,17 @@ static struct lift_plan *create(struct lift_planner *planner,
 
 struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
                                          const struct lift_plan_options *options,
-                                         size_t size, struct lift_plan_error *error)
+                                         size_t size, struct lift_error *error)
 {
     /* The shorter one had no 'steps'. */
     static const struct lift_sized kind = {
         "lift_plan_options",
         {sizeof *options, offsetof(struct lift_plan_options, steps)}};
+    LIFT_SCOPED(lift_error) own = {0};
     struct lift_plan *plan;
     struct lift_plan_options o, one;
 
+    error = plan_begin(error, &own);
     if (!plan_take(&kind, options, size, &o, error) ||
         !plan_check_options(options ? &o : NULL, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
@@ -380,7 +317,7 @@ struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
 struct lift_plan *plan_create_like(struct lift_planner *planner,
                                    const struct lift_plan_options *options,
                                    const struct plan_wanted *wanted,
-                                   struct lift_plan_error *error)
+                                   struct lift_error *error)
 {
     struct lift_plan *plan;
 

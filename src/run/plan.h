@@ -116,15 +116,10 @@ struct plan_wanted {
 struct lift_plan *plan_create_like(struct lift_planner *planner,
                                    const struct lift_plan_options *options,
                                    const struct plan_wanted *wanted,
-                                   struct lift_plan_error *error);
+                                   struct lift_error *error);
 
-/* False, and the error filled in; 'error' may be NULL. */
-bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
-               const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Releases the diagnostics. */
-bool plan_fail_errors(struct lift_plan_error *error, struct lift_error *errors);
-bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
-                      struct lift_error *failure);
+/* The error of a call that may be given none: emptied, or the call's own. */
+struct lift_error *plan_begin(struct lift_error *given, struct lift_error *own);
 
 /* Unloads the compiled kernel, if there is one. */
 void plan_forget_binary(struct lift_plan *plan);
@@ -133,36 +128,35 @@ void plan_forget_binary(struct lift_plan *plan);
  * the first candidate that does, and that is as wanted. */
 bool plan_take_kernel(struct lift_plan *plan, const char *device,
                       const struct plan_wanted *wanted, double *gpts,
-                      struct lift_plan_error *error);
+                      struct lift_error *error);
 
 /* plan_describe.c: everything that follows from the kernel; 'gpts' as it was measured
  * just now, or 0. */
-bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error);
+bool plan_describe(struct lift_plan *plan, double gpts, struct lift_error *error);
 /* Needs nothing but the module. */
-bool plan_set_arrays(struct lift_plan *plan, struct lift_plan_error *error);
+bool plan_set_arrays(struct lift_plan *plan, struct lift_error *error);
 struct plan_layout plan_layout_of(const struct lift_plan *plan);
 /* The types that the caller expects (struct lift_plan_options). */
 bool plan_check_types(const struct explore_problem *p, const char *types,
-                      struct lift_plan_error *error);
+                      struct lift_error *error);
 
 /* plan_check.c: what a caller may pass. */
 bool plan_take(const struct lift_sized *kind, const void *given, size_t size, void *out,
-               struct lift_plan_error *error);
+               struct lift_error *error);
 bool plan_check_planner(const struct lift_planner_options *options,
-                        struct lift_plan_error *error);
+                        struct lift_error *error);
 bool plan_check_options(const struct lift_plan_options *options,
-                        struct lift_plan_error *error);
+                        struct lift_error *error);
 /* 'what' has the name: "parameter". */
 bool plan_check_value(const char *what, const char *name, enum lift_scalar scalar,
-                      double value, struct lift_plan_error *error);
+                      double value, struct lift_error *error);
 
 void plan_owner_init(struct plan_owner *owner);
 /* False in a child of the process that made it. */
 bool plan_owner_here(const struct plan_owner *owner);
 /* True if the caller may go on, and then calls plan_leave at the end; 'owner' is NULL if
  * the caller's pointer is, 'what' its name. */
-bool plan_enter(struct plan_owner *owner, const char *what,
-                struct lift_plan_error *error);
+bool plan_enter(struct plan_owner *owner, const char *what, struct lift_error *error);
 void plan_leave(struct plan_owner *owner);
 
 /* The arrays of one call. */
@@ -176,47 +170,46 @@ struct plan_memory {
 };
 /* False if the plan cannot work on such memory. */
 bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *memory,
-                           struct lift_plan_error *error);
+                           struct lift_error *error);
 bool plan_check_memory(const struct lift_plan *plan, const struct plan_memory *memory,
-                       struct lift_plan_error *error);
+                       struct lift_error *error);
 
 /* plan_copy.c: buffers of the plan's own. */
 
 /* Allocates, and fills what lies around the grid. */
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *array,
-                   struct plan_buffer *out, struct lift_plan_error *error);
+                   struct plan_buffer *out, struct lift_error *error);
 /* Memory of a stage, and what kernels read around it. */
 bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
-                        struct lift_buffer **out, struct lift_plan_error *error);
+                        struct lift_buffer **out, struct lift_error *error);
 void plan_release(struct lift_plan *plan, struct plan_buffer *buffer);
 bool plan_put(struct lift_plan *plan, const struct plan_array *array,
-              const struct plan_buffer *to, const void *grid,
-              struct lift_plan_error *error);
+              const struct plan_buffer *to, const void *grid, struct lift_error *error);
 bool plan_get(struct lift_plan *plan, const struct plan_array *array,
-              const struct plan_buffer *from, void *grid, struct lift_plan_error *error);
+              const struct plan_buffer *from, void *grid, struct lift_error *error);
 void plan_release_all(struct lift_plan *plan);
 /* Where the arrays lie, at these values of the parameters: buffers that lie otherwise are
  * released. */
-bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error);
+bool plan_place_arrays(struct lift_plan *plan, struct lift_error *error);
 
 /* plan_device.c: of memory on the device, and where that is not the host's. Enqueued
  * only, but for arrays that are laid out. */
-bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_plan_error *error);
+bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_error *error);
 /* To be released. */
 struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size_t bytes,
-                                struct lift_plan_error *error);
+                                struct lift_error *error);
 bool plan_put_device(struct lift_plan *plan, const struct plan_array *array,
                      const struct plan_buffer *to, const void *memory,
-                     struct lift_plan_error *error);
+                     struct lift_error *error);
 bool plan_get_device(struct lift_plan *plan, const struct plan_array *array,
                      const struct plan_buffer *from, void *memory,
-                     struct lift_plan_error *error);
+                     struct lift_error *error);
 bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t bytes,
-                      struct lift_plan_error *error);
+                      struct lift_error *error);
 
 /* plan_run.c: enqueues all kernels on the buffers that are bound. */
-bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error);
-bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
+bool plan_launch(struct lift_plan *plan, struct lift_error *error);
+bool plan_wait(struct lift_plan *plan, struct lift_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
@@ -226,7 +219,7 @@ int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index)
 struct plan_state {
     struct lift_plan *plan;
     struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
-    struct lift_plan_error *error;
+    struct lift_error *error;
     bool on_device;                 /* the caller's arrays are */
     bool copied;                    /* an input that others had, too: by this process */
     const struct plan_watch *watch; /* NULL: launches are not interrupted */
@@ -260,12 +253,12 @@ void plan_graphs_describe(const struct lift_plan *plan, struct lift_str *out);
  * 'unkept': why it could not be stored. */
 bool plan_measure(struct lift_chosen *c, const char *device,
                   const struct plan_store *where, double *gpts, struct lift_str *unkept,
-                  struct lift_plan_error *error);
+                  struct lift_error *error);
 /* Explores into a database. */
 bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,
                   const struct lift_plan_options *options, const char *path,
-                  struct lift_plan_error *error);
+                  struct lift_error *error);
 /* False if other threads run, with which a process must not fork. */
-bool plan_may_fork(struct lift_plan_error *error);
+bool plan_may_fork(struct lift_error *error);
 
 #endif

@@ -9,58 +9,57 @@ static const double longest = 1e9; /* seconds of an exploration */
 /* ---- planners and options */
 
 bool plan_take(const struct lift_sized *kind, const void *given, size_t size, void *out,
-               struct lift_plan_error *error)
+               struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) why = {0};
 
     return lift_sized_take(kind, given, size, out, &why) ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
+           lift_fail(error, LIFT_ERROR_ARGUMENT, "%s", lift_str_get(&why));
 }
 
-bool plan_check_planner(const struct lift_planner_options *o,
-                        struct lift_plan_error *error)
+bool plan_check_planner(const struct lift_planner_options *o, struct lift_error *error)
 {
     if (o->database && !o->database[0])
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "'database' is an empty text: name a file, or pass NULL for "
                          "none");
     if (o->rule_count < 0)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "rule_count is %d: 0 or more is expected", o->rule_count);
     if (o->rule_count > 0 && !o->rules)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "'rules' is NULL, and rule_count is %d: pass as many names of "
                          "files, or 0",
                          o->rule_count);
     for (int i = 0; i < o->rule_count; i++)
         if (!o->rules[i])
-            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "rules[%d] is NULL: the name of a file is expected", i);
     return true;
 }
 
-bool plan_check_options(const struct lift_plan_options *o, struct lift_plan_error *error)
+bool plan_check_options(const struct lift_plan_options *o, struct lift_error *error)
 {
     if (!o)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "the options are NULL: 'program' or 'file' is needed at least");
     if (!o->program == !o->file)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "either 'program', the text of a .lift program, or 'file', the "
                          "name of its file, is expected, and %s given",
                          o->file ? "both are" : "none is");
     if ((int)o->effort < LIFT_ESTIMATE || (int)o->effort > LIFT_PATIENT)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "no effort has the number %d: LIFT_ESTIMATE, LIFT_MEASURE or "
                          "LIFT_PATIENT is expected",
                          (int)o->effort);
     if (!(o->seconds >= 0 && o->seconds <= longest))
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "seconds is %g: a time of at most %g is expected, or 0 for a "
                          "minute",
                          o->seconds, longest);
     if (o->steps < 0 || o->steps > LIFT_MAX_STEPS)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "steps is %d: at most %d at once are possible", o->steps,
                          LIFT_MAX_STEPS);
     return true;
@@ -79,19 +78,19 @@ bool plan_owner_here(const struct plan_owner *owner)
     return owner->process == getpid();
 }
 
-bool plan_enter(struct plan_owner *owner, const char *what, struct lift_plan_error *error)
+bool plan_enter(struct plan_owner *owner, const char *what, struct lift_error *error)
 {
     if (!owner)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "the %s is NULL: did the call that makes it fail?", what);
     if (!plan_owner_here(owner))
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "the %s was made by process %ld, and this is a child of it: "
                          "make one in this process, before the parent executes any plan, "
                          "or start another program (exec)",
                          what, (long)owner->process);
     return !atomic_exchange(&owner->busy, true) ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT,
+           lift_fail(error, LIFT_ERROR_ARGUMENT,
                      "another thread uses the %s now: make one for each thread, or let "
                      "them take turns",
                      what);
@@ -129,10 +128,10 @@ static bool is_of(enum lift_scalar scalar, double value)
 }
 
 bool plan_check_value(const char *what, const char *name, enum lift_scalar scalar,
-                      double value, struct lift_plan_error *error)
+                      double value, struct lift_error *error)
 {
     return is_of(scalar, value) ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT,
+           lift_fail(error, LIFT_ERROR_ARGUMENT,
                      "%s '%s' is of %s and cannot be %g: %s is expected", what, name,
                      lift_scalar_name(scalar), value, range_of(scalar));
 }
@@ -157,33 +156,33 @@ static const char *input_word(const struct plan_memory *m)
 /* One pointer of the caller's. Kernels of the host work where it points to. */
 static bool check_pointer(const struct plan_memory *m, const char *word,
                           const struct plan_array *a, const void *data,
-                          struct lift_plan_error *error)
+                          struct lift_error *error)
 {
     int align = m->handles ? 1 : lift_scalar_bytes(a->shape.scalar);
 
     if (!data)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "%s '%s' is NULL: memory for %lld elements of %s is expected",
                          word, a->shape.name, (long long)a->shape.count,
                          lift_scalar_name(a->shape.scalar));
     return (uintptr_t)data % (uintptr_t)align == 0 ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT,
+           lift_fail(error, LIFT_ERROR_ARGUMENT,
                      "%s '%s' is at %p, which is no place for %s: a multiple of %d bytes "
                      "is expected",
                      word, a->shape.name, data, lift_scalar_name(a->shape.scalar), align);
 }
 
 static bool check_pointers(const struct lift_plan *p, const struct plan_memory *m,
-                           struct lift_plan_error *error)
+                           struct lift_error *error)
 {
     if (p->input_count && !m->inputs)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "'%ss' is NULL: %d pointer%s %s "
                          "expected",
                          input_word(m), p->input_count, p->input_count == 1 ? "" : "s",
                          p->input_count == 1 ? "is" : "are");
     if (!m->outputs && !m->steps)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "'outputs' is NULL: %d pointer%s %s expected", p->output_count,
                          p->output_count == 1 ? "" : "s",
                          p->output_count == 1 ? "is" : "are");
@@ -210,14 +209,14 @@ static bool may_replace(const struct lift_plan *p, const struct plan_memory *m, 
 }
 
 static bool check_output(const struct lift_plan *p, const struct plan_memory *m, int o,
-                         struct lift_plan_error *error)
+                         struct lift_error *error)
 {
     const struct plan_array *out = &p->out[o];
 
     for (int i = 0; i < p->input_count; i++)
         if (overlap(m, m->inputs[i], &p->in[i], m->outputs[o], out) &&
             !may_replace(p, m, i, o))
-            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "output '%s' overlaps %s '%s'%s: pass %smemory apart",
                              out->shape.name, input_word(m), p->in[i].shape.name,
                              m->inputs[i] == m->outputs[o] ? "" : " in part",
@@ -225,7 +224,7 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
                                                            : "the same pointer, or ");
     for (int i = 0; i < o; i++)
         if (m->outputs[i] && overlap(m, m->outputs[i], &p->out[i], m->outputs[o], out))
-            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "outputs '%s' and '%s' overlap: pass memory apart",
                              p->out[i].shape.name, out->shape.name);
     return true;
@@ -233,12 +232,12 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
 
 /* Of the arrays of a time loop, those that it changes are written. */
 static bool check_state(const struct lift_plan *p, const struct plan_memory *m, int i,
-                        struct lift_plan_error *error)
+                        struct lift_error *error)
 {
     for (int j = 0; j < i; j++)
         if ((p->in[i].next != LIFT_NEXT_SAME || p->in[j].next != LIFT_NEXT_SAME) &&
             overlap(m, m->inputs[i], &p->in[i], m->inputs[j], &p->in[j]))
-            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "arrays '%s' and '%s' overlap, and the steps change them: "
                              "pass memory apart",
                              p->in[j].shape.name, p->in[i].shape.name);
@@ -246,7 +245,7 @@ static bool check_state(const struct lift_plan *p, const struct plan_memory *m, 
 }
 
 bool plan_check_memory(const struct lift_plan *p, const struct plan_memory *m,
-                       struct lift_plan_error *error)
+                       struct lift_error *error)
 {
     if (!check_pointers(p, m, error))
         return false;

@@ -27,13 +27,13 @@ static bool compile(struct lift_plan *plan, struct lift_str *why)
 /* Before it is compiled. */
 static bool lies_so(const struct compiling *c, struct lift_str *why)
 {
-    struct lift_plan_error error = {.text = ""};
+    LIFT_SCOPED(lift_error) error = {0};
     struct plan_layout own;
 
     if (!c->like)
         return true;
     if (!plan_set_arrays(c->plan, &error))
-        return LIFT_FAIL(why, "%s", error.text);
+        return LIFT_FAIL(why, "%s", lift_error_text(&error));
     own = plan_layout_of(c->plan);
     if (lift_hash_equal(own.places, c->like->places) &&
         lift_hash_equal(own.shared, c->like->shared))
@@ -57,7 +57,7 @@ static bool compile_first(void *user, const struct chosen_candidate *candidate)
 
 bool plan_take_kernel(struct lift_plan *plan, const char *device,
                       const struct plan_wanted *wanted, double *gpts,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     struct lift_chosen *c = plan->chosen;
     struct compiling k = {.plan = plan, .like = wanted->like};
@@ -75,9 +75,9 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
         read = chosen_each(&c->chooser, compile_first, &k, &plain);
     }
     if (!read)
-        plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
+        lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_db_error(c->chooser.db));
     else if (!k.done)
-        plan_fail(error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
+        lift_fail(error, LIFT_ERROR_KERNEL, "no kernel of '%s' for '%s': %s",
                   c->problem->name, device, lift_str_get(plain.len ? &plain : &k.why));
     lift_str_fini(&k.why);
     return read && k.done;

@@ -6,10 +6,9 @@
 
 enum { PAGE = 4096 };
 
-static bool no_memory(const struct plan_array *a, size_t bytes,
-                      struct lift_plan_error *error)
+static bool no_memory(const struct plan_array *a, size_t bytes, struct lift_error *error)
 {
-    return plan_fail(error, LIFT_PLAN_RUN, "cannot allocate %zu bytes for '%s'", bytes,
+    return lift_fail(error, LIFT_ERROR_RUN, "cannot allocate %zu bytes for '%s'", bytes,
                      a->shape.name);
 }
 
@@ -19,8 +18,7 @@ static void *pages(size_t bytes)
 }
 
 /* Zeros, and around them what kernels expect there. */
-static bool make_whole(const struct plan_array *a, void **whole,
-                       struct lift_plan_error *error)
+static bool make_whole(const struct plan_array *a, void **whole, struct lift_error *error)
 {
     size_t bytes = layout_bytes(&a->place);
     LIFT_FREED void *grid = calloc(1, a->bytes + 1);
@@ -44,7 +42,7 @@ static bool zeros_do(const struct place *p)
 
 /* As memory that is the buffer, where that can be. */
 static bool wrap_whole(struct lift_plan *plan, const struct plan_array *a,
-                       struct plan_buffer *out, struct lift_plan_error *error)
+                       struct plan_buffer *out, struct lift_error *error)
 {
     if (!make_whole(a, &out->whole, error))
         return false;
@@ -54,62 +52,58 @@ static bool wrap_whole(struct lift_plan *plan, const struct plan_array *a,
 }
 
 static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
-                        struct lift_buffer *buffer, struct lift_plan_error *error)
+                        struct lift_buffer *buffer, struct lift_error *error)
 {
-    struct lift_error failure = {0};
     void *whole = NULL;
     bool made = make_whole(a, &whole, error);
     bool good = made && plan->device->runtime->write(plan->device, buffer, whole,
-                                                     layout_bytes(&a->place), &failure);
+                                                     layout_bytes(&a->place), error);
 
     free(whole);
-    return good || (made && plan_fail_device(error, LIFT_PLAN_RUN, &failure));
+    return good || (made && lift_recode(error, LIFT_ERROR_RUN));
 }
 
 /* Kernels write nothing around the grids of stages. */
 static bool write_around(struct lift_plan *plan, const struct place *p,
-                         struct lift_buffer *buffer, struct lift_plan_error *error)
+                         struct lift_buffer *buffer, struct lift_error *error)
 {
-    struct lift_error failure = {0};
     LIFT_FREED void *whole = pages(layout_bytes(p));
 
     if (!whole)
-        return plan_fail(error, LIFT_PLAN_RUN, "cannot allocate %zu bytes for a stage",
+        return lift_fail(error, LIFT_ERROR_RUN, "cannot allocate %zu bytes for a stage",
                          layout_bytes(p));
     layout_poison(p, whole);
     return plan->device->runtime->write(plan->device, buffer, whole, layout_bytes(p),
-                                        &failure) ||
-           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+                                        error) ||
+           lift_recode(error, LIFT_ERROR_RUN);
 }
 
 bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
-                        struct lift_buffer **out, struct lift_plan_error *error)
+                        struct lift_buffer **out, struct lift_error *error)
 {
-    struct lift_error failure = {0};
     LIFT_SCOPED(lift_str) why = {0};
     struct place place;
 
     if (!runner_place(plan->chosen->problem, plan->params, bind, &place, &why))
-        return plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
-    *out = plan->device->runtime->alloc(plan->device, layout_bytes(&place), &failure);
+        return lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
+    *out = plan->device->runtime->alloc(plan->device, layout_bytes(&place), error);
     if (!*out)
-        return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+        return lift_recode(error, LIFT_ERROR_RUN);
     return zeros_do(&place) || write_around(plan, &place, *out, error);
 }
 
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
-                   struct plan_buffer *out, struct lift_plan_error *error)
+                   struct plan_buffer *out, struct lift_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
-    struct lift_error failure = {0};
 
     if (out->buffer)
         return true;
     if (a->place.laid_out && rt->wrap)
         return wrap_whole(plan, a, out, error);
-    out->buffer = rt->alloc(plan->device, layout_bytes(&a->place), &failure);
+    out->buffer = rt->alloc(plan->device, layout_bytes(&a->place), error);
     if (!out->buffer)
-        return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+        return lift_recode(error, LIFT_ERROR_RUN);
     return zeros_do(&a->place) || write_whole(plan, a, out->buffer, error);
 }
 
@@ -140,7 +134,7 @@ void plan_release_all(struct lift_plan *plan)
 /* What a laid-out array is copied from and to: the buffer itself on the host, and memory
  * that all arrays share elsewhere. */
 static void *whole_of(struct lift_plan *plan, const struct plan_array *a,
-                      const struct plan_buffer *b, struct lift_plan_error *error)
+                      const struct plan_buffer *b, struct lift_error *error)
 {
     size_t bytes = layout_bytes(&a->place);
 
@@ -157,11 +151,9 @@ static void *whole_of(struct lift_plan *plan, const struct plan_array *a,
 }
 
 bool plan_put(struct lift_plan *plan, const struct plan_array *a,
-              const struct plan_buffer *to, const void *grid,
-              struct lift_plan_error *error)
+              const struct plan_buffer *to, const void *grid, struct lift_error *error)
 {
     void *whole = a->place.laid_out ? whole_of(plan, a, to, error) : NULL;
-    struct lift_error failure = {0};
 
     if (a->place.laid_out && !whole)
         return false;
@@ -169,23 +161,22 @@ bool plan_put(struct lift_plan *plan, const struct plan_array *a,
         layout_write(&a->place, grid, whole);
     if (to->whole ||
         plan->device->runtime->write(plan->device, to->buffer, whole ? whole : grid,
-                                     layout_bytes(&a->place), &failure))
+                                     layout_bytes(&a->place), error))
         return true;
-    return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return lift_recode(error, LIFT_ERROR_RUN);
 }
 
 bool plan_get(struct lift_plan *plan, const struct plan_array *a,
-              const struct plan_buffer *from, void *grid, struct lift_plan_error *error)
+              const struct plan_buffer *from, void *grid, struct lift_error *error)
 {
     void *whole = a->place.laid_out ? whole_of(plan, a, from, error) : NULL;
-    struct lift_error failure = {0};
 
     if (a->place.laid_out && !whole)
         return false;
     if (!from->whole &&
         !plan->device->runtime->read(plan->device, from->buffer, whole ? whole : grid,
-                                     layout_bytes(&a->place), &failure))
-        return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+                                     layout_bytes(&a->place), error))
+        return lift_recode(error, LIFT_ERROR_RUN);
     if (whole)
         layout_read(&a->place, whole, grid);
     return true;
@@ -209,7 +200,7 @@ static const struct lift_bind *bind_of_place(const struct lift_module *m,
                : bind;
 }
 
-bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
+bool plan_place_arrays(struct lift_plan *plan, struct lift_error *error)
 {
     const struct lift_module *m = plan->chosen->module.module;
     LIFT_SCOPED(lift_str) why = {0};
@@ -228,5 +219,5 @@ bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
         if (good)
             a->place = place;
     }
-    return good || plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
+    return good || lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }

@@ -26,7 +26,7 @@ struct expected {
 
 /* How many of the list it is about, -1 if one of these is of another type. */
 static int check_arrays(const struct explore_shape *list, int count,
-                        const struct expected *x, struct lift_plan_error *error)
+                        const struct expected *x, struct lift_error *error)
 {
     int found = 0;
 
@@ -37,7 +37,7 @@ static int check_arrays(const struct explore_shape *list, int count,
         found++;
         if (list[i].scalar == x->scalar)
             continue;
-        plan_fail(error, LIFT_PLAN_ARGUMENT,
+        lift_fail(error, LIFT_ERROR_ARGUMENT,
                   "array '%s' of the program is of %s, not of %s: change its "
                   "type in the program, or the caller's",
                   list[i].name, lift_scalar_name(list[i].scalar),
@@ -48,7 +48,7 @@ static int check_arrays(const struct explore_shape *list, int count,
 }
 
 static bool check_word(const struct explore_problem *p, const char *word, size_t len,
-                       struct lift_plan_error *error)
+                       struct lift_error *error)
 {
     struct explore_shape list[EXPLORE_MAX_LEAVES];
     const char *equals = memchr(word, '=', len), *type = equals ? equals + 1 : word;
@@ -59,28 +59,28 @@ static bool check_word(const struct explore_problem *p, const char *word, size_t
 
     x.scalar = scalar_of(type, type_len, &known);
     if (!known || equals == word)
-        return plan_fail(
-            error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(
+            error, LIFT_ERROR_ARGUMENT,
             "'%.*s' in 'types': f32, f64, i32, bool, f16 or bf16 is expected, or one of "
             "them for one array, as in 'u=f32'",
             (int)len, word);
     in = check_arrays(list, explore_input_shapes(p, list), &x, error);
     out = in < 0 ? -1 : check_arrays(list, explore_output_shapes(p, list), &x, error);
     if (in == 0 && out == 0)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "'%.*s' in 'types': program '%s' has no array of that name",
                          (int)len, word, p->name);
     return out >= 0;
 }
 
 bool plan_check_types(const struct explore_problem *p, const char *types,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) why = {0};
     size_t len;
 
     if (!explore_has_shapes(p, &why))
-        return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s': %s", p->name,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT, "program '%s': %s", p->name,
                          lift_str_get(&why));
     if (!types)
         return true;
@@ -165,7 +165,7 @@ static void set_arrays(struct lift_plan *plan)
         set_next(plan);
 }
 
-bool plan_set_arrays(struct lift_plan *plan, struct lift_plan_error *error)
+bool plan_set_arrays(struct lift_plan *plan, struct lift_error *error)
 {
     const struct explore_problem *p = plan->chosen->problem;
 
@@ -207,7 +207,7 @@ struct plan_layout plan_layout_of(const struct lift_plan *plan)
     return out;
 }
 
-static bool set_temps(struct lift_plan *plan, struct lift_plan_error *error)
+static bool set_temps(struct lift_plan *plan, struct lift_error *error)
 {
     const struct lift_module *m = plan->chosen->module.module;
 
@@ -257,7 +257,7 @@ static void set_rewrites(struct lift_plan *plan)
     plan->facts.rewrite_count = c->step_count;
 }
 
-bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error)
+bool plan_describe(struct lift_plan *plan, double gpts, struct lift_error *error)
 {
     const struct lift_chosen_facts *c = &plan->chosen->facts;
 
@@ -333,7 +333,7 @@ const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan)
 }
 
 static bool set_param(struct lift_plan *plan, const char *name, double value,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     const struct explore_problem *p = plan->chosen->problem;
 
@@ -352,12 +352,12 @@ static bool set_param(struct lift_plan *plan, const char *name, double value,
             plan_place_arrays(plan, NULL);
             return false;
         }
-    return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s' has no parameter '%s'",
+    return lift_fail(error, LIFT_ERROR_ARGUMENT, "program '%s' has no parameter '%s'",
                      plan->facts.program, name);
 }
 
 bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
-                         struct lift_plan_error *error)
+                         struct lift_error *error)
 {
     bool good;
 
@@ -365,7 +365,7 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
         return false;
     good = name ? set_param(plan, name, value, error) &&
                       (!plan->single || set_param(plan->single, name, value, error))
-                : plan_fail(error, LIFT_PLAN_ARGUMENT,
+                : lift_fail(error, LIFT_ERROR_ARGUMENT,
                             "the name is NULL: that of a parameter is expected");
     plan_leave(&plan->owner);
     return good;

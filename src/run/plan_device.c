@@ -9,28 +9,27 @@ static bool has_handles(const struct lift_plan *plan)
 }
 
 bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
-                           struct lift_plan_error *error)
+                           struct lift_error *error)
 {
     if (plan->device->runtime->wrap)
         return true;
     m->on_device = true;
     m->handles = has_handles(plan);
     return !m->handles || plan->stream ||
-           plan_fail(
-               error, LIFT_PLAN_ARGUMENT,
+           lift_fail(
+               error, LIFT_ERROR_ARGUMENT,
                "buffers of OpenCL belong to a context: make the plan with 'stream', "
                "a command queue of theirs");
 }
 
 struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size_t bytes,
-                                struct lift_plan_error *error)
+                                struct lift_error *error)
 {
-    struct lift_error failure = {0};
     struct lift_buffer *buffer =
-        plan->device->runtime->borrow(plan->device, (void *)memory, bytes, &failure);
+        plan->device->runtime->borrow(plan->device, (void *)memory, bytes, error);
 
     if (!buffer)
-        plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+        lift_recode(error, LIFT_ERROR_RUN);
     return buffer;
 }
 
@@ -50,64 +49,61 @@ static bool copy_rows(struct lift_plan *plan, const struct plan_array *a,
 /* Between a buffer of the plan's and memory of the caller's. */
 static bool copy(struct lift_plan *plan, const struct plan_array *a,
                  struct lift_buffer *own, const void *memory, bool in,
-                 struct lift_plan_error *error)
+                 struct lift_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
     struct lift_buffer *flat = plan_borrow(plan, memory, a->bytes, error);
-    struct lift_error failure = {0};
     bool good;
 
     if (!flat)
         return false;
-    good = a->place.laid_out ? copy_rows(plan, a, own, flat, in, &failure)
+    good = a->place.laid_out ? copy_rows(plan, a, own, flat, in, error)
                              : rt->copy(plan->device, in ? own : flat, in ? flat : own,
-                                        a->bytes, &failure);
+                                        a->bytes, error);
     rt->release(plan->device, flat);
-    return good || plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return good || lift_recode(error, LIFT_ERROR_RUN);
 }
 
 bool plan_put_device(struct lift_plan *plan, const struct plan_array *a,
                      const struct plan_buffer *to, const void *memory,
-                     struct lift_plan_error *error)
+                     struct lift_error *error)
 {
     return copy(plan, a, to->buffer, memory, true, error);
 }
 
 bool plan_get_device(struct lift_plan *plan, const struct plan_array *a,
                      const struct plan_buffer *from, void *memory,
-                     struct lift_plan_error *error)
+                     struct lift_error *error)
 {
     return copy(plan, a, from->buffer, memory, false, error);
 }
 
 bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t bytes,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
     struct lift_buffer *a = plan_borrow(plan, to, bytes, error);
     struct lift_buffer *b = a ? plan_borrow(plan, from, bytes, error) : NULL;
-    struct lift_error failure = {0};
     bool good = a && b &&
-                (rt->copy(plan->device, a, b, bytes, &failure) ||
-                 plan_fail_device(error, LIFT_PLAN_RUN, &failure));
+                (rt->copy(plan->device, a, b, bytes, error) ||
+                 lift_recode(error, LIFT_ERROR_RUN));
 
     rt->release(plan->device, a);
     rt->release(plan->device, b);
     return good;
 }
 
-bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_plan_error *error)
+bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
-    struct lift_error failure = {0};
 
     plan->stream = stream;
     if (!stream)
         return true;
     if (!rt->adopt)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "device '%s' has no streams: NULL is expected for 'stream'",
                          rt->name);
-    return rt->adopt(plan->device, stream, &failure) ||
-           plan_fail_device(error, LIFT_PLAN_ARGUMENT, &failure);
+    return rt->adopt(plan->device, stream, error) ||
+           lift_recode(error, LIFT_ERROR_ARGUMENT);
 }

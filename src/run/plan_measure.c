@@ -11,12 +11,12 @@ enum { CANDIDATES = 5, SEED = 1 };
 
 static const double patient_seconds = 60;
 
-bool plan_may_fork(struct lift_plan_error *error)
+bool plan_may_fork(struct lift_error *error)
 {
     int threads = lift_threads();
 
     return threads <= 1 ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT,
+           lift_fail(error, LIFT_ERROR_ARGUMENT,
                      "the process has %d threads, and MEASURE and PATIENT have to fork: "
                      "make such plans before threads are started and plans are executed, "
                      "or take ESTIMATE",
@@ -105,7 +105,7 @@ static bool take_winner(struct race *r, struct lift_str *why)
 
 bool plan_measure(struct lift_chosen *c, const char *device,
                   const struct plan_store *where, double *gpts, struct lift_str *unkept,
-                  struct lift_plan_error *error)
+                  struct lift_error *error)
 {
     struct race r = {.chosen = c, .winner = -1, .reason = "there is none"};
     LIFT_SCOPED(lift_str) why = {0}, plain = {0};
@@ -114,7 +114,7 @@ bool plan_measure(struct lift_chosen *c, const char *device,
     if (r.count == 0 && plain.len)
         snprintf(r.reason, sizeof r.reason, "%s", lift_str_get(&plain));
     if (!good)
-        return plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
+        return lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_db_error(c->chooser.db));
     good = make_reference(&r, device, &why);
     if (good) {
         run_all(&r);
@@ -124,7 +124,7 @@ bool plan_measure(struct lift_chosen *c, const char *device,
     if (good)
         *gpts = (double)c->problem->points / r.seconds * 1e-9;
     else
-        plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
+        lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
     if (r.bench.problem)
         explore_reference_free(&r.bench);
     for (int i = 0; i < r.count; i++)
@@ -134,22 +134,12 @@ bool plan_measure(struct lift_chosen *c, const char *device,
 
 /* ---- PATIENT */
 
-static bool explain(const struct lift_explore_result *result, struct lift_error *errors,
-                    struct lift_plan_error *error)
-{
-    if (result->end == LIFT_EXPLORE_BAD_PROGRAM)
-        return plan_fail_errors(error, errors);
-    return result->end != LIFT_EXPLORE_FAILED ||
-           plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&result->error));
-}
-
 bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,
                   const struct lift_plan_options *options, const char *path,
-                  struct lift_plan_error *error)
+                  struct lift_error *error)
 {
     const char *device = options->device ? options->device : "host";
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
-    LIFT_SCOPED(lift_error) errors = {0};
     struct lift_explore_options o = {.source = source,
                                      .rules = planner->rules,
                                      .devices = &device,
@@ -163,9 +153,11 @@ bool plan_explore(const struct lift_planner *planner, const struct lift_source *
     bool good;
 
     if (options->sizes)
-        lift_sizes_parse(arena, options->sizes, &o.sizes, &o.size_count, &errors);
-    result = lift_explore(&o, &errors);
-    good = explain(&result, &errors, error);
+        lift_sizes_parse(arena, options->sizes, &o.sizes, &o.size_count, error);
+    result = lift_explore(&o, error);
+    good = result.end != LIFT_EXPLORE_BAD_PROGRAM &&
+           (result.end != LIFT_EXPLORE_FAILED ||
+            lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&result.error)));
     lift_explore_result_fini(&result);
     return good;
 }

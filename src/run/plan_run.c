@@ -26,20 +26,18 @@ static struct lift_arg argument(const void *user, int index)
     return (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = plan->bound[index]};
 }
 
-bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
+bool plan_launch(struct lift_plan *plan, struct lift_error *error)
 {
-    struct lift_error failure = {0};
 
-    return runner_call(plan->device, &plan->chosen->module, argument, plan, &failure) ||
-           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return runner_call(plan->device, &plan->chosen->module, argument, plan, error) ||
+           lift_recode(error, LIFT_ERROR_RUN);
 }
 
-bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error)
+bool plan_wait(struct lift_plan *plan, struct lift_error *error)
 {
-    struct lift_error failure = {0};
 
-    return plan->device->runtime->finish(plan->device, NULL, &failure) ||
-           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return plan->device->runtime->finish(plan->device, NULL, error) ||
+           lift_recode(error, LIFT_ERROR_RUN);
 }
 
 /* ---- the caller's arrays */
@@ -53,7 +51,7 @@ struct execution {
     struct lift_buffer *wrapped[2 * EXPLORE_MAX_LEAVES]; /* to be released */
     int wrapped_count;
     bool direct[EXPLORE_MAX_LEAVES]; /* outputs that are stored where they belong */
-    struct lift_plan_error *error;
+    struct lift_error *error;
 };
 
 /* True if the output's memory is that of an input, 'but' that one. */
@@ -181,7 +179,7 @@ static bool run(struct execution *e)
 }
 
 static bool execute(struct lift_plan *plan, const struct plan_memory *m,
-                    struct lift_plan_error *error)
+                    struct lift_error *error)
 {
     struct execution e = {.plan = plan,
                           .inputs = m->inputs,
@@ -200,7 +198,7 @@ static bool execute(struct lift_plan *plan, const struct plan_memory *m,
 }
 
 bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
-                       void *const *outputs, struct lift_plan_error *error)
+                       void *const *outputs, struct lift_error *error)
 {
     const struct plan_memory memory = {.inputs = inputs, .outputs = outputs};
     bool good;
@@ -213,7 +211,7 @@ bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
 }
 
 bool lift_plan_execute_on_device(struct lift_plan *plan, const void *const *inputs,
-                                 void *const *outputs, struct lift_plan_error *error)
+                                 void *const *outputs, struct lift_error *error)
 {
     struct plan_memory memory = {.inputs = inputs, .outputs = outputs};
     bool good;

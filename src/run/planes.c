@@ -145,13 +145,12 @@ static bool copy(const struct planes *p, const struct planes_between *b, bool in
 }
 
 static bool move(const struct planes *p, struct planes_between *b, void *flat, bool in,
-                 struct lift_plan_error *error)
+                 struct lift_error *error)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
     struct lift_device *device = p->plan->device;
     size_t bytes = planes_sum(p);
     struct lift_box box = box_of(p);
-    struct lift_error failure = {0};
     char *memory = memory_of(p);
 
     if (memory) {
@@ -159,23 +158,22 @@ static bool move(const struct planes *p, struct planes_between *b, void *flat, b
                   flat, in);
         return true;
     }
-    if (make_between(p, b, bytes, &failure) &&
-        (in ? rt->write(device, b->buffer, flat, bytes, &failure) &&
-                  copy(p, b, true, &failure)
-            : copy(p, b, false, &failure) &&
-                  rt->read(device, b->buffer, flat, bytes, &failure)))
+    if (make_between(p, b, bytes, error) &&
+        (in ? rt->write(device, b->buffer, flat, bytes, error) && copy(p, b, true, error)
+            : copy(p, b, false, error) &&
+                  rt->read(device, b->buffer, flat, bytes, error)))
         return true;
-    return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return lift_recode(error, LIFT_ERROR_RUN);
 }
 
 bool planes_get(const struct planes *from, struct planes_between *between, void *to,
-                struct lift_plan_error *error)
+                struct lift_error *error)
 {
     return !planes_any(from) || move(from, between, to, false, error);
 }
 
 bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
-                struct lift_plan_error *error)
+                struct lift_error *error)
 {
     return !planes_any(to) || move(to, between, (void *)from, true, error);
 }
@@ -255,12 +253,11 @@ static struct lift_box inside(struct lift_box box)
 }
 
 static bool pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
-                 bool enqueued, struct lift_plan_error *error)
+                 bool enqueued, struct lift_error *error)
 {
     struct lift_box a = box_of(to), b = box_of(from);
     bool whole = are_whole(to) && are_whole(from);
     size_t bytes = width(to->array);
-    struct lift_error failure = {0};
     const struct lift_pull pull = {.to = to->buffer->buffer,
                                    .from = from->buffer->buffer,
                                    .to_at = (size_t)a.offset * bytes,
@@ -274,18 +271,18 @@ static bool pull(const struct planes *to, const struct planes *from, enum lift_l
 
     return !planes_any(to) ||
            to->plan->device->runtime->pull(to->plan->device, from->plan->device, &pull,
-                                           &failure) ||
-           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+                                           error) ||
+           lift_recode(error, LIFT_ERROR_RUN);
 }
 
 bool planes_pull(const struct planes *to, const struct planes *from,
-                 struct lift_plan_error *error)
+                 struct lift_error *error)
 {
     return pull(to, from, LIFT_LANE_MAIN, false, error);
 }
 
 bool planes_enqueue(const struct planes *to, const struct planes *from,
-                    enum lift_lane lane, struct lift_plan_error *error)
+                    enum lift_lane lane, struct lift_error *error)
 {
     return pull(to, from, lane, true, error);
 }

@@ -38,9 +38,9 @@ struct planes_between {
     size_t bytes;
 };
 bool planes_get(const struct planes *from, struct planes_between *between, void *to,
-                struct lift_plan_error *error);
+                struct lift_error *error);
 bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
-                struct lift_plan_error *error);
+                struct lift_error *error);
 void planes_end(struct lift_plan *plan, struct planes_between *between);
 
 /* Whether the planes of two devices lie alike, and can go from one to the other without
@@ -48,9 +48,9 @@ void planes_end(struct lift_plan *plan, struct planes_between *between);
 bool planes_are_near(const struct planes *to, const struct planes *from);
 /* Such planes, as many on either side. Waits for them. Neither device works meanwhile. */
 bool planes_pull(const struct planes *to, const struct planes *from,
-                 struct lift_plan_error *error);
+                 struct lift_error *error);
 /* Likewise, in a lane of the device they go to, which is not waited for. */
 bool planes_enqueue(const struct planes *to, const struct planes *from,
-                    enum lift_lane lane, struct lift_plan_error *error);
+                    enum lift_lane lane, struct lift_error *error);
 
 #endif

@@ -115,7 +115,7 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
 
     if (!good)
         sim_fail(s, SIM_USAGE, "cannot fill input '%s' by '%s': %s", a->shape.name,
-                 a->value->word->value, s->error.text);
+                 a->value->word->value, lift_error_text(&s->error));
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
     return good;
@@ -224,7 +224,7 @@ static bool fill(struct sim *s, struct sim_array *a)
         return true;
     }
     if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number, &s->error))
-        return sim_fail(s, SIM_USAGE, "%s", s->error.text);
+        return sim_fail(s, SIM_USAGE, "%s", lift_error_text(&s->error));
     fill_number(s, a, v->number);
     return true;
 }

@@ -106,10 +106,10 @@ bool sim_fetch_field(struct sim *s, struct sim_field f, void *grid)
 
     if (s->parts)
         return parts_fetch(s->parts, f.in >= 0 ? f.in : o, f.in >= 0, grid, &s->error) ||
-               sim_fail(s, SIM_FAILED, "%s", s->error.text);
+               sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
     return plan_get(st->plan, a, f.in >= 0 ? &st->in[f.in] : &st->out[o], grid,
                     &s->error) ||
-           sim_fail(s, SIM_FAILED, "%s", s->error.text);
+           sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
 }
 
 bool sim_check_name(struct sim *s, const char *name)

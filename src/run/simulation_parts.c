@@ -76,7 +76,8 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
         good =
             (plan_may_fork(&s->error) && plan_explore(s->planner, &source, &options,
                                                       s->options.database, &s->error)) ||
-            sim_fail(s, SIM_FAILED, "on '%s': %s", part->device, s->error.text);
+            sim_fail(s, SIM_FAILED, "on '%s': %s", part->device,
+                     lift_error_text(&s->error));
     explore_problem_destroy(problem);
     lift_source_free(&source);
     return good;
@@ -138,8 +139,8 @@ bool sim_make_part(struct sim *s, const struct part *part, struct parts_range ra
 
     *plan = parts_make_plan(part, range, &program, s->planner, &s->error);
     if (!*plan)
-        return sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED,
-                        "%s", s->error.text);
+        return sim_fail(s, s->error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE : SIM_FAILED,
+                        "%s", lift_error_text(&s->error));
     if (sim_set_params(s, *plan))
         return true;
     lift_plan_destroy(*plan);
@@ -199,7 +200,7 @@ bool sim_make_parts(struct sim *s)
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
-        good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
+        good = sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
     good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && sim_make_all(s) &&
            sim_settle_exchange(s);
     if (good)

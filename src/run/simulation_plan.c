@@ -117,8 +117,8 @@ static bool create(struct sim *s, const char *sizes, int at_once, bool explore)
 
     s->plan = lift_plan_create(s->planner, &options, &s->error);
     return s->plan ||
-           sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED, "%s",
-                    s->error.text);
+           sim_fail(s, s->error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE : SIM_FAILED, "%s",
+                    lift_error_text(&s->error));
 }
 
 /* What was timed counts only if it can be made here: else one step at a time. */
@@ -141,7 +141,7 @@ bool sim_set_params(struct sim *s, struct lift_plan *plan)
         for (int k = 0; k < s->problem->param_count; k++)
             if (!strcmp(s->problem->params[k]->u.name, v->word->name) &&
                 !lift_plan_set_param(plan, v->word->name, v->number, &s->error))
-                return sim_fail(s, SIM_USAGE, "%s", s->error.text);
+                return sim_fail(s, SIM_USAGE, "%s", lift_error_text(&s->error));
     }
     return true;
 }
@@ -178,7 +178,7 @@ bool sim_make_plan(struct sim *s)
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
     if (good && !s->planner)
-        good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
+        good = sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
     for (int i = 0; i < s->problem->sizes.count; i++)
         lift_str_addf(&sizes, "%s%s=%lld", i ? "," : "", s->problem->sizes.names[i],
                       (long long)s->problem->sizes.values[i]);

@@ -8,7 +8,7 @@ static const double batch_seconds = 0.2;
 static bool fail_plan(struct sim *s)
 {
     s->result.hung = s->parts && s->parts->hung;
-    return sim_fail(s, SIM_FAILED, "%s", s->error.text);
+    return sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
 }
 
 static void state_arrays(struct sim *s, void *arrays[EXPLORE_MAX_LEAVES])

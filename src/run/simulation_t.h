@@ -88,7 +88,7 @@ struct sim {
     struct lift_planner *planner;
     struct parts *parts;    /* NULL: one device */
     struct lift_plan *plan; /* or that of the first part */
-    struct lift_plan_error error;
+    struct lift_error error;
     struct plan_state state; /* of the plan that is on the device; or of none */
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;

@@ -412,12 +412,12 @@ static bool compare_outputs(const struct rp_case *c, struct arrays *a, const cha
 static bool set_params(const struct rp_case *c, struct lift_plan *plan,
                        struct rp_verdict *out)
 {
-    struct lift_plan_error error;
+    LIFT_SCOPED(lift_error) error = {0};
 
     for (int i = 0; i < c->program->param_count; i++)
         if (!lift_plan_set_param(plan, c->program->params[i].name, c->run->param[i],
                                  &error)) {
-            rp_say(out, RP_CRASHED, "a parameter: %s", error.text);
+            rp_say(out, RP_CRASHED, "a parameter: %s", lift_error_text(&error));
             return false;
         }
     return true;
@@ -428,7 +428,7 @@ static void advance(const struct rp_case *c, struct lift_plan *plan, int steps,
                     const char *who, struct rp_verdict *out)
 {
     static struct arrays state, result;
-    struct lift_plan_error error;
+    LIFT_SCOPED(lift_error) error = {0};
     struct rp_run run;
     const struct rp_case first = {c->program, c->text, c->seed, &run};
 
@@ -437,7 +437,7 @@ static void advance(const struct rp_case *c, struct lift_plan *plan, int steps,
     make_arrays(plan, &result, true);
     fill_inputs(&first, &state);
     if (!lift_plan_advance(plan, state.data, result.data, steps, &error))
-        rp_say(out, RP_CRASHED, "%s: %s", who, error.text);
+        rp_say(out, RP_CRASHED, "%s: %s", who, lift_error_text(&error));
     else if (expect(&first, steps))
         compare_outputs(&first, &result, who, out);
     rp_run_fini(&run);
@@ -447,7 +447,7 @@ static void execute(const struct rp_case *c, struct lift_plan *plan,
                     struct rp_verdict *out)
 {
     static struct arrays in, result;
-    struct lift_plan_error error;
+    LIFT_SCOPED(lift_error) error = {0};
 
     make_arrays(plan, &in, false);
     make_arrays(plan, &result, true);
@@ -455,21 +455,23 @@ static void execute(const struct rp_case *c, struct lift_plan *plan,
     if (!set_params(c, plan, out))
         return;
     if (!lift_plan_execute(plan, (const void *const *)in.data, result.data, &error))
-        rp_say(out, RP_CRASHED, "the plan: %s", error.text);
+        rp_say(out, RP_CRASHED, "the plan: %s", lift_error_text(&error));
     else if (expect(c, 1) && compare_outputs(c, &result, "the plan", out) &&
              c->program->loops)
         advance(c, plan, TIME_STEPS, "steps of time", out);
 }
 
 /* A device that is not here; what no compiler takes; what lift does not do. */
-static enum rp_outcome outcome_of(const struct lift_plan_error *error)
+static enum rp_outcome outcome_of(struct lift_error *error)
 {
-    if (error->fault == LIFT_PLAN_DEVICE)
+    if (error->code == LIFT_ERROR_DEVICE)
         return RP_ABSENT;
-    if (strstr(error->text, "took longer") || strstr(error->text, "seconds"))
+    if (strstr(lift_error_text(error), "took longer") ||
+        strstr(lift_error_text(error), "seconds"))
         return RP_SLOW;
-    if (strstr(error->text, "error:") || strstr(error->text, "ompil") ||
-        strstr(error->text, "clBuildProgram"))
+    if (strstr(lift_error_text(error), "error:") ||
+        strstr(lift_error_text(error), "ompil") ||
+        strstr(lift_error_text(error), "clBuildProgram"))
         return RP_NO_COMPILE;
     return RP_REFUSED;
 }
@@ -477,7 +479,7 @@ static enum rp_outcome outcome_of(const struct lift_plan_error *error)
 static struct lift_plan *plan_of(const struct rp_step *step, const struct rp_case *c,
                                  int steps, struct rp_verdict *out)
 {
-    struct lift_plan_error error = {.text = ""};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_planner *planner = lift_planner_create(NULL, &error);
     struct lift_plan *p;
 
@@ -488,7 +490,7 @@ static struct lift_plan *plan_of(const struct rp_step *step, const struct rp_cas
                          &error);
     if (!p)
         rp_say(out, outcome_of(&error), "%s%s", steps ? "several steps: " : "",
-               error.text);
+               lift_error_text(&error));
     return p;
 }
 

@@ -4,7 +4,7 @@
 
 #include "lift/plan.h"
 
-static struct lift_plan_error error;
+static struct lift_error error;
 
 static struct lift_plan *plan_of(struct lift_planner *planner,
                                  const struct lift_plan_options *options)
@@ -12,7 +12,7 @@ static struct lift_plan *plan_of(struct lift_planner *planner,
     struct lift_plan *plan = lift_plan_create(planner, options, &error);
 
     if (!plan)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     return plan;
 }
 

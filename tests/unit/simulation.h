@@ -70,7 +70,7 @@ static inline void simulate(struct simulation *s, const char *program, const cha
 static inline void advance(struct simulation *s, int steps)
 {
     if (!lift_plan_advance(s->plan, (void *const *)s->array, NULL, steps, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
 }
 
 static inline void finish(struct simulation *s)

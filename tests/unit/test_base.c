@@ -373,6 +373,36 @@ static void test_errors_collect(void **state)
     assert_int_equal(lift_error_count(&errors), 0);
 }
 
+/* A failure replaces another one, also one that it speaks of; words come before and
+ * behind; nobody has to want to know. */
+static void test_failure(void **state)
+{
+    const struct lift_source src = {"a.lift", "map f", 5};
+    struct lift_error error = {0};
+
+    (void)state;
+    assert_string_equal(lift_error_text(&error), "");
+    assert_false(lift_fail(&error, LIFT_ERROR_RUN, "copy %d", 1));
+    assert_false(
+        lift_fail(&error, LIFT_ERROR_DEVICE, "lost: %s", lift_error_text(&error)));
+    assert_false(lift_fail_more(&error, " (%d)", 3));
+    assert_false(lift_fail_in(&error, "on '%s'", "host"));
+    assert_int_equal(error.code, LIFT_ERROR_DEVICE);
+    assert_false(lift_recode(&error, LIFT_ERROR_KERNEL));
+    assert_int_equal(error.code, LIFT_ERROR_KERNEL);
+    assert_string_equal(lift_error_text(&error), "on 'host': lost: copy 1 (3)");
+    lift_error_fini(&error);
+    lift_fail_at(&error, &src, (struct lift_span){4, 5}, "no '%s'", "f");
+    lift_fail_in(&error, "part %d", 2);
+    assert_string_equal(lift_error_text(&error),
+                        "part 2: a.lift:1:5: error: no 'f'\nmap f\n    ^");
+    assert_int_equal(error.code, LIFT_ERROR_PROGRAM);
+    lift_error_fini(&error);
+    assert_false(lift_fail(NULL, LIFT_ERROR_RUN, "%d", 1) ||
+                 lift_fail_more(NULL, "%d", 1) || lift_fail_in(NULL, "%d", 1) ||
+                 lift_recode(NULL, LIFT_ERROR_RUN));
+}
+
 static void test_source_load(void **state)
 {
     char path[] = "/tmp/lift-base-XXXXXX";
@@ -733,6 +763,7 @@ int main(void)
         cmocka_unit_test(test_position),
         cmocka_unit_test(test_excerpt),
         cmocka_unit_test(test_errors_collect),
+        cmocka_unit_test(test_failure),
         cmocka_unit_test(test_source_load),
         cmocka_unit_test(test_files_without_end),
         cmocka_unit_test(test_files_are_replaced_whole),

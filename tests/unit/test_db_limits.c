@@ -75,19 +75,20 @@ static void test_plans(void **state)
                                           {.database = "/dev/zero"},
                                           {.rules = &fifo, .rule_count = 1},
                                       };
-    struct lift_plan_error error = {0};
+    struct lift_error error = {0};
     struct lift_planner *planner;
 
     (void)state;
     for (int i = 0; i < 3; i++) {
         assert_null(lift_planner_create(&wrong[i], &error));
-        assert_non_null(strstr(error.text, i == 1 ? "it is a device" : "it is a pipe"));
+        assert_non_null(
+            strstr(lift_error_text(&error), i == 1 ? "it is a device" : "it is a pipe"));
     }
     planner = lift_planner_create(&none, &error);
     assert_non_null(planner);
     assert_null(lift_plan_create(
         planner, &(struct lift_plan_options){.file = "/dev/zero"}, &error));
-    assert_non_null(strstr(error.text, "it is a device, not a file"));
+    assert_non_null(strstr(lift_error_text(&error), "it is a device, not a file"));
     lift_planner_destroy(planner);
 }
 

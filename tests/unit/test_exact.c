@@ -48,7 +48,7 @@ static const char folded[] =
     "         (0.0d - f64(i)) * -1.0d)),\n"
     "        zip(x, y)))\n";
 
-static struct lift_plan_error error;
+static struct lift_error error;
 
 /* ---- data */
 
@@ -176,7 +176,7 @@ static struct lift_plan *plan_of(struct lift_planner *planner, const char *text,
         &error);
 
     if (!plan)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     return plan;
 }
 

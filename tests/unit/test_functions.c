@@ -311,8 +311,7 @@ static void test_builder(void **state)
 /* ---- plans */
 
 static struct lift_plan *plan_for(struct lift_planner *planner, const char *text,
-                                  enum lift_plan_effort effort,
-                                  struct lift_plan_error *error)
+                                  enum lift_plan_effort effort, struct lift_error *error)
 {
     return lift_plan_create(
         planner, &(struct lift_plan_options){.program = text, .effort = effort}, error);
@@ -320,12 +319,12 @@ static struct lift_plan *plan_for(struct lift_planner *planner, const char *text
 
 static void run_plan(struct lift_planner *planner, enum lift_plan_effort effort)
 {
-    struct lift_plan_error error = {0};
+    struct lift_error error = {0};
     struct lift_plan *plan = plan_for(planner, OF("return 2.0f * a;"), effort, &error);
     float x[100], y[100];
 
     if (!plan)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     for (int i = 0; i < 100; i++)
         x[i] = (float)i;
     assert_true(
@@ -337,15 +336,16 @@ static void run_plan(struct lift_planner *planner, enum lift_plan_effort effort)
 
 static void test_plans(void **state)
 {
-    struct lift_plan_error error = {0};
+    struct lift_error error = {0};
     struct lift_planner *planner = lift_planner_create(NULL, &error);
 
     (void)state;
     assert_non_null(planner);
     for (int effort = LIFT_ESTIMATE; effort <= LIFT_MEASURE; effort++) {
         assert_null(plan_for(planner, OF("return b;"), effort, &error));
-        assert_int_equal(error.fault, LIFT_PLAN_PROGRAM);
-        assert_non_null(strstr(error.text, "program:2:27: error: the C function 'g'"));
+        assert_int_equal(error.code, LIFT_ERROR_PROGRAM);
+        assert_non_null(
+            strstr(lift_error_text(&error), "program:2:27: error: the C function 'g'"));
     }
     run_plan(planner, LIFT_MEASURE);
     run_plan(planner, LIFT_ESTIMATE);

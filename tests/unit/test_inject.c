@@ -155,7 +155,7 @@ static void forms_with(bool away)
     for (int turn = 0; turn < 2; turn++)
         if (!lift_plan_execute(plan, (const void *[]){d.x, d.at, d.w, d.v},
                                (void *[]){y[turn], z[turn], t[turn]}, &error))
-            fail_msg("%s", error.text);
+            fail_msg("%s", lift_error_text(&error));
     check(&d, (const float(*)[NX])y[0], z[0], t[0]);
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     assert_memory_equal(t[0], t[1], sizeof t[0]);
@@ -223,7 +223,7 @@ static void test_many_points(void **state)
     gather(&c);
     if (!lift_plan_execute(plan, (const void *[]){c.x, c.at, c.w, c.v}, (void *[]){y},
                            &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     for (int i = 0; i < NX * NY; i++)
         assert_true(fabs(y[i / NX][i % NX] - c.want[i / NX][i % NX]) < 1e-12);
     lift_plan_destroy(plan);
@@ -271,7 +271,7 @@ static void shoot(struct lift_plan *plan, const double from[3], const double to[
                       s.at[0],   s.w[0],    s.at[1],   s.w[1]};
 
         if (!lift_plan_advance(plan, in, (void *[]){NULL, &heard[n], NULL}, 1, &error))
-            fail_msg("%s", error.text);
+            fail_msg("%s", lift_error_text(&error));
     }
     assert_int_equal(s.now, STEPS);
     for (int i = 0; i < 3; i++)

@@ -70,7 +70,7 @@ static void scales(const struct lift_plan_options *options,
     assert_non_null(planner);
     plan = plan_of(planner, options);
     if (!lift_plan_execute(plan, (const void *const[]){x}, (void *const[]){a, b}, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     for (int i = 0; i < 5; i++) {
         assert_float_equal(a[i], 0.375 * x[i], 1e-6);
         assert_float_equal(b[i], 2.5 * x[i] + 1.5e-3, 1e-5);

@@ -55,7 +55,7 @@ static void advance_whole(const char *program, struct grids *g)
     assert_true(lift_plan_set_param(plan, "k", 0.3, &error));
     if (!lift_plan_advance(plan, (void *[]){g->u, g->c, g->b}, (void *[]){g->v}, STEPS,
                            &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
 }
@@ -121,19 +121,19 @@ struct process {
     const char *program, *device, *sizes;
     const struct grids *from;
     struct grids *to;
-    struct lift_plan_error error;
+    struct lift_error error;
     bool good;
     int calls, fails_at; /* calls of the communicator; 0: it does not fail */
 };
 
 static bool swap(void *user, const struct lift_message *messages, int count,
-                 char why[200])
+                 struct lift_error *why)
 {
     struct process *p = user;
     bool good = true;
 
     if (++p->calls == p->fails_at) {
-        strcpy(why, "no network");
+        lift_fail(why, LIFT_ERROR_RUN, "no network");
         return false;
     }
     for (int i = 0; i < count; i++)
@@ -233,7 +233,7 @@ static void try_processes(const char *program, int count)
     start(list, count, run);
     for (int i = 0; i < count; i++)
         if (!list[i].good)
-            fail_msg("process %d: %s", i, list[i].error.text);
+            fail_msg("process %d: %s", i, lift_error_text(&list[i].error));
     compare(&to, &wanted);
 }
 
@@ -259,14 +259,14 @@ static void try_devices(const char *program, const char *devices, int every)
     struct process p = {.from = &from, .to = &to};
 
     if (!parts)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     lift_planner_destroy(planner);
     begin(&from);
     wanted = from;
     advance_whole(program, &wanted);
     for (int again = 0; again < 2; again++) {
         if (!advance_planes(&p, parts))
-            fail_msg("%s", p.error.text);
+            fail_msg("%s", lift_error_text(&p.error));
         compare(&to, &wanted);
     }
     assert_non_null(strstr(lift_parts_words(parts), "planes (nz)"));
@@ -375,7 +375,7 @@ static void test_cut(void **state)
     start(list, MOST, run_cut);
     for (int i = 0; i < MOST; i++)
         if (!list[i].good)
-            fail_msg("process %d: %s", i, list[i].error.text);
+            fail_msg("process %d: %s", i, lift_error_text(&list[i].error));
     compare(&to, &wanted);
     memset(&to, 0, sizeof to);
     alone = list[0];
@@ -383,7 +383,7 @@ static void test_cut(void **state)
     alone.device = "host,host=2,host,host=2";
     run_cut(&alone);
     if (!alone.good)
-        fail_msg("%s", alone.error.text);
+        fail_msg("%s", lift_error_text(&alone.error));
     compare(&to, &wanted);
 }
 
@@ -393,10 +393,9 @@ static void refuse(const struct lift_parts_options *options, const char *text)
 {
     struct lift_planner *planner = lift_planner_create(NULL, &error);
 
-    error.text[0] = '\0';
     assert_null(lift_parts_create(planner, options, &error));
-    if (!strstr(error.text, text))
-        fail_msg("no '%s' in: %s", text, error.text);
+    if (!strstr(lift_error_text(&error), text))
+        fail_msg("no '%s' in: %s", text, lift_error_text(&error));
     lift_planner_destroy(planner);
 }
 
@@ -443,9 +442,9 @@ static void test_order(void **state)
     assert_non_null(parts);
     begin(&g);
     assert_false(lift_parts_advance(parts, 1, &error));
-    assert_non_null(strstr(error.text, "lift_parts_load comes first"));
+    assert_non_null(strstr(lift_error_text(&error), "lift_parts_load comes first"));
     assert_false(lift_parts_load(parts, (const void *[]){g.u, NULL, g.b}, &error));
-    assert_non_null(strstr(error.text, "array 'c'"));
+    assert_non_null(strstr(lift_error_text(&error), "array 'c'"));
     assert_true(lift_parts_load(parts, (const void *[]){g.u, g.c, g.b}, &error));
     assert_false(lift_parts_fetch(parts, NULL, (void *[]){g.v}, &error));
     assert_false(lift_parts_advance(parts, -1, &error));
@@ -474,10 +473,10 @@ static void fail_one(struct process *list, const char *text, const char *other)
     start(list, 2, run);
     assert_false(list[0].good);
     assert_false(list[1].good);
-    if (!strstr(list[1].error.text, text))
-        fail_msg("no '%s' in: %s", text, list[1].error.text);
-    if (!strstr(list[0].error.text, other))
-        fail_msg("no '%s' in: %s", other, list[0].error.text);
+    if (!strstr(lift_error_text(&list[1].error), text))
+        fail_msg("no '%s' in: %s", text, lift_error_text(&list[1].error));
+    if (!strstr(lift_error_text(&list[0].error), other))
+        fail_msg("no '%s' in: %s", other, lift_error_text(&list[0].error));
 }
 
 static void test_failures(void **state)

@@ -40,7 +40,7 @@ static struct lift_planner *planner_of(const char *db)
         lift_planner_create(&(struct lift_planner_options){.database = db}, &error);
 
     if (!planner)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     return planner;
 }
 
@@ -475,8 +475,8 @@ static void test_parameters(void **state)
     assert_true(lift_plan_execute(plan, in, out, &error));
     assert_true(y[4] == 2.5f);
     assert_false(lift_plan_set_param(plan, "b", 1, &error));
-    assert_int_equal(error.fault, LIFT_PLAN_ARGUMENT);
-    assert_non_null(strstr(error.text, "'b'"));
+    assert_int_equal(error.code, LIFT_ERROR_ARGUMENT);
+    assert_non_null(strstr(lift_error_text(&error), "'b'"));
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
 }
@@ -525,13 +525,13 @@ static void test_precision(void **state)
 }
 
 static void refuse(struct lift_planner *planner, struct lift_plan_options options,
-                   enum lift_plan_fault fault, const char *word)
+                   enum lift_error_code fault, const char *word)
 {
-    error.fault = LIFT_PLAN_NO_FAULT;
+    error.code = LIFT_ERROR_NONE;
     assert_null(lift_plan_create(planner, &options, &error));
-    assert_int_equal(error.fault, fault);
-    if (!strstr(error.text, word))
-        fail_msg("no '%s' in: %s", word, error.text);
+    assert_int_equal(error.code, fault);
+    if (!strstr(lift_error_text(&error), word))
+        fail_msg("no '%s' in: %s", word, lift_error_text(&error));
     assert_null(lift_plan_create(planner, &options, NULL));
 }
 
@@ -540,26 +540,26 @@ static void test_mistakes(void **state)
     struct lift_planner *planner = planner_of(NULL);
 
     (void)state;
-    refuse(planner, (struct lift_plan_options){.program = NULL}, LIFT_PLAN_ARGUMENT,
+    refuse(planner, (struct lift_plan_options){.program = NULL}, LIFT_ERROR_ARGUMENT,
            "program");
-    refuse(planner, (struct lift_plan_options){.program = "stencil"}, LIFT_PLAN_PROGRAM,
+    refuse(planner, (struct lift_plan_options){.program = "stencil"}, LIFT_ERROR_PROGRAM,
            "program:1");
     refuse(planner, (struct lift_plan_options){.file = "/nowhere.lift"},
-           LIFT_PLAN_PROGRAM, "/nowhere.lift");
+           LIFT_ERROR_PROGRAM, "/nowhere.lift");
     refuse(planner, (struct lift_plan_options){.program = blur, .sizes = "nz=4"},
-           LIFT_PLAN_PROGRAM, "nz");
+           LIFT_ERROR_PROGRAM, "nz");
     refuse(planner, (struct lift_plan_options){.program = blur, .device = "tpu"},
-           LIFT_PLAN_DEVICE, "tpu");
+           LIFT_ERROR_DEVICE, "tpu");
     refuse(planner, (struct lift_plan_options){.program = blur, .types = "f64"},
-           LIFT_PLAN_ARGUMENT, "'g'");
+           LIFT_ERROR_ARGUMENT, "'g'");
     refuse(planner, (struct lift_plan_options){.program = blur, .types = "half"},
-           LIFT_PLAN_ARGUMENT, "half");
+           LIFT_ERROR_ARGUMENT, "half");
     refuse(planner, (struct lift_plan_options){.program = blur, .precision = "triple"},
-           LIFT_PLAN_ARGUMENT, "triple");
+           LIFT_ERROR_ARGUMENT, "triple");
     lift_planner_destroy(planner);
     assert_null(lift_planner_create(
         &(struct lift_planner_options){.database = "/nowhere/x.db"}, &error));
-    assert_int_equal(error.fault, LIFT_PLAN_DATABASE);
+    assert_int_equal(error.code, LIFT_ERROR_DATABASE);
 }
 
 static void test_overlaps(void **state)
@@ -573,19 +573,19 @@ static void test_overlaps(void **state)
 
     (void)state;
     assert_false(lift_plan_execute(plan, in, out, &error));
-    assert_int_equal(error.fault, LIFT_PLAN_ARGUMENT);
-    assert_non_null(strstr(error.text, "overlaps"));
+    assert_int_equal(error.code, LIFT_ERROR_ARGUMENT);
+    assert_non_null(strstr(lift_error_text(&error), "overlaps"));
     out[0] = NULL;
     assert_false(lift_plan_execute(plan, in, out, &error));
-    assert_non_null(strstr(error.text, "'out' is NULL"));
+    assert_non_null(strstr(lift_error_text(&error), "'out' is NULL"));
     assert_false(lift_plan_advance(plan, out, NULL, 3, &error));
-    assert_non_null(strstr(error.text, "'g' is NULL"));
+    assert_non_null(strstr(lift_error_text(&error), "'g' is NULL"));
     out[0] = memory;
     assert_false(lift_plan_advance(plan, out, NULL, 0, &error));
     lift_plan_destroy(plan);
     plan = plan_of(planner, &(struct lift_plan_options){.program = pairs});
     assert_false(lift_plan_advance(plan, out, NULL, 1, &error));
-    assert_non_null(strstr(error.text, "no time loop"));
+    assert_non_null(strstr(lift_error_text(&error), "no time loop"));
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
 }
@@ -594,7 +594,7 @@ static void test_overlaps(void **state)
 
 static void *work_alone(void *user)
 {
-    struct lift_plan_error mine;
+    struct lift_error mine;
     struct lift_planner *planner = lift_planner_create(NULL, &mine);
     struct lift_plan *plan = NULL;
     int *wrong = user;
@@ -654,7 +654,7 @@ static void test_measure_with_threads(void **state)
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(pthread_create(&thread, NULL, sleep_on, &ends[0]), 0);
     refuse(planner, (struct lift_plan_options){.program = blur, .effort = LIFT_MEASURE},
-           LIFT_PLAN_ARGUMENT, "threads");
+           LIFT_ERROR_ARGUMENT, "threads");
     close(ends[1]);
     pthread_join(thread, NULL);
     close(ends[0]);

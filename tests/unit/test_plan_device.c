@@ -95,7 +95,7 @@ static void check_execute(const struct caller *c, struct lift_plan *plan)
     for (int n = 0; n < 2; n++) {
         if (!lift_plan_execute_on_device(plan, (const void *[]){in[0], in[1]},
                                          (void *[]){out}, &error))
-            fail_msg("%s", error.text);
+            fail_msg("%s", lift_error_text(&error));
         expect(c, out, want);
         expect(c, in[0], prev);
         expect(c, in[1], cur);
@@ -127,7 +127,7 @@ static void check_advance(const struct caller *c, struct lift_plan *plan)
         lift_plan_advance(plan, (void *[]){a, b}, (void *[]){want}, STEPS, &error));
     if (!lift_plan_advance_on_device(plan, (void *[]){in[0], in[1]}, (void *[]){out},
                                      STEPS, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     expect(c, in[0], a);
     expect(c, in[1], b);
     expect(c, out, want);
@@ -248,15 +248,15 @@ static void test_host(void **state)
 
 /* ---- mistakes */
 
-static void refuse(const struct lift_plan_options *options, enum lift_plan_fault fault,
+static void refuse(const struct lift_plan_options *options, enum lift_error_code fault,
                    const char *text)
 {
     struct lift_planner *planner = lift_planner_create(NULL, &error);
 
     assert_null(lift_plan_create(planner, options, &error));
-    assert_int_equal(error.fault, fault);
-    if (!strstr(error.text, text))
-        fail_msg("no '%s' in: %s", text, error.text);
+    assert_int_equal(error.code, fault);
+    if (!strstr(lift_error_text(&error), text))
+        fail_msg("no '%s' in: %s", text, lift_error_text(&error));
     lift_planner_destroy(planner);
 }
 
@@ -264,8 +264,8 @@ static void refuse_memory(struct lift_plan *plan, void *in, void *out, const cha
 {
     assert_false(lift_plan_execute_on_device(plan, (const void *[]){in, in},
                                              (void *[]){out}, &error));
-    if (!strstr(error.text, text))
-        fail_msg("no '%s' in: %s", text, error.text);
+    if (!strstr(lift_error_text(&error), text))
+        fail_msg("no '%s' in: %s", text, lift_error_text(&error));
 }
 
 static void check_memory(struct lift_plan *plan, const struct caller *c)
@@ -281,7 +281,7 @@ static void check_memory(struct lift_plan *plan, const struct caller *c)
     refuse_memory(plan, good, NULL, "output 'next' is NULL");
     assert_false(
         lift_plan_advance_on_device(plan, (void *[]){good, good}, NULL, 1, &error));
-    assert_non_null(strstr(error.text, "overlap"));
+    assert_non_null(strstr(lift_error_text(&error), "overlap"));
     clReleaseMemObject(good);
     clReleaseMemObject(small);
     clReleaseMemObject(foreign);
@@ -296,11 +296,11 @@ static void test_mistakes(void **state)
     struct caller c;
 
     (void)state;
-    refuse(&o, LIFT_PLAN_ARGUMENT, "device 'host' has no streams");
+    refuse(&o, LIFT_ERROR_ARGUMENT, "device 'host' has no streams");
     open_or_skip(&c, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     o = (struct lift_plan_options){
         .program = wave, .device = "opencl:0", .stream = c.queue};
-    refuse(&o, LIFT_PLAN_ARGUMENT, "out of order");
+    refuse(&o, LIFT_ERROR_ARGUMENT, "out of order");
     destroy(&c);
     create(&c, 0);
     o.stream = NULL;

@@ -35,7 +35,7 @@ static const char doubles[] = "size n = 9\n"
                               "stencil doubles(x: [f64]n) -> y = map(v -> 2.0 * v, x)\n"
                               "time (x) <- (y)\n";
 
-static struct lift_plan_error error;
+static struct lift_error error;
 static struct lift_planner *planner;
 
 static struct lift_plan *plan_of(const char *program)
@@ -44,17 +44,17 @@ static struct lift_plan *plan_of(const char *program)
         planner, &(struct lift_plan_options){.program = program}, &error);
 
     if (!plan)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     return plan;
 }
 
 /* The last call gave that error. */
-static void assert_refused(enum lift_plan_fault fault, const char *words)
+static void assert_refused(enum lift_error_code fault, const char *words)
 {
-    if (error.fault != fault || !strstr(error.text, words))
-        fail_msg("not fault %d with '%s', but %d: %s", fault, words, error.fault,
-                 error.text);
-    error = (struct lift_plan_error){LIFT_PLAN_NO_FAULT, ""};
+    if (error.code != fault || !strstr(lift_error_text(&error), words))
+        fail_msg("not fault %d with '%s', but %d: %s", fault, words, error.code,
+                 lift_error_text(&error));
+    lift_error_fini(&error);
 }
 
 /* ---- planners */
@@ -75,7 +75,7 @@ static void test_planners(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         assert_null(lift_planner_create(&table[i].options, &error));
-        assert_refused(LIFT_PLAN_ARGUMENT, table[i].words);
+        assert_refused(LIFT_ERROR_ARGUMENT, table[i].words);
         assert_null(lift_planner_create(&table[i].options, NULL));
     }
     lift_planner_destroy(NULL);
@@ -94,15 +94,15 @@ static void test_files(void **state)
 
         assert_null(lift_planner_create(
             &(struct lift_planner_options){.database = names[i]}, &error));
-        assert_refused(LIFT_PLAN_DATABASE, "'");
+        assert_refused(LIFT_ERROR_DATABASE, "'");
         if (i == 1)
             continue;
         assert_null(lift_planner_create(
             &(struct lift_planner_options){.rules = rules, .rule_count = 1}, &error));
-        assert_refused(LIFT_PLAN_PROGRAM, i == 3 ? "too long" : names[i]);
+        assert_refused(LIFT_ERROR_PROGRAM, i == 3 ? "too long" : names[i]);
         assert_null(lift_plan_create(
             planner, &(struct lift_plan_options){.file = names[i]}, &error));
-        assert_refused(LIFT_PLAN_PROGRAM, i == 3 ? "too long" : names[i]);
+        assert_refused(LIFT_ERROR_PROGRAM, i == 3 ? "too long" : names[i]);
     }
 }
 
@@ -121,7 +121,7 @@ static void test_databases(void **state)
                      "................................................\n");
     assert_null(
         lift_planner_create(&(struct lift_planner_options){.database = path}, &error));
-    assert_refused(LIFT_PLAN_DATABASE, "misuse.db");
+    assert_refused(LIFT_ERROR_DATABASE, "misuse.db");
     unlink(path);
     db = lift_db_open(path, LIFT_DB_WRITE, NULL);
     assert_non_null(db);
@@ -133,7 +133,7 @@ static void test_databases(void **state)
                      SQLITE_OK);
     assert_null(
         lift_planner_create(&(struct lift_planner_options){.database = path}, &error));
-    assert_refused(LIFT_PLAN_DATABASE, "locked");
+    assert_refused(LIFT_ERROR_DATABASE, "locked");
     lift_db_close(db);
     own = lift_planner_create(&(struct lift_planner_options){.database = path}, &error);
     assert_non_null(own);
@@ -188,8 +188,7 @@ static bool make_choice(const void *options, size_t size)
     struct lift_str why = {0};
     struct lift_chosen *made = lift_choose_sized(options, size, &errors, &why);
 
-    error.fault = LIFT_PLAN_ARGUMENT;
-    snprintf(error.text, sizeof error.text, "%s", lift_str_get(&why));
+    lift_fail(&error, LIFT_ERROR_ARGUMENT, "%s", lift_str_get(&why));
     lift_chosen_destroy(made);
     lift_error_fini(&errors);
     lift_str_fini(&why);
@@ -204,9 +203,8 @@ static bool load_program(const void *options, size_t size)
     bool good = lift_program_load_sized(ir, &source, options, size, &errors) != NULL &&
                 lift_program_load_general_sized(&ir, &source, options, size, &errors);
 
-    error.fault = LIFT_PLAN_ARGUMENT;
-    if (lift_error_count(&errors))
-        snprintf(error.text, sizeof error.text, "%s", lift_str_get(&errors.text));
+    if (errors.code)
+        lift_fail(&error, LIFT_ERROR_ARGUMENT, "%s", lift_error_text(&errors));
     lift_error_fini(&errors);
     lift_ir_destroy(ir);
     return good;
@@ -249,17 +247,17 @@ static void test_sizes_of_options(void **state)
 
         for (size_t size = 0; size <= 9; size += 9) {
             assert_false(table[i].make(sized(options, own, size), size));
-            assert_refused(LIFT_PLAN_ARGUMENT, table[i].name);
+            assert_refused(LIFT_ERROR_ARGUMENT, table[i].name);
         }
         assert_false(table[i].make(sized(options, own, 0), 0));
-        assert_refused(LIFT_PLAN_ARGUMENT, "of 0 bytes: pass sizeof");
+        assert_refused(LIFT_ERROR_ARGUMENT, "of 0 bytes: pass sizeof");
         if (!table[i].make(sized(options, own, own), own) ||
             !table[i].make(sized(options, own, own + 16), own + 16))
-            fail_msg("%s: %s", table[i].name, error.text);
+            fail_msg("%s: %s", table[i].name, lift_error_text(&error));
         longer = (unsigned char *)sized(options, own, own + 16);
         longer[own + 15] = 1;
         assert_false(table[i].make(longer, own + 16));
-        assert_refused(LIFT_PLAN_ARGUMENT, "sets a member behind the");
+        assert_refused(LIFT_ERROR_ARGUMENT, "sets a member behind the");
     }
     /* As they were before 'steps' and 'stream'. */
     assert_true(
@@ -276,44 +274,44 @@ static void test_options(void **state)
     }
     static const struct {
         struct lift_plan_options options;
-        enum lift_plan_fault fault;
+        enum lift_error_code fault;
         const char *words;
     } table[] = {
-        {{.program = NULL}, LIFT_PLAN_ARGUMENT, "none is given"},
-        {WITH(.file = "heat.lift"), LIFT_PLAN_ARGUMENT, "both are given"},
-        {{.program = ""}, LIFT_PLAN_PROGRAM, "program:1"},
-        {WITH(.effort = (enum lift_plan_effort)3), LIFT_PLAN_ARGUMENT, "the number 3"},
-        {WITH(.effort = (enum lift_plan_effort) - 1), LIFT_PLAN_ARGUMENT,
+        {{.program = NULL}, LIFT_ERROR_ARGUMENT, "none is given"},
+        {WITH(.file = "heat.lift"), LIFT_ERROR_ARGUMENT, "both are given"},
+        {{.program = ""}, LIFT_ERROR_PROGRAM, "program:1"},
+        {WITH(.effort = (enum lift_plan_effort)3), LIFT_ERROR_ARGUMENT, "the number 3"},
+        {WITH(.effort = (enum lift_plan_effort) - 1), LIFT_ERROR_ARGUMENT,
          "the number -1"},
-        {WITH(.seconds = -1), LIFT_PLAN_ARGUMENT, "seconds is -1"},
-        {WITH(.seconds = NAN), LIFT_PLAN_ARGUMENT, "nan"},
-        {WITH(.seconds = INFINITY), LIFT_PLAN_ARGUMENT, "seconds is inf"},
-        {WITH(.seconds = 1e300), LIFT_PLAN_ARGUMENT, "at most 1e+09"},
-        {WITH(.precision = ""), LIFT_PLAN_ARGUMENT, "single or double"},
-        {WITH(.precision = "half"), LIFT_PLAN_ARGUMENT, "single or double"},
-        {WITH(.device = ""), LIFT_PLAN_DEVICE, "no device ''"},
-        {WITH(.device = "host:7"), LIFT_PLAN_DEVICE, "host:7"},
-        {WITH(.device = "host:"), LIFT_PLAN_DEVICE, "no number"},
-        {WITH(.types = ""), LIFT_PLAN_ARGUMENT, "'types'"},
-        {WITH(.types = "f32,"), LIFT_PLAN_ARGUMENT, "'types'"},
-        {WITH(.types = "=f32"), LIFT_PLAN_ARGUMENT, "'=f32' in 'types'"},
-        {WITH(.types = "u="), LIFT_PLAN_ARGUMENT, "'u=' in 'types'"},
-        {WITH(.types = "f8"), LIFT_PLAN_ARGUMENT, "'f8' in 'types'"},
-        {WITH(.types = "w=f32"), LIFT_PLAN_ARGUMENT, "no array of that name"},
-        {WITH(.types = "u=f32,v=f64"), LIFT_PLAN_ARGUMENT,
+        {WITH(.seconds = -1), LIFT_ERROR_ARGUMENT, "seconds is -1"},
+        {WITH(.seconds = NAN), LIFT_ERROR_ARGUMENT, "nan"},
+        {WITH(.seconds = INFINITY), LIFT_ERROR_ARGUMENT, "seconds is inf"},
+        {WITH(.seconds = 1e300), LIFT_ERROR_ARGUMENT, "at most 1e+09"},
+        {WITH(.precision = ""), LIFT_ERROR_ARGUMENT, "single or double"},
+        {WITH(.precision = "half"), LIFT_ERROR_ARGUMENT, "single or double"},
+        {WITH(.device = ""), LIFT_ERROR_DEVICE, "no device ''"},
+        {WITH(.device = "host:7"), LIFT_ERROR_DEVICE, "host:7"},
+        {WITH(.device = "host:"), LIFT_ERROR_DEVICE, "no number"},
+        {WITH(.types = ""), LIFT_ERROR_ARGUMENT, "'types'"},
+        {WITH(.types = "f32,"), LIFT_ERROR_ARGUMENT, "'types'"},
+        {WITH(.types = "=f32"), LIFT_ERROR_ARGUMENT, "'=f32' in 'types'"},
+        {WITH(.types = "u="), LIFT_ERROR_ARGUMENT, "'u=' in 'types'"},
+        {WITH(.types = "f8"), LIFT_ERROR_ARGUMENT, "'f8' in 'types'"},
+        {WITH(.types = "w=f32"), LIFT_ERROR_ARGUMENT, "no array of that name"},
+        {WITH(.types = "u=f32,v=f64"), LIFT_ERROR_ARGUMENT,
          "'v' of the program is of f32"},
-        {WITH(.sizes = ""), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n="), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = " n=5"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=5,"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=5;n=6"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=5,n=6"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=1e3"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=-5"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=99999999999999999999"), LIFT_PLAN_PROGRAM, "sizes"},
-        {WITH(.sizes = "n=0"), LIFT_PLAN_PROGRAM, "'n'"},
-        {WITH(.sizes = "m=4"), LIFT_PLAN_PROGRAM, "'m'"},
+        {WITH(.sizes = ""), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n="), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = " n=5"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=5,"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=5;n=6"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=5,n=6"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=1e3"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=-5"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=99999999999999999999"), LIFT_ERROR_PROGRAM, "sizes"},
+        {WITH(.sizes = "n=0"), LIFT_ERROR_PROGRAM, "'n'"},
+        {WITH(.sizes = "m=4"), LIFT_ERROR_PROGRAM, "'m'"},
     };
 
     (void)state;
@@ -337,27 +335,27 @@ static void test_nulls(void **state)
     (void)state;
     assert_null(
         lift_plan_create(NULL, &(struct lift_plan_options){.program = fields}, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "planner is NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "planner is NULL");
     assert_null(lift_plan_create(planner, NULL, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "options are NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "options are NULL");
     assert_false(lift_plan_execute(NULL, in, out, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "plan is NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "plan is NULL");
     assert_false(lift_plan_execute(plan, NULL, out, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "'inputs' is NULL: 2 pointers are expected");
+    assert_refused(LIFT_ERROR_ARGUMENT, "'inputs' is NULL: 2 pointers are expected");
     assert_false(lift_plan_execute(plan, in, NULL, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "'outputs' is NULL: 2 pointers are expected");
+    assert_refused(LIFT_ERROR_ARGUMENT, "'outputs' is NULL: 2 pointers are expected");
     assert_false(lift_plan_advance(NULL, out, NULL, 1, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "plan is NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "plan is NULL");
     assert_false(lift_plan_advance(plan, NULL, NULL, 1, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "'arrays' is NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "'arrays' is NULL");
     for (int64_t steps = -1; steps <= 0; steps++) {
         assert_false(lift_plan_advance(plan, out, NULL, steps, &error));
-        assert_refused(LIFT_PLAN_ARGUMENT, "at least 1 is expected");
+        assert_refused(LIFT_ERROR_ARGUMENT, "at least 1 is expected");
     }
     assert_false(lift_plan_set_param(NULL, "a", 1, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "plan is NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "plan is NULL");
     assert_false(lift_plan_set_param(plan, NULL, 1, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "name is NULL");
+    assert_refused(LIFT_ERROR_ARGUMENT, "name is NULL");
     assert_false(lift_plan_execute(NULL, NULL, NULL, NULL));
     assert_int_equal(lift_plan_inputs(NULL) + lift_plan_outputs(NULL), 0);
     assert_false(lift_plan_input(NULL, 0, &array) || lift_plan_output(NULL, 0, &array));
@@ -407,7 +405,7 @@ static void test_parameters(void **state)
 
         assert_int_equal(good, !table[i].words);
         if (!good)
-            assert_refused(LIFT_PLAN_ARGUMENT, table[i].words);
+            assert_refused(LIFT_ERROR_ARGUMENT, table[i].words);
     }
     assert_true(lift_plan_set_param(plan, "a", 4, &error));
     assert_false(lift_plan_set_param(plan, "a", 1e300, &error));
@@ -480,10 +478,10 @@ static void test_memory(void **state)
                    ? lift_plan_advance(plan, in, out, 2, &error)
                    : lift_plan_execute(plan, (const void *const *)in, out, &error);
         if (good != !table[i].words)
-            fail_msg("row %zu: %s", i, good ? "not refused" : error.text);
+            fail_msg("row %zu: %s", i, good ? "not refused" : lift_error_text(&error));
         if (good)
             continue;
-        assert_refused(LIFT_PLAN_ARGUMENT, table[i].words);
+        assert_refused(LIFT_ERROR_ARGUMENT, table[i].words);
         assert_memory_equal(memory, before, ROOM);
     }
     free(memory);
@@ -500,7 +498,7 @@ static void test_alignment_of_doubles(void **state)
 
     (void)state;
     assert_false(lift_plan_execute(plan, in, out, &error));
-    assert_refused(LIFT_PLAN_ARGUMENT, "a multiple of 8 bytes");
+    assert_refused(LIFT_ERROR_ARGUMENT, "a multiple of 8 bytes");
     lift_plan_destroy(plan);
 }
 
@@ -529,7 +527,7 @@ static void test_plan_after_planner(void **state)
 
 static void *execute_shared(void *user)
 {
-    struct lift_plan_error mine = {LIFT_PLAN_NO_FAULT, ""};
+    LIFT_SCOPED(lift_error) mine = {0};
     float memory[4][N] = {{0}};
     const void *in[] = {memory[0], memory[1]};
     void *out[] = {memory[2], memory[3]};
@@ -537,8 +535,8 @@ static void *execute_shared(void *user)
 
     for (int n = 0; n < 200; n++)
         if (!lift_plan_execute(user, in, out, &mine))
-            wrong += mine.fault != LIFT_PLAN_ARGUMENT ||
-                     !strstr(mine.text, "another thread uses the plan");
+            wrong += mine.code != LIFT_ERROR_ARGUMENT ||
+                     !strstr(lift_error_text(&mine), "another thread uses the plan");
     return (void *)wrong;
 }
 
@@ -568,11 +566,14 @@ static int be_child(struct lift_plan *plan, const void *const *in, void *const *
     struct lift_plan *fresh;
 
     alarm(CHILD_SECONDS);
-    if (lift_plan_execute(plan, in, out, &error) || !strstr(error.text, "child"))
+    if (lift_plan_execute(plan, in, out, &error) ||
+        !strstr(lift_error_text(&error), "child"))
         return 1;
-    if (lift_plan_advance(plan, out, NULL, 1, &error) || !strstr(error.text, "child"))
+    if (lift_plan_advance(plan, out, NULL, 1, &error) ||
+        !strstr(lift_error_text(&error), "child"))
         return 2;
-    if (lift_plan_set_param(plan, "a", 1, &error) || !strstr(error.text, "child"))
+    if (lift_plan_set_param(plan, "a", 1, &error) ||
+        !strstr(lift_error_text(&error), "child"))
         return 3;
     if (lift_plan_create(planner, &(struct lift_plan_options){.program = fields}, &error))
         return 4;
@@ -580,7 +581,8 @@ static int be_child(struct lift_plan *plan, const void *const *in, void *const *
     fresh = lift_plan_create(own, &(struct lift_plan_options){.program = fields}, &error);
     if (!fresh)
         return 5;
-    if (!lift_plan_execute(fresh, in, out, &error) && !strstr(error.text, "OpenMP"))
+    if (!lift_plan_execute(fresh, in, out, &error) &&
+        !strstr(lift_error_text(&error), "OpenMP"))
         return 6; /* with one core there are no threads that could be missing */
     lift_plan_destroy(fresh);
     lift_planner_destroy(own);
@@ -617,7 +619,9 @@ static int be_child_of_driver(void)
             lift_planner_create(NULL, NULL),
             &(struct lift_plan_options){.program = fields, .device = "opencl"}, &error))
         return 1;
-    return error.fault == LIFT_PLAN_DEVICE && strstr(error.text, "driver") ? 0 : 2;
+    return error.code == LIFT_ERROR_DEVICE && strstr(lift_error_text(&error), "driver")
+               ? 0
+               : 2;
 }
 
 static void test_child_of_driver(void **state)

@@ -94,13 +94,13 @@ static void check_steps(struct lift_plan *one, struct lift_plan *many, int at_on
     begin(many, &got);
     for (int o = want.output_count; o < got.output_count && n < at_once; o++) {
         assert_false(lift_plan_advance(many, got.in, got.out, n, &error));
-        assert_non_null(strstr(error.text, "NULL is expected"));
+        assert_non_null(strstr(lift_error_text(&error), "NULL is expected"));
         free(got.out[o]);
         got.out[o] = NULL;
     }
     assert_true(lift_plan_advance(one, want.in, want.out, n, &error));
     if (!lift_plan_advance(many, got.in, got.out, n, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     for (int i = 0; i < want.input_count; i++)
         compare(&want.inputs[i], want.in[i], got.in[i]);
     for (int o = 0; o < want.output_count; o++)
@@ -168,8 +168,8 @@ static void refuses(struct lift_planner *planner, const char *program, int steps
     struct lift_plan_options o = {.program = program, .steps = steps};
 
     assert_null(lift_plan_create(planner, &o, &error));
-    if (!strstr(error.text, why))
-        fail_msg("%s", error.text);
+    if (!strstr(lift_error_text(&error), why))
+        fail_msg("%s", lift_error_text(&error));
 }
 
 static void test_refusals(void **state)
@@ -190,7 +190,7 @@ static void test_refusals(void **state)
     plan = plan_of(planner, &(struct lift_plan_options){.program = two});
     begin(plan, &g);
     assert_false(lift_plan_advance(plan, g.in, NULL, 3, &error));
-    assert_non_null(strstr(error.text, "leave 'steps' out of its text"));
+    assert_non_null(strstr(lift_error_text(&error), "leave 'steps' out of its text"));
     assert_true(lift_plan_advance(plan, g.in, NULL, 4, &error));
     end(&g);
     lift_plan_destroy(plan);
@@ -227,7 +227,7 @@ static void test_watch(void **state)
 
         assert_true(lift_plan_watch(plan, thrice, &asked, &error));
         assert_false(lift_plan_advance(plan, (void *const[]){x}, NULL, forever, &error));
-        assert_int_equal(error.fault, LIFT_PLAN_STOPPED);
+        assert_int_equal(error.code, LIFT_ERROR_STOPPED);
         assert_int_equal(asked, 3);
         steps = lift_plan_advanced(plan);
         assert_true(steps >= 3 && steps < forever);

@@ -182,7 +182,7 @@ static void check_kernel(struct lift_planner *planner, const char *device,
     void *out[] = {d->values[0], d->values[1], d->made[0], d->made[1]};
 
     if (!lift_plan_execute(plan, in, out, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     for (int format = 0; format < 2; format++)
         compare(d, format, lift_plan_facts(plan)->source);
     lift_plan_destroy(plan);
@@ -296,7 +296,7 @@ static void step(struct lift_planner *planner, struct state *s, int steps)
 
     assert_int_equal(lift_plan_outputs(plan), 2);
     if (!lift_plan_execute(plan, in, out, &error))
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     lift_plan_destroy(plan);
 }
 

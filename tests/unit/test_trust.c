@@ -156,7 +156,7 @@ static bool forge(void *user, const struct lift_db_best *row)
 
 static void check_plan(const struct stage *s)
 {
-    struct lift_plan_error error;
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_planner *planner =
         lift_planner_create(&(struct lift_planner_options){.database = s->path}, &error);
     struct lift_plan *plan =
@@ -167,7 +167,7 @@ static void check_plan(const struct stage *s)
     struct stat found;
 
     if (!plan)
-        fail_msg("%s", error.text);
+        fail_msg("%s", lift_error_text(&error));
     assert_true(
         lift_plan_execute(plan, (const void *const[]){in}, (void *const[]){out}, &error));
     lift_plan_destroy(plan);

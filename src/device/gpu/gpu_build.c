@@ -107,7 +107,7 @@ static bool build_program(const struct gpu_device *g, gpu_program program,
     if (check_compiler(g, error, code))
         return read_code(g, program, &out->code, error);
     if (error && out->log.len)
-        lift_str_addf(&error->text, ":\n%s", lift_str_get(&out->log));
+        lift_fail_more(error, ":\n%s", lift_str_get(&out->log));
     return false;
 }
 
@@ -211,7 +211,7 @@ gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
     if (!gpu_check(g, error, LIFT_ERROR_LAUNCH, "ModuleGetFunction",
                    g->driver.function(&function, binary->module, name))) {
         if (error)
-            lift_str_addf(&error->text, " for kernel '%s'", name);
+            lift_fail_more(error, " for kernel '%s'", name);
         return NULL;
     }
     f = lift_alloc(1, sizeof *f);

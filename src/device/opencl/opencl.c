@@ -201,7 +201,7 @@ static struct lift_binary *finish_build(struct lift_device *device, cl_program p
     if (opencl_check(error, LIFT_ERROR_COMPILE, "clBuildProgram", code))
         return binary;
     if (error && binary->log.len)
-        lift_str_addf(&error->text, ":\n%s", lift_str_get(&binary->log));
+        lift_fail_more(error, ":\n%s", lift_str_get(&binary->log));
     opencl_unload(device, binary);
     return NULL;
 }
@@ -277,7 +277,7 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
     kernel = clCreateKernel(binary->program, name, &code);
     if (!opencl_check(error, LIFT_ERROR_LAUNCH, "clCreateKernel", code)) {
         if (error)
-            lift_str_addf(&error->text, " for kernel '%s'", name);
+            lift_fail_more(error, " for kernel '%s'", name);
         return NULL;
     }
     k = lift_alloc(1, sizeof *k);
@@ -344,7 +344,7 @@ static bool set_args(const struct named_kernel *k, const struct lift_arg *args, 
                          set_arg(k->kernel, (cl_uint)i, &args[i])))
             continue;
         if (error)
-            lift_str_addf(&error->text, " for argument %d of kernel '%s'", i, k->name);
+            lift_fail_more(error, " for argument %d of kernel '%s'", i, k->name);
         return false;
     }
     return true;
@@ -370,12 +370,12 @@ static void describe_launch(const char *name, const struct lift_launch *launch,
 {
     if (!error)
         return;
-    lift_str_addf(&error->text, " for kernel '%s', global size", name);
+    lift_fail_more(error, " for kernel '%s', global size", name);
     for (int d = 0; d < launch->dims; d++)
-        lift_str_addf(&error->text, " %zu", launch->global[d]);
-    lift_str_add(&error->text, ", local size");
+        lift_fail_more(error, " %zu", launch->global[d]);
+    lift_fail_more(error, ", local size");
     for (int d = 0; d < launch->dims; d++)
-        lift_str_addf(&error->text, " %zu", launch->local[d]);
+        lift_fail_more(error, " %zu", launch->local[d]);
 }
 
 static bool opencl_launch(struct lift_device *device, struct lift_binary *binary,

@@ -56,7 +56,7 @@ static bool stage(struct part *p, const struct message *m, struct parts_memory *
         *memory = (struct parts_memory){malloc(bytes), bytes};
         if (!memory->data) {
             memory->bytes = 0;
-            return plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory");
+            return lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory");
         }
     }
     *out = (struct lift_message){memory->data, bytes, m->peer, m->tag, m->send};
@@ -77,14 +77,11 @@ bool messages_pack(struct part *p, messages_planes *planes_at, int dim,
     return good;
 }
 
-bool messages_go(const struct part *p, const struct messages *m,
-                 struct lift_plan_error *error)
+bool messages_go(const struct part *p, const struct messages *m, struct lift_error *error)
 {
     const struct parts_link *link = p->all->link;
-    LIFT_SCOPED(lift_str) why = {0};
 
-    return link->swap(link->user, m->list, m->count, &why) ||
-           plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    return link->swap(link->user, m->list, m->count, error);
 }
 
 bool messages_unpack(struct part *p, const struct messages *m)
@@ -118,11 +115,10 @@ bool messages_swap(struct part *p)
 static bool find_stream(struct part *p, enum lift_lane lane, void **stream)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_error failure = {0};
 
     *stream = NULL;
-    return !rt->stream || rt->stream(p->plan->device, lane, stream, &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+    return !rt->stream || rt->stream(p->plan->device, lane, stream, &p->error) ||
+           lift_recode(&p->error, LIFT_ERROR_RUN);
 }
 
 bool messages_join(struct part *p)
@@ -135,7 +131,7 @@ bool messages_join(struct part *p)
         return false;
     p->nccl =
         nccl_join(parts->nccl, parts->id, (int)(p - parts->part), parts->count, &why);
-    return p->nccl || plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    return p->nccl || lift_fail(&p->error, LIFT_ERROR_RUN, "%s", lift_str_get(&why));
 }
 
 bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *planes_at)
@@ -152,7 +148,7 @@ bool messages_swap_nccl(struct part *p, enum lift_lane lane, messages_planes *pl
     for (int i = 0; i < count; i++)
         list[i] = messages_direct(&messages[i]);
     return nccl_swap(parts->nccl, p->nccl, stream, list, count, &why) ||
-           plan_fail(&p->error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+           lift_fail(&p->error, LIFT_ERROR_RUN, "%s", lift_str_get(&why));
 }
 
 static void *leave(void *user)

@@ -35,7 +35,7 @@ struct messages {
 bool messages_pack(struct part *part, messages_planes *planes_at, int dim,
                    struct messages *out);
 bool messages_go(const struct part *part, const struct messages *messages,
-                 struct lift_plan_error *error);
+                 struct lift_error *error);
 bool messages_unpack(struct part *part, const struct messages *messages);
 /* All three, after the launches, along each dimension. False, and the error of the part.
  */

@@ -44,7 +44,7 @@ struct overlap {
     int64_t turn[OVERLAP_TURNS]; /* under the mutex of all parts: what others may use */
     struct messages messages;    /* of the launch in hand, to and from other processes */
     enum overlap_messages under_way; /* under the mutex ... */
-    struct lift_plan_error failure;  /* ... and why they failed */
+    struct lift_error failure;       /* ... and why they failed */
     int64_t exchanges;               /* begun by its own thread */
     int64_t sampled;                 /* at the last look at the marks */
     bool timed;

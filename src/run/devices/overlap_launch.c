@@ -46,19 +46,17 @@ static bool wait_turn(struct part *p, const struct part *other, enum overlap_tur
 static bool set_mark(struct part *p, enum lift_lane lane, struct lift_mark **mark)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_error failure = {0};
 
-    return !rt->mark || rt->mark(p->plan->device, lane, mark, &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+    return !rt->mark || rt->mark(p->plan->device, lane, mark, &p->error) ||
+           lift_recode(&p->error, LIFT_ERROR_RUN);
 }
 
 static bool await(struct part *p, enum lift_lane lane, const struct lift_mark *mark)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_error failure = {0};
 
-    return !rt->await || rt->await(p->plan->device, lane, mark, &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+    return !rt->await || rt->await(p->plan->device, lane, mark, &p->error) ||
+           lift_recode(&p->error, LIFT_ERROR_RUN);
 }
 
 /* ---- windows */
@@ -242,11 +240,10 @@ bool overlap_launch(struct part *p)
 static bool between(struct part *p, const struct lift_mark *from,
                     const struct lift_mark *to, double *seconds)
 {
-    struct lift_error failure = {0};
 
     return p->plan->device->runtime->between(p->plan->device, from, to, seconds,
-                                             &failure) ||
-           plan_fail_device(&p->error, LIFT_PLAN_RUN, &failure);
+                                             &p->error) ||
+           lift_recode(&p->error, LIFT_ERROR_RUN);
 }
 
 /* The last exchange stands for those since the look before. */

@@ -24,7 +24,7 @@ bool overlap_messages_end(struct part *p)
         watch_wait(p);
     good = v->under_way == OVERLAP_ENDED;
     if (v->under_way == OVERLAP_FAILED)
-        p->error = v->failure;
+        lift_fail(&p->error, v->failure.code, "%s", lift_error_text(&v->failure));
     v->under_way = OVERLAP_NO_MESSAGES;
     pthread_mutex_unlock(&p->all->mutex);
     return good && messages_unpack(p, &v->messages);

@@ -78,8 +78,7 @@ void parts_sizes(const struct parts *parts, const struct parts_range *range,
 
 static struct lift_plan *create(const struct part *part, const struct parts_range *range,
                                 const struct parts_program *program,
-                                struct lift_planner *planner,
-                                struct lift_plan_error *error)
+                                struct lift_planner *planner, struct lift_error *error)
 {
     const struct parts *parts = part->all;
     const struct lift_program *opened = parts->opened[range->open];
@@ -105,7 +104,7 @@ static struct lift_plan *create(const struct part *part, const struct parts_rang
 }
 
 static bool set_places(const struct parts *parts, const struct parts_range *range,
-                       struct lift_plan *plan, struct lift_plan_error *error)
+                       struct lift_plan *plan, struct lift_error *error)
 {
     bool good = true;
 
@@ -121,15 +120,13 @@ static bool set_places(const struct parts *parts, const struct parts_range *rang
 
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
                                   const struct parts_program *program,
-                                  struct lift_planner *planner,
-                                  struct lift_plan_error *error)
+                                  struct lift_planner *planner, struct lift_error *error)
 {
-    struct lift_plan_error own = {.text = ""};
-    struct lift_plan *plan = create(part, &range, program, planner, &own);
+    struct lift_plan *plan = create(part, &range, program, planner, error);
 
-    if (plan && set_places(part->all, &range, plan, &own))
+    if (plan && set_places(part->all, &range, plan, error))
         return plan;
     lift_plan_destroy(plan);
-    plan_fail(error, own.fault, "on '%s': %s", part->device, own.text);
+    lift_fail_in(error, "on '%s'", part->device);
     return NULL;
 }

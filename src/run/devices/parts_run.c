@@ -37,16 +37,16 @@ static bool meet(struct part *p, bool good)
     return !stop;
 }
 
-static bool report(struct parts *parts, struct lift_plan_error *error)
+static bool report(struct parts *parts, struct lift_error *error)
 {
     for (int i = 0; i < parts->own_count; i++) {
-        const struct part *p = &parts->own[i];
+        struct part *p = &parts->own[i];
 
-        if (p->error.text[0])
-            return plan_fail(error, p->error.fault, "on '%s': %s", p->device,
-                             p->error.text);
+        if (p->error.code)
+            return lift_fail(error, p->error.code, "on '%s': %s", p->device,
+                             lift_error_text(&p->error));
     }
-    return plan_fail(error, LIFT_PLAN_RUN, "a device failed");
+    return lift_fail(error, LIFT_ERROR_RUN, "a device failed");
 }
 
 /* ---- planes of the grid */
@@ -155,7 +155,7 @@ static bool load(struct part *p, void *const *grids)
         arrays[i] = part_of(p, &p->plan->in[i], grids[i], &own[i], &good);
     p->state = (struct plan_state){.plan = p->plan, .error = &p->error};
     plan_want_graphs(p->plan, p->all->graphs);
-    good = (good || plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory")) &&
+    good = (good || lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory")) &&
            plan_state_load(&p->state, arrays);
     for (int i = 0; i < p->plan->input_count; i++)
         free(own[i]);
@@ -184,8 +184,7 @@ static bool swap_all(struct part *p)
     return good;
 }
 
-static bool load_all(struct parts *parts, void *const *arrays,
-                     struct lift_plan_error *error)
+static bool load_all(struct parts *parts, void *const *arrays, struct lift_error *error)
 {
     for (int i = 0; i < parts->own_count; i++)
         if (!load(&parts->own[i], arrays) ||
@@ -220,7 +219,7 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
 }
 
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,
-                 struct lift_plan_error *error)
+                 struct lift_error *error)
 {
     for (int i = 0; i < parts->own_count; i++)
         if (!fetch(&parts->own[i], index, input, array))
@@ -255,7 +254,7 @@ static bool keep_edge(struct part *p, int input, int end)
     if (!*edge)
         *edge = malloc(planes_sum(&from));
     if (!*edge)
-        return plan_fail(&p->error, LIFT_PLAN_RUN, "out of memory");
+        return lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory");
     return planes_get(&from, &p->between, *edge, &p->error);
 }
 
@@ -367,7 +366,7 @@ static void set_out(struct part *p, int64_t launches)
 }
 
 /* Messages are sent and received by one thread, the caller's. */
-static bool launch_here(struct part *p, int64_t launches, struct lift_plan_error *error)
+static bool launch_here(struct part *p, int64_t launches, struct lift_error *error)
 {
     set_out(p, launches);
     run(p);
@@ -389,7 +388,7 @@ static int start_all(struct parts *parts, int64_t launches)
     return started;
 }
 
-bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error *error)
+bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error)
 {
     int started;
 
@@ -401,13 +400,13 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_plan_error 
     if (!watch_all(parts, started, error))
         return false;
     if (parts->off)
-        return plan_fail(error, LIFT_PLAN_RUN, "cannot start %d threads",
+        return lift_fail(error, LIFT_ERROR_RUN, "cannot start %d threads",
                          parts->own_count);
     return !parts->failed || report(parts, error);
 }
 
 /* Without a launch, devices find one another. */
-bool parts_load(struct parts *parts, void *const *arrays, struct lift_plan_error *error)
+bool parts_load(struct parts *parts, void *const *arrays, struct lift_error *error)
 {
     return load_all(parts, arrays, error) &&
            (parts->way != PARTS_NCCL || parts_launch(parts, 0, error));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 256, WHY = 200 };
+enum { WORD = 256 };
 
 /* ---- other processes */
 
@@ -19,27 +19,25 @@ struct word {
 };
 
 static bool swap(void *user, const struct lift_message *messages, int count,
-                 struct lift_str *why)
+                 struct lift_error *error)
 {
     const struct lift_communicator *c = user;
-    char text[WHY] = "";
+    LIFT_SCOPED(lift_error) own = {0};
 
-    if (c->exchange(c->user, messages, count, text))
-        return true;
-    text[WHY - 1] = '\0';
-    return LIFT_FAIL(why, "the exchange with other processes failed%s%s",
-                     *text ? ": " : "", text);
+    return c->exchange(c->user, messages, count, &own) ||
+           lift_fail(error, LIFT_ERROR_RUN,
+                     "the exchange with other processes failed%s%s", own.code ? ": " : "",
+                     lift_error_text(&own));
 }
 
 /* By way of the first process. */
 static bool gather(const struct lift_communicator *c, const struct word *mine,
-                   struct word *all, struct lift_plan_error *error)
+                   struct word *all, struct lift_error *error)
 {
     struct lift_message *to = lift_alloc((size_t)c->size, sizeof *to),
                         *from = lift_alloc((size_t)c->size, sizeof *from);
     size_t bytes = (size_t)c->size * sizeof *all;
     int count = c->rank ? 1 : c->size - 1;
-    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     all[c->rank] = *mine;
@@ -49,8 +47,7 @@ static bool gather(const struct lift_communicator *c, const struct word *mine,
         to[i] = (struct lift_message){&all[whose], sizeof *all, peer, 0, c->rank != 0};
         from[i] = (struct lift_message){all, bytes, peer, 1, c->rank == 0};
     }
-    good = (swap((void *)c, to, count, &why) && swap((void *)c, from, count, &why)) ||
-           plan_fail(error, LIFT_PLAN_RUN, "%s", lift_str_get(&why));
+    good = swap((void *)c, to, count, error) && swap((void *)c, from, count, error);
     free(to);
     free(from);
     return good;
@@ -59,7 +56,7 @@ static bool gather(const struct lift_communicator *c, const struct word *mine,
 /* All processes come here; false for all if one of them is not good, or another one
  * than the first. */
 static bool agree(const struct lift_parts *p, bool good, struct word *mine,
-                  struct word *all, struct lift_plan_error *error)
+                  struct word *all, struct lift_error *error)
 {
     const struct lift_communicator *c = &p->communicator;
 
@@ -72,10 +69,10 @@ static bool agree(const struct lift_parts *p, bool good, struct word *mine,
         return false;
     for (int i = 0; i < c->size; i++) {
         if (!all[i].good)
-            return plan_fail(error, LIFT_PLAN_RUN,
+            return lift_fail(error, LIFT_ERROR_RUN,
                              "process %d of %d failed: its error says why", i, c->size);
         if (!lift_hash_equal(all[i].what, all[0].what))
-            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "process %d has another program than process 0, other "
                              "sizes, another cut or another exchange_every",
                              i);
@@ -85,7 +82,7 @@ static bool agree(const struct lift_parts *p, bool good, struct word *mine,
 
 /* ---- options */
 
-static bool check(const struct lift_parts_options *o, struct lift_plan_error *error)
+static bool check(const struct lift_parts_options *o, struct lift_error *error)
 {
     const struct lift_plan_options plain = {
         .program = o ? o->program : NULL, .file = o ? o->file : NULL, .seconds = 0};
@@ -94,73 +91,70 @@ static bool check(const struct lift_parts_options *o, struct lift_plan_error *er
     if (!plan_check_options(o ? &plain : NULL, error) || !o)
         return false;
     if (o->exchange_every < 0 || o->exchange_every > INT32_MAX)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "exchange_every is %lld: a number of launches is expected",
                          (long long)o->exchange_every);
     if (o->cut[0] < 0 || o->cut[1] < 0 || !o->cut[0] != !o->cut[1])
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "cut is {%d, %d}: parts along the planes and the rows are "
                          "expected, or {0, 0}",
                          o->cut[0], o->cut[1]);
     if (!(o->seconds >= 0))
-        return plan_fail(error, LIFT_PLAN_ARGUMENT, "seconds is %g: a time is expected",
+        return lift_fail(error, LIFT_ERROR_ARGUMENT, "seconds is %g: a time is expected",
                          o->seconds);
     if (c && (c->size < 1 || c->size > PARTS_MOST || c->rank < 0 || c->rank >= c->size))
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "rank %d of %d processes: at most %d are possible", c->rank,
                          c->size, PARTS_MOST);
     if (c && c->size > 1 && !c->exchange)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "'exchange' is NULL: a function that "
                          "sends and receives is expected");
     return true;
 }
 
 static bool check_device(const struct lift_parts *p, const char *devices,
-                         struct lift_plan_error *error)
+                         struct lift_error *error)
 {
     if (p->communicator.size > 1 && parts_count(devices) > 1)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "devices is '%s': each of several processes has one", devices);
     return strlen(devices) < WORD || p->communicator.size == 1 ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT, "'%s' is no name of a device", devices);
+           lift_fail(error, LIFT_ERROR_ARGUMENT, "'%s' is no name of a device", devices);
 }
 
 static bool load_source(struct lift_parts *p, const struct lift_parts_options *o,
-                        struct lift_plan_error *error)
+                        struct lift_error *error)
 {
-    struct lift_error errors = {0};
     enum lift_scalar scalar;
 
     if (o->precision && !lift_precision_parse(o->precision, &scalar))
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
-    if (o->file && !lift_source_load(o->file, &p->source, &errors))
-        return plan_fail_errors(error, &errors);
+    if (o->file && !lift_source_load(o->file, &p->source, error))
+        return false;
     if (o->program)
         p->source = (struct lift_source){.name = lift_strdup("program"),
                                          .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    return !o->precision || lift_source_precision(&p->source, scalar, &errors) ||
-           plan_fail_errors(error, &errors);
+    return !o->precision || lift_source_precision(&p->source, scalar, error);
 }
 
 static bool load_problem(struct lift_parts *p, const char *sizes,
-                         struct lift_plan_error *error)
+                         struct lift_error *error)
 {
     const struct lift_size_setting *settings = NULL;
-    struct lift_error errors = {0};
     int count = 0;
 
-    if (!sizes || lift_sizes_parse(p->arena, sizes, &settings, &count, &errors))
-        p->problem = explore_problem_load(&p->source, settings, count, &errors);
+    if (!sizes || lift_sizes_parse(p->arena, sizes, &settings, &count, error))
+        p->problem = explore_problem_load(&p->source, settings, count, error);
     if (!p->problem)
-        return plan_fail_errors(error, &errors);
+        return false;
     if (!p->problem->program->iterative)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s' has no time loop",
+        return lift_fail(error, LIFT_ERROR_ARGUMENT, "program '%s' has no time loop",
                          p->problem->name);
     return !lift_expr_mentions(p->problem->root, LIFT_INJECT) ||
-           plan_fail(error, LIFT_PLAN_PROGRAM,
+           lift_fail(error, LIFT_ERROR_PROGRAM,
                      "'%s' adds values at points off the grid ('inject'), which one "
                      "device does",
                      p->problem->name);
@@ -182,7 +176,7 @@ static void describe(const struct lift_parts *p, const struct lift_parts_options
 /* ---- making them */
 
 static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
-                const char *devices, struct lift_plan_error *error)
+                const char *devices, struct lift_error *error)
 {
     const struct parts_shared shared = {.devices = devices,
                                         .along = {o->cut[0], o->cut[1]},
@@ -192,7 +186,7 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
 
     p->all = parts_create(&p->source, &shared, p->problem, &why);
     if (!p->all)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT, "%s", lift_str_get(&why));
+        return lift_fail(error, LIFT_ERROR_ARGUMENT, "%s", lift_str_get(&why));
     p->all->at_once = p->problem->program->steps > 1 ? p->problem->program->steps : 1;
     if (o->seconds > 0)
         p->all->patience = o->seconds;
@@ -204,7 +198,7 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
 }
 
 static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
-                       struct lift_planner *planner, struct lift_plan_error *error)
+                       struct lift_planner *planner, struct lift_error *error)
 {
     const struct parts_program program = {&p->source, o->file, o->precision, p->problem};
     struct plan_layout first;
@@ -248,7 +242,7 @@ static const char *list_devices(struct lift_parts *p, const char *devices,
 }
 
 static bool make(struct lift_parts *p, const struct lift_parts_options *o,
-                 struct lift_planner *planner, struct lift_plan_error *error)
+                 struct lift_planner *planner, struct lift_error *error)
 {
     const char *devices = o->devices ? o->devices : "host";
     struct word mine = {.good = 0},
@@ -272,12 +266,14 @@ static bool make(struct lift_parts *p, const struct lift_parts_options *o,
 
 struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,
                                            const struct lift_parts_options *options,
-                                           size_t size, struct lift_plan_error *error)
+                                           size_t size, struct lift_error *error)
 {
     static const struct lift_sized kind = {"lift_parts_options", {sizeof *options}};
+    LIFT_SCOPED(lift_error) own = {0};
     struct lift_parts_options o;
     struct lift_parts *p;
 
+    error = plan_begin(error, &own);
     if (!plan_take(&kind, options, size, &o, error) || !check(options ? &o : NULL, error))
         return NULL;
     p = lift_alloc(1, sizeof *p);

@@ -92,14 +92,15 @@ bool lift_parts_output(const struct lift_parts *p, int index,
 
 /* ---- running them */
 
-static bool enter(struct lift_parts *p, struct lift_plan_error *error)
+static bool enter(struct lift_parts *p, struct lift_error *error)
 {
     if (!plan_enter(p ? &p->owner : NULL, "object of several devices", error) || !p)
         return false;
     if (!p->all->failed)
         return true;
     plan_leave(&p->owner);
-    return plan_fail(error, LIFT_PLAN_RUN, "a device failed before: make the parts anew");
+    return lift_fail(error, LIFT_ERROR_RUN,
+                     "a device failed before: make the parts anew");
 }
 
 static bool leave(struct lift_parts *p, bool good)
@@ -109,7 +110,7 @@ static bool leave(struct lift_parts *p, bool good)
 }
 
 bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
-                          struct lift_plan_error *error)
+                          struct lift_error *error)
 {
     bool good = true;
 
@@ -122,24 +123,24 @@ bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
 }
 
 static bool check_pointer(const struct plan_array *a, const void *pointer,
-                          struct lift_plan_error *error)
+                          struct lift_error *error)
 {
     return (pointer &&
             (uintptr_t)pointer % (size_t)lift_scalar_bytes(a->shape.scalar) == 0) ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT, "array '%s' is at %p: %s", a->shape.name,
+           lift_fail(error, LIFT_ERROR_ARGUMENT, "array '%s' is at %p: %s", a->shape.name,
                      pointer,
                      pointer ? "an address is expected that its elements may have"
                              : "an address is expected");
 }
 
 static bool load(struct lift_parts *p, const void *const *inputs,
-                 struct lift_plan_error *error)
+                 struct lift_error *error)
 {
     const struct lift_plan *plan = plan_of(p);
     void *arrays[EXPLORE_MAX_LEAVES];
 
     if (!inputs)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT, "'inputs' is NULL");
+        return lift_fail(error, LIFT_ERROR_ARGUMENT, "'inputs' is NULL");
     for (int i = 0; i < plan->input_count; i++) {
         if (!check_pointer(&plan->in[i], inputs[i], error))
             return false;
@@ -153,25 +154,25 @@ static bool load(struct lift_parts *p, const void *const *inputs,
 }
 
 bool lift_parts_load(struct lift_parts *p, const void *const *inputs,
-                     struct lift_plan_error *error)
+                     struct lift_error *error)
 {
     return enter(p, error) && leave(p, load(p, inputs, error));
 }
 
-static bool is_loaded(const struct lift_parts *p, struct lift_plan_error *error)
+static bool is_loaded(const struct lift_parts *p, struct lift_error *error)
 {
     return p->launches >= 0 ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT,
+           lift_fail(error, LIFT_ERROR_ARGUMENT,
                      "there is no state: lift_parts_load comes first, and again after "
                      "lift_parts_set_param");
 }
 
-static bool advance(struct lift_parts *p, int64_t steps, struct lift_plan_error *error)
+static bool advance(struct lift_parts *p, int64_t steps, struct lift_error *error)
 {
     struct parts *all = p->all;
 
     if (steps < 0 || steps % all->at_once)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "%lld steps: a multiple of %d, those of a launch, is expected",
                          (long long)steps, all->at_once);
     if (!is_loaded(p, error))
@@ -183,14 +184,13 @@ static bool advance(struct lift_parts *p, int64_t steps, struct lift_plan_error 
     return true;
 }
 
-bool lift_parts_advance(struct lift_parts *p, int64_t steps,
-                        struct lift_plan_error *error)
+bool lift_parts_advance(struct lift_parts *p, int64_t steps, struct lift_error *error)
 {
     return enter(p, error) && leave(p, advance(p, steps, error));
 }
 
 static bool fetch_all(struct lift_parts *p, void *const *arrays, bool input,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     const struct lift_plan *plan = plan_of(p);
     int count = input ? plan->input_count : plan->output_count;
@@ -207,18 +207,18 @@ static bool fetch_all(struct lift_parts *p, void *const *arrays, bool input,
 }
 
 static bool fetch(struct lift_parts *p, void *const *inputs, void *const *outputs,
-                  struct lift_plan_error *error)
+                  struct lift_error *error)
 {
     if (!is_loaded(p, error))
         return false;
     if (outputs && p->launches == 0)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "no step has been computed: 'outputs' must be NULL");
     return fetch_all(p, inputs, true, error) && fetch_all(p, outputs, false, error);
 }
 
 bool lift_parts_fetch(struct lift_parts *p, void *const *inputs, void *const *outputs,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     return enter(p, error) && leave(p, fetch(p, inputs, outputs, error));
 }

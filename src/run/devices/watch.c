@@ -83,17 +83,17 @@ static void give_up(struct parts *parts, int started, const struct part *late)
 }
 
 static void fail_hung(const struct parts *parts, const struct part *p,
-                      struct lift_plan_error *error)
+                      struct lift_error *error)
 {
     long long step = parts->step + p->launched * parts->at_once;
 
-    plan_fail(error, LIFT_PLAN_RUN,
+    lift_fail(error, LIFT_ERROR_RUN,
               "on '%s': no answer for %g s, in the launch after step %lld or the "
               "exchange behind it (--exchange-seconds)",
               p->device, parts->patience, step);
 }
 
-bool watch_all(struct parts *parts, int started, struct lift_plan_error *error)
+bool watch_all(struct parts *parts, int started, struct lift_error *error)
 {
     struct part *late = NULL;
 

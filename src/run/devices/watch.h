@@ -14,6 +14,6 @@ void watch_end(struct part *part, bool good);
  * others, nor made a step, for the seconds of patience, all others end, and it is left
  * alone: 'hung' is set, and the error names the device and the step. Messages to other
  * processes that threads hand over go meanwhile, by this thread. */
-bool watch_all(struct parts *parts, int started, struct lift_plan_error *error);
+bool watch_all(struct parts *parts, int started, struct lift_error *error);
 
 #endif

@@ -127,9 +127,10 @@ static bool finish(struct ranks *r, const struct lift_message *m,
 
 /* Messages may be of any length. */
 static bool swap(void *user, const struct lift_message *messages, int count,
-                 struct lift_str *why)
+                 struct lift_error *error)
 {
     struct ranks *r = user;
+    LIFT_SCOPED(lift_str) why = {0};
     double until = lift_seconds() + r->limit;
     union mpi_handle *requests;
     int all = 0, at = 0;
@@ -139,13 +140,13 @@ static bool swap(void *user, const struct lift_message *messages, int count,
         all += pieces_of(&messages[i]);
     requests = lift_alloc((size_t)all + 1, sizeof *requests);
     for (int i = 0; good && i < count; at += pieces_of(&messages[i++]))
-        good = start(r, &messages[i], requests + at, why);
+        good = start(r, &messages[i], requests + at, &why);
     at = 0;
     for (int i = 0; good && i < count; at += pieces_of(&messages[i++]))
-        good = finish(r, &messages[i], requests + at, until, why);
+        good = finish(r, &messages[i], requests + at, until, &why);
     r->lost |= !good;
     free(requests);
-    return good;
+    return good || lift_fail(error, LIFT_ERROR_RUN, "%s", lift_str_get(&why));
 }
 
 /* ---- the job */

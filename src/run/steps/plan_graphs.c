@@ -89,7 +89,8 @@ static struct lift_graph *record(struct plan_state *s, int64_t launches,
                                  struct lift_error *failure)
 {
     struct lift_device *device = s->plan->device;
-    struct lift_plan_error *kept = s->error, error = {.text = ""};
+    struct lift_error *kept = s->error;
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_graph *graph;
     bool good;
 
@@ -102,7 +103,7 @@ static struct lift_graph *record(struct plan_state *s, int64_t launches,
     if (good || !graph)
         return graph;
     device->runtime->drop_graph(device, graph);
-    lift_str_add(&failure->text, error.text);
+    lift_fail(failure, error.code, "%s", lift_error_text(&error));
     return NULL;
 }
 
@@ -125,10 +126,9 @@ static bool make(struct plan_state *s, struct plan_graph *g)
 static bool replay(struct plan_state *s, const struct plan_graph *g)
 {
     struct lift_device *device = s->plan->device;
-    struct lift_error failure = {0};
 
-    if (!device->runtime->replay(device, g->graph, &failure))
-        return plan_fail_device(s->error, LIFT_PLAN_RUN, &failure);
+    if (!device->runtime->replay(device, g->graph, s->error))
+        return lift_recode(s->error, LIFT_ERROR_RUN);
     memcpy(s->in, g->after, sizeof s->in);
     memcpy(s->out, g->out, sizeof s->out);
     if (g->launches > s->plan->graphs.longest)

@@ -76,7 +76,7 @@ static bool copy(struct plan_state *s, const struct plan_array *a, struct plan_b
     bool good;
 
     if (!grid)
-        return plan_fail(s->error, LIFT_PLAN_RUN, "cannot allocate %zu bytes", a->bytes);
+        return lift_fail(s->error, LIFT_ERROR_RUN, "cannot allocate %zu bytes", a->bytes);
     good = take_free(s, a, s->plan->output_count, &other) &&
            plan_wait(s->plan, s->error) && plan_get(s->plan, a, b, grid, s->error) &&
            plan_put(s->plan, a, &other, grid, s->error);
@@ -141,23 +141,23 @@ bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *ou
 }
 
 static bool check_steps(const struct lift_plan *plan, int64_t steps,
-                        struct lift_plan_error *error)
+                        struct lift_error *error)
 {
     if (!plan->iterates)
-        return plan_fail(
-            error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(
+            error, LIFT_ERROR_ARGUMENT,
             "program '%s' has no time loop: say 'time (...) <- (...)' in it, "
             "or execute its steps one by one",
             plan->facts.program);
     return steps >= 1 ||
-           plan_fail(error, LIFT_PLAN_ARGUMENT, "%lld steps: at least 1 is expected",
+           lift_fail(error, LIFT_ERROR_ARGUMENT, "%lld steps: at least 1 is expected",
                      (long long)steps);
 }
 
 /* 'plan' is the caller's or its single step, 'watch' the caller's. */
 static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
                          void *const *outputs, int64_t launches, struct plan_watch *watch,
-                         struct lift_plan_error *error)
+                         struct lift_error *error)
 {
     struct plan_state s = {
         .plan = plan, .error = error, .on_device = m->on_device, .watch = watch};
@@ -171,28 +171,28 @@ static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
         return false;
     watch->advanced += s.launched * plan->chosen->problem->program->steps;
     return s.launched == launches ||
-           plan_fail(error, LIFT_PLAN_STOPPED, "stopped after %lld steps",
+           lift_fail(error, LIFT_ERROR_STOPPED, "stopped after %lld steps",
                      (long long)watch->advanced);
 }
 
 /* What is no multiple of the steps of a launch comes first, by single ones. */
 static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64_t steps,
-                       struct lift_plan_error *error)
+                       struct lift_error *error)
 {
     int at_once = plan->chosen->problem->program->steps;
 
     if (steps % at_once == 0)
         return true;
     if (!plan->single)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "program '%s' computes %d steps at once, of which %lld is no "
                          "multiple: leave 'steps' out of its text and give them as an "
                          "option of the plan",
                          plan->facts.program, at_once, (long long)steps);
     for (int o = plan->single->output_count; o < plan->output_count; o++)
         if (outputs && outputs[o] && steps < at_once)
-            return plan_fail(
-                error, LIFT_PLAN_ARGUMENT,
+            return lift_fail(
+                error, LIFT_ERROR_ARGUMENT,
                 "output '%s' is of %d steps at once, and NULL is expected for "
                 "it where there are fewer",
                 plan->out[o].shape.name, at_once);
@@ -200,7 +200,7 @@ static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64
 }
 
 static bool advance(struct lift_plan *plan, const struct plan_memory *m, int64_t steps,
-                    struct lift_plan_error *error)
+                    struct lift_error *error)
 {
     int at_once = plan->chosen->problem->program->steps;
     int64_t launches = steps / at_once, rest = steps % at_once;
@@ -216,7 +216,7 @@ static bool advance(struct lift_plan *plan, const struct plan_memory *m, int64_t
 }
 
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
-                       int64_t steps, struct lift_plan_error *error)
+                       int64_t steps, struct lift_error *error)
 {
     const struct plan_memory memory = {
         .inputs = (const void *const *)arrays, .outputs = outputs, .steps = true};
@@ -231,7 +231,7 @@ bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const 
 
 bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
                                  void *const *outputs, int64_t steps,
-                                 struct lift_plan_error *error)
+                                 struct lift_error *error)
 {
     struct plan_memory memory = {
         .inputs = (const void *const *)arrays, .outputs = outputs, .steps = true};
@@ -246,7 +246,7 @@ bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
 }
 
 bool lift_plan_watch(struct lift_plan *plan, lift_plan_go_on *go_on, void *user,
-                     struct lift_plan_error *error)
+                     struct lift_error *error)
 {
     if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
