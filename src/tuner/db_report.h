@@ -1,10 +1,10 @@
-/* What a report needs of the database (tuner/db.h): whole tables, one pass over each.
- * Callbacks are as in tuner/db_query.h. Times of day are UTC, "2026-11-20T06:10:32.123Z";
- * "" if there is none. */
+/* What reports need of the database (tuner/db.h). Callbacks are as in tuner/db_query.h.
+ * Times of day are UTC, "2026-11-20T06:10:32.123Z"; "" if there is none. */
 #ifndef TUNER_DB_REPORT_H
 #define TUNER_DB_REPORT_H
 
 #include "tuner/db_query.h"
+#include <jansson.h>
 
 struct lift_db_device_row {
     struct lift_hash id;
@@ -32,32 +32,6 @@ typedef bool lift_db_problem_reader(void *user, const struct lift_db_problem_row
  * 'dtype' and 'steps' count. */
 bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_problem_reader *reader, void *user);
-
-struct lift_db_session_row {
-    struct lift_hash id;
-    const char *argv, *seed, *budget, *versions, *host;
-    const char *started, *ended, *end_reason; /* "" while it goes on */
-};
-
-typedef bool lift_db_session_reader(void *user, const struct lift_db_session_row *row);
-/* The oldest first. */
-bool lift_db_sessions(struct lift_db *db, lift_db_session_reader *reader, void *user);
-
-typedef bool lift_db_status_reader(void *user, const char *name, const char *meaning);
-bool lift_db_statuses(struct lift_db *db, lift_db_status_reader *reader, void *user);
-
-struct lift_db_try_row {
-    struct lift_hash problem, device, session;
-    const char *id, *candidate; /* hexadecimal */
-    const char *status, *reason, *phase;
-    double seconds;                       /* median of the samples; 0: there are none */
-    double compile_s, check_s, measure_s; /* what it cost; 0: unknown */
-    const char *ended;
-};
-
-typedef bool lift_db_try_reader(void *user, const struct lift_db_try_row *row);
-/* All tries, in the order of the file, which need not be that of time. */
-bool lift_db_all_tries(struct lift_db *db, lift_db_try_reader *reader, void *user);
 
 struct lift_db_top_row {
     const char *try, *candidate; /* hexadecimal */
@@ -96,5 +70,10 @@ typedef bool lift_db_kernel_reader(void *user, const struct lift_db_kernel_row *
 /* By the whole id of a try; no row if there is none. */
 bool lift_db_kernel(struct lift_db *db, const char *try, lift_db_kernel_reader *reader,
                     void *user);
+
+/* The tables of a report (docs/report.md) as an object of arrays of objects; the caller
+ * releases it. Of the filter all counts; a problem must have the values of 'sizes', and
+ * may have other sizes. NULL and an error if the database cannot be read. */
+json_t *lift_db_report(struct lift_db *db, const struct lift_db_filter *filter);
 
 #endif

@@ -139,6 +139,10 @@ sizes_from() { # program, lengths: these, or the least that it says it has; othe
 query() { # database, SQL
     sqlite3 "$1" "$2"
 }
+# The commands that the JSON of a report proposes.
+report_commands() { # file
+    query :memory: "SELECT value ->> 'command' FROM json_each(CAST(readfile('$1') AS TEXT), '\$.best')"
+}
 
 # Runs a command where numbers have a decimal comma: as for a program that calls setlocale. False
 # if there is no such locale, and none can be made.

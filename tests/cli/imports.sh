@@ -78,7 +78,7 @@ query "$work/bad.db" "UPDATE program SET name = char(27) || ']0;x' || char(7) ||
     UPDATE device SET name = 'H200 */ ' || char(155) || '31m \$(touch $work/OWNED) \"''';
     UPDATE deriv SET rule = rule || char(13) || char(27) || '[1A';"
 for command in "best" "show" "show --tree" "show --failures" "show --families" "show --decisions" "db stats" \
-    "db export --view best" "best --json"; do
+    "db export --view best" "best --json" "report --json"; do
     # shellcheck disable=SC2086
     run timeout "$(patient 60)" "$lift" $command --db "$work/bad.db"
     verdict "$command: nothing for the terminal" "$(LC_ALL=C grep -aP \
@@ -86,9 +86,8 @@ for command in "best" "show" "show --tree" "show --failures" "show --families" "
 done
 # What a report proposes is run by a shell; what is emitted, by a C compiler.
 query "$work/bad.db" "UPDATE program SET name = '\$(touch $work/OWNED)\`touch $work/OWNED\`; ''|'"
-run "$lift" report "$work/bad.db" -o "$work/page.html"
-sed -n 's,.*<pre>\(lift .*\)</pre>.*,\1,p' "$work/page.html" |
-    sed "s/&#39;/'/g; s/&quot;/\"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s,^lift ,: ," >"$work/commands"
+run "$lift" report "$work/bad.db" --json -o "$work/report.json"
+report_commands "$work/report.json" | sed 's,^lift ,: ,' >"$work/commands"
 verdict "a report proposes commands" "$([ -s "$work/commands" ] || echo none)"
 run sh "$work/commands"
 verdict "a shell reads nothing else in them" "$(ls "$work/OWNED" 2>/dev/null)"

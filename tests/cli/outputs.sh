@@ -42,6 +42,7 @@ full show --db x.db
 full show --decisions --db x.db
 full report x.db -o - -p jacobi2d5
 full report x.db -o page.html -p jacobi2d5
+full report x.db --json
 full db --help
 full db stats --db x.db
 full db doctor --db x.db

@@ -64,7 +64,7 @@ for command in best show; do
     ask "$command by the id of a program" 0 "star3d1r" $command "$(printf %.12s "$program")"
 done
 ask "rebuild by it" 1 "no program begins with 'abcdef'" db rebuild abcdef
-ask "a report by it" 0 "<h2>star3d1r</h2>" report -p "$(printf %.12s "$program")" -o -
+ask "a report by it" 0 '"title":"star3d1r"' report -p "$(printf %.12s "$program")" --json
 cp "$db" "$work/two.db"
 query "$work/two.db" "INSERT INTO expr SELECT '$short' || '00000000000000000000', level, size, bytes,
         text FROM expr WHERE id = '$id';
@@ -94,8 +94,8 @@ ask "a program that is nearly one" 1 "of 'acoustik' in the database; did you mea
 ask "show likewise of a program" 1 "of 'hotspot2' in the database; did you mean 'hotspot2d'?" show hotspot2
 ask "a program that is none" 1 "; there are some of: acoustic, " show elephant
 ask "a report says so" 0 "; without --size there are:" report --size nx=7 -p heat -o -
-ask "a report of some sizes" 0 "<h2>srad</h2>" report --size nx=458 -o -
-verdict "has no others" "$(grep -o '<h2>heat</h2>' "$work/out")"
+ask "a report of some sizes" 0 '"title":"srad"' report --size nx=458 --json
+verdict "has no others" "$(grep -o '"title":"heat"' "$work/out")"
 
 # ---- the command lines of a report, as they stand there
 small="$work/small.lift"
@@ -111,9 +111,8 @@ done
 sed -n 's/^  \(lift [bs].*\)/\1/p' "$work/out" >"$work/lines"
 verdict "its command lines have the precision" "$(grep -c 'small --precision double' "$work/lines" |
     grep -qx 2 || cat "$work/lines")"
-run "$lift" report "$work/both.db" -o "$work/both.html"
-sed -n 's,.*<pre>\(lift best .*\)</pre>.*,\1,p' "$work/both.html" |
-    sed "s/&quot;/\"/g; s/&#39;/'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\\&/g" >>"$work/lines"
+run "$lift" report "$work/both.db" --json -o "$work/both.json"
+report_commands "$work/both.json" >>"$work/lines"
 verdict "those of the report, too" "$(grep -c '^lift best .*--precision' "$work/lines" | grep -qx 3 ||
     cat "$work/lines")"
 while read -r line; do
@@ -131,12 +130,11 @@ while read -r line; do
     esac
 done <"$work/lines"
 for type in f32 f64; do
-    verdict "the report's heading says $type" "$(grep -qF "<h2>small of $type</h2>" "$work/both.html" ||
-        grep '<h2>' "$work/both.html")"
-    verdict "and its table" "$(grep -qF "<td>$type</td>" "$work/both.html" || echo "no <td>$type</td>")"
+    verdict "the report's heading says $type" "$(grep -qF "\"title\":\"small of $type\"" "$work/both.json" ||
+        cat "$work/both.json")"
 done
-expect "a report of one precision" 0 "<h2>small</h2>" "$lift" report "$work/both.db" --precision double -o -
-verdict "has only that" "$(grep -o ' of f32' "$work/out" | head -n 1)"
+expect "a report of one precision" 0 '"title":"small"' "$lift" report "$work/both.db" --precision double --json
+verdict "has only that" "$(grep -o '"dtype":"f32"' "$work/out" | head -n 1)"
 
 # Two programs of one name and precision are told apart by their ids.
 sed 's/0.25f/0.5f/' "$small" >"$work/other.lift"

@@ -4,43 +4,86 @@
 
 db=$work/lift.db
 page=$work/page.html
+data=$work/report.json
 
-# Strictly: the page is XML, all its numbers are numbers, every reference has its target, and it
-# loads nothing.
-strict() { # what, file
-    verdict "$1" "$(python3 - "$2" <<'END' 2>&1
-import re, sys, xml.etree.ElementTree as tree
-text = open(sys.argv[1], encoding="utf-8").read()
-root = tree.fromstring(text)
-ids = [e.get("id") for e in root.iter() if e.get("id")]
-if len(ids) != len(set(ids)):
-    print("an id stands twice")
-numbers = re.compile(r"-?\d+(\.\d+)?$")
-for e in root.iter():
-    name = e.tag.split("}")[1]
-    for key, value in e.attrib.items():
-        if re.search(r"\b(nan|inf)\b", value, re.I):
-            print(f"{name} {key}={value}")
-        if key in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r") and not numbers.match(value):
-            print(f"{name} {key}={value} is no number")
-        if key in ("points", "d") and not re.match(r"[MHVh0-9., -]+$", value):
-            print(f"{name} {key}={value}")
-        if key in ("href", "aria-labelledby") and value.lstrip("#") not in ids:
-            print(f"{value} leads nowhere")
-        if key == "style" and not re.match(r"width:\d+(\.\d+)?%$", value):
-            print(f"style {value}")
-    if name in ("script", "link", "img", "iframe") or "src" in e.attrib:
-        print(f"'{name}' loads something")
-    if name == "svg" and e.get("role") == "img" and not e[0].tag.endswith("}title"):
-        print("a chart without a title")
-if re.search(r"url\(|@import|https?://(?!www\.w3\.org/)", text):
+# Writes the page and its data. The page loads nothing, and no text of the database ends the element of
+# its data; rows refer to rows that are there.
+report() { # what, options
+    what=$1
+    shift
+    expect "$what" 0 "page.html" "$lift" report "$db" -o "$page" "$@"
+    run "$lift" report "$db" --json -o "$data" "$@"
+    verdict "$what: the page stands alone, and has the data" "$(python3 - "$page" "$data" <<'END' 2>&1
+import html.parser, json, re, sys
+page, data = (open(name, encoding="utf-8").read() for name in sys.argv[1:])
+
+class Reader(html.parser.HTMLParser):
+    scripts = []
+    inside = False
+    def handle_starttag(self, tag, attributes):
+        self.inside = tag == "script"
+        if tag == "script":
+            self.scripts.append("")
+        if tag in ("link", "img", "iframe", "object", "base") or any(
+                name in ("src", "href") or name.startswith("on") for name, _ in attributes):
+            print(f"'{tag}' loads something: {attributes}")
+    def handle_endtag(self, tag):
+        self.inside = False
+    def handle_data(self, text):
+        if self.inside:
+            self.scripts[-1] += text
+
+reader = Reader()
+reader.feed(page)
+if len(reader.scripts) != 2:
+    print(f"{len(reader.scripts)} scripts")
+if re.search(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", page.replace(reader.scripts[0], "")):
     print("it refers to another place")
+if "default-src 'none'" not in page or "innerHTML" in page:
+    print("markup could come in")
+if re.search(r"[<>&\x7f-\uffff]", data):
+    print("the data are not plain ASCII")
+
+def refuse(constant):
+    raise ValueError(f"{constant} is no JSON")
+both = [json.loads(text, parse_constant=refuse) for text in (reader.scripts[0], data)]
+for d in both:
+    d.pop("made")
+if both[0] != both[1]:
+    print("--json prints other data")
+ids = {name: {row["id"] for row in d[name + "s"]} for name in ("problem", "device", "session")}
+for table in ("explored", "progress", "causes", "reasons", "finals", "kernels", "best", "events"):
+    for row in d[table]:
+        for name in ids:
+            if name in row and row[name] not in ids[name]:
+                print(f"{table}: no {name} {row[name]}")
+for row in d["kernels"]:
+    if row["expr"] not in d["derivations"]:
+        print(f"no derivation of {row['expr']}")
 END
 )"
 }
 
-has() { # what, text
-    verdict "$1" "$(grep -qF -- "$2" "$page" || echo "no '$2' in the page")"
+# A condition of the data, in Python; 'd' is the document.
+says() { # what, condition
+    verdict "$1" "$(python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+if not eval(sys.argv[2]):
+    print(sys.argv[2], json.dumps(d, indent=1), sep="\n")' "$data" "$2" 2>&1)"
+}
+
+# What a browser draws of the page, where there is one.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+drawn() { # what, texts of the drawn page
+    what=$1
+    shift
+    [ -n "$browser" ] || { skip "$what" "no browser is installed"; return; }
+    HOME=$work timeout "$(patient 60)" "$browser" --headless --no-sandbox --disable-gpu --dump-dom \
+        "file://$page" >"$work/dom" 2>"$work/browser"
+    verdict "$what" "$(for text; do
+        grep -qF -- "$text" "$work/dom" || { echo "no '$text' in:"; head -c 3000 "$work/dom" "$work/browser"; }
+    done)"
 }
 
 if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v python3 >/dev/null 2>&1; then
@@ -48,30 +91,38 @@ if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v python3 >/dev/null 2>&1;
     finish
     exit
 fi
+if command -v node >/dev/null 2>&1; then
+    expect "the script is JavaScript" 0 "" node --check "$root/src/report/page.js"
+else
+    skip "the script is JavaScript" "node is not installed"
+fi
 
 expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --tries 6 --max-exprs 12 --no-final --db "$db"
-expect "its report" 0 "page.html" "$lift" report "$db" -o "$page"
-strict "is strict" "$page"
-has "names the program" "<h2>small</h2>"
-has "has best over time" "Best over time"
-has "has a roofline" "operations a byte"
-has "says how the best was derived" "How they were derived"
-has "says how to take it away" "lift best small --db $db --device "
-sed -n 's,.*<pre>\(lift best .*\)</pre>.*,\1,p' "$page" | head -n 1 |
-    sed "s/&#39;/'/g; s/&quot;/\"/g; s/&amp;/\&/g" >"$work/command"
+report "its report"
+says "names the program" '[p["title"] for p in d["problems"]] == ["small"]'
+says "counts trials" 'sum(r["trials"] for r in d["explored"]) == sum(r["trials"] for r in d["causes"]) >= 6'
+says "has trials over time, none faster than the best kernel" 'd["best"][0]["seconds"] <= 1.001 * min(t[1]
+    for r in d["progress"] for t in r["trials"]) and all(t[0] >= 0 for r in d["progress"] for t in r["trials"])'
+says "has a roofline" 'd["problems"][0]["ops"] > 0 and d["problems"][0]["bytes"] > 0 and d["devices"][0]["copy_gbs"] > 0'
+says "has the best kernel among the fastest" 'd["best"][0]["try"] in [k["try"] for k in d["kernels"]]'
+says "says how the best was derived" 'd["derivations"][d["best"][0]["expr"]]["steps"][0]["rule"]'
+says "says how long sessions took" '0 < d["sessions"][0]["seconds"] < 1000'
+drawn "is drawn" "<h2>small</h2>" "Best over time" "operations a byte" "Derivations, by number" \
+    "lift best small --db $db --device "
+report_commands "$data" >"$work/command"
 run sh -c "$(dirname "$lift")/$(cat "$work/command")"
-verdict "which works" "$(grep -q 'for (' "$work/out" || cat "$work/command" "$work/err")"
-expect "by option, to the standard output" 0 "<h2>small</h2>" "$lift" report --db "$db" -o -
-expect "of one program" 0 "<h2>small</h2>" "$lift" report "$db" --program "$work/small.lift" -o -
-expect "of one that is not there" 0 "No tries of these" "$lift" report "$db" -p nosuch -o -
-expect "of a device that is not there" 0 "No tries of these" "$lift" report "$db" --device nosuch -o -
+verdict "the command of the best kernel works" "$(grep -q 'for (' "$work/out" || cat "$work/command" "$work/err")"
+expect "by option, to the standard output" 0 '"title":"small"' "$lift" report --db "$db" -o -
+expect "of one program" 0 '"title":"small"' "$lift" report "$db" --program "$work/small.lift" --json
+expect "of one that is not there" 0 "No trials of these" "$lift" report "$db" -p nosuch -o -
+expect "of a device that is not there" 0 "No trials of these" "$lift" report "$db" --device nosuch --json
 expect "no such folder" 1 "cannot write" "$lift" report "$db" -o "$work/none/page.html"
 expect "no such database" 1 "none.db" "$lift" report "$work/none.db" -o "$page"
 expect "two databases" 2 "one database" "$lift" report "$db" "$db"
 
-# Failures of several causes, a second device, a final, and names that are no HTML.
+# Failures of several causes, a second device, a final benchmark, and names that are no HTML.
 sqlite3 "$db" <<'END'
-UPDATE program SET name = 'a<b>&"c''' || char(1) || '</svg>';
+UPDATE program SET name = 'a<b>&"c''' || char(1) || char(8232) || '</script><svg>';
 UPDATE session SET argv = 'lift explore "<&>"';
 INSERT INTO device SELECT 'ffffffffffffffffffffffffffffffff', 'other', 'B & "C" <D>', vendor, arch, compute_units,
     simd_width, max_group_size, local_bytes, global_bytes, NULL, NULL FROM device;
@@ -82,26 +133,34 @@ INSERT INTO try(id, candidate, problem, device, session, status, reason, started
 DELETE FROM finalist;
 INSERT INTO finalist SELECT session, problem, device, row_number() OVER (ORDER BY median_ns), id, median_ns,
     median_ns * 0.99, median_ns * 1.02, 0 FROM try WHERE status = 'ok' LIMIT 3;
+UPDATE candidate SET tunables = '{"__proto__":"<b>","k0":[1]}'
+    WHERE id = (SELECT candidate FROM try WHERE status = 'ok' ORDER BY median_ns LIMIT 1);
+INSERT INTO device_event(id, device, session, at, kind, text) SELECT 'e', device, session, 'soon', '<i>', '<img src=x>'
+    FROM try LIMIT 1;
 END
-expect "odd names" 0 "" "$lift" report "$db" -o "$page"
-strict "are strict, too" "$page"
-has "and escaped" 'a&lt;b&gt;&amp;&quot;c&#39;�&lt;/svg&gt;'
-verdict "no script came in" "$(grep -F '<script>' "$page")"
-has "reasons of failures" "&lt;script&gt;alert(1)&lt;/script&gt; &amp; so"
-has "a device without a verified kernel" "no verified kernel"
-has "the final" "The final on"
-has "the cause with its meaning" "values beyond the error bound"
+report "odd names"
+says "are in the data as they are" 'd["problems"][0]["title"] == "a<b>&\"c\x27\ufffd\u2028</script><svg>"'
+says "reasons of failures" '{r["reason"] for r in d["reasons"]} == {"<script>alert(1)</script> & so"}'
+says "the final benchmark" '[f["place"] for f in d["finals"]] == [1, 2, 3] and d["finals"][0]["low"] > 0'
+says "the cause with its meaning" '"values beyond the error bound" in [c["meaning"] for c in d["causes"]]'
+says "tunables of odd names" '{"__proto__": "<b>", "k0": [1]} in [k["tunables"] for k in d["kernels"]]'
+drawn "are drawn as text" '__proto__&nbsp;<b>&lt;b&gt;</b>' '<h2>a&lt;b&gt;&amp;"c' '&lt;/script&gt;&lt;svg&gt;</h2>' \
+    '&lt;script&gt;alert(1)&lt;/script&gt; &amp; so' "no verified kernel" "Final benchmark on" '&lt;img src=x&gt;' \
+    'B &amp; "C" &lt;D&gt; (other)'
 
 # Times that are none, and a problem whose traffic nobody knows.
 sqlite3 "$db" "DROP TRIGGER try_final; UPDATE try SET median_ns = 1e999 WHERE rowid % 3 = 0 AND status = 'ok';
     UPDATE try SET ended = 'soon', started = ''; UPDATE problem SET bytes = NULL; UPDATE program SET text = '?';
-    UPDATE device SET copy_gbs = 1e999"
-expect "times that are none" 0 "" "$lift" report "$db" -o "$page"
-strict "are no numbers of the page" "$page"
+    UPDATE device SET copy_gbs = 1e999; UPDATE try SET compile_s = -1, check_s = 'x', measure_s = 1e999;
+    UPDATE problem SET sizes = '[[', points = 'many'; UPDATE device SET arch = x'ff00', compute_units = -3"
+report "times that are none"
+says "are no numbers of the data" 'd["problems"][0]["sizes"] == "[[" and d["problems"][0]["ops"] is None'
+drawn "and of the page" "Trials by cause"
+verdict "where they are left out" "$([ -z "$browser" ] ||
+    sed '/<script/,/<[/]script>/d' "$work/dom" | grep -oE '.{20}(NaN|Infinity|undefined|null).{20}')"
 
 sqlite3 "$db" "PRAGMA foreign_keys = OFF; DELETE FROM finalist; DELETE FROM check_result; DELETE FROM timing;
-    DELETE FROM try; DELETE FROM session; DELETE FROM problem; DELETE FROM program; DELETE FROM device"
-expect "an empty database" 0 "" "$lift" report "$db" -o "$page"
-strict "is strict as well" "$page"
-has "and says so" "No tries of these"
+    DELETE FROM device_event; DELETE FROM try; DELETE FROM session; DELETE FROM problem; DELETE FROM program; DELETE FROM device"
+report "an empty database"
+says "says so" '"No trials of these" in d["nothing"]'
 finish

@@ -14,7 +14,7 @@ enum { DB_APPLICATION_ID = 0x4c494654 };
 extern int db_busy_ms;
 
 /* Each is prepared once, at its first use. The SQL is in sql/statements.sql,
- * sql/tools.sql and sql/ailments.sql, in this order. */
+ * sql/report.sql, sql/tools.sql and sql/ailments.sql. */
 enum db_stmt {
     DB_BEGIN,
     DB_COMMIT,
@@ -80,12 +80,18 @@ enum db_stmt {
     DB_TOP,
     DB_COUNTS,
     DB_COST,
+    DB_DEVICES,
+    DB_PROBLEMS,
+    DB_KERNEL,
     DB_REPORT_DEVICES,
     DB_REPORT_PROBLEMS,
     DB_REPORT_SESSIONS,
-    DB_REPORT_STATUSES,
-    DB_REPORT_TRIES,
-    DB_REPORT_KERNEL,
+    DB_REPORT_EXPLORED,
+    DB_REPORT_PROGRESS,
+    DB_REPORT_CAUSES,
+    DB_REPORT_REASONS,
+    DB_REPORT_FINALS,
+    DB_REPORT_EVENTS,
     DB_SELECT_FINALS,
     DB_SELECT_TRIES,
     DB_SELECT_EXPRS,

@@ -369,13 +369,13 @@ SELECT status, count(*) FROM try WHERE problem = ? AND device = ?
 SELECT total(compile_s), total(check_s), total(measure_s) FROM try
   WHERE problem = ? AND device = ? AND session = ?
 
---@DB_REPORT_DEVICES
+--@DB_DEVICES
 SELECT id, runtime, name, vendor, arch, compute_units, ifnull(copy_gbs, 0),
   ifnull(copy_at, '') FROM device
   WHERE ?1 = '' OR instr(lower(runtime || ' ' || vendor || ' ' || name),
   lower(?1)) ORDER BY runtime, name, id
 
---@DB_REPORT_PROBLEMS
+--@DB_PROBLEMS
 SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,
   ifnull(b.bytes, 0), p.id, b.steps FROM problem b JOIN program p ON p.id = b.program
   WHERE (?1 = '' OR $BY_PROGRAM)
@@ -383,18 +383,7 @@ SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,
   AND (?4 = 0 OR b.steps = ?4)
   ORDER BY p.name, b.points / b.steps, b.sizes, b.dtype, b.steps, b.id
 
---@DB_REPORT_SESSIONS
-SELECT id, argv, seed, budget, versions, host, started, ifnull(ended, ''),
-  ifnull(end_reason, '') FROM session ORDER BY started, id
-
---@DB_REPORT_STATUSES
-SELECT name, meaning FROM status ORDER BY name
-
---@DB_REPORT_TRIES
-SELECT problem, device, session, id, candidate, status, reason, phase,
-  median_ns * 1e-9, compile_s, check_s, measure_s, ended FROM try NOT INDEXED
-
---@DB_REPORT_KERNEL
+--@DB_KERNEL
 SELECT c.expr, t.session, c.tunables, ifnull(b.flags, ''),
   b.registers, b.spill_bytes, b.local_bytes,
   EXISTS (SELECT 1 FROM verified WHERE try = t.id), c.id

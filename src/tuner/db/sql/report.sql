@@ -1,0 +1,113 @@
+--@ The tables of a report (docs/report.md): the rows of each are objects of a JSON document, the names of
+--@ columns their keys. A column 'json_NAME' holds JSON, whose value becomes NAME. All take the same
+--@ parameters: a program, sizes as a JSON object, a device, a precision, a number of steps.
+
+--@ Problems and devices that have trials.
+--@define WANTED
+WITH wanted(problem, device) AS MATERIALIZED (SELECT b.id, d.id FROM problem b
+  JOIN program p ON p.id = b.program JOIN device d
+  WHERE (?1 = '' OR $BY_PROGRAM)
+  AND NOT EXISTS (SELECT 1 FROM json_each(iif(?2 = '', '{}', ?2)) w WHERE w.value IS NOT
+    (SELECT s.value FROM json_each(iif(json_valid(b.sizes), b.sizes, '{}')) s
+     WHERE s.key = w.key AND s.type = 'integer'))
+  AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' || d.name), lower(?3)))
+  AND (?4 = '' OR b.dtype = ?4) AND (?5 = 0 OR b.steps = ?5)
+  AND EXISTS (SELECT 1 FROM try t WHERE t.problem = b.id AND t.device = d.id))
+
+--@ 'argument' is what chooses the device by --device on any machine.
+--@DB_REPORT_DEVICES
+$WANTED
+SELECT id, iif(name = '', runtime, name || ' (' || runtime || ')') AS label, name, runtime,
+  vendor, arch, CAST(compute_units AS INTEGER) AS compute_units,
+  CAST(copy_gbs AS REAL) AS copy_gbs, copy_at,
+  iif(name = '' OR EXISTS (SELECT 1 FROM device o WHERE o.id <> d.id AND
+      instr(lower(o.runtime || ' ' || o.vendor || ' ' || o.name), lower(d.name))),
+    runtime || ' ' || vendor || ' ' || name, name) AS argument
+  FROM device d WHERE id IN (SELECT device FROM wanted) ORDER BY runtime, name, id
+
+--@ The title has the precision where another problem of the name has another one.
+--@DB_REPORT_PROBLEMS
+$WANTED
+SELECT b.id, p.name || iif(min(b.dtype) OVER (PARTITION BY p.name) <>
+    max(b.dtype) OVER (PARTITION BY p.name), ' of ' || b.dtype, '')
+    || iif(b.steps > 1, ', ' || b.steps || ' steps', '') AS title,
+  p.name AS program, p.id AS program_id, b.sizes AS json_sizes, b.dtype,
+  CAST(b.steps AS INTEGER) AS steps, CAST(b.points AS INTEGER) AS points,
+  nullif(CAST(b.bytes AS INTEGER), 0) AS bytes, p.text
+  FROM problem b JOIN program p ON p.id = b.program
+  WHERE b.id IN (SELECT problem FROM wanted)
+  ORDER BY p.name, b.points / b.steps, b.sizes, b.dtype, b.steps, b.id
+
+--@ A session without an end has lasted until its last trial ended.
+--@DB_REPORT_SESSIONS
+$WANTED
+SELECT s.id, s.argv, s.seed, s.budget, s.versions, s.host, s.started, s.ended, s.end_reason,
+  max(0, ifnull(julianday(ifnull(s.ended, u.last)) - julianday(s.started), 0)) * 86400
+    AS seconds, u.trials
+  FROM (SELECT session, count(*) AS trials, max(ended) AS last FROM try NOT INDEXED
+    WHERE (problem, device) IN wanted GROUP BY session) u
+  JOIN session s ON s.id = u.session ORDER BY s.started, s.id
+
+--@DB_REPORT_EXPLORED
+$WANTED
+SELECT problem, device, session, count(*) AS trials,
+  total(iif(compile_s > 0, compile_s, 0)) AS compile_s,
+  total(iif(check_s > 0, check_s, 0)) AS check_s,
+  total(iif(measure_s > 0, measure_s, 0)) AS measure_s
+  FROM try NOT INDEXED WHERE (problem, device) IN wanted GROUP BY problem, device, session
+
+--@ Of the verified trials those that were faster than all before, and some 300 others: each as
+--@ the seconds since its session began, and those of a launch.
+--@DB_REPORT_PROGRESS
+$WANTED,
+timed AS (SELECT t.problem, t.device, t.session, s.started, t.ended, t.median_ns AS ns, count
+  FROM try t NOT INDEXED JOIN session s ON s.id = t.session
+  JOIN (SELECT problem, device, count(*) AS count FROM try WHERE status = 'ok'
+    GROUP BY problem, device) USING (problem, device)
+  WHERE (t.problem, t.device) IN wanted AND t.status = 'ok'
+  AND t.phase IN ('search', 'seed') AND t.median_ns > 0 AND t.median_ns < 1e18),
+ranked AS (SELECT *, row_number() OVER found AS place,
+  min(ns) OVER (found ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS best
+  FROM timed WINDOW found AS (PARTITION BY problem, device ORDER BY started, session, ended))
+SELECT problem, device, session, json_group_array(json_array(
+    round(max(0, ifnull(julianday(ended) - julianday(started), 0)) * 86400, 3), ns * 1e-9))
+    AS json_trials FROM ranked
+  WHERE place % ((count + 299) / 300) = 0 OR best IS NULL OR ns < best
+  GROUP BY problem, device, session
+
+--@DB_REPORT_CAUSES
+$WANTED
+SELECT c.*, s.meaning FROM (SELECT problem, device, status, count(*) AS trials FROM try
+    WHERE (problem, device) IN wanted GROUP BY problem, device, status) c
+  LEFT JOIN status s ON s.name = c.status ORDER BY c.status
+
+--@ The hundred most frequent ones of each problem and device, and how many there are.
+--@DB_REPORT_REASONS
+$WANTED
+SELECT problem, device, status, reason, trials, reasons FROM (
+  SELECT problem_id AS problem, device_id AS device, status, reason, count AS trials,
+    count(*) OVER (PARTITION BY problem_id, device_id) AS reasons,
+    row_number() OVER (PARTITION BY problem_id, device_id
+      ORDER BY count DESC, status, reason) AS place
+    FROM failures WHERE (problem_id, device_id) IN wanted)
+  WHERE place <= 100 ORDER BY problem, device, place
+
+--@ The newest final benchmark of each problem and device.
+--@DB_REPORT_FINALS
+$WANTED
+SELECT f.problem, f.device, CAST(f.place AS INTEGER) AS place, f.median_ns * 1e-9 AS seconds,
+  f.low_ns * 1e-9 AS low, f.high_ns * 1e-9 AS high, CAST(f.tied AS INTEGER) AS tied, f.try,
+  c.expr, c.tunables AS json_tunables
+  FROM finalist f JOIN try t ON t.id = f.try JOIN candidate c ON c.id = t.candidate
+  WHERE (f.problem, f.device) IN wanted AND f.low_ns > 0 AND f.low_ns <= f.high_ns
+  AND f.high_ns < 1e18 AND f.median_ns > 0 AND f.session =
+   (SELECT s.id FROM finalist n JOIN session s ON s.id = n.session
+    WHERE n.problem = f.problem AND n.device = f.device
+    ORDER BY s.started DESC, s.id DESC LIMIT 1)
+  ORDER BY f.problem, f.device, f.place
+
+--@ The hundred newest.
+--@DB_REPORT_EVENTS
+$WANTED
+SELECT device, at, kind, text FROM device_event WHERE device IN (SELECT device FROM wanted)
+  ORDER BY at DESC, id LIMIT 100
