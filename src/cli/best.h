@@ -1,4 +1,4 @@
-/* One kernel for a program, sizes and a device: shown or written down. */
+/* 'lift best': one question, and the rows of the database that answer it. */
 #ifndef CLI_BEST_H
 #define CLI_BEST_H
 
@@ -20,54 +20,50 @@ struct best {
     int64_t run;        /* the kernel for a run of so many steps; 0: any */
     const char *output; /* NULL: stdout */
 
-    struct lift_db *db;          /* NULL: there is none */
-    struct report_wanted wanted; /* rows of the database */
-    struct lift_source source;   /* of a file, else loaded when it is needed */
-    bool stored;                 /* the source is from the database */
-    const char *name;            /* of its program */
-    struct lift_source
-        file;  /* that of the file, while kernels for a run are looked for */
-    bool here; /* the device is one of this machine ... */
-    struct lift_explore_device *probed;
+    struct lift_db *db;                 /* NULL: there is none */
+    struct report_wanted wanted;        /* rows of the database */
+    struct lift_source source;          /* of a file; without text where there is none */
+    const char *name;                   /* of its program */
+    bool here;                          /* the device is one of this machine */
+    struct lift_explore_device *probed; /* that device, or that of a row */
+    struct lift_db_best *rows;          /* malloc'd: those that are wanted */
+    int count, cap;
 };
 
-/* Opens the database if there is one, loads the program of a file, and asks for the
- * device. False after a message, with the status. */
+/* best_rows.c: opens the database if there is one, loads the program of a file, and asks
+ * for the device. False after a message, with the status. */
 bool best_prepare(struct best *b, int *status);
-/* Loads the text of a program as lift_db_program does. */
-bool best_load_stored(struct best *b, const struct lift_db_filter *which);
-/* The kernel for these sizes (instead of the program's own) and this device, shown or
- * written down as asked. Returns the exit status. */
-int best_choose(const struct best *b, const struct lift_size_setting *sizes, int count,
-                const struct lift_device_info *device);
+/* All kernels that the database has, or else the one that is nearest. Returns the exit
+ * status. */
+int best_answer(struct best *b);
 
-/* best_table.c: rows of the database, a line each; the exit status. */
-int best_table(struct lift_db *db, const struct lift_db_best *rows, int count);
+/* best_run.c: of rows of one program, sizes and device, leaves that which serves a run of
+ * 'run' steps best. False after a message. */
+bool best_for_run(struct best *b);
 
-/* best_again.c: the device of a row becomes the one that was asked for. False after a
- * message. */
+/* best_kernel.c: the text of a program of the database, to be freed; 'name' is that of
+ * messages. False with an error of the database. */
+bool best_stored_source(const struct best *b, const struct lift_db_filter *which,
+                        const char *name, struct lift_source *out);
+/* Makes b->device that of a row, unless it was asked for. False after a message. */
 bool best_find_device(const struct best *b, struct lift_hash device);
 /* The kernel of a row on that device; NULL and the reason if it cannot be made. */
 struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *row,
                                const struct lift_rules *rules, struct lift_str *why);
+/* The kernel of 'source' (b->source or a stored one) for these sizes, instead of the
+ * program's own, and the device, shown or written down as asked. The exit status. */
+int best_choose(const struct best *b, const struct lift_source *source,
+                const struct lift_size_setting *sizes, int count);
 
-/* best_single.c: for a program of several steps at once, the kernel that these options
- * give for its single step. NULL and the reason if there is none. */
-struct lift_chosen *best_single(const struct best *b,
-                                const struct lift_choose_options *options,
-                                const struct lift_chosen_facts *facts,
-                                struct lift_str *why);
+/* best_print.c: what is shown of a row, 'facts' NULL if its kernels were not made again,
+ * and of a kernel that is no row. */
+json_t *best_row_json(struct lift_db *db, const struct lift_db_best *row,
+                      const struct lift_chosen_facts *facts);
+json_t *best_chosen_json(const struct lift_chosen_facts *facts);
+/* Either for people. False after a message of the database. */
+bool best_print(struct lift_db *db, const json_t *shown, struct lift_hash expr);
 
-/* best_run.c: of rows of one program, sizes and device, leaves that which serves a run of
- * 'run' steps best. False after a message. */
-struct best_kernels {
-    struct lift_db_best *rows;
-    int count, cap;
-};
-bool best_for_run(const struct best *b, struct best_kernels *kernels);
-
-/* best_rows.c: all kernels that the database has, or else the one that is nearest.
- * Returns the exit status. */
-int best_answer(struct best *b);
+/* best_table.c: the rows, a line each; the exit status. */
+int best_table(struct lift_db *db, const struct lift_db_best *rows, int count);
 
 #endif

@@ -3,24 +3,89 @@
 #include "cli/best.h"
 #include "tuner/db_report.h"
 #include <stdlib.h>
+#include <unistd.h>
 
-struct best_rows {
-    struct best *best;
-    const struct lift_hash *device; /* only of this one; NULL: of all */
-    struct best_kernels kernels;
-    struct lift_hash device_id; /* of the first device that fits */
-    bool found;
-    json_t *list;
-};
+/* ---- the question */
+
+/* Rows are those of this very program, whatever other ones have its name. */
+static int load_file(struct best *b)
+{
+    LIFT_SCOPED(lift_error) errors = {0};
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
+    const struct lift_program *program = NULL;
+    int status = CLI_DONE;
+    const struct lift_program_options sizes = {.sizes = b->wanted.sizes,
+                                               .size_count = b->wanted.size_count};
+
+    if (cli_source(b->where.program, b->where.precision, b->where.steps, &b->source,
+                   &errors))
+        program = lift_program_load_general(&ir, &b->source, &sizes, &errors);
+    if (program) {
+        char hex[LIFT_HASH_HEX];
+
+        b->name = lift_arena_strdup(b->arena, program->name);
+        b->wanted.filter.program =
+            lift_arena_strdup(b->arena, lift_hash_hex(lift_program_id(program), hex));
+        b->wanted.filter.dtype = NULL;
+        b->wanted.filter.steps = 0;
+    } else {
+        status = cli_malformed(&errors);
+    }
+    return status;
+}
+
+static bool open_db(struct best *b)
+{
+    if (!b->db_given && b->where.program && access(b->where.db, F_OK) != 0)
+        return true;
+    b->db = cli_open(b->where.db);
+    return b->db != NULL;
+}
+
+static bool find_program(struct best *b, int *status)
+{
+    const char *program = b->where.program;
+
+    if (cli_is_file(program)) {
+        *status = load_file(b);
+        return *status == CLI_DONE;
+    }
+    if (b->db)
+        return cli_program(b->db, b->arena, program, &b->wanted.filter.program, status);
+    *status =
+        cli_fail(CLI_FAILED, "no program '%s': give its file, or a database", program);
+    return false;
+}
+
+bool best_prepare(struct best *b, int *status)
+{
+    const struct report_where *w = &b->where;
+
+    *status = CLI_USAGE;
+    b->wanted = (struct report_wanted){
+        .where = w, .filter = {NULL, NULL, w->device, w->dtype, w->steps}};
+    if (!cli_sizes(b->arena, w->size, &b->wanted.sizes, &b->wanted.size_count))
+        return false;
+    *status = CLI_FAILED;
+    if (!open_db(b) || !find_program(b, status))
+        return false;
+    if (w->device && lift_runtime_named(w->device)) {
+        LIFT_SCOPED(lift_str) why = {0};
+
+        b->here = lift_explore_device(w->device, false, b->probed, &why);
+    }
+    return true;
+}
+
+/* ---- rows */
 
 static bool take_row(void *user, const struct lift_db_best *row)
 {
-    struct best_rows *r = user;
-    const struct best *b = r->best;
+    struct best *b = user;
     struct lift_db_best kept = *row;
 
     if (!report_sizes_agree(b->wanted.sizes, b->wanted.size_count, row->sizes) ||
-        (r->device && !lift_hash_equal(*r->device, row->device_id)))
+        (b->here && !lift_hash_equal(lift_device_hash(&b->probed->info), row->device_id)))
         return true;
     kept.program = lift_arena_strdup(b->arena, row->program);
     kept.sizes = lift_arena_strdup(b->arena, row->sizes);
@@ -28,118 +93,131 @@ static bool take_row(void *user, const struct lift_db_best *row)
     kept.runtime = lift_arena_strdup(b->arena, row->runtime);
     kept.tunables = lift_arena_strdup(b->arena, row->tunables);
     kept.dtype = lift_arena_strdup(b->arena, row->dtype);
-    LIFT_ROOM(r->kernels.rows, r->kernels.count, r->kernels.cap);
-    r->kernels.rows[r->kernels.count++] = kept;
+    LIFT_ROOM(b->rows, b->count, b->cap);
+    b->rows[b->count++] = kept;
     return true;
 }
 
-static int name_rows(const struct best_kernels *kernels)
+static int name_rows(const struct best *b)
 {
     LIFT_SCOPED(lift_str) names = {0};
 
-    for (int i = 0; i < kernels->count; i++) {
-        const struct lift_db_best *row = &kernels->rows[i];
+    for (int i = 0; i < b->count; i++) {
+        const struct lift_db_best *row = &b->rows[i];
 
         lift_str_add(&names, "\n  ");
         cli_add_subject(&names,
                         &(struct cli_subject){row->program, row->sizes, row->dtype,
                                               row->device, row->runtime, row->steps});
     }
-    cli_fail(CLI_USAGE, CLI_SEVERAL, kernels->count, "kernels", lift_str_get(&names));
+    cli_fail(CLI_USAGE, CLI_SEVERAL, b->count, "kernels", lift_str_get(&names));
     return CLI_USAGE;
 }
 
-/* The one row that fits, as it is in the database. */
-static int emit_row(struct best_rows *r)
+/* The kernel of a program of the database. */
+static int choose_stored(struct best *b, const struct lift_db_filter *which,
+                         const struct lift_size_setting *sizes, int count)
 {
-    const struct lift_db_best *row = &r->kernels.rows[0];
+    struct lift_source stored = {0};
+    const char *name = b->where.program ? b->where.program : which->program;
+    int status = best_stored_source(b, which, name, &stored)
+                     ? best_choose(b, &stored, sizes, count)
+                     : cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+
+    lift_source_free(&stored);
+    return status;
+}
+
+/* The one row that fits, as it is in the database. */
+static int emit_row(struct best *b)
+{
+    const struct lift_db_best *row = &b->rows[0];
     struct lift_size_setting *sizes;
     char program[LIFT_HASH_HEX];
     int count;
 
-    if (r->kernels.count > 1)
-        return name_rows(&r->kernels);
-    if (!r->best->source.text &&
-        !best_load_stored(
-            r->best,
-            &(struct lift_db_filter){.program = lift_hash_hex(row->program_id, program)}))
+    if (b->count > 1)
+        return name_rows(b);
+    if (!best_find_device(b, row->device_id))
         return CLI_FAILED;
-    if (!best_find_device(r->best, row->device_id))
-        return CLI_FAILED;
-    count = report_sizes_of(r->best->arena, row->sizes, &sizes);
-    return best_choose(r->best, sizes, count, &r->best->probed->info);
+    count = report_sizes_of(b->arena, row->sizes, &sizes);
+    if (b->source.text && !b->run)
+        return best_choose(b, &b->source, sizes, count);
+    return choose_stored(
+        b, &(struct lift_db_filter){.program = lift_hash_hex(row->program_id, program)},
+        sizes, count);
 }
 
 /* ---- showing rows */
 
 /* Of a program that was asked for by name, with the kernels of a launch: these are made
  * again, which takes some 20 ms each. */
-static bool show_row(struct best_rows *r, const struct lift_db_best *row,
-                     const struct lift_rules *rules)
+static bool show_row(struct best *b, const struct lift_db_best *row,
+                     const struct lift_rules *rules, json_t *list)
 {
-    const struct best *b = r->best;
-    json_t *json = r->list ? cli_best_json(b->db, row) : NULL;
     struct lift_chosen *chosen = NULL;
     LIFT_SCOPED(lift_str) why = {0};
+    json_t *json;
+    bool good = true;
 
-    if (!json)
-        cli_print_best(b->db, row);
     if (rules && !best_find_device(b, row->device_id))
         return false;
     if (rules && !(chosen = best_again(b, row, rules, &why)))
         cli_fail(CLI_DONE, "the kernels of a launch of '%s' are not shown: %s",
                  row->program, lift_str_get(&why));
-    if (json) {
-        json_object_set_new(json, "chosen", json_string("exact"));
-        json_object_set_new(json, "kernels", cli_kernels_json(lift_chosen_facts(chosen)));
-        json_array_append_new(r->list, json);
-    } else if (chosen) {
-        cli_print_kernels(lift_chosen_facts(chosen));
-    }
+    json = best_row_json(b->db, row, lift_chosen_facts(chosen));
+    json_array_append_new(list, json);
+    if (!b->json)
+        good = best_print(b->db, json, row->expr);
     lift_chosen_destroy(chosen);
-    return true;
+    return good;
 }
 
-static int show_rows(struct best_rows *r)
+static int show_rows(struct best *b)
 {
-    const struct best *b = r->best;
     int status = CLI_DONE;
     struct lift_rules *rules =
         b->where.program
             ? cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status)
             : NULL;
+    json_t *list = json_array();
 
-    for (int i = 0; i < r->kernels.count && status == CLI_DONE; i++)
-        if (!show_row(r, &r->kernels.rows[i], rules))
+    for (int i = 0; i < b->count && status == CLI_DONE; i++)
+        if (!show_row(b, &b->rows[i], rules, list))
             status = CLI_FAILED;
-    if (r->list)
-        cli_print_json(json_incref(r->list));
+    if (b->json)
+        cli_print_json(list);
+    else
+        json_decref(list);
     lift_rules_destroy(rules);
     return status;
 }
 
 /* ---- a kernel for what was not explored */
 
-static bool take_device(void *user, const struct lift_db_best *row)
-{
-    struct best_rows *r = user;
+struct first {
+    struct lift_hash device;
+    bool found;
+};
 
-    r->device_id = row->device_id;
-    r->found = true;
+static bool take_first(void *user, const struct lift_db_best *row)
+{
+    *(struct first *)user = (struct first){row->device_id, true};
     return false;
 }
 
 /* A device that is named as in the database, or the host. */
-static bool name_device(struct best_rows *r, struct lift_str *why)
+static bool name_device(struct best *b, struct lift_str *why)
 {
-    const struct best *b = r->best;
     const char *device = b->where.device;
     struct lift_db_filter filter = {.device = device};
+    struct first first = {.found = false};
 
     if (b->here)
         return true;
-    if (device && b->db && lift_db_best(b->db, &filter, take_device, r) && r->found)
-        return best_find_device(b, r->device_id);
+    if (device && b->db && lift_db_best(b->db, &filter, take_first, &first) &&
+        first.found)
+        return best_find_device(b, first.device);
     return lift_explore_device(device ? device : "host", false, b->probed, why);
 }
 
@@ -162,99 +240,51 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
     return false;
 }
 
-/* A program that is given by name. */
-static int load_named(struct best *b)
+static int nothing_explored(struct best *b)
 {
-    struct lift_db_filter filter = {.program = b->wanted.filter.program,
-                                    .dtype = b->wanted.filter.dtype,
-                                    .steps = b->wanted.filter.steps};
-    bool known = false;
+    const struct lift_db_filter which = {.program = b->wanted.filter.program,
+                                         .dtype = b->wanted.filter.dtype,
+                                         .steps = b->wanted.filter.steps};
+    bool known = b->source.text != NULL;
+    LIFT_SCOPED(lift_str) why = {0};
 
-    if (b->source.text)
-        return CLI_DONE;
-    if (!lift_db_problems(b->db, &filter, take_problem, &known))
+    if (!b->where.program)
+        return cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
+    if (!known && b->emit == BEST_SHOW && b->wanted.size_count == 0) {
+        cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
+        return cli_fail(CLI_FAILED,
+                        "give its file, or --size, for the kernel that is nearest");
+    }
+    if (!known && !lift_db_problems(b->db, &which, take_problem, &known))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
     if (!known) {
         cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
         return cli_fail(CLI_FAILED, "give its file, for a kernel that is not explored");
     }
-    return best_load_stored(b, &filter) ? CLI_DONE : CLI_FAILED;
-}
-
-static int nothing_explored(struct best_rows *r)
-{
-    struct best *b = r->best;
-    LIFT_SCOPED(lift_str) why = {0};
-    int status;
-
-    if (!b->where.program)
-        return cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
-    if (!b->source.text && b->emit == BEST_SHOW && b->wanted.size_count == 0) {
-        cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
-        return cli_fail(CLI_FAILED,
-                        "give its file, or --size, for the kernel that is nearest");
-    }
-    status = load_named(b);
-    if (status != CLI_DONE)
-        return status;
-    if (name_device(r, &why))
-        status = best_choose(b, b->wanted.sizes, b->wanted.size_count, &b->probed->info);
-    else
-        status = why.len ? no_device(b, lift_str_get(&why)) : CLI_FAILED;
-    return status;
-}
-
-/* For a run, rows of a file's program are looked for by name: those of several steps have
- * other ids. The file is the program again where there are none. */
-static void set_file_aside(struct best *b, struct lift_db_filter *filter)
-{
-    b->file = b->source;
-    b->source = (struct lift_source){.text = NULL};
-    filter->program = b->name;
-}
-
-static void take_file_back(struct best *b)
-{
-    b->source = b->file;
-    b->file = (struct lift_source){.text = NULL};
-}
-
-static int answer(struct best_rows *r, struct lift_db_filter *filter)
-{
-    struct best *b = r->best;
-
-    if (b->run && b->source.text)
-        set_file_aside(b, filter);
-    if (b->db && !lift_db_best(b->db, filter, take_row, r))
-        return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
-    if (b->run && !best_for_run(b, &r->kernels))
-        return CLI_USAGE;
-    if (r->kernels.count == 0) {
-        if (b->file.text)
-            take_file_back(b);
-        return nothing_explored(r);
-    }
-    if (b->emit != BEST_SHOW)
-        return emit_row(r);
-    return b->where.program || r->list
-               ? show_rows(r)
-               : best_table(b->db, r->kernels.rows, r->kernels.count);
+    if (!name_device(b, &why))
+        return why.len ? no_device(b, lift_str_get(&why)) : CLI_FAILED;
+    if (b->source.text)
+        return best_choose(b, &b->source, b->wanted.sizes, b->wanted.size_count);
+    return choose_stored(b, &which, b->wanted.sizes, b->wanted.size_count);
 }
 
 int best_answer(struct best *b)
 {
-    struct lift_hash device =
-        b->here ? lift_device_hash(&b->probed->info) : (struct lift_hash){0};
     struct lift_db_filter filter = b->wanted.filter;
-    struct best_rows r = {.best = b, .device = b->here ? &device : NULL};
-    int status;
 
     if (b->here)
         filter.device = NULL;
-    if (b->json && b->emit == BEST_SHOW)
-        r.list = json_array();
-    status = answer(&r, &filter);
-    json_decref(r.list);
-    free(r.kernels.rows);
-    return status;
+    /* Programs of several steps have other ids than the file: rows are found by name. */
+    if (b->run && b->source.text)
+        filter.program = b->name;
+    if (b->db && !lift_db_best(b->db, &filter, take_row, b))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    if (b->run && !best_for_run(b))
+        return CLI_USAGE;
+    if (b->count == 0)
+        return nothing_explored(b);
+    if (b->emit != BEST_SHOW)
+        return emit_row(b);
+    return b->where.program || b->json ? show_rows(b)
+                                       : best_table(b->db, b->rows, b->count);
 }

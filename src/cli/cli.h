@@ -238,16 +238,13 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
 /* Says which of a user's rules explorations do not use. */
 void cli_warn_unexplored(const struct lift_rules *rules);
 
-/* best_text.c: how an expression was derived, a line for each step; nothing for a root.
+/* best_print.c: how an expression was derived, a line for each step; nothing for a root.
  * False if the database says no. */
 bool cli_print_derivation(struct lift_db *db, struct lift_hash expr);
-/* A best kernel, for people and as JSON. */
-void cli_print_best(struct lift_db *db, const struct lift_db_best *best);
-json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best);
-/* The kernels of a launch in their order, and the bytes that each moves. No facts: null.
- */
-void cli_print_kernels(const struct lift_chosen_facts *facts);
-json_t *cli_kernels_json(const struct lift_chosen_facts *facts);
+
+/* Members of an object of JSON: 0 and "" if they are none. */
+double cli_number(const json_t *object, const char *name);
+const char *cli_text(const json_t *object, const char *name);
 /* Writes and releases. */
 void cli_print_json(json_t *json);
 

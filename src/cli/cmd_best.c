@@ -126,7 +126,7 @@ static int run(int argc, char **argv)
         status = best_answer(&b);
     lift_db_close(b.db);
     lift_source_free(&b.source);
-    lift_source_free(&b.file);
+    free(b.rows);
     lift_arena_destroy(b.arena);
     return status;
 }

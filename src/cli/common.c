@@ -206,3 +206,24 @@ bool cli_is_help(const char *word)
 {
     return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "-?");
 }
+
+/* ---- JSON */
+
+double cli_number(const json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}
+
+const char *cli_text(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+
+    return text ? text : "";
+}
+
+void cli_print_json(json_t *json)
+{
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(json);
+}

@@ -1,0 +1,223 @@
+/* A kernel for a program, sizes and a device: of a row again, or the one that is nearest.
+ */
+#include "base/memory.h"
+#include "cli/best.h"
+#include "run/depth.h"
+
+/* ---- sources and devices */
+
+bool best_stored_source(const struct best *b, const struct lift_db_filter *which,
+                        const char *name, struct lift_source *out)
+{
+    struct lift_str text = {0};
+
+    if (!b->db || !lift_db_program(b->db, which, &text)) {
+        lift_str_fini(&text);
+        return false;
+    }
+    *out = (struct lift_source){.name = lift_strdup(name), .len = text.len};
+    out->text = lift_str_take(&text);
+    return true;
+}
+
+static bool keep_device(void *user, const struct lift_device_info *row)
+{
+    const struct best *b = user;
+    struct lift_device_info *info = &b->probed->info;
+
+    *info = *row;
+    info->name = lift_arena_strdup(b->arena, row->name);
+    info->vendor = lift_arena_strdup(b->arena, row->vendor);
+    info->arch = lift_arena_strdup(b->arena, row->arch);
+    return false;
+}
+
+bool best_find_device(const struct best *b, struct lift_hash device)
+{
+    if (b->here || (lift_db_device(b->db, device, keep_device, (void *)b) &&
+                    b->probed->info.runtime))
+        return true;
+    return CLI_REFUSE("the device of the kernel is of a runtime that this program has "
+                      "not");
+}
+
+/* ---- kernels */
+
+/* NULL, and why, mistakes of the program included. */
+static struct lift_chosen *make(const struct lift_choose_options *options,
+                                struct lift_str *why)
+{
+    LIFT_SCOPED(lift_error) errors = {0};
+    struct lift_chosen *chosen = lift_choose(options, &errors, why);
+
+    if (lift_error_count(&errors))
+        lift_str_add(why, lift_str_get(&errors.text));
+    return chosen;
+}
+
+struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *row,
+                               const struct lift_rules *rules, struct lift_str *why)
+{
+    struct lift_source stored = {0};
+    struct lift_size_setting *sizes;
+    struct lift_choose_options o = {.source = &stored,
+                                    .stored = true,
+                                    .rules = rules,
+                                    .db = b->db,
+                                    .device = &b->probed->info};
+    char program[LIFT_HASH_HEX];
+    struct lift_db_filter which = {.program = lift_hash_hex(row->program_id, program)};
+    struct lift_chosen *chosen = NULL;
+
+    if (b->source.text && !b->run) {
+        o.source = &b->source;
+        o.stored = false;
+    } else if (!best_stored_source(b, &which, row->program, &stored)) {
+        lift_str_add(why, lift_db_error(b->db));
+        return NULL;
+    }
+    o.size_count = report_sizes_of(b->arena, row->sizes, &sizes);
+    o.sizes = sizes;
+    chosen = make(&o, why);
+    if (chosen && !lift_hash_equal(lift_chosen_facts(chosen)->expr, row->expr)) {
+        lift_str_add(why, lift_chosen_facts(chosen)->words);
+        lift_chosen_destroy(chosen);
+        chosen = NULL;
+    }
+    lift_source_free(&stored);
+    return chosen;
+}
+
+/* Whether so many steps of 'step' are the program in question. */
+static bool is_step_of(const struct lift_source *step, int at_once,
+                       const struct lift_source *source)
+{
+    LIFT_SCOPED(lift_error) errors = {0};
+    LIFT_OWNED(lift_ir) *ir = lift_ir_create();
+    const struct lift_program *p = lift_program_load_general(&ir, source, NULL, &errors);
+
+    return p && depth_is_of(step, at_once, lift_program_id(p));
+}
+
+/* For a program of several steps at once, the kernel that these options give for its
+ * single step. */
+static struct lift_chosen *make_single(const struct best *b,
+                                       const struct lift_choose_options *options,
+                                       const struct lift_chosen_facts *f,
+                                       struct lift_str *why)
+{
+    const struct lift_db_filter which = {
+        .program = f->program, .dtype = f->dtype, .steps = 1};
+    struct lift_choose_options one = *options;
+    struct lift_source source = {0};
+    LIFT_SCOPED(lift_error) errors = {0};
+    struct lift_chosen *chosen = NULL;
+
+    one.source = &source;
+    if ((cli_is_file(b->where.program)
+             ? cli_source(b->where.program, b->where.precision, 0, &source, &errors)
+             : best_stored_source(b, &which, f->program, &source)) &&
+        is_step_of(&source, f->at_once, options->source))
+        chosen = make(&one, why);
+    else
+        lift_str_addf(why, "the program of its single step is not %s%s",
+                      options->stored
+                          ? "in the database"
+                          : "in the file: --steps makes of it what 'steps' says",
+                      lift_error_count(&errors) ? lift_str_get(&errors.text) : "");
+    lift_source_free(&source);
+    return chosen;
+}
+
+/* ---- showing */
+
+static int show(const struct best *b, const struct lift_chosen_facts *f)
+{
+    json_t *row = best_chosen_json(f);
+    bool good = true;
+
+    if (b->json) {
+        cli_print_json(json_pack("[o]", row));
+    } else {
+        good = best_print(b->db, row, f->expr);
+        json_decref(row);
+    }
+    return good ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- writing down */
+
+/* With a kernel of single steps beside one of several. */
+static void add_host(const struct best *b, const struct lift_choose_options *options,
+                     const struct lift_chosen *chosen, struct lift_str *text,
+                     struct lift_str *why)
+{
+    const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
+    struct lift_chosen *single = NULL;
+    LIFT_SCOPED(lift_str) none = {0};
+
+    if (f->at_once > 1 && !(single = make_single(b, options, f, &none)))
+        cli_fail(CLI_DONE,
+                 "the program has no time loop, which needs a kernel of single steps: %s",
+                 lift_str_get(&none));
+    (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
+                                                                     why);
+    lift_chosen_destroy(single);
+}
+
+static int emit(const struct best *b, const struct lift_choose_options *options,
+                const struct lift_chosen *chosen)
+{
+    const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
+    LIFT_SCOPED(lift_str) text = {0}, why = {0};
+
+    if (b->emit == BEST_SOURCE)
+        lift_str_add(&text, f->source);
+    else if (b->emit == BEST_EXPR)
+        lift_str_add(&text, f->expression);
+    else if (b->emit == BEST_JSON)
+        lift_chosen_json(chosen, &text);
+    else
+        add_host(b, options, chosen, &text, &why);
+    if (f->how != LIFT_CHOSEN_EXACT || f->refused)
+        cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
+    return text.len
+               ? cli_write(b->output ? b->output : "-", lift_str_get(&text), text.len)
+                     ? CLI_DONE
+                     : CLI_FAILED
+               : cli_fail(CLI_FAILED,
+                          "no program for '%s': %s; '--emit source' writes the "
+                          "kernel, '--emit json' all that a launch of it takes",
+                          f->program, lift_str_get(&why));
+}
+
+int best_choose(const struct best *b, const struct lift_source *source,
+                const struct lift_size_setting *sizes, int count)
+{
+    int status = CLI_FAILED;
+    struct lift_rules *rules =
+        cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status);
+    struct lift_choose_options o = {.source = source,
+                                    .stored = source != &b->source,
+                                    .sizes = sizes,
+                                    .size_count = count,
+                                    .rules = rules,
+                                    .db = b->db,
+                                    .device = &b->probed->info};
+    LIFT_SCOPED(lift_error) errors = {0};
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_chosen *chosen = rules ? lift_choose(&o, &errors, &why) : NULL;
+
+    if (chosen && (b->emit == BEST_HOST || b->emit == BEST_HEADER))
+        lift_chosen_sound(chosen, source, &errors);
+    if (lift_error_count(&errors))
+        status = cli_malformed(&errors);
+    else if (chosen)
+        status = b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen))
+                                      : emit(b, &o, chosen);
+    else if (rules)
+        status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+    lift_chosen_destroy(chosen);
+    lift_rules_destroy(rules);
+    return status;
+}
