@@ -37,7 +37,7 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
                      : cg_by_facts(user, lift_nat_mod(i, v->n));
 }
 
-static void misfit(void *user)
+static const void *misfit(void *user)
 {
     (void)user;
     LIFT_BUG("a path that does not fit the type of what it leads into");

@@ -5,7 +5,7 @@
 #include "base/bug.h"
 #include "base/number.h"
 #include "ir/nat.h"
-#include "ir/view.h"
+#include "ir/walk.h"
 
 enum { NUMBER = -1, UNKNOWN = -2 };
 
@@ -18,32 +18,16 @@ struct interval {
 
 typedef const struct interval *interval;
 
-/* What a variable stands for: the part of an expression at a path; 'e' is NULL for a
- * number that is computed. */
-struct value {
-    lift_expr e;
-    const struct env *env;
-    lift_access path;
-    interval index; /* 'e' is NULL: an index, or NULL: another number */
-};
-
-struct env {
-    struct value value;
-    const struct env *next;
-};
-
-typedef const struct env *envp;
+typedef const struct lift_env *envp;
 
 struct walk {
     struct lift_arena *arena;
-    struct lift_indices indices;
+    struct lift_walker walker;
     int dims;
     lift_nat len[LIFT_MAX_DIMS]; /* of the result */
     struct lift_reach *reach;
     int count;
 };
-
-static interval read(struct walk *w, lift_expr e, envp env, lift_access path);
 
 static interval make(struct walk *w, struct interval i)
 {
@@ -116,151 +100,42 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
              : unknown(user);
 }
 
-static void misfit(void *user)
+static const void *misfit(void *user)
 {
     (void)user;
     LIFT_BUG("a path that does not fit the type of what it leads into");
 }
 
-/* ---- paths */
+/* ---- values: indices, others are NULL */
 
-static interval pop(lift_access *path)
+static const void *literal(void *user, lift_expr e)
 {
-    interval index = (*path)->index;
+    int64_t n = e->u.integer;
 
-    *path = (*path)->next;
-    return index;
+    return e->type->scalar == LIFT_I32
+               ? make(user, (struct interval){NUMBER, false, false, n, n})
+               : NULL;
 }
 
-static lift_access at(struct walk *w, interval index, lift_access next)
+static const void *scalar(void *user, lift_expr e, const void *const *args)
 {
-    return lift_access_index(w->arena, index, next);
+    return (void)user, (void)e, (void)args, NULL;
 }
 
-static envp bind(struct walk *w, envp env, struct value value)
+static const void *of_index(void *user, const void *index)
 {
-    struct env *e = LIFT_NEW(w->arena, struct env);
-
-    *e = (struct env){value, env};
-    return e;
+    return (void)user, index;
 }
 
-static envp bind_index(struct walk *w, envp env, interval index)
+static const void *as_index(void *user, const void *value, lift_nat n)
 {
-    return bind(w, env, (struct value){.index = index});
-}
+    int64_t count;
 
-static interval read_value(struct walk *w, const struct value *v, lift_access path)
-{
-    if (!v->e)
-        return v->index;
-    return read(w, v->e, v->env, lift_access_append(w->arena, v->path, path));
-}
-
-/* All numbers of which a value of that type consists; of an array any element. */
-static void read_all(struct walk *w, lift_expr e, envp env, lift_type t, lift_access path)
-{
-    if (t->kind == LIFT_TYPE_ARRAY)
-        read_all(w, e, env, t->elem,
-                 lift_access_append(w->arena, path, at(w, unknown(w), NULL)));
-    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
-        read_all(
-            w, e, env, t->parts[i],
-            lift_access_append(w->arena, path, lift_access_member(w->arena, i, NULL)));
-    if (lift_type_is_value(t))
-        read(w, e, env, path);
-}
-
-/* ---- ways to find a value, as LIFT_WALKS lists them */
-
-static interval r_scalar(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    (void)path;
-    for (int i = 0; i < e->arg_count; i++)
-        read(w, lift_expr_arg(e, i), env, NULL);
-    return NULL;
-}
-
-static interval r_nat(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    (void)env, (void)path;
-    return number(w, e->u.prim.nats[0]);
-}
-
-static interval r_select(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    read(w, lift_expr_arg(e, 0), env, NULL);
-    read(w, lift_expr_arg(e, 1), env, path);
-    read(w, lift_expr_arg(e, 2), env, path);
-    return NULL;
-}
-
-static interval r_view(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    int slot = lift_view_argument(e->op, path);
-
-    return read(w, lift_expr_arg(e, slot), env,
-                lift_view_read(&w->indices, e, slot, path));
-}
-
-static interval r_map(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    struct value x = {.e = lift_expr_arg(e, 1), .env = env};
-
-    x.path = at(w, pop(&path), NULL);
-    return read(w, lift_expr_arg(e, 0)->u.lambda.body, bind(w, env, x), path);
-}
-
-/* An accumulator is a number that is computed. */
-static interval r_reduce(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    int64_t n;
-    bool fixed = lift_nat_is_const(lift_expr_arg(e, 2)->type->len, &n);
-    struct value x = {.e = lift_expr_arg(e, 2), .env = env};
-    envp inner = bind_index(w, env, NULL);
-
-    (void)path;
-    x.path = at(w,
-                fixed ? make(w, (struct interval){NUMBER, false, false, 0, n - 1})
-                      : unknown(w),
-                NULL);
-    read_all(w, lift_expr_arg(e, 1), env, e->type, NULL);
-    read_all(w, lift_expr_arg(e, 0)->u.lambda.body, bind(w, inner, x), e->type, NULL);
-    return NULL;
-}
-
-static interval r_iterate(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    (void)path;
-    read_all(w, lift_expr_arg(e, 1), env, e->type, NULL);
-    return NULL;
-}
-
-/* A number is read once, however often it is used. */
-static interval r_let(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    struct value v = {.e = lift_expr_arg(e, 0), .env = env};
-
-    if (lift_type_is_value(v.e->type))
-        v = (struct value){.index = read(w, v.e, env, NULL)};
-    return read(w, lift_expr_arg(e, 1)->u.lambda.body, bind(w, env, v), path);
-}
-
-/* The function takes the window at 'index'. */
-static interval r_windows(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    (void)path;
-    read_all(w, lift_expr_arg(e, 1), env, lift_expr_arg(e, 1)->type, NULL);
-    return NULL;
-}
-
-static interval r_devices(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    lift_expr xs = lift_expr_arg(e, e->arg_count - 1);
-
-    (void)path;
-    read_all(w, xs, env, xs->type, NULL);
-    return NULL;
+    if (value)
+        return value;
+    return lift_nat_is_const(n, &count)
+               ? make(user, (struct interval){NUMBER, false, false, 0, count - 1})
+               : unknown(user);
 }
 
 /* Where the index lies when it is outside of 'n' elements and something inside is read in
@@ -289,102 +164,29 @@ static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, li
     return make(w, x);
 }
 
-static interval r_pad(struct walk *w, lift_expr e, envp env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, envp env, lift_access path)
 {
+    struct walk *w = user;
     int slot = e->arg_count - 1;
-    interval i = lift_view_index(&w->indices, e, slot, pop(&path));
+    interval i =
+        lift_view_index(&w->walker.indices, e, slot, lift_walk_pop(&w->walker, &path));
 
     if (e->op == LIFT_PAD)
         i = repeated(w, (enum lift_pad_kind)e->u.prim.attrs[0], i,
                      lift_expr_arg(e, slot)->type->len);
-    return read(w, lift_expr_arg(e, slot), env, at(w, i, path));
+    return lift_walk_find(&w->walker, lift_expr_arg(e, slot), env,
+                          lift_access_index(w->arena, i, path));
 }
 
-static interval r_pad_value(struct walk *w, lift_expr e, envp env, lift_access path)
+/* Any element of what the first step takes. */
+static const void *r_iterate(void *user, lift_expr e, envp env, lift_access path)
 {
-    envp inner = bind_index(w, bind_index(w, env, unknown(w)), unknown(w));
+    const struct walk *w = user;
 
-    read(w, lift_expr_arg(e, 0)->u.lambda.body, inner, path->next);
-    return r_pad(w, e, env, path);
-}
-
-static interval r_pad_stored(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    return r_pad(w, e, env, path);
-}
-
-static interval r_inset(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    read(w, lift_expr_arg(e, 0), env, path);
-    return read(w, lift_expr_arg(e, 1), env, lift_view_read(&w->indices, e, 1, path));
-}
-
-static interval r_concat(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    interval i = pop(&path);
-
-    for (int part = 0; part < e->arg_count; part++)
-        read(w, lift_expr_arg(e, part), env,
-             at(w, lift_view_index(&w->indices, e, part, i), path));
-    return NULL;
-}
-
-static interval r_array(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    interval i = pop(&path);
-
-    return read(w, lift_expr_arg(e, 0)->u.lambda.body, bind_index(w, env, i), path);
-}
-
-static interval r_reorder(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    envp inner = bind_index(w, env, pop(&path));
-    interval i = read(w, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
-
-    return read(w, lift_expr_arg(e, 1), env, at(w, i ? i : unknown(w), path));
-}
-
-/* What is added to a few elements depends on data. */
-static interval r_inject(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    lift_type points = lift_expr_arg(e, 1)->type;
-
-    for (int i = 0; i < 2; i++) {
-        lift_access all = NULL;
-
-        for (int d = lift_type_rank(points->parts[i]); d > 0; d--)
-            all = at(w, unknown(w), all);
-        read(w, lift_expr_arg(e, 1), env, lift_access_member(w->arena, i, all));
-    }
-    read(w, lift_expr_arg(e, 2), env, at(w, unknown(w), NULL));
-    read(w, lift_expr_arg(e, 0), env, path);
-    return NULL;
-}
-
-static interval r_stored(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    return read(w, lift_expr_arg(e, 0), env, path);
-}
-
-static interval r_vector(struct walk *w, lift_expr e, envp env, lift_access path)
-{
     (void)path;
-    read_all(w, lift_expr_arg(e, 0), env, lift_expr_arg(e, 0)->type, NULL);
+    lift_walk_all(&w->walker, lift_expr_arg(e, 1), env, e->type, NULL, NULL);
     return NULL;
 }
-
-static interval r_lane(struct walk *w, lift_expr e, envp env, lift_access path)
-{
-    return r_vector(w, e, env, path);
-}
-
-typedef interval reader(struct walk *w, lift_expr e, envp env, lift_access path);
-
-static reader *const readers[] = {
-#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
-    LIFT_WALKS(WALK)
-#undef WALK
-};
 
 /* ---- what is read */
 
@@ -404,7 +206,7 @@ static void note(struct walk *w, struct lift_reach *r, lift_access path)
             r->known = false;
             return;
         }
-        i = pop(&path);
+        i = lift_walk_pop(&w->walker, &path);
         r->wraps[d] |= i->wraps;
         r->repeats[d] |= i->repeats;
         r->lo[d] = first ? i->lo : lift_min(r->lo[d], i->lo);
@@ -412,8 +214,10 @@ static void note(struct walk *w, struct lift_reach *r, lift_access path)
     }
 }
 
-static interval read_free(struct walk *w, lift_expr e, lift_access path)
+static const void *input(void *user, lift_expr e, lift_access path)
 {
+    struct walk *w = user;
+
     for (int i = 0; i < w->count; i++)
         if (w->reach[i].array == e || !w->reach[i].array) {
             note(w, &w->reach[i], path);
@@ -422,27 +226,9 @@ static interval read_free(struct walk *w, lift_expr e, lift_access path)
     return NULL;
 }
 
-static interval read(struct walk *w, lift_expr e, envp env, lift_access path)
+static const void *read(void *user, lift_expr e, envp env, lift_access path)
 {
-    switch (e->kind) {
-    case LIFT_EXPR_BOUND:
-        for (int i = e->u.index; env && i--;)
-            env = env->next;
-        LIFT_ASSERT(env);
-        return read_value(w, &env->value, path);
-    case LIFT_EXPR_FREE:
-        return read_free(w, e, path);
-    case LIFT_EXPR_LIT:
-        return e->type->scalar == LIFT_I32
-                   ? make(w, (struct interval){NUMBER, false, false, e->u.integer,
-                                               e->u.integer})
-                   : NULL;
-    case LIFT_EXPR_PRIM:
-        return readers[lift_walk_of(e->op)](w, e, env, path);
-    case LIFT_EXPR_LAMBDA:
-        break;
-    }
-    LIFT_BUG("a function is read");
+    return lift_walk_find(&((struct walk *)user)->walker, e, env, path);
 }
 
 /* Every number of an element of the result. */
@@ -458,21 +244,32 @@ static void read_result(struct walk *w, lift_expr term, lift_type t, lift_access
     } else if (t->kind == LIFT_TYPE_ARRAY && dim < w->dims) {
         interval i = make(w, (struct interval){.dim = dim});
 
-        read_result(w, term, t->elem, lift_access_append(w->arena, path, at(w, i, NULL)),
-                    dim + 1);
+        read_result(
+            w, term, t->elem,
+            lift_access_append(w->arena, path, lift_access_index(w->arena, i, NULL)),
+            dim + 1);
     } else {
-        read_all(w, term, NULL, t, path);
+        lift_walk_all(&w->walker, term, NULL, t, path, NULL);
     }
 }
 
 void lift_reach_find(lift_expr term, int dims, struct lift_reach *reach, int count)
 {
-    static const struct lift_index_ops ops = {number, add, merge, cut, misfit};
+    static const struct lift_index_ops indices = {number, add, merge, cut, misfit};
+    static const struct lift_walk_ops ops = {
+        .read = read,
+        .input = input,
+        .literal = literal,
+        .scalar = scalar,
+        .of_index = of_index,
+        .as_index = as_index,
+        .own = {[LIFT_WALK_PAD] = r_pad, [LIFT_WALK_ITERATE] = r_iterate},
+    };
     struct lift_arena *arena = lift_arena_create();
     struct walk w = {.arena = arena, .dims = dims, .reach = reach, .count = count};
     lift_type t = term->type;
 
-    w.indices = (struct lift_indices){&ops, &w, arena};
+    w.walker = (struct lift_walker){&ops, {&indices, &w, arena}};
     for (int i = 0; i < count; i++)
         reach[i] = (struct lift_reach){.array = reach[i].array, .known = true};
     for (int d = 0; d < dims; d++, t = t->elem)

@@ -59,6 +59,7 @@ enum lift_walk {
 #define WALK(word, name, view) LIFT_WALK_##word,
     LIFT_WALKS(WALK)
 #undef WALK
+        LIFT_WALK_COUNT
 };
 
 enum lift_walk lift_walk_of(enum lift_op op);
@@ -109,8 +110,8 @@ struct lift_index_ops {
     /* As in LIFT_MOVE_CUT. */
     void (*cut)(void *user, const struct lift_view *v, const void *i, const void **row,
                 const void **rest);
-    /* A path is too short, or of the wrong kind; what is returned for it is any. */
-    void (*misfit)(void *user);
+    /* A path is too short, or of the wrong kind. Returns some index, if at all. */
+    const void *(*misfit)(void *user);
 };
 
 struct lift_indices {

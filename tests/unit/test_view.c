@@ -58,10 +58,11 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
     *rest = boxed(user, integer_at(i) - start(v, q));
 }
 
-static void misfit(void *user)
+static const void *misfit(void *user)
 {
     (void)user;
     fail_msg("a path does not fit");
+    return NULL;
 }
 
 static struct lift_indices integers(struct fixture *f)

@@ -150,19 +150,15 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
     *rest = remainder;
 }
 
-static void misfit(void *user)
+static const void *misfit(void *user)
 {
     struct drawer *d = user;
 
     d->failed = true;
+    return sk_const(d, 0);
 }
 
-struct lift_indices sk_indices(struct drawer *d)
-{
-    static const struct lift_index_ops ops = {number, add, merge, cut, misfit};
-
-    return (struct lift_indices){&ops, d, d->arena};
-}
+const struct lift_index_ops sk_index_ops = {number, add, merge, cut, misfit};
 
 lift_access sk_index(struct drawer *d, sx index, lift_access next)
 {
@@ -174,29 +170,21 @@ lift_access sk_member(struct drawer *d, int member, lift_access next)
     return lift_access_member(d->arena, member, next);
 }
 
-senv sk_bind(struct drawer *d, senv env, struct sketch_value value)
+const struct lift_bound *sk_remembered(senv env, lift_expr e)
 {
-    struct sketch_env *e = LIFT_NEW(d->arena, struct sketch_env);
-
-    *e = (struct sketch_env){.value = value, .next = env};
-    return e;
-}
-
-const struct sketch_value *sk_remembered(const struct sketch_env *env, lift_expr e)
-{
-    const struct sketch_memo *m = env->memos;
+    const struct sketch_memo *m = env->notes;
 
     while (m && m->expr != e)
         m = m->next;
     return m ? &m->value : NULL;
 }
 
-void sk_remember(struct drawer *d, senv env, lift_expr e, struct sketch_value value)
+void sk_remember(struct drawer *d, senv env, lift_expr e, struct lift_bound value)
 {
     struct sketch_memo *m = LIFT_NEW(d->arena, struct sketch_memo);
 
-    *m = (struct sketch_memo){e, value, env->memos};
-    env->memos = m;
+    *m = (struct sketch_memo){e, value, env->notes};
+    ((struct lift_env *)env)->notes = m;
 }
 
 /* ---- loops */
@@ -351,11 +339,11 @@ static int add_leaves(struct drawer *d, lift_type t, double points,
     return 1;
 }
 
-const struct sketch_mem *sk_mem(struct drawer *d, lift_type type, enum sketch_space space)
+struct sketch_mem *sk_mem(struct drawer *d, lift_type type, enum sketch_space space)
 {
     struct sketch_mem *mem = LIFT_NEW(d->arena, struct sketch_mem);
 
-    *mem = (struct sketch_mem){type, d->out->buffer_count, NULL};
+    *mem = (struct sketch_mem){.type = type, .first = d->out->buffer_count};
     add_leaves(d, type, 1, space);
     return mem;
 }
@@ -404,10 +392,6 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
     int leaf = 0, loop = d->loop;
     sx at;
 
-    if (d->places) {
-        sk_place(d, mem, path);
-        return;
-    }
     at = locate(d, &type, path, &leaf);
     if (d->failed || d->share < rare)
         return;
@@ -424,7 +408,7 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
 
 /* ---- the whole */
 
-static const struct sketch_mem *input_named(const struct drawer *d, lift_expr e)
+const struct sketch_mem *sk_input(struct drawer *d, lift_expr e)
 {
     const struct explore_problem *p = d->request->problem;
 
@@ -441,14 +425,14 @@ static const struct sketch_mem *inputs_named(struct drawer *d, lift_expr tuple)
     int *leaves = LIFT_NEW_ARRAY(d->arena, int, leaves_of(tuple->type) + 1), count = 0;
 
     for (int i = 0; i < tuple->arg_count; i++) {
-        const struct sketch_mem *input = input_named(d, lift_expr_arg(tuple, i));
+        const struct sketch_mem *input = sk_input(d, lift_expr_arg(tuple, i));
 
         if (!input)
             return NULL;
         for (int k = 0; k < leaves_of(input->type); k++)
             leaves[count++] = input->first + k;
     }
-    *mem = (struct sketch_mem){tuple->type, 0, leaves};
+    *mem = (struct sketch_mem){.type = tuple->type, .leaves = leaves};
     return mem;
 }
 
@@ -463,7 +447,7 @@ static const struct sketch_mem *output_of(struct drawer *d, lift_expr term)
     if (lift_expr_is(e, LIFT_IN_PLACE))
         input = lift_expr_is(e->u.prim.args[0], LIFT_TUPLE)
                     ? inputs_named(d, e->u.prim.args[0])
-                    : input_named(d, e->u.prim.args[0]);
+                    : sk_input(d, e->u.prim.args[0]);
     return input ? input : sk_mem(d, e->type, SKETCH_GLOBAL);
 }
 
@@ -486,13 +470,12 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
     struct drawer d = {
         .request = request, .arena = arena, .out = out, .runs = 1, .kept = -1, .cut = -1};
     lift_expr term = request->term;
-    senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 
-    d.indices = sk_indices(&d);
+    d.walker = (struct lift_walker){&sk_cost_ops, {&sk_index_ops, &d, arena}};
     d.share = 1;
-    d.chance = -1;
     sk_inputs(&d);
-    sk_write(&d, term, env, lift_dest_mem(arena, output_of(&d, term)));
+    sk_write(&d, term, lift_walk_bind(&d.walker, NULL, lift_walk_known(NULL)),
+             lift_dest_mem(arena, output_of(&d, term)));
     lift_ptrmap_fini(&d.numbers);
     return !d.failed;
 }

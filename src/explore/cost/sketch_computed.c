@@ -38,13 +38,13 @@ static void note_computed(struct drawer *d, lift_expr function, const struct bef
     s->loops[d->loop].computed += ops;
 }
 
-sx sk_computed(struct drawer *d, lift_expr function, senv env, lift_access path)
+sx sk_computed(struct drawer *d, lift_expr map, senv env, lift_access path)
 {
     struct before before = {d->out->loop_count, d->out->access_count, own_ops(d)};
-    lift_expr body = function->u.lambda.body;
-    sx known = sk_read(d, body, env, path);
+    sx known = lift_walk_map(&d->walker, map, env, path);
+    lift_expr function = lift_expr_arg(map, 0);
 
-    if (!d->places && !path && lift_type_is_value(body->type))
+    if (path && !path->next && lift_type_is_value(function->u.lambda.body->type))
         note_computed(d, function, &before);
     return known;
 }

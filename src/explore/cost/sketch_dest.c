@@ -33,7 +33,7 @@ static void note_condition(void *user, const struct lift_view *v, lift_access ar
 static lift_access follow(struct drawer *d, lift_dest dest, lift_access path,
                           const void **mem)
 {
-    return lift_dest_follow(&d->indices, dest, path,
+    return lift_dest_follow(&d->walker.indices, dest, path,
                             &(struct lift_conditions){note_condition, d}, mem);
 }
 

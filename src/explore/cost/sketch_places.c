@@ -39,7 +39,7 @@ static void find_extents(const struct drawer *d, struct sketch_place *place)
         place->extent[l->depth] = l->extent;
 }
 
-void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path)
+static void visit_place(struct drawer *d, const struct sketch_mem *mem, lift_access path)
 {
     struct sketch_place place = {
         .input = mem->first, .output = d->places->output, .rank = d->places->rank};
@@ -60,6 +60,15 @@ void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path)
     d->failed |= !lift_type_is_value(t);
     if (!d->failed)
         d->places->visit(d->places->user, &place);
+}
+
+static const void *input(void *user, lift_expr e, lift_access path)
+{
+    const struct sketch_mem *mem = sk_input(user, e);
+
+    if (mem)
+        visit_place(user, mem, path);
+    return NULL;
 }
 
 /* ---- primitives whose value comes from several */
@@ -91,35 +100,26 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t,
     d->loop = loop;
 }
 
-void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path)
+static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
 {
+    struct drawer *d = user;
+    const struct lift_walker *w = &d->walker;
     int loop = d->loop, count = d->out->loop_count;
     double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
     lift_expr f = lift_expr_arg(e, 0);
-    const struct sketch_value acc = {.kind = SVALUE_SCALAR};
     senv inner;
     sx i;
 
     read_every(d, lift_expr_arg(e, 1), env, e->type, NULL, path);
     if (n < 1 || d->failed)
-        return;
+        return NULL;
     i = sk_open(d, SKETCH_REDUCE, 0, n);
-    inner =
-        sk_bind(d, sk_bind(d, env, acc), sk_element(d, lift_expr_arg(e, 2), env, i, f));
+    inner = lift_walk_bind(w, lift_walk_bind(w, env, lift_walk_known(NULL)),
+                           lift_walk_element(w, lift_expr_arg(e, 2), env, i, f));
     read_every(d, f->u.lambda.body, inner, e->type, NULL, path);
     d->loop = loop;
     d->out->loop_count = count; /* nothing of these loops is kept */
-}
-
-void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    if (!path || !path->index) {
-        d->failed = true;
-        return;
-    }
-    for (int i = 0; i < e->arg_count; i++)
-        sk_read(d, lift_expr_arg(e, i), env,
-                sk_index(d, lift_view_index(&d->indices, e, i, path->index), path->next));
+    return NULL;
 }
 
 /* An inset of the dimension that an index of the result goes along. */
@@ -136,35 +136,60 @@ static void note_inside(struct drawer *d, sx i, double length)
         d->places->inside[along] = length;
 }
 
-void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path)
+static const void *r_inset(void *user, lift_expr e, senv env, lift_access path)
 {
-    lift_expr inside = lift_expr_arg(e, e->arg_count - 1);
-    struct sketch_value at = {.kind = SVALUE_SCALAR}, n = at;
+    struct drawer *d = user;
 
-    if (e->op == LIFT_INSET) {
-        note_inside(d, i, sk_number(d, inside->type->len));
-        sk_read(d, lift_expr_arg(e, 0), env, sk_index(d, i, path));
-    }
-    if (e->op != LIFT_PAD_VALUE)
-        return;
-    at.known = lift_view_index(&d->indices, e, 1, i);
-    n.known = sk_const(d, sk_number(d, inside->type->len));
-    sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, sk_bind(d, env, at), n),
-            path);
+    if (e->op == LIFT_INSET && path && path->index)
+        note_inside(d, path->index, sk_number(d, lift_expr_arg(e, 1)->type->len));
+    sk_read(d, lift_expr_arg(e, 0), env, path);
+    return sk_read(d, lift_expr_arg(e, 1), env,
+                   lift_view_read(&d->walker.indices, e, 1, path));
 }
 
-sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, senv env, lift_access path)
 {
-    struct sketch_window *w = LIFT_NEW(d->arena, struct sketch_window);
-    struct sketch_value v = {.kind = SVALUE_WINDOW, .window = w};
+    struct drawer *d = user;
+    int slot = e->arg_count - 1;
+    sx j = lift_view_index(&d->walker.indices, e, slot, lift_walk_pop(&d->walker, &path));
 
-    if (!path || !path->index) {
-        d->failed = true;
-        return NULL;
-    }
-    *w = (struct sketch_window){.xs = lift_expr_arg(e, 1), .env = env, .depth = -1};
-    w->first = sk_linear(d, path->index, sk_number(d, e->u.prim.nats[1]), path->index, 0);
-    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v), path->next);
+    j = sk_from(d, j,
+                (struct sketch_origin){.kind = SKETCH_PAD,
+                                       .pad = e,
+                                       .before = sk_number(d, e->u.prim.nats[0]),
+                                       .after = sk_number(d, e->u.prim.nats[1])});
+    return sk_read(d, lift_expr_arg(e, slot), env, sk_index(d, j, path));
+}
+
+/* mapSeqSlide as what it means. */
+static const void *r_windows(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    sx i = lift_walk_pop(&d->walker, &path);
+    struct sketch_window w = {.xs = lift_expr_arg(e, 1), .env = env, .depth = -1};
+    struct lift_bound v = {.kind = LIFT_BOUND_WINDOW};
+
+    w.first = sk_linear(d, i, sk_number(d, e->u.prim.nats[1]), i, 0);
+    v.window = lift_arena_copy(d->arena, &w, sizeof w);
+    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body,
+                   lift_walk_bind(&d->walker, env, v), path);
+}
+
+/* Those of costs, but for stored values, which there are none, and alternatives, which
+ * are all read. */
+static struct lift_walk_ops places_ops(void)
+{
+    struct lift_walk_ops ops = sk_cost_ops;
+
+    ops.input = input;
+    ops.prepare = NULL;
+    ops.own[LIFT_WALK_MAP] = ops.own[LIFT_WALK_PAD_VALUE] = NULL;
+    ops.own[LIFT_WALK_CONCAT] = ops.own[LIFT_WALK_INJECT] = NULL;
+    ops.own[LIFT_WALK_INSET] = r_inset;
+    ops.own[LIFT_WALK_PAD] = r_pad;
+    ops.own[LIFT_WALK_WINDOWS] = r_windows;
+    ops.own[LIFT_WALK_REDUCE] = r_reduce;
+    return ops;
 }
 
 /* ---- the whole */
@@ -185,7 +210,6 @@ static void note_extent(struct drawer *d)
 /* From the outside in: a loop a dimension, and each member. */
 static void read_result(struct drawer *d, lift_type t, lift_access path)
 {
-    const struct sketch_value none = {.kind = SVALUE_SCALAR};
     int loop = d->loop, count = d->out->loop_count;
     bool whole = !path;
 
@@ -208,7 +232,8 @@ static void read_result(struct drawer *d, lift_type t, lift_access path)
                     lift_access_append(d->arena, path, sk_member(d, i, NULL)));
     }
     if (lift_type_is_value(t)) {
-        sk_read(d, d->request->term, sk_bind(d, NULL, none), path);
+        sk_read(d, d->request->term,
+                lift_walk_bind(&d->walker, NULL, lift_walk_known(NULL)), path);
         note_extent(d);
     }
     d->loop = loop;
@@ -218,6 +243,7 @@ static void read_result(struct drawer *d, lift_type t, lift_access path)
 bool sketch_places(const struct sketch_request *request, struct lift_arena *arena,
                    sketch_visit *visit, void *user, struct sketch_extent *out)
 {
+    const struct lift_walk_ops ops = places_ops();
     struct sketch_places places = {
         .visit = visit, .user = user, .left = MOST_READS, .largest = out};
     struct drawer d = {.request = request,
@@ -228,32 +254,9 @@ bool sketch_places(const struct sketch_request *request, struct lift_arena *aren
                        .places = &places};
 
     *out = (struct sketch_extent){0, 0};
-    d.indices = sk_indices(&d);
+    d.walker = (struct lift_walker){&ops, {&sk_index_ops, &d, arena}};
     sk_inputs(&d);
     read_result(&d, request->term->type, NULL);
     lift_ptrmap_fini(&d.numbers);
     return !d.failed;
-}
-
-/* An element of 'e' or of a member that nobody knows which it is. */
-static void read_some(struct drawer *d, lift_expr e, senv env, lift_type t,
-                      lift_access path)
-{
-    lift_access all = NULL;
-    sx at = sk_from(d, sk_const(d, 0), (struct sketch_origin){.kind = SKETCH_UNKNOWN});
-
-    for (int k = lift_type_rank(t); k > 0; k--)
-        all = sk_index(d, at, all);
-    sk_read(d, e, env, lift_access_append(d->arena, path, all));
-}
-
-/* What is added to a few elements costs nothing beside a grid. */
-void sk_added(struct drawer *d, lift_expr e, senv env)
-{
-    lift_type t = e->u.prim.args[1]->type;
-
-    for (int i = 0; d->places && i < t->count; i++)
-        read_some(d, e->u.prim.args[1], env, t->parts[i], sk_member(d, i, NULL));
-    if (d->places)
-        read_some(d, e->u.prim.args[2], env, e->u.prim.args[2]->type, NULL);
 }

@@ -1,246 +1,65 @@
-/* Reading for a sketch: a function for each of LIFT_WALKS, as in src/codegen/read.c. */
+/* Reading for a sketch: what the values are, and which reads cost something. */
 #include "base/bug.h"
 #include "explore/cost/sketch_t.h"
 #include "explore/explore_ops.h"
 #include <math.h>
 
 enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */
+enum { MOST_ITERATIONS = 64 };
 
-/* ---- primitives */
+/* ---- values */
 
-static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
+static bool is_known(sx a)
 {
-    const struct sketch_value *stored = sk_remembered(env, e);
-    struct sketch_value x = {
-        .kind = SVALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
-
-    if (stored)
-        return sk_read_value(d, stored, path);
-    x.at = sk_index(d, sk_pop(d, &path), NULL);
-    return sk_computed(d, lift_expr_arg(e, 0), sk_bind(d, env, x), path);
+    return a && a->depth >= 0;
 }
 
-static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)
+static sx test(struct drawer *d, double chance)
 {
-    double m = sk_number(d, e->u.prim.nats[0]);
-    enum { MOST = 64 };
-    struct sketch_value x = {
-        .kind = SVALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
+    struct sketch_index *x =
+        lift_arena_alloc(d->arena, offsetof(struct sketch_index, by));
 
-    d->failed |= d->places && m > MOST;
-    for (double i = 0; i < m && i < MOST; i++)
-        x = (struct sketch_value){.kind = SVALUE_EXPR,
-                                  .expr = lift_expr_arg(e, 0)->u.lambda.body,
-                                  .env = sk_bind(d, env, x)};
-    return sk_read_value(d, &x, path);
+    x->base = chance;
+    x->from = NULL;
+    x->depth = -1;
+    return x;
 }
 
-static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
+/* That a test holds; -1: that is not known. */
+static double chance_of(sx a)
 {
-    const struct sketch_value *known = sk_remembered(env, e);
-    struct sketch_value v;
-
-    if (known)
-        return sk_read_value(d, known, path);
-    v = (struct sketch_value){.kind = SVALUE_EXPR,
-                              .expr = lift_expr_arg(e, 1)->u.lambda.body,
-                              .env =
-                                  sk_bind(d, env, sk_value(d, lift_expr_arg(e, 0), env))};
-    sk_remember(d, env, e, v);
-    return sk_read_value(d, &v, path);
+    return a && a->depth < 0 ? a->base : -1;
 }
 
-static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
+static const void *literal(void *user, lift_expr e)
 {
-    int slot = lift_view_argument(e->op, path);
-
-    return sk_read(d, lift_expr_arg(e, slot), env,
-                   lift_view_read(&d->indices, e, slot, path));
+    return sk_const(user, e->type->scalar == LIFT_I32 || e->type->scalar == LIFT_BOOL
+                              ? (double)e->u.integer
+                              : e->u.number);
 }
 
-/* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
- * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
- */
-static sx r_pad(struct drawer *d, lift_expr e, senv env, lift_access path)
+static const void *of_index(void *user, const void *index)
 {
-    int slot = e->arg_count - 1;
-    lift_expr inside = lift_expr_arg(e, slot);
-    double n = sk_number(d, inside->type->len), lo, hi, beyond;
-    sx i = sk_pop(d, &path), j = lift_view_index(&d->indices, e, slot, i);
-    bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
-
-    if (d->places) {
-        sk_border_places(d, e, env, i, path);
-        if (e->op != LIFT_INSET)
-            j = sk_from(d, j,
-                        (struct sketch_origin){.kind = SKETCH_PAD,
-                                               .pad = e,
-                                               .before = sk_number(d, e->u.prim.nats[0]),
-                                               .after = sk_number(d, e->u.prim.nats[1])});
-        return sk_read(d, inside, env, sk_index(d, j, path));
-    }
-    d->out->halo |= e->op == LIFT_PAD_STORED;
-    if (e->op != LIFT_PAD_STORED) {
-        sk_known_range(d, j, &lo, &hi);
-        beyond = (lo < 0) + (hi >= n);
-        if (!any)
-            sk_tests(d, j, beyond);
-        if (e->op == LIFT_PAD)
-            sk_edges(d, j, beyond, !any);
-    }
-    return sk_read(d, inside, env, sk_index(d, j, path));
+    return (void)user, index;
 }
 
-static sx r_pad_value(struct drawer *d, lift_expr e, senv env, lift_access path)
+static const void *as_index(void *user, const void *value, lift_nat n)
 {
-    return r_pad(d, e, env, path);
+    struct drawer *d = user;
+
+    (void)n;
+    return is_known(value) ? value
+                           : sk_from(d, sk_const(d, 0),
+                                     (struct sketch_origin){.kind = SKETCH_UNKNOWN});
 }
 
-static sx r_pad_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
+static int64_t count(void *user, lift_nat iterations)
 {
-    return r_pad(d, e, env, path);
-}
+    struct drawer *d = user;
+    double m = sk_number(d, iterations);
 
-static sx r_inset(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    return e->op == LIFT_INSET ? r_pad(d, e, env, path) : r_view(d, e, env, path);
-}
-
-/* The part in the middle of the range. */
-static sx r_concat(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    sx i;
-    double lo, hi, at, before = 0;
-    int part = 0;
-
-    if (d->places) {
-        sk_concat_places(d, e, env, path);
-        return NULL;
-    }
-    i = sk_pop(d, &path);
-    sk_range(d, i, &lo, &hi);
-    at = floor((lo + hi) / 2);
-    for (; part + 1 < e->arg_count; part++) {
-        double n = sk_number(d, lift_expr_arg(e, part)->type->len);
-
-        if (at < before + n)
-            break;
-        before += n;
-    }
-    sk_ops(d, lo < hi, 1);
-    return sk_read(d, lift_expr_arg(e, part), env,
-                   sk_index(d, lift_view_index(&d->indices, e, part, i), path));
-}
-
-static sx r_array(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    sx i = sk_pop(d, &path);
-
-    return sk_read(d, lift_expr_arg(e, 0)->u.lambda.body,
-                   sk_bind(d, env, sk_number_value(i)), path);
-}
-
-static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    senv inner = sk_bind(d, env, sk_number_value(sk_pop(d, &path)));
-    sx at = sk_read(d, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
-
-    if (!at)
-        at = sk_from(d, sk_const(d, 0), (struct sketch_origin){.kind = SKETCH_UNKNOWN});
-    return sk_read(d, lift_expr_arg(e, 1), env, sk_index(d, at, path));
-}
-
-static sx r_devices(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    return (void)e, (void)env, (void)path, sk_const(d, 0);
-}
-
-static sx r_inject(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    sk_added(d, e, env);
-    return r_view(d, e, env, path);
-}
-
-/* Where nothing has stored it, it is read where it came from. */
-static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    const struct sketch_value *stored = sk_remembered(env, e);
-
-    return stored ? sk_read_value(d, stored, path)
-                  : sk_read(d, lift_expr_arg(e, 0), env, path);
-}
-
-static sx r_vector(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    int loop = d->loop;
-    sx i = sk_pop(d, &path), lane = path && path->index ? sk_pop(d, &path) : NULL;
-
-    if (!lane)
-        lane = sk_open(d, SKETCH_LANES, 0, e->type->elem->count);
-    r_view(d, e, env, sk_index(d, i, sk_index(d, lane, NULL)));
-    d->loop = loop;
-    return NULL;
-}
-
-static sx r_lane(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    return r_view(d, e, env, path);
-}
-
-static sx r_windows(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    return sk_slide_places(d, e, env, path);
-}
-
-/* All scalars of which an accumulator consists; of an array the first element. */
-static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t,
-                     lift_access path)
-{
-    if (t->kind == LIFT_TYPE_ARRAY)
-        read_all(d, e, env, t->elem,
-                 lift_access_append(d->arena, path, sk_index(d, sk_const(d, 0), NULL)));
-    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
-        read_all(d, e, env, t->parts[i],
-                 lift_access_append(d->arena, path, sk_member(d, i, NULL)));
-    if (lift_type_is_value(t))
-        sk_read(d, e, env, path);
-}
-
-static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    int loop = d->loop;
-    double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
-    bool straight = e->op == LIFT_REDUCE_UNROLL || n <= SHORT_REDUCTION;
-    lift_expr f = lift_expr_arg(e, 0);
-    senv inner;
-    sx i;
-
-    if (d->places) {
-        sk_reduce_places(d, e, env, path);
-        return NULL;
-    }
-    if (path && sk_remembered(env, e))
-        return NULL;
-    sk_prepare(d, lift_expr_arg(e, 2), env);
-    read_all(d, lift_expr_arg(e, 1), env, e->type, NULL);
-    if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
-        sk_rolled(d);
-    i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
-    inner = sk_bind(d, sk_bind(d, env, sk_number_value(NULL)),
-                    sk_element(d, lift_expr_arg(e, 2), env, i, f));
-    read_all(d, f->u.lambda.body, inner, e->type, NULL);
-    d->loop = loop;
-    if (path)
-        sk_remember(d, env, e, sk_number_value(NULL));
-    return NULL;
-}
-
-/* ---- scalars */
-
-static sx r_nat(struct drawer *d, lift_expr e, senv env, lift_access path)
-{
-    (void)env, (void)path;
-    return sk_const(d, sk_number(d, e->u.prim.nats[0]));
+    d->failed |= d->places && m > MOST_ITERATIONS;
+    return (int64_t)fmin(m, MOST_ITERATIONS);
 }
 
 /* A comparison of indices that their ranges decide is none. */
@@ -257,8 +76,8 @@ static sx compare(struct drawer *d, lift_expr e, sx a, sx b)
     if (e->op == LIFT_EQ && (lo > 0 || hi < 0))
         return sk_const(d, 0);
     sk_tests(d, off, 1);
-    d->chance = e->op == LIFT_EQ || hi <= lo ? -1 : fmin(1, fmax(0, hi / (hi - lo)));
-    return NULL;
+    return e->op == LIFT_EQ || hi <= lo ? NULL
+                                        : test(d, fmin(1, fmax(0, hi / (hi - lo))));
 }
 
 static bool is_number(sx a)
@@ -271,7 +90,7 @@ static bool is_number(sx a)
 
 /* Integers: the linear function. Others: some number, which only says that compilers know
  * it. */
-static sx fold(struct drawer *d, lift_expr e, const sx *args)
+static sx fold(struct drawer *d, lift_expr e, const void *const *args)
 {
     sx quotient, rest, a = args[0], b = e->arg_count > 1 ? args[1] : a;
 
@@ -305,105 +124,290 @@ static sx fold(struct drawer *d, lift_expr e, const sx *args)
     }
 }
 
-static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
+static const void *scalar(void *user, lift_expr e, const void *const *args)
 {
+    struct drawer *d = user;
     int lanes = e->type->kind == LIFT_TYPE_VECTOR ? e->type->count : 1;
-    sx args[LIFT_MAX_ARGS] = {NULL}, known = NULL;
-    bool all = true;
+    bool all = e->arg_count > 0;
     double chance = e->op == LIFT_AND ? 1 : -1;
+    sx value = NULL;
 
-    (void)path;
     for (int i = 0; i < e->arg_count; i++) {
-        args[i] = sk_read(d, lift_expr_arg(e, i), env, NULL);
-        all = all && args[i];
-        chance = chance < 0 || d->chance < 0 ? -1 : chance * d->chance;
+        double own = chance_of(args[i]);
+
+        all = all && is_known(args[i]);
+        chance = chance < 0 || own < 0 ? -1 : chance * own;
     }
-    d->chance = chance;
-    if (all && e->arg_count)
-        known = fold(d, e, args);
-    if (!known && e->op != LIFT_SPLAT)
+    if (all)
+        value = fold(d, e, args);
+    else if (chance >= 0)
+        value = test(d, chance);
+    if (!is_known(value) && e->op != LIFT_SPLAT)
         sk_ops(d, lift_op_weight(e->op), lanes);
+    return value;
+}
+
+/* ---- variables */
+
+static const struct lift_bound *remembered(void *user, lift_expr e, senv env)
+{
+    return (void)user, sk_remembered(env, e);
+}
+
+static void remember(void *user, lift_expr e, senv env, const struct lift_bound *value)
+{
+    sk_remember(user, env, e, *value);
+}
+
+static void prepare(void *user, lift_expr e, senv env)
+{
+    sk_prepare(user, e, env);
+}
+
+/* True if the index of an element of the window is a number when the code is written. */
+static bool is_fixed(const struct drawer *d, sx index)
+{
+    const struct sketch_loop *l = &d->out->loops[d->loop];
+
+    for (; l->parent >= 0; l = &d->out->loops[l->parent])
+        if (l->depth < index->depth && index->by[l->depth] && l->kind != SKETCH_UNROLL &&
+            l->kind != SKETCH_LANES)
+            return false;
+    return true;
+}
+
+static sx read_window(struct drawer *d, const struct sketch_window *w, lift_access path)
+{
+    sx k = lift_walk_pop(&d->walker, &path), known;
+    int kept = d->kept;
+
+    d->kept = w->depth >= 0 && is_fixed(d, k) ? w->depth : kept;
+    known = sk_read(d, w->xs, w->env, sk_index(d, sk_linear(d, w->first, 1, k, 1), path));
+    d->kept = kept;
     return known;
 }
 
-static sx r_select(struct drawer *d, lift_expr e, senv env, lift_access path)
+static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
 {
-    sx cond = sk_read(d, lift_expr_arg(e, 0), env, NULL);
-    double share = d->share, chance;
+    double lo, hi;
 
-    if (cond && is_number(cond))
+    sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
+    r->lo = fmin(r->lo, lo + r->before);
+    r->hi = fmax(r->hi, hi + r->before);
+}
+
+static const void *load(void *user, const struct lift_bound *v, lift_access path)
+{
+    struct drawer *d = user;
+    const struct sketch_mem *mem = v->mem;
+
+    if (v->kind == LIFT_BOUND_WINDOW)
+        return read_window(d, v->window, path);
+    if (mem->ring)
+        note_offset(d, mem->ring, lift_walk_pop(&d->walker, &path));
+    if (!d->failed)
+        sk_access(d, mem, lift_access_append(d->arena, v->at, path), false);
+    return NULL;
+}
+
+static const void *input(void *user, lift_expr e, lift_access path)
+{
+    const struct sketch_mem *mem = sk_input(user, e);
+
+    if (mem)
+        sk_access(user, mem, path, false);
+    return NULL;
+}
+
+/* ---- primitives */
+
+static const void *r_map(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    const struct lift_bound *stored = sk_remembered(env, e);
+
+    return stored ? lift_walk_bound(&d->walker, stored, path)
+                  : sk_computed(d, e, env, path);
+}
+
+/* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
+ * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
+ */
+static const void *r_pad(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    int slot = e->arg_count - 1;
+    lift_expr inside = lift_expr_arg(e, slot);
+    double n = sk_number(d, inside->type->len), lo, hi, beyond;
+    sx j = lift_view_index(&d->walker.indices, e, slot, lift_walk_pop(&d->walker, &path));
+    bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
+
+    d->out->halo |= e->op == LIFT_PAD_STORED;
+    if (e->op != LIFT_PAD_STORED) {
+        sk_known_range(d, j, &lo, &hi);
+        beyond = (lo < 0) + (hi >= n);
+        if (!any)
+            sk_tests(d, j, beyond);
+        if (e->op == LIFT_PAD)
+            sk_edges(d, j, beyond, !any);
+    }
+    return sk_read(d, inside, env, sk_index(d, j, path));
+}
+
+static const void *r_inset(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+
+    return e->op == LIFT_INSET ? r_pad(d, e, env, path)
+                               : lift_walk_view(&d->walker, e, env, path);
+}
+
+/* The part in the middle of the range. */
+static const void *r_concat(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    sx i = lift_walk_pop(&d->walker, &path);
+    double lo, hi, at, before = 0;
+    int part = 0;
+
+    sk_range(d, i, &lo, &hi);
+    at = floor((lo + hi) / 2);
+    for (; part + 1 < e->arg_count; part++) {
+        double n = sk_number(d, lift_expr_arg(e, part)->type->len);
+
+        if (at < before + n)
+            break;
+        before += n;
+    }
+    sk_ops(d, lo < hi, 1);
+    return sk_read(d, lift_expr_arg(e, part), env,
+                   sk_index(d, lift_view_index(&d->walker.indices, e, part, i), path));
+}
+
+/* Both sides, each by the points that take it. */
+static const void *r_select(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    sx cond = sk_read(d, lift_expr_arg(e, 0), env, NULL);
+    double share = d->share, chance = d->once ? chance_of(cond) : -1;
+
+    if (is_known(cond) && is_number(cond))
         return sk_read(d, lift_expr_arg(e, cond->base != 0 ? 1 : 2), env, path);
-    chance = d->once ? d->chance : -1;
     for (int i = 0; i < 2; i++) {
         d->share = chance < 0 ? share : share * (i == 0 ? chance : 1 - chance);
         sk_read(d, lift_expr_arg(e, 1 + i), env, path);
     }
     d->share = share;
-    d->chance = -1;
     sk_ops(d, 1, 1);
     return NULL;
 }
 
-typedef sx reader(struct drawer *d, lift_expr e, senv env, lift_access path);
-
-static reader *const readers[] = {
-#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
-    LIFT_WALKS(WALK)
-#undef WALK
-};
-
-/* Scalars are computed once in an environment. */
-static sx read_prim(struct drawer *d, lift_expr e, senv env, lift_access path)
+/* What an 'inject' adds to a few elements costs nothing compared with a grid. */
+static const void *r_inject(void *user, lift_expr e, senv env, lift_access path)
 {
-    bool scalar = !path && lift_type_is_value(e->type);
-    const struct sketch_value *known = scalar ? sk_remembered(env, e) : NULL;
-    sx value;
-
-    if (known && known->kind == SVALUE_SCALAR) {
-        d->chance = known->chance;
-        return known->known;
-    }
-    d->chance = -1;
-    if (!d->places && (e->op == LIFT_REDUCE || e->op == LIFT_MAP_SEQ_SLIDE))
-        d->failed = true;
-    if (d->failed)
-        return NULL;
-    value = readers[lift_walk_of(e->op)](d, e, env, path);
-    if (scalar && !known)
-        sk_remember(d, env, e, sk_scalar_value(d, value));
-    return value;
+    return lift_walk_view(&((struct drawer *)user)->walker, e, env, path);
 }
 
-static sx read_free(struct drawer *d, lift_expr e, lift_access path)
+static const void *r_devices(void *user, lift_expr e, senv env, lift_access path)
 {
-    const struct explore_problem *p = d->request->problem;
+    return (void)e, (void)env, (void)path, sk_const(user, 0);
+}
 
-    for (int i = 0; i < p->input_count; i++)
-        if (p->inputs[i] == e)
-            sk_access(d, &d->inputs[i], path, false);
+static const void *r_windows(void *user, lift_expr e, senv env, lift_access path)
+{
+    (void)e, (void)env, (void)path;
+    ((struct drawer *)user)->failed = true;
     return NULL;
 }
 
+static const void *r_vector(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    int loop = d->loop;
+    sx i = lift_walk_pop(&d->walker, &path);
+    sx lane = path && path->index ? lift_walk_pop(&d->walker, &path)
+                                  : sk_open(d, SKETCH_LANES, 0, e->type->elem->count);
+
+    lift_walk_view(&d->walker, e, env, sk_index(d, i, sk_index(d, lane, NULL)));
+    d->loop = loop;
+    return NULL;
+}
+
+static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
+{
+    struct drawer *d = user;
+    const struct lift_walker *w = &d->walker;
+    int loop = d->loop;
+    double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
+    bool straight = e->op == LIFT_REDUCE_UNROLL || n <= SHORT_REDUCTION;
+    lift_expr f = lift_expr_arg(e, 0);
+    senv inner;
+    sx i;
+
+    d->failed |= e->op == LIFT_REDUCE;
+    if (d->failed || (path && sk_remembered(env, e)))
+        return NULL;
+    sk_prepare(d, lift_expr_arg(e, 2), env);
+    lift_walk_all(w, lift_expr_arg(e, 1), env, e->type, NULL, sk_const(d, 0));
+    if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
+        sk_rolled(d);
+    i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
+    inner = lift_walk_bind(w, lift_walk_bind(w, env, lift_walk_known(NULL)),
+                           lift_walk_element(w, lift_expr_arg(e, 2), env, i, f));
+    lift_walk_all(w, f->u.lambda.body, inner, e->type, NULL, sk_const(d, 0));
+    d->loop = loop;
+    if (path)
+        sk_remember(d, env, e, lift_walk_known(NULL));
+    return NULL;
+}
+
+/* Scalars are computed once in an environment. */
 sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
+    bool scalar = e->kind == LIFT_EXPR_PRIM && !path && lift_type_is_value(e->type);
+    const struct lift_bound *known = scalar ? sk_remembered(env, e) : NULL;
+    sx value;
+
     d->failed |= d->places && d->places->left-- <= 0;
     if (d->failed)
         return NULL;
-    switch (e->kind) {
-    case LIFT_EXPR_BOUND:
-        for (int i = e->u.index; i--;)
-            env = (senv)env->next;
-        return sk_read_value(d, &env->value, path);
-    case LIFT_EXPR_FREE:
-        return read_free(d, e, path);
-    case LIFT_EXPR_LIT:
-        return sk_const(d, e->type->scalar == LIFT_I32 || e->type->scalar == LIFT_BOOL
-                               ? (double)e->u.integer
-                               : e->u.number);
-    case LIFT_EXPR_PRIM:
-        return read_prim(d, e, env, path);
-    case LIFT_EXPR_LAMBDA:
-        break;
-    }
-    LIFT_BUG("a function is read");
+    if (known && known->kind == LIFT_BOUND_KNOWN)
+        return known->known;
+    value = lift_walk_find(&d->walker, e, env, path);
+    if (scalar && !known)
+        sk_remember(d, env, e, lift_walk_known(value));
+    return value;
 }
+
+static const void *read(void *user, lift_expr e, senv env, lift_access path)
+{
+    return sk_read(user, e, env, path);
+}
+
+const struct lift_walk_ops sk_cost_ops = {
+    .read = read,
+    .input = input,
+    .literal = literal,
+    .scalar = scalar,
+    .of_index = of_index,
+    .as_index = as_index,
+    .load = load,
+    .count = count,
+    .prepare = prepare,
+    .remembered = remembered,
+    .remember = remember,
+    .own =
+        {
+            [LIFT_WALK_MAP] = r_map,
+            [LIFT_WALK_PAD] = r_pad,
+            [LIFT_WALK_PAD_VALUE] = r_pad,
+            [LIFT_WALK_INSET] = r_inset,
+            [LIFT_WALK_CONCAT] = r_concat,
+            [LIFT_WALK_SELECT] = r_select,
+            [LIFT_WALK_INJECT] = r_inject,
+            [LIFT_WALK_DEVICES] = r_devices,
+            [LIFT_WALK_WINDOWS] = r_windows,
+            [LIFT_WALK_VECTOR] = r_vector,
+            [LIFT_WALK_REDUCE] = r_reduce,
+        },
+};

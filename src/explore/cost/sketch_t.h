@@ -1,30 +1,31 @@
-/* The inside of a sketch being made, shared by the files sketch*.c. Values are
- * those of code generation (src/codegen/gen.h); paths and destinations (ir/view.h) are
- * over linear indices. */
+/* The inside of a sketch being made, shared by the files sketch*.c: walks (ir/walk.h)
+ * whose values are linear indices and literals; of others only the costs count. */
 #ifndef EXPLORE_COST_SKETCH_T_H
 #define EXPLORE_COST_SKETCH_T_H
 
 #include "base/table.h"
 #include "explore/cost/sketch.h"
-#include "ir/view.h"
+#include "ir/walk.h"
 
+/* NULL: nothing is known of it; of negative depth: a test of indices that holds for a
+ * part 'base' of them. */
 typedef const struct sketch_index *sx;
+typedef const struct lift_env *senv;
+
+struct sketch_ring;
 
 /* The buffers of a value of some type: one for each scalar leaf. */
 struct sketch_mem {
     lift_type type;
-    int first;         /* buffer; the others follow it, */
-    const int *leaves; /* or are these */
+    int first;                /* buffer; the others follow it, */
+    const int *leaves;        /* or are these */
+    struct sketch_ring *ring; /* one element of a stream, whatever its index; NULL: all */
 };
-
-enum sketch_value_kind { SVALUE_EXPR, SVALUE_MEM, SVALUE_SCALAR, SVALUE_WINDOW };
-
-struct sketch_env;
 
 /* mapSeqSlide while it is drawn. */
 struct sketch_window {
     lift_expr xs;
-    const struct sketch_env *env;
+    senv env;
     sx first;  /* index of the window's first element */
     int depth; /* of the loop; -1: there is only one step, and no loop */
 };
@@ -39,47 +40,26 @@ struct sketch_ring {
     struct sketch_ring *next;
 };
 
-struct sketch_value {
-    enum sketch_value_kind kind;
-    lift_expr expr; /* EXPR: its element at 'at' */
-    const struct sketch_env *env;
-    lift_access at;
-    const struct sketch_mem *mem; /* MEM: likewise */
-    struct sketch_ring *ring;     /* MEM: one element of a stream, whatever its index */
-    sx known;                     /* SCALAR: made of indices and literals; NULL: not */
-    double chance;                /* SCALAR: a test of indices: see struct drawer */
-    const struct sketch_window *window;
-};
-
-/* What is known of an expression in an environment. */
+/* The values of expressions in an environment, whose notes they are. */
 struct sketch_memo {
     lift_expr expr;
-    struct sketch_value value;
+    struct lift_bound value;
     const struct sketch_memo *next;
 };
-
-/* Bound variables, the innermost first; the last one binds nothing. */
-struct sketch_env {
-    struct sketch_value value;
-    const struct sketch_env *next;
-    const struct sketch_memo *memos;
-};
-typedef struct sketch_env *senv;
 
 enum { SKETCH_FACTS = 32 };
 
 struct drawer {
-    struct lift_indices indices; /* sk_indices */
+    struct lift_walker walker;
     const struct sketch_request *request;
     struct lift_arena *arena;
     struct sketch *out;
-    int loop;      /* the innermost around */
-    double runs;   /* of the kernel in hand */
-    int kept;      /* see sketch_access */
-    bool once;     /* tests choose between branches (mapUnroll, tests=once) */
-    double share;  /* of the points take the branches around */
-    double chance; /* that the test that was read last holds; -1: that is not known */
-    int cut;       /* a loop that takes may end early; -1: none */
+    int loop;     /* the innermost around */
+    double runs;  /* of the kernel in hand */
+    int kept;     /* see sketch_access */
+    bool once;    /* tests choose between branches (mapUnroll, tests=once) */
+    double share; /* of the points take the branches around */
+    int cut;      /* a loop that takes may end early; -1: none */
     struct sketch_fact {
         sx index;
         double most;
@@ -113,14 +93,13 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
  * known of the results that are stored, too. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
-/* How views (ir/view.h) compute with such indices. */
-struct lift_indices sk_indices(struct drawer *d);
+/* How views compute with such indices. */
+extern const struct lift_index_ops sk_index_ops;
 lift_access sk_index(struct drawer *d, sx index, lift_access next);
 lift_access sk_member(struct drawer *d, int member, lift_access next);
-senv sk_bind(struct drawer *d, senv env, struct sketch_value value);
 /* Remembered in an environment that is never NULL. */
-const struct sketch_value *sk_remembered(const struct sketch_env *env, lift_expr e);
-void sk_remember(struct drawer *d, senv env, lift_expr e, struct sketch_value value);
+const struct lift_bound *sk_remembered(senv env, lift_expr e);
+void sk_remember(struct drawer *d, senv env, lift_expr e, struct lift_bound value);
 /* Opens a loop inside the one in hand; the caller puts 'd->loop' back. A loop of one
  * iteration that is not shared out is none. Returns the index. */
 sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
@@ -134,44 +113,21 @@ void sk_tests(struct drawer *d, sx index, double count);
 void sk_edges(struct drawer *d, sx index, double count, bool each);
 /* A short reduction that stays a loop in the source. */
 void sk_rolled(struct drawer *d);
-const struct sketch_mem *sk_mem(struct drawer *d, lift_type type,
-                                enum sketch_space space);
+struct sketch_mem *sk_mem(struct drawer *d, lift_type type, enum sketch_space space);
 void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
                bool store);
 
-/* sketch_read.c: the scalar at the end of a path; what it answers is its value if that is
- * made of indices and literals, else NULL. */
-sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path);
-struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
-                               lift_expr lambda);
-/* sketch_value.c: the head of a path, taken off. */
-sx sk_pop(struct drawer *d, lift_access *path);
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path);
-struct sketch_value sk_number_value(sx known);
-/* What was read just now. */
-struct sketch_value sk_scalar_value(const struct drawer *d, sx known);
-/* A value as a variable will see it. */
-struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
+const struct sketch_mem *sk_input(struct drawer *d, lift_expr variable);
 
-/* sketch_computed.c: an element of an array that nothing has stored: the function of a
- * map in the environment of its argument. */
-sx sk_computed(struct drawer *d, lift_expr function, senv env, lift_access path);
+/* sketch_read.c: the scalar at the end of a path. */
+sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path);
+extern const struct lift_walk_ops sk_cost_ops;
+/* sketch_computed.c: an element of a map that nothing has stored. */
+sx sk_computed(struct drawer *d, lift_expr map, senv env, lift_access path);
 
 /* sketch_places.c */
 /* The index with one more thing that it went through. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
-/* What an 'inject' adds is met. */
-void sk_added(struct drawer *d, lift_expr e, senv env);
-/* An element of an input is met. */
-void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path);
-/* All that an element of a reduction's or a concatenation's value may come from. */
-void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path);
-void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path);
-/* What an inset or a pad at index 'i' has besides its interior. */
-void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path);
-/* mapSeqSlide as what it means. */
-sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path);
-
 /* sketch_write.c: the loops that compute an expression into a destination. */
 void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest);
 /* Computes what is stored before 'e' can be read. */

@@ -41,7 +41,7 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
         const struct sketch_mem *mem = sk_mem(d, e->type, space_of(e));
 
         sk_write(d, lift_expr_arg(e, 0), env, lift_dest_mem(d->arena, mem));
-        sk_remember(d, env, e, (struct sketch_value){.kind = SVALUE_MEM, .mem = mem});
+        sk_remember(d, env, e, (struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
         return;
     }
     for (int i = 0; i < e->arg_count; i++)
@@ -53,8 +53,6 @@ void sk_prepare(struct drawer *d, lift_expr e, senv env)
 {
     LIFT_SCOPED(lift_ptrmap) seen = {0};
 
-    if (d->places)
-        return;
     prepare(d, e, env, &seen);
 }
 
@@ -68,8 +66,11 @@ static void write_element(struct drawer *d, lift_expr e, senv env, lift_dest des
     lift_dest to = lift_dest_at(d->arena, dest, index);
 
     sk_cut(d, to, e->type->elem);
-    sk_write(d, f->u.lambda.body,
-             sk_bind(d, env, sk_element(d, lift_expr_arg(e, 1), env, index, f)), to);
+    sk_write(
+        d, f->u.lambda.body,
+        lift_walk_bind(&d->walker, env,
+                       lift_walk_element(&d->walker, lift_expr_arg(e, 1), env, index, f)),
+        to);
     d->fact_count = facts;
 }
 
@@ -148,7 +149,7 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
 {
     lift_expr f = lift_expr_arg(e, 0), stored = f->u.lambda.body;
     sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1 - before), 1);
-    const struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
+    struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
     int loops = d->out->loop_count;
 
@@ -157,15 +158,16 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
         d->out->buffers[i].shared = lift_expr_mentions(e, LIFT_MAP_WRG);
     }
     *ring = (struct sketch_ring){&s->window, mem, before, s->size - 1, 0, s->rings};
-    s->rings = ring;
+    mem->ring = s->rings = ring;
     s->ring_count++;
     sk_write(d, lift_expr_arg(stored, 0),
-             sk_bind(d, s->env, sk_element(d, lift_expr_arg(e, 1), s->env, newest, f)),
+             lift_walk_bind(
+                 &d->walker, s->env,
+                 lift_walk_element(&d->walker, lift_expr_arg(e, 1), s->env, newest, f)),
              lift_dest_mem(d->arena, mem));
     if (space_of(stored) == SKETCH_PRIVATE)
         d->out->buffers[mem->first].bytes /= sharers(d, loops);
-    sk_remember(d, s->env, e,
-                (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .ring = ring});
+    sk_remember(d, s->env, e, (struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
 }
 
 /* How many elements a view has before those of its argument. Of a window the last one
@@ -210,8 +212,9 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
-                      .env = sk_bind(d, env, env->value)};
-    struct sketch_value v = {.kind = SVALUE_WINDOW, .window = &s.window};
+                      /* what a step stores is known in the loop only */
+                      .env = lift_arena_copy(d->arena, env, sizeof *env)};
+    struct lift_bound v = {.kind = LIFT_BOUND_WINDOW, .window = &s.window};
     sx at;
 
     s.ahead = stages > 1 ? stages - 1 : 0;
@@ -225,14 +228,13 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
         d->out->loops[d->loop].attrs[1] = e->u.prim.attrs[4];
         d->out->loops[d->loop].fixed = e->u.prim.attrs[0] == LIFT_WINDOW_UNROLL;
     }
-    *s.env = *env; /* what a step stores is known in the loop only */
     s.window.env = s.env;
     s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;
     s.window.first = sk_linear(d, at, sk_number(d, e->u.prim.nats[1]), at, 0);
     store_streams(d, &s, s.window.xs, 0);
     if (!d->failed)
-        sk_write(d, lift_expr_arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
-                 lift_dest_at(d->arena, dest, at));
+        sk_write(d, lift_expr_arg(e, 0)->u.lambda.body,
+                 lift_walk_bind(&d->walker, env, v), lift_dest_at(d->arena, dest, at));
     size_rings(d, &s, once);
     if (d->loop != loop && once)
         d->out->loops[d->loop].rings = s.ring_count;
@@ -280,8 +282,6 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
         }
         sk_write(d, lift_expr_arg(e, i), env, inner);
     }
-    if (lift_expr_is(e, LIFT_INJECT))
-        sk_added(d, e, env);
 }
 
 /* Both sides of a choice, whichever is taken how often; a group takes one of its two: the
@@ -297,13 +297,13 @@ static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest
 /* What is repeated is drawn once: its kernels run so often. */
 static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
-    struct sketch_value from = {.kind = SVALUE_MEM, .mem = dest->u.mem};
+    struct lift_bound from = {.kind = LIFT_BOUND_MEM, .mem = dest->u.mem};
     double runs = d->runs;
 
     d->runs *= sk_number(d, e->u.prim.nats[0]);
     if (d->runs > 0)
         sk_write(d, lift_expr_arg(lift_expr_arg(e, 0)->u.lambda.body, 0),
-                 sk_bind(d, env, from), dest);
+                 lift_walk_bind(&d->walker, env, from), dest);
     d->runs = runs;
 }
 
@@ -316,15 +316,15 @@ static bool is_spread(lift_expr e)
 }
 
 /* A copy of a member of a stored tuple, which is stored at once where the copy is. */
-static bool is_passed(const struct drawer *d, lift_expr e, const struct sketch_env *env)
+static bool is_passed(const struct drawer *d, lift_expr e, senv env)
 {
     int k;
     lift_expr tuple = lift_copied_member(e, &k);
+    const struct lift_bound *v = tuple ? lift_walk_lookup(env, tuple->u.index) : NULL;
 
-    for (int i = 0; tuple && i < tuple->u.index; i++)
-        env = env->next;
-    return tuple && env->value.kind == SVALUE_MEM &&
-           d->out->buffers[env->value.mem->first].space == SKETCH_GLOBAL;
+    return v && v->kind == LIFT_BOUND_MEM &&
+           d->out->buffers[((const struct sketch_mem *)v->mem)->first].space ==
+               SKETCH_GLOBAL;
 }
 
 void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
@@ -332,8 +332,11 @@ void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     if (d->failed || is_passed(d, e, env))
         return;
     if (lift_expr_is(e, LIFT_LET))
-        sk_write(d, lift_expr_arg(e, 1)->u.lambda.body,
-                 sk_bind(d, env, sk_value(d, lift_expr_arg(e, 0), env)), dest);
+        sk_write(
+            d, lift_expr_arg(e, 1)->u.lambda.body,
+            lift_walk_bind(&d->walker, env,
+                           lift_walk_value(&d->walker, "", lift_expr_arg(e, 0), env)),
+            dest);
     else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
         sk_write(d, lift_expr_arg(e, e->arg_count - 1), env, dest);
     else if (lift_is_repeated(e) && dest->kind == LIFT_DEST_MEM)

@@ -1,0 +1,357 @@
+#include "ir/walk.h"
+#include "base/bug.h"
+
+typedef const struct lift_walker *walker;
+typedef const struct lift_env *envp;
+
+/* ---- variables */
+
+envp lift_walk_bind(walker w, envp env, struct lift_bound value)
+{
+    struct lift_env *e = LIFT_NEW(w->indices.arena, struct lift_env);
+
+    *e = (struct lift_env){.value = value, .next = env};
+    return e;
+}
+
+const struct lift_bound *lift_walk_lookup(envp env, int index)
+{
+    while (index--)
+        env = env->next;
+    return &env->value;
+}
+
+struct lift_bound lift_walk_known(const void *value)
+{
+    return (struct lift_bound){.kind = LIFT_BOUND_KNOWN, .known = value};
+}
+
+const void *lift_walk_bound(walker w, const struct lift_bound *v, lift_access path)
+{
+    void *user = w->indices.user;
+
+    if (v->kind == LIFT_BOUND_EXPR)
+        return w->ops->read(user, v->expr, v->env,
+                            lift_access_append(w->indices.arena, v->at, path));
+    return v->kind == LIFT_BOUND_KNOWN ? v->known : w->ops->load(user, v, path);
+}
+
+static struct lift_bound variable(walker w, const char *hint, const void *value)
+{
+    return lift_walk_known(
+        w->ops->variable ? w->ops->variable(w->indices.user, hint, value) : value);
+}
+
+static const struct lift_bound *remembered(walker w, lift_expr e, envp env)
+{
+    return w->ops->remembered ? w->ops->remembered(w->indices.user, e, env) : NULL;
+}
+
+struct lift_bound lift_walk_value(walker w, const char *hint, lift_expr e, envp env)
+{
+    const struct lift_bound *known;
+
+    if (w->ops->prepare)
+        w->ops->prepare(w->indices.user, e, env);
+    known = remembered(w, e, env);
+    if (known)
+        return *known;
+    if (lift_type_is_value(e->type))
+        return variable(w, hint, w->ops->read(w->indices.user, e, env, NULL));
+    return (struct lift_bound){.kind = LIFT_BOUND_EXPR, .expr = e, .env = env};
+}
+
+struct lift_bound lift_walk_element(walker w, lift_expr xs, envp env, const void *index,
+                                    lift_expr lambda)
+{
+    struct lift_bound v = {.kind = LIFT_BOUND_EXPR, .expr = xs, .env = env};
+
+    v.at = lift_access_index(w->indices.arena, index, NULL);
+    if (!lift_type_is_value(xs->type->elem) ||
+        !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
+        return v;
+    return variable(w, "x", lift_walk_bound(w, &v, NULL));
+}
+
+/* ---- paths */
+
+const void *lift_walk_pop(walker w, lift_access *path)
+{
+    const void *index;
+
+    if (!*path || !(*path)->index)
+        return w->indices.ops->misfit(w->indices.user);
+    index = (*path)->index;
+    *path = (*path)->next;
+    return index;
+}
+
+static lift_access at(walker w, const void *index, lift_access next)
+{
+    return lift_access_index(w->indices.arena, index, next);
+}
+
+static const void *read_arg(walker w, lift_expr e, int slot, envp env, lift_access path)
+{
+    return w->ops->read(w->indices.user, lift_expr_arg(e, slot), env, path);
+}
+
+static const void *any(walker w, lift_type array)
+{
+    return w->ops->as_index(w->indices.user, NULL, array->len);
+}
+
+void lift_walk_all(walker w, lift_expr e, envp env, lift_type t, lift_access path,
+                   const void *index)
+{
+    struct lift_arena *arena = w->indices.arena;
+
+    if (t->kind == LIFT_TYPE_ARRAY)
+        lift_walk_all(
+            w, e, env, t->elem,
+            lift_access_append(arena, path, at(w, index ? index : any(w, t), NULL)),
+            index);
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
+        lift_walk_all(w, e, env, t->parts[i],
+                      lift_access_append(arena, path, lift_access_member(arena, i, NULL)),
+                      index);
+    if (lift_type_is_value(t))
+        w->ops->read(w->indices.user, e, env, path);
+}
+
+/* ---- ways to find a value */
+
+static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env,
+                             lift_access path);
+
+static const void *r_scalar(walker w, lift_expr e, envp env, lift_access path)
+{
+    const void *args[LIFT_MAX_ARGS] = {NULL};
+
+    (void)path;
+    for (int i = 0; i < e->arg_count; i++)
+        args[i] = read_arg(w, e, i, env, NULL);
+    return w->ops->scalar(w->indices.user, e, args);
+}
+
+static const void *r_nat(walker w, lift_expr e, envp env, lift_access path)
+{
+    void *user = w->indices.user;
+
+    (void)env, (void)path;
+    return w->ops->of_index(user, w->indices.ops->number(user, e->u.prim.nats[0]));
+}
+
+static const void *r_select(walker w, lift_expr e, envp env, lift_access path)
+{
+    read_arg(w, e, 0, env, NULL);
+    read_arg(w, e, 1, env, path);
+    read_arg(w, e, 2, env, path);
+    return NULL;
+}
+
+const void *lift_walk_view(walker w, lift_expr e, envp env, lift_access path)
+{
+    int slot = lift_view_argument(e->op, path);
+
+    return read_arg(w, e, slot, env, lift_view_read(&w->indices, e, slot, path));
+}
+
+static const void *r_view(walker w, lift_expr e, envp env, lift_access path)
+{
+    return lift_walk_view(w, e, env, path);
+}
+
+const void *lift_walk_map(walker w, lift_expr e, envp env, lift_access path)
+{
+    struct lift_bound x = {
+        .kind = LIFT_BOUND_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
+
+    x.at = at(w, lift_walk_pop(w, &path), NULL);
+    return w->ops->read(w->indices.user, lift_expr_arg(e, 0)->u.lambda.body,
+                        lift_walk_bind(w, env, x), path);
+}
+
+static const void *r_map(walker w, lift_expr e, envp env, lift_access path)
+{
+    return lift_walk_map(w, e, env, path);
+}
+
+/* f applied m times: a chain of environments. */
+static const void *r_iterate(walker w, lift_expr e, envp env, lift_access path)
+{
+    int64_t m = w->ops->count(w->indices.user, e->u.prim.nats[0]);
+    struct lift_bound x = {
+        .kind = LIFT_BOUND_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
+
+    for (int64_t i = 0; i < m; i++)
+        x = (struct lift_bound){.kind = LIFT_BOUND_EXPR,
+                                .expr = lift_expr_arg(e, 0)->u.lambda.body,
+                                .env = lift_walk_bind(w, env, x)};
+    return lift_walk_bound(w, &x, path);
+}
+
+static const void *r_let(walker w, lift_expr e, envp env, lift_access path)
+{
+    const struct lift_bound *known = remembered(w, e, env);
+    struct lift_bound v;
+
+    if (known)
+        return lift_walk_bound(w, known, path);
+    v = lift_walk_value(w, "val", lift_expr_arg(e, 0), env);
+    v = (struct lift_bound){.kind = LIFT_BOUND_EXPR,
+                            .expr = lift_expr_arg(e, 1)->u.lambda.body,
+                            .env = lift_walk_bind(w, env, v)};
+    if (w->ops->remember)
+        w->ops->remember(w->indices.user, e, env, &v);
+    return lift_walk_bound(w, &v, path);
+}
+
+/* Any element of the last argument. */
+static const void *read_last(walker w, lift_expr e, envp env)
+{
+    lift_expr xs = lift_expr_arg(e, e->arg_count - 1);
+
+    lift_walk_all(w, xs, env, xs->type, NULL, NULL);
+    return NULL;
+}
+
+static const void *r_windows(walker w, lift_expr e, envp env, lift_access path)
+{
+    return (void)path, read_last(w, e, env);
+}
+
+static const void *r_devices(walker w, lift_expr e, envp env, lift_access path)
+{
+    return (void)path, read_last(w, e, env);
+}
+
+static const void *r_vector(walker w, lift_expr e, envp env, lift_access path)
+{
+    return (void)path, read_last(w, e, env);
+}
+
+static const void *r_pad(walker w, lift_expr e, envp env, lift_access path)
+{
+    return lift_walk_view(w, e, env, path);
+}
+
+/* The function of the index and the length, and the array. */
+static const void *r_pad_value(walker w, lift_expr e, envp env, lift_access path)
+{
+    const struct lift_indices *x = &w->indices;
+    lift_access rest = path;
+    const void *j = lift_view_index(x, e, 1, lift_walk_pop(w, &rest));
+    const void *n = x->ops->number(x->user, lift_expr_arg(e, 1)->type->len);
+    envp inner = lift_walk_bind(w, env, lift_walk_known(w->ops->of_index(x->user, j)));
+
+    inner = lift_walk_bind(w, inner, lift_walk_known(w->ops->of_index(x->user, n)));
+    w->ops->read(x->user, lift_expr_arg(e, 0)->u.lambda.body, inner, rest);
+    return find_prim(w, LIFT_WALK_PAD, e, env, path);
+}
+
+static const void *r_pad_stored(walker w, lift_expr e, envp env, lift_access path)
+{
+    return find_prim(w, LIFT_WALK_PAD, e, env, path);
+}
+
+static const void *r_inset(walker w, lift_expr e, envp env, lift_access path)
+{
+    read_arg(w, e, 0, env, path);
+    return read_arg(w, e, 1, env, lift_view_read(&w->indices, e, 1, path));
+}
+
+static const void *r_concat(walker w, lift_expr e, envp env, lift_access path)
+{
+    const void *i = lift_walk_pop(w, &path);
+
+    for (int part = 0; part < e->arg_count; part++)
+        read_arg(w, e, part, env, at(w, lift_view_index(&w->indices, e, part, i), path));
+    return NULL;
+}
+
+static envp bind_index(walker w, envp env, const void *i)
+{
+    return lift_walk_bind(w, env, lift_walk_known(w->ops->of_index(w->indices.user, i)));
+}
+
+static const void *r_array(walker w, lift_expr e, envp env, lift_access path)
+{
+    envp inner = bind_index(w, env, lift_walk_pop(w, &path));
+
+    return w->ops->read(w->indices.user, lift_expr_arg(e, 0)->u.lambda.body, inner, path);
+}
+
+static const void *r_reorder(walker w, lift_expr e, envp env, lift_access path)
+{
+    void *user = w->indices.user;
+    envp inner = bind_index(w, env, lift_walk_pop(w, &path));
+    const void *i = w->ops->read(user, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
+
+    return read_arg(w, e, 1, env, at(w, w->ops->as_index(user, i, e->type->len), path));
+}
+
+/* The places of what is added depend on data. */
+static const void *r_inject(walker w, lift_expr e, envp env, lift_access path)
+{
+    for (int i = 1; i < e->arg_count; i++)
+        lift_walk_all(w, lift_expr_arg(e, i), env, lift_expr_arg(e, i)->type, NULL, NULL);
+    return lift_walk_view(w, e, env, path);
+}
+
+/* Read where it came from if nothing has stored it. */
+static const void *r_stored(walker w, lift_expr e, envp env, lift_access path)
+{
+    const struct lift_bound *stored = remembered(w, e, env);
+
+    return stored ? lift_walk_bound(w, stored, path) : read_arg(w, e, 0, env, path);
+}
+
+static const void *r_lane(walker w, lift_expr e, envp env, lift_access path)
+{
+    return lift_walk_view(w, e, env, path);
+}
+
+/* A value of which nothing is known, for any element. */
+static const void *r_reduce(walker w, lift_expr e, envp env, lift_access path)
+{
+    lift_expr f = lift_expr_arg(e, 0), xs = lift_expr_arg(e, 2);
+    struct lift_bound x = {.kind = LIFT_BOUND_EXPR, .expr = xs, .env = env};
+    envp inner = lift_walk_bind(w, env, lift_walk_known(NULL));
+
+    (void)path;
+    x.at = at(w, any(w, xs->type), NULL);
+    lift_walk_all(w, lift_expr_arg(e, 1), env, e->type, NULL, NULL);
+    lift_walk_all(w, f->u.lambda.body, lift_walk_bind(w, inner, x), e->type, NULL, NULL);
+    return NULL;
+}
+
+static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env,
+                             lift_access path)
+{
+    static const void *(*const readers[])(walker, lift_expr, envp, lift_access) = {
+#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
+        LIFT_WALKS(WALK)
+#undef WALK
+    };
+
+    return w->ops->own[way] ? w->ops->own[way](w->indices.user, e, env, path)
+                            : readers[way](w, e, env, path);
+}
+
+const void *lift_walk_find(walker w, lift_expr e, envp env, lift_access path)
+{
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        return lift_walk_bound(w, lift_walk_lookup(env, e->u.index), path);
+    case LIFT_EXPR_FREE:
+        return w->ops->input(w->indices.user, e, path);
+    case LIFT_EXPR_LIT:
+        return w->ops->literal(w->indices.user, e);
+    case LIFT_EXPR_PRIM:
+        return find_prim(w, lift_walk_of(e->op), e, env, path);
+    case LIFT_EXPR_LAMBDA:
+        break;
+    }
+    LIFT_BUG("a function is read");
+}
