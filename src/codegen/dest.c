@@ -75,7 +75,7 @@ lift_access cg_follow(struct gen *g, lift_dest dest, lift_access path,
     struct guards to = {g, guards, guard_count};
     const void *end;
 
-    path = lift_dest_follow(&g->indices, dest, path,
+    path = lift_dest_follow(&g->walker.indices, dest, path,
                             &(struct lift_conditions){add_guard, &to}, &end);
     *mem = end;
     return path;

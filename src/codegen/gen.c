@@ -88,13 +88,23 @@ lift_nat cg_by_facts(const struct gen *g, lift_nat n)
     return lift_nat_assume(n, g->facts, g->fact_count);
 }
 
-const struct env *cg_bind(struct gen *g, const struct env *env, struct value value)
+const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e,
+                                       const struct lift_env *env)
 {
-    struct env *e = LIFT_NEW(g->arena, struct env);
+    const struct memo *m = g->memos;
 
-    e->value = value;
-    e->next = env;
-    return e;
+    while (m && (m->expr != e || m->env != env))
+        m = m->next;
+    return m ? &m->value : NULL;
+}
+
+void cg_remember(struct gen *g, lift_expr e, const struct lift_env *env,
+                 struct lift_bound value)
+{
+    struct memo *m = LIFT_NEW(g->arena, struct memo);
+
+    *m = (struct memo){e, env, value, g->memos};
+    g->memos = m;
 }
 
 lift_access cg_index(struct gen *g, lift_nat index, lift_access next)

@@ -43,9 +43,4 @@ static const void *misfit(void *user)
     LIFT_BUG("a path that does not fit the type of what it leads into");
 }
 
-struct lift_indices cg_indices(struct gen *g)
-{
-    static const struct lift_index_ops ops = {number, add, merge, cut, misfit};
-
-    return (struct lift_indices){&ops, g, g->arena};
-}
+const struct lift_index_ops cg_index_ops = {number, add, merge, cut, misfit};

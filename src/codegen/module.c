@@ -133,10 +133,11 @@ static struct kernel *add_kernel(struct module *m)
     return k;
 }
 
-typedef void write_fn(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
+typedef void write_fn(struct gen *g, lift_expr e, const struct lift_env *env,
+                      lift_dest dest);
 
 /* One kernel that computes 'e', or what 'write' does of it. */
-static void make_kernel(struct module *m, lift_expr e, const struct env *env,
+static void make_kernel(struct module *m, lift_expr e, const struct lift_env *env,
                         lift_dest dest, write_fn *write)
 {
     struct gen *g = &m->g;
@@ -164,7 +165,7 @@ static const struct mem *make_temp(struct module *m, lift_type type)
 }
 
 /* What an 'inject' adds to its grid, which is in 'dest'. */
-static void make_injected(struct module *m, lift_expr e, const struct env *env,
+static void make_injected(struct module *m, lift_expr e, const struct lift_env *env,
                           lift_dest dest)
 {
     struct gen *g = &m->g;
@@ -181,7 +182,7 @@ static void make_injected(struct module *m, lift_expr e, const struct env *env,
 
 /* Parts of the result that no loop holds together are kernels of their own: each has the
  * launch and the registers that it needs, and no test that tells it from the others. */
-static void make_parts(struct module *m, lift_expr e, const struct env *env,
+static void make_parts(struct module *m, lift_expr e, const struct lift_env *env,
                        lift_dest dest)
 {
     bool parts = lift_moves_each(e);
@@ -202,8 +203,8 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
 
 /* ---- kernels that are repeated */
 
-static const struct env *make_named(struct module *m, lift_expr *e, const struct env *env,
-                                    lift_dest to);
+static const struct lift_env *make_named(struct module *m, lift_expr *e,
+                                         const struct lift_env *env, lift_dest to);
 
 /* Grids of memory: 'count' of them from 'first' on, as a value of this type. */
 static const struct mem *mem_of(struct gen *g, lift_type type,
@@ -224,7 +225,7 @@ static const struct mem *mem_of(struct gen *g, lift_type type,
 struct steps {
     struct module *m;
     lift_expr e;
-    const struct env *env;
+    const struct lift_env *env;
     struct rotation r;
     const struct mem *buffers[3 * ROTATE_PARTS];
 };
@@ -256,11 +257,11 @@ static void state_after(struct steps *s, int64_t t, const struct mem **grids)
     }
 }
 
-static void make_loop(struct module *m, lift_expr e, const struct env *env,
+static void make_loop(struct module *m, lift_expr e, const struct lift_env *env,
                       const struct mem *to);
 
 /* What is not passed on as it is, from grid '*grid' on. */
-static void make_state(struct steps *s, lift_expr e, const struct env *env,
+static void make_state(struct steps *s, lift_expr e, const struct lift_env *env,
                        const struct mem *const *grids, bool passes, int *grid)
 {
     int first = *grid;
@@ -285,24 +286,25 @@ static void make_step(struct steps *s, int64_t t)
     struct gen *g = &s->m->g;
     lift_expr e = s->e->u.prim.args[0]->u.lambda.body->u.prim.args[0];
     const struct mem *old[ROTATE_PARTS] = {NULL}, *now[ROTATE_PARTS] = {NULL};
-    struct value v = {.kind = VALUE_EXPR, .expr = s->e->u.prim.args[1], .env = s->env};
-    const struct env *env;
+    struct lift_bound v = {
+        .kind = LIFT_BOUND_EXPR, .expr = s->e->u.prim.args[1], .env = s->env};
+    const struct lift_env *env;
     int grid = 0;
 
     if (t > 1) {
         state_after(s, t - 1, old);
-        v = (struct value){.kind = VALUE_MEM,
-                           .mem = mem_of(g, s->e->type, old, s->r.count)};
+        v = (struct lift_bound){.kind = LIFT_BOUND_MEM,
+                                .mem = mem_of(g, s->e->type, old, s->r.count)};
     }
     state_after(s, t, now);
-    env = make_named(s->m, &e, cg_bind(g, s->env, v),
+    env = make_named(s->m, &e, lift_walk_bind(&g->walker, s->env, v),
                      lift_dest_mem(g->arena, mem_of(g, s->e->type, now, s->r.count)));
     if (!g->failed)
         make_state(s, e, env, now, t > 1, &grid);
 }
 
 /* Steps until the buffers come back, then those between, over and over. */
-static void make_loop(struct module *m, lift_expr e, const struct env *env,
+static void make_loop(struct module *m, lift_expr e, const struct lift_env *env,
                       const struct mem *to)
 {
     struct gen *g = &m->g;
@@ -336,7 +338,8 @@ static void make_loop(struct module *m, lift_expr e, const struct env *env,
 
 /* The value of a name; 'rest', whose value goes to 'to', has it. */
 static const struct mem *make_stored(struct module *m, lift_expr value,
-                                     const struct env *env, lift_expr rest, lift_dest to)
+                                     const struct lift_env *env, lift_expr rest,
+                                     lift_dest to)
 {
     const struct mem *mem = cg_pass_members(&m->g, make_temp(m, value->type), rest, to);
 
@@ -349,29 +352,29 @@ static const struct mem *make_stored(struct module *m, lift_expr value,
 
 /* The lets at the root whose values are stored in global memory are kernels of their own;
  * '*e' becomes what is below them. */
-static const struct env *make_named(struct module *m, lift_expr *e, const struct env *env,
-                                    lift_dest to)
+static const struct lift_env *make_named(struct module *m, lift_expr *e,
+                                         const struct lift_env *env, lift_dest to)
 {
     struct gen *g = &m->g;
 
     for (*e = cg_below_layout(*e); lift_expr_is(*e, LIFT_LET) && !g->failed;
          *e = cg_below_layout((*e)->u.prim.args[1]->u.lambda.body)) {
         lift_expr value = (*e)->u.prim.args[0];
-        struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
+        struct lift_bound v = {.kind = LIFT_BOUND_EXPR, .expr = value, .env = env};
 
         if (lift_expr_is(value, LIFT_TO_GLOBAL))
-            v = (struct value){
-                .kind = VALUE_MEM,
+            v = (struct lift_bound){
+                .kind = LIFT_BOUND_MEM,
                 .mem =
                     make_stored(m, value, env, (*e)->u.prim.args[1]->u.lambda.body, to)};
-        env = cg_bind(g, env, v);
+        env = lift_walk_bind(&g->walker, env, v);
     }
     return env;
 }
 
 static void make_kernels(struct module *m, lift_expr e, const struct mem *to)
 {
-    const struct env *env = make_named(m, &e, NULL, lift_dest_mem(m->g.arena, to));
+    const struct lift_env *env = make_named(m, &e, NULL, lift_dest_mem(m->g.arena, to));
 
     if (m->g.failed)
         return;
@@ -474,7 +477,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     body = lift_hoist_globals(ir, cg_without_idle(ir, body));
     g->ir = ir;
     g->arena = lift_ir_arena(ir);
-    g->indices = cg_indices(g);
+    g->walker = (struct lift_walker){&cg_code_ops, {&cg_index_ops, g, g->arena}};
     g->nats = lift_ir_nats(ir);
     g->options = options;
     g->why = why;

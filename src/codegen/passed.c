@@ -106,11 +106,13 @@ lift_dest cg_dest_of(struct gen *g, const struct mem *mem)
     return lift_dest_each(g->arena, each);
 }
 
-bool cg_is_passed(lift_expr e, const struct env *env)
+bool cg_is_passed(lift_expr e, const struct lift_env *env)
 {
     int k;
     lift_expr tuple = lift_copied_member(e, &k);
-    const struct value *v = tuple ? cg_lookup(env, tuple->u.index) : NULL;
+    const struct lift_bound *v = tuple ? lift_walk_lookup(env, tuple->u.index) : NULL;
 
-    return v && v->kind == VALUE_MEM && v->mem->passed && v->mem->passed[k];
+    const struct mem *mem = v && v->kind == LIFT_BOUND_MEM ? v->mem : NULL;
+
+    return mem && mem->passed && mem->passed[k];
 }

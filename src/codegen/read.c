@@ -4,75 +4,22 @@
 #include "codegen/gen.h"
 #include "ir/halo.h"
 
-typedef const struct env *envp;
-
-/* The head of a path, taken off. */
-static lift_nat pop(lift_access *path)
-{
-    lift_nat index;
-
-    LIFT_ASSERT(*path && (*path)->index);
-    index = (*path)->index;
-    *path = (*path)->next;
-    return index;
-}
+typedef const struct lift_env *envp;
 
 static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, lift_access path)
 {
     return cg_read(g, lift_expr_arg(e, slot), env, path);
 }
 
-static kx r_map(struct gen *g, lift_expr e, envp env, lift_access path)
+static lift_nat pop(struct gen *g, lift_access *path)
 {
-    lift_nat i = pop(&path);
-    struct value x = {.kind = VALUE_EXPR,
-                      .expr = lift_expr_arg(e, 1),
-                      .env = env,
-                      .at = cg_index(g, i, NULL)};
-
-    return cg_read(g, lift_expr_arg(e, 0)->u.lambda.body, cg_bind(g, env, x), path);
+    return lift_walk_pop(&g->walker, path);
 }
 
-/* f applied m times: a chain of environments. */
-static kx r_iterate(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, envp env, lift_access path)
 {
-    int64_t m = cg_const(g, e->u.prim.nats[0], "a number of iterations");
-    struct value x = {.kind = VALUE_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
-
-    for (int64_t i = 0; i < m; i++)
-        x = (struct value){.kind = VALUE_EXPR,
-                           .expr = lift_expr_arg(e, 0)->u.lambda.body,
-                           .env = cg_bind(g, env, x)};
-    return cg_read_value(g, &x, path, lift_access_type(e->type, path));
-}
-
-static kx r_let(struct gen *g, lift_expr e, envp env, lift_access path)
-{
-    const struct memo *known = cg_remembered(g, e, env);
-    lift_expr f = lift_expr_arg(e, 1);
-    struct value v;
-
-    if (known)
-        v = known->value;
-    else {
-        v = cg_value(g, "val", lift_expr_arg(e, 0), env);
-        v = (struct value){
-            .kind = VALUE_EXPR, .expr = f->u.lambda.body, .env = cg_bind(g, env, v)};
-        cg_remember(g, e, env, v);
-    }
-    return cg_read_value(g, &v, path, lift_access_type(e->type, path));
-}
-
-static kx r_view(struct gen *g, lift_expr e, envp env, lift_access path)
-{
-    int slot = lift_view_argument(e->op, path);
-
-    return read_arg(g, e, slot, env, lift_view_read(&g->indices, e, slot, path));
-}
-
-static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
-{
-    lift_nat j = lift_view_index(&g->indices, e, 0, pop(&path));
+    struct gen *g = user;
+    lift_nat j = lift_view_index(&g->walker.indices, e, 0, pop(g, &path));
     lift_nat n = lift_expr_arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
@@ -88,8 +35,9 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, lift_access path)
 {
     lift_nat n = lift_expr_arg(e, 1)->type->len;
-    envp both = cg_bind(g, cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, j))),
-                        cg_scalar_value(kx_nat(g->ir, n)));
+    envp both = lift_walk_bind(
+        &g->walker, lift_walk_bind(&g->walker, env, lift_walk_known(kx_nat(g->ir, j))),
+        lift_walk_known(kx_nat(g->ir, n)));
     struct side in = {lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
     struct side out = {lift_expr_arg(e, 0)->u.lambda.body, both, path, NULL, NULL};
 
@@ -119,9 +67,10 @@ static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
     return true;
 }
 
-static kx r_pad_value(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_pad_value(void *user, lift_expr e, envp env, lift_access path)
 {
-    lift_nat j = lift_view_index(&g->indices, e, 1, pop(&path));
+    struct gen *g = user;
+    lift_nat j = lift_view_index(&g->walker.indices, e, 1, pop(g, &path));
     lift_nat n = lift_expr_arg(e, 1)->type->len;
 
     if (reads_zero(g, lift_expr_arg(e, 0)->u.lambda.body, j, n))
@@ -129,21 +78,16 @@ static kx r_pad_value(struct gen *g, lift_expr e, envp env, lift_access path)
     return read_padded(g, e, env, j, path);
 }
 
-/* What is outside lies in the buffer, too. */
-static kx r_pad_stored(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_inset(void *user, lift_expr e, envp env, lift_access path)
 {
-    return r_view(g, e, env, path);
-}
-
-static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
-{
+    struct gen *g = user;
     lift_nat i, j, n = lift_expr_arg(e, 1)->type->len;
     struct side in, out;
 
     if (e->op == LIFT_INSET_BOX)
         return cg_read_box(g, e, env, path);
-    i = pop(&path);
-    j = lift_view_index(&g->indices, e, 1, i);
+    i = pop(g, &path);
+    j = lift_view_index(&g->walker.indices, e, 1, i);
     in = (struct side){lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
     out = (struct side){lift_expr_arg(e, 0), env, path, i, i};
     return cg_choose(g, j, n, &in, &out);
@@ -153,7 +97,7 @@ static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
                      lift_access path)
 {
-    lift_nat at = lift_view_index(&g->indices, e, part, i),
+    lift_nat at = lift_view_index(&g->walker.indices, e, part, i),
              n = lift_expr_arg(e, part)->type->len;
     lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), at)};
     struct side here = {lift_expr_arg(e, part), env, path, at, cg_clamp_to(g, at, n)};
@@ -168,19 +112,12 @@ static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
                      read_parts(g, e, part + 1, env, i, path));
 }
 
-static kx r_concat(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_concat(void *user, lift_expr e, envp env, lift_access path)
 {
-    lift_nat i = pop(&path);
+    struct gen *g = user;
+    lift_nat i = pop(g, &path);
 
     return read_parts(g, e, 0, env, i, path);
-}
-
-static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
-{
-    lift_nat i = pop(&path);
-
-    return cg_read(g, lift_expr_arg(e, 0)->u.lambda.body,
-                   cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, i))), path);
 }
 
 lift_nat cg_as_index(struct gen *g, kx x, int64_t n)
@@ -194,49 +131,45 @@ lift_nat cg_as_index(struct gen *g, kx x, int64_t n)
     return index;
 }
 
-static kx r_reorder(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_inject(void *user, lift_expr e, envp env, lift_access path)
 {
-    envp inner = cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, pop(&path))));
-    kx at = cg_read(g, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
-    int64_t n = cg_const(g, e->type->len, "an array length");
-
-    return read_arg(g, e, 1, env, cg_index(g, cg_as_index(g, at, n), path));
-}
-
-static kx r_inject(struct gen *g, lift_expr e, envp env, lift_access path)
-{
+    struct gen *g = user;
     return cg_read_injected(g, e, env, path);
 }
 
-static kx r_windows(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_windows(void *user, lift_expr e, envp env, lift_access path)
 {
+    struct gen *g = user;
     (void)env, (void)path;
     return cg_fail(g, lift_type_base(e->type), "'%s' is read as a view",
                    lift_prim_info(e->op)->name);
 }
 
-static kx r_devices(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_devices(void *user, lift_expr e, envp env, lift_access path)
 {
+    struct gen *g = user;
     (void)env, (void)path;
     return cg_fail(g, lift_type_base(e->type), "'%s' is for several devices",
                    lift_prim_info(e->op)->name);
 }
 
 /* A scalar in a register is a variable, wherever it is asked for. */
-static kx r_stored(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_stored(void *user, lift_expr e, envp env, lift_access path)
 {
-    const struct memo *m = cg_remembered(g, e, env);
+    struct gen *g = user;
+    const struct lift_bound *m = cg_remembered(g, e, env);
 
     if (!m && cg_reads_through(g, e))
         return read_arg(g, e, 0, env, path);
     if (!m && e->op == LIFT_TO_PRIVATE && lift_type_is_value(e->type)) {
-        cg_remember(g, e, env, cg_value(g, "reg", lift_expr_arg(e, 0), env));
+        cg_remember(g, e, env,
+                    lift_walk_value(&g->walker, "reg", lift_expr_arg(e, 0), env));
         m = cg_remembered(g, e, env);
     }
     if (!m)
         return cg_fail(g, lift_access_type(e->type, path),
                        "'%s' where no loop can store it", lift_prim_info(e->op)->name);
-    return cg_read_value(g, &m->value, path, lift_access_type(e->type, path));
+    return lift_walk_bound(&g->walker, m, path);
 }
 
 /* Vector 'i' of a split array. Lanes that follow each other in memory are one load. */
@@ -250,7 +183,7 @@ static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
     for (int l = 0; l < type->count; l++) {
         lift_access lane = cg_index(g, lift_nat_const(g->nats, l), NULL);
 
-        lanes[l] = r_view(g, e, env, cg_index(g, i, lane));
+        lanes[l] = lift_walk_view(&g->walker, e, env, cg_index(g, i, lane));
         row = row && lanes[l]->kind == KX_LOAD &&
               lanes[l]->load.buffer == lanes[0]->load.buffer &&
               lanes[l]->load.at == lift_nat_add_const(lanes[0]->load.at, l);
@@ -311,9 +244,10 @@ static kx copied(struct gen *g, lift_expr e, envp env, lift_nat i)
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
  * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
  * where a boundary only moves the vector. */
-static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_vector(void *user, lift_expr e, envp env, lift_access path)
 {
-    lift_nat i = pop(&path);
+    struct gen *g = user;
+    lift_nat i = pop(g, &path);
     struct kblock trial = {0};
     struct wishes *outer = g->wishes, own = {.count = 0};
     kx plain = gather(g, e, env, i), row;
@@ -336,8 +270,9 @@ static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
 
-static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_lane(void *user, lift_expr e, envp env, lift_access path)
 {
+    struct gen *g = user;
     lift_type type = lift_expr_arg(e, 0)->type->elem;
     lift_expr scalars = cg_scalars_under(e);
     int64_t lane;
@@ -345,7 +280,7 @@ static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
 
     if (scalars)
         return cg_read(g, scalars, env, path);
-    path = lift_view_read(&g->indices, e, 0, path);
+    path = lift_view_read(&g->walker.indices, e, 0, path);
     v = read_arg(g, e, 0, env, cg_index(g, path->index, NULL));
     if (v->kind == KX_LOAD)
         return kx_load(g->ir, v->load.buffer, lift_nat_add(v->load.at, path->next->index),
@@ -354,12 +289,6 @@ static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
         return kx_lane(g->ir, v, (int)lane);
     return cg_fail(g, lift_type_scalar(g->ir, type->scalar),
                    "'asScalar' of a computed vector is read as a view");
-}
-
-static kx r_nat(struct gen *g, lift_expr e, envp env, lift_access path)
-{
-    (void)env, (void)path;
-    return kx_nat(g->ir, e->u.prim.nats[0]);
 }
 
 /* Comparisons of indices use what is known, arithmetic folds by itself. */
@@ -381,15 +310,15 @@ static bool works_on_vectors(enum lift_op op)
            op == LIFT_TO_I32 || op == LIFT_TO_F16 || op == LIFT_TO_BF16;
 }
 
-static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *scalar(void *user, lift_expr e, const void *const *values)
 {
+    struct gen *g = user;
     kx args[LIFT_MAX_ARGS] = {NULL};
 
-    (void)path;
     if (e->type->kind == LIFT_TYPE_VECTOR && !works_on_vectors(e->op))
         return cg_fail(g, e->type, "'%s' on vectors", lift_prim_info(e->op)->name);
     for (int i = 0; i < e->arg_count; i++)
-        args[i] = read_arg(g, e, i, env, NULL);
+        args[i] = values[i];
     if (e->op == LIFT_USER_FUN)
         return kx_user_fun(g->ir, e->u.prim.text, e->type, args, e->arg_count);
     if ((e->op == LIFT_LT || e->op == LIFT_LE) && e->arg_count == 2 &&
@@ -410,8 +339,9 @@ static kx read_arm(struct gen *g, const struct side *side, int arm)
     return x;
 }
 
-static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_select(void *user, lift_expr e, envp env, lift_access path)
 {
+    struct gen *g = user;
     kx cond = read_arg(g, e, 0, env, NULL);
     struct side sides[2] = {{lift_expr_arg(e, 1), env, path, NULL, NULL},
                             {lift_expr_arg(e, 2), env, path, NULL, NULL}};
@@ -421,31 +351,20 @@ static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
     return kx_select(g->ir, cond, read_arm(g, &sides[0], 1), read_arm(g, &sides[1], 2));
 }
 
-static kx r_reduce(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *r_reduce(void *user, lift_expr e, envp env, lift_access path)
 {
-    struct value v;
+    struct gen *g = user;
+    struct lift_bound v;
 
     if (e->op == LIFT_REDUCE)
         return cg_fail(g, lift_access_type(e->type, path), "'reduce' was not lowered");
     v = cg_reduced(g, e, env);
-    return cg_read_value(g, &v, path, lift_access_type(e->type, path));
+    return lift_walk_bound(&g->walker, &v, path);
 }
 
-typedef kx reader(struct gen *g, lift_expr e, envp env, lift_access path);
-
-static reader *const readers[] = {
-#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
-    LIFT_WALKS(WALK)
-#undef WALK
-};
-
-static kx read_prim(struct gen *g, lift_expr e, envp env, lift_access path)
+static const void *input(void *user, lift_expr e, lift_access path)
 {
-    return readers[lift_walk_of(e->op)](g, e, env, path);
-}
-
-static kx read_free(struct gen *g, lift_expr e, lift_access path)
-{
+    struct gen *g = user;
     const struct lift_codegen_options *o = g->options;
 
     for (int i = 0; i < o->input_count; i++)
@@ -458,35 +377,69 @@ static kx read_free(struct gen *g, lift_expr e, lift_access path)
                    e->u.name);
 }
 
-static kx read_literal(struct gen *g, lift_expr e)
+static const void *literal(void *user, lift_expr e)
 {
+    struct gen *g = user;
+
     if (e->type->scalar == LIFT_BOOL)
         return kx_bool(g->ir, e->u.integer);
     return e->type->scalar == LIFT_I32 ? kx_int(g->ir, e->u.integer)
                                        : kx_float(g->ir, e->type->scalar, e->u.number);
 }
 
-kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access path)
+static const void *of_index(void *user, const void *index)
 {
-    if (!cg_may_read(g))
-        return cg_too_many_reads(g, lift_access_type(e->type, path));
-    switch (e->kind) {
-    case LIFT_EXPR_BOUND:
-        return cg_read_value(g, cg_lookup(env, e->u.index), path,
-                             lift_access_type(e->type, path));
-    case LIFT_EXPR_FREE:
-        return read_free(g, e, path);
-    case LIFT_EXPR_LIT:
-        return read_literal(g, e);
-    case LIFT_EXPR_PRIM:
-        return read_prim(g, e, env, path);
-    case LIFT_EXPR_LAMBDA:
-        break;
-    }
-    LIFT_BUG("a function is read");
+    return kx_nat(((struct gen *)user)->ir, index);
 }
 
-kx cg_read(struct gen *g, lift_expr e, const struct env *env, lift_access path)
+static const void *as_index(void *user, const void *x, lift_nat n)
+{
+    return cg_as_index(user, x, cg_const(user, n, "an array length"));
+}
+
+static const void *load(void *user, const struct lift_bound *v, lift_access path)
+{
+    struct gen *g = user;
+    const struct mem *mem = v->mem;
+
+    if (v->kind == LIFT_BOUND_WINDOW)
+        return cg_read_window(g, v->window, path);
+    path = lift_access_append(g->arena, v->at, path);
+    return cg_load(g, mem, path, lift_access_type(mem->type, path));
+}
+
+static int64_t count(void *user, lift_nat n)
+{
+    return cg_const(user, n, "a number of iterations");
+}
+
+static void prepare(void *user, lift_expr e, envp env)
+{
+    cg_prepare(user, e, env);
+}
+
+static const void *variable(void *user, const char *hint, const void *value)
+{
+    return cg_variable(user, hint, value);
+}
+
+static const struct lift_bound *remembered(void *user, lift_expr e, envp env)
+{
+    return cg_remembered(user, e, env);
+}
+
+static void remember(void *user, lift_expr e, envp env, const struct lift_bound *value)
+{
+    cg_remember(user, e, env, *value);
+}
+
+kx cg_read_here(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path)
+{
+    return cg_may_read(g) ? lift_walk_find(&g->walker, e, env, path)
+                          : cg_too_many_reads(g, lift_access_type(e->type, path));
+}
+
+kx cg_read(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path)
 {
     kx x;
 
@@ -494,3 +447,38 @@ kx cg_read(struct gen *g, lift_expr e, const struct env *env, lift_access path)
         return x;
     return cg_read_here(g, e, env, path);
 }
+
+static const void *read(void *user, lift_expr e, envp env, lift_access path)
+{
+    return cg_read(user, e, env, path);
+}
+
+const struct lift_walk_ops cg_code_ops = {
+    .read = read,
+    .input = input,
+    .literal = literal,
+    .scalar = scalar,
+    .of_index = of_index,
+    .as_index = as_index,
+    .load = load,
+    .count = count,
+    .prepare = prepare,
+    .variable = variable,
+    .remembered = remembered,
+    .remember = remember,
+    .own =
+        {
+            [LIFT_WALK_SELECT] = r_select,
+            [LIFT_WALK_REDUCE] = r_reduce,
+            [LIFT_WALK_WINDOWS] = r_windows,
+            [LIFT_WALK_PAD] = r_pad,
+            [LIFT_WALK_PAD_VALUE] = r_pad_value,
+            [LIFT_WALK_INSET] = r_inset,
+            [LIFT_WALK_CONCAT] = r_concat,
+            [LIFT_WALK_INJECT] = r_inject,
+            [LIFT_WALK_DEVICES] = r_devices,
+            [LIFT_WALK_STORED] = r_stored,
+            [LIFT_WALK_VECTOR] = r_vector,
+            [LIFT_WALK_LANE] = r_lane,
+        },
+};

@@ -13,7 +13,7 @@ struct leaf {
 };
 
 struct accumulator {
-    struct value value;
+    struct lift_bound value;
     struct leaf leaves[MOST_SCALARS]; /* none of a scalar: that is a variable */
     int leaf_count;
     bool too_large;
@@ -46,7 +46,7 @@ static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
 
 /* All are computed before the first is stored: each may depend on all. */
 static void store_leaves(struct gen *g, const struct accumulator *acc, lift_expr e,
-                         const struct env *env)
+                         const struct lift_env *env)
 {
     kx values[MOST_SCALARS];
 
@@ -56,12 +56,12 @@ static void store_leaves(struct gen *g, const struct accumulator *acc, lift_expr
         cg_store(g, values[i], acc->leaves[i].dest);
 }
 
-static void declare_leaves(struct gen *g, lift_expr e, const struct env *env,
+static void declare_leaves(struct gen *g, lift_expr e, const struct lift_env *env,
                            struct accumulator *acc)
 {
     const struct mem *mem = cg_mem(g, e->type, KSPACE_PRIVATE, cg_name(g, "acc"));
 
-    acc->value = (struct value){.kind = VALUE_MEM, .mem = mem};
+    acc->value = (struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem};
     add_leaves(g, acc, e->type, (struct leaf){NULL, lift_dest_mem(g->arena, mem)});
     if (acc->too_large) {
         cg_fail(g, lift_type_base(e->type),
@@ -75,7 +75,7 @@ static void declare_leaves(struct gen *g, lift_expr e, const struct env *env,
 
 /* ---- */
 
-static void declare(struct gen *g, lift_expr e, const struct env *env,
+static void declare(struct gen *g, lift_expr e, const struct lift_env *env,
                     struct accumulator *acc)
 {
     const char *name;
@@ -88,34 +88,34 @@ static void declare(struct gen *g, lift_expr e, const struct env *env,
     first = cg_read(g, lift_expr_arg(e, 1), env, NULL);
     name = cg_name(g, "acc");
     cg_emit(g, ks_decl(g->arena, name, first));
-    acc->value =
-        (struct value){.kind = VALUE_SCALAR, .scalar = kx_var(g->ir, name, e->type)};
+    acc->value = lift_walk_known(kx_var(g->ir, name, e->type));
 }
 
 /* acc = f(acc, xs[index]) */
-static void accumulate(struct gen *g, lift_expr e, const struct env *env,
+static void accumulate(struct gen *g, lift_expr e, const struct lift_env *env,
                        const struct accumulator *acc, lift_nat index)
 {
     lift_expr f = lift_expr_arg(e, 0), body = f->u.lambda.body;
-    const struct env *inner = cg_bind(g, cg_bind(g, env, acc->value),
-                                      cg_element(g, lift_expr_arg(e, 2), env, index, f));
+    const struct lift_env *inner =
+        lift_walk_element(&g->walker, lift_expr_arg(e, 2), env, index, f,
+                          lift_walk_bind(&g->walker, env, acc->value));
 
-    if (acc->value.kind == VALUE_SCALAR)
-        cg_emit(g, ks_assign(g->arena, acc->value.scalar->name,
+    if (acc->value.kind == LIFT_BOUND_KNOWN)
+        cg_emit(g, ks_assign(g->arena, ((kx)acc->value.known)->name,
                              cg_read(g, body, inner, NULL)));
     else
         store_leaves(g, acc, body, inner);
 }
 
-struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env)
+struct lift_bound cg_reduced(struct gen *g, lift_expr e, const struct lift_env *env)
 {
-    const struct memo *known = cg_remembered(g, e, env);
+    const struct lift_bound *known = cg_remembered(g, e, env);
     int64_t n = cg_const(g, lift_expr_arg(e, 2)->type->len, "the length of a reduction");
     struct accumulator acc = {.leaf_count = 0};
     struct scope scope;
 
     if (known)
-        return known->value;
+        return *known;
     if (e->op == LIFT_REDUCE_UNROLL && n > MOST_UNROLLED)
         cg_fail(g, lift_type_base(e->type), "'reduceUnroll' of %lld elements",
                 (long long)n);

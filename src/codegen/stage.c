@@ -19,7 +19,7 @@ void cg_declare(struct gen *g, const struct mem *mem)
     }
 }
 
-static void materialise(struct gen *g, lift_expr e, const struct env *env)
+static void materialise(struct gen *g, lift_expr e, const struct lift_env *env)
 {
     enum kspace space = space_of(e->op);
     const struct mem *mem;
@@ -31,19 +31,19 @@ static void materialise(struct gen *g, lift_expr e, const struct env *env)
     mem = cg_mem(g, e->type, space, cg_name(g, hints[space]));
     cg_declare(g, mem);
     cg_write(g, e->u.prim.args[0], env, lift_dest_mem(g->arena, mem));
-    cg_remember(g, e, env, (struct value){.kind = VALUE_MEM, .mem = mem});
+    cg_remember(g, e, env, (struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
 }
 
 struct preparing {
     struct gen *g;
-    const struct env *env;
+    const struct lift_env *env;
 };
 
 /* Arguments that are data are looked through; functions have variables of their own. */
 static bool prepare(void *preparing, lift_expr e)
 {
     struct gen *g = ((struct preparing *)preparing)->g;
-    const struct env *env = ((struct preparing *)preparing)->env;
+    const struct lift_env *env = ((struct preparing *)preparing)->env;
 
     if (e->kind != LIFT_EXPR_PRIM || cg_remembered(g, e, env))
         return false;
@@ -53,7 +53,7 @@ static bool prepare(void *preparing, lift_expr e)
     return false;
 }
 
-void cg_prepare(struct gen *g, lift_expr e, const struct env *env)
+void cg_prepare(struct gen *g, lift_expr e, const struct lift_env *env)
 {
     lift_expr_each(e, prepare, &(struct preparing){g, env});
 }

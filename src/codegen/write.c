@@ -3,7 +3,7 @@
 #include "codegen/stream/window.h"
 #include "ir/spine.h"
 
-typedef const struct env *envp;
+typedef const struct lift_env *envp;
 
 static enum kloop loop_of(enum lift_op op)
 {
@@ -92,7 +92,7 @@ static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
 
     cg_guard_early(g, d, e->type->elem);
     cg_write(g, f->u.lambda.body,
-             cg_bind(g, env, cg_element(g, lift_expr_arg(e, 1), env, index, f)), d);
+             lift_walk_element(&g->walker, lift_expr_arg(e, 1), env, index, f, env), d);
 }
 
 /* Loads of the block in hand that lie side by side will be made together, and tests on
@@ -127,7 +127,7 @@ static bool may_be_loop(const struct gen *g, lift_dest dest)
     if (!g->part_of_unrolled || g->windows)
         return false;
     for (const struct memo *m = g->memos; m; m = m->next)
-        if (m->value.kind == VALUE_MEM && in_registers(m->value.mem))
+        if (m->value.kind == LIFT_BOUND_MEM && in_registers(m->value.mem))
             return false;
     while (dest->parent)
         dest = dest->parent;
@@ -281,9 +281,9 @@ static void write_leaves(struct gen *g, lift_expr e, envp env, lift_dest dest,
 static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     lift_expr f = lift_expr_arg(e, 1);
-    struct value v = cg_value(g, "val", lift_expr_arg(e, 0), env);
+    struct lift_bound v = lift_walk_value(&g->walker, "val", lift_expr_arg(e, 0), env);
 
-    cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
+    cg_write(g, f->u.lambda.body, lift_walk_bind(&g->walker, env, v), dest);
 }
 
 static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
@@ -414,7 +414,7 @@ static void write_versions(struct gen *g, lift_expr e, envp env, lift_dest dest)
     cg_leave(g, scope);
 }
 
-void cg_write(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
+void cg_write(struct gen *g, lift_expr e, const struct lift_env *env, lift_dest dest)
 {
     /* what work-items share is no straight line, and barriers stand better without tests
      */

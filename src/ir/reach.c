@@ -122,11 +122,6 @@ static const void *scalar(void *user, lift_expr e, const void *const *args)
     return (void)user, (void)e, (void)args, NULL;
 }
 
-static const void *of_index(void *user, const void *index)
-{
-    return (void)user, index;
-}
-
 static const void *as_index(void *user, const void *value, lift_nat n)
 {
     int64_t count;
@@ -261,7 +256,6 @@ void lift_reach_find(lift_expr term, int dims, struct lift_reach *reach, int cou
         .input = input,
         .literal = literal,
         .scalar = scalar,
-        .of_index = of_index,
         .as_index = as_index,
         .own = {[LIFT_WALK_PAD] = r_pad, [LIFT_WALK_ITERATE] = r_iterate},
     };

@@ -101,7 +101,7 @@ enum lift_walk lift_walk_of(enum lift_op op)
 bool lift_op_is_view(enum lift_op op)
 {
     static const bool views[] = {
-#define WALK(word, name, view) view,
+#define WALK(word, view) view,
         LIFT_WALKS(WALK)
 #undef WALK
     };

@@ -29,34 +29,33 @@ lift_access lift_access_append(struct lift_arena *arena, lift_access head,
 /* The type of what a path leads to. */
 lift_type lift_access_type(lift_type t, lift_access path);
 
-/* How the value of a primitive is found: WALK(word, name of functions, is it a view: it
- * moves elements and computes nothing). A walker has a function of each, by this list, so
- * that none can be forgotten. */
+/* How the value of a primitive is found: WALK(word, is it a view: it moves elements and
+ * computes nothing). ir/walk.c has a reader of each. */
 #define LIFT_WALKS(WALK)                                                                 \
-    WALK(SCALAR, scalar, false) /* arithmetic on the values of all arguments */          \
-    WALK(NAT, nat, false)                                                                \
-    WALK(SELECT, select, false)                                                          \
-    WALK(VIEW, view, true) /* an element of one argument, by its move alone */           \
-    WALK(MAP, map, false)                                                                \
-    WALK(REDUCE, reduce, false)                                                          \
-    WALK(ITERATE, iterate, false)                                                        \
-    WALK(LET, let, false)                                                                \
-    WALK(WINDOWS, windows, false) /* mapSeqSlide */                                      \
-    WALK(PAD, pad, true) /* by its move; outside the argument by another index */        \
-    WALK(PAD_VALUE, pad_value, true)                                                     \
-    WALK(PAD_STORED, pad_stored, true)                                                   \
-    WALK(INSET, inset, true)      /* by its move; outside that of another argument */    \
-    WALK(CONCAT, concat, true)    /* by the move of the argument that has it */          \
-    WALK(ARRAY, array, false)     /* a function of the index */                          \
-    WALK(REORDER, reorder, true)  /* the element at a computed index */                  \
-    WALK(INJECT, inject, false)   /* by its move, and what is added to it */             \
-    WALK(DEVICES, devices, false) /* parts on several devices: no kernel has them */     \
-    WALK(STORED, stored, false)                                                          \
-    WALK(VECTOR, vector, true) /* the lanes by its move */                               \
-    WALK(LANE, lane, true)     /* by its move, a lane of a vector */
+    WALK(SCALAR, false) /* arithmetic on the values of all arguments */                  \
+    WALK(NAT, false)                                                                     \
+    WALK(SELECT, false)                                                                  \
+    WALK(VIEW, true) /* an element of one argument, by its move alone */                 \
+    WALK(MAP, false)                                                                     \
+    WALK(REDUCE, false)                                                                  \
+    WALK(ITERATE, false)                                                                 \
+    WALK(LET, false)                                                                     \
+    WALK(WINDOWS, false) /* mapSeqSlide */                                               \
+    WALK(PAD, true)      /* by its move; outside the argument by another index */        \
+    WALK(PAD_VALUE, true)                                                                \
+    WALK(PAD_STORED, true)                                                               \
+    WALK(INSET, true)    /* by its move; outside that of another argument */             \
+    WALK(CONCAT, true)   /* by the move of the argument that has it */                   \
+    WALK(ARRAY, false)   /* a function of the index */                                   \
+    WALK(REORDER, true)  /* the element at a computed index */                           \
+    WALK(INJECT, false)  /* by its move, and what is added to it */                      \
+    WALK(DEVICES, false) /* parts on several devices: no kernel has them */              \
+    WALK(STORED, false)                                                                  \
+    WALK(VECTOR, true) /* the lanes by its move */                                       \
+    WALK(LANE, true)   /* by its move, a lane of a vector */
 
 enum lift_walk {
-#define WALK(word, name, view) LIFT_WALK_##word,
+#define WALK(word, view) LIFT_WALK_##word,
     LIFT_WALKS(WALK)
 #undef WALK
         LIFT_WALK_COUNT

@@ -42,6 +42,11 @@ static struct lift_bound variable(walker w, const char *hint, const void *value)
         w->ops->variable ? w->ops->variable(w->indices.user, hint, value) : value);
 }
 
+static struct lift_bound delayed(lift_expr e, envp env)
+{
+    return (struct lift_bound){.kind = LIFT_BOUND_EXPR, .expr = e, .env = env};
+}
+
 static const struct lift_bound *remembered(walker w, lift_expr e, envp env)
 {
     return w->ops->remembered ? w->ops->remembered(w->indices.user, e, env) : NULL;
@@ -58,19 +63,19 @@ struct lift_bound lift_walk_value(walker w, const char *hint, lift_expr e, envp 
         return *known;
     if (lift_type_is_value(e->type))
         return variable(w, hint, w->ops->read(w->indices.user, e, env, NULL));
-    return (struct lift_bound){.kind = LIFT_BOUND_EXPR, .expr = e, .env = env};
+    return delayed(e, env);
 }
 
-struct lift_bound lift_walk_element(walker w, lift_expr xs, envp env, const void *index,
-                                    lift_expr lambda)
+envp lift_walk_element(walker w, lift_expr xs, envp env, const void *index,
+                       lift_expr lambda, envp around)
 {
-    struct lift_bound v = {.kind = LIFT_BOUND_EXPR, .expr = xs, .env = env};
+    struct lift_bound v = delayed(xs, env);
 
     v.at = lift_access_index(w->indices.arena, index, NULL);
-    if (!lift_type_is_value(xs->type->elem) ||
-        !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
-        return v;
-    return variable(w, "x", lift_walk_bound(w, &v, NULL));
+    if (lift_type_is_value(xs->type->elem) &&
+        lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
+        v = variable(w, "x", lift_walk_bound(w, &v, NULL));
+    return lift_walk_bind(w, around, v);
 }
 
 /* ---- paths */
@@ -124,22 +129,23 @@ void lift_walk_all(walker w, lift_expr e, envp env, lift_type t, lift_access pat
 static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env,
                              lift_access path);
 
-static const void *r_scalar(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_scalar(walker w, lift_expr e, envp env)
 {
     const void *args[LIFT_MAX_ARGS] = {NULL};
 
-    (void)path;
     for (int i = 0; i < e->arg_count; i++)
         args[i] = read_arg(w, e, i, env, NULL);
     return w->ops->scalar(w->indices.user, e, args);
 }
 
-static const void *r_nat(walker w, lift_expr e, envp env, lift_access path)
+static const void *of_index(walker w, const void *i)
 {
-    void *user = w->indices.user;
+    return w->ops->of_index ? w->ops->of_index(w->indices.user, i) : i;
+}
 
-    (void)env, (void)path;
-    return w->ops->of_index(user, w->indices.ops->number(user, e->u.prim.nats[0]));
+static const void *r_nat(walker w, lift_expr e)
+{
+    return of_index(w, w->indices.ops->number(w->indices.user, e->u.prim.nats[0]));
 }
 
 static const void *r_select(walker w, lift_expr e, envp env, lift_access path)
@@ -157,37 +163,23 @@ const void *lift_walk_view(walker w, lift_expr e, envp env, lift_access path)
     return read_arg(w, e, slot, env, lift_view_read(&w->indices, e, slot, path));
 }
 
-static const void *r_view(walker w, lift_expr e, envp env, lift_access path)
-{
-    return lift_walk_view(w, e, env, path);
-}
-
 const void *lift_walk_map(walker w, lift_expr e, envp env, lift_access path)
 {
-    struct lift_bound x = {
-        .kind = LIFT_BOUND_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
+    struct lift_bound x = delayed(lift_expr_arg(e, 1), env);
 
     x.at = at(w, lift_walk_pop(w, &path), NULL);
     return w->ops->read(w->indices.user, lift_expr_arg(e, 0)->u.lambda.body,
                         lift_walk_bind(w, env, x), path);
 }
 
-static const void *r_map(walker w, lift_expr e, envp env, lift_access path)
-{
-    return lift_walk_map(w, e, env, path);
-}
-
 /* f applied m times: a chain of environments. */
 static const void *r_iterate(walker w, lift_expr e, envp env, lift_access path)
 {
     int64_t m = w->ops->count(w->indices.user, e->u.prim.nats[0]);
-    struct lift_bound x = {
-        .kind = LIFT_BOUND_EXPR, .expr = lift_expr_arg(e, 1), .env = env};
+    struct lift_bound x = delayed(lift_expr_arg(e, 1), env);
 
     for (int64_t i = 0; i < m; i++)
-        x = (struct lift_bound){.kind = LIFT_BOUND_EXPR,
-                                .expr = lift_expr_arg(e, 0)->u.lambda.body,
-                                .env = lift_walk_bind(w, env, x)};
+        x = delayed(lift_expr_arg(e, 0)->u.lambda.body, lift_walk_bind(w, env, x));
     return lift_walk_bound(w, &x, path);
 }
 
@@ -199,9 +191,7 @@ static const void *r_let(walker w, lift_expr e, envp env, lift_access path)
     if (known)
         return lift_walk_bound(w, known, path);
     v = lift_walk_value(w, "val", lift_expr_arg(e, 0), env);
-    v = (struct lift_bound){.kind = LIFT_BOUND_EXPR,
-                            .expr = lift_expr_arg(e, 1)->u.lambda.body,
-                            .env = lift_walk_bind(w, env, v)};
+    v = delayed(lift_expr_arg(e, 1)->u.lambda.body, lift_walk_bind(w, env, v));
     if (w->ops->remember)
         w->ops->remember(w->indices.user, e, env, &v);
     return lift_walk_bound(w, &v, path);
@@ -216,24 +206,9 @@ static const void *read_last(walker w, lift_expr e, envp env)
     return NULL;
 }
 
-static const void *r_windows(walker w, lift_expr e, envp env, lift_access path)
+static envp bind_index(walker w, envp env, const void *i)
 {
-    return (void)path, read_last(w, e, env);
-}
-
-static const void *r_devices(walker w, lift_expr e, envp env, lift_access path)
-{
-    return (void)path, read_last(w, e, env);
-}
-
-static const void *r_vector(walker w, lift_expr e, envp env, lift_access path)
-{
-    return (void)path, read_last(w, e, env);
-}
-
-static const void *r_pad(walker w, lift_expr e, envp env, lift_access path)
-{
-    return lift_walk_view(w, e, env, path);
+    return lift_walk_bind(w, env, lift_walk_known(of_index(w, i)));
 }
 
 /* The function of the index and the length, and the array. */
@@ -243,15 +218,9 @@ static const void *r_pad_value(walker w, lift_expr e, envp env, lift_access path
     lift_access rest = path;
     const void *j = lift_view_index(x, e, 1, lift_walk_pop(w, &rest));
     const void *n = x->ops->number(x->user, lift_expr_arg(e, 1)->type->len);
-    envp inner = lift_walk_bind(w, env, lift_walk_known(w->ops->of_index(x->user, j)));
+    envp inner = bind_index(w, bind_index(w, env, j), n);
 
-    inner = lift_walk_bind(w, inner, lift_walk_known(w->ops->of_index(x->user, n)));
     w->ops->read(x->user, lift_expr_arg(e, 0)->u.lambda.body, inner, rest);
-    return find_prim(w, LIFT_WALK_PAD, e, env, path);
-}
-
-static const void *r_pad_stored(walker w, lift_expr e, envp env, lift_access path)
-{
     return find_prim(w, LIFT_WALK_PAD, e, env, path);
 }
 
@@ -268,11 +237,6 @@ static const void *r_concat(walker w, lift_expr e, envp env, lift_access path)
     for (int part = 0; part < e->arg_count; part++)
         read_arg(w, e, part, env, at(w, lift_view_index(&w->indices, e, part, i), path));
     return NULL;
-}
-
-static envp bind_index(walker w, envp env, const void *i)
-{
-    return lift_walk_bind(w, env, lift_walk_known(w->ops->of_index(w->indices.user, i)));
 }
 
 static const void *r_array(walker w, lift_expr e, envp env, lift_access path)
@@ -307,19 +271,13 @@ static const void *r_stored(walker w, lift_expr e, envp env, lift_access path)
     return stored ? lift_walk_bound(w, stored, path) : read_arg(w, e, 0, env, path);
 }
 
-static const void *r_lane(walker w, lift_expr e, envp env, lift_access path)
-{
-    return lift_walk_view(w, e, env, path);
-}
-
 /* A value of which nothing is known, for any element. */
-static const void *r_reduce(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_reduce(walker w, lift_expr e, envp env)
 {
     lift_expr f = lift_expr_arg(e, 0), xs = lift_expr_arg(e, 2);
-    struct lift_bound x = {.kind = LIFT_BOUND_EXPR, .expr = xs, .env = env};
+    struct lift_bound x = delayed(xs, env);
     envp inner = lift_walk_bind(w, env, lift_walk_known(NULL));
 
-    (void)path;
     x.at = at(w, any(w, xs->type), NULL);
     lift_walk_all(w, lift_expr_arg(e, 1), env, e->type, NULL, NULL);
     lift_walk_all(w, f->u.lambda.body, lift_walk_bind(w, inner, x), e->type, NULL, NULL);
@@ -329,14 +287,49 @@ static const void *r_reduce(walker w, lift_expr e, envp env, lift_access path)
 static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env,
                              lift_access path)
 {
-    static const void *(*const readers[])(walker, lift_expr, envp, lift_access) = {
-#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
-        LIFT_WALKS(WALK)
-#undef WALK
-    };
-
-    return w->ops->own[way] ? w->ops->own[way](w->indices.user, e, env, path)
-                            : readers[way](w, e, env, path);
+    if (w->ops->own[way])
+        return w->ops->own[way](w->indices.user, e, env, path);
+    switch (way) {
+    case LIFT_WALK_SCALAR:
+        return r_scalar(w, e, env);
+    case LIFT_WALK_NAT:
+        return r_nat(w, e);
+    case LIFT_WALK_SELECT:
+        return r_select(w, e, env, path);
+    case LIFT_WALK_MAP:
+        return lift_walk_map(w, e, env, path);
+    case LIFT_WALK_REDUCE:
+        return r_reduce(w, e, env);
+    case LIFT_WALK_ITERATE:
+        return r_iterate(w, e, env, path);
+    case LIFT_WALK_LET:
+        return r_let(w, e, env, path);
+    case LIFT_WALK_PAD_VALUE:
+        return r_pad_value(w, e, env, path);
+    case LIFT_WALK_INSET:
+        return r_inset(w, e, env, path);
+    case LIFT_WALK_CONCAT:
+        return r_concat(w, e, env, path);
+    case LIFT_WALK_ARRAY:
+        return r_array(w, e, env, path);
+    case LIFT_WALK_REORDER:
+        return r_reorder(w, e, env, path);
+    case LIFT_WALK_INJECT:
+        return r_inject(w, e, env, path);
+    case LIFT_WALK_STORED:
+        return r_stored(w, e, env, path);
+    case LIFT_WALK_WINDOWS:
+    case LIFT_WALK_DEVICES:
+    case LIFT_WALK_VECTOR:
+        return read_last(w, e, env);
+    case LIFT_WALK_VIEW:
+    case LIFT_WALK_PAD:
+    case LIFT_WALK_PAD_STORED:
+    case LIFT_WALK_LANE:
+    case LIFT_WALK_COUNT:
+        break;
+    }
+    return lift_walk_view(w, e, env, path);
 }
 
 const void *lift_walk_find(walker w, lift_expr e, envp env, lift_access path)

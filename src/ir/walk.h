@@ -45,7 +45,8 @@ struct lift_walk_ops {
     const void *(*input)(void *user, lift_expr variable, lift_access path);
     const void *(*literal)(void *user, lift_expr e);
     const void *(*scalar)(void *user, lift_expr e, const void *const *args);
-    /* An index as a value; a value, or NULL, as an index below 'n'. */
+    /* An index as a value (NULL: indices are values); a value, or NULL, as an index below
+     * 'n'. */
     const void *(*of_index)(void *user, const void *index);
     const void *(*as_index)(void *user, const void *value, lift_nat n);
     /* An element of memory or of a window; NULL: no variable has such a value. */
@@ -95,10 +96,10 @@ struct lift_bound lift_walk_known(const void *value);
 /* The value of an expression as a variable will see it: scalars are computed here. */
 struct lift_bound lift_walk_value(const struct lift_walker *w, const char *hint,
                                   lift_expr e, const struct lift_env *env);
-/* Element 'index' of 'xs' as the parameter of a function; computed once if it is a scalar
- * that the function uses. */
-struct lift_bound lift_walk_element(const struct lift_walker *w, lift_expr xs,
-                                    const struct lift_env *env, const void *index,
-                                    lift_expr lambda);
+/* 'around' with element 'index' of 'xs' as the parameter of a function; computed once if
+ * it is a scalar that the function uses. */
+const struct lift_env *lift_walk_element(const struct lift_walker *w, lift_expr xs,
+                                         const struct lift_env *env, const void *index,
+                                         lift_expr lambda, const struct lift_env *around);
 
 #endif

@@ -8,11 +8,12 @@ static void body(struct gen *g, struct slide *s, lift_nat at)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_dest d = lift_dest_at(g->arena, s->dest, at);
-    struct value v = {.kind = VALUE_WINDOW, .window = s->window};
+    struct lift_bound v = {.kind = LIFT_BOUND_WINDOW, .window = s->window};
 
     cg_guard_early(g, d, s->e->type->elem);
     g->alone = s->window->lags;
-    cg_write(g, s->e->u.prim.args[0]->u.lambda.body, cg_bind(g, s->window->env, v), d);
+    cg_write(g, s->e->u.prim.args[0]->u.lambda.body,
+             lift_walk_bind(&g->walker, s->window->env, v), d);
     g->alone = false;
     cg_leave(g, scope);
 }
@@ -476,7 +477,8 @@ static void run(struct gen *g, struct slide *s)
     rings_end(g, s->window);
 }
 
-void cg_write_slide(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
+void cg_write_slide(struct gen *g, lift_expr e, const struct lift_env *env,
+                    lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     struct window *outer = g->windows;

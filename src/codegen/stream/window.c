@@ -54,14 +54,15 @@ lift_nat window_at(struct gen *g, const struct window *w, lift_nat k)
     return cg_by_facts(g, at);
 }
 
-const struct env *window_element(struct gen *g, const struct window *w,
-                                 const struct stream *s, lift_nat at, lift_expr *value)
+const struct lift_env *window_element(struct gen *g, const struct window *w,
+                                      const struct stream *s, lift_nat at,
+                                      lift_expr *value)
 {
     lift_expr f = s->made->u.prim.args[0];
     lift_nat own = cg_by_facts(g, lift_nat_add_const(at, -s->without));
 
     *value = f->u.lambda.body->u.prim.args[0];
-    return cg_bind(g, w->env, cg_element(g, s->made->u.prim.args[1], w->env, own, f));
+    return lift_walk_element(&g->walker, s->made->u.prim.args[1], w->env, own, f, w->env);
 }
 
 /* The element of a stored stream, computed where it stands. */
@@ -69,7 +70,7 @@ static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_
                   lift_access rest)
 {
     lift_expr value;
-    const struct env *env = window_element(g, w, s, at, &value);
+    const struct lift_env *env = window_element(g, w, s, at, &value);
 
     return cg_read(g, value, env, rest);
 }
@@ -390,9 +391,10 @@ static bool can_beyond(const struct gen *g, const struct window *w,
     return (s->spread_count || s->kind == STREAM_LOCAL) && in_window(g, w, s, offset);
 }
 
-kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type type)
+kx cg_read_window(struct gen *g, struct window *w, lift_access path)
 {
     lift_expr node = w->xs;
+    lift_type type = lift_access_type(node->type, path);
     lift_access rest;
     struct stream *s;
 
@@ -408,7 +410,7 @@ kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type t
 }
 
 static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
-                                const struct env *env)
+                                const struct lift_env *env)
 {
     struct stream *s;
 
@@ -420,8 +422,8 @@ static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
                : window_add(g, w, e);
 }
 
-bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,
-                    kx *out)
+bool cg_read_stream(struct gen *g, lift_expr e, const struct lift_env *env,
+                    lift_access path, kx *out)
 {
     for (struct window *w = g->windows; w; w = w->outer) {
         struct stream *s = stream_of(g, w, e, env);

@@ -170,20 +170,22 @@ lift_access sk_member(struct drawer *d, int member, lift_access next)
     return lift_access_member(d->arena, member, next);
 }
 
-const struct lift_bound *sk_remembered(senv env, lift_expr e)
+const struct lift_bound *sk_remembered(void *drawer, lift_expr e, senv env)
 {
     const struct sketch_memo *m = env->notes;
 
+    (void)drawer;
     while (m && m->expr != e)
         m = m->next;
     return m ? &m->value : NULL;
 }
 
-void sk_remember(struct drawer *d, senv env, lift_expr e, struct lift_bound value)
+void sk_remember(void *drawer, lift_expr e, senv env, const struct lift_bound *value)
 {
-    struct sketch_memo *m = LIFT_NEW(d->arena, struct sketch_memo);
+    struct sketch_memo *m =
+        LIFT_NEW(((struct drawer *)drawer)->arena, struct sketch_memo);
 
-    *m = (struct sketch_memo){e, value, env->notes};
+    *m = (struct sketch_memo){e, *value, env->notes};
     ((struct lift_env *)env)->notes = m;
 }
 

@@ -114,8 +114,8 @@ static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
     if (n < 1 || d->failed)
         return NULL;
     i = sk_open(d, SKETCH_REDUCE, 0, n);
-    inner = lift_walk_bind(w, lift_walk_bind(w, env, lift_walk_known(NULL)),
-                           lift_walk_element(w, lift_expr_arg(e, 2), env, i, f));
+    inner = lift_walk_element(w, lift_expr_arg(e, 2), env, i, f,
+                              lift_walk_bind(w, env, lift_walk_known(NULL)));
     read_every(d, f->u.lambda.body, inner, e->type, NULL, path);
     d->loop = loop;
     d->out->loop_count = count; /* nothing of these loops is kept */
@@ -186,7 +186,7 @@ static struct lift_walk_ops places_ops(void)
     ops.own[LIFT_WALK_MAP] = ops.own[LIFT_WALK_PAD_VALUE] = NULL;
     ops.own[LIFT_WALK_CONCAT] = ops.own[LIFT_WALK_INJECT] = NULL;
     ops.own[LIFT_WALK_INSET] = r_inset;
-    ops.own[LIFT_WALK_PAD] = r_pad;
+    ops.own[LIFT_WALK_PAD] = ops.own[LIFT_WALK_PAD_STORED] = r_pad;
     ops.own[LIFT_WALK_WINDOWS] = r_windows;
     ops.own[LIFT_WALK_REDUCE] = r_reduce;
     return ops;

@@ -38,11 +38,6 @@ static const void *literal(void *user, lift_expr e)
                               : e->u.number);
 }
 
-static const void *of_index(void *user, const void *index)
-{
-    return (void)user, index;
-}
-
 static const void *as_index(void *user, const void *value, lift_nat n)
 {
     struct drawer *d = user;
@@ -147,22 +142,7 @@ static const void *scalar(void *user, lift_expr e, const void *const *args)
     return value;
 }
 
-/* ---- variables */
-
-static const struct lift_bound *remembered(void *user, lift_expr e, senv env)
-{
-    return (void)user, sk_remembered(env, e);
-}
-
-static void remember(void *user, lift_expr e, senv env, const struct lift_bound *value)
-{
-    sk_remember(user, env, e, *value);
-}
-
-static void prepare(void *user, lift_expr e, senv env)
-{
-    sk_prepare(user, e, env);
-}
+/* ---- elements in memory */
 
 /* True if the index of an element of the window is a number when the code is written. */
 static bool is_fixed(const struct drawer *d, sx index)
@@ -224,7 +204,7 @@ static const void *input(void *user, lift_expr e, lift_access path)
 static const void *r_map(void *user, lift_expr e, senv env, lift_access path)
 {
     struct drawer *d = user;
-    const struct lift_bound *stored = sk_remembered(env, e);
+    const struct lift_bound *stored = sk_remembered(d, e, env);
 
     return stored ? lift_walk_bound(&d->walker, stored, path)
                   : sk_computed(d, e, env, path);
@@ -345,27 +325,29 @@ static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
     sx i;
 
     d->failed |= e->op == LIFT_REDUCE;
-    if (d->failed || (path && sk_remembered(env, e)))
+    if (d->failed || (path && sk_remembered(d, e, env)))
         return NULL;
     sk_prepare(d, lift_expr_arg(e, 2), env);
     lift_walk_all(w, lift_expr_arg(e, 1), env, e->type, NULL, sk_const(d, 0));
     if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
         sk_rolled(d);
     i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
-    inner = lift_walk_bind(w, lift_walk_bind(w, env, lift_walk_known(NULL)),
-                           lift_walk_element(w, lift_expr_arg(e, 2), env, i, f));
+    inner = lift_walk_element(w, lift_expr_arg(e, 2), env, i, f,
+                              lift_walk_bind(w, env, lift_walk_known(NULL)));
     lift_walk_all(w, f->u.lambda.body, inner, e->type, NULL, sk_const(d, 0));
     d->loop = loop;
     if (path)
-        sk_remember(d, env, e, lift_walk_known(NULL));
+        sk_remember(d, e, env, &(struct lift_bound){.kind = LIFT_BOUND_KNOWN});
     return NULL;
 }
 
 /* Scalars are computed once in an environment. */
-sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
+const void *sk_read(void *user, lift_expr e, senv env, lift_access path)
 {
+    struct drawer *d = user;
     bool scalar = e->kind == LIFT_EXPR_PRIM && !path && lift_type_is_value(e->type);
-    const struct lift_bound *known = scalar ? sk_remembered(env, e) : NULL;
+    const struct lift_bound *known = scalar ? sk_remembered(d, e, env) : NULL;
+    struct lift_bound own;
     sx value;
 
     d->failed |= d->places && d->places->left-- <= 0;
@@ -374,33 +356,29 @@ sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
     if (known && known->kind == LIFT_BOUND_KNOWN)
         return known->known;
     value = lift_walk_find(&d->walker, e, env, path);
+    own = lift_walk_known(value);
     if (scalar && !known)
-        sk_remember(d, env, e, lift_walk_known(value));
+        sk_remember(d, e, env, &own);
     return value;
 }
 
-static const void *read(void *user, lift_expr e, senv env, lift_access path)
-{
-    return sk_read(user, e, env, path);
-}
-
 const struct lift_walk_ops sk_cost_ops = {
-    .read = read,
+    .read = sk_read,
     .input = input,
     .literal = literal,
     .scalar = scalar,
-    .of_index = of_index,
     .as_index = as_index,
     .load = load,
     .count = count,
-    .prepare = prepare,
-    .remembered = remembered,
-    .remember = remember,
+    .prepare = sk_prepare,
+    .remembered = sk_remembered,
+    .remember = sk_remember,
     .own =
         {
             [LIFT_WALK_MAP] = r_map,
             [LIFT_WALK_PAD] = r_pad,
             [LIFT_WALK_PAD_VALUE] = r_pad,
+            [LIFT_WALK_PAD_STORED] = r_pad,
             [LIFT_WALK_INSET] = r_inset,
             [LIFT_WALK_CONCAT] = r_concat,
             [LIFT_WALK_SELECT] = r_select,

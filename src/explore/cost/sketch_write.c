@@ -34,14 +34,14 @@ static enum sketch_space space_of(lift_expr e)
 static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap *seen)
 {
     if (e->kind != LIFT_EXPR_PRIM || d->failed || lift_ptrmap_get(seen, e) ||
-        sk_remembered(env, e))
+        sk_remembered(d, e, env))
         return;
     lift_ptrmap_put(seen, e, (void *)e);
     if (lift_expr_is_storage(e)) {
         const struct sketch_mem *mem = sk_mem(d, e->type, space_of(e));
 
         sk_write(d, lift_expr_arg(e, 0), env, lift_dest_mem(d->arena, mem));
-        sk_remember(d, env, e, (struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
+        sk_remember(d, e, env, &(struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
         return;
     }
     for (int i = 0; i < e->arg_count; i++)
@@ -49,11 +49,11 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
             prepare(d, lift_expr_arg(e, i), env, seen);
 }
 
-void sk_prepare(struct drawer *d, lift_expr e, senv env)
+void sk_prepare(void *drawer, lift_expr e, senv env)
 {
     LIFT_SCOPED(lift_ptrmap) seen = {0};
 
-    prepare(d, e, env, &seen);
+    prepare(drawer, e, env, &seen);
 }
 
 /* ---- loops */
@@ -66,11 +66,8 @@ static void write_element(struct drawer *d, lift_expr e, senv env, lift_dest des
     lift_dest to = lift_dest_at(d->arena, dest, index);
 
     sk_cut(d, to, e->type->elem);
-    sk_write(
-        d, f->u.lambda.body,
-        lift_walk_bind(&d->walker, env,
-                       lift_walk_element(&d->walker, lift_expr_arg(e, 1), env, index, f)),
-        to);
+    sk_write(d, f->u.lambda.body,
+             lift_walk_element(&d->walker, lift_expr_arg(e, 1), env, index, f, env), to);
     d->fact_count = facts;
 }
 
@@ -160,14 +157,13 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
     *ring = (struct sketch_ring){&s->window, mem, before, s->size - 1, 0, s->rings};
     mem->ring = s->rings = ring;
     s->ring_count++;
-    sk_write(d, lift_expr_arg(stored, 0),
-             lift_walk_bind(
-                 &d->walker, s->env,
-                 lift_walk_element(&d->walker, lift_expr_arg(e, 1), s->env, newest, f)),
-             lift_dest_mem(d->arena, mem));
+    sk_write(
+        d, lift_expr_arg(stored, 0),
+        lift_walk_element(&d->walker, lift_expr_arg(e, 1), s->env, newest, f, s->env),
+        lift_dest_mem(d->arena, mem));
     if (space_of(stored) == SKETCH_PRIVATE)
         d->out->buffers[mem->first].bytes /= sharers(d, loops);
-    sk_remember(d, s->env, e, (struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
+    sk_remember(d, e, s->env, &(struct lift_bound){.kind = LIFT_BOUND_MEM, .mem = mem});
 }
 
 /* How many elements a view has before those of its argument. Of a window the last one
@@ -182,7 +178,7 @@ static double before_argument(struct drawer *d, lift_expr view)
 /* Streams from which others are computed come first. 'before': see struct sketch_ring. */
 static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double before)
 {
-    if (e->kind != LIFT_EXPR_PRIM || d->failed || sk_remembered(s->env, e))
+    if (e->kind != LIFT_EXPR_PRIM || d->failed || sk_remembered(d, e, s->env))
         return;
     for (int i = 0; i < e->arg_count; i++)
         if (lift_expr_arg(e, i)->kind != LIFT_EXPR_LAMBDA)
