@@ -51,8 +51,7 @@ static bool has_all(struct gen *g, int from, kx e)
 }
 
 /* What lies at a path that may lead beyond the array; NULL if it cannot be read so. */
-static kx read_beyond(struct gen *g, lift_expr e, const struct lift_env *env,
-                      lift_access path)
+static kx read_beyond(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     struct beyond *outer = g->beyond;
     struct beyond own = {.depth = outer ? outer->depth + 1 : 1};
@@ -124,8 +123,7 @@ kx cg_meant_ge0(const struct gen *g, lift_nat n)
     return kx_ge0(g->ir, lift_nat_assume(n, all, count), all, count);
 }
 
-static kx read_any(struct gen *g, lift_expr e, const struct lift_env *env, lift_nat j,
-                   lift_access path)
+static kx read_any(struct gen *g, lift_expr e, lift_env env, lift_nat j, lift_access path)
 {
     kx x = read_beyond(g, e, env, cg_index(g, j, path));
     lift_nat behind = lift_nat_sub(lift_nat_add_const(e->type->len, -1), j);
@@ -141,8 +139,7 @@ static kx read_any(struct gen *g, lift_expr e, const struct lift_env *env, lift_
     return cg_read(g, e, env, cg_index(g, j, path));
 }
 
-kx cg_read_any(struct gen *g, lift_expr e, const struct lift_env *env, lift_nat j,
-               lift_access path)
+kx cg_read_any(struct gen *g, lift_expr e, lift_env env, lift_nat j, lift_access path)
 {
     int meant = g->meant_count;
     kx x;

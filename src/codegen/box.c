@@ -184,8 +184,8 @@ static const char *widen(struct box *b)
 }
 
 /* Reads the element that stands for all; NULL if it takes statements or tests. */
-static kx read_all(struct gen *g, lift_expr e, const struct lift_env *env,
-                   struct indices *indices, struct edges *edges)
+static kx read_all(struct gen *g, lift_expr e, lift_env env, struct indices *indices,
+                   struct edges *edges)
 {
     struct kblock trial = {0};
     struct scope scope = cg_enter(g, &trial);
@@ -204,7 +204,7 @@ static kx read_all(struct gen *g, lift_expr e, const struct lift_env *env,
                : load;
 }
 
-bool cg_find_box(struct gen *g, lift_expr e, const struct lift_env *env, struct box *out,
+bool cg_find_box(struct gen *g, lift_expr e, lift_env env, struct box *out,
                  const char **why)
 {
     struct indices indices = {.count = 0};

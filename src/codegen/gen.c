@@ -88,8 +88,7 @@ lift_nat cg_by_facts(const struct gen *g, lift_nat n)
     return lift_nat_assume(n, g->facts, g->fact_count);
 }
 
-const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e,
-                                       const struct lift_env *env)
+const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e, lift_env env)
 {
     const struct memo *m = g->memos;
 
@@ -98,8 +97,7 @@ const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e,
     return m ? &m->value : NULL;
 }
 
-void cg_remember(struct gen *g, lift_expr e, const struct lift_env *env,
-                 struct lift_bound value)
+void cg_remember(struct gen *g, lift_expr e, lift_env env, struct lift_bound value)
 {
     struct memo *m = LIFT_NEW(g->arena, struct memo);
 

@@ -50,7 +50,7 @@ struct beyond {
 /* Materialised values and lets, by expression and environment. */
 struct memo {
     lift_expr expr;
-    const struct lift_env *env;
+    lift_env env;
     struct lift_bound value;
     const struct memo *next;
 };
@@ -224,7 +224,7 @@ const struct mem *cg_pass_members(struct gen *g, const struct mem *mem, lift_exp
 /* Where a value goes whose memory that is. */
 lift_dest cg_dest_of(struct gen *g, const struct mem *mem);
 /* Whether this part of a result is there already. */
-bool cg_is_passed(lift_expr e, const struct lift_env *env);
+bool cg_is_passed(lift_expr e, lift_env env);
 /* Fails if an element of such an input may be read after it was overwritten. */
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
@@ -249,9 +249,9 @@ extern const struct lift_index_ops cg_index_ops;
 
 /* read.c */
 extern const struct lift_walk_ops cg_code_ops;
-kx cg_read(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path);
+kx cg_read(struct gen *g, lift_expr e, lift_env env, lift_access path);
 /* The same, if the value is known not to come from a window. */
-kx cg_read_here(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path);
+kx cg_read_here(struct gen *g, lift_expr e, lift_env env, lift_access path);
 /* All scalars of it are the literal zero. */
 bool cg_is_zero(lift_expr value);
 
@@ -261,24 +261,18 @@ lift_nat cg_as_index(struct gen *g, kx x, int64_t n);
 
 /* inject.c */
 /* An element of an 'inject', with what is added to it. */
-kx cg_read_injected(struct gen *g, lift_expr e, const struct lift_env *env,
-                    lift_access path);
+kx cg_read_injected(struct gen *g, lift_expr e, lift_env env, lift_access path);
 /* Where blocks of its points lie, for its kernel; NULL: that looks at all points. */
 lift_type cg_injected_blocks(struct gen *g, lift_expr e);
-void cg_write_blocks(struct gen *g, lift_expr e, const struct lift_env *env,
-                     lift_dest dest);
+void cg_write_blocks(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 /* The elements of an 'inject' in the midst of a kernel, one by one. */
-void cg_write_injected_here(struct gen *g, lift_expr e, const struct lift_env *env,
-                            lift_dest dest);
+void cg_write_injected_here(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 /* Adds what an 'inject' adds to the elements of its grid, which are in 'dest'. */
-void cg_write_injected(struct gen *g, lift_expr e, const struct lift_env *env,
-                       lift_dest dest);
+void cg_write_injected(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 
 /* gen.c */
-const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e,
-                                       const struct lift_env *env);
-void cg_remember(struct gen *g, lift_expr e, const struct lift_env *env,
-                 struct lift_bound value);
+const struct lift_bound *cg_remembered(const struct gen *g, lift_expr e, lift_env env);
+void cg_remember(struct gen *g, lift_expr e, lift_env env, struct lift_bound value);
 
 /* read_choice.c */
 /* The index function of a pad, by minima and maxima that vanish where the ranges show
@@ -296,7 +290,7 @@ bool cg_is_inside(const struct gen *g, lift_nat j, lift_nat last);
  * range) is used instead of 'at'. */
 struct side {
     lift_expr expr;
-    const struct lift_env *env;
+    lift_env env;
     lift_access path;
     lift_nat at, safe; /* NULL: 'path' is complete */
 };
@@ -306,13 +300,12 @@ kx cg_read_side(struct gen *g, const struct side *s, const lift_nat *facts, int 
 kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
              const struct side *outside);
 /* Element 'path' of an 'insetBox': of the box, or of what is around it. */
-kx cg_read_box(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path);
+kx cg_read_box(struct gen *g, lift_expr e, lift_env env, lift_access path);
 
 /* beyond.c */
 /* Element 'j' of 'e', or anything where there is none: in streams that work-items share
  * out, conditions on the way may be taken as they are inside. */
-kx cg_read_any(struct gen *g, lift_expr e, const struct lift_env *env, lift_nat j,
-               lift_access path);
+kx cg_read_any(struct gen *g, lift_expr e, lift_env env, lift_nat j, lift_access path);
 /* 'n' >= 0, which may be taken as it is wherever the value in hand is of use. */
 kx cg_meant_ge0(const struct gen *g, lift_nat n);
 /* What is known at a place, and what is meant there. */
@@ -327,7 +320,7 @@ void cg_know(struct gen *g, const struct known *k);
 
 /* reduce.c */
 /* The accumulator after a reduction, which is computed once. */
-struct lift_bound cg_reduced(struct gen *g, lift_expr e, const struct lift_env *env);
+struct lift_bound cg_reduced(struct gen *g, lift_expr e, lift_env env);
 
 /* dest.c */
 /* Follows a path to memory; what must be >= 0 for the store to happen goes to 'guards'.
@@ -355,7 +348,7 @@ void cg_assume_all(struct gen *g, const lift_nat *guards, int count);
 void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count);
 
 /* write.c */
-void cg_write(struct gen *g, lift_expr e, const struct lift_env *env, lift_dest dest);
+void cg_write(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 /* The index of a mapLcl loop. */
 lift_nat cg_own_index(struct gen *g, int dim, int64_t extent);
 /* Opens a loop and makes its body the current block; a loop of one iteration that is not
@@ -380,7 +373,7 @@ bool cg_at_group_level(const struct gen *g);
 /* Declares local or private buffers. */
 void cg_declare(struct gen *g, const struct mem *mem);
 /* Computes the toGlobal, toLocal and toPrivate values on which reading 'e' depends. */
-void cg_prepare(struct gen *g, lift_expr e, const struct lift_env *env);
+void cg_prepare(struct gen *g, lift_expr e, lift_env env);
 
 /* box.c */
 /* The elements of an array as a box of an array in global memory. */
@@ -394,7 +387,7 @@ struct box {
 
 /* False and the reason if 'e' is none: a copy of what lies side by side, with zeroes
  * outside the array. */
-bool cg_find_box(struct gen *g, lift_expr e, const struct lift_env *env, struct box *out,
+bool cg_find_box(struct gen *g, lift_expr e, lift_env env, struct box *out,
                  const char **why);
 /* Elements of a row of the box in local memory. */
 int64_t cg_box_row(const struct box *b);
@@ -403,8 +396,7 @@ struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffe
                        lift_nat at);
 
 /* slide.c */
-void cg_write_slide(struct gen *g, lift_expr e, const struct lift_env *env,
-                    lift_dest dest);
+void cg_write_slide(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 
 /* window_streams.c: work-items share out what a window around keeps in registers. */
 bool cg_in_shared_stream(const struct gen *g);
@@ -413,8 +405,7 @@ bool cg_in_shared_stream(const struct gen *g);
 kx cg_read_window(struct gen *g, struct window *window, lift_access path);
 /* True if 'e' is a stream of a window around, read at an index inside that window; the
  * path starts with this index. */
-bool cg_read_stream(struct gen *g, lift_expr e, const struct lift_env *env,
-                    lift_access path, kx *out);
+bool cg_read_stream(struct gen *g, lift_expr e, lift_env env, lift_access path, kx *out);
 
 /* The loops, this one first, that one pragma takes together. */
 int cg_shared_loops(const struct ks *loop);

@@ -14,7 +14,7 @@
 struct spot {
     struct gen *g;
     lift_expr e;
-    const struct lift_env *env;
+    lift_env env;
     int dims;
     int64_t points, width;
     int64_t block; /* of points; 1: they are not in blocks */
@@ -36,7 +36,7 @@ static int64_t block_of(const struct gen *g, int64_t points)
     return block;
 }
 
-static struct spot spot_of(struct gen *g, lift_expr e, const struct lift_env *env)
+static struct spot spot_of(struct gen *g, lift_expr e, lift_env env)
 {
     lift_type corners = lift_expr_arg(e, 1)->type->parts[0],
               weights = lift_expr_arg(e, 1)->type->parts[1];
@@ -171,8 +171,7 @@ static lift_nat open_block(const struct spot *s, lift_nat block)
     return p;
 }
 
-void cg_write_blocks(struct gen *g, lift_expr e, const struct lift_env *env,
-                     lift_dest dest)
+void cg_write_blocks(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     struct spot s = spot_of(g, e, env);
     struct scope scope = cg_enter(g, g->block), inner;
@@ -249,8 +248,7 @@ static void add_points(const struct spot *s, lift_nat first, kx sum)
     cg_leave(g, scope);
 }
 
-kx cg_read_injected(struct gen *g, lift_expr e, const struct lift_env *env,
-                    lift_access path)
+kx cg_read_injected(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     struct spot s = spot_of(g, e, env);
     lift_access at = path;
@@ -282,8 +280,7 @@ static void write_elements(const struct spot *s, lift_type t, lift_access path,
                    lift_dest_at(g->arena, dest, i));
 }
 
-void cg_write_injected_here(struct gen *g, lift_expr e, const struct lift_env *env,
-                            lift_dest dest)
+void cg_write_injected_here(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     struct spot s = {.g = g, .e = e, .env = env};
     struct scope scope = cg_enter(g, g->block);
@@ -366,8 +363,7 @@ static void open_if_first(const struct spot *s, lift_nat p)
     cg_open_if(g, binary(g, LIFT_EQ, before, number(g, 0)));
 }
 
-void cg_write_injected(struct gen *g, lift_expr e, const struct lift_env *env,
-                       lift_dest dest)
+void cg_write_injected(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     bool groups = lift_dialect_has_groups(g->options->dialect);
     struct spot s = spot_of(g, e, env);

@@ -133,12 +133,11 @@ static struct kernel *add_kernel(struct module *m)
     return k;
 }
 
-typedef void write_fn(struct gen *g, lift_expr e, const struct lift_env *env,
-                      lift_dest dest);
+typedef void write_fn(struct gen *g, lift_expr e, lift_env env, lift_dest dest);
 
 /* One kernel that computes 'e', or what 'write' does of it. */
-static void make_kernel(struct module *m, lift_expr e, const struct lift_env *env,
-                        lift_dest dest, write_fn *write)
+static void make_kernel(struct module *m, lift_expr e, lift_env env, lift_dest dest,
+                        write_fn *write)
 {
     struct gen *g = &m->g;
     struct kernel *k = add_kernel(m);
@@ -165,8 +164,7 @@ static const struct mem *make_temp(struct module *m, lift_type type)
 }
 
 /* What an 'inject' adds to its grid, which is in 'dest'. */
-static void make_injected(struct module *m, lift_expr e, const struct lift_env *env,
-                          lift_dest dest)
+static void make_injected(struct module *m, lift_expr e, lift_env env, lift_dest dest)
 {
     struct gen *g = &m->g;
     lift_type blocks = cg_injected_blocks(g, e);
@@ -182,8 +180,7 @@ static void make_injected(struct module *m, lift_expr e, const struct lift_env *
 
 /* Parts of the result that no loop holds together are kernels of their own: each has the
  * launch and the registers that it needs, and no test that tells it from the others. */
-static void make_parts(struct module *m, lift_expr e, const struct lift_env *env,
-                       lift_dest dest)
+static void make_parts(struct module *m, lift_expr e, lift_env env, lift_dest dest)
 {
     bool parts = lift_moves_each(e);
     int moved = lift_moved_slot(e);
@@ -203,8 +200,7 @@ static void make_parts(struct module *m, lift_expr e, const struct lift_env *env
 
 /* ---- kernels that are repeated */
 
-static const struct lift_env *make_named(struct module *m, lift_expr *e,
-                                         const struct lift_env *env, lift_dest to);
+static lift_env make_named(struct module *m, lift_expr *e, lift_env env, lift_dest to);
 
 /* Grids of memory: 'count' of them from 'first' on, as a value of this type. */
 static const struct mem *mem_of(struct gen *g, lift_type type,
@@ -225,7 +221,7 @@ static const struct mem *mem_of(struct gen *g, lift_type type,
 struct steps {
     struct module *m;
     lift_expr e;
-    const struct lift_env *env;
+    lift_env env;
     struct rotation r;
     const struct mem *buffers[3 * ROTATE_PARTS];
 };
@@ -257,11 +253,10 @@ static void state_after(struct steps *s, int64_t t, const struct mem **grids)
     }
 }
 
-static void make_loop(struct module *m, lift_expr e, const struct lift_env *env,
-                      const struct mem *to);
+static void make_loop(struct module *m, lift_expr e, lift_env env, const struct mem *to);
 
 /* What is not passed on as it is, from grid '*grid' on. */
-static void make_state(struct steps *s, lift_expr e, const struct lift_env *env,
+static void make_state(struct steps *s, lift_expr e, lift_env env,
                        const struct mem *const *grids, bool passes, int *grid)
 {
     int first = *grid;
@@ -288,7 +283,7 @@ static void make_step(struct steps *s, int64_t t)
     const struct mem *old[ROTATE_PARTS] = {NULL}, *now[ROTATE_PARTS] = {NULL};
     struct lift_bound v = {
         .kind = LIFT_BOUND_EXPR, .expr = s->e->u.prim.args[1], .env = s->env};
-    const struct lift_env *env;
+    lift_env env;
     int grid = 0;
 
     if (t > 1) {
@@ -304,8 +299,7 @@ static void make_step(struct steps *s, int64_t t)
 }
 
 /* Steps until the buffers come back, then those between, over and over. */
-static void make_loop(struct module *m, lift_expr e, const struct lift_env *env,
-                      const struct mem *to)
+static void make_loop(struct module *m, lift_expr e, lift_env env, const struct mem *to)
 {
     struct gen *g = &m->g;
     struct steps *s = LIFT_NEW(g->arena, struct steps);
@@ -337,9 +331,8 @@ static void make_loop(struct module *m, lift_expr e, const struct lift_env *env,
 }
 
 /* The value of a name; 'rest', whose value goes to 'to', has it. */
-static const struct mem *make_stored(struct module *m, lift_expr value,
-                                     const struct lift_env *env, lift_expr rest,
-                                     lift_dest to)
+static const struct mem *make_stored(struct module *m, lift_expr value, lift_env env,
+                                     lift_expr rest, lift_dest to)
 {
     const struct mem *mem = cg_pass_members(&m->g, make_temp(m, value->type), rest, to);
 
@@ -352,8 +345,7 @@ static const struct mem *make_stored(struct module *m, lift_expr value,
 
 /* The lets at the root whose values are stored in global memory are kernels of their own;
  * '*e' becomes what is below them. */
-static const struct lift_env *make_named(struct module *m, lift_expr *e,
-                                         const struct lift_env *env, lift_dest to)
+static lift_env make_named(struct module *m, lift_expr *e, lift_env env, lift_dest to)
 {
     struct gen *g = &m->g;
 
@@ -374,7 +366,7 @@ static const struct lift_env *make_named(struct module *m, lift_expr *e,
 
 static void make_kernels(struct module *m, lift_expr e, const struct mem *to)
 {
-    const struct lift_env *env = make_named(m, &e, NULL, lift_dest_mem(m->g.arena, to));
+    lift_env env = make_named(m, &e, NULL, lift_dest_mem(m->g.arena, to));
 
     if (m->g.failed)
         return;

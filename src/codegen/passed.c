@@ -106,7 +106,7 @@ lift_dest cg_dest_of(struct gen *g, const struct mem *mem)
     return lift_dest_each(g->arena, each);
 }
 
-bool cg_is_passed(lift_expr e, const struct lift_env *env)
+bool cg_is_passed(lift_expr e, lift_env env)
 {
     int k;
     lift_expr tuple = lift_copied_member(e, &k);

@@ -4,9 +4,7 @@
 #include "codegen/gen.h"
 #include "ir/halo.h"
 
-typedef const struct lift_env *envp;
-
-static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, lift_access path)
+static kx read_arg(struct gen *g, lift_expr e, int slot, lift_env env, lift_access path)
 {
     return cg_read(g, lift_expr_arg(e, slot), env, path);
 }
@@ -16,7 +14,7 @@ static lift_nat pop(struct gen *g, lift_access *path)
     return lift_walk_pop(&g->walker, path);
 }
 
-static const void *r_pad(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     lift_nat j = lift_view_index(&g->walker.indices, e, 0, pop(g, &path));
@@ -32,10 +30,11 @@ static const void *r_pad(void *user, lift_expr e, envp env, lift_access path)
 }
 
 /* padValue at position 'j' of its array. */
-static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, lift_access path)
+static kx read_padded(struct gen *g, lift_expr e, lift_env env, lift_nat j,
+                      lift_access path)
 {
     lift_nat n = lift_expr_arg(e, 1)->type->len;
-    envp both = lift_walk_bind(
+    lift_env both = lift_walk_bind(
         &g->walker, lift_walk_bind(&g->walker, env, lift_walk_known(kx_nat(g->ir, j))),
         lift_walk_known(kx_nat(g->ir, n)));
     struct side in = {lift_expr_arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
@@ -67,7 +66,7 @@ static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
     return true;
 }
 
-static const void *r_pad_value(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_pad_value(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     lift_nat j = lift_view_index(&g->walker.indices, e, 1, pop(g, &path));
@@ -78,7 +77,7 @@ static const void *r_pad_value(void *user, lift_expr e, envp env, lift_access pa
     return read_padded(g, e, env, j, path);
 }
 
-static const void *r_inset(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_inset(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     lift_nat i, j, n = lift_expr_arg(e, 1)->type->len;
@@ -94,7 +93,7 @@ static const void *r_inset(void *user, lift_expr e, envp env, lift_access path)
 }
 
 /* The parts of a concat from 'part' on. */
-static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
+static kx read_parts(struct gen *g, lift_expr e, int part, lift_env env, lift_nat i,
                      lift_access path)
 {
     lift_nat at = lift_view_index(&g->walker.indices, e, part, i),
@@ -112,9 +111,8 @@ static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
                      read_parts(g, e, part + 1, env, i, path));
 }
 
-static const void *r_concat(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_concat(void *g, lift_expr e, lift_env env, lift_access path)
 {
-    struct gen *g = user;
     lift_nat i = pop(g, &path);
 
     return read_parts(g, e, 0, env, i, path);
@@ -131,30 +129,27 @@ lift_nat cg_as_index(struct gen *g, kx x, int64_t n)
     return index;
 }
 
-static const void *r_inject(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_inject(void *g, lift_expr e, lift_env env, lift_access path)
 {
-    struct gen *g = user;
     return cg_read_injected(g, e, env, path);
 }
 
-static const void *r_windows(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_windows(void *g, lift_expr e, lift_env env, lift_access path)
 {
-    struct gen *g = user;
     (void)env, (void)path;
     return cg_fail(g, lift_type_base(e->type), "'%s' is read as a view",
                    lift_prim_info(e->op)->name);
 }
 
-static const void *r_devices(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_devices(void *g, lift_expr e, lift_env env, lift_access path)
 {
-    struct gen *g = user;
     (void)env, (void)path;
     return cg_fail(g, lift_type_base(e->type), "'%s' is for several devices",
                    lift_prim_info(e->op)->name);
 }
 
 /* A scalar in a register is a variable, wherever it is asked for. */
-static const void *r_stored(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_stored(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     const struct lift_bound *m = cg_remembered(g, e, env);
@@ -173,7 +168,7 @@ static const void *r_stored(void *user, lift_expr e, envp env, lift_access path)
 }
 
 /* Vector 'i' of a split array. Lanes that follow each other in memory are one load. */
-static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
+static kx gather(struct gen *g, lift_expr e, lift_env env, lift_nat i)
 {
     lift_type type = e->type->elem;
     kx lanes[64] = {NULL};
@@ -223,7 +218,7 @@ static bool is_part_of_row(struct gen *g, kx load)
 
 /* A vector that is copied as a whole, where it has a meaning: elsewhere it need not be.
  * NULL: it has one everywhere. */
-static kx copied(struct gen *g, lift_expr e, envp env, lift_nat i)
+static kx copied(struct gen *g, lift_expr e, lift_env env, lift_nat i)
 {
     struct kblock trial = {0};
     struct wishes own = {.count = 0};
@@ -244,7 +239,7 @@ static kx copied(struct gen *g, lift_expr e, envp env, lift_nat i)
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
  * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
  * where a boundary only moves the vector. */
-static const void *r_vector(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_vector(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     lift_nat i = pop(g, &path);
@@ -270,7 +265,7 @@ static const void *r_vector(void *user, lift_expr e, envp env, lift_access path)
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
 
-static const void *r_lane(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_lane(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     lift_type type = lift_expr_arg(e, 0)->type->elem;
@@ -339,7 +334,7 @@ static kx read_arm(struct gen *g, const struct side *side, int arm)
     return x;
 }
 
-static const void *r_select(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_select(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     kx cond = read_arg(g, e, 0, env, NULL);
@@ -351,7 +346,7 @@ static const void *r_select(void *user, lift_expr e, envp env, lift_access path)
     return kx_select(g->ir, cond, read_arm(g, &sides[0], 1), read_arm(g, &sides[1], 2));
 }
 
-static const void *r_reduce(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_reduce(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
     struct lift_bound v;
@@ -413,7 +408,7 @@ static int64_t count(void *user, lift_nat n)
     return cg_const(user, n, "a number of iterations");
 }
 
-static void prepare(void *user, lift_expr e, envp env)
+static void prepare(void *user, lift_expr e, lift_env env)
 {
     cg_prepare(user, e, env);
 }
@@ -423,23 +418,24 @@ static const void *variable(void *user, const char *hint, const void *value)
     return cg_variable(user, hint, value);
 }
 
-static const struct lift_bound *remembered(void *user, lift_expr e, envp env)
+static const struct lift_bound *remembered(void *user, lift_expr e, lift_env env)
 {
     return cg_remembered(user, e, env);
 }
 
-static void remember(void *user, lift_expr e, envp env, const struct lift_bound *value)
+static void remember(void *user, lift_expr e, lift_env env,
+                     const struct lift_bound *value)
 {
     cg_remember(user, e, env, *value);
 }
 
-kx cg_read_here(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path)
+kx cg_read_here(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     return cg_may_read(g) ? lift_walk_find(&g->walker, e, env, path)
                           : cg_too_many_reads(g, lift_access_type(e->type, path));
 }
 
-kx cg_read(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path)
+kx cg_read(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     kx x;
 
@@ -448,7 +444,7 @@ kx cg_read(struct gen *g, lift_expr e, const struct lift_env *env, lift_access p
     return cg_read_here(g, e, env, path);
 }
 
-static const void *read(void *user, lift_expr e, envp env, lift_access path)
+static const void *read(void *user, lift_expr e, lift_env env, lift_access path)
 {
     return cg_read(user, e, env, path);
 }

@@ -87,7 +87,7 @@ static lift_access into_box(struct gen *g, const struct lift_view *v, int k,
                     into_box(g, v, k + 1, path->next, inside));
 }
 
-kx cg_read_box(struct gen *g, lift_expr e, const struct lift_env *env, lift_access path)
+kx cg_read_box(struct gen *g, lift_expr e, lift_env env, lift_access path)
 {
     kx inside = kx_bool(g->ir, true);
     lift_access at = lift_view_read(&g->walker.indices, e, 1, path);

@@ -46,7 +46,7 @@ static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
 
 /* All are computed before the first is stored: each may depend on all. */
 static void store_leaves(struct gen *g, const struct accumulator *acc, lift_expr e,
-                         const struct lift_env *env)
+                         lift_env env)
 {
     kx values[MOST_SCALARS];
 
@@ -56,7 +56,7 @@ static void store_leaves(struct gen *g, const struct accumulator *acc, lift_expr
         cg_store(g, values[i], acc->leaves[i].dest);
 }
 
-static void declare_leaves(struct gen *g, lift_expr e, const struct lift_env *env,
+static void declare_leaves(struct gen *g, lift_expr e, lift_env env,
                            struct accumulator *acc)
 {
     const struct mem *mem = cg_mem(g, e->type, KSPACE_PRIVATE, cg_name(g, "acc"));
@@ -75,8 +75,7 @@ static void declare_leaves(struct gen *g, lift_expr e, const struct lift_env *en
 
 /* ---- */
 
-static void declare(struct gen *g, lift_expr e, const struct lift_env *env,
-                    struct accumulator *acc)
+static void declare(struct gen *g, lift_expr e, lift_env env, struct accumulator *acc)
 {
     const char *name;
     kx first;
@@ -92,13 +91,12 @@ static void declare(struct gen *g, lift_expr e, const struct lift_env *env,
 }
 
 /* acc = f(acc, xs[index]) */
-static void accumulate(struct gen *g, lift_expr e, const struct lift_env *env,
+static void accumulate(struct gen *g, lift_expr e, lift_env env,
                        const struct accumulator *acc, lift_nat index)
 {
     lift_expr f = lift_expr_arg(e, 0), body = f->u.lambda.body;
-    const struct lift_env *inner =
-        lift_walk_element(&g->walker, lift_expr_arg(e, 2), env, index, f,
-                          lift_walk_bind(&g->walker, env, acc->value));
+    lift_env inner = lift_walk_element(&g->walker, lift_expr_arg(e, 2), env, index, f,
+                                       lift_walk_bind(&g->walker, env, acc->value));
 
     if (acc->value.kind == LIFT_BOUND_KNOWN)
         cg_emit(g, ks_assign(g->arena, ((kx)acc->value.known)->name,
@@ -107,7 +105,7 @@ static void accumulate(struct gen *g, lift_expr e, const struct lift_env *env,
         store_leaves(g, acc, body, inner);
 }
 
-struct lift_bound cg_reduced(struct gen *g, lift_expr e, const struct lift_env *env)
+struct lift_bound cg_reduced(struct gen *g, lift_expr e, lift_env env)
 {
     const struct lift_bound *known = cg_remembered(g, e, env);
     int64_t n = cg_const(g, lift_expr_arg(e, 2)->type->len, "the length of a reduction");

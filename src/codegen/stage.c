@@ -19,7 +19,7 @@ void cg_declare(struct gen *g, const struct mem *mem)
     }
 }
 
-static void materialise(struct gen *g, lift_expr e, const struct lift_env *env)
+static void materialise(struct gen *g, lift_expr e, lift_env env)
 {
     enum kspace space = space_of(e->op);
     const struct mem *mem;
@@ -36,14 +36,14 @@ static void materialise(struct gen *g, lift_expr e, const struct lift_env *env)
 
 struct preparing {
     struct gen *g;
-    const struct lift_env *env;
+    lift_env env;
 };
 
 /* Arguments that are data are looked through; functions have variables of their own. */
 static bool prepare(void *preparing, lift_expr e)
 {
     struct gen *g = ((struct preparing *)preparing)->g;
-    const struct lift_env *env = ((struct preparing *)preparing)->env;
+    lift_env env = ((struct preparing *)preparing)->env;
 
     if (e->kind != LIFT_EXPR_PRIM || cg_remembered(g, e, env))
         return false;
@@ -53,7 +53,7 @@ static bool prepare(void *preparing, lift_expr e)
     return false;
 }
 
-void cg_prepare(struct gen *g, lift_expr e, const struct lift_env *env)
+void cg_prepare(struct gen *g, lift_expr e, lift_env env)
 {
     lift_expr_each(e, prepare, &(struct preparing){g, env});
 }

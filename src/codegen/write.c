@@ -3,8 +3,6 @@
 #include "codegen/stream/window.h"
 #include "ir/spine.h"
 
-typedef const struct lift_env *envp;
-
 static enum kloop loop_of(enum lift_op op)
 {
     switch (op) {
@@ -84,7 +82,7 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
     return s->loop.index;
 }
 
-static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
+static void write_element(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
                           lift_nat index)
 {
     lift_dest d = lift_dest_at(g->arena, dest, index);
@@ -135,7 +133,8 @@ static bool may_be_loop(const struct gen *g, lift_dest dest)
 }
 
 /* The first 'n' elements, one after the other. */
-static void write_in_turn(struct gen *g, lift_expr e, envp env, lift_dest dest, int64_t n)
+static void write_in_turn(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
+                          int64_t n)
 {
     struct scope scope = cg_enter(g, g->block);
 
@@ -146,7 +145,7 @@ static void write_in_turn(struct gen *g, lift_expr e, envp env, lift_dest dest, 
 }
 
 /* The same in the order of what they load. */
-static void write_together(struct gen *g, lift_expr e, envp env, lift_dest dest,
+static void write_together(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
                            int64_t n)
 {
     struct kblock *points = LIFT_NEW_ARRAY(g->arena, struct kblock, n);
@@ -160,7 +159,7 @@ static void write_together(struct gen *g, lift_expr e, envp env, lift_dest dest,
     cg_emit_together(g, points, (int)n);
 }
 
-static void write_unrolled(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_unrolled(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
     struct scope scope;
@@ -220,7 +219,7 @@ static void note_shared(struct gen *g, lift_expr e, lift_nat index)
         g->shared = lift_arena_copy(g->arena, &loop, sizeof loop);
 }
 
-static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_loop(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of a map");
     struct scope scope = cg_enter(g, g->block);
@@ -239,7 +238,7 @@ static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
     cg_leave(g, scope);
 }
 
-static void write_map(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_map(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     lift_dest inner;
 
@@ -260,7 +259,7 @@ static void write_map(struct gen *g, lift_expr e, envp env, lift_dest dest)
 }
 
 /* The members of a tuple are stored one by one. */
-static void write_leaves(struct gen *g, lift_expr e, envp env, lift_dest dest,
+static void write_leaves(struct gen *g, lift_expr e, lift_env env, lift_dest dest,
                          lift_access path, lift_type t)
 {
     if (t->kind == LIFT_TYPE_TUPLE) {
@@ -278,7 +277,7 @@ static void write_leaves(struct gen *g, lift_expr e, envp env, lift_dest dest,
     cg_store(g, cg_read(g, e, env, path), dest);
 }
 
-static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_let(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     lift_expr f = lift_expr_arg(e, 1);
     struct lift_bound v = lift_walk_value(&g->walker, "val", lift_expr_arg(e, 0), env);
@@ -286,7 +285,7 @@ static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
     cg_write(g, f->u.lambda.body, lift_walk_bind(&g->walker, env, v), dest);
 }
 
-static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_select(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     kx cond = cg_read(g, lift_expr_arg(e, 0), env, NULL);
     struct ks *test;
@@ -307,7 +306,7 @@ static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
 }
 
 /* The results of straight-line code one by one, instead of in vectors. */
-static bool write_through(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static bool write_through(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     lift_expr scalars = g->part_of_unrolled ? cg_scalars_under(e) : NULL;
 
@@ -318,7 +317,7 @@ static bool write_through(struct gen *g, lift_expr e, envp env, lift_dest dest)
     return true;
 }
 
-static void write_moved(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_moved(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     if (lift_expr_is(e, LIFT_INJECT)) {
         cg_write_injected_here(g, e, env, dest);
@@ -336,7 +335,7 @@ static void write_moved(struct gen *g, lift_expr e, envp env, lift_dest dest)
     }
 }
 
-static void write_array(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_array(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         write_leaves(g, e, env, dest, NULL, e->type);
@@ -350,7 +349,7 @@ static void write_array(struct gen *g, lift_expr e, envp env, lift_dest dest)
         write_moved(g, e, env, dest);
 }
 
-static void write_any(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_any(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     if (lift_expr_is(e, LIFT_LET))
         write_let(g, e, env, dest);
@@ -389,7 +388,7 @@ static bool is_unrolled(lift_expr e)
 /* Straight-line code of which the destination may take only a part is made twice: for
  * where it takes all, without tests, so that its statements can share what they read; and
  * with a test for each element, as a loop if that is possible. */
-static void write_versions(struct gen *g, lift_expr e, envp env, lift_dest dest)
+static void write_versions(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_nat guards[CG_GUARDS];
@@ -414,7 +413,7 @@ static void write_versions(struct gen *g, lift_expr e, envp env, lift_dest dest)
     cg_leave(g, scope);
 }
 
-void cg_write(struct gen *g, lift_expr e, const struct lift_env *env, lift_dest dest)
+void cg_write(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     /* what work-items share is no straight line, and barriers stand better without tests
      */

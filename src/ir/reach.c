@@ -18,8 +18,6 @@ struct interval {
 
 typedef const struct interval *interval;
 
-typedef const struct lift_env *envp;
-
 struct walk {
     struct lift_arena *arena;
     struct lift_walker walker;
@@ -159,7 +157,7 @@ static interval repeated(struct walk *w, enum lift_pad_kind kind, interval i, li
     return make(w, x);
 }
 
-static const void *r_pad(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct walk *w = user;
     int slot = e->arg_count - 1;
@@ -174,7 +172,7 @@ static const void *r_pad(void *user, lift_expr e, envp env, lift_access path)
 }
 
 /* Any element of what the first step takes. */
-static const void *r_iterate(void *user, lift_expr e, envp env, lift_access path)
+static const void *r_iterate(void *user, lift_expr e, lift_env env, lift_access path)
 {
     const struct walk *w = user;
 
@@ -221,7 +219,7 @@ static const void *input(void *user, lift_expr e, lift_access path)
     return NULL;
 }
 
-static const void *read(void *user, lift_expr e, envp env, lift_access path)
+static const void *read(void *user, lift_expr e, lift_env env, lift_access path)
 {
     return lift_walk_find(&((struct walk *)user)->walker, e, env, path);
 }

@@ -2,11 +2,10 @@
 #include "base/bug.h"
 
 typedef const struct lift_walker *walker;
-typedef const struct lift_env *envp;
 
 /* ---- variables */
 
-envp lift_walk_bind(walker w, envp env, struct lift_bound value)
+lift_env lift_walk_bind(walker w, lift_env env, struct lift_bound value)
 {
     struct lift_env *e = LIFT_NEW(w->indices.arena, struct lift_env);
 
@@ -14,7 +13,7 @@ envp lift_walk_bind(walker w, envp env, struct lift_bound value)
     return e;
 }
 
-const struct lift_bound *lift_walk_lookup(envp env, int index)
+const struct lift_bound *lift_walk_lookup(lift_env env, int index)
 {
     while (index--)
         env = env->next;
@@ -42,17 +41,17 @@ static struct lift_bound variable(walker w, const char *hint, const void *value)
         w->ops->variable ? w->ops->variable(w->indices.user, hint, value) : value);
 }
 
-static struct lift_bound delayed(lift_expr e, envp env)
+static struct lift_bound delayed(lift_expr e, lift_env env)
 {
     return (struct lift_bound){.kind = LIFT_BOUND_EXPR, .expr = e, .env = env};
 }
 
-static const struct lift_bound *remembered(walker w, lift_expr e, envp env)
+static const struct lift_bound *remembered(walker w, lift_expr e, lift_env env)
 {
     return w->ops->remembered ? w->ops->remembered(w->indices.user, e, env) : NULL;
 }
 
-struct lift_bound lift_walk_value(walker w, const char *hint, lift_expr e, envp env)
+struct lift_bound lift_walk_value(walker w, const char *hint, lift_expr e, lift_env env)
 {
     const struct lift_bound *known;
 
@@ -66,8 +65,8 @@ struct lift_bound lift_walk_value(walker w, const char *hint, lift_expr e, envp 
     return delayed(e, env);
 }
 
-envp lift_walk_element(walker w, lift_expr xs, envp env, const void *index,
-                       lift_expr lambda, envp around)
+lift_env lift_walk_element(walker w, lift_expr xs, lift_env env, const void *index,
+                           lift_expr lambda, lift_env around)
 {
     struct lift_bound v = delayed(xs, env);
 
@@ -96,7 +95,8 @@ static lift_access at(walker w, const void *index, lift_access next)
     return lift_access_index(w->indices.arena, index, next);
 }
 
-static const void *read_arg(walker w, lift_expr e, int slot, envp env, lift_access path)
+static const void *read_arg(walker w, lift_expr e, int slot, lift_env env,
+                            lift_access path)
 {
     return w->ops->read(w->indices.user, lift_expr_arg(e, slot), env, path);
 }
@@ -106,7 +106,7 @@ static const void *any(walker w, lift_type array)
     return w->ops->as_index(w->indices.user, NULL, array->len);
 }
 
-void lift_walk_all(walker w, lift_expr e, envp env, lift_type t, lift_access path,
+void lift_walk_all(walker w, lift_expr e, lift_env env, lift_type t, lift_access path,
                    const void *index)
 {
     struct lift_arena *arena = w->indices.arena;
@@ -126,10 +126,10 @@ void lift_walk_all(walker w, lift_expr e, envp env, lift_type t, lift_access pat
 
 /* ---- ways to find a value */
 
-static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env,
+static const void *find_prim(walker w, enum lift_walk way, lift_expr e, lift_env env,
                              lift_access path);
 
-static const void *r_scalar(walker w, lift_expr e, envp env)
+static const void *r_scalar(walker w, lift_expr e, lift_env env)
 {
     const void *args[LIFT_MAX_ARGS] = {NULL};
 
@@ -148,7 +148,7 @@ static const void *r_nat(walker w, lift_expr e)
     return of_index(w, w->indices.ops->number(w->indices.user, e->u.prim.nats[0]));
 }
 
-static const void *r_select(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_select(walker w, lift_expr e, lift_env env, lift_access path)
 {
     read_arg(w, e, 0, env, NULL);
     read_arg(w, e, 1, env, path);
@@ -156,14 +156,14 @@ static const void *r_select(walker w, lift_expr e, envp env, lift_access path)
     return NULL;
 }
 
-const void *lift_walk_view(walker w, lift_expr e, envp env, lift_access path)
+const void *lift_walk_view(walker w, lift_expr e, lift_env env, lift_access path)
 {
     int slot = lift_view_argument(e->op, path);
 
     return read_arg(w, e, slot, env, lift_view_read(&w->indices, e, slot, path));
 }
 
-const void *lift_walk_map(walker w, lift_expr e, envp env, lift_access path)
+const void *lift_walk_map(walker w, lift_expr e, lift_env env, lift_access path)
 {
     struct lift_bound x = delayed(lift_expr_arg(e, 1), env);
 
@@ -173,7 +173,7 @@ const void *lift_walk_map(walker w, lift_expr e, envp env, lift_access path)
 }
 
 /* f applied m times: a chain of environments. */
-static const void *r_iterate(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_iterate(walker w, lift_expr e, lift_env env, lift_access path)
 {
     int64_t m = w->ops->count(w->indices.user, e->u.prim.nats[0]);
     struct lift_bound x = delayed(lift_expr_arg(e, 1), env);
@@ -183,7 +183,7 @@ static const void *r_iterate(walker w, lift_expr e, envp env, lift_access path)
     return lift_walk_bound(w, &x, path);
 }
 
-static const void *r_let(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_let(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const struct lift_bound *known = remembered(w, e, env);
     struct lift_bound v;
@@ -198,7 +198,7 @@ static const void *r_let(walker w, lift_expr e, envp env, lift_access path)
 }
 
 /* Any element of the last argument. */
-static const void *read_last(walker w, lift_expr e, envp env)
+static const void *read_last(walker w, lift_expr e, lift_env env)
 {
     lift_expr xs = lift_expr_arg(e, e->arg_count - 1);
 
@@ -206,31 +206,31 @@ static const void *read_last(walker w, lift_expr e, envp env)
     return NULL;
 }
 
-static envp bind_index(walker w, envp env, const void *i)
+static lift_env bind_index(walker w, lift_env env, const void *i)
 {
     return lift_walk_bind(w, env, lift_walk_known(of_index(w, i)));
 }
 
 /* The function of the index and the length, and the array. */
-static const void *r_pad_value(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_pad_value(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const struct lift_indices *x = &w->indices;
     lift_access rest = path;
     const void *j = lift_view_index(x, e, 1, lift_walk_pop(w, &rest));
     const void *n = x->ops->number(x->user, lift_expr_arg(e, 1)->type->len);
-    envp inner = bind_index(w, bind_index(w, env, j), n);
+    lift_env inner = bind_index(w, bind_index(w, env, j), n);
 
     w->ops->read(x->user, lift_expr_arg(e, 0)->u.lambda.body, inner, rest);
     return find_prim(w, LIFT_WALK_PAD, e, env, path);
 }
 
-static const void *r_inset(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_inset(walker w, lift_expr e, lift_env env, lift_access path)
 {
     read_arg(w, e, 0, env, path);
     return read_arg(w, e, 1, env, lift_view_read(&w->indices, e, 1, path));
 }
 
-static const void *r_concat(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_concat(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const void *i = lift_walk_pop(w, &path);
 
@@ -239,24 +239,24 @@ static const void *r_concat(walker w, lift_expr e, envp env, lift_access path)
     return NULL;
 }
 
-static const void *r_array(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_array(walker w, lift_expr e, lift_env env, lift_access path)
 {
-    envp inner = bind_index(w, env, lift_walk_pop(w, &path));
+    lift_env inner = bind_index(w, env, lift_walk_pop(w, &path));
 
     return w->ops->read(w->indices.user, lift_expr_arg(e, 0)->u.lambda.body, inner, path);
 }
 
-static const void *r_reorder(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_reorder(walker w, lift_expr e, lift_env env, lift_access path)
 {
     void *user = w->indices.user;
-    envp inner = bind_index(w, env, lift_walk_pop(w, &path));
+    lift_env inner = bind_index(w, env, lift_walk_pop(w, &path));
     const void *i = w->ops->read(user, lift_expr_arg(e, 0)->u.lambda.body, inner, NULL);
 
     return read_arg(w, e, 1, env, at(w, w->ops->as_index(user, i, e->type->len), path));
 }
 
 /* The places of what is added depend on data. */
-static const void *r_inject(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_inject(walker w, lift_expr e, lift_env env, lift_access path)
 {
     for (int i = 1; i < e->arg_count; i++)
         lift_walk_all(w, lift_expr_arg(e, i), env, lift_expr_arg(e, i)->type, NULL, NULL);
@@ -264,7 +264,7 @@ static const void *r_inject(walker w, lift_expr e, envp env, lift_access path)
 }
 
 /* Read where it came from if nothing has stored it. */
-static const void *r_stored(walker w, lift_expr e, envp env, lift_access path)
+static const void *r_stored(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const struct lift_bound *stored = remembered(w, e, env);
 
@@ -272,11 +272,11 @@ static const void *r_stored(walker w, lift_expr e, envp env, lift_access path)
 }
 
 /* A value of which nothing is known, for any element. */
-static const void *r_reduce(walker w, lift_expr e, envp env)
+static const void *r_reduce(walker w, lift_expr e, lift_env env)
 {
     lift_expr f = lift_expr_arg(e, 0), xs = lift_expr_arg(e, 2);
     struct lift_bound x = delayed(xs, env);
-    envp inner = lift_walk_bind(w, env, lift_walk_known(NULL));
+    lift_env inner = lift_walk_bind(w, env, lift_walk_known(NULL));
 
     x.at = at(w, any(w, xs->type), NULL);
     lift_walk_all(w, lift_expr_arg(e, 1), env, e->type, NULL, NULL);
@@ -284,7 +284,7 @@ static const void *r_reduce(walker w, lift_expr e, envp env)
     return NULL;
 }
 
-static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env,
+static const void *find_prim(walker w, enum lift_walk way, lift_expr e, lift_env env,
                              lift_access path)
 {
     if (w->ops->own[way])
@@ -332,7 +332,7 @@ static const void *find_prim(walker w, enum lift_walk way, lift_expr e, envp env
     return lift_walk_view(w, e, env, path);
 }
 
-const void *lift_walk_find(walker w, lift_expr e, envp env, lift_access path)
+const void *lift_walk_find(walker w, lift_expr e, lift_env env, lift_access path)
 {
     switch (e->kind) {
     case LIFT_EXPR_BOUND:

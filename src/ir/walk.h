@@ -13,13 +13,13 @@ enum lift_bound_kind {
     LIFT_BOUND_WINDOW, /* the window of a mapSeqSlide */
 };
 
-struct lift_env;
+typedef const struct lift_env *lift_env;
 
 /* The value of a variable. */
 struct lift_bound {
     enum lift_bound_kind kind;
     lift_expr expr;
-    const struct lift_env *env;
+    lift_env env;
     lift_access at;
     const void *mem; /* MEM, KNOWN, WINDOW: of the arithmetic's own types */
     const void *known;
@@ -29,13 +29,12 @@ struct lift_bound {
 /* Bound variables, the innermost first. */
 struct lift_env {
     struct lift_bound value;
-    const struct lift_env *next;
+    lift_env next;
     void *notes; /* the arithmetic's own; NULL at first */
 };
 
 /* Finds the value of a primitive. */
-typedef const void *lift_reader(void *user, lift_expr e, const struct lift_env *env,
-                                lift_access path);
+typedef const void *lift_reader(void *user, lift_expr e, lift_env env, lift_access path);
 
 /* An arithmetic of values; NULL is a value of which nothing is known. 'user' is that of
  * the walker's indices. */
@@ -55,11 +54,10 @@ struct lift_walk_ops {
     int64_t (*count)(void *user, lift_nat iterations);
     /* These four may be NULL: no value is stored before it is read, a value needs no
      * variable, none is remembered. */
-    void (*prepare)(void *user, lift_expr e, const struct lift_env *env);
+    void (*prepare)(void *user, lift_expr e, lift_env env);
     const void *(*variable)(void *user, const char *hint, const void *value);
-    const struct lift_bound *(*remembered)(void *user, lift_expr e,
-                                           const struct lift_env *env);
-    void (*remember)(void *user, lift_expr e, const struct lift_env *env,
+    const struct lift_bound *(*remembered)(void *user, lift_expr e, lift_env env);
+    void (*remember)(void *user, lift_expr e, lift_env env,
                      const struct lift_bound *value);
     /* By way of LIFT_WALKS; NULL: as ir/walk.c does, which reads all alternatives. */
     lift_reader *own[LIFT_WALK_COUNT];
@@ -71,35 +69,33 @@ struct lift_walker {
 };
 
 /* The value at 'path' of 'e', by the kind of expression. */
-const void *lift_walk_find(const struct lift_walker *w, lift_expr e,
-                           const struct lift_env *env, lift_access path);
+const void *lift_walk_find(const struct lift_walker *w, lift_expr e, lift_env env,
+                           lift_access path);
 const void *lift_walk_bound(const struct lift_walker *w, const struct lift_bound *v,
                             lift_access path);
 /* Readers that others begin or end with: of an element of one argument, by its move; of
  * the function of a map. */
-const void *lift_walk_view(const struct lift_walker *w, lift_expr e,
-                           const struct lift_env *env, lift_access path);
-const void *lift_walk_map(const struct lift_walker *w, lift_expr e,
-                          const struct lift_env *env, lift_access path);
+const void *lift_walk_view(const struct lift_walker *w, lift_expr e, lift_env env,
+                           lift_access path);
+const void *lift_walk_map(const struct lift_walker *w, lift_expr e, lift_env env,
+                          lift_access path);
 /* Reads all scalars of a value of type 't', which is at 'path'; of an array the element
  * at index 'at'. */
-void lift_walk_all(const struct lift_walker *w, lift_expr e, const struct lift_env *env,
-                   lift_type t, lift_access path, const void *at);
+void lift_walk_all(const struct lift_walker *w, lift_expr e, lift_env env, lift_type t,
+                   lift_access path, const void *at);
 /* Takes the first index off a path. */
 const void *lift_walk_pop(const struct lift_walker *w, lift_access *path);
 
-const struct lift_env *lift_walk_bind(const struct lift_walker *w,
-                                      const struct lift_env *env,
-                                      struct lift_bound value);
-const struct lift_bound *lift_walk_lookup(const struct lift_env *env, int index);
+lift_env lift_walk_bind(const struct lift_walker *w, lift_env env,
+                        struct lift_bound value);
+const struct lift_bound *lift_walk_lookup(lift_env env, int index);
 struct lift_bound lift_walk_known(const void *value);
 /* The value of an expression as a variable will see it: scalars are computed here. */
 struct lift_bound lift_walk_value(const struct lift_walker *w, const char *hint,
-                                  lift_expr e, const struct lift_env *env);
+                                  lift_expr e, lift_env env);
 /* 'around' with element 'index' of 'xs' as the parameter of a function; computed once if
  * it is a scalar that the function uses. */
-const struct lift_env *lift_walk_element(const struct lift_walker *w, lift_expr xs,
-                                         const struct lift_env *env, const void *index,
-                                         lift_expr lambda, const struct lift_env *around);
+lift_env lift_walk_element(const struct lift_walker *w, lift_expr xs, lift_env env,
+                           const void *index, lift_expr lambda, lift_env around);
 
 #endif

@@ -31,7 +31,7 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
 {
     struct scope scope = cg_enter(g, g->block);
     lift_expr value;
-    const struct lift_env *env = window_element(g, w, s, window_at(g, w, k), &value);
+    lift_env env = window_element(g, w, s, window_at(g, w, k), &value);
 
     cg_write(g, value, env, to);
     cg_leave(g, scope);
@@ -42,7 +42,7 @@ bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s
                    lift_nat k, struct box *out, const char **why)
 {
     lift_expr value;
-    const struct lift_env *env = window_element(g, w, s, window_at(g, w, k), &value);
+    lift_env env = window_element(g, w, s, window_at(g, w, k), &value);
 
     return cg_find_box(g, value, env, out, why);
 }

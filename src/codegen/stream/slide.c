@@ -477,8 +477,7 @@ static void run(struct gen *g, struct slide *s)
     rings_end(g, s->window);
 }
 
-void cg_write_slide(struct gen *g, lift_expr e, const struct lift_env *env,
-                    lift_dest dest)
+void cg_write_slide(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     struct window *outer = g->windows;

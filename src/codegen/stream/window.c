@@ -54,9 +54,8 @@ lift_nat window_at(struct gen *g, const struct window *w, lift_nat k)
     return cg_by_facts(g, at);
 }
 
-const struct lift_env *window_element(struct gen *g, const struct window *w,
-                                      const struct stream *s, lift_nat at,
-                                      lift_expr *value)
+lift_env window_element(struct gen *g, const struct window *w, const struct stream *s,
+                        lift_nat at, lift_expr *value)
 {
     lift_expr f = s->made->u.prim.args[0];
     lift_nat own = cg_by_facts(g, lift_nat_add_const(at, -s->without));
@@ -70,7 +69,7 @@ static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_
                   lift_access rest)
 {
     lift_expr value;
-    const struct lift_env *env = window_element(g, w, s, at, &value);
+    lift_env env = window_element(g, w, s, at, &value);
 
     return cg_read(g, value, env, rest);
 }
@@ -410,7 +409,7 @@ kx cg_read_window(struct gen *g, struct window *w, lift_access path)
 }
 
 static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
-                                const struct lift_env *env)
+                                lift_env env)
 {
     struct stream *s;
 
@@ -422,8 +421,7 @@ static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
                : window_add(g, w, e);
 }
 
-bool cg_read_stream(struct gen *g, lift_expr e, const struct lift_env *env,
-                    lift_access path, kx *out)
+bool cg_read_stream(struct gen *g, lift_expr e, lift_env env, lift_access path, kx *out)
 {
     for (struct window *w = g->windows; w; w = w->outer) {
         struct stream *s = stream_of(g, w, e, env);

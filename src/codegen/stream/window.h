@@ -89,7 +89,7 @@ enum window_phase {
 
 struct window {
     lift_expr xs;
-    const struct lift_env *env;
+    lift_env env;
     int64_t size, step, stages;
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
     bool cached;          /* what the next step loads is fetched to the cache */
@@ -131,7 +131,7 @@ struct window {
     struct window *outer;
 };
 
-struct window *window_create(struct gen *g, lift_expr slide, const struct lift_env *env);
+struct window *window_create(struct gen *g, lift_expr slide, lift_env env);
 /* An array as a stream, by what it is. */
 struct stream window_stream(lift_expr e);
 /* A stream of the window; NULL if it is none yet; and one more. */
@@ -140,9 +140,8 @@ struct stream *window_add(struct gen *g, struct window *w, lift_expr node);
 /* The element at a window offset, from where it is or from what it is computed from. */
 kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k);
 /* What the element of a stored stream is, and where its variables are bound. */
-const struct lift_env *window_element(struct gen *g, const struct window *w,
-                                      const struct stream *s, lift_nat at,
-                                      lift_expr *value);
+lift_env window_element(struct gen *g, const struct window *w, const struct stream *s,
+                        lift_nat at, lift_expr *value);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
 /* owners.c: the way to an element that work-items share out, as the one goes who has it,

@@ -103,7 +103,7 @@ static void add_members(struct gen *g, struct window *w, lift_expr xs)
         add_members(g, w, xs->u.prim.args[i]);
 }
 
-struct window *window_create(struct gen *g, lift_expr slide, const struct lift_env *env)
+struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
 {
     struct window *w = LIFT_NEW(g->arena, struct window);
     lift_expr xs = slide->u.prim.args[1];

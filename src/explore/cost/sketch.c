@@ -170,7 +170,7 @@ lift_access sk_member(struct drawer *d, int member, lift_access next)
     return lift_access_member(d->arena, member, next);
 }
 
-const struct lift_bound *sk_remembered(void *drawer, lift_expr e, senv env)
+const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env)
 {
     const struct sketch_memo *m = env->notes;
 
@@ -180,7 +180,7 @@ const struct lift_bound *sk_remembered(void *drawer, lift_expr e, senv env)
     return m ? &m->value : NULL;
 }
 
-void sk_remember(void *drawer, lift_expr e, senv env, const struct lift_bound *value)
+void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value)
 {
     struct sketch_memo *m =
         LIFT_NEW(((struct drawer *)drawer)->arena, struct sketch_memo);

@@ -38,7 +38,7 @@ static void note_computed(struct drawer *d, lift_expr function, const struct bef
     s->loops[d->loop].computed += ops;
 }
 
-sx sk_computed(struct drawer *d, lift_expr map, senv env, lift_access path)
+sx sk_computed(struct drawer *d, lift_expr map, lift_env env, lift_access path)
 {
     struct before before = {d->out->loop_count, d->out->access_count, own_ops(d)};
     sx known = lift_walk_map(&d->walker, map, env, path);

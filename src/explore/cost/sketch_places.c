@@ -75,7 +75,7 @@ static const void *input(void *user, lift_expr e, lift_access path)
 
 /* All scalars of a value, those of arrays by loops; of the outermost arrays the element
  * at 'path', if it has one. */
-static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t,
+static void read_every(struct drawer *d, lift_expr e, lift_env env, lift_type t,
                        lift_access head, lift_access path)
 {
     int loop = d->loop;
@@ -100,14 +100,14 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t,
     d->loop = loop;
 }
 
-static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_reduce(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     const struct lift_walker *w = &d->walker;
     int loop = d->loop, count = d->out->loop_count;
     double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
     lift_expr f = lift_expr_arg(e, 0);
-    senv inner;
+    lift_env inner;
     sx i;
 
     read_every(d, lift_expr_arg(e, 1), env, e->type, NULL, path);
@@ -136,7 +136,7 @@ static void note_inside(struct drawer *d, sx i, double length)
         d->places->inside[along] = length;
 }
 
-static const void *r_inset(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_inset(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
 
@@ -147,7 +147,7 @@ static const void *r_inset(void *user, lift_expr e, senv env, lift_access path)
                    lift_view_read(&d->walker.indices, e, 1, path));
 }
 
-static const void *r_pad(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     int slot = e->arg_count - 1;
@@ -162,7 +162,7 @@ static const void *r_pad(void *user, lift_expr e, senv env, lift_access path)
 }
 
 /* mapSeqSlide as what it means. */
-static const void *r_windows(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     sx i = lift_walk_pop(&d->walker, &path);

@@ -201,7 +201,7 @@ static const void *input(void *user, lift_expr e, lift_access path)
 
 /* ---- primitives */
 
-static const void *r_map(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_map(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     const struct lift_bound *stored = sk_remembered(d, e, env);
@@ -213,7 +213,7 @@ static const void *r_map(void *user, lift_expr e, senv env, lift_access path)
 /* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
  * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
  */
-static const void *r_pad(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     int slot = e->arg_count - 1;
@@ -234,7 +234,7 @@ static const void *r_pad(void *user, lift_expr e, senv env, lift_access path)
     return sk_read(d, inside, env, sk_index(d, j, path));
 }
 
-static const void *r_inset(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_inset(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
 
@@ -243,7 +243,7 @@ static const void *r_inset(void *user, lift_expr e, senv env, lift_access path)
 }
 
 /* The part in the middle of the range. */
-static const void *r_concat(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_concat(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     sx i = lift_walk_pop(&d->walker, &path);
@@ -265,7 +265,7 @@ static const void *r_concat(void *user, lift_expr e, senv env, lift_access path)
 }
 
 /* Both sides, each by the points that take it. */
-static const void *r_select(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_select(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     sx cond = sk_read(d, lift_expr_arg(e, 0), env, NULL);
@@ -283,24 +283,24 @@ static const void *r_select(void *user, lift_expr e, senv env, lift_access path)
 }
 
 /* What an 'inject' adds to a few elements costs nothing compared with a grid. */
-static const void *r_inject(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_inject(void *user, lift_expr e, lift_env env, lift_access path)
 {
     return lift_walk_view(&((struct drawer *)user)->walker, e, env, path);
 }
 
-static const void *r_devices(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_devices(void *user, lift_expr e, lift_env env, lift_access path)
 {
     return (void)e, (void)env, (void)path, sk_const(user, 0);
 }
 
-static const void *r_windows(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access path)
 {
     (void)e, (void)env, (void)path;
     ((struct drawer *)user)->failed = true;
     return NULL;
 }
 
-static const void *r_vector(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_vector(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     int loop = d->loop;
@@ -313,7 +313,7 @@ static const void *r_vector(void *user, lift_expr e, senv env, lift_access path)
     return NULL;
 }
 
-static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
+static const void *r_reduce(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     const struct lift_walker *w = &d->walker;
@@ -321,7 +321,7 @@ static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
     double n = sk_number(d, lift_expr_arg(e, 2)->type->len);
     bool straight = e->op == LIFT_REDUCE_UNROLL || n <= SHORT_REDUCTION;
     lift_expr f = lift_expr_arg(e, 0);
-    senv inner;
+    lift_env inner;
     sx i;
 
     d->failed |= e->op == LIFT_REDUCE;
@@ -342,7 +342,7 @@ static const void *r_reduce(void *user, lift_expr e, senv env, lift_access path)
 }
 
 /* Scalars are computed once in an environment. */
-const void *sk_read(void *user, lift_expr e, senv env, lift_access path)
+const void *sk_read(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct drawer *d = user;
     bool scalar = e->kind == LIFT_EXPR_PRIM && !path && lift_type_is_value(e->type);

@@ -10,7 +10,6 @@
 /* NULL: nothing is known of it; of negative depth: a test of indices that holds for a
  * part 'base' of them. */
 typedef const struct sketch_index *sx;
-typedef const struct lift_env *senv;
 
 struct sketch_ring;
 
@@ -25,7 +24,7 @@ struct sketch_mem {
 /* mapSeqSlide while it is drawn. */
 struct sketch_window {
     lift_expr xs;
-    senv env;
+    lift_env env;
     sx first;  /* index of the window's first element */
     int depth; /* of the loop; -1: there is only one step, and no loop */
 };
@@ -98,8 +97,8 @@ extern const struct lift_index_ops sk_index_ops;
 lift_access sk_index(struct drawer *d, sx index, lift_access next);
 lift_access sk_member(struct drawer *d, int member, lift_access next);
 /* Remembered in an environment that is never NULL. */
-const struct lift_bound *sk_remembered(void *drawer, lift_expr e, senv env);
-void sk_remember(void *drawer, lift_expr e, senv env, const struct lift_bound *value);
+const struct lift_bound *sk_remembered(void *drawer, lift_expr e, lift_env env);
+void sk_remember(void *drawer, lift_expr e, lift_env env, const struct lift_bound *value);
 /* Opens a loop inside the one in hand; the caller puts 'd->loop' back. A loop of one
  * iteration that is not shared out is none. Returns the index. */
 sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
@@ -120,18 +119,18 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
 const struct sketch_mem *sk_input(struct drawer *d, lift_expr variable);
 
 /* sketch_read.c: the scalar at the end of a path. */
-const void *sk_read(void *drawer, lift_expr e, senv env, lift_access path);
+const void *sk_read(void *drawer, lift_expr e, lift_env env, lift_access path);
 extern const struct lift_walk_ops sk_cost_ops;
 /* sketch_computed.c: an element of a map that nothing has stored. */
-sx sk_computed(struct drawer *d, lift_expr map, senv env, lift_access path);
+sx sk_computed(struct drawer *d, lift_expr map, lift_env env, lift_access path);
 
 /* sketch_places.c */
 /* The index with one more thing that it went through. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
 /* sketch_write.c: the loops that compute an expression into a destination. */
-void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest);
+void sk_write(struct drawer *d, lift_expr e, lift_env env, lift_dest dest);
 /* Computes what is stored before 'e' can be read. */
-void sk_prepare(void *drawer, lift_expr e, senv env);
+void sk_prepare(void *drawer, lift_expr e, lift_env env);
 
 /* sketch_dest.c */
 void sk_store(struct drawer *d, lift_dest dest, lift_access path);

@@ -31,7 +31,7 @@ static enum sketch_space space_of(lift_expr e)
                                       : SKETCH_GLOBAL;
 }
 
-static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap *seen)
+static void prepare(struct drawer *d, lift_expr e, lift_env env, struct lift_ptrmap *seen)
 {
     if (e->kind != LIFT_EXPR_PRIM || d->failed || lift_ptrmap_get(seen, e) ||
         sk_remembered(d, e, env))
@@ -49,7 +49,7 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
             prepare(d, lift_expr_arg(e, i), env, seen);
 }
 
-void sk_prepare(void *drawer, lift_expr e, senv env)
+void sk_prepare(void *drawer, lift_expr e, lift_env env)
 {
     LIFT_SCOPED(lift_ptrmap) seen = {0};
 
@@ -58,7 +58,7 @@ void sk_prepare(void *drawer, lift_expr e, senv env)
 
 /* ---- loops */
 
-static void write_element(struct drawer *d, lift_expr e, senv env, lift_dest dest,
+static void write_element(struct drawer *d, lift_expr e, lift_env env, lift_dest dest,
                           sx index)
 {
     lift_expr f = lift_expr_arg(e, 0);
@@ -96,7 +96,7 @@ static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
     }
 }
 
-static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+static void write_map(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     int level = level_of(e->op), loop = d->loop;
     double n = sk_number(d, e->type->len);
@@ -121,7 +121,7 @@ static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 struct slide {
     struct sketch_window window;
     double size, ahead; /* elements that are copied before a step needs them */
-    senv env;
+    lift_env env;
     struct sketch_ring *rings;
     int ring_count;
 };
@@ -201,7 +201,7 @@ static void size_rings(struct drawer *d, const struct slide *s, bool lag)
     }
 }
 
-static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
     bool once = e->u.prim.attrs[4] >= LIFT_BARRIER_ONCE;
@@ -240,7 +240,7 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 /* ---- the spine */
 
 /* The members of a tuple and the lanes of a vector are stored one by one. */
-static void write_leaves(struct drawer *d, lift_expr e, senv env, lift_dest dest,
+static void write_leaves(struct drawer *d, lift_expr e, lift_env env, lift_dest dest,
                          lift_access path)
 {
     lift_type t = lift_access_type(e->type, path);
@@ -265,7 +265,7 @@ static void write_leaves(struct drawer *d, lift_expr e, senv env, lift_dest dest
     d->loop = loop;
 }
 
-static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+static void write_moved(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     for (int i = 0; i < e->arg_count && !d->failed; i++) {
         lift_dest inner = lift_dest_into(d->arena, e, i, dest);
@@ -282,7 +282,7 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 
 /* Both sides of a choice, whichever is taken how often; a group takes one of its two: the
  * second, which is the one with more tests. */
-static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+static void write_select(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     sk_read(d, lift_expr_arg(e, 0), env, NULL);
     if (d->out->loops[d->loop].kind != SKETCH_WRG)
@@ -291,7 +291,7 @@ static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest
 }
 
 /* What is repeated is drawn once: its kernels run so often. */
-static void write_repeated(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+static void write_repeated(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     struct lift_bound from = {.kind = LIFT_BOUND_MEM, .mem = dest->u.mem};
     double runs = d->runs;
@@ -312,7 +312,7 @@ static bool is_spread(lift_expr e)
 }
 
 /* A copy of a member of a stored tuple, which is stored at once where the copy is. */
-static bool is_passed(const struct drawer *d, lift_expr e, senv env)
+static bool is_passed(const struct drawer *d, lift_expr e, lift_env env)
 {
     int k;
     lift_expr tuple = lift_copied_member(e, &k);
@@ -323,7 +323,7 @@ static bool is_passed(const struct drawer *d, lift_expr e, senv env)
                SKETCH_GLOBAL;
 }
 
-void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
+void sk_write(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     if (d->failed || is_passed(d, e, env))
         return;
