@@ -1,5 +1,4 @@
-/* Reading: one short function a way to find a value (LIFT_WALKS), which goes on inside.
- */
+/* Reading: the walk of ir/walk.h whose values are code. */
 #include "base/bug.h"
 #include "codegen/gen.h"
 #include "ir/halo.h"

@@ -255,7 +255,7 @@ static const void *r_reorder(walker w, lift_expr e, lift_env env, lift_access pa
     return read_arg(w, e, 1, env, at(w, w->ops->as_index(user, i, e->type->len), path));
 }
 
-/* The places of what is added depend on data. */
+/* Points and values may lie anywhere: their places depend on data. */
 static const void *r_inject(walker w, lift_expr e, lift_env env, lift_access path)
 {
     for (int i = 1; i < e->arg_count; i++)

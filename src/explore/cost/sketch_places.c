@@ -175,8 +175,7 @@ static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access 
                    lift_walk_bind(&d->walker, env, v), path);
 }
 
-/* Those of costs, but for stored values, which there are none, and alternatives, which
- * are all read. */
+/* Those of costs, but nothing is stored, and all alternatives are read. */
 static struct lift_walk_ops places_ops(void)
 {
     struct lift_walk_ops ops = sk_cost_ops;

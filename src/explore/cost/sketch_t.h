@@ -1,5 +1,5 @@
-/* The inside of a sketch being made, shared by the files sketch*.c: walks (ir/walk.h)
- * whose values are linear indices and literals; of others only the costs count. */
+/* Walks over terms (ir/walk.h) that count costs; shared by the files sketch*.c. Their
+ * values are linear indices and literals. */
 #ifndef EXPLORE_COST_SKETCH_T_H
 #define EXPLORE_COST_SKETCH_T_H
 
@@ -7,8 +7,8 @@
 #include "explore/cost/sketch.h"
 #include "ir/walk.h"
 
-/* NULL: nothing is known of it; of negative depth: a test of indices that holds for a
- * part 'base' of them. */
+/* The value of an index or a literal; NULL: a value of data. Of negative depth: a test of
+ * indices, which holds for a part 'base' of them. */
 typedef const struct sketch_index *sx;
 
 struct sketch_ring;
