@@ -183,7 +183,8 @@ static int sort_spans(const struct traffic_group *g, int spans,
     return count;
 }
 
-/* What the first loops of a group touch. */
+/* What the first loops of a group touch, in a cache whose granule and period are set. The
+ * rest of 'c' may hold anything: zeroing its items would take most of an estimate. */
 static void touch(const struct traffic_group *g, int spans, struct clusters *c)
 {
     struct traffic_span sorted[TRAFFIC_SPANS];
@@ -202,9 +203,11 @@ static void touch(const struct traffic_group *g, int spans, struct clusters *c)
 
 double traffic_footprint(const struct traffic_group *g, int spans, double granule)
 {
-    struct clusters c = {.granule = granule};
+    struct clusters c;
     double sum = 0;
 
+    c.granule = granule;
+    c.period = 0;
     touch(g, spans, &c);
     for (int i = 0; i < c.count; i++)
         sum += c.items[i].bytes;
@@ -214,9 +217,11 @@ double traffic_footprint(const struct traffic_group *g, int spans, double granul
 double traffic_occupied(const struct traffic_group *g, int spans,
                         const struct traffic_cache *cache)
 {
-    struct clusters c = {.granule = cache->granule, .period = cache->period};
+    struct clusters c;
     double sum = 0;
 
+    c.granule = cache->granule;
+    c.period = cache->period;
     touch(g, spans, &c);
     for (int i = 0; i < c.count; i++) {
         const struct cluster *p = &c.items[i];
