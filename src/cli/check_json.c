@@ -1,6 +1,8 @@
-/* 'lift check' for programs. */
+/* 'lift check': the facts about a program. */
+#include "base/number.h"
 #include "cli/check.h"
 #include "ir/cut.h"
+#include "ir/expr.h"
 
 static json_t *type_json(const char *name, lift_type t)
 {
@@ -30,7 +32,6 @@ static json_t *dim_json(const struct lift_footprint_dim *dim)
 {
     static const char *const kinds[] = {"exact", "about", "anywhere"};
     json_t *out = json_pack("{s:s}", "kind", kinds[dim->kind]), *pads = json_array();
-    int64_t before, after;
 
     if (dim->kind != LIFT_FOOTPRINT_ANYWHERE) {
         json_object_set_new(out, "follows",
@@ -39,9 +40,12 @@ static json_t *dim_json(const struct lift_footprint_dim *dim)
         json_object_set_new(out, "from", json_integer(dim->from));
         json_object_set_new(out, "to", json_integer(dim->to));
     }
-    if (cli_check_halo(dim, &before, &after))
+    /* Where the dimension goes with one of the point's, element by element. */
+    if (dim->kind != LIFT_FOOTPRINT_ANYWHERE && dim->step == 1)
         json_object_set_new(out, "halo",
-                            json_pack("[I, I]", (json_int_t)before, (json_int_t)after));
+                            json_pack("[I, I]",
+                                      (json_int_t)lift_max(-dim->from, (int64_t)0),
+                                      (json_int_t)lift_max(dim->to, (int64_t)0)));
     for (int i = 0; i < dim->pad_count; i++)
         json_array_append_new(pads,
                               json_pack("{s:s, s:I, s:I}", "kind", dim->pads[i].kind,
@@ -111,30 +115,14 @@ static json_t *functions_json(const struct cli_checked *c)
 
     for (int i = 0; i < c->program->function_count; i++) {
         const struct lift_program_function *f = &c->program->functions[i];
-        int length;
-        const char *name = cli_check_name(f, &length);
+        struct lift_user_types types;
+        bool known = lift_user_types(f->text, &types);
+        int line, column;
 
-        json_array_append_new(list, json_pack("{s:s%, s:i}", "name", name, (size_t)length,
-                                              "line", cli_check_line(c, f)));
-    }
-    return list;
-}
-
-static json_t *options_json(const struct cli_checked *c)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; i < c->option_count; i++) {
-        const struct cli_checked_option *o = &c->options[i];
-        json_t *one = json_pack("{s:s, s:s}", "decision", o->option->decision->name,
-                                "option", o->option->name);
-
-        for (int kind = 0; kind < CLI_CHECK_KINDS; kind++)
-            json_object_set_new(one, cli_check_kind(kind),
-                                o->applies[kind] ? json_pack("{s:b}", "applies", 1)
-                                                 : json_pack("{s:b, s:s}", "applies", 0,
-                                                             "why", o->why[kind]));
-        json_array_append_new(list, one);
+        lift_source_position(c->source, f->place.begin, &line, &column);
+        json_array_append_new(
+            list, json_pack("{s:s%, s:i}", "name", known ? types.name : "",
+                            known ? (size_t)types.name_length : 0, "line", line));
     }
     return list;
 }
@@ -179,7 +167,7 @@ static json_t *exchange_json(const struct cli_checked *c)
                      (json_int_t)cut.after, "fields", fields_json(&cut, p));
 }
 
-static json_t *facts_json(const struct cli_checked *c)
+json_t *cli_check_json(const struct cli_checked *c)
 {
     const struct lift_program *p = c->program;
     json_t *sizes = json_object(), *params = json_array(), *outputs = json_array();
@@ -205,13 +193,4 @@ static json_t *facts_json(const struct cli_checked *c)
         (json_int_t)c->prints->inside, "traffic", traffic, "operations_per_point",
         ops_json(&c->prints->ops), "intensity", c->prints->intensity, "c_functions",
         functions_json(c), "exchange", exchange_json(c));
-}
-
-json_t *cli_check_json(const struct cli_checked *c)
-{
-    json_t *facts = facts_json(c);
-
-    if (c->rules)
-        json_object_set_new(facts, "options", options_json(c));
-    return facts;
 }

@@ -1,8 +1,7 @@
 /* 'lift check' for people. */
 #include "cli/check.h"
+#include "cli/cli.h"
 #include "report/units.h"
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- lines: a title, once, and texts that stand in one column */
@@ -10,6 +9,7 @@
 enum { TITLE = 13 };
 
 struct page {
+    const json_t *facts;
     struct lift_str line;
     const char *title; /* of the next line */
 };
@@ -21,21 +21,44 @@ static void put_line(struct page *page)
     lift_str_clear(&page->line);
 }
 
-static void put_type(struct page *page, const char *name, int width, lift_type t)
+static const json_t *member(const json_t *object, const char *name)
+{
+    return json_object_get(object, name);
+}
+
+static size_t length(const json_t *object, const char *name)
+{
+    return json_array_size(member(object, name));
+}
+
+static long long whole(const json_t *value)
+{
+    return (long long)json_integer_value(value);
+}
+
+static void add_words(struct lift_str *out, const json_t *words)
+{
+    const json_t *word;
+    size_t i;
+
+    json_array_foreach(words, i, word)
+        lift_str_addf(out, "%s%s", i ? ", " : "", json_string_value(word));
+}
+
+static void put_type(struct page *page, const json_t *array, int width)
 {
     char bytes[REPORT_UNITS];
-    LIFT_SCOPED(lift_str) type = {0};
 
-    lift_type_print(t, &type);
-    lift_str_addf(&page->line, "%-*s  %s, %s", width, name, lift_str_get(&type),
-                  report_bytes((double)lift_footprint_bytes(t), bytes));
+    lift_str_addf(&page->line, "%-*s  %s, %s", width, cli_text(array, "name"),
+                  cli_text(array, "type"),
+                  report_bytes(cli_number(array, "bytes"), bytes));
     put_line(page);
 }
 
 /* ---- footprints */
 
 /* z, y and x as far as there are so many dimensions. */
-static const char *dim_name(int dim, int rank)
+static const char *dim_name(size_t dim, size_t rank)
 {
     static const char *const names[] = {"z", "y", "x"};
     static const char *const many[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7"};
@@ -43,128 +66,144 @@ static const char *dim_name(int dim, int rank)
     return rank <= 3 ? names[3 - rank + dim] : dim < 8 ? many[dim] : "d";
 }
 
-static void add_end(struct lift_str *out, const struct lift_footprint_dim *dim, int rank,
-                    int64_t offset)
+static void add_end(struct lift_str *out, const json_t *dim, size_t rank,
+                    const char *which)
 {
-    if (dim->follows < 0) {
-        lift_str_addf(out, "%" PRId64, offset);
+    long long step = whole(member(dim, "step")), offset = whole(member(dim, which));
+    const json_t *follows = member(dim, "follows");
+
+    if (json_is_null(follows)) {
+        lift_str_addf(out, "%lld", offset);
         return;
     }
-    if (dim->step == -1)
+    if (step == -1)
         lift_str_add(out, "-");
-    else if (dim->step != 1)
-        lift_str_addf(out, "%" PRId64, dim->step);
-    lift_str_add(out, dim_name(dim->follows, rank));
+    else if (step != 1)
+        lift_str_addf(out, "%lld", step);
+    lift_str_add(out, dim_name((size_t)whole(follows), rank));
     if (offset)
-        lift_str_addf(out, "%+" PRId64, offset);
+        lift_str_addf(out, "%+lld", offset);
 }
 
-static void add_dim(struct lift_str *out, const struct lift_footprint_dim *dim, int rank)
+static void add_dim(struct lift_str *out, const json_t *dim, size_t rank)
 {
-    lift_str_add(out, dim->kind == LIFT_FOOTPRINT_ABOUT ? "[about " : "[");
-    if (dim->kind == LIFT_FOOTPRINT_ANYWHERE) {
+    const char *kind = cli_text(dim, "kind");
+
+    lift_str_add(out, !strcmp(kind, "about") ? "[about " : "[");
+    if (!strcmp(kind, "anywhere")) {
         lift_str_add(out, "*]");
         return;
     }
-    add_end(out, dim, rank, dim->from);
-    if (dim->to > dim->from) {
+    add_end(out, dim, rank, "from");
+    if (whole(member(dim, "to")) > whole(member(dim, "from"))) {
         lift_str_add(out, "..");
-        add_end(out, dim, rank, dim->to);
+        add_end(out, dim, rank, "to");
     }
     lift_str_add(out, "]");
 }
 
 /* "radius 1", or "halo z 1+2, y 1+1, x 0+1"; nothing if only the point is read. */
-static void add_halo(struct lift_str *out, const struct lift_footprint *f)
+static void add_halo(struct lift_str *out, const json_t *dims)
 {
-    int64_t before[LIFT_FOOTPRINT_DIMS], after[LIFT_FOOTPRINT_DIMS];
+    long long first = -1, before, after;
     bool radius = true, any = false;
+    const json_t *dim, *halo;
+    size_t d;
 
-    for (int d = 0; d < f->dim_count; d++) {
-        if (!cli_check_halo(&f->dims[d], &before[d], &after[d]))
+    json_array_foreach(dims, d, dim)
+    {
+        halo = member(dim, "halo");
+        if (!halo)
             return;
-        any |= before[d] || after[d];
-        radius &= before[d] == after[d] && before[d] == before[0];
+        before = whole(json_array_get(halo, 0));
+        after = whole(json_array_get(halo, 1));
+        first = d == 0 ? before : first;
+        any |= before || after;
+        radius &= before == after && before == first;
     }
     if (any && radius)
-        lift_str_addf(out, ", radius %" PRId64, before[0]);
-    for (int d = 0; d < f->dim_count && any && !radius; d++)
-        lift_str_addf(out, "%s%s %" PRId64 "+%" PRId64, d ? ", " : "; halo ",
-                      dim_name(d, f->dim_count), before[d], after[d]);
+        lift_str_addf(out, ", radius %lld", first);
+    else if (any)
+        json_array_foreach(dims, d, dim)
+        {
+            halo = member(dim, "halo");
+            lift_str_addf(out, "%s%s %lld+%lld", d ? ", " : "; halo ",
+                          dim_name(d, json_array_size(dims)),
+                          whole(json_array_get(halo, 0)), whole(json_array_get(halo, 1)));
+        }
 }
 
-static bool has_pad(const struct lift_footprint_dim *dim, struct lift_footprint_pad pad)
+static bool has_pad(const json_t *dim, const json_t *pad)
 {
-    for (int i = 0; i < dim->pad_count; i++)
-        if (!strcmp(dim->pads[i].kind, pad.kind) && dim->pads[i].before == pad.before &&
-            dim->pads[i].after == pad.after)
-            return true;
+    const json_t *other;
+    size_t i;
+
+    json_array_foreach(member(dim, "pads"), i,
+                       other) if (json_equal(other, pad)) return true;
     return false;
 }
 
 /* "pad clamp 1+1 in z, y, x": once, where it comes first. */
-static void add_pad(struct lift_str *out, const struct lift_footprint *f, int first,
-                    struct lift_footprint_pad pad)
+static void add_pad(struct lift_str *out, const json_t *dims, size_t first,
+                    const json_t *pad)
 {
-    for (int d = 0; d < first; d++)
-        if (has_pad(&f->dims[d], pad))
+    size_t rank = json_array_size(dims);
+
+    for (size_t d = 0; d < first; d++)
+        if (has_pad(json_array_get(dims, d), pad))
             return;
-    lift_str_addf(out, "; pad %s %" PRId64 "+%" PRId64 " in ", pad.kind, pad.before,
-                  pad.after);
-    for (int d = first; d < f->dim_count; d++)
-        if (has_pad(&f->dims[d], pad))
-            lift_str_addf(out, "%s%s", d > first ? ", " : "", dim_name(d, f->dim_count));
+    lift_str_addf(out, "; pad %s %lld+%lld in ", cli_text(pad, "kind"),
+                  whole(member(pad, "before")), whole(member(pad, "after")));
+    for (size_t d = first; d < rank; d++)
+        if (has_pad(json_array_get(dims, d), pad))
+            lift_str_addf(out, "%s%s", d > first ? ", " : "", dim_name(d, rank));
 }
 
-static void add_outputs(struct lift_str *out, const struct lift_program *program,
-                        unsigned outputs)
+/* Dimensions of the first output that needs it. */
+static size_t rank_of(const struct page *page, const json_t *read)
 {
-    const char *before = "";
+    const char *name = json_string_value(json_array_get(member(read, "outputs"), 0));
+    const json_t *output;
+    size_t i;
 
-    for (int o = 0; o < program->output_count; o++)
-        if (outputs & 1u << o) {
-            lift_str_addf(out, "%s%s", before, program->outputs[o].name);
-            before = ", ";
-        }
+    json_array_foreach(member(page->facts, "outputs"), i,
+                       output) if (name && !strcmp(cli_text(output, "name"),
+                                                   name)) return length(output, "shape");
+    return 0;
 }
 
-static void put_footprint(struct page *page, const struct lift_program *program,
-                          const struct lift_footprint *f)
+static void put_read(struct page *page, const json_t *input, const json_t *read)
 {
     struct lift_str *out = &page->line;
+    const json_t *dims = member(read, "dims"), *dim, *pad;
+    long long points = whole(member(read, "points"));
+    const char *shape = cli_text(read, "shape");
+    size_t d, i;
 
-    lift_str_addf(out, "  reads %s", program->inputs[f->input].name);
-    for (int d = 0; d < f->dim_count; d++)
-        add_dim(out, &f->dims[d], f->rank);
-    if (f->points > 0)
-        lift_str_addf(out, ": %" PRId64 " point%s%s", f->points,
-                      f->points == 1 ? "" : "s",
-                      f->star  ? ", star"
-                      : f->box ? ", box"
-                               : "");
-    add_halo(out, f);
-    for (int d = 0; d < f->dim_count; d++)
-        for (int i = 0; i < f->dims[d].pad_count; i++)
-            add_pad(out, f, d, f->dims[d].pads[i]);
-    if (f->outputs != (1u << program->output_count) - 1) {
+    lift_str_addf(out, "  reads %s", cli_text(input, "name"));
+    json_array_foreach(dims, d, dim) add_dim(out, dim, rank_of(page, read));
+    if (points > 0)
+        lift_str_addf(out, ": %lld point%s%s%s", points, points == 1 ? "" : "s",
+                      *shape ? ", " : "", shape);
+    add_halo(out, dims);
+    json_array_foreach(dims, d, dim) json_array_foreach(member(dim, "pads"), i, pad)
+        add_pad(out, dims, d, pad);
+    if (length(read, "outputs") != length(page->facts, "outputs")) {
         lift_str_add(out, "; for ");
-        add_outputs(out, program, f->outputs);
+        add_words(out, member(read, "outputs"));
     }
     put_line(page);
 }
 
-static void put_reads(struct page *page, const struct cli_checked *c, int input)
+static void put_reads(struct page *page, const json_t *input)
 {
-    int count = 0;
+    const json_t *reads = member(input, "reads"), *read;
+    size_t i;
 
-    for (int i = 0; i < c->prints->count; i++)
-        if (c->prints->items[i].input == input) {
-            put_footprint(page, c->program, &c->prints->items[i]);
-            count++;
-        }
-    if (count)
+    json_array_foreach(reads, i, read) put_read(page, input, read);
+    if (json_array_size(reads))
         return;
-    lift_str_add(&page->line, c->prints->complete
+    lift_str_add(&page->line, json_is_array(reads)
                                   ? "  is not read"
                                   : "  reads: the program is too large to follow them");
     put_line(page);
@@ -172,128 +211,142 @@ static void put_reads(struct page *page, const struct cli_checked *c, int input)
 
 /* ---- the rest */
 
-static void put_sizes(struct page *page, const struct lift_program *p,
-                      const struct lift_footprints *f)
+static void put_sizes(struct page *page)
 {
+    const json_t *params = member(page->facts, "parameters"), *value;
+    long long points = whole(member(page->facts, "points")),
+              inside = whole(member(page->facts, "points_inside"));
     char count[REPORT_UNITS];
+    const char *name, *before = "";
+    size_t i;
 
     page->title = "sizes";
-    for (int i = 0; i < p->size_count; i++)
-        lift_str_addf(&page->line, "%s=%" PRId64 "%s", p->sizes[i].name,
-                      p->sizes[i].value, i + 1 < p->size_count ? ", " : "; ");
-    lift_str_addf(&page->line, "%s points", report_count(f->points, count));
-    if (f->inside < f->points)
+    json_object_foreach((json_t *)member(page->facts, "sizes"), name, value)
+    {
+        lift_str_addf(&page->line, "%s%s=%lld", before, name, whole(value));
+        before = ", ";
+    }
+    lift_str_addf(&page->line, "%s%s points", *before ? "; " : "",
+                  report_count(points, count));
+    if (inside < points)
         lift_str_addf(&page->line, ", %s inside of the border",
-                      report_count(f->inside, count));
+                      report_count(inside, count));
     put_line(page);
     page->title = "parameters";
-    for (int i = 0; i < p->param_count; i++)
-        lift_str_addf(&page->line, "%s%s: %s = %.9g", i ? ", " : "", p->params[i].name,
-                      lift_scalar_name(p->params[i].scalar), p->params[i].value);
-    if (p->param_count)
+    json_array_foreach(params, i, value) lift_str_addf(
+        &page->line, "%s%s: %s = %.9g", i ? ", " : "", cli_text(value, "name"),
+        cli_text(value, "type"), cli_number(value, "value"));
+    if (i)
         put_line(page);
 }
 
-static void put_arrays(struct page *page, const struct cli_checked *c)
+static void put_arrays(struct page *page)
 {
-    const struct lift_program *p = c->program;
+    static const char *const titles[] = {"input", "inputs", "output", "outputs"};
+    const json_t *array;
     int width = 0;
+    size_t i;
 
-    for (int i = 0; i < p->input_count; i++)
-        width = (int)strlen(p->inputs[i].name) > width ? (int)strlen(p->inputs[i].name)
-                                                       : width;
-    for (int i = 0; i < p->output_count; i++)
-        width = (int)strlen(p->outputs[i].name) > width ? (int)strlen(p->outputs[i].name)
-                                                        : width;
-    page->title = p->input_count == 1 ? "input" : "inputs";
-    for (int i = 0; i < p->input_count; i++) {
-        put_type(page, p->inputs[i].name, width, p->inputs[i].type);
-        put_reads(page, c, i);
+    for (int k = 0; k < 2; k++)
+        json_array_foreach(member(page->facts, titles[2 * k + 1]), i, array)
+        {
+            int own = (int)strlen(cli_text(array, "name"));
+
+            width = own > width ? own : width;
+        }
+    for (int k = 0; k < 2; k++) {
+        const char *many = titles[2 * k + 1];
+
+        page->title = length(page->facts, many) == 1 ? titles[2 * k] : many;
+        json_array_foreach(member(page->facts, many), i, array)
+        {
+            put_type(page, array, width);
+            if (k == 0)
+                put_reads(page, array);
+        }
     }
-    page->title = p->output_count == 1 ? "output" : "outputs";
-    for (int i = 0; i < p->output_count; i++)
-        put_type(page, p->outputs[i].name, width, p->outputs[i].type);
 }
 
-static void put_costs(struct page *page, const struct lift_footprints *f)
+static void put_costs(struct page *page)
 {
+    const json_t *traffic = member(page->facts, "traffic"), *value;
+    const json_t *ops = member(page->facts, "operations_per_point");
+    double read = cli_number(traffic, "read"), written = cli_number(traffic, "written");
     char a[REPORT_UNITS], b[REPORT_UNITS], c[REPORT_UNITS], d[REPORT_UNITS];
-    double bytes = (double)f->read + (double)f->written;
-    const char *before = " (";
+    const char *before = " (", *name;
 
     page->title = "traffic";
     lift_str_addf(&page->line, "%s: %s read, %s written; %s bytes a point",
-                  report_bytes(bytes, a), report_bytes((double)f->read, b),
-                  report_bytes((double)f->written, c),
-                  report_digits(bytes / (double)f->points, d));
+                  report_bytes(read + written, a), report_bytes(read, b),
+                  report_bytes(written, c),
+                  report_digits((read + written) / cli_number(page->facts, "points"), d));
     put_line(page);
     page->title = "operations";
-    lift_str_addf(&page->line, "%.4g flop a point", f->ops.flops);
-    for (int op = 0; op < LIFT_OP_COUNT; op++)
-        if (f->ops.by[op] > 0) {
-            lift_str_addf(&page->line, "%s%s %.4g", before,
-                          lift_prim_info((enum lift_op)op)->name, f->ops.by[op]);
-            before = ", ";
-        }
-    lift_str_add(&page->line, f->ops.flops > 0 ? ")" : "");
-    if (f->ops.others > 0)
+    lift_str_addf(&page->line, "%.4g flop a point", cli_number(ops, "flops"));
+    json_object_foreach((json_t *)member(ops, "by"), name, value)
+    {
+        lift_str_addf(&page->line, "%s%s %.4g", before, name, json_number_value(value));
+        before = ", ";
+    }
+    lift_str_add(&page->line, cli_number(ops, "flops") > 0 ? ")" : "");
+    if (cli_number(ops, "others") > 0)
         lift_str_addf(&page->line,
                       "; %.4g others (comparisons, choices, conversions, integers)",
-                      f->ops.others);
-    if (f->ops.calls > 0)
+                      cli_number(ops, "others"));
+    if (cli_number(ops, "calls") > 0)
         lift_str_addf(&page->line, "; %.4g calls of C, whose operations are not counted",
-                      f->ops.calls);
+                      cli_number(ops, "calls"));
     put_line(page);
     page->title = "intensity";
-    lift_str_addf(&page->line, "%s flop/byte", report_digits(f->intensity, a));
+    lift_str_addf(&page->line, "%s flop/byte",
+                  report_digits(cli_number(page->facts, "intensity"), a));
     put_line(page);
 }
 
-static void put_time(struct page *page, const struct cli_checked *c)
+static void put_time(struct page *page)
 {
-    const struct lift_program *p = c->program;
+    const json_t *inputs = member(page->facts, "inputs"), *input;
+    long long steps = whole(member(page->facts, "steps"));
     const char *before = "";
+    size_t i;
 
     page->title = "time loop";
-    for (int i = 0; i < p->input_count; i++) {
-        const struct lift_program_input *in = &p->inputs[i];
+    json_array_foreach(inputs, i, input)
+    {
+        const char *name = cli_text(input, "name"), *next = cli_text(input, "next");
 
-        if (in->next == LIFT_NEXT_SAME)
+        if (!strcmp(name, next))
             continue;
-        lift_str_addf(&page->line, "%s%s <- %s", before, in->name,
-                      in->next == LIFT_NEXT_INPUT ? p->inputs[in->next_index].name
-                                                  : p->outputs[in->next_index].name);
+        lift_str_addf(&page->line, "%s%s <- %s", before, name, next);
         before = ", ";
     }
-    if (!p->iterative)
+    if (!json_is_true(member(page->facts, "time_loop")))
         lift_str_add(&page->line, "none");
-    if (p->steps > 1)
-        lift_str_addf(&page->line, ", %d steps at once", p->steps);
+    if (steps > 1)
+        lift_str_addf(&page->line, ", %lld steps at once", steps);
     put_line(page);
     page->title = "in place";
-    for (int i = 0; i < p->input_count; i++) {
-        if (!c->prints->in_place[i])
+    json_array_foreach(inputs, i, input)
+    {
+        if (!length(input, "in_place"))
             continue;
-        if (c->prints->in_place[i] & (c->prints->in_place[i] - 1))
-            lift_str_add(&page->line, "one of ");
-        add_outputs(&page->line, p, c->prints->in_place[i]);
-        lift_str_addf(&page->line, " may be stored in %s", p->inputs[i].name);
+        lift_str_add(&page->line, length(input, "in_place") > 1 ? "one of " : "");
+        add_words(&page->line, member(input, "in_place"));
+        lift_str_addf(&page->line, " may be stored in %s", cli_text(input, "name"));
         put_line(page);
     }
 }
 
-static void put_functions(struct page *page, const struct cli_checked *c)
+static void put_functions(struct page *page)
 {
-    page->title = "C functions";
-    for (int i = 0; i < c->program->function_count; i++) {
-        const struct lift_program_function *f = &c->program->functions[i];
-        int length;
-        const char *name = cli_check_name(f, &length);
+    const json_t *function;
+    size_t i;
 
-        lift_str_addf(&page->line, "%s%.*s (line %d)", i ? ", " : "", length, name,
-                      cli_check_line(c, f));
-    }
-    if (!c->program->function_count)
+    page->title = "C functions";
+    json_array_foreach(member(page->facts, "c_functions"), i, function)
+        lift_str_addf(&page->line, "%s%s (line %lld)", i ? ", " : "",
+                      cli_text(function, "name"), whole(member(function, "line")));
+    if (!i)
         return;
     lift_str_add(&page->line, ": code, which runs when the program does");
     put_line(page);
@@ -301,27 +354,25 @@ static void put_functions(struct page *page, const struct cli_checked *c)
 
 /* ---- decisions */
 
-/* " (groups)" of an option that applies on one kind only. */
-static void add_option(struct lift_str *out, const struct cli_checked_option *o,
-                       const char *before)
+static bool applies(const json_t *option, const char *kind)
 {
-    lift_str_addf(out, "%s%s", before, o->option->name);
-    for (int kind = 0; kind < CLI_CHECK_KINDS; kind++)
-        if (!o->applies[1 - kind])
-            lift_str_addf(out, " (%s)", cli_check_kind(kind));
+    return json_is_true(member(member(option, kind), "applies"));
 }
 
-static void put_decision(struct page *page, const struct cli_checked *c, int from, int to)
+static void put_decision(struct page *page, size_t from, size_t to)
 {
     enum { COLUMNS = 70 };
+    const json_t *options = member(page->facts, "options");
     size_t line = page->line.len;
     int others = 0, some = 0;
 
-    lift_str_addf(&page->line, "%-10s", c->options[from].option->decision->name);
-    for (int i = from; i < to; i++) {
-        const struct cli_checked_option *o = &c->options[i];
+    lift_str_addf(&page->line, "%-10s",
+                  cli_text(json_array_get(options, from), "decision"));
+    for (size_t i = from; i < to; i++) {
+        const json_t *o = json_array_get(options, i);
+        bool threads = applies(o, "threads"), groups = applies(o, "groups");
 
-        if (!o->applies[0] && !o->applies[1]) {
+        if (!threads && !groups) {
             others++;
             continue;
         }
@@ -332,7 +383,10 @@ static void put_decision(struct page *page, const struct cli_checked *c, int fro
             line = 0;
             some = 0;
         }
-        add_option(&page->line, o, some++ ? ", " : " ");
+        lift_str_addf(&page->line, "%s%s%s", some++ ? ", " : " ", cli_text(o, "option"),
+                      !groups    ? " (threads)"
+                      : !threads ? " (groups)"
+                                 : "");
     }
     if (others)
         lift_str_addf(&page->line, "%s%d %s not apply", some ? "; " : " ", others,
@@ -340,29 +394,33 @@ static void put_decision(struct page *page, const struct cli_checked *c, int fro
     put_line(page);
 }
 
-static void put_decisions(struct page *page, const struct cli_checked *c)
+static void put_decisions(struct page *page)
 {
+    const json_t *options = member(page->facts, "options");
+
     page->title = "decisions";
-    for (int from = 0, to; from < c->option_count; from = to) {
-        for (to = from; to < c->option_count && c->options[to].option->decision ==
-                                                    c->options[from].option->decision;
-             to++)
+    for (size_t from = 0, to; from < json_array_size(options); from = to) {
+        const char *decision = cli_text(json_array_get(options, from), "decision");
+
+        for (to = from + 1;
+             !strcmp(cli_text(json_array_get(options, to), "decision"), decision); to++)
             ;
-        put_decision(page, c, from, to);
+        put_decision(page, from, to);
     }
 }
 
-void cli_check_print(const struct cli_checked *c)
+void cli_check_print(const json_t *facts)
 {
-    struct page page = {.title = ""};
+    struct page page = {.facts = facts, .title = ""};
 
-    printf("%s: %s, %s, %s\n", c->file, c->program->name,
-           lift_program_precision(c->program), c->program->exact ? "exact" : "relaxed");
-    put_sizes(&page, c->program, c->prints);
-    put_arrays(&page, c);
-    put_costs(&page, c->prints);
-    put_time(&page, c);
-    put_functions(&page, c);
-    put_decisions(&page, c);
+    printf("%s: %s, %s, %s\n", cli_text(facts, "file"), cli_text(facts, "program"),
+           cli_text(facts, "dtype"),
+           json_is_true(member(facts, "exact")) ? "exact" : "relaxed");
+    put_sizes(&page);
+    put_arrays(&page);
+    put_costs(&page);
+    put_time(&page);
+    put_functions(&page);
+    put_decisions(&page);
     lift_str_fini(&page.line);
 }

@@ -31,31 +31,6 @@ static const char doc[] =
     "has what they mean. Status 2 if a program is wrong; the others are looked at all "
     "the same.";
 
-int cli_check_line(const struct cli_checked *c,
-                   const struct lift_program_function *function)
-{
-    int line, column;
-
-    lift_source_position(c->source, function->place.begin, &line, &column);
-    return line;
-}
-
-const char *cli_check_name(const struct lift_program_function *function, int *length)
-{
-    struct lift_user_types types;
-    bool known = lift_user_types(function->text, &types);
-
-    *length = known ? types.name_length : 0;
-    return known ? types.name : "";
-}
-
-bool cli_check_halo(const struct lift_footprint_dim *dim, int64_t *before, int64_t *after)
-{
-    *before = dim->from < 0 ? -dim->from : 0;
-    *after = dim->to > 0 ? dim->to : 0;
-    return dim->kind != LIFT_FOOTPRINT_ANYWHERE && dim->step == 1;
-}
-
 /* ---- mistakes */
 
 static json_t *mistakes(struct lift_error *errors)
@@ -85,35 +60,32 @@ static int say_wrong(const char *file, struct lift_error *errors, json_t *list)
 
 /* ---- one program */
 
-static void say(const struct cli_checked *c, json_t *list)
-{
-    if (list)
-        json_array_append_new(list, cli_check_json(c));
-    else
-        cli_check_print(c);
-}
-
 static int look(const struct check_args *a, struct cli_checked *c, json_t *list)
 {
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     struct lift_error errors = {0};
     struct lift_footprints prints;
     LIFT_SCOPED(lift_str) why = {0};
-    int status = CLI_DONE;
+    json_t *decisions = NULL, *facts = NULL;
 
     c->program = lift_program_load(ir, c->source, c->sizes, &errors);
     c->prints = &prints;
-    if (!c->program || (a->decisions && !cli_check_decisions(c, &errors)))
-        ;
-    else if (lift_footprints_find(ir, c->program, &prints, &why))
-        say(c, list);
+    if (!c->program || (a->decisions && !(decisions = cli_check_decisions(c, &errors))))
+        return say_wrong(c->file, &errors, list);
+    if (lift_footprints_find(ir, c->program, &prints, &why))
+        facts = cli_check_json(c);
     else
         lift_fail_at(&errors, NULL, (struct lift_span){0, 0}, "'%s': %s", c->file,
                      lift_str_get(&why));
-    if (lift_error_count(&errors))
-        status = say_wrong(c->file, &errors, list);
-    cli_check_decisions_fini(c);
-    return status;
+    if (facts && decisions)
+        json_object_set(facts, "options", decisions);
+    if (facts && list)
+        json_array_append(list, facts);
+    else if (facts)
+        cli_check_print(facts);
+    json_decref(facts);
+    json_decref(decisions);
+    return lift_error_count(&errors) ? say_wrong(c->file, &errors, list) : CLI_DONE;
 }
 
 static int check(const struct check_args *a, const struct lift_program_options *sizes,
