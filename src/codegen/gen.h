@@ -111,15 +111,13 @@ struct gen {
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
-    kx wanted;  /* where this holds, the next of them stores what has a meaning;
-                 * NULL: everywhere */
-    bool alone; /* nobody waits behind loops that threads share: see ring.c */
+    kx wanted; /* where this holds, the next of them stores what has a meaning;
+                * NULL: everywhere */
     const struct kbatch *bulk;      /* they must be bulk copies of it; NULL: need not */
     struct wishes *wishes;          /* NULL: none are noted */
     struct beyond *beyond;          /* NULL: what is read is there */
     const struct mem *point_blocks; /* where an 'inject' looks for points; NULL: at all */
     int64_t reads;                  /* of expressions so far */
-    struct shared_access *shared_accesses; /* noted so far: see shared.c */
     int var_count, buffer_count;
     const struct cg_taken *taken; /* identifiers of names of the program */
 };
@@ -189,13 +187,6 @@ kx cg_too_many_reads(struct gen *g, lift_type type);
 /* module.c */
 /* A local array becomes a temporary of the module. */
 void cg_bind_temp(struct gen *g, struct kbuffer *b);
-
-/* shared.c: notes an access, at a path into what has the buffer, if
-                    groups share that. */
-void cg_note_shared(struct gen *g, const struct kbuffer *buffer, lift_access path,
-                    bool store);
-/* Whether groups read of what they share only what they and those beside them store. */
-bool cg_shared_beside(struct gen *g, const struct kernel *kernel);
 
 /* layout.c */
 /* Finds what the term says of the layout of its inputs and outputs. */

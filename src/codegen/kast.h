@@ -18,7 +18,6 @@ struct kbuffer {
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
     bool written;                     /* by this kernel */
     bool fenced;                      /* who fills it sets the barriers */
-    bool shared;                      /* local: all groups have it */
     struct kbuffer *over; /* local: in the memory of this one; NULL: it has its own */
 };
 
@@ -124,10 +123,6 @@ enum ks_kind {
  * work-items; all of them, where only who copies waits. */
 enum kbars { KBARS_ROWS, KBARS_BOXES, KBARS_ITEMS, KBARS_READERS };
 
-/* Whom a barrier is for: the work-items of a group, or its threads; groups that run at
- * once, each with those beside it; the same, which may be a barrier apart. */
-enum kmeet { KMEET_ITEMS, KMEET_BESIDE, KMEET_BESIDE_LATE };
-
 /* Where a box begins in the tensor of this number. */
 struct kbox {
     int tensor;
@@ -148,7 +143,6 @@ struct ks {
             int64_t extent;
             int collapse; /* PAR, TASK: loops that share the pragma; 0, 1: this alone */
             enum lift_schedule schedule; /* PAR */
-            bool alone;                  /* PAR: of a team nobody waits behind it */
             enum lift_tasks tasks;       /* TASK */
             int lanes;     /* SIMD: iterations that are lanes of vectors; 0, 1: compilers
                             * choose */
@@ -181,9 +175,6 @@ struct ks {
         struct {
             struct kbuffer *buffer;
         } array;
-        struct {
-            enum kmeet of;
-        } barrier;
         struct { /* STORE: buffer[at] = value */
             struct kbuffer *buffer;
             lift_nat at;
@@ -232,7 +223,6 @@ struct kernel {
     } * tensors; /* that boxes are copied of */
     int tensor_count;
     bool team;     /* threads share its loops from the first statement to the last */
-    bool resident; /* its groups wait for each other: they have to run at once */
     int loop;      /* of kernels that are run several times, in turn, from 1; 0: none */
     int64_t times; /* of the loop */
 };
@@ -248,7 +238,6 @@ struct ks *ks_array(struct lift_arena *arena, struct kbuffer *buffer);
 struct ks *ks_store(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at,
                     kx value);
 struct ks *ks_barrier(struct lift_arena *arena);
-struct ks *ks_barrier_of(struct lift_arena *arena, enum kmeet of);
 struct ks *ks_fence(struct lift_arena *arena);
 struct ks *ks_open(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
                    enum kbars of);

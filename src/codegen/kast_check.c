@@ -345,8 +345,6 @@ static void check_kind(struct check *c, const struct ks *s)
         break;
     case KS_BARRIER:
         want(c, !c->apart, "a barrier that work-items of a group may not all meet", NULL);
-        want(c, s->barrier.of == KMEET_ITEMS || !c->levels,
-             "a barrier of groups inside of a loop that they share out", NULL);
         break;
     case KS_ARRIVE:
     case KS_AWAIT:

@@ -63,11 +63,6 @@ struct ks *ks_barrier(struct lift_arena *arena)
     return make(arena, (struct ks){.kind = KS_BARRIER});
 }
 
-struct ks *ks_barrier_of(struct lift_arena *arena, enum kmeet of)
-{
-    return make(arena, (struct ks){.kind = KS_BARRIER, .barrier.of = of});
-}
-
 struct ks *ks_fence(struct lift_arena *arena)
 {
     return make(arena, (struct ks){.kind = KS_FENCE});

@@ -47,8 +47,6 @@ struct lift_launch {
     int dims;
     size_t global[3], local[3];
     size_t dynamic_bytes; /* CUDA: local memory that the launch asks for */
-    bool resident; /* groups wait for each other: the launch promises that all run at
-                      once, or fails */
 };
 
 /* What a kernel's arguments are bound to. Tuples are passed as one buffer a member. */

@@ -54,8 +54,7 @@ static size_t groups_of(const struct extents *x, int d, size_t local)
  * wrongly. */
 struct lift_launch cg_launch(const struct gen *g, const struct kernel *k)
 {
-    struct lift_launch l = {
-        .global = {1, 1, 1}, .local = {1, 1, 1}, .resident = k->resident};
+    struct lift_launch l = {.global = {1, 1, 1}, .local = {1, 1, 1}};
     struct extents x = {0};
     size_t local[3];
 

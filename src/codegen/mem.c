@@ -134,7 +134,6 @@ kx cg_load(struct gen *g, const struct mem *mem, lift_access path, lift_type typ
     kx load;
     struct kx *placed;
 
-    cg_note_shared(g, buffer, path, false);
     load = kx_load(g->ir, buffer, cg_by_facts(g, at), type);
     cg_use_buffer(g, buffer, false);
     if (buffer->space != KSPACE_GLOBAL)

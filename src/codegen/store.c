@@ -11,7 +11,6 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
     s->store.async = g->async;
     if (g->bulk)
         s->store.batch = *g->bulk;
-    cg_note_shared(g, buffer, path, true);
     cg_use_buffer(g, buffer, true);
     if (g->wanted && value->kind != KX_VAR && value->kind != KX_LOAD)
         cg_fail(g, value->type, "asynchronous copies of what is computed on the way");

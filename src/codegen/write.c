@@ -200,7 +200,6 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
         return;
     loop->loop.collapse = attrs[0];
-    loop->loop.alone = g->alone;
     if (e->op == LIFT_MAP_PAR)
         loop->loop.schedule = (enum lift_schedule)attrs[1];
     else

@@ -49,7 +49,6 @@ const struct lift_traits device_traits_cuda = {
     .bulk_bytes = 16,
     .box_side = 256,
     .rows_divided = true,
-    .resident_groups = true,
 };
 
 const struct lift_traits device_traits_hip = {
@@ -58,7 +57,6 @@ const struct lift_traits device_traits_hip = {
     .straight_most = 8192,
     .group_most = 1024,
     .rows_divided = true,
-    .resident_groups = true,
 };
 
 static const struct lift_runtime *runtime_of(const struct lift_device_info *info)

@@ -29,10 +29,9 @@ struct lift_traits {
      * most so many elements a side. */
     int async_from, bulk_from;
     int bulk_bytes, box_side;
-    bool resident_groups; /* a launch can promise that all groups run at once */
-    bool in_process;      /* kernels are functions of the process that runs them */
-    int64_t frame_bytes;  /* of a function, at most: what kernels have as local memory
-                             where there are no groups; 0: there are */
+    bool in_process;     /* kernels are functions of the process that runs them */
+    int64_t frame_bytes; /* of a function, at most: what kernels have as local memory
+                            where there are no groups; 0: there are */
 };
 
 /* Of a device that is here or was stored: by its runtime, or by its dialect where no

@@ -11,8 +11,7 @@ static const char *const store_words[] = {"plain", "nontemporal", NULL};
 static const char *const order_words[] = {"points", "loads", NULL};
 static const char *const test_words[] = {"first", "last", "once", "stepwise", NULL};
 static const char *const row_test_words[] = {"inside", "hoisted", "apart", NULL};
-static const char *const barrier_words[] = {"whole",  "split",      "once",
-                                            "beside", "besideLate", NULL};
+static const char *const barrier_words[] = {"whole", "split", NULL};
 static const char *const beside_words[] = {"loaded", "asked", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
 static const char *const end_words[] = {"apart", "ring", NULL};

@@ -103,13 +103,7 @@ enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 /* Work-items of a row, which read what others of it have in registers (docs/language.md,
  * Streams). */
 enum { LIFT_ROW_ITEMS = 32 };
-enum lift_meeting {
-    LIFT_BARRIER_WHOLE,
-    LIFT_BARRIER_SPLIT,
-    LIFT_BARRIER_ONCE,
-    LIFT_BARRIER_BESIDE, /* groups share each plane, and wait for those beside them */
-    LIFT_BARRIER_BESIDE_LATE, /* for what they did a step before */
-};
+enum lift_meeting { LIFT_BARRIER_WHOLE, LIFT_BARRIER_SPLIT };
 enum lift_beside { LIFT_BESIDE_LOADED, LIFT_BESIDE_ASKED };
 enum lift_ends { LIFT_ENDS_APART, LIFT_ENDS_RING };
 enum lift_first { LIFT_FIRST_ANY, LIFT_FIRST_EDGES };

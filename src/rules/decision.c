@@ -95,6 +95,11 @@ static bool no_decision(const struct lift_rules *rules, const char *name,
 static bool no_option(const struct lift_decision *decision, const char *name,
                       struct lift_str *why)
 {
+    LIFT_SCOPED(lift_str) both = {0};
+
+    lift_str_addf(&both, "%s=%s", decision->name, name);
+    if (lift_rules_removed(lift_str_get(&both), why))
+        return false;
     lift_str_addf(why, "no option '%s' of '%s':", name, decision->name);
     for (int i = 0; i < decision->option_count; i++)
         lift_str_addf(why, "%s %s", i ? "," : "", decision->options[i]->name);
@@ -113,6 +118,8 @@ static bool read_family(const struct lift_rules *rules, const char *name,
                 (uint8_t)family->options[i]->index;
         return true;
     }
+    if (lift_rules_removed(name, why))
+        return false;
     for (int i = 0; i < rules->family_count; i++)
         lift_guess_add(&guess, rules->families[i]->name);
     lift_str_addf(why, "no family '%s', and DECISION=OPTION it is not", name);
@@ -210,8 +217,6 @@ const char *lift_option_device_name(unsigned device)
         return "bulkCopies";
     case LIFT_HAS_PARTS:
         return "parts";
-    case LIFT_HAS_RESIDENT_GROUPS:
-        return "residentGroups";
     default:
         return NULL;
     }

@@ -22,10 +22,7 @@ enum lift_option_device {
                                   work-items compute */
     LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of rows and boxes by one instruction */
     LIFT_HAS_PARTS = 16, /* feature: it is several devices; a kernel is for one of them */
-    LIFT_HAS_RESIDENT_GROUPS = 32, /* feature: a launch promises that all groups run at
-                                      once, or fails */
-    LIFT_HAS_ALL =
-        LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES | LIFT_HAS_RESIDENT_GROUPS,
+    LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
 
 /* The word of a rule file for one of them: "groups", "asyncCopies"; NULL: there is none.

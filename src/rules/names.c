@@ -1,5 +1,5 @@
 /* Rules by name. Instances of a declaration have numbers or words in their names; what
- * rules that ship were called earlier is in names.txt. */
+ * rules that ship were called earlier, and which were removed, is in names.txt. */
 #include "base/guess.h"
 #include "rules/rule_t.h"
 #include "rules/shipped.h"
@@ -48,24 +48,45 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 
 /* ---- names of before */
 
-/* The lines of names.txt are 'OLD NEW': the rule of the new name, or NULL. */
-static const struct lift_rule *renamed(const struct rule_scope *scope, const char *name)
+/* The lines of names.txt are 'OLD NEW' and 'OLD removed: WHY'. What follows the name up to
+ * the end of the line, which is 'count' letters, or NULL. */
+static const char *line_of(const char *name, size_t len, size_t *count)
 {
-    size_t len = strlen(name);
     const char *line = shipped_names[0].text;
 
     for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
         if (strncmp(line, name, len) == 0 && line[len] == ' ') {
-            char now[100];
-            size_t count = strcspn(line + len + 1, "\n");
-
-            if (count >= sizeof now)
-                return NULL;
-            memcpy(now, line + len + 1, count);
-            now[count] = '\0';
-            return rule_scope_find(scope, now);
+            *count = strcspn(line + len + 1, "\n");
+            return line + len + 1;
         }
     return NULL;
+}
+
+/* The rule of the new name, or NULL. */
+static const struct lift_rule *renamed(const struct rule_scope *scope, const char *name)
+{
+    size_t count;
+    const char *new = line_of(name, strlen(name), &count);
+    char now[100];
+
+    if (!new || count >= sizeof now)
+        return NULL;
+    memcpy(now, new, count);
+    now[count] = '\0';
+    return rule_scope_find(scope, now);
+}
+
+bool lift_rules_removed(const char *name, struct lift_str *out)
+{
+    static const char mark[] = "removed: ";
+    size_t count, skip = sizeof mark - 1;
+    const char *why = line_of(name, strcspn(name, "("), &count);
+
+    if (!why || strncmp(why, mark, skip) != 0)
+        return false;
+    lift_str_addf(out, "'%s' was removed: %.*s (docs/performance.md)", name,
+                  (int)(count - skip), why + skip);
+    return true;
 }
 
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
@@ -131,7 +152,7 @@ void rule_scope_missing(const struct rule_scope *scope, const char *name,
         lift_str_addf(out, "'%s' is called '%s' now", name, now->name);
         return;
     }
-    if (add_instances(scope, name, out))
+    if (add_instances(scope, name, out) || lift_rules_removed(name, out))
         return;
     for (int i = 0; i < count_of(scope); i++) {
         lift_guess_add(&guess, rule_of(scope, i)->name);

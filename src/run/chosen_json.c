@@ -99,14 +99,14 @@ static json_t *kernels(const struct lift_module *m)
             json_array_append_new(arguments, json_integer(kernel->args[i]));
         json_array_append_new(
             list,
-            json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:i, s:I, s:b}", "name",
+            json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:i, s:I}", "name",
                       kernel->name, "bytes_read", (json_int_t)kernel->read_bytes,
                       "bytes_written", (json_int_t)kernel->written_bytes, "arguments",
                       arguments, "tensors", tensors(kernel), "global_size",
                       sizes(kernel->launch.global, kernel->launch.dims), "local_size",
                       sizes(kernel->launch.local, kernel->launch.dims), "local_bytes",
                       (json_int_t)kernel->local_bytes, "first", kernel->first, "times",
-                      (json_int_t)kernel->times, "resident", kernel->launch.resident));
+                      (json_int_t)kernel->times));
     }
     return list;
 }

@@ -57,9 +57,6 @@ if "$lift" devices 2>/dev/null | grep -q 'sm_90'; then
     draw boxes.cu acoustic_iso nx=40,ny=32,nz=24 haloSmemTensor
     passes "copies of boxes, and local memory that a launch asks for" boxes.cu ""
     grep -q 'nvcc .* -lcuda$' "$work/boxes.cu" || not_ok "with the driver's library" ""
-    draw shares.cu srad nx=61,ny=47 shares
-    expect "groups that run at once are launched so" 0 "lift_code = cudaLaunchCooperativeKernel((const void *)srad_1," \
-        cat "$work/shares.cu"
 else
     skip "copies of boxes" "NVRTC is not installed"
 fi
@@ -163,7 +160,6 @@ by_nvcc() { # what, file, flags
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 if [ -n "$nvcc" ]; then
     by_nvcc "nvcc compiles a program of CUDA" steps.cu
-    [ ! -e "$work/shares.cu" ] || by_nvcc "and one whose groups run at once" shares.cu
     [ ! -e "$work/boxes.cu" ] || by_nvcc "and one with tensor maps" boxes.cu
     printf '%s\n' '#include "small.cuh"' 'cudaError_t use(const float *g, float *out)' \
         '{ return small_step(g, out, nullptr); }' >"$work/use.cu"

@@ -88,7 +88,7 @@ right() { # program, options, points
 right $shot "$small" points=fused,lanes=vectors,level=threads \
     points=fused,lanes=shuffled,hoist=apart,level=threads lanes=vectors,level=threads,layout=directOver
 right "$work/points.lift" "" stages=stored,tile=stageChunks,level=threads,layout=halo \
-    stages=stored,tile=waves,level=team stages=stored,tile=mountains,lanes=vectors,level=threads \
+    stages=stored,tile=waves,level=team \
     stages=stored,lanes=vectors,level=tasks,layout=direct
 right "$work/read.lift" "" lanes=vectors,level=threads sums=straight,level=threads
 

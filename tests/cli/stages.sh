@@ -115,27 +115,6 @@ verdict "together" "$([ "$(grep -c '#pragma omp parallel$' "$work/out")" -eq 1 ]
 verdict "and share each stage" "$([ "$(grep -c '#pragma omp for schedule(static)$' "$work/out")" -eq 4 ] ||
     grep omp "$work/out")"
 verdict "whose rings are temporaries" "$(grep 'float ring_[0-9]*\[' "$work/out")"
-for n in 2 4; do
-    sed "s/iterate(4/iterate($n/" "$work/four.lift" >"$work/lag.lift"
-    expect "$n steps that lag" 0 "restrict ring_" "$lift" derive "$work/lag.lift" \
-        --decide stages=stored,tile=wavesOfEightLag,$waves --emit source
-    verdict "have one barrier a step and one behind all" "$([ "$(grep -c '#pragma omp barrier' "$work/out") $(grep -c \
-        '#pragma omp for schedule(static) nowait' "$work/out")" = "2 $n" ] || grep omp "$work/out")"
-    expect "$n steps in groups that lag" 0 "__shared__" "$lift" derive "$work/lag.lift" --device cuda \
-        --decide stages=stored,tile=stageStreamsLag,level=groups --emit source --set k0=16,k1=16
-    verdict "have one barrier a step" "$(awk '/for \(.* i[0-9]+ = 0/ { loop = 1 } loop && /__syncthreads/ { n++ }
-        END { if (n != 1) print n " in the loop" }' "$work/out")"
-done
-cat >"$work/once.lift" <<'END'
-stencil once(x: [f32]32) -> y = mapSeqSlide[barrier=once](fun(W => W[1] + W[K]), 3, 1,
-    map(fun(e => toLocal(2.0 * e)), x))
-END
-for k in 0 2; do
-    sed "s/K/$k/" "$work/once.lift" >"$work/lag.lift"
-    expect "a step reads what enters at it: $k" $((k / 2)) "$(nth2() { [ "$1" = 0 ] && echo "void once" ||
-        echo "'barrier=once' where a step reads of a ring what enters at that step"; }; nth2 $k)" \
-        "$lift" derive "$work/lag.lift" --device host --emit source
-done
 verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
     stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
     tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
@@ -183,30 +162,6 @@ verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
 tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
 verified deep nx=19,ny=11,nz=9 host "$tiled"
 
-# Mountains and valleys: in two kernels, which compute each point of a stage once.
-rows=ends=vectors,lanes=vectors,hoist=tests,level=threads
-verified four nx=61,ny=47 host "tile=mountains,$rows tile=mountains,level=tasks"
-verified waves nx=61,ny=47 host "tile=mountains,level=threads"
-verified waves nx=17,ny=1 host "tile=mountains,level=threads"
-verified rings nx=61,ny=47 host "tile=mountains,level=threads"
-verified deep nx=19,ny=11,nz=9 host "tile=mountains,level=threads"
-verified deep nx=61,ny=5,nz=33 host "tile=mountains,level=dynamic"
-expect "mountains and valleys" 0 "void four_2(" "$lift" derive "$work/four.lift" --emit source \
-    --decide stages=stored,tile=mountains,level=threads --set k0=16
-verdict "each stage but the first is in a mountain and in a valley, with tests and without" \
-    "$([ "$(grep -v '^ \*' "$work/out" | grep -c 'sqrtf(')" -eq 14 ] || grep 'sqrtf(' "$work/out")"
-verdict "what mountains have of the result is stored there" "$(grep 'void four_3(' "$work/out")"
-cat >"$work/apart.lift" <<'END'
-size nx = 61, ny = 47
-fun step(u) = map(r => map(w => sqrt(w[0]) + w[2], slide(3, 1, pad(1, 1, clamp, r))), u)
-stencil apart(u: [[f32]nx]ny) -> v = step(step(u))
-END
-expect "rows that need no others" 1 "no stage is read beside its own place in the" \
-    "$lift" derive "$work/apart.lift" --decide stages=stored,tile=mountains,level=threads
-expect "tiles that are too narrow" 1 "tiles that are too narrow for so many stages" "$lift" derive \
-    "$work/four.lift" --decide stages=stored,tile=mountains,level=threads --set k0=6 --emit source
-expect "ends that meet where tiles are cut" 1 "the ends of the grid meet ('wrap')" "$lift" derive \
-    "$work/ring.lift" --decide stages=stored,tile=mountains,level=threads
 verified deep nx=61,ny=5,nz=33 host "tile=stagesApart,level=tasks"
 verified grids na=5,nb=5,nc=3,nd=3 host "tile=stagesApart,level=threads"
 verified results na=5,nb=5,nc=3,nd=3 host "tile=stages,level=threads tile=stageChunks,level=threads"
@@ -214,7 +169,7 @@ verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads st
 if grep -q '^opencl:0' "$work/devices"; then
     verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
     verified four nx=61,ny=47 opencl:0 "tile=stages,level=groups
-        tile=stageStreamsLag,stream=stages,level=groups,copy=ahead"
+        tile=stageStreams,stream=stages,level=groups,copy=ahead"
     verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
     verified two nx=61,ny=47 opencl:0 "tile=stageStreams,level=groups"
     expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \

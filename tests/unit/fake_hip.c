@@ -46,12 +46,6 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y,
                           unsigned grid_z, unsigned block_x, unsigned block_y,
                           unsigned block_z, unsigned local_bytes, void *stream,
                           void **args, void **extra);
-int hipModuleLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y,
-                                     unsigned grid_z, unsigned block_x, unsigned block_y,
-                                     unsigned block_z, unsigned local_bytes, void *stream,
-                                     void **args);
-int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *groups, void *function,
-                                                       int items, size_t local_bytes);
 int hipEventCreateWithFlags(void **event, unsigned flags);
 int hipEventDestroy(void *event);
 int hipEventRecord(void *event, void *stream);
@@ -235,24 +229,6 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y,
         return NOT_FOUND;
     for (int i = 0; i < n && (unsigned)i < grid_x * block_x; i++)
         y[i] = 3 * x[i] + (float)i;
-    return SUCCESS;
-}
-
-int hipModuleLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y,
-                                     unsigned grid_z, unsigned block_x, unsigned block_y,
-                                     unsigned block_z, unsigned local_bytes, void *stream,
-                                     void **args)
-{
-    if (grid_x > 2 * 104)
-        return NOT_FOUND;
-    return hipModuleLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y,
-                                 block_z, local_bytes, stream, args, NULL);
-}
-
-int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *groups, void *function,
-                                                       int items, size_t local_bytes)
-{
-    *groups = function == known && items == 2 && !local_bytes ? 2 : 0;
     return SUCCESS;
 }
 

@@ -144,25 +144,6 @@ static void threads_beat_one(void **state)
     }
 }
 
-/* Two kernels of tiles that shrink and grow take about what one of tiles that overlap
- * does: what the result only copies is stored once. */
-static void mountains_are_like_chunks(void **state)
-{
-    struct world w = {.rules = lift_rules_shipped()};
-    struct candidate_space mountains, chunks;
-    struct explore_estimate one, other;
-
-    (void)state;
-    fresh_steps(&w, "jacobi2d5", 4);
-    mountains = family_space(&w, "hostMountains");
-    chunks = family_space(&w, "hostStageChunks");
-    one = estimate_at(&w, &mountains, &processor, "{\"k0\": 16}");
-    other = estimate_at(&w, &chunks, &processor, "{\"k0\": 16}");
-    assert_true(one.seconds > other.seconds / 3);
-    assert_true(one.seconds < other.seconds * 3);
-    end(&w);
-}
-
 /* Neighbours in memory for neighbouring work-items: the group along x or along y. */
 static void neighbours_side_by_side_are_faster(void **state)
 {
@@ -705,7 +686,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_has_an_estimate),
         cmocka_unit_test(threads_beat_one),
-        cmocka_unit_test(mountains_are_like_chunks),
         cmocka_unit_test(neighbours_side_by_side_are_faster),
         cmocka_unit_test(long_sums_are_vectors_if_written_out),
         cmocka_unit_test(rows_beat_columns),

@@ -140,43 +140,6 @@ static void test_a_kernel_gets_its_arguments(void **state)
     lift_device_close(device);
 }
 
-/* Two groups a unit, as the stand-in says. */
-static void test_groups_that_run_at_once(void **state)
-{
-    struct lift_device *device = open_or_skip("hip:0");
-    const struct lift_runtime *rt = device->runtime;
-    struct lift_error failure = {0};
-    struct lift_str bytes = {0};
-    struct lift_binary *binary = NULL;
-    struct lift_buffer *b = rt->alloc(device, 2 * sizeof(float), &failure);
-    const struct lift_arg args[] = {{.kind = LIFT_ARG_BUFFER, .buffer = b},
-                                    {.kind = LIFT_ARG_BUFFER, .buffer = b},
-                                    {.kind = LIFT_ARG_I32, .i = 2}};
-    struct lift_call call = {
-        "known", {1, {2 * 208, 1, 1}, {2, 1, 1}, .resident = true}, args, 3};
-    float numbers[] = {4, 5};
-
-    (void)state;
-    if (b && lift_device_health_build(device, &bytes, &failure))
-        binary = rt->load(device, bytes.data, bytes.len, &failure);
-    if (!binary)
-        fail_msg("%s", lift_str_get(&failure.text));
-    assert_true(rt->write(device, b, numbers, sizeof numbers, &failure));
-    assert_true(rt->launch(device, binary, &call, &failure));
-    assert_true(rt->finish(device, NULL, &failure));
-    assert_true(rt->read(device, b, numbers, sizeof numbers, &failure));
-    assert_true(numbers[0] == 12 && numbers[1] == 16);
-    call.launch.global[0] += 2;
-    assert_false(rt->launch(device, binary, &call, &failure));
-    expect_text(&failure, LIFT_ERROR_RESOURCE,
-                "kernel 'known' has 209 groups that have to run at once: 104 units have "
-                "room for 2 each");
-    rt->unload(device, binary);
-    rt->release(device, b);
-    lift_str_fini(&bytes);
-    lift_device_close(device);
-}
-
 static void test_what_the_runtime_refuses(void **state)
 {
     static const char text[] = "\0this is no code object";
@@ -510,7 +473,6 @@ int main(void)
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_the_callers_memory),
         cmocka_unit_test(test_a_kernel_gets_its_arguments),
-        cmocka_unit_test(test_groups_that_run_at_once),
         cmocka_unit_test(test_what_the_runtime_refuses),
         cmocka_unit_test(test_sm_90),
         cmocka_unit_test(test_gfx90a),

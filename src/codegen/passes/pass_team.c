@@ -2,8 +2,8 @@
  * arrays around them are of all threads, and so in global memory, where they are no part
  * of a stack. One team of threads goes through the whole kernel, if all that it stores is
  * stored in such loops: each thread does what is around them for itself, and behind each
- * of them the threads wait for each other, unless it stands alone. Else each such loop is
- * a team of its own, and there is nobody that a barrier is for. */
+ * of them the threads wait for each other. Else each such loop is a team of its own, and
+ * there is nobody that a barrier is for. */
 #include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
 

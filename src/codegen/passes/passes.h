@@ -35,7 +35,6 @@ void cg_pass_team(struct gen *g, struct kernel *kernel);
 void cg_pass_later(struct gen *g, struct kernel *kernel);
 void cg_pass_indices(struct gen *g, struct kernel *kernel);
 void cg_pass_length(struct gen *g, struct kernel *kernel);
-void cg_pass_resident(struct gen *g, struct kernel *kernel);
 void cg_pass_branches(struct gen *g, struct kernel *kernel);
 void cg_pass_barriers(struct gen *g, struct kernel *kernel);
 void cg_pass_meet(struct gen *g, struct kernel *kernel);

@@ -4,9 +4,7 @@
  * Each step copies the elements that enter the window. With S stages it copies those that
  * will enter S - 1 steps later, into slots that the step before was the last to read:
  * then one barrier a step is enough, else there is one before the copy and one behind.
- * The barriers stand here, since a pass that knows no slots would set too many. Where all
- * that a step reads was there before it, though rings are computed from others, it has
- * one barrier in all, at its beginning: the threads of a team have that, too.
+ * The barriers stand here, since a pass that knows no slots would set too many.
  *
  * Asynchronous copies follow the same schedule; each work-item waits for its own before
  * the barrier behind which others read them. Rings that are computed from others are
@@ -330,20 +328,11 @@ void rings_await(struct gen *g, const struct window *w)
         copies_await(g, w, w->at);
 }
 
-static enum kmeet whom(const struct window *w)
-{
-    if (!ring_is_of_groups(w->rings[0]))
-        return KMEET_ITEMS;
-    return w->meeting == LIFT_BARRIER_BESIDE ? KMEET_BESIDE : KMEET_BESIDE_LATE;
-}
-
 /* What a step reads of rings is there, and what it overwrites nobody reads any more. */
 static void meet(struct gen *g, const struct window *w)
 {
     if (w->parts || w->readers)
         split_await(g, w, w->at);
-    else if (w->lags && ring_is_of_team(w->rings[0]))
-        cg_emit(g, ks_barrier_of(g->arena, whom(w)));
     else
         slide_barrier(g);
 }
@@ -353,15 +342,13 @@ static void meet(struct gen *g, const struct window *w)
 static void add_to_ring(struct gen *g, const struct window *w, int i, lift_nat n)
 {
     const struct stream *s = w->rings[i];
-    bool after = i > 0 && s->depends && !w->lags, alone = g->alone;
+    bool after = i > 0 && s->depends;
 
     if (after && w->stages <= 1)
         copies_settle(g, w);
     if (after)
         slide_barrier(g);
-    g->alone = w->lags;
     copy_step(g, w, s, n);
-    g->alone = alone;
 }
 
 void rings_step(struct gen *g, struct window *w)
@@ -387,16 +374,13 @@ void rings_step(struct gen *g, struct window *w)
     copies_commit(g, w, n);
     if (wait && w->stages <= 1)
         copies_await(g, w, n);
-    if (wait && !w->lags)
+    if (wait)
         slide_barrier(g);
 }
 
-/* All that was copied was waited for; a group, or team, that goes on may use the memory
- * again. */
+/* All that was copied was waited for; a group that goes on may use the memory again. */
 void rings_end(struct gen *g, struct window *w)
 {
-    if (w->lags && ring_is_of_team(w->rings[0]) && !ring_is_of_groups(w->rings[0]))
-        cg_emit(g, ks_barrier(g->arena));
     if (!w->bars && !w->parts)
         return;
     slide_barrier(g);

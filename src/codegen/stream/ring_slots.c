@@ -27,39 +27,29 @@ static struct stream *largest_left(const struct window *w, int first)
     return best;
 }
 
-/* What was to be in registers is computed as it enters the window, as it would be there;
- * so is what others read at later steps alone. */
+/* What was to be in registers is computed as it enters the window, as it would be there.
+ */
 static void reach_end(const struct window *w, struct stream *s)
 {
     lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
 
-    if (w->lags || lift_expr_is(stored, LIFT_TO_PRIVATE))
+    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
         s->hi = w->size - 1;
 }
 
-void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lift_nat k)
+void ring_note_read(const struct window *w, struct stream *s, lift_nat k)
 {
-    int64_t last = window_last(w), lo = lift_nat_lo(k), hi = lift_nat_hi(k);
+    int64_t last = w->size - 1, lo = lift_nat_lo(k), hi = lift_nat_hi(k);
 
-    if (w->lags && hi > last && !cg_is_inside(g, k, lift_nat_const(g->nats, last)))
-        cg_fail(g, s->node->type,
-                "'barrier=%s' where a step reads of a ring what enters at that step%s",
-                w->meeting == LIFT_BARRIER_ONCE ? "once" : "beside",
-                w->lags > 1 ? ", or at the one before" : "");
     lo = lo < 0 ? 0 : lo;
     hi = hi > last ? last : hi;
     s->lo = lo < s->lo ? lo : s->lo;
     s->hi = hi > s->hi ? hi : s->hi;
 }
 
-bool ring_is_of_groups(const struct stream *s)
-{
-    return lift_expr_mentions(s->made, LIFT_MAP_WRG);
-}
-
 bool ring_is_of_team(const struct stream *s)
 {
-    return lift_expr_mentions(s->made, LIFT_MAP_PAR) || ring_is_of_groups(s);
+    return lift_expr_mentions(s->made, LIFT_MAP_PAR);
 }
 
 /* A stream is larger than those that it is computed from, so it is recorded before them,
@@ -156,25 +146,18 @@ static void spread(const struct window *w, const struct stream *s, struct kbuffe
     b->count = l->offset + l->stride[0] * s->slots;
 }
 
-static const char *misplaced(const struct gen *g, const struct window *w,
-                             const struct stream *s)
+static const char *misplaced(const struct gen *g, const struct stream *s)
 {
-    if (!ring_is_of_groups(s))
-        return cg_at_group_level(g)
-                   ? NULL
-                   : "a stream stored in local memory inside a level that work-items "
-                     "share out";
-    if (w->meeting < LIFT_BARRIER_BESIDE)
-        return "groups share a stream that is stored, and do not wait for each other: "
-               "'barrier=beside' is possible";
-    return cg_dialects[g->options->dialect].groups_meet
-               ? NULL
-               : "groups wait for each other, which CUDA and HIP have";
+    if (lift_expr_mentions(s->made, LIFT_MAP_WRG))
+        return "groups share a stream that is stored, and do not wait for each other";
+    return cg_at_group_level(g) ? NULL
+                                : "a stream stored in local memory inside a level that "
+                                  "work-items share out";
 }
 
 void ring_declare(struct gen *g, const struct window *w, struct stream *s)
 {
-    const char *why = misplaced(g, w, s);
+    const char *why = misplaced(g, s);
     lift_type type;
 
     if (why) {
@@ -182,15 +165,10 @@ void ring_declare(struct gen *g, const struct window *w, struct stream *s)
         return;
     }
     s->slots = s->hi - s->lo + 1 + ring_ahead(w, s);
-    /* What groups that are a step behind read is not overwritten. */
-    if (w->meeting == LIFT_BARRIER_BESIDE_LATE)
-        s->slots++;
     type = lift_type_array(g->ir, s->node->type->elem, lift_nat_const(g->nats, s->slots));
     s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
-    for (int i = 0; i < s->ring->leaf_count; i++) {
+    for (int i = 0; i < s->ring->leaf_count; i++)
         s->ring->leaves[i]->fenced = true;
-        s->ring->leaves[i]->shared = ring_is_of_groups(s);
-    }
     if (s->box)
         align_boxes(g, type, s->box, s->ring->leaves[0]);
     else if (s->ring->leaf_count == 1)

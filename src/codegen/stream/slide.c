@@ -11,10 +11,8 @@ static void body(struct gen *g, struct slide *s, lift_nat at)
     struct lift_bound v = {.kind = LIFT_BOUND_WINDOW, .window = s->window};
 
     cg_guard_early(g, d, s->e->type->elem);
-    g->alone = s->window->lags;
     cg_write(g, s->e->u.prim.args[0]->u.lambda.body,
              lift_walk_bind(&g->walker, s->window->env, v), d);
-    g->alone = false;
     cg_leave(g, scope);
 }
 
@@ -481,19 +479,16 @@ void cg_write_slide(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     struct window *outer = g->windows;
-    bool alone = g->alone;
     struct slide s = {.e = e, .dest = dest, .window = window_create(g, e, env)};
 
     s.step = s.window->step;
     s.steps = cg_const(g, e->type->len, "the length of 'mapSeqSlide'");
     cg_prepare(g, s.window->xs, env);
     g->windows = s.window;
-    g->alone = false;
     if (s.steps > 0 && !g->failed)
         dry_run(g, &s);
     if (s.steps > 0 && !g->failed)
         run(g, &s);
     g->windows = outer;
-    g->alone = alone;
     cg_leave(g, scope);
 }

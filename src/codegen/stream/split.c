@@ -44,7 +44,7 @@ void readers_await(struct gen *g, const struct window *w, lift_nat n)
 
 void split_plan(struct gen *g, struct window *w)
 {
-    bool asked = w->meeting == LIFT_BARRIER_SPLIT;
+    bool asked = w->split_asked;
 
     w->counted = asked && w->tensor && !window_is_shared_out(w);
     w->split = asked && !w->counted && *cg_dialects[g->options->dialect].barrier;

@@ -304,7 +304,7 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
     window_note_reader(w, s);
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {
-            ring_note_read(g, w, s, offset);
+            ring_note_read(w, s, offset);
             return recorded(g, type);
         }
         return in_ring(s, offset) ? read_ring(g, w, s, offset, rest, type)
@@ -373,7 +373,7 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
 static bool in_window(const struct gen *g, const struct window *w, const struct stream *s,
                       lift_nat offset)
 {
-    lift_nat last = lift_nat_const(g->nats, window_last(w));
+    lift_nat last = lift_nat_const(g->nats, w->size - 1);
     int64_t k;
 
     if (s->kind != STREAM_LOCAL)

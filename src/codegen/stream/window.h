@@ -111,12 +111,10 @@ struct window {
     bool tests_last; /* the same of tests on indices */
     bool apart;      /* steps that pass tests that all work-items share, too */
     bool asks;       /* of rings, who loads an element for itself is asked for it */
-    enum lift_meeting meeting;
-    int64_t lags;  /* rings are read so many steps after their elements enter, 1 or more:
-                    * one barrier */
-    int64_t turns; /* steps of straight-line code, a round of the registers */
-    int64_t turn;  /* steps that the registers are rotated by */
-    lift_nat base; /* index of the window's first element */
+    bool split_asked; /* the term asks that it is passed in two parts */
+    int64_t turns;    /* steps of straight-line code, a round of the registers */
+    int64_t turn;     /* steps that the registers are rotated by */
+    lift_nat base;    /* index of the window's first element */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
@@ -185,13 +183,10 @@ int64_t ring_ahead(const struct window *w, const struct stream *s);
 /* Computes the element at offset 'k' into 'to'. */
 void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
                   lift_nat k, lift_dest to);
-/* The last offset that may be read of rings. */
-int64_t window_last(const struct window *w);
 /* Notes that an element of a ring is read at offset 'k'. */
-void ring_note_read(struct gen *g, const struct window *w, struct stream *s, lift_nat k);
-/* True if threads, or groups, share what fills the ring. */
+void ring_note_read(const struct window *w, struct stream *s, lift_nat k);
+/* True if threads share what fills the ring. */
 bool ring_is_of_team(const struct stream *s);
-bool ring_is_of_groups(const struct stream *s);
 /* The element at offset 'k' as a box; else the reason. */
 bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
                    lift_nat k, struct box *out, const char **why);

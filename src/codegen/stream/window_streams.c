@@ -120,12 +120,9 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
-    w->meeting = slide->u.prim.attrs[4];
+    w->split_asked = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT;
     w->asks = slide->u.prim.attrs[5] == LIFT_BESIDE_ASKED &&
               cg_dialects[g->options->dialect].beside[0];
-    w->lags = w->meeting == LIFT_BARRIER_BESIDE_LATE ? 2
-              : w->meeting >= LIFT_BARRIER_ONCE      ? 1
-                                                     : 0;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);
@@ -141,11 +138,6 @@ void window_restart(struct window *w)
         w->streams[i]->lo = w->size;
         w->streams[i]->hi = -1;
     }
-}
-
-int64_t window_last(const struct window *w)
-{
-    return w->size - 1 - w->lags * w->step;
 }
 
 void window_note_reader(struct window *w, struct stream *s)

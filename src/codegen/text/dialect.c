@@ -29,8 +29,7 @@ static const struct lift_loop_level of_groups[] = {
     .function = "extern \"C\" __global__ ", .input = "const ", .output = "",             \
     .restrict_word = "__restrict__ ",                                                    \
     .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ", .levels = of_groups,          \
-    .barrier = "__syncthreads();", .groups_meet = true,                                  \
-    .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},                                 \
+    .barrier = "__syncthreads();", .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},  \
     .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"}, .local_at_top = true,         \
     .suffix_f32 = true, .helper = "static __device__ inline ", .global = ""
 

@@ -23,7 +23,6 @@ enum cg_text {
     CG_CUDA_READERS,
     CG_CUDA_PARTS,
     /* Groups that wait for each other. */
-    CG_CUDA_GROUPS,
     /* Conversions of f16 and bf16, four for each language. */
     CG_THREADS_F16_TO,
     CG_THREADS_F16_FROM,
@@ -71,7 +70,6 @@ struct dialect {
     const char *any_of_row[2];
     bool item_loops;    /* there are drivers that make loops of work-items */
     bool barrier_parts; /* a barrier can be passed in two parts */
-    bool groups_meet;   /* a launch can promise that all groups run at once */
     bool async_copies;  /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
@@ -128,7 +126,7 @@ struct printer {
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
-        uses_beside, uses_groups, uses_fetch, uses_readers;
+        uses_beside, uses_fetch, uses_readers;
     int64_t most_work; /* of a kernel */
     struct user_funs user_funs;
     const char *beside;    /* as in lift_codegen_options */

@@ -11,12 +11,6 @@ static bool is_written(const struct kernel *k, int bind)
     return false;
 }
 
-/* Others store to it while one reads it. */
-static bool is_shared(const struct kernel *k, const struct lift_bind *b, int bind)
-{
-    return k->resident && b->kind == LIFT_BIND_TEMP && is_written(k, bind);
-}
-
 static void print_params(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -30,8 +24,7 @@ static void print_params(struct gen *g, struct printer *p, const struct kernel *
         else
             lift_str_addf(p->out, "%s%s *%s%s",
                           is_written(k, info->args[i]) ? p->d->output : p->d->input, type,
-                          is_shared(k, b, info->args[i]) ? "" : p->d->restrict_word,
-                          b->name);
+                          p->d->restrict_word, b->name);
     }
     for (int i = 0; i < k->tensor_count; i++)
         lift_str_addf(p->out, "%sconst __grid_constant__ lift_map %s",
@@ -142,19 +135,6 @@ static void print_body(struct printer *p, const struct kernel *k,
         cg_close_block(p);
 }
 
-/* How often each group has met those beside it, in all launches: all as often when a
- * launch ends. */
-static void print_turns(struct printer *p, const struct kernel *k,
-                        const struct lift_launch *l)
-{
-    size_t groups = 1;
-
-    for (int d = 0; d < 3; d++)
-        groups *= l->global[d] / l->local[d];
-    lift_str_addf(p->out, "\nstatic __device__ unsigned %s_turns[%zu];\n", k->name,
-                  groups * TURN_APART);
-}
-
 static void print_kernel(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -164,8 +144,6 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
         cg_print_plain(k, p->out);
         return;
     }
-    if (k->resident)
-        print_turns(p, k, l);
     lift_str_addf(p->out, "\n%s%s", is_local(g) ? "static " : "", p->d->function);
     if (p->d->group_size && l->dims > 0)
         print_group_size(g, p, l);
@@ -180,10 +158,6 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
     else
         print_locals(p, k);
     print_over(p, k);
-    if (k->resident) {
-        cg_line(p);
-        lift_str_addf(p->out, "unsigned lift_turn = lift_turn_of(%s_turns);", k->name);
-    }
     print_body(p, k, l);
     p->indent = 0;
     lift_str_add(p->out, "\n}\n");
@@ -226,14 +200,8 @@ static void print_comment(struct gen *g, lift_expr body, const struct kernel *ke
         lift_str_addf(&text, "%s\n", g->options->comment);
     lift_expr_print_alike(body, &text);
     cg_print_layouts(g, &text);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         print_maps(&kernels[i], &text);
-        if (kernels[i].resident)
-            lift_str_addf(&text,
-                          "\n%s: a cooperative launch, since its groups wait for each "
-                          "other; in one stream at a time",
-                          kernels[i].name);
-    }
     lift_str_add(out, "/* ");
     for (const char *c = lift_str_get(&text); *c; c++) {
         if (c[0] == '*' && c[1] == '/')

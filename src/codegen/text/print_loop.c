@@ -117,8 +117,7 @@ static void print_pragma(struct printer *p, const struct ks *s)
     }
     if (collapse > 1)
         lift_str_addf(p->out, " collapse(%d)", collapse);
-    if (s->loop.level == KLOOP_PAR &&
-        (s->loop.nontemporal || (s->loop.alone && p->kernel->team)))
+    if (s->loop.level == KLOOP_PAR && s->loop.nontemporal)
         lift_str_add(p->out, " nowait");
     cg_line(p);
 }
@@ -257,7 +256,7 @@ static void print_fenced(struct printer *p, const struct ks *s,
     cg_print_fence(p);
     if (!p->kernel->team)
         cg_close_block(p);
-    else if (!s->loop.alone) {
+    else {
         cg_line(p);
         lift_str_add(p->out, "#pragma omp barrier");
     }

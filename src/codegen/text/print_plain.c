@@ -69,7 +69,6 @@ static void print_loop(struct printer *p, const struct ks *s)
     print_word(p, "nontemporal", s->loop.nontemporal);
     print_word(p, "hoisted", s->loop.hoisted);
     print_word(p, "apart", s->loop.apart);
-    print_word(p, "alone", s->loop.alone);
 }
 
 static void print_set(struct printer *p, const struct ks *s)
@@ -155,9 +154,7 @@ static void print_head(struct printer *p, const struct ks *s)
         print_store(p, s);
         break;
     case KS_BARRIER:
-        lift_str_add(p->out, s->barrier.of == KMEET_ITEMS    ? "barrier"
-                             : s->barrier.of == KMEET_BESIDE ? "barrier beside"
-                                                             : "barrier beside, late");
+        lift_str_add(p->out, "barrier");
         break;
     case KS_FENCE:
         lift_str_add(p->out, "fence");

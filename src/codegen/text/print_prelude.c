@@ -242,8 +242,6 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
         add_helper(h, "%s", cg_texts[CG_CUDA_READERS]);
     if (p->uses_parts)
         add_helper(h, "%s", cg_texts[CG_CUDA_PARTS]);
-    if (p->uses_groups)
-        add_helper(h, "%s", cg_texts[CG_CUDA_GROUPS]);
     if (p->uses_minmax)
         add_minmax(p, h);
     if (p->uses_div)

@@ -228,17 +228,6 @@ void cg_print_fence(struct printer *p)
     lift_str_add(p->out, "lift_fence();");
 }
 
-static void print_barrier(struct printer *p, const struct ks *s)
-{
-    if (s->barrier.of == KMEET_ITEMS) {
-        lift_str_add(p->out, *p->d->barrier ? p->d->barrier : "#pragma omp barrier");
-        return;
-    }
-    p->uses_groups = true;
-    lift_str_addf(p->out, "lift_meet(%s_turns, ++lift_turn, %d);", p->kernel->name,
-                  s->barrier.of == KMEET_BESIDE_LATE);
-}
-
 static void print_stmt(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
     switch (s->kind) {
@@ -262,7 +251,7 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
                                 : print_store)(p, s);
         break;
     case KS_BARRIER:
-        print_barrier(p, s);
+        lift_str_add(p->out, *p->d->barrier ? p->d->barrier : "#pragma omp barrier");
         break;
     case KS_ARRIVE:
     case KS_AWAIT:

@@ -281,33 +281,6 @@ static bool check_launch(const struct gpu_device *g, const struct lift_call *cal
     return true;
 }
 
-/* Groups that wait for each other would wait for ever for one that has no room yet. The
- * launch itself refuses that, too, in fewer words. */
-static bool check_resident(const struct gpu_device *g, const struct lift_call *call,
-                           gpu_function function, struct lift_error *error)
-{
-    const struct lift_launch *l = &call->launch;
-    size_t groups = 1, items = 1;
-    int room = 0;
-
-    if (!g->driver.launch_resident || !g->driver.occupancy)
-        return lift_fail(error, LIFT_ERROR_DEVICE,
-                         "%s cannot promise that all groups run at once",
-                         g->kind->driver.what);
-    for (int d = 0; d < 3; d++) {
-        groups *= l->global[d] / l->local[d];
-        items *= l->local[d];
-    }
-    if (!gpu_check(g, error, LIFT_ERROR_RESOURCE, "Occupancy",
-                   g->driver.occupancy(&room, function, (int)items, l->dynamic_bytes)))
-        return false;
-    return groups <= (size_t)room * (size_t)g->info.compute_units ||
-           lift_fail(error, LIFT_ERROR_RESOURCE,
-                     "kernel '%s' has %zu groups that have to run at once: %d units "
-                     "have room for %d each",
-                     call->kernel, groups, g->info.compute_units, room);
-}
-
 bool gpu_begin_timing(struct gpu_device *g, struct lift_error *error)
 {
     if (g->launched)
@@ -351,14 +324,6 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
                    g->driver.function_set(function, g->kind->local_attribute,
                                           (int)call->launch.dynamic_bytes)))
         return false;
-    if (call->launch.resident)
-        return check_resident(g, call, function, error) && gpu_begin_timing(g, error) &&
-               gpu_check(g, error, LIFT_ERROR_LAUNCH, "LaunchCooperativeKernel",
-                         g->driver.launch_resident(function, grid[0], grid[1], grid[2],
-                                                   (unsigned)local[0], (unsigned)local[1],
-                                                   (unsigned)local[2],
-                                                   (unsigned)call->launch.dynamic_bytes,
-                                                   g->stream, gathered.args));
     return gpu_begin_timing(g, error) &&
            gpu_check(g, error, LIFT_ERROR_LAUNCH, "LaunchKernel",
                      g->driver.launch(function, grid[0], grid[1], grid[2],

@@ -153,8 +153,7 @@ unsigned explore_option_device(const struct lift_device_info *device)
 
     return (lift_dialect_has_groups(device->dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS) |
            (lift_device_reaches(device, traits->async_from) ? LIFT_HAS_ASYNC_COPIES : 0) |
-           (lift_device_reaches(device, traits->bulk_from) ? LIFT_HAS_BULK_COPIES : 0) |
-           (traits->resident_groups ? LIFT_HAS_RESIDENT_GROUPS : 0);
+           (lift_device_reaches(device, traits->bulk_from) ? LIFT_HAS_BULK_COPIES : 0);
 }
 
 /* ---- the space */

@@ -328,7 +328,7 @@ double body_traffic(struct explore_estimator *e, const struct order *o,
         struct traffic_group *t = &e->room[nest.count];
 
         if (buffer->space == SKETCH_PRIVATE ||
-            (buffer->space == SKETCH_LOCAL && !e->device->is_cpu && !buffer->shared))
+            (buffer->space == SKETCH_LOCAL && !e->device->is_cpu))
             continue;
         nest.count++;
         t->count = g->count;

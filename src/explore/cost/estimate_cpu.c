@@ -156,16 +156,6 @@ static double shared_by(const struct explore_estimator *e, int at)
     return count;
 }
 
-/* Loops that one barrier of a stream's step is for: those of its rings and its result. */
-static double wait_together(const struct explore_estimator *e)
-{
-    int n = 0;
-
-    for (int i = 0; i < e->body->chain_count; i++)
-        n += e->sketch->loops[e->body->chain[i]].rings;
-    return n > 1 ? n + 1 : 1;
-}
-
 static void share_out(const struct explore_estimator *e, int at, double before,
                       struct cpu_nest *n)
 {
@@ -176,10 +166,9 @@ static void share_out(const struct explore_estimator *e, int at, double before,
 
     n->threads = fmin(units, tasks);
     n->share = ceil(tasks / n->threads) / tasks;
-    n->overhead =
-        before * ((before > 1 ? seconds_barrier / wait_together(e) : seconds_region) +
-                  (each ? tasks / n->threads : n->threads) *
-                      (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
+    n->overhead = before * ((before > 1 ? seconds_barrier : seconds_region) +
+                            (each ? tasks / n->threads : n->threads) *
+                                (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
 }
 
 /* The loop whose iterations are lanes: the innermost one, or, where that is short enough

@@ -16,8 +16,6 @@ static const double least_part = 0.03;      /* of the bandwidth, with few of the
 static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;
 static const double seconds_barrier_ahead = 8e-8; /* where copies have come by then */
 static const double seconds_barrier_split = 2e-8; /* and it is passed in two parts */
-/* Where groups wait for those beside, who come at the same time or a step later. */
-static const double seconds_beside = 7e-7, seconds_beside_late = 4e-7;
 static const double cycles_start = 16; /* of a warp, also of one that has nothing to do */
 static const double registers_of_code = 24, most_loads_ahead = 8;
 
@@ -76,7 +74,7 @@ static double bytes_in(const struct explore_estimator *e, enum sketch_space spac
     double bytes = 0;
 
     for (int i = 0; i < e->sketch->buffer_count; i++)
-        if (e->sketch->buffers[i].space == space && !e->sketch->buffers[i].shared)
+        if (e->sketch->buffers[i].space == space)
             bytes += e->sketch->buffers[i].bytes;
     return bytes;
 }
@@ -215,9 +213,8 @@ static double access_cycles(struct explore_estimator *e, double iterations)
         e->side_by_side +=
             count * iterations *
             fmin(1, ceil(w.count * g->width / SECTOR) / granules(&w, g->width, SECTOR));
-        cycles += count * (buffer->space == SKETCH_LOCAL && !buffer->shared
-                               ? conflicts(&w, g->width)
-                               : granules(&w, g->width, LINE));
+        cycles += count * (buffer->space == SKETCH_LOCAL ? conflicts(&w, g->width)
+                                                         : granules(&w, g->width, LINE));
     }
     return cycles;
 }
@@ -285,22 +282,16 @@ static void find_traffic(struct explore_estimator *e, const struct launch *l,
     bytes[2] = fmax(least_bytes(e), body_traffic(e, &all, &second, 1));
 }
 
-/* Into rings that groups share, or into local memory. */
-static bool stores_ring(const struct explore_estimator *e, bool shared)
+static bool stores_local(const struct explore_estimator *e)
 {
     for (int i = 0; i < e->body->group_count; i++) {
         const struct body_group *g = &e->body->groups[i];
         const struct sketch_buffer *buffer = &e->sketch->buffers[g->buffer];
 
-        if (g->store && buffer->space == SKETCH_LOCAL && buffer->shared == shared)
+        if (g->store && buffer->space == SKETCH_LOCAL)
             return true;
     }
     return false;
-}
-
-static bool stores_local(const struct explore_estimator *e)
-{
-    return stores_ring(e, false);
 }
 
 /* How many elements ahead asynchronous copies are that the body makes; 0: it makes none.
@@ -350,23 +341,6 @@ static double hidden(const struct explore_estimator *e, const struct launch *l,
     return fmax(least_part, fmin(1, bytes / bytes_under_way));
 }
 
-/* What groups wait for each other: once a step, of all that it fills. */
-static double meetings(const struct explore_estimator *e)
-{
-    double steps = 0, each = 0;
-
-    for (int i = 0; i < e->body->chain_count && stores_ring(e, true); i++) {
-        const struct sketch_loop *loop = &e->sketch->loops[e->body->chain[i]];
-
-        if (loop->kind != SKETCH_STREAM)
-            continue;
-        steps = loop->extent / fmax(1, loop->rings);
-        each =
-            loop->attrs[1] == LIFT_BARRIER_BESIDE ? seconds_beside : seconds_beside_late;
-    }
-    return steps * each;
-}
-
 /* Steps of a stream that fill local memory wait for it, one after the other; what they
  * fill, too, unless all of it is made of what was there before. */
 static double barriers(const struct explore_estimator *e, const struct launch *l,
@@ -382,7 +356,7 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
 
         if (loop->kind != SKETCH_STREAM)
             continue;
-        steps *= loop->extent / fmax(1, loop->rings);
+        steps *= loop->extent;
         split |= loop->attrs[1] == LIFT_BARRIER_SPLIT;
     }
     steps *= ceil(l->group_count / (busy * l->resident));
@@ -440,8 +414,7 @@ void gpu_add(struct explore_estimator *e)
     compute = compute_of(e, &l, warps, busy);
     e->ahead |= copies_ahead(e) > 0;
     /* without barriers, some work-items load while others compute */
-    estimate_add(e, compute, levels, barriers(e, &l, busy) + meetings(e),
-                 e->out->local_bytes > 0);
+    estimate_add(e, compute, levels, barriers(e, &l, busy), e->out->local_bytes > 0);
     if (l.group_count * l.group_items * l.turn_count > e->largest) {
         e->largest = l.group_count * l.group_items * l.turn_count;
         e->out->parallel = l.group_count * product(&l.items);

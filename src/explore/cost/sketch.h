@@ -48,8 +48,6 @@ struct sketch_loop {
     double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
     double rolled;  /* short reductions that are loops in the source */
     bool fixed;     /* STREAM: the window is fixed by unrolling */
-    int rings;      /* STREAM: a step fills so many, of what earlier ones stored; 0: of
-                       what comes with it, too */
     int children;   /* loops inside, lanes and straight-line code apart */
 };
 
@@ -81,7 +79,6 @@ struct sketch_buffer {
     int scalar_bytes;
     int kernel;  /* the outermost loop around where it is stored; 0: there is none */
     double slot; /* of a ring: bytes that a step of the stream brings; 0: it is none */
-    bool shared; /* LOCAL: all groups have it, in global memory */
 };
 
 /* A load or store that each iteration of its loop does. */

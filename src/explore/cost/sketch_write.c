@@ -123,7 +123,6 @@ struct slide {
     double size, ahead; /* elements that are copied before a step needs them */
     lift_env env;
     struct sketch_ring *rings;
-    int ring_count;
 };
 
 /* Work-items that share out what the loops from 'first' on do. */
@@ -150,13 +149,10 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e, double 
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
     int loops = d->out->loop_count;
 
-    for (int i = mem->first; i < d->out->buffer_count; i++) {
+    for (int i = mem->first; i < d->out->buffer_count; i++)
         d->out->buffers[i].slot = d->out->buffers[i].bytes;
-        d->out->buffers[i].shared = lift_expr_mentions(e, LIFT_MAP_WRG);
-    }
     *ring = (struct sketch_ring){&s->window, mem, before, s->size - 1, 0, s->rings};
     mem->ring = s->rings = ring;
-    s->ring_count++;
     sk_write(
         d, lift_expr_arg(stored, 0),
         lift_walk_element(&d->walker, lift_expr_arg(e, 1), s->env, newest, f, s->env),
@@ -189,13 +185,13 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e, double
 
 /* Registers keep elements from when they enter, and so do rings that lag; others what is
  * read, and what comes. */
-static void size_rings(struct drawer *d, const struct slide *s, bool lag)
+static void size_rings(struct drawer *d, const struct slide *s)
 {
     for (const struct sketch_ring *r = s->rings; r; r = r->next) {
         struct sketch_buffer *b = &d->out->buffers[r->mem->first];
         bool held = b->space == SKETCH_PRIVATE;
         double lo = fmax(0, r->lo), last = s->size - 1;
-        double hi = held || lag ? last : fmin(r->hi, last);
+        double hi = held ? last : fmin(r->hi, last);
 
         b->bytes *= fmax(1, hi - lo + 1) + (held ? 0 : s->ahead);
     }
@@ -204,7 +200,6 @@ static void size_rings(struct drawer *d, const struct slide *s, bool lag)
 static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
-    bool once = e->u.prim.attrs[4] >= LIFT_BARRIER_ONCE;
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
@@ -231,9 +226,7 @@ static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest d
     if (!d->failed)
         sk_write(d, lift_expr_arg(e, 0)->u.lambda.body,
                  lift_walk_bind(&d->walker, env, v), lift_dest_at(d->arena, dest, at));
-    size_rings(d, &s, once);
-    if (d->loop != loop && once)
-        d->out->loops[d->loop].rings = s.ring_count;
+    size_rings(d, &s);
     d->loop = loop;
 }
 

@@ -209,8 +209,7 @@ static void read_device_word(struct piece *x, struct lift_option *o)
                 o->features |= bit;
             return;
         }
-    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies', 'parts' or "
-                          "'residentGroups'");
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
 }
 
 static void read_device(struct piece *x, struct lift_option *o)

@@ -99,30 +99,6 @@ static void add_arguments(const struct host *h, int k)
         lift_str_addf(h->out, "%slift_map_%d_%d", comma, k + 1, t + 1);
 }
 
-/* The runtime promises that all groups run at once, or refuses. */
-static void add_resident(const struct host *h, int k)
-{
-    static const size_t ones[] = {1, 1, 1};
-    const struct lift_kernel *kernel = &h->module->kernels[k];
-    const struct lift_launch *l = &kernel->launch;
-
-    lift_str_addf(h->out, "    void *lift_args_%d[] = {", k + 1);
-    for (int i = 0; i < kernel->arg_count; i++)
-        lift_str_addf(h->out, "%s(void *)&%s", i ? ", " : "",
-                      host_name_in_call(h->module, kernel->args[i]));
-    lift_str_addf(
-        h->out,
-        "};\n    lift_code = %sLaunchCooperativeKernel((const void *)%s,\n        ",
-        prefix_of(h), kernel->name);
-    add_dim3(h, l->global, l->local);
-    lift_str_add(h->out, ", ");
-    add_dim3(h, l->local, ones);
-    lift_str_addf(h->out,
-                  ", lift_args_%d, %zu, lift_stream);\n"
-                  "    if (lift_code != %sSuccess)\n        return lift_code;\n",
-                  k + 1, l->dynamic_bytes, prefix_of(h));
-}
-
 /* More local memory than every kernel may have is asked for first. */
 static void add_launch(const struct host *h, int k)
 {
@@ -136,10 +112,6 @@ static void add_launch(const struct host *h, int k)
                       "        cudaFuncAttributeMaxDynamicSharedMemorySize, %zu);\n"
                       "    if (lift_code != cudaSuccess)\n        return lift_code;\n",
                       kernel->name, l->dynamic_bytes);
-    if (l->resident) {
-        add_resident(h, k);
-        return;
-    }
     lift_str_addf(h->out, "    %s<<<", kernel->name);
     add_dim3(h, l->global, l->local);
     lift_str_add(h->out, ", ");

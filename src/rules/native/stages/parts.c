@@ -428,14 +428,9 @@ static lift_expr taken(const struct stages *x, int m, lift_expr grid)
     return whole(x, x->zipped ? lift_unzip_n(x->ir, x->zipped, grid) : grid);
 }
 
-lift_expr stages_cut(const struct stages *x, lift_expr grid)
-{
-    return taken(x, 1, grid);
-}
-
 lift_expr stages_whole(const struct stages *x, lift_expr grid)
 {
-    return grid ? stages_close(&x->opened, x->ir, stages_cut(x, grid)) : NULL;
+    return grid ? stages_close(&x->opened, x->ir, taken(x, 1, grid)) : NULL;
 }
 
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k)

@@ -66,8 +66,6 @@ struct stages {
     lift_expr tile;                 /* its place among the tiles */
     lift_nat k[LIFT_MAX_DIMS];      /* length of the tile in hand */
     lift_expr start[LIFT_MAX_DIMS]; /* where it begins, */
-    lift_nat slack; /* and in the outermost dimension so far before the grid, or behind it
-                     * with its end, at most; NULL: in the grid */
 };
 
 /* A part that is there: 't' from 'at' on. */
@@ -96,10 +94,8 @@ lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first);
 /* map over tiles of 'k': their grid, as a tuple of grids again if it was one. NULL passes
  * through. In place of the redex. */
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k);
-/* 'grid' without what is beyond the end of the outermost dimension, as a tuple of grids
- * if it was one. */
-lift_expr stages_cut(const struct stages *x, lift_expr grid);
-/* The same for one tile that has all, in place of the redex. */
+/* 'grid', one tile that has all, without what is beyond the end of the outermost
+ * dimension, as a tuple of grids if it was one, in place of the redex. */
 lift_expr stages_whole(const struct stages *x, lift_expr grid);
 /* A variable for the place among the tiles. */
 lift_expr stages_tile_var(const struct stages *x);

@@ -81,20 +81,13 @@ static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
     return lift_map(m->x->ir, lift_lambda(m->x->ir, "r", xs->type->elem, on_row, &r), xs);
 }
 
-/* 'n' places beside the grid, and those that a tile may reach besides. */
-static lift_nat with_slack(const struct moved *m, lift_nat n)
-{
-    return m->dim == 0 && m->x->slack ? lift_nat_add(n, m->x->slack) : n;
-}
-
 static lift_expr part_of(const struct moved *m, lift_expr xs)
 {
     int64_t lo = m->part->lo[m->dim];
-    lift_nat n = length(m), before = with_slack(m, size(m, lo < 0 ? -lo : 0));
+    lift_nat n = length(m), before = size(m, lo < 0 ? -lo : 0);
     struct shift s = {.by = plus(m, m->x->start[m->dim], lift_nat_add_const(before, lo))};
 
-    xs = lift_pad(m->x->ir, before, with_slack(m, n), LIFT_PAD_ANY,
-                  on_rows(m, part_of, xs));
+    xs = lift_pad(m->x->ir, before, n, LIFT_PAD_ANY, on_rows(m, part_of, xs));
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 
@@ -155,8 +148,7 @@ static lift_expr place_chosen(const struct moved *m, lift_expr xs)
 static lift_expr place_of(const struct moved *m, lift_expr xs)
 {
     lift_nat n = m->whole[m->dim], lo = size(m, m->part->lo[m->dim]);
-    lift_nat beside = with_slack(m, n);
-    struct shift s = {true, plus(m, m->x->start[m->dim], lift_nat_sub(lo, beside)), NULL,
+    struct shift s = {true, plus(m, m->x->start[m->dim], lift_nat_sub(lo, n)), NULL,
                       NULL};
 
     xs = on_rows(m, place_of, xs);
@@ -164,7 +156,7 @@ static lift_expr place_of(const struct moved *m, lift_expr xs)
         return place_around(m, xs);
     if (chooses(m->x, m->dim))
         return place_chosen(m, xs);
-    xs = lift_pad(m->x->ir, beside, beside, LIFT_PAD_ANY, xs);
+    xs = lift_pad(m->x->ir, n, n, LIFT_PAD_ANY, xs);
     return lift_call_nat(m->x->ir, LIFT_TAKE, n, shifted(m, s, xs));
 }
 

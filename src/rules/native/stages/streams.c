@@ -31,12 +31,12 @@ static bool is_held(const struct streams *s, int r)
     return s->x.registers && !(stage->input && stage->beside && s->x.of.dims > 2);
 }
 
-/* A plane is made when the last plane that it is made of has come, or at the step behind
- * that; from memory, some steps later. */
+/* A plane is made when the last plane that it is made of has come; from memory, some
+ * steps later. */
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
-    int64_t before = 0, behind = s->lags * s->planes_a_step;
+    int64_t before = 0;
 
     for (int r = 0; r <= x->count; r++) {
         const struct stage *by = &x->items[r];
@@ -44,7 +44,7 @@ static void find_lags(struct streams *s)
         for (int i = 0; i < r; i++)
             if (by->of[i].read)
                 s->lag[r] = lift_max(
-                    s->lag[r], s->lag[i] + by->of[i].at.hi[0] + behind +
+                    s->lag[r], s->lag[i] + by->of[i].at.hi[0] +
                                    (x->items[i].input && is_held(s, i) ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
@@ -86,14 +86,11 @@ static lift_expr sources(const struct streams *s, int r)
     return count <= LIFT_MAX_ARGS ? lift_call(s->x.ir, LIFT_ZIP, members, count) : NULL;
 }
 
-/* Of a window the stream that is member 'k' of a zip: its planes, but for those that come
- * at the same step if that reads none of these. */
+/* Of a window the stream that is member 'k' of a zip: its planes. */
 static lift_expr planes_of(const struct streams *s, int k, lift_expr w)
 {
     lift_expr xs = nd_map_get(s->x.ir, k, w);
 
-    if (s->lags)
-        xs = lift_call_nat(s->x.ir, LIFT_TAKE, streams_size(s, s->n - s->lags), xs);
     return s->planes_a_step > 1 ? lift_call1(s->x.ir, LIFT_JOIN, xs) : xs;
 }
 
@@ -235,8 +232,6 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
 
     if (s->planes_a_step > 1)
         xs = (s->whole ? stages_rows : stages_columns)(&s->x, planes(s, r, w));
-    else if (s->share[1])
-        xs = streams_shared(s, plane(s, r, w));
     else if (!s->x.registers)
         xs = nd_copy_all(s->x.ir, plane(s, r, w));
     else if (held)
@@ -268,13 +263,6 @@ static lift_expr last_plane(struct lift_ir *ir, void *user, lift_expr w)
     return shared_out((struct share){s, 1, true}, lift_at(ir, s->n - 1, w));
 }
 
-static enum lift_meeting meeting(const struct streams *s)
-{
-    if (s->share[1])
-        return s->lags > 1 ? LIFT_BARRIER_BESIDE_LATE : LIFT_BARRIER_BESIDE;
-    return s->lags ? LIFT_BARRIER_ONCE : LIFT_BARRIER_WHOLE;
-}
-
 /* One tile of the result. What work-items exchange is made before any test of the result:
  * so that is a stream, too. */
 static lift_expr tile_body(struct streams *s)
@@ -288,7 +276,6 @@ static lift_expr tile_body(struct streams *s)
     for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
             return NULL;
-    a.attrs[4] = meeting(s);
     a.args[1] = s->x.registers ? s->planes[result] : sources(s, result);
     if (s->x.registers)
         a.args[0] = lift_lambda(
@@ -334,11 +321,10 @@ lift_expr streams_tile(struct streams *s, const lift_nat *k)
     return tile_body(s);
 }
 
-static void stage_streams(struct rule_redex *redex, int64_t planes_a_step, bool lags)
+static void stage_streams(struct rule_redex *redex, int64_t planes_a_step)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers},
-                        .planes_a_step = planes_a_step,
-                        .lags = lags};
+                        .planes_a_step = planes_a_step};
     lift_nat k[LIFT_MAX_DIMS];
     int64_t longest;
 
@@ -354,48 +340,26 @@ static void stage_streams(struct rule_redex *redex, int64_t planes_a_step, bool 
 
 void rule_stage_streams(struct rule_redex *redex)
 {
-    stage_streams(redex, 1, false);
-}
-
-/* All stages of a step are independent of each other: one barrier serves them all. */
-void rule_stage_streams_lag(struct rule_redex *redex)
-{
-    stage_streams(redex, 1, true);
+    stage_streams(redex, 1);
 }
 
 void rule_stage_pairs(struct rule_redex *redex)
 {
-    stage_streams(redex, 2, false);
+    stage_streams(redex, 2);
 }
 
-/* What is before a plane has come before it, so that nothing is computed twice. */
-void streams_emit_whole(struct streams *s, struct rule_redex *redex)
-{
-    lift_nat k;
-
-    s->steps = lift_nat_ceil_div(s->x.len[0], streams_size(s, s->planes_a_step));
-    k = lift_nat_mul_const(s->steps, s->planes_a_step);
-    redex_emit(redex, stages_whole(&s->x, streams_tile(s, &k)));
-}
-
-/* Threads share the rows of a step. */
-static void stage_waves(struct rule_redex *redex, bool lags)
+/* What is before a plane has come before it, so that nothing is computed twice. Threads
+ * share the rows of a step. */
+void rule_stage_waves(struct rule_redex *redex)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = {1, redex->numbers.dims}},
                         .planes_a_step = redex->numbers.first,
-                        .whole = true,
-                        .lags = lags};
+                        .whole = true};
+    lift_nat k;
 
-    if (streams_begin(&s, redex))
-        streams_emit_whole(&s, redex);
-}
-
-void rule_stage_waves(struct rule_redex *redex)
-{
-    stage_waves(redex, false);
-}
-
-void rule_stage_waves_lag(struct rule_redex *redex)
-{
-    stage_waves(redex, true);
+    if (!streams_begin(&s, redex))
+        return;
+    s.steps = lift_nat_ceil_div(s.x.len[0], streams_size(&s, s.planes_a_step));
+    k = lift_nat_mul_const(s.steps, s.planes_a_step);
+    redex_emit(redex, stages_whole(&s.x, streams_tile(&s, &k)));
 }

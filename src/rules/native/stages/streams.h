@@ -14,10 +14,6 @@ struct streams {
                                   * of a plane */
     int64_t planes_a_step;       /* that each stage makes: an element of its stream */
     bool whole;                  /* one tile; rows of these planes are loops */
-    int64_t lags; /* a step reads only what was made so many steps before it; 0: at it */
-    /* Groups that run at once share the planes: the length of what each has along the
-     * dimensions of a plane; NULL: they do not. */
-    lift_nat share[LIFT_MAX_DIMS];
     lift_nat steps, chunk;       /* steps that make the planes of a tile, and these */
     int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
     int64_t n;                   /* elements that a window holds */
@@ -31,9 +27,5 @@ lift_nat streams_size(const struct streams *s, int64_t value);
 bool streams_begin(struct streams *s, struct rule_redex *redex);
 /* A tile of 'k'. */
 lift_expr streams_tile(struct streams *s, const lift_nat *k);
-/* All planes by one stream, if 's' is whole. */
-void streams_emit_whole(struct streams *s, struct rule_redex *redex);
-/* groups.c: a copy of a plane, a share a group. */
-lift_expr streams_shared(const struct streams *s, lift_expr plane);
 
 #endif
