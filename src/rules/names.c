@@ -48,8 +48,8 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 
 /* ---- names of before */
 
-/* The lines of names.txt are 'OLD NEW' and 'OLD removed: WHY'. What follows the name up to
- * the end of the line, which is 'count' letters, or NULL. */
+/* The lines of names.txt are 'OLD NEW' and 'OLD removed: WHY'. What follows the name up
+ * to the end of the line, which is 'count' letters, or NULL. */
 static const char *line_of(const char *name, size_t len, size_t *count)
 {
     const char *line = shipped_names[0].text;

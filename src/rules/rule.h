@@ -63,8 +63,8 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
 /* The same by a name from a database, which may be one that the rule had earlier. */
 const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
                                                  const char *name);
-/* Says why a rule, family or option ("tile=shares") that shipped earlier was removed. False
- * if 'name' is none of these. */
+/* Says why a rule, family or option ("tile=shares") that shipped earlier was removed.
+ * False if 'name' is none of these. */
 bool lift_rules_removed(const char *name, struct lift_str *out);
 /* Why there is no rule of a name, as text in 'out': what its instances are, how it is
  * called now, or which name is near. */

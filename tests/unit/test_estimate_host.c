@@ -100,10 +100,9 @@ static void strips_of_lanes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wide_vectors),
-                                       cmocka_unit_test(lanes_one_by_one),
-                                       cmocka_unit_test(rings_and_caches),
-                                                                                                                                    cmocka_unit_test(strips_of_lanes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_vectors), cmocka_unit_test(lanes_one_by_one),
+        cmocka_unit_test(rings_and_caches), cmocka_unit_test(strips_of_lanes)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
