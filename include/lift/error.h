@@ -89,7 +89,7 @@ LIFT_API size_t lift_error_count(const struct lift_error *errors);
 LIFT_API struct lift_error *lift_error_at(struct lift_error *errors, size_t index);
 /* The text to show, of all mistakes, each with its place and excerpt as below; without a
  * newline at the end. Never NULL; it belongs to the error. */
-LIFT_API const char *lift_error_text(struct lift_error *error);
+LIFT_API const char *lift_error_text(const struct lift_error *error);
 /* Appends each mistake: "FILE:LINE:COLUMN: error: TEXT", the line of the file and a
  * caret, or "error: TEXT" where there is no place; all with a newline. */
 LIFT_API void lift_error_format(const struct lift_error *errors, struct lift_str *out);

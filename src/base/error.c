@@ -202,9 +202,9 @@ void lift_error_format(const struct lift_error *errors, struct lift_str *out)
         add_mistake(e, "", out);
 }
 
-const char *lift_error_text(struct lift_error *error)
+const char *lift_error_text(const struct lift_error *error)
 {
-    struct lift_str *shown = &error->shown;
+    struct lift_str *shown = (struct lift_str *)&error->shown; /* kept, not a change */
 
     if (!error->file && !error->next)
         return lift_str_get(&error->text);

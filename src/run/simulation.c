@@ -12,30 +12,18 @@ bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
     va_list args;
 
     s->result.end = end;
-    s->result.located = false;
-    lift_str_clear(&s->result.why);
     va_start(args, format);
-    lift_str_vaddf(&s->result.why, format, args);
+    lift_vfail(&s->result.error, LIFT_ERROR_RUN, format, args);
     va_end(args);
     return false;
 }
 
-bool sim_fail_why(struct sim *s, enum sim_end end, const char *what, struct lift_str *why)
+bool sim_fail_as(struct sim *s, enum sim_end end, const char *what)
 {
-    sim_fail(s, end, "%s%s%s", what ? what : "", what ? ": " : "", lift_str_get(why));
-    lift_str_fini(why);
-    return false;
-}
-
-bool sim_fail_errors(struct sim *s, struct lift_error *errors)
-{
-    sim_fail(s, SIM_USAGE, "%s", "");
-    s->result.located = errors->file;
-    lift_error_format(errors, &s->result.why);
-    while (s->result.why.len && s->result.why.data[s->result.why.len - 1] == '\n')
-        s->result.why.data[--s->result.why.len] = '\0';
-    lift_error_fini(errors);
-    return false;
+    s->result.end = end;
+    if (!s->result.error.code)
+        s->result.error.code = LIFT_ERROR_RUN;
+    return what && lift_fail_in(&s->result.error, "%s", what);
 }
 
 void sim_lap(struct sim *s, enum sim_stage stage)
@@ -50,14 +38,13 @@ void sim_lap(struct sim *s, enum sim_stage stage)
 
 static bool load_source(struct sim *s)
 {
-    struct lift_error errors = {0};
     enum lift_scalar scalar;
 
-    return (lift_source_load(s->options.file, &s->source, &errors) &&
+    return (lift_source_load(s->options.file, &s->source, &s->result.error) &&
             (!s->options.precision ||
              (lift_precision_parse(s->options.precision, &scalar) &&
-              lift_source_precision(&s->source, scalar, &errors)))) ||
-           sim_fail_errors(s, &errors);
+              lift_source_precision(&s->source, scalar, &s->result.error)))) ||
+           sim_fail_as(s, SIM_USAGE, NULL);
 }
 
 static bool check_steps(struct sim *s)
@@ -128,7 +115,7 @@ void sim_destroy(struct sim *s)
     sim_free_records(s);
     grid_unmap(&s->from);
     lift_source_free(&s->source);
-    lift_str_fini(&s->result.why);
+    lift_error_fini(&s->result.error);
     lift_str_fini(&s->result.launches);
     lift_arena_destroy(s->arena);
     free(s);

@@ -4,7 +4,7 @@
 #define RUN_SIMULATION_H
 
 #include "base/job.h"
-#include "base/str.h"
+#include "lift/error.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,9 +90,9 @@ struct sim_options {
 enum sim_end {
     SIM_DONE,
     SIM_STOPPED,    /* by 'stop'; the checkpoint is written */
-    SIM_NOT_FINITE, /* 'why' says where there is a NaN; after the last step all is
+    SIM_NOT_FINITE, /* 'error' says where there is a NaN; after the last step all is
                        written, before it the records */
-    SIM_FAILED,     /* 'why' says it */
+    SIM_FAILED,     /* 'error' describes it */
     SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
 };
 
@@ -107,10 +107,9 @@ struct sim_times {
 
 struct sim_result {
     enum sim_end end;
-    struct lift_str why;
-    bool located;     /* 'why' begins with a file, a line and a column */
-    bool elsewhere;   /* another rank has failed, and says why */
-    int signal;       /* that stopped one of the ranks */
+    struct lift_error error; /* why; not finite, failed and usage */
+    bool elsewhere;          /* another rank has failed, and says why */
+    int signal;              /* that stopped one of the ranks */
     const char *note; /* what the user should know of a continued run; NULL: nothing */
     const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
     const char *parts; /* how several devices share the planes; NULL: there is one */

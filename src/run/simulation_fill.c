@@ -107,15 +107,15 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
     int32_t unused = 0;
     const struct lift_plan_options options = {
         .program = text, .precision = a->shape.scalar == LIFT_F64 ? "double" : NULL};
-    struct lift_planner *planner = lift_planner_create(NULL, &s->error);
+    struct lift_planner *planner = lift_planner_create(NULL, &s->result.error);
     struct lift_plan *plan =
-        planner ? lift_plan_create(planner, &options, &s->error) : NULL;
+        planner ? lift_plan_create(planner, &options, &s->result.error) : NULL;
     bool good = plan && lift_plan_execute(plan, (const void *[]){&unused}, (void *[]){to},
-                                          &s->error);
+                                          &s->result.error);
 
     if (!good)
         sim_fail(s, SIM_USAGE, "cannot fill input '%s' by '%s': %s", a->shape.name,
-                 a->value->word->value, lift_error_text(&s->error));
+                 a->value->word->value, lift_error_text(&s->result.error));
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
     return good;
@@ -155,13 +155,13 @@ static bool fill_range(struct sim *s, const struct sim_array *a,
     size_t bytes = (size_t)lift_scalar_bytes(a->shape.scalar);
     size_t row = (size_t)(runs.apart / all) * bytes;
     struct grid_pages pages;
-    struct lift_str why = {0};
     bool good;
 
     if (range->count[1] == all)
         return run_program(s, text, a, (char *)a->data + (size_t)runs.first * bytes);
-    if (!grid_zeros((size_t)(made->count[0] * made->count[1]) * row, &pages, &why))
-        return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
+    if (!grid_zeros((size_t)(made->count[0] * made->count[1]) * row, &pages,
+                    &s->result.error.text))
+        return sim_fail_as(s, SIM_FAILED, a->shape.name);
     good = run_program(s, text, a, pages.data);
     if (good)
         copy_rows(a, range, made, pages.data);
@@ -195,12 +195,11 @@ static bool fill_function(struct sim *s, const struct sim_array *a)
 static bool place_file(struct sim *s, struct sim_array *a)
 {
     const struct sim_value *v = a->value;
-    struct lift_str why = {0};
 
     a->data = (char *)v->pages.data + v->npy.begin;
     if (v->npy.begin % (size_t)lift_scalar_bytes(a->shape.scalar) != 0) {
-        if (!grid_zeros(a->bytes, &a->own, &why))
-            return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
+        if (!grid_zeros(a->bytes, &a->own, &s->result.error.text))
+            return sim_fail_as(s, SIM_FAILED, a->shape.name);
         memcpy(a->own.data, a->data, a->bytes);
         a->data = a->own.data;
     }
@@ -210,12 +209,11 @@ static bool place_file(struct sim *s, struct sim_array *a)
 static bool fill(struct sim *s, struct sim_array *a)
 {
     const struct sim_value *v = a->value;
-    struct lift_str why = {0};
 
     if (v->kind == SIM_NPY || v->kind == SIM_RAW)
         return place_file(s, a);
-    if (!grid_zeros(a->bytes, &a->own, &why))
-        return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
+    if (!grid_zeros(a->bytes, &a->own, &s->result.error.text))
+        return sim_fail_as(s, SIM_FAILED, a->shape.name);
     a->data = a->own.data;
     if (v->kind == SIM_FUNCTION)
         return fill_function(s, a);
@@ -223,8 +221,9 @@ static bool fill(struct sim *s, struct sim_array *a)
         sim_fill_points(s, a);
         return true;
     }
-    if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number, &s->error))
-        return sim_fail(s, SIM_USAGE, "%s", lift_error_text(&s->error));
+    if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number,
+                          &s->result.error))
+        return sim_fail_as(s, SIM_USAGE, NULL);
     fill_number(s, a, v->number);
     return true;
 }

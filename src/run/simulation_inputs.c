@@ -19,18 +19,12 @@ static bool ends_with(const char *text, const char *end)
 
 static bool open_file(struct sim *s, struct sim_value *v)
 {
-    struct lift_str why = {0}, what = {0};
-    bool good =
-        grid_map(v->word->value, &v->pages, &why) &&
-        (v->kind == SIM_RAW || npy_read(v->pages.data, v->pages.bytes, &v->npy, &why));
-
-    lift_str_addf(&what, "cannot read '%s' for '%s'", v->word->value, v->word->name);
-    if (good)
-        lift_str_fini(&why);
-    else
-        sim_fail_why(s, SIM_USAGE, lift_str_get(&what), &why);
-    lift_str_fini(&what);
-    return good;
+    return (grid_map(v->word->value, &v->pages, &s->result.error.text) &&
+            (v->kind == SIM_RAW ||
+             npy_read(v->pages.data, v->pages.bytes, &v->npy, &s->result.error.text))) ||
+           sim_fail_as(s, SIM_USAGE,
+                       lift_arena_printf(s->arena, "cannot read '%s' for '%s'",
+                                         v->word->value, v->word->name));
 }
 
 static bool read_word(struct sim *s, struct sim_value *v)
@@ -83,15 +77,15 @@ static bool set_size(struct sim *s, const char *name, int64_t value, const char 
 
 static bool given_sizes(struct sim *s)
 {
-    struct lift_error errors = {0};
     const struct lift_size_setting *given;
 
     s->sizes = LIFT_NEW_ARRAY(s->arena, struct lift_size_setting, 2 * LIFT_MAX_SIZES);
     s->size_from = LIFT_NEW_ARRAY(s->arena, const char *, 2 * LIFT_MAX_SIZES);
     if (!s->options.sizes)
         return true;
-    if (!lift_sizes_parse(s->arena, s->options.sizes, &given, &s->size_count, &errors))
-        return sim_fail_errors(s, &errors);
+    if (!lift_sizes_parse(s->arena, s->options.sizes, &given, &s->size_count,
+                          &s->result.error))
+        return sim_fail_as(s, SIM_USAGE, NULL);
     for (int i = 0; i < s->size_count; i++) {
         s->sizes[i] = given[i];
         s->size_from[i] = "--size";
@@ -116,12 +110,11 @@ static bool infer_from(struct sim *s, const struct sim_value *v, lift_type t)
 static bool infer_sizes(struct sim *s)
 {
     struct lift_ir *ir = lift_ir_create();
-    struct lift_error errors = {0};
     const struct lift_program_options given = {.sizes = s->sizes,
                                                .size_count = s->size_count};
     const struct lift_program *program =
-        lift_program_load_general(&ir, &s->source, &given, &errors);
-    bool good = program != NULL || sim_fail_errors(s, &errors);
+        lift_program_load_general(&ir, &s->source, &given, &s->result.error);
+    bool good = program != NULL || sim_fail_as(s, SIM_USAGE, NULL);
 
     for (int i = 0; good && i < s->value_count; i++)
         for (int k = 0; program && good && k < program->input_count; k++)
@@ -134,14 +127,13 @@ static bool infer_sizes(struct sim *s)
 
 static bool load_problem(struct sim *s)
 {
-    struct lift_error errors = {0};
 
-    struct lift_str why = {0};
-
-    s->problem = explore_problem_load(&s->source, s->sizes, s->size_count, &errors);
+    s->problem =
+        explore_problem_load(&s->source, s->sizes, s->size_count, &s->result.error);
     if (!s->problem)
-        return sim_fail_errors(s, &errors);
-    return explore_has_shapes(s->problem, &why) || sim_fail_why(s, SIM_USAGE, NULL, &why);
+        return sim_fail_as(s, SIM_USAGE, NULL);
+    return explore_has_shapes(s->problem, &s->result.error.text) ||
+           sim_fail_as(s, SIM_USAGE, NULL);
 }
 
 /* ---- arrays */

@@ -105,11 +105,12 @@ bool sim_fetch_field(struct sim *s, struct sim_field f, void *grid)
     const struct plan_array *a = f.in >= 0 ? &st->plan->in[f.in] : &st->plan->out[o];
 
     if (s->parts)
-        return parts_fetch(s->parts, f.in >= 0 ? f.in : o, f.in >= 0, grid, &s->error) ||
-               sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
+        return parts_fetch(s->parts, f.in >= 0 ? f.in : o, f.in >= 0, grid,
+                           &s->result.error) ||
+               sim_fail_as(s, SIM_FAILED, NULL);
     return plan_get(st->plan, a, f.in >= 0 ? &st->in[f.in] : &st->out[o], grid,
-                    &s->error) ||
-           sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
+                    &s->result.error) ||
+           sim_fail_as(s, SIM_FAILED, NULL);
 }
 
 bool sim_check_name(struct sim *s, const char *name)
@@ -131,17 +132,13 @@ bool sim_check_name(struct sim *s, const char *name)
 
 static bool check_path(struct sim *s, const char *path)
 {
-    struct lift_str why = {0}, what = {0};
-
-    if (grid_may_write(path, &why)) {
+    if (grid_may_write(path, &s->result.error.text)) {
         if (!s->options.job || s->options.job->rank == 0)
             grid_sweep(path, "");
         return true;
     }
-    lift_str_addf(&what, "cannot write '%s'", path);
-    sim_fail_why(s, SIM_USAGE, lift_str_get(&what), &why);
-    lift_str_fini(&what);
-    return false;
+    return sim_fail_as(s, SIM_USAGE,
+                       lift_arena_printf(s->arena, "cannot write '%s'", path));
 }
 
 /* Of all steps. */
@@ -234,12 +231,11 @@ static bool begin_snapshot(struct sim *s, int i)
     struct sim_field f = sim_field_of(s, snapshot_field(s, i));
     const struct explore_shape *shape = sim_shape_of(s, f);
     struct sim_writer *w = &s->writer;
-    struct lift_str why = {0};
 
     if (!sim_end_writer(s))
         return false;
-    if (!grid_zeros(sim_bytes_of(shape), &w->pages, &why))
-        return sim_fail_why(s, SIM_FAILED, "a snapshot", &why);
+    if (!grid_zeros(sim_bytes_of(shape), &w->pages, &s->result.error.text))
+        return sim_fail_as(s, SIM_FAILED, "a snapshot");
     if (!sim_fetch_field(s, f, w->pages.data))
         return false;
     sim_lap(s, SIM_COPY);
@@ -274,7 +270,7 @@ static bool write_output(struct sim *s, const struct sim_word *word)
     struct sim_field f = sim_field_of(s, word->name);
     const struct explore_shape *shape = sim_shape_of(s, f);
     struct grid_pages pages = {NULL, 0};
-    struct lift_str header = {0}, why = {0};
+    struct lift_str header = {0};
     const void *data = f.in >= 0 ? s->in[f.in].data : NULL;
     bool good = true;
 
@@ -284,9 +280,9 @@ static bool write_output(struct sim *s, const struct sim_word *word)
             "'%s' is not in the checkpoint, and no step is left to compute it",
             word->name);
     if (!data) {
-        good = grid_zeros(sim_bytes_of(shape), &pages, &why)
+        good = grid_zeros(sim_bytes_of(shape), &pages, &s->result.error.text)
                    ? sim_fetch_field(s, f, pages.data)
-                   : sim_fail_why(s, SIM_FAILED, word->name, &why);
+                   : sim_fail_as(s, SIM_FAILED, word->name);
         data = pages.data;
         sim_lap(s, SIM_COPY);
     }

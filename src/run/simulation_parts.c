@@ -12,13 +12,13 @@ static bool probe_all(struct sim *s)
     for (int i = 0; i < s->parts->own_count; i++) {
         struct part *part = &s->parts->own[i];
         LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
-        LIFT_SCOPED(lift_str) why = {0};
-        bool good = lift_explore_device(part->device, false, &probed, &why);
+        bool good =
+            lift_explore_device(part->device, false, &probed, &s->result.error.text);
 
         if (good)
             part->kind = lift_device_hash(&probed.info);
         if (!good)
-            return sim_fail_why(s, SIM_FAILED, NULL, &why);
+            return sim_fail_as(s, SIM_FAILED, NULL);
     }
     return true;
 }
@@ -63,21 +63,20 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
         .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
     struct lift_source source = parts_source(s->parts, &s->source);
     const struct lift_size_setting *settings;
-    struct lift_error errors = {0};
     int count;
     struct explore_problem *problem =
-        lift_sizes_parse(s->arena, sizes, &settings, &count, &errors)
-            ? explore_problem_load(&source, settings, count, &errors)
+        lift_sizes_parse(s->arena, sizes, &settings, &count, &s->result.error)
+            ? explore_problem_load(&source, settings, count, &s->result.error)
             : NULL;
-    bool found = false, good = problem || sim_fail_errors(s, &errors);
+    bool found = false, good = problem || sim_fail_as(s, SIM_USAGE, NULL);
 
     good = good && is_known(s, part, problem, &found);
     if (good && !found)
-        good =
-            (plan_may_fork(&s->error) && plan_explore(s->planner, &source, &options,
-                                                      s->options.database, &s->error)) ||
-            sim_fail(s, SIM_FAILED, "on '%s': %s", part->device,
-                     lift_error_text(&s->error));
+        good = (plan_may_fork(&s->result.error) &&
+                plan_explore(s->planner, &source, &options, s->options.database,
+                             &s->result.error)) ||
+               sim_fail(s, SIM_FAILED, "on '%s': %s", part->device,
+                        lift_error_text(&s->result.error));
     explore_problem_destroy(problem);
     lift_source_free(&source);
     return good;
@@ -137,10 +136,10 @@ bool sim_make_part(struct sim *s, const struct part *part, struct parts_range ra
     const struct parts_program program = {&s->source, s->options.file,
                                           s->options.precision, s->problem};
 
-    *plan = parts_make_plan(part, range, &program, s->planner, &s->error);
+    *plan = parts_make_plan(part, range, &program, s->planner, &s->result.error);
     if (!*plan)
-        return sim_fail(s, s->error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE : SIM_FAILED,
-                        "%s", lift_error_text(&s->error));
+        return sim_fail_as(
+            s, s->result.error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE : SIM_FAILED, NULL);
     if (sim_set_params(s, *plan))
         return true;
     lift_plan_destroy(*plan);
@@ -173,16 +172,15 @@ static bool cut(struct sim *s)
                                         .along = {o->cut[0], o->cut[1]},
                                         .every =
                                             o->exchange_every ? o->exchange_every : 1};
-    struct lift_str why = {0};
 
     if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
         return sim_fail(s, SIM_USAGE,
                         "--devices: '%s' adds values at points off the grid ('inject'), "
                         "which one device does",
                         s->problem->name);
-    s->parts = parts_create(&s->source, &shared, s->problem, &why);
+    s->parts = parts_create(&s->source, &shared, s->problem, &s->result.error.text);
     if (!s->parts)
-        return sim_fail_why(s, SIM_USAGE, NULL, &why);
+        return sim_fail_as(s, SIM_USAGE, NULL);
     if (s->ranks)
         parts_join(s->parts, &s->ranks->link);
     s->parts->graphs = s->options.graphs;
@@ -198,9 +196,9 @@ bool sim_make_parts(struct sim *s)
     bool good = cut(s);
 
     sim_lap(s, SIM_SETUP);
-    s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
+    s->planner = good ? lift_planner_create(&where, &s->result.error) : NULL;
     if (good && !s->planner)
-        good = sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
+        good = sim_fail_as(s, SIM_FAILED, NULL);
     good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && sim_make_all(s) &&
            sim_settle_exchange(s);
     if (good)

@@ -72,17 +72,17 @@ static int best_of(const struct found *f)
 
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user)
 {
-    LIFT_SCOPED(lift_str) why = {0};
-    struct lift_db *db = lift_db_open(s->options.database, LIFT_DB_READ, &why);
+    struct lift_db *db =
+        lift_db_open(s->options.database, LIFT_DB_READ, &s->result.error.text);
     bool good =
         db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, visit, user);
 
     if (db && !good)
-        lift_str_add(&why, lift_db_error(db));
+        lift_str_add(&s->result.error.text, lift_db_error(db));
     if (db)
         lift_db_close(db);
     if (!good)
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+        return sim_fail_as(s, SIM_FAILED, NULL);
     return true;
 }
 
@@ -97,11 +97,11 @@ static bool search(struct sim *s, int *at_once)
 
 static bool probe(struct sim *s)
 {
-    struct lift_str why = {0};
 
-    return lift_explore_device(s->options.device, false, &s->probed, &why)
+    return lift_explore_device(s->options.device, false, &s->probed,
+                               &s->result.error.text)
                ? true
-               : sim_fail_why(s, SIM_FAILED, NULL, &why);
+               : sim_fail_as(s, SIM_FAILED, NULL);
 }
 
 static bool create(struct sim *s, const char *sizes, int at_once, bool explore)
@@ -115,10 +115,11 @@ static bool create(struct sim *s, const char *sizes, int at_once, bool explore)
                                               .seconds = s->options.plan_seconds,
                                               .steps = at_once > 1 ? at_once : 0};
 
-    s->plan = lift_plan_create(s->planner, &options, &s->error);
-    return s->plan ||
-           sim_fail(s, s->error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE : SIM_FAILED, "%s",
-                    lift_error_text(&s->error));
+    s->plan = lift_plan_create(s->planner, &options, &s->result.error);
+    return s->plan || sim_fail_as(s,
+                                  s->result.error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE
+                                                                             : SIM_FAILED,
+                                  NULL);
 }
 
 /* What was timed counts only if it can be made here: else one step at a time. */
@@ -140,8 +141,8 @@ bool sim_set_params(struct sim *s, struct lift_plan *plan)
 
         for (int k = 0; k < s->problem->param_count; k++)
             if (!strcmp(s->problem->params[k]->u.name, v->word->name) &&
-                !lift_plan_set_param(plan, v->word->name, v->number, &s->error))
-                return sim_fail(s, SIM_USAGE, "%s", lift_error_text(&s->error));
+                !lift_plan_set_param(plan, v->word->name, v->number, &s->result.error))
+                return sim_fail_as(s, SIM_USAGE, NULL);
     }
     return true;
 }
@@ -176,9 +177,9 @@ bool sim_make_plan(struct sim *s)
         (!where.create || access(s->options.database, F_OK) == 0))
         good = search(s, &at_once);
     sim_lap(s, SIM_SETUP);
-    s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
+    s->planner = good ? lift_planner_create(&where, &s->result.error) : NULL;
     if (good && !s->planner)
-        good = sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
+        good = sim_fail_as(s, SIM_FAILED, NULL);
     for (int i = 0; i < s->problem->sizes.count; i++)
         lift_str_addf(&sizes, "%s%s=%lld", i ? "," : "", s->problem->sizes.names[i],
                       (long long)s->problem->sizes.values[i]);

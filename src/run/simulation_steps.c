@@ -8,7 +8,7 @@ static const double batch_seconds = 0.2;
 static bool fail_plan(struct sim *s)
 {
     s->result.hung = s->parts && s->parts->hung;
-    return sim_fail(s, SIM_FAILED, "%s", lift_error_text(&s->error));
+    return sim_fail_as(s, SIM_FAILED, NULL);
 }
 
 static void state_arrays(struct sim *s, void *arrays[EXPLORE_MAX_LEAVES])
@@ -20,7 +20,8 @@ static void state_arrays(struct sim *s, void *arrays[EXPLORE_MAX_LEAVES])
 static bool fetch_parts(struct sim *s)
 {
     for (int i = 0; i < s->in_count; i++)
-        if (s->in[i].changes && !parts_fetch(s->parts, i, true, s->in[i].data, &s->error))
+        if (s->in[i].changes &&
+            !parts_fetch(s->parts, i, true, s->in[i].data, &s->result.error))
             return fail_plan(s);
     sim_lap(s, SIM_COPY);
     return true;
@@ -69,10 +70,10 @@ static bool enter_plan(struct sim *s)
     }
     begin = lift_seconds();
     state_arrays(s, arrays);
-    s->state = (struct plan_state){.plan = plan, .error = &s->error};
+    s->state = (struct plan_state){.plan = plan, .error = &s->result.error};
     plan_want_graphs(plan, s->options.graphs);
     s->launch_seconds = 0;
-    good = (s->parts ? parts_load(s->parts, arrays, &s->error)
+    good = (s->parts ? parts_load(s->parts, arrays, &s->result.error)
                      : plan_state_load(&s->state, arrays)) ||
            fail_plan(s);
     sim_lap(s, SIM_COPY);
@@ -133,7 +134,7 @@ static bool launch_some(struct sim *s)
     s->began = s->step == s->result.first ? begin : s->began;
     if (s->parts)
         s->parts->step = s->step;
-    if (!(s->parts ? parts_launch(s->parts, count, &s->error)
+    if (!(s->parts ? parts_launch(s->parts, count, &s->result.error)
                    : plan_state_launch(&s->state, count)))
         return fail_plan(s);
     s->step += count * each;

@@ -86,9 +86,8 @@ struct sim {
     struct lift_explore_device probed;
     double copy_gbs; /* 0: unknown */
     struct lift_planner *planner;
-    struct parts *parts;    /* NULL: one device */
-    struct lift_plan *plan; /* or that of the first part */
-    struct lift_error error;
+    struct parts *parts;     /* NULL: one device */
+    struct lift_plan *plan;  /* or that of the first part */
     struct plan_state state; /* of the plan that is on the device; or of none */
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;
@@ -107,11 +106,9 @@ struct sim {
 /* False; the result gets the end and the reason. */
 bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Releases the diagnostics. */
-bool sim_fail_errors(struct sim *s, struct lift_error *errors);
-/* Releases 'why': "WHAT: WHY", without WHAT if it is NULL. */
-bool sim_fail_why(struct sim *s, enum sim_end end, const char *what,
-                  struct lift_str *why);
+/* False; the result's error describes why already, and gets "WHAT: " unless that is NULL.
+ */
+bool sim_fail_as(struct sim *s, enum sim_end end, const char *what);
 /* What passed since the last lap is of this stage. */
 void sim_lap(struct sim *s, enum sim_stage stage);
 /* "f32 [3][4]" */

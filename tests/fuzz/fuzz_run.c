@@ -115,7 +115,7 @@ static bool run(int which, const struct sim_options *o, struct lift_str *why)
     s = sim_prepare(o, &good);
     done = good && sim_run(s) == SIM_DONE;
     lift_str_clear(why);
-    lift_str_add(why, lift_str_get(&sim_result(s)->why));
+    lift_str_add(why, lift_error_text(&sim_result(s)->error));
     if (!done && why->len == 0)
         LIFT_BUG("a run failed without a reason");
     if (s->state.plan)

@@ -374,7 +374,7 @@ static void test_errors_collect(void **state)
 }
 
 /* A failure replaces another one, also one that it speaks of; words come before and
- * behind; nobody has to want to know. */
+ * behind; the error may be NULL. */
 static void test_failure(void **state)
 {
     const struct lift_source src = {"a.lift", "map f", 5};

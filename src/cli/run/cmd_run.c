@@ -246,12 +246,13 @@ static int status_of(const struct run_args *a, const struct sim_result *r)
     if (r->elsewhere || (a->o.job && a->o.job->rank > 0 && r->end == SIM_NOT_FINITE))
         return statuses[r->end];
     if (a->o.job && r->end == SIM_FAILED)
-        return cli_fail(CLI_FAILED, "rank %d: %s", a->o.job->rank, lift_str_get(&r->why));
-    if (r->located) {
-        fprintf(stderr, "%s\n", lift_str_get(&r->why));
+        return cli_fail(CLI_FAILED, "rank %d: %s", a->o.job->rank,
+                        lift_error_text(&r->error));
+    if (r->error.file) {
+        fprintf(stderr, "%s\n", lift_error_text(&r->error));
         return statuses[r->end];
     }
-    return cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
+    return cli_fail(statuses[r->end], "%s", lift_error_text(&r->error));
 }
 
 static int run(int argc, char **argv)

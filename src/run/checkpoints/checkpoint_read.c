@@ -71,15 +71,14 @@ static bool read_known(struct sim *s, struct rest *r, const struct lift_str *hea
 
 bool sim_open_checkpoint(struct sim *s)
 {
-    struct lift_str why = {0};
     LIFT_SCOPED(lift_str) head = {0};
     struct rest r;
     int number = 0;
 
-    if (!grid_map(s->options.from, &s->from, &why))
-        return sim_fail_why(
+    if (!grid_map(s->options.from, &s->from, &s->result.error.text))
+        return sim_fail_as(
             s, SIM_USAGE,
-            lift_arena_printf(s->arena, "cannot read '%s'", s->options.from), &why);
+            lift_arena_printf(s->arena, "cannot read '%s'", s->options.from));
     r = (struct rest){s->from.data, s->from.bytes};
     checkpoint_add_title(&head, s);
     return read_known(s, &r, &head, &number);

@@ -35,13 +35,12 @@ static bool begin_record(struct sim *s, int record, int64_t first)
         sim_shape_of(s, sim_field_of(s, o->records[record].name));
     struct sim_record *r = &s->records[record];
     size_t rows = (size_t)((o->steps - first) / sim_launch_steps(s));
-    struct lift_str why = {0};
 
     if (r->pages.data)
         return true;
     r->first = first;
-    return grid_zeros(sim_bytes_of(shape) * rows, &r->pages, &why) ||
-           sim_fail_why(s, SIM_FAILED, "a record", &why);
+    return grid_zeros(sim_bytes_of(shape) * rows, &r->pages, &s->result.error.text) ||
+           sim_fail_as(s, SIM_FAILED, "a record");
 }
 
 bool sim_take_rows(struct sim *s, int record, const void *rows, int64_t count)

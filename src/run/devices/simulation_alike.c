@@ -25,7 +25,7 @@ static bool make_main(struct sim *s, struct part *p, const struct plan_layout *l
 
 static void forget_failure(struct sim *s)
 {
-    lift_str_clear(&s->result.why);
+    lift_error_fini(&s->result.error);
     s->result.end = SIM_DONE;
 }
 
@@ -123,7 +123,7 @@ static bool make_window(struct sim *s, const struct part *p, int k, struct lift_
     if (!w->length || w->plan ||
         sim_make_part(s, p, overlap_range(p, k, &like), &w->plan))
         return true;
-    lift_str_addf(why, "no kernel of some planes: %s", lift_str_get(&s->result.why));
+    lift_str_addf(why, "no kernel of some planes: %s", lift_error_text(&s->result.error));
     forget_failure(s);
     return false;
 }

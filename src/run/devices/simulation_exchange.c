@@ -112,7 +112,7 @@ static bool all_have_nccl(struct sim *s, bool *all)
 
     *all = mine.may = may_use_nccl(s, &why);
     if (asked && !*all)
-        return sim_fail_why(s, SIM_USAGE, "--exchange nccl", &why);
+        return sim_fail(s, SIM_USAGE, "--exchange nccl: %s", lift_str_get(&why));
     if (!s->ranks)
         return true;
     if (!sim_tell(s, &mine, sizeof mine))
@@ -256,11 +256,11 @@ static bool fall_back(struct sim *s)
 static bool name_group(struct sim *s)
 {
     struct parts *parts = s->parts;
-    struct lift_str why = {0};
 
     parts->id = lift_alloc(1, sizeof *parts->id);
-    if ((!s->ranks || s->ranks->rank == 0) && !nccl_make_id(parts->nccl, parts->id, &why))
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    if ((!s->ranks || s->ranks->rank == 0) &&
+        !nccl_make_id(parts->nccl, parts->id, &s->result.error.text))
+        return sim_fail_as(s, SIM_FAILED, NULL);
     if (!s->ranks)
         return true;
     if (!sim_tell(s, parts->id, sizeof *parts->id))

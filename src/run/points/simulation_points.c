@@ -107,11 +107,10 @@ static bool read_text(struct sim *s, struct sim_points *p, const struct grid_pag
 
 static bool read_npy(struct sim *s, struct sim_points *p, const struct grid_pages *file)
 {
-    struct lift_str why = {0};
     struct npy npy;
 
-    if (!npy_read(file->data, file->bytes, &npy, &why))
-        return sim_fail_why(s, SIM_USAGE, p->path, &why);
+    if (!npy_read(file->data, file->bytes, &npy, &s->result.error.text))
+        return sim_fail_as(s, SIM_USAGE, p->path);
     if ((npy.scalar != LIFT_F32 && npy.scalar != LIFT_F64 && npy.scalar != LIFT_I32) ||
         npy.dims != 2 || npy.length[1] < 1 || npy.length[1] > LIFT_LAYOUT_DIMS)
         return sim_fail(s, SIM_USAGE,
@@ -139,16 +138,12 @@ static bool read_npy(struct sim *s, struct sim_points *p, const struct grid_page
 static bool read_file(struct sim *s, struct sim_points *p)
 {
     size_t len = strlen(p->path);
-    struct lift_str why = {0}, what = {0};
     struct grid_pages file = {NULL, 0};
     bool good;
 
-    if (!grid_map(p->path, &file, &why)) {
-        lift_str_addf(&what, "cannot read '%s'", p->path);
-        sim_fail_why(s, SIM_USAGE, lift_str_get(&what), &why);
-        lift_str_fini(&what);
-        return false;
-    }
+    if (!grid_map(p->path, &file, &s->result.error.text))
+        return sim_fail_as(s, SIM_USAGE,
+                           lift_arena_printf(s->arena, "cannot read '%s'", p->path));
     good = len > 4 && !strcmp(p->path + len - 4, ".npy") ? read_npy(s, p, &file)
                                                          : read_text(s, p, &file);
     grid_unmap(&file);

@@ -92,13 +92,12 @@ static bool find_device(struct sim *s, const char *word)
 {
     const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
     LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
-    LIFT_SCOPED(lift_str) why = {0};
-    bool good = lift_explore_device(name, false, &probed, &why);
+    bool good = lift_explore_device(name, false, &probed, &s->result.error.text);
 
     if (good)
         s->place = slot_of(&probed.info);
     if (!good)
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+        return sim_fail_as(s, SIM_FAILED, NULL);
     return true;
 }
 
@@ -131,14 +130,14 @@ static bool share_devices(struct sim *s, bool good)
 
 bool sim_join(struct sim *s, bool good)
 {
-    LIFT_SCOPED(lift_str) why = {0};
 
     if (!s->options.job)
         return good;
     good = good && check(s);
-    s->ranks = ranks_create(s->options.job, s->options.exchange_seconds, &why);
+    s->ranks =
+        ranks_create(s->options.job, s->options.exchange_seconds, &s->result.error.text);
     if (!s->ranks && good)
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+        return sim_fail_as(s, SIM_FAILED, NULL);
     return s->ranks && share_devices(s, good);
 }
 

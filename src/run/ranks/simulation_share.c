@@ -231,12 +231,11 @@ static bool write_together(struct sim *s, const char *path, const struct grid_pa
 bool sim_write_file(struct sim *s, const char *path, const struct grid_part *parts,
                     int count, bool lasting)
 {
-    struct lift_str why = {0};
 
     if (s->ranks)
         return write_together(s, path, parts, count, lasting);
-    if (!grid_write(path, parts, count, lasting, &why))
-        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    if (!grid_write(path, parts, count, lasting, &s->result.error.text))
+        return sim_fail_as(s, SIM_FAILED, NULL);
     return true;
 }
 

@@ -70,9 +70,10 @@ bool sim_look(struct sim *s)
         return false;
     sim_lap(s, SIM_COPY);
     if (s->result.end == SIM_NOT_FINITE)
-        lift_str_addf(&s->result.why,
-                      ": the run stops at step %lld of %lld; --check-finite no continues",
-                      (long long)s->step, (long long)s->options.steps);
+        lift_fail_more(
+            &s->result.error,
+            ": the run stops at step %lld of %lld; --check-finite no continues",
+            (long long)s->step, (long long)s->options.steps);
     s->look = (struct sim_look){lift_seconds() - begin, s->result.seconds[SIM_KERNELS]};
     return s->result.end != SIM_NOT_FINITE;
 }
