@@ -109,7 +109,8 @@ static int drop_bed(void **state)
     struct bed *b = *state;
 
     drive_fini(&b->device_session);
-    queue_fini(&b->device_session.queue, &b->session.pool.cache);
+    queue_fini(&b->device_session.queue);
+    fastest_fini(&b->device_session.fastest);
     cache_fini(&b->session.pool.cache);
     lift_worker_stop(b->device_session.runner);
     lift_shared_free(b->shared, sizeof *b->shared);
@@ -131,10 +132,10 @@ static struct attempt *put(struct bed *b, int kind)
     *a = (struct attempt){.stage = ATTEMPT_READY,
                           .choice.expr = kind,
                           .id = start_try(&b->w, 0, 0, tunables)};
-    a->build.job_size = 1;
-    lift_str_addc(&a->texts, (char)kind);
-    a->full = cache_add(&b->session.pool.cache, hash_of(tunables));
-    cache_made(&b->session.pool.cache, a->full, "binary", 6);
+    a->built.reply.job_size = 1;
+    lift_str_addc(&a->built.texts, (char)kind);
+    a->built.full = cache_add(&b->session.pool.cache, hash_of(tunables));
+    cache_made(&b->session.pool.cache, a->built.full, "binary", 6);
     return a;
 }
 

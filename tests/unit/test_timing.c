@@ -172,11 +172,11 @@ static void test_standings(void **state)
 
     (void)state;
     for (int i = 0; i < 2 * FASTEST_ROWS; i++)
-        fastest_put(&s, &(struct lift_choice){.expr = i}, 1 + i * 37 % 64);
+        fastest_put(&s, &(struct lift_choice){.expr = i}, 1 + i * 37 % 64, NULL);
     assert_int_equal(s.count, FASTEST_ROWS);
     for (int i = 0; i < FASTEST_ROWS; i++)
         assert_true(fabs(s.rows[i].seconds - (1 + i)) < 1e-9);
-    fastest_put(&s, &s.rows[3].choice, 0.5); /* again, and better */
+    fastest_put(&s, &s.rows[3].choice, 0.5, NULL); /* again, and better */
     assert_int_equal(s.count, FASTEST_ROWS);
     assert_int_equal(s.rows[0].choice.expr * 37 % 64, 3);
     fastest_drop(&s, &(struct lift_choice){.expr = s.rows[0].choice.expr});

@@ -30,33 +30,34 @@ static int count_unbuilt(const struct device_session *l, int count)
     int unbuilt = 0;
 
     for (int i = 0; i < count && i < l->fastest.count; i++)
-        unbuilt += !built_binaries_has(&l->built, &l->fastest.rows[i].choice);
+        unbuilt += !l->fastest.rows[i].built.full;
     return unbuilt;
 }
 
 /* The naive kernel is one more, unless it is among the fastest. */
 static bool is_apart(const struct device_session *l, int count)
 {
+    const struct fastest_row *row;
+
     if (l->opening_count == 0 || !l->openings[0].plain || l->plain_score <= 0)
         return false;
-    for (int i = 0; i < count && i < l->fastest.count; i++)
-        if (lift_choice_equal(&l->fastest.rows[i].choice, &l->openings[0].choice))
-            return false;
-    return true;
+    row = fastest_find(&l->fastest, &l->openings[0].choice);
+    return !row || row >= &l->fastest.rows[count];
 }
 
 /* Of a slow one there are fewer samples (has_turn). */
 static double naive_seconds(const struct device_session *l)
 {
     double launch = l->plain_score, one = 2 * fmax(launch, 2e-3);
-    bool built = built_binaries_has(&l->built, &l->openings[0].choice);
+    const struct fastest_row *row = fastest_find(&l->fastest, &l->openings[0].choice);
 
     return l->costs.check / l->costs.count + NAIVE_SAMPLES * one +
-           (built ? 0 : l->plain_compile_seconds);
+           (row && row->built.full ? 0 : l->plain_compile_seconds);
 }
 
-static double device_session_seconds(const struct device_session *l, int jobs, int count)
+static double device_session_seconds(const struct device_session *l, int count)
 {
+    int jobs = session_jobs(l->session->options);
     double best = l->result->progress.best_seconds;
     int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds;
 
@@ -68,11 +69,11 @@ static double device_session_seconds(const struct device_session *l, int jobs, i
            builds * l->costs.compile / l->costs.count;
 }
 
-static double all_seconds(const struct device_session *l, int jobs, int count)
+static double all_seconds(const struct device_session *l, int count)
 {
     double naive = l->costs.count > 0 && is_apart(l, count) ? naive_seconds(l) : 0;
 
-    return device_session_seconds(l, jobs, count) + naive;
+    return device_session_seconds(l, count) + naive;
 }
 
 /* Those that the search found so much slower than the best are none. */
@@ -99,8 +100,7 @@ double final_seconds(const struct session *s)
     if (s->options->no_final)
         return 0;
     for (int i = 0; i < s->device_session_count; i++)
-        sum += all_seconds(&s->device_sessions[i], finalist_jobs(s),
-                           count_close(&s->device_sessions[i]));
+        sum += all_seconds(&s->device_sessions[i], count_close(&s->device_sessions[i]));
     if (sum <= 0)
         return 0;
     if (!s->final_truth) /* the memory for it is there */
@@ -113,27 +113,20 @@ double final_seconds(const struct session *s)
 
 struct final {
     struct device_session *device_session;
-    struct finalist list[MOST_FINALISTS];
+    struct finalist list[MOST_FINALISTS]; /* attempts of the device session's queue */
     int count;
     double deadline; /* of the timing, by lift_seconds; 0: none */
     double began;    /* with the timing, likewise */
 };
 
-static bool launch(const struct final *f, const struct finalist *one)
-{
-    struct device_session *l = f->device_session;
-
-    return !one->alive || lift_db_try_launch(l->recorder.db, one->id);
-}
-
 static bool load(struct final *f, int i)
 {
     struct finalist *one = &f->list[i];
 
-    if (one->alive)
+    if (finalist_is_well(one))
         finalist_ask(f->device_session->session, f->device_session->runner, TRIAL_LOAD, i,
                      one);
-    return one->alive;
+    return finalist_is_well(one);
 }
 
 /* The candidates from 'first' on: rows, binaries, checks. */
@@ -145,10 +138,11 @@ static bool enter(struct final *f, int first)
     for (int i = first; i < f->count; i++)
         if (!finalist_start(f->device_session, &f->list[i]))
             return session_db_fail(s);
-    finalist_build(f->device_session, &f->list[first], f->count - first);
+    pool_build(f->device_session);
     session_report(s, "final: checking on other inputs");
     for (int i = first; i < f->count && !is_cancelled(s); i++) {
-        if (!launch(f, &f->list[i]))
+        if (finalist_is_well(&f->list[i]) &&
+            !lift_db_try_launch(s->db, f->list[i].attempt->id))
             return session_db_fail(s);
         load(f, i);
     }
@@ -163,9 +157,9 @@ static void time_once(struct final *f, int i)
     struct finalist *one = &f->list[i];
 
     finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
-    if (one->end.status != LIFT_TRY_LOST || session_is_late(s))
+    if (one->attempt->end.status != LIFT_TRY_LOST || session_is_late(s))
         return;
-    one->alive = true;
+    one->attempt->stage = ATTEMPT_READY;
     if (load(f, i))
         finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
 }
@@ -181,8 +175,7 @@ static bool has_time(const struct final *f)
     const struct device_session *l = f->device_session;
 
     return f->deadline <= 0 ||
-           lift_seconds() + device_session_seconds(l, finalist_jobs(l->session), 2) <=
-               f->deadline;
+           lift_seconds() + device_session_seconds(l, 2) <= f->deadline;
 }
 
 /* The naive kernel, which may be much slower than all others, has a part of the time. */
@@ -190,7 +183,7 @@ static bool has_turn(const struct final *f, const struct finalist *one)
 {
     static const double share = 0.25;
 
-    return !one->naive || one->count < NAIVE_SAMPLES || f->deadline <= 0 ||
+    return !one->attempt->plain || one->count < NAIVE_SAMPLES || f->deadline <= 0 ||
            one->measure_s < share * (f->deadline - f->began);
 }
 
@@ -205,7 +198,7 @@ static void take_turns(struct final *f, const bool *part)
         if (round >= 2 && is_late(f))
             return;
         for (int i = 0; i < f->count; i++)
-            if (part[i] && f->list[i].alive && has_turn(f, &f->list[i]))
+            if (part[i] && finalist_is_well(&f->list[i]) && has_turn(f, &f->list[i]))
                 time_once(f, i);
         session_report(s, "final: timing");
     }
@@ -217,8 +210,9 @@ static int fastest(const struct final *f)
     double least = 0;
 
     for (int i = 0; i < f->count; i++) {
-        double median =
-            f->list[i].alive && !f->list[i].naive ? finalist_median(&f->list[i]) : 0;
+        const struct finalist *one = &f->list[i];
+        bool runs = finalist_is_well(one) && !one->attempt->plain;
+        double median = runs ? finalist_median(one) : 0;
 
         if (median > 0 && (best < 0 || median < least)) {
             best = i;
@@ -231,9 +225,25 @@ static int fastest(const struct final *f)
 static bool is_in(const struct final *f, const struct lift_choice *choice)
 {
     for (int i = 0; i < f->count; i++)
-        if (lift_choice_equal(&f->list[i].choice, choice))
+        if (lift_choice_equal(&f->list[i].attempt->choice, choice))
             return true;
     return false;
+}
+
+/* 'built': what the search keeps of it; NULL: nothing. */
+static void add(struct final *f, const struct lift_choice *choice, double seconds,
+                const struct built *built)
+{
+    struct queue *q = &f->device_session->queue;
+    struct attempt *a = queue_at(q, q->next++);
+
+    *a = (struct attempt){
+        .phase = LIFT_TRY_PHASE_FINAL, .choice = *choice, .score = seconds};
+    if (built && built->full) {
+        built_copy(&a->built, built);
+        a->stage = ATTEMPT_READY;
+    }
+    f->list[f->count++] = (struct finalist){.attempt = a};
 }
 
 /* Adds those that the search found faster than 'seconds', up to 'most' in all. */
@@ -243,8 +253,7 @@ static void invite(struct final *f, double seconds, int most)
 
     for (int i = 0; i < known->count && f->count < most; i++)
         if (known->rows[i].seconds < seconds && !is_in(f, &known->rows[i].choice))
-            f->list[f->count++] = (struct finalist){.choice = known->rows[i].choice,
-                                                    .seconds = known->rows[i].seconds};
+            add(f, &known->rows[i].choice, known->rows[i].seconds, &known->rows[i].built);
 }
 
 /* As many as there is time for, and one at least. */
@@ -254,8 +263,7 @@ static int count_first(const struct final *f)
     int count = count_close(l);
 
     while (count > 1 && f->deadline > 0 &&
-           lift_seconds() + all_seconds(l, finalist_jobs(l->session), count) >
-               f->deadline)
+           lift_seconds() + all_seconds(l, count) > f->deadline)
         count--;
     return count;
 }
@@ -264,14 +272,14 @@ static int count_first(const struct final *f)
 static void add_naive(struct final *f)
 {
     const struct device_session *l = f->device_session;
+    const struct fastest_row *row;
 
     if (!is_apart(l, f->count) || l->costs.count == 0 ||
-        (f->deadline > 0 &&
-         lift_seconds() + all_seconds(l, finalist_jobs(l->session), f->count) >
-             f->deadline))
+        (f->deadline > 0 && lift_seconds() + all_seconds(l, f->count) > f->deadline))
         return;
-    f->list[f->count++] = (struct finalist){
-        .choice = l->openings[0].choice, .seconds = l->plain_score, .naive = true};
+    row = fastest_find(&l->fastest, &l->openings[0].choice);
+    add(f, &l->openings[0].choice, l->plain_score, row ? &row->built : NULL);
+    f->list[f->count - 1].attempt->plain = true;
 }
 
 /* First the fastest of the search; then, while there is time, those that seemed faster
@@ -312,9 +320,9 @@ static bool has_place(const struct final *f, const struct finalist *one)
 {
     int best = fastest(f);
 
-    if (!one->alive || !one->count)
+    if (!finalist_is_well(one) || !one->count)
         return false;
-    return !one->naive || best < 0 ||
+    return !one->attempt->plain || best < 0 ||
            finalist_median(one) < finalist_median(&f->list[best]);
 }
 
@@ -326,12 +334,13 @@ static int rank(const struct final *f, struct ranked *ranked)
         const struct finalist *one = &f->list[i];
 
         if (has_place(f, one))
-            ranked[count++] = (struct ranked){.index = i,
-                                              .samples = one->samples,
-                                              .clocks = one->clocks,
-                                              .count = one->count,
-                                              .registers = one->build.resources.registers,
-                                              .steps = one->steps};
+            ranked[count++] = (struct ranked){
+                .index = i,
+                .samples = one->samples,
+                .clocks = one->clocks,
+                .count = one->count,
+                .registers = one->attempt->built.reply.resources.registers,
+                .steps = one->steps};
     }
     ranking_sort(ranked, count);
     return count;
@@ -341,7 +350,7 @@ static bool put_place(struct device_session *l, const struct finalist *one,
                       const struct ranked *r, int place)
 {
     struct lift_db_finalist row = {.place = place,
-                                   .try = one->id,
+                                   .try = one->attempt->id,
                                    .seconds = r->seconds.median,
                                    .low = r->seconds.low,
                                    .high = r->seconds.high,
@@ -366,8 +375,8 @@ static bool put_all(struct final *f, const struct ranked *ranked, int count)
 static struct lift_interval naive_interval(const struct final *f)
 {
     for (int i = 0; i < f->count; i++)
-        if (f->list[i].alive && f->list[i].count &&
-            device_session_is_plain(f->device_session, &f->list[i].choice))
+        if (finalist_is_well(&f->list[i]) && f->list[i].count &&
+            device_session_is_plain(f->device_session, &f->list[i].attempt->choice))
             return finalist_interval(&f->list[i]);
     return (struct lift_interval){.median = 0};
 }
@@ -388,10 +397,10 @@ static bool store(struct final *f)
     if (!lift_db_commit(l->recorder.db))
         return session_db_fail(l->session);
     for (int i = 0; i < f->count; i++)
-        if (f->list[i].end.status != LIFT_TRY_OK)
-            fastest_drop(&l->fastest, &f->list[i].choice);
+        if (f->list[i].attempt->end.status != LIFT_TRY_OK)
+            fastest_drop(&l->fastest, &f->list[i].attempt->choice);
     if (count)
-        device_session_take_winner(l, &f->list[ranked[0].index].choice,
+        device_session_take_winner(l, &f->list[ranked[0].index].attempt->choice,
                                    ranked[0].seconds.median, naive_interval(f));
     session_report(l->session, "final");
     return true;
@@ -404,9 +413,9 @@ static bool hold(struct device_session *l)
 
     f->device_session = l;
     f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
+    queue_create(&l->queue, MOST_FINALISTS, 1, false);
     good = compete(f) && (is_cancelled(l->session) || store(f));
-    for (int i = 0; i < f->count; i++)
-        lift_str_fini(&f->list[i].built);
+    queue_fini(&l->queue);
     return good;
 }
 
@@ -446,7 +455,7 @@ static void gather(struct device_session *l)
             continue;
         for (int k = 0; k < other->fastest.count; k++)
             fastest_put(&l->fastest, &other->fastest.rows[k].choice,
-                        other->fastest.rows[k].seconds);
+                        other->fastest.rows[k].seconds, &other->fastest.rows[k].built);
         l->costs.count += other->costs.count;
     }
 }

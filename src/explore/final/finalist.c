@@ -1,19 +1,14 @@
 #include "explore/final/finalist.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/stats.h"
 #include "explore/session/session.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_JOBS = 16 };
-
-int finalist_jobs(const struct session *s)
+bool finalist_is_well(const struct finalist *one)
 {
-    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_cores();
-
-    return jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : jobs;
+    return one->attempt->stage == ATTEMPT_READY;
 }
 
 /* ---- its row */
@@ -35,13 +30,10 @@ static int count_steps(const struct derivation *d, int node)
 
 bool finalist_start(struct device_session *l, struct finalist *one)
 {
-    const struct derive_leaf *leaf = device_session_leaf(l, one->choice.expr);
+    int node = device_session_leaf(l, one->attempt->choice.expr)->node;
 
-    one->options = leaf->point;
-    one->steps = count_steps(l->derivation, leaf->node);
-    return record_leaf(&l->recorder, leaf) &&
-           record_start(&l->recorder, &l->spaces[one->choice.expr], one->choice.values,
-                        LIFT_TRY_PHASE_FINAL, &one->id);
+    one->steps = count_steps(l->derivation, node);
+    return attempt_start(l, one->attempt);
 }
 
 /* Right in the search, and now not: it cannot be relied on. */
@@ -62,21 +54,22 @@ static enum lift_try_status final_status(enum lift_try_status status)
 
 bool finalist_finish(struct device_session *l, struct finalist *one)
 {
-    struct lift_db_end end = {.status = one->alive && !one->count
-                                            ? LIFT_TRY_LOST
-                                            : final_status(one->end.status),
-                              .reason = one->end.reason,
-                              .checks = one->end.checks,
-                              .check_count = one->end.check_count,
+    const struct attempt *a = one->attempt;
+    bool well = finalist_is_well(one);
+    struct lift_db_end end = {.status = well && !one->count ? LIFT_TRY_LOST
+                                                            : final_status(a->end.status),
+                              .reason = a->end.reason,
+                              .checks = a->end.checks,
+                              .check_count = a->end.check_count,
                               .samples = one->samples,
-                              .sample_count = one->alive ? one->count : 0,
+                              .sample_count = well ? one->count : 0,
                               .clocks = one->clocks,
-                              .compile_s = one->build.compile_s,
-                              .check_s = one->end.check_s,
+                              .compile_s = a->built.reply.compile_s,
+                              .check_s = a->end.check_s,
                               .measure_s = one->measure_s};
 
-    return record_end(&l->recorder, one->id, &end, one->built.len ? &one->build : NULL,
-                      one->built.len ? one->built.data + sizeof one->build : NULL);
+    return record_end(&l->recorder, a->id, &end,
+                      a->built.texts.len ? &a->built.reply : NULL, a->built.texts.data);
 }
 
 static int keep_samples(const struct finalist *one, double kept[FINALIST_SAMPLES])
@@ -133,70 +126,6 @@ void finalist_settle(struct finalist *list, int count)
     free(trips);
 }
 
-/* ---- its binaries */
-
-struct job {
-    struct lift_worker *worker;
-    struct finalist *one; /* NULL: it has nothing to do */
-};
-
-static void give(struct job *job, struct finalist *one, double seconds)
-{
-    struct trial_request asked = {
-        .parts = TRIAL_BOTH, .candidates = one->choice.expr, .options = one->options};
-
-    memcpy(asked.point, one->choice.values, sizeof asked.point);
-    job->one = one;
-    lift_worker_begin(job->worker, &asked, sizeof asked, seconds);
-}
-
-static void take(struct job *job)
-{
-    struct finalist *one = job->one;
-    struct lift_worker_result result;
-
-    if (!one || !lift_worker_step(job->worker, &one->built, &result))
-        return;
-    one->alive = trial_read(result, TRIAL_BUILDS, &one->built, &one->build);
-    one->end = one->build;
-    job->one = NULL;
-}
-
-/* Until one of them has something to say. */
-static void wait_for(const struct job *jobs, int count)
-{
-    struct lift_worker *workers[MOST_JOBS];
-
-    for (int i = 0; i < count; i++)
-        workers[i] = jobs[i].worker;
-    lift_worker_wait_any(workers, count, -1);
-}
-
-void finalist_build(struct device_session *l, struct finalist *list, int count)
-{
-    struct job jobs[MOST_JOBS] = {{NULL}};
-    int job_count = finalist_jobs(l->session), given = 0, busy = 1;
-
-    job_count = job_count < count ? job_count : count;
-    for (int i = 0; i < job_count; i++)
-        jobs[i].worker = lift_worker_create(explore_build_serve, &l->bench);
-    while (busy) {
-        busy = 0;
-        for (int i = 0; i < job_count; i++) {
-            take(&jobs[i]);
-            while (given < count && built_binaries_take(&l->built, &list[given]))
-                given++;
-            if (!jobs[i].one && given < count)
-                give(&jobs[i], &list[given++],
-                     session_left(l->session, explore_build_seconds()));
-            busy += jobs[i].one != NULL;
-        }
-        wait_for(jobs, job_count);
-    }
-    for (int i = 0; i < job_count; i++)
-        lift_worker_stop(jobs[i].worker);
-}
-
 /* ---- its runs */
 
 static void add_samples(struct finalist *one, const struct trial_reply *reply)
@@ -213,19 +142,18 @@ static void add_samples(struct finalist *one, const struct trial_reply *reply)
 static void take_answer(struct finalist *one, enum trial_task step,
                         const struct trial_reply *got)
 {
-    if (step == TRIAL_LOAD || got->status != LIFT_TRY_OK) {
-        enum lift_try_status status = got->status;
+    struct attempt *a = one->attempt;
 
-        if (step == TRIAL_TIME) {
-            one->end.status = status;
-            memcpy(one->end.reason, got->reason, sizeof got->reason);
-        } else {
-            one->end = *got;
-        }
-        one->alive = status == LIFT_TRY_OK;
-    } else {
+    if (step == TRIAL_LOAD) {
+        a->end = *got;
+    } else if (got->status == LIFT_TRY_OK) {
         add_samples(one, got);
+    } else {
+        a->end.status = got->status;
+        memcpy(a->end.reason, got->reason, sizeof got->reason);
     }
+    if (got->status != LIFT_TRY_OK)
+        a->stage = ATTEMPT_ENDED;
 }
 
 /* It had less time than a kernel may take: that says nothing of it. */
@@ -243,22 +171,16 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
     struct trial_request asked = {.task = step,
                                   .parts = TRIAL_BOTH,
                                   .slot = slot,
-                                  .samples = one->naive ? 1 : FINAL_SAMPLES,
-                                  .best = one->seconds};
+                                  .samples = one->attempt->plain ? 1 : FINAL_SAMPLES,
+                                  .best = one->attempt->score};
     LIFT_SCOPED(lift_str) data = {0}, reply = {0};
     struct lift_worker_result result;
     struct trial_reply got;
-    size_t binaries = 0;
 
-    if (step == TRIAL_LOAD) {
-        asked.job_size = one->build.job_size;
-        asked.full_size = one->build.full_size;
-        asked.small_size = one->build.small_size;
-        binaries = one->build.full_size + one->build.small_size;
-    }
-    lift_str_addn(&data, (const char *)&asked, sizeof asked);
-    lift_str_addn(&data, one->built.data + sizeof one->build, asked.job_size);
-    lift_str_addn(&data, one->built.data + one->built.len - binaries, binaries);
+    if (step == TRIAL_LOAD)
+        built_send(&one->attempt->built, &asked, &data);
+    else
+        lift_str_addn(&data, (const char *)&asked, sizeof asked);
     result = lift_worker_call(runner, data.data, data.len,
                               session_left(s, explore_run_seconds(s->problem)), &reply);
     trial_read(result, TRIAL_RUNS, &reply, &got);

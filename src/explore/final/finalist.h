@@ -4,6 +4,7 @@
 
 #include "base/stats.h"
 #include "explore/final/final.h"
+#include "explore/session/try_queue.h"
 #include "tuner/joint.h"
 
 /* It may be timed against those that joined later, too. */
@@ -12,17 +13,9 @@ enum {
 };
 
 struct finalist {
-    struct lift_choice choice;
-    struct lift_point options; /* of the decisions, from finalist_start on */
-    double seconds;            /* as the search measured it */
-    struct lift_hash id;       /* of its try */
-    int steps;                 /* of its derivation */
-    struct trial_reply build;
-    struct lift_str built;  /* the builder's reply */
-    struct trial_reply end; /* of the last step; the first checks */
-    bool alive;             /* nothing was wrong so far */
-    bool naive;             /* the naive kernel, timed along with the finalists, of which
-                               it is none: its time is what speedups refer to */
+    struct attempt *attempt; /* its score is that of the search; the naive kernel is timed
+                                along with the finalists, and is none */
+    int steps;               /* of its derivation */
     double samples[FINALIST_SAMPLES];
     struct lift_db_clock clocks[FINALIST_SAMPLES];
     struct lift_trip trips[FINALIST_SAMPLES];
@@ -31,12 +24,10 @@ struct finalist {
     double measure_s; /* what the samples cost */
 };
 
-/* How many are compiled at once. */
-int finalist_jobs(const struct session *s);
+/* It was built, and nothing was wrong so far. */
+bool finalist_is_well(const struct finalist *one);
 /* Its row. False if the database says no. */
 bool finalist_start(struct device_session *l, struct finalist *one);
-/* Binaries of some of them: those that the search has kept, or new ones. */
-void finalist_build(struct device_session *l, struct finalist *list, int count);
 /* A step in the runner of the final, LOAD or TIME: until the time is over. */
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one);

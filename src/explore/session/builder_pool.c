@@ -35,7 +35,7 @@ static enum have look_up(struct device_session *l, struct lift_hash key,
     if (!b)
         return HAVE_NOT;
     if (b->making) {
-        cache_release(&l->session->pool.cache, b);
+        cache_release(b);
         return HAVE_SOON;
     }
     *out = b;
@@ -44,7 +44,7 @@ static enum have look_up(struct device_session *l, struct lift_hash key,
 
 static void ready(struct attempt *a)
 {
-    a->build.resources = a->full->resources;
+    a->built.reply.resources = a->built.full->resources;
     a->stage = ATTEMPT_READY;
     a->ready = lift_seconds();
 }
@@ -54,8 +54,9 @@ static void ready(struct attempt *a)
 static int missing(struct device_session *l, struct attempt *a)
 {
     bool fixed = l->spaces[a->choice.expr].fixed;
-    enum have full = look_up(l, a->build.full_key, &a->full);
-    enum have small = fixed ? HAVE_IT : look_up(l, a->build.small_key, &a->small);
+    enum have full = look_up(l, a->built.reply.full_key, &a->built.full);
+    enum have small =
+        fixed ? HAVE_IT : look_up(l, a->built.reply.small_key, &a->built.small);
 
     if (full == HAVE_SOON || small == HAVE_SOON)
         return -1;
@@ -87,6 +88,14 @@ double pool_build_seconds(const struct device_session *l)
     return fmin(most, fmax(share * budget, factor * l->plain_compile_seconds));
 }
 
+/* Of the kernel of the health check: NULL. */
+static double build_limit(const struct device_session *l, const struct attempt *a)
+{
+    if (a && a->phase == LIFT_TRY_PHASE_FINAL)
+        return session_left(l->session, explore_build_seconds());
+    return a && !a->plain ? pool_build_seconds(l) : explore_build_seconds();
+}
+
 /* NULL: the kernel of the health check. */
 static void send(struct builder *b, struct device_session *l, struct attempt *a,
                  unsigned parts)
@@ -101,17 +110,17 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
         asked.candidates = a->choice.expr;
         asked.options = device_session_leaf(l, a->choice.expr)->point;
         asked.slab = a->on_slab;
-        asked.job_size = a->build.job_size;
+        asked.job_size = a->built.reply.job_size;
         memcpy(asked.point, a->choice.values, sizeof asked.point);
     }
     lift_str_addn(&request, (const char *)&asked, sizeof asked);
     if (asked.job_size)
-        lift_str_addn(&request, a->texts.data, asked.job_size);
+        lift_str_addn(&request, a->built.texts.data, asked.job_size);
     pool_turn_to(b->worker, b->last, l);
     b->last = b->device_session = l;
     b->attempt = a;
     b->began = lift_seconds();
-    b->limit = a && !a->plain ? pool_build_seconds(l) : explore_build_seconds();
+    b->limit = build_limit(l, a);
     lift_worker_begin(b->worker, request.data, request.len, b->limit);
 }
 
@@ -121,9 +130,9 @@ static void order_binaries(struct builder *b, struct device_session *l, struct a
     struct cache *cache = &l->session->pool.cache;
 
     if (parts & TRIAL_FULL)
-        a->full = cache_add(cache, key_of(l, a->build.full_key));
+        a->built.full = cache_add(cache, key_of(l, a->built.reply.full_key));
     if (parts & TRIAL_SMALL)
-        a->small = cache_add(cache, key_of(l, a->build.small_key));
+        a->built.small = cache_add(cache, key_of(l, a->built.reply.small_key));
     a->stage = ATTEMPT_COMPILING;
     a->began = lift_seconds();
     send(b, l, a, (unsigned)parts);
@@ -203,11 +212,12 @@ void pool_start(struct session *s)
 
 static void take_source(struct attempt *a, const struct lift_str *reply)
 {
-    const struct trial_reply *r = &a->build;
+    const struct trial_reply *r = &a->built.reply;
 
-    lift_str_clear(&a->texts);
+    lift_str_clear(&a->built.texts);
     if (r->job_size)
-        lift_str_addn(&a->texts, reply->data + sizeof *r, r->job_size + r->log_size);
+        lift_str_addn(&a->built.texts, reply->data + sizeof *r,
+                      r->job_size + r->log_size);
     if (r->status == LIFT_TRY_OK)
         a->stage = ATTEMPT_SOURCED;
     else
@@ -217,14 +227,14 @@ static void take_source(struct attempt *a, const struct lift_str *reply)
 /* The compiler's log comes behind the job. */
 static void take_log(struct attempt *a, struct trial_reply *built, const char *log)
 {
-    a->texts.len = a->build.job_size;
-    lift_str_addn(&a->texts, log, built->log_size);
-    built->source_size = a->build.source_size;
-    built->job_size = a->build.job_size;
-    built->full_key = a->build.full_key;
-    built->small_key = a->build.small_key;
-    built->compile_s += a->build.compile_s;
-    a->build = *built;
+    a->built.texts.len = a->built.reply.job_size;
+    lift_str_addn(&a->built.texts, log, built->log_size);
+    built->source_size = a->built.reply.source_size;
+    built->job_size = a->built.reply.job_size;
+    built->full_key = a->built.reply.full_key;
+    built->small_key = a->built.reply.small_key;
+    built->compile_s += a->built.reply.compile_s;
+    a->built.reply = *built;
 }
 
 static void keep(struct cache *cache, struct binary **b, bool good, const char *bytes,
@@ -247,10 +257,10 @@ static void take_binaries(struct device_session *l, struct attempt *a,
     bool good = built->status == LIFT_TRY_OK;
     const char *log = reply->len ? reply->data + sizeof *built : "";
     const char *full = log + built->log_size;
-    struct binary *mine = a->full && a->full->making ? a->full : NULL;
+    struct binary *mine = a->built.full && a->built.full->making ? a->built.full : NULL;
 
-    keep(cache, &a->full, good, full, built->full_size);
-    keep(cache, &a->small, good, full + built->full_size, built->small_size);
+    keep(cache, &a->built.full, good, full, built->full_size);
+    keep(cache, &a->built.small, good, full + built->full_size, built->small_size);
     if (good && mine)
         mine->resources = built->resources;
     take_log(a, built, log);
@@ -286,8 +296,8 @@ static bool take_again(struct device_session *l, struct attempt *a)
     if (a->killed)
         return false;
     a->killed = true;
-    keep(cache, &a->full, false, NULL, 0);
-    keep(cache, &a->small, false, NULL, 0);
+    keep(cache, &a->built.full, false, NULL, 0);
+    keep(cache, &a->built.small, false, NULL, 0);
     a->stage = a->stage == ATTEMPT_SOURCING ? ATTEMPT_PROPOSED : ATTEMPT_SOURCED;
     return true;
 }
@@ -332,7 +342,7 @@ static void take(struct builder *b, struct lift_worker_result result,
     if (!a) {
         take_health(l, &built, reply);
     } else if (a->stage == ATTEMPT_SOURCING) {
-        a->build = built;
+        a->built.reply = built;
         take_source(a, reply);
     } else {
         take_binaries(l, a, &built, reply);
@@ -350,6 +360,29 @@ void pool_step(struct session *s)
         if (b->device_session && lift_worker_step(b->worker, &reply, &result))
             take(b, result, &reply);
     }
+}
+
+void pool_build(struct device_session *l)
+{
+    const struct trial_reply lost = {.status = LIFT_TRY_LOST,
+                                     .reason = "the device is given up"};
+    struct session *s = l->session;
+    struct lift_worker *workers[JOBS];
+
+    for (int i = 0; i < s->pool.count; i++)
+        workers[i] = s->pool.builders[i].worker;
+    while (!l->result->lost &&
+           queue_count(&l->queue, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) > 0) {
+        pool_promote(l);
+        pool_start(s);
+        lift_worker_wait_any(workers, s->pool.count, 50);
+        pool_step(s);
+    }
+    if (l->result->lost)
+        pool_stop(&s->pool);
+    for (int64_t i = l->queue.first; i < l->queue.next; i++)
+        if (queue_at(&l->queue, i)->stage < ATTEMPT_READY)
+            attempt_end(queue_at(&l->queue, i), &lost);
 }
 
 /* ---- all of them */

@@ -38,6 +38,9 @@ void pool_start(struct session *s);
 void pool_promote(struct device_session *l);
 /* Takes what they have answered. */
 void pool_step(struct session *s);
+/* Builds all attempts of the queue while nothing else runs: each is READY or has ended.
+ */
+void pool_build(struct device_session *l);
 /* Seconds that one candidate may be compiled: a part of a short session, but several
  * times as long as the naive kernel took, and without limit until that is known. */
 double pool_build_seconds(const struct device_session *l);

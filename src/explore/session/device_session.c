@@ -280,8 +280,8 @@ void device_session_close(struct device_session *l)
 {
     device_session_forget_roof(l);
     drive_fini(l);
-    built_binaries_fini(&l->built, &l->session->pool.cache);
-    queue_fini(&l->queue, &l->session->pool.cache);
+    fastest_fini(&l->fastest);
+    queue_fini(&l->queue);
     lift_worker_stop(l->runner);
     if (!l->twin)
         explore_ask_destroy(l->ask);

@@ -56,11 +56,10 @@ static bool find_plain(struct device_session *l, struct lift_choice *choice,
 
 static void open(struct device_session *l, const struct lift_choice *choice, bool plain)
 {
-    bool beside =
-        choice->expr == DEVICE_SESSION_PLAIN || !explore_ask_claim(l->ask, choice);
+    bool ours = choice->expr != DEVICE_SESSION_PLAIN && explore_ask_claim(l->ask, choice);
 
-    l->openings[l->opening_count++] =
-        (struct device_session_opening){*choice, plain, beside};
+    l->openings[l->opening_count++] = (struct device_session_opening){
+        *choice, plain, ours ? LIFT_TRY_PHASE_SEARCH : LIFT_TRY_PHASE_RECHECK};
 }
 
 static void set_reason(struct device_session *l, const char *reason)
@@ -112,9 +111,8 @@ bool device_session_next_opening(struct device_session *l, struct attempt *a)
         return false;
     a->choice = opening->choice;
     a->plain = opening->plain;
-    a->anew = l->openings_given++ == 0;
-    a->whole = true;
-    a->beside = opening->beside;
+    a->origin = l->openings_given++ == 0 ? ATTEMPT_FIRST : ATTEMPT_OPENING;
+    a->phase = opening->phase;
     return true;
 }
 

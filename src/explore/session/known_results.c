@@ -42,11 +42,12 @@ int device_session_space_of(const struct device_session *l, struct lift_hash exp
 
 /* A candidate that was right once and is not any more counts for nothing. */
 static void note_result(struct device_session *l, const struct lift_choice *choice,
-                        enum lift_try_status status, double seconds)
+                        enum lift_try_status status, double seconds,
+                        const struct built *built)
 {
     switch (status) {
     case LIFT_TRY_OK:
-        fastest_put(&l->fastest, choice, seconds);
+        fastest_put(&l->fastest, choice, seconds, built);
         break;
     case LIFT_TRY_WRONG:
     case LIFT_TRY_NONFINITE:
@@ -92,7 +93,7 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
     if (choice.expr >= 0)
         l->tried[choice.expr] = true;
     if (found)
-        note_result(l, &choice, row->status, row->seconds);
+        note_result(l, &choice, row->status, row->seconds, NULL);
     if (found &&
         (row->phase == LIFT_TRY_PHASE_SEARCH || row->phase == LIFT_TRY_PHASE_SEED))
         explore_ask_tell(l->ask, &choice, outcome);
@@ -140,24 +141,22 @@ void device_session_account(struct device_session *l, const struct attempt *a)
     if (end->status == LIFT_TRY_OK && l->session->result->first_verified <= 0)
         l->session->result->first_verified =
             lift_seconds() - l->session->started - l->session->uncounted;
-    note_result(l, &a->choice, end->status, a->score);
+    note_result(l, &a->choice, end->status, a->score, &a->built);
     if (a->plain) {
-        l->plain_compile_seconds = a->build.compile_s;
+        l->plain_compile_seconds = a->built.reply.compile_s;
         device_session_take_plain(l, a);
     }
-    if (a->build.compile_s > l->longest_compilation.seconds) {
-        l->longest_compilation.seconds = a->build.compile_s;
+    if (a->built.reply.compile_s > l->longest_compilation.seconds) {
+        l->longest_compilation.seconds = a->built.reply.compile_s;
         l->longest_compilation.choice = a->choice;
     }
     if (end->best_now > 0)
         device_session_take_best(l, end->best_now);
-    if (end->status == LIFT_TRY_OK)
-        built_binaries_put(&l->built, &l->session->pool.cache, a);
-    if (!a->beside) {
+    if (a->phase != LIFT_TRY_PHASE_RECHECK) {
         p->tries++;
         p->by_status[end->status]++;
         p->verified += end->status == LIFT_TRY_OK;
-        final_note(l, &a->build, end);
+        final_note(l, &a->built.reply, end);
     }
     if (is_strike(end->status))
         strike(l, a->choice.expr);
@@ -165,9 +164,9 @@ void device_session_account(struct device_session *l, const struct attempt *a)
 
 void device_session_tell(struct device_session *l, const struct attempt *a)
 {
-    bool ok = is_timed(a->stage == ATTEMPT_ENDED ? a->end.status : a->slab.status);
+    bool ok = is_timed(a->stage >= ATTEMPT_ENDED ? a->end.status : a->slab.status);
 
-    if (!a->delayed && !a->beside)
+    if (a->origin != ATTEMPT_DELAYED && a->phase != LIFT_TRY_PHASE_RECHECK)
         explore_ask_tell(l->ask, &a->choice,
                          (struct lift_outcome){ok && a->score > 0, a->score});
 }
@@ -176,7 +175,7 @@ void device_session_note_recheck(struct device_session *l,
                                  const struct lift_choice *choice,
                                  enum lift_try_status status, double score)
 {
-    note_result(l, choice, status, score);
+    note_result(l, choice, status, score, NULL);
 }
 
 void device_session_event(struct device_session *l, const char *kind, const char *text)

@@ -75,12 +75,6 @@ bool drive_choose(struct device_session *l, bool tries)
 
 /* ---- sending */
 
-static void add_binary(struct lift_str *request, const struct binary *b)
-{
-    if (b)
-        lift_str_addn(request, b->bytes.data, b->bytes.len);
-}
-
 /* Of a small budget little may go into one kernel: the final settles what is near. */
 static double patience(const struct session *s)
 {
@@ -93,21 +87,15 @@ static double patience(const struct session *s)
 
 static void send_try(struct device_session *l, const struct attempt *a)
 {
-    double best = a->anew ? 0 : l->result->progress.best_seconds;
+    double best = a->origin == ATTEMPT_FIRST ? 0 : l->result->progress.best_seconds;
     struct trial_request asked = {.parts = TRIAL_BOTH,
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRY_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
-                                  .patience = patience(l->session),
-                                  .job_size = a->build.job_size,
-                                  .full_size = a->full->bytes.len,
-                                  .small_size = a->small ? a->small->bytes.len : 0};
+                                  .patience = patience(l->session)};
     LIFT_SCOPED(lift_str) request = {0};
 
-    lift_str_addn(&request, (const char *)&asked, sizeof asked);
-    lift_str_addn(&request, a->texts.data, asked.job_size);
-    add_binary(&request, a->full);
-    add_binary(&request, a->small);
+    built_send(&a->built, &asked, &request);
     lift_worker_begin(l->runner, request.data, request.len,
                       explore_run_seconds(l->session->problem));
 }
@@ -163,22 +151,11 @@ static void renew(struct device_session *l)
     l->drive.fresh = true;
 }
 
-static void keep_good(struct device_session *l, const struct attempt *a)
+static void keep_good(struct attempt *good, const struct attempt *a)
 {
-    struct attempt *good = &l->drive.good;
-
-    cache_release(&l->session->pool.cache, good->full);
-    cache_release(&l->session->pool.cache, good->small);
-    lift_str_fini(&good->texts);
-    *good = (struct attempt){.choice = a->choice,
-                             .build = a->build,
-                             .full = a->full,
-                             .small = a->small,
-                             .slab = a->slab};
-    lift_str_addn(&good->texts, a->texts.data, a->build.job_size);
-    good->full->users++;
-    if (good->small)
-        good->small->users++;
+    built_release(&good->built);
+    *good = (struct attempt){.choice = a->choice, .slab = a->slab};
+    built_copy(&good->built, &a->built);
 }
 
 /* The runner has nothing in hand any more. */
@@ -227,7 +204,7 @@ static void enlarge(struct device_session *l, const struct trial_reply *end)
 
     if (l->best_on_slab <= 0 || seconds < l->best_on_slab)
         l->best_on_slab = seconds;
-    attempt_enlarge(l->drive.attempt, &l->session->pool.cache, end);
+    attempt_enlarge(l->drive.attempt, end);
     extrapolate(l, &l->drive.attempt->slab);
     l->drive.attempt->score = trial_score(&l->drive.attempt->slab, &l->best_score);
     leave(&l->drive);
@@ -238,7 +215,7 @@ static void clear_victim(struct device_session *l)
 {
     device_session_event(l, "victim",
                          "a try failed after another one and is well on its own");
-    l->drive.recheck = l->drive.good.full != NULL;
+    l->drive.recheck = l->drive.good.built.full != NULL;
     renew(l);
 }
 
@@ -252,7 +229,7 @@ static void take_try(struct device_session *l, const struct trial_reply *end)
         if (d->again)
             clear_victim(l);
         else if (end->status == LIFT_TRY_OK && !d->attempt->on_slab)
-            keep_good(l, d->attempt);
+            keep_good(&d->good, d->attempt);
         if (d->attempt->on_slab && end->status == LIFT_TRY_OK)
             enlarge(l, end);
         else
@@ -392,8 +369,6 @@ void drive_fini(struct device_session *l)
 {
     struct drive *d = &l->drive;
 
-    cache_release(&l->session->pool.cache, d->good.full);
-    cache_release(&l->session->pool.cache, d->good.small);
-    lift_str_fini(&d->good.texts);
+    built_release(&d->good.built);
     lift_str_fini(&d->known);
 }

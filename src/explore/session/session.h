@@ -7,7 +7,6 @@
 #include "explore/explore.h"
 #include "explore/record.h"
 #include "explore/session/builder_pool.h"
-#include "explore/session/built_binaries.h"
 #include "explore/session/fastest.h"
 #include "explore/session/runner_drive.h"
 #include "explore/session/technique.h"
@@ -60,7 +59,8 @@ struct device_session {
     bool timed_here;                /* the best one, in this session */
     struct device_session_opening { /* the first candidates: first_tries.c */
         struct lift_choice choice;
-        bool plain, beside; /* as in struct attempt */
+        bool plain; /* as in struct attempt, like the next */
+        enum lift_try_phase phase;
     } openings[2];
     int opening_count, openings_given;
     struct lift_choice *promising; /* by the estimates: compose.c */
@@ -74,7 +74,6 @@ struct device_session {
         double compile, check;
         int count;
     } costs;
-    struct built_binaries built; /* of this session */
     struct recorder recorder;
     struct queue queue;
     struct drive drive;

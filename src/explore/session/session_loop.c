@@ -210,7 +210,7 @@ static bool has_kernel(struct device_session *l)
     for (int64_t i = l->queue.first; i < l->queue.next; i++) {
         const struct attempt *a = queue_at(&l->queue, i);
 
-        if (a->stage == ATTEMPT_ENDED && !a->stored && a->end.status == LIFT_TRY_OK)
+        if (a->stage == ATTEMPT_ENDED && a->end.status == LIFT_TRY_OK)
             return true;
     }
     return l->fastest.count > 0 && has_tried(l);
@@ -459,6 +459,8 @@ bool session_loop(struct session *s)
     else if (!is_aborted(s))
         end_stragglers(s, last);
     pool_stop(&s->pool);
+    for (int i = 0; i < s->device_session_count; i++)
+        queue_fini(&s->device_sessions[i].queue);
     share_out(s, lift_seconds() - began);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

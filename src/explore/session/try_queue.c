@@ -34,18 +34,10 @@ struct attempt *queue_at(struct queue *q, int64_t number)
     return &q->ring[number % q->slots];
 }
 
-static void empty(struct attempt *a, struct cache *cache)
-{
-    cache_release(cache, a->full);
-    cache_release(cache, a->small);
-    lift_str_fini(&a->texts);
-    *a = (struct attempt){.stage = ATTEMPT_ENDED};
-}
-
-void queue_fini(struct queue *q, struct cache *cache)
+void queue_fini(struct queue *q)
 {
     for (int64_t i = q->first; i < q->next; i++)
-        empty(queue_at(q, i), cache);
+        built_release(&queue_at(q, i)->built);
     free(q->ring);
     free(q->delayed);
     *q = (struct queue){.ring = NULL};
@@ -78,11 +70,10 @@ void attempt_end(struct attempt *a, const struct trial_reply *end)
     a->age = lift_seconds() - a->asked;
 }
 
-void attempt_enlarge(struct attempt *a, struct cache *cache,
-                     const struct trial_reply *slab)
+void attempt_enlarge(struct attempt *a, const struct trial_reply *slab)
 {
-    cache_release(cache, a->full);
-    a->full = NULL;
+    cache_release(a->built.full);
+    a->built.full = NULL;
     a->slab = *slab;
     a->age = lift_seconds() - a->asked;
     a->on_slab = false;
@@ -132,7 +123,7 @@ static bool next_choice(struct device_session *l, struct attempt *a)
     if (q->delayed_count == 0 || q->first < q->next)
         return false;
     a->choice = q->delayed[--q->delayed_count];
-    a->delayed = true;
+    a->origin = ATTEMPT_DELAYED;
     return true;
 }
 
@@ -144,7 +135,7 @@ static bool wants_slab(const struct device_session *l, const struct attempt *a)
     const struct explore_problem *slab = l->bench.slab ? l->bench.slab->problem : NULL;
     struct explore_numbers n;
 
-    return slab && !candidates->fixed && !a->whole && l->queue.next > 0 &&
+    return slab && !candidates->fixed && a->origin < ATTEMPT_FIRST && l->queue.next > 0 &&
            explore_slab_numbers(slab, candidates, a->choice.values, &n) &&
            explore_slab_is_shared(slab, candidates, a->choice.values, &l->device.info);
 }
@@ -159,32 +150,30 @@ static bool has_enough(const struct device_session *l)
     return most > 0 && l->queue.next - l->queue.beside >= most;
 }
 
-static enum lift_try_phase phase_of(const struct device_session *l,
-                                    const struct attempt *a)
+bool attempt_start(struct device_session *l, struct attempt *a)
 {
-    if (a->beside)
-        return LIFT_TRY_PHASE_RECHECK;
-    return explore_ask_is_seed(l->ask, &a->choice) ? LIFT_TRY_PHASE_SEED
-                                                   : LIFT_TRY_PHASE_SEARCH;
+    const struct candidate_space *candidates = &l->spaces[a->choice.expr];
+
+    return record_leaf(&l->recorder, device_session_leaf(l, a->choice.expr)) &&
+           record_start(&l->recorder, candidates, a->choice.values, a->phase, &a->id);
 }
 
-/* Its row is in the database before anything of it is begun. */
 static bool ask(struct device_session *l, bool *asked)
 {
     struct queue *q = &l->queue;
-    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = lift_seconds()};
+    struct attempt a = {.asked = lift_seconds(), .phase = LIFT_TRY_PHASE_SEARCH};
 
     *asked = false;
     q->dry = false;
     if (has_enough(l) || !next_choice(l, &a))
         return true;
     *asked = true;
-    if (!record_leaf(&l->recorder, device_session_leaf(l, a.choice.expr)) ||
-        !record_start(&l->recorder, &l->spaces[a.choice.expr], a.choice.values,
-                      phase_of(l, &a), &a.id))
+    if (a.phase != LIFT_TRY_PHASE_RECHECK && explore_ask_is_seed(l->ask, &a.choice))
+        a.phase = LIFT_TRY_PHASE_SEED;
+    if (!attempt_start(l, &a))
         return false;
     a.on_slab = wants_slab(l, &a);
-    q->beside += a.beside;
+    q->beside += a.phase == LIFT_TRY_PHASE_RECHECK;
     *queue_at(q, q->next++) = a;
     return true;
 }
@@ -198,12 +187,13 @@ static bool store(struct device_session *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (a->stage != ATTEMPT_ENDED || a->stored)
+        if (a->stage != ATTEMPT_ENDED)
             continue;
-        if (!record_finish(&l->recorder, a->id, &a->end, a->texts.len ? &a->build : NULL,
-                           a->texts.data))
+        if (!record_finish(&l->recorder, a->id, &a->end,
+                           a->built.texts.len ? &a->built.reply : NULL,
+                           a->built.texts.data))
             return false;
-        a->stored = true;
+        a->stage = ATTEMPT_STORED;
         device_session_account(l, a);
     }
     return true;
@@ -214,7 +204,7 @@ static int untold(struct queue *q)
     int count = 0;
 
     for (int64_t i = q->first; i < q->next; i++)
-        count += !queue_at(q, i)->told;
+        count += queue_at(q, i)->telling != ATTEMPT_TOLD;
     return count;
 }
 
@@ -242,7 +232,7 @@ static bool fill(struct device_session *l)
 /* Whether there is something to tell of it. */
 static bool is_through(const struct attempt *a)
 {
-    return a->stage == ATTEMPT_ENDED || a->slab.status == LIFT_TRY_OK;
+    return a->stage >= ATTEMPT_ENDED || a->slab.status == LIFT_TRY_OK;
 }
 
 /* Of times to be multiplied: what a hit in a cache takes counts as a tenth of a second.
@@ -262,7 +252,7 @@ static double usual_age(struct queue *q)
     for (int64_t i = q->first; i < q->next; i++) {
         const struct attempt *a = queue_at(q, i);
 
-        if (!a->told && is_through(a)) {
+        if (a->telling != ATTEMPT_TOLD && is_through(a)) {
             sum += logarithm(a->age);
             count++;
         }
@@ -284,7 +274,7 @@ static double longest_compilation(struct queue *q)
 
     for (int64_t i = q->first; i < q->next; i++)
         if (queue_at(q, i)->stage >= ATTEMPT_READY)
-            longest = fmax(longest, queue_at(q, i)->build.compile_s);
+            longest = fmax(longest, queue_at(q, i)->built.reply.compile_s);
     return longest;
 }
 
@@ -319,7 +309,7 @@ static void tell(struct device_session *l, struct attempt *a)
     device_session_tell(l, a);
     l->queue.told++;
     l->queue.logarithms += logarithm(a->age);
-    a->told = true;
+    a->telling = ATTEMPT_TOLD;
 }
 
 /* What is told and stored keeps nothing while it waits for older ones. */
@@ -330,10 +320,9 @@ static void forget(struct device_session *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (!a->told || !a->stored)
+        if (a->telling != ATTEMPT_TOLD || a->stage != ATTEMPT_STORED)
             continue;
-        empty(a, &l->session->pool.cache);
-        a->stored = a->told = true;
+        built_release(&a->built);
         if (i == q->first)
             q->first++;
     }
@@ -355,8 +344,9 @@ static void note_late(struct device_session *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (!a->told && !is_through(a) && (is_late(l, a) || waits_for_truth(l, a)))
-            a->late = true;
+        if (a->telling == ATTEMPT_UNTOLD && !is_through(a) &&
+            (is_late(l, a) || waits_for_truth(l, a)))
+            a->telling = ATTEMPT_LATE;
     }
 }
 
@@ -366,9 +356,9 @@ static struct attempt *next_told(struct queue *q)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (!a->told && is_through(a))
+        if (a->telling != ATTEMPT_TOLD && is_through(a))
             return a;
-        if (!a->told && !a->late)
+        if (a->telling == ATTEMPT_UNTOLD)
             return NULL;
     }
     return NULL;
@@ -404,7 +394,7 @@ void queue_end_stragglers(struct device_session *l)
         lift_snprintf(end.reason, sizeof end.reason,
                       "the time was over, and the compiler had not finished after %.3g s",
                       seconds);
-        a->build.compile_s += seconds;
+        a->built.reply.compile_s += seconds;
         attempt_end(a, &end);
     }
 }

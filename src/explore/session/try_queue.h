@@ -17,28 +17,40 @@ enum attempt_stage {
     ATTEMPT_READY, /* to be run */
     ATTEMPT_RUNNING,
     ATTEMPT_ENDED,
+    ATTEMPT_STORED, /* its end is in the database */
 };
 
+/* Why it is tried. */
+enum attempt_origin {
+    ATTEMPT_SEARCH,  /* the technique proposed it */
+    ATTEMPT_DELAYED, /* the technique proposed it earlier, and takes it for failed */
+    ATTEMPT_FIRST,   /* it is the first opening: it is compared with nothing */
+    ATTEMPT_OPENING, /* another opening (first_tries.c) */
+};
+
+/* Whether the technique knows of its end. */
+enum attempt_telling {
+    ATTEMPT_UNTOLD,
+    ATTEMPT_LATE, /* no, and it learns of later attempts first */
+    ATTEMPT_TOLD,
+};
+
+/* A candidate on its way from a proposal to its end; in the final benchmark, a finalist.
+ * A RECHECK is no trial of the search: the technique never learns of it. */
 struct attempt {
     enum attempt_stage stage;
+    enum lift_try_phase phase;
+    enum attempt_origin origin;
+    enum attempt_telling telling;
     struct lift_choice choice;
     struct lift_hash id;
-    struct trial_reply build; /* of the builder's last answer */
-    struct lift_str texts;    /* its job and log, if there is a source */
-    struct binary *full, *small;
+    struct built built;
+    bool plain;   /* the naive kernel: its time is the baseline */
+    bool killed;  /* a builder was killed over it once */
     bool on_slab; /* it is tried on the slab now, and not yet on the whole grid */
     struct trial_reply slab; /* what it did there, once it is tried on the whole grid */
     struct trial_reply end;
     double score; /* of it, or of the slab until there is an end, in seconds */
-    bool stored;  /* its end is in the database */
-    bool delayed; /* the technique was told before */
-    bool plain;   /* the plain loop nest: its time is the baseline */
-    bool anew;    /* nothing was timed in this session yet: it is compared with nothing */
-    bool whole;   /* it is timed on the whole grid at once */
-    bool beside;  /* the search: the technique is not told, and it is no try of its own */
-    bool killed;  /* a builder was killed over it once */
-    bool told;    /* the technique knows of its end */
-    bool late;    /* it is told of those behind it first */
     double asked; /* when it was proposed, by lift_seconds */
     double began; /* when its compilation began, likewise */
     double ready; /* and when it had ended */
@@ -72,16 +84,18 @@ struct queue {
 void queue_create(struct queue *q, int room, int rounds, bool together);
 /* The attempt of that number, from 'first' up to 'next'. */
 struct attempt *queue_at(struct queue *q, int64_t number);
-void queue_fini(struct queue *q, struct cache *cache);
+void queue_fini(struct queue *q);
 /* The oldest in that stage, or NULL. */
 struct attempt *queue_find(struct queue *q, enum attempt_stage stage);
 int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to);
+/* Its row is in the database before anything of it is begun. False if the database says
+ * no. */
+bool attempt_start(struct device_session *l, struct attempt *a);
 /* The try has come to its end. */
 void attempt_end(struct attempt *a, const struct trial_reply *end);
 /* It was good on the slab: it is to be built and run at the problem's sizes. Its job
  * stays: the check at a small size is not generated again. */
-void attempt_enlarge(struct attempt *a, struct cache *cache,
-                     const struct trial_reply *slab);
+void attempt_enlarge(struct attempt *a, const struct trial_reply *slab);
 
 /* Stores what has ended, tells the technique, and asks for as many as there is room for,
  * unless 'last'. False if the database says no. */

@@ -73,9 +73,8 @@ void cache_forget(struct cache *c, struct binary *b)
     LIFT_BUG("a binary that is not in the cache");
 }
 
-void cache_release(struct cache *c, struct binary *b)
+void cache_release(struct binary *b)
 {
-    (void)c;
     if (b)
         b->users--;
 }
@@ -86,4 +85,39 @@ void cache_fini(struct cache *c)
         remove_at(c, c->count - 1);
     free(c->items);
     *c = (struct cache){0};
+}
+
+static struct binary *use(struct binary *b)
+{
+    if (b)
+        b->users++;
+    return b;
+}
+
+void built_copy(struct built *out, const struct built *from)
+{
+    *out = (struct built){
+        .reply = from->reply, .full = use(from->full), .small = use(from->small)};
+    lift_str_addn(&out->texts, from->texts.data, from->texts.len);
+}
+
+void built_release(struct built *b)
+{
+    cache_release(b->full);
+    cache_release(b->small);
+    lift_str_fini(&b->texts);
+    *b = (struct built){.full = NULL};
+}
+
+void built_send(const struct built *b, struct trial_request *asked,
+                struct lift_str *request)
+{
+    asked->job_size = b->reply.job_size;
+    asked->full_size = b->full->bytes.len;
+    asked->small_size = b->small ? b->small->bytes.len : 0;
+    lift_str_addn(request, (const char *)asked, sizeof *asked);
+    lift_str_addn(request, b->texts.data, asked->job_size);
+    lift_str_addn(request, b->full->bytes.data, asked->full_size);
+    if (b->small)
+        lift_str_addn(request, b->small->bytes.data, asked->small_size);
 }
