@@ -167,11 +167,6 @@ typedef bool lift_db_finalist_row(void *user, const struct lift_db_finalist *row
 bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
                        struct lift_hash device, lift_db_finalist_row *row, void *user);
 
-typedef bool lift_db_event_row(void *user, const struct lift_db_event *row);
-/* What befell a device, the oldest first. */
-bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_row *row,
-                    void *user);
-
 typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
 /* What the last session of a problem on a device could reach; no rows if it did not end.
  */

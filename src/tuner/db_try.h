@@ -164,8 +164,6 @@ bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
 struct lift_db_event {
     const char *kind; /* "health", "strike", "quarantine", ... */
     const char *text;
-    const char *at;           /* when: UTC; put fills it in */
-    struct lift_hash session; /* likewise */
 };
 
 bool lift_db_put_event(struct lift_db *db, struct lift_hash session,

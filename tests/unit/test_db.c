@@ -1,4 +1,5 @@
 /* The database: rows in and out, views, and the queries of its document. */
+#include "tuner/db_report.h"
 #include "unit/db_world.h"
 
 /* Rows. */
@@ -520,29 +521,57 @@ static void test_wrong_later(void **state)
     end(&w);
 }
 
-static bool note_event(void *user, const struct lift_db_event *e)
+static size_t report_rows(const json_t *report, const char *table)
 {
-    struct rows *r = user;
+    const json_t *rows = json_object_get(report, table);
 
-    snprintf(r->text[r->count++], 256, "%s: %s", e->kind, e->text);
-    return strlen(e->at) == 24;
+    assert_true(json_is_array(rows));
+    return json_array_size(rows);
 }
 
-static void test_events(void **state)
+/* The filters of a report, some of whose sizes may be left out, and its events. */
+static void test_report(void **state)
 {
+    const struct {
+        struct lift_db_filter filter;
+        size_t devices;
+    } filters[] = {{{NULL}, 2},
+                   {{.program = "acoustic", .device = "gpu", .dtype = "f32"}, 1},
+                   {{.sizes = "{\"nx\":100}"}, 2},
+                   {{.sizes = "{\"nx\":100,\"nz\":1}"}, 0},
+                   {{.sizes = "{\"nx\":1}"}, 0},
+                   {{.steps = 2}, 0}};
     struct world w;
-    struct rows r = {0};
 
     (void)state;
     begin(&w, ":memory:");
+    put_tries(&w);
     OK(w.db, lift_db_put_event(
                  w.db, w.session, w.device[1],
-                 &(struct lift_db_event){.kind = "quarantine", .text = "three strikes"}));
-    OK(w.db, lift_db_events(w.db, w.device[1], note_event, &r));
-    assert_int_equal(r.count, 1);
-    assert_string_equal(r.text[0], "quarantine: three strikes");
-    OK(w.db, lift_db_events(w.db, w.device[0], note_event, &r));
-    assert_int_equal(r.count, 1);
+                 &(struct lift_db_event){.kind = "quarantine", .text = "three\033"}));
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+        json_auto_t *report = lift_db_report(w.db, &filters[i].filter);
+        size_t some = filters[i].devices > 0;
+
+        OK(w.db, report);
+        assert_int_equal(report_rows(report, "devices"), filters[i].devices);
+        assert_int_equal(report_rows(report, "problems"), some);
+        assert_int_equal(report_rows(report, "sessions"), some);
+        assert_int_equal(report_rows(report, "explored"), filters[i].devices);
+        assert_int_equal(report_rows(report, "events"), some);
+        if (some) {
+            const char *kind, *text;
+            int nx;
+
+            assert_int_equal(json_unpack(report, "{s:[{s:s, s:s}], s:[{s:{s:i}}]}",
+                                         "events", "kind", &kind, "text", &text,
+                                         "problems", "sizes", "nx", &nx),
+                             0);
+            assert_string_equal(kind, "quarantine");
+            assert_string_equal(text, "three\xef\xbf\xbd");
+            assert_int_equal(nx, 100);
+        }
+    }
     end(&w);
 }
 
@@ -693,7 +722,7 @@ int main(void)
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_wrong_later),
-        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_report),
         cmocka_unit_test(test_transactions),
         cmocka_unit_test(test_statements),
         cmocka_unit_test(test_documented_queries),

@@ -62,7 +62,6 @@ enum db_stmt {
     DB_TRIED,
     DB_FAILURES,
     DB_FINALISTS,
-    DB_EVENTS,
     DB_REACH,
     DB_POINT,
     DB_POINTS,

@@ -102,11 +102,6 @@ DB_ROWS_OF_PAIR(lift_db_finalists, lift_db_finalist_row, lift_db_finalist, DB_FI
                 .low = db_real(stmt, 3, DB_MOST_SECONDS),
                 .high = db_real(stmt, 4, DB_MOST_SECONDS), .tied = db_int(stmt, 5))
 
-DB_ROWS(lift_db_events, lift_db_event_row, lift_db_event,
-        (struct lift_db * db, struct lift_hash device), (DB_EVENTS, "h", device),
-        .at = db_text(stmt, 0), .kind = db_text(stmt, 1), .text = db_text(stmt, 2),
-        .session = db_hash(stmt, 3))
-
 DB_ROWS_OF_PAIR(lift_db_reach, lift_db_reach_row, lift_db_reach, DB_REACH,
                 .what = db_text(stmt, 0), .reason = db_text(stmt, 1),
                 .count = db_count(stmt, 2))

@@ -277,10 +277,6 @@ SELECT place, try, median_ns * 1e-9, low_ns * 1e-9, high_ns * 1e-9, tied
    WHERE f.problem = ?1 AND f.device = ?2 ORDER BY s.started DESC, s.id DESC
    LIMIT 1) ORDER BY place
 
---@DB_EVENTS
-SELECT at, kind, text, session FROM device_event WHERE device = ?
-  ORDER BY at, id
-
 --@DB_REACH
 SELECT what, reason, count FROM reach WHERE problem = ?1
   AND device = ?2 AND session = (SELECT s.id FROM reach r
