@@ -56,24 +56,25 @@ SELECT problem, device, session, count(*) AS trials,
   total(iif(measure_s > 0, measure_s, 0)) AS measure_s
   FROM try NOT INDEXED WHERE (problem, device) IN wanted GROUP BY problem, device, session
 
---@ Of the verified trials those that were faster than all before, and some 300 others: each as
---@ the seconds since its session began, and those of a launch.
+--@ Of the verified trials those that were faster than all before in their session, and some 300
+--@ others of a problem and device: each as the seconds since its session began, and those of a
+--@ launch.
 --@DB_REPORT_PROGRESS
 $WANTED,
-timed AS (SELECT t.problem, t.device, t.session, s.started, t.ended, t.median_ns AS ns, count
-  FROM try t NOT INDEXED JOIN session s ON s.id = t.session
-  JOIN (SELECT problem, device, count(*) AS count FROM try WHERE status = 'ok'
-    GROUP BY problem, device) USING (problem, device)
-  WHERE (t.problem, t.device) IN wanted AND t.status = 'ok'
-  AND t.phase IN ('search', 'seed') AND t.median_ns > 0 AND t.median_ns < 1e18),
+timed AS (SELECT problem, device, session, ended, median_ns AS ns, count
+  FROM try NOT INDEXED JOIN (SELECT problem, device, count(*) AS count FROM try
+    WHERE status = 'ok' GROUP BY problem, device) USING (problem, device)
+  WHERE (problem, device) IN wanted AND status = 'ok'
+  AND phase IN ('search', 'seed') AND median_ns > 0 AND median_ns < 1e18),
 ranked AS (SELECT *, row_number() OVER found AS place,
   min(ns) OVER (found ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS best
-  FROM timed WINDOW found AS (PARTITION BY problem, device ORDER BY started, session, ended))
-SELECT problem, device, session, json_group_array(json_array(
-    round(max(0, ifnull(julianday(ended) - julianday(started), 0)) * 86400, 3), ns * 1e-9))
-    AS json_trials FROM ranked
+  FROM timed WINDOW found AS (PARTITION BY problem, device, session ORDER BY ended))
+SELECT r.problem, r.device, r.session, json_group_array(json_array(
+    round(max(0, ifnull(julianday(r.ended) - julianday(s.started), 0)) * 86400, 3),
+    r.ns * 1e-9)) AS json_trials
+  FROM ranked r JOIN session s ON s.id = r.session
   WHERE place % ((count + 299) / 300) = 0 OR best IS NULL OR ns < best
-  GROUP BY problem, device, session
+  GROUP BY r.problem, r.device, r.session
 
 --@DB_REPORT_CAUSES
 $WANTED
