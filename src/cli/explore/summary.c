@@ -1,9 +1,9 @@
-/* What an exploration came to. */
+/* The results of an exploration, as JSON, and its exit status. */
 #include "cli/explore/summary.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
-#include "cli/explore/summary_parts.h"
 #include "report/commands.h"
-#include "report/units.h"
+#include "report/short.h"
 #include <string.h>
 
 enum { TOP = 5 };
@@ -11,281 +11,199 @@ enum { TOP = 5 };
 static const char *const ends[] = {"budget", "exhausted", "interrupted", "malformed",
                                    "failed"};
 
-void summary_emit_command(const struct summary_part *s, struct lift_str *out)
+struct summary {
+    const struct cli_summary *of;
+    struct lift_db *db;
+    struct report_named program; /* as command lines name it */
+};
+
+static json_t *number_or_null(double value)
 {
-    report_emit_command(s->program, s->summary->db, s->part->name,
-                        s->summary->result->sizes, out);
+    return value > 0 ? json_real(value) : json_null();
 }
 
-/* ---- one device, for people */
-
-static void say_tries(const struct lift_explore_part *part)
+/* Compilers and drivers need not write UTF-8. NULL: null. */
+static json_t *text_or_null(const char *text)
 {
-    const struct lift_explore_progress *p = &part->progress;
+    LIFT_SCOPED(lift_str) utf8 = {0};
 
-    printf("%s: %lld tries, %lld verified, of %d expressions\n", part->name,
-           (long long)p->tries, (long long)p->verified, p->exprs);
-    if (part->seeds)
-        printf(
-            "  %8d  seeds, good at other sizes or on other devices, were tried first\n",
-            part->seeds);
-    if (part->unknown_seeds)
-        printf("  %8d  more are of expressions that were not found this time: 'lift db "
-               "rebuild' says whether rules have changed\n",
-               part->unknown_seeds);
-    if (part->learned)
-        printf("  %8d  kernels of other ranks were told to the search of rank 0\n",
-               part->learned);
-    if (part->lost)
-        printf("given up: %s\n", part->lost);
-    if (p->by_status[LIFT_TRY_SLOW])
-        printf("  %8lld  slow\n", (long long)p->by_status[LIFT_TRY_SLOW]);
-    if (p->by_status[LIFT_TRY_SLAB])
-        printf("  %8lld  tried on a slab of the grid only: slower there\n",
-               (long long)p->by_status[LIFT_TRY_SLAB]);
+    if (!text)
+        return json_null();
+    lift_utf8_add(&utf8, text, strlen(text));
+    return json_string(lift_str_get(&utf8));
 }
 
-static void say_rows(const struct lift_explore_left *rows, int count)
+/* ---- one device */
+
+static json_t *left_json(const struct lift_explore_left *rows, int count)
 {
+    json_t *out = json_object();
+
     for (int i = 0; i < count; i++)
-        printf("  %8lld  %s\n", (long long)rows[i].count, rows[i].reason);
+        json_object_set_new(out, rows[i].reason, json_integer(rows[i].count));
+    return out;
 }
 
-/* How much there was to try, and why the rest was not. */
-static void say_reach(const struct lift_explore_reach *r)
+static json_t *reach_json(const struct lift_explore_reach *r)
 {
-    printf("%lld low-level expressions were derived; %lld of them tried\n",
-           (long long)r->exprs, (long long)r->tried);
-    say_rows(r->left, r->left_count);
-    if (r->unlowered_count)
-        puts("points of the decisions without an expression:");
-    say_rows(r->unlowered, r->unlowered_count);
+    return json_pack("{s:I, s:I, s:o, s:o}", "expressions", (json_int_t)r->exprs, "tried",
+                     (json_int_t)r->tried, "not_tried", left_json(r->left, r->left_count),
+                     "not_lowered", left_json(r->unlowered, r->unlowered_count));
 }
 
-static bool say_failure(void *user, const struct lift_db_failure *f)
+static bool add_failure(void *user, const struct lift_db_failure *f)
 {
-    (void)user;
-    printf("  %8lld  %s: %s\n", (long long)f->count, f->status, f->reason);
+    json_array_append_new(user,
+                          json_pack("{s:I, s:s, s:s}", "count", (json_int_t)f->count,
+                                    "status", f->status, "reason", f->reason));
     return true;
 }
 
-/* Compilers may run side by side, so that these need not add up to the time that passed.
- */
-static void say_cost(const struct summary_part *s)
+static json_t *counts_json(const struct lift_explore_progress *p)
 {
-    const char *names[] = {"compiling", "checking", "measuring"};
-    double seconds[] = {s->cost.compile, s->cost.check, s->cost.measure};
-    char text[REPORT_UNITS];
+    json_t *counts = json_object();
 
-    if (seconds[0] + seconds[1] + seconds[2] <= 0)
-        return;
-    printf("cost");
-    for (int i = 0; i < 3; i++)
-        printf("%s %s %s", i ? "," : ":", names[i], report_duration(seconds[i], text));
-    putchar('\n');
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        if (p->by_status[i])
+            json_object_set_new(counts, lift_try_status_name((enum lift_try_status)i),
+                                json_integer(p->by_status[i]));
+    return counts;
 }
 
-/* Only where one kernel took the compilers a good part of the session. */
-static void say_longest(const struct summary_part *s)
+static json_t *top_json(struct lift_db *db, const struct report_top *top)
 {
-    const double part = 1.0 / 8, least = 2;
-    char text[REPORT_UNITS];
+    json_t *list = json_array();
 
-    if (s->part->longest_compilation >= least &&
-        s->part->longest_compilation >= part * s->summary->result->progress.elapsed)
-        printf("longest compilation (%s): %s\n",
-               report_duration(s->part->longest_compilation, text),
-               s->part->longest_kernel);
+    for (int i = 0; i < top->count; i++) {
+        const struct report_top_row *row = &top->rows[i];
+        json_t *tunables = json_loads(row->tunables, 0, NULL);
+        struct lift_str how = {0};
+        char hex[LIFT_HASH_HEX];
+        json_t *interval =
+            row->low > 0 ? json_pack("[f, f]", row->low, row->high) : json_null();
+
+        if (!report_how_short(db, row->expr, ", ", &how))
+            lift_str_add(&how, lift_db_error(db));
+        json_array_append_new(
+            list, json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s}",
+                            "seconds", row->seconds, "interval", interval, "confirmed",
+                            row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
+                            row->gbs, "roof", row->roof, "tunables",
+                            tunables ? tunables : json_null(), "how", lift_str_get(&how),
+                            "expr", lift_hash_hex(row->expr, hex), "try", row->try));
+        lift_str_fini(&how);
+    }
+    return list;
 }
 
-/* What the search waited for: both shares are less than 1 where it was the other one. */
-static void say_busy(const struct lift_explore_part *part)
+static json_t *busy_json(const struct lift_explore_part *part)
 {
-    char text[REPORT_UNITS];
-
     if (part->trying <= 0)
-        return;
-    printf("busy while trying (%s): the runner %.0f %%, %d compiler%s %.0f %%\n",
-           report_duration(part->trying, text), 100 * part->runner_busy, part->jobs,
-           part->jobs == 1 ? "" : "s", 100 * part->compilers_busy);
+        return json_null();
+    return json_pack("{s:f, s:f, s:f, s:i}", "seconds", part->trying, "runner",
+                     part->runner_busy, "compilers", part->compilers_busy, "jobs",
+                     part->jobs);
 }
 
-static void say_kernel(const struct summary_part *s, int place)
+static json_t *plain_json(const struct lift_explore_part *part)
 {
-    const struct report_top_row *row = &s->top.rows[place];
-    LIFT_SCOPED(lift_str) tunables = {0}, how = {0};
+    const struct lift_explore_progress *p = &part->progress;
 
-    report_tunables_short(row->tunables, &tunables);
-    if (!report_how_short(s->db, row->expr, ", ", &how))
-        lift_str_add(&how, lift_db_error(s->db));
-    printf("  %d. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * row->seconds, row->gpts);
-    if (row->roof > 0)
-        printf(" %6.1f %% of the roof", 100 * row->roof);
-    if (row->low > 0)
-        printf("  %.4g to %.4g ms%s", 1e3 * row->low, 1e3 * row->high,
-               row->tied ? ", tied" : "");
-    if (!row->confirmed)
-        printf("  unconfirmed");
-    printf("  %s\n     %s\n", lift_str_get(&tunables),
-           how.len ? lift_str_get(&how) : "no rewrites");
+    return json_pack(
+        "{s:o, s:o, s:b, s:o}", "seconds", number_or_null(p->plain_seconds), "interval",
+        p->plain_low > 0 ? json_pack("[f, f]", p->plain_low, p->plain_high) : json_null(),
+        "confirmed", p->plain_low > 0, "missing", text_or_null(part->no_plain));
 }
 
-static void say_top(const struct summary_part *s)
+/* Failures are those of all sessions: by status and reason. NULL after a message. */
+static json_t *part_json(const struct summary *s, const struct lift_explore_part *part)
 {
-    const struct lift_explore_progress *p = &s->part->progress;
-    const struct lift_explore_result *r = s->summary->result;
+    const struct lift_explore_result *r = s->of->result;
+    const struct lift_explore_progress *p = &part->progress;
+    LIFT_SCOPED(report_top) top = {.most = TOP};
+    LIFT_SCOPED(lift_str) emit = {0};
+    struct lift_db_cost cost = {0};
+    json_t *failures = json_array();
 
-    if (s->top.count == 0)
-        return;
-    printf("best of ");
-    cli_print_subject(&(struct cli_subject){.program = r->program,
-                                            .sizes = r->sizes,
-                                            .dtype = r->dtype,
-                                            .device = s->part->name,
-                                            .steps = r->steps});
-    if (p->gain > 0)
-        printf(", %.2f times as fast as the plain loop nest%s", p->gain,
-               p->plain_low > 0 ? "" : " (unconfirmed)");
-    puts(":");
-    for (int i = 0; i < s->top.count; i++)
-        say_kernel(s, i);
-}
-
-static void say_roof(const struct lift_explore_part *part)
-{
-    if (part->roof_before > 0)
-        printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
-               "%.4g GB/s, the roof of all percentages, earlier sessions' included\n",
-               part->roof_before, part->roof);
-}
-
-/* A machine that did other work, or changed its clocks, while that was timed. */
-static void say_spread(const struct lift_explore_progress *p)
-{
-    const double most = 1.25;
-
-    if (p->plain_low > 0 && p->plain_high > most * p->plain_low)
-        printf(
-            "the naive kernel took from %.4g to %.4g ms in the final benchmark: how many "
-            "times as fast others are is uncertain\n",
-            1e3 * p->plain_low, 1e3 * p->plain_high);
-}
-
-/* Without the plain loop nest there is nothing to say how many times as fast as. */
-static void say_no_plain(const struct lift_explore_part *part)
-{
-    if (part->no_plain)
-        printf("the plain loop nest was not timed: %s\n", part->no_plain);
-    else if (part->progress.plain_seconds <= 0)
-        puts("the plain loop nest was not timed: the session ended before");
-}
-
-/* Failures are those of all sessions: by status and reason. */
-static void say_part(struct summary_part *s)
-{
-    say_tries(s->part);
-    if (lift_db_failures(s->db, s->summary->result->problem, s->part->device, say_failure,
-                         NULL))
-        say_reach(&s->part->reach);
-    say_cost(s);
-    say_longest(s);
-    say_busy(s->part);
-    say_roof(s->part);
-    say_no_plain(s->part);
-    say_spread(&s->part->progress);
-    say_top(s);
+    if (!report_top_load(&top, s->db, r->problem, part->device) ||
+        !lift_db_cost(s->db, r->session, r->problem, part->device, &cost) ||
+        !lift_db_failures(s->db, r->problem, part->device, add_failure, failures)) {
+        json_decref(failures);
+        cli_fail(CLI_FAILED, "%s", lift_db_error(s->db));
+        return NULL;
+    }
+    report_emit_command(&s->program, s->of->db, part->name, r->sizes, &emit);
+    return json_pack(
+        "{s:s, s:I, s:I, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, s:s}",
+        "device", part->name, "tries", (json_int_t)p->tries, "verified",
+        (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
+        "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
+        number_or_null(p->gain), "plain", plain_json(part), "busy", busy_json(part),
+        "roof_gbs", number_or_null(part->roof), "roof_gbs_before",
+        number_or_null(part->roof_before), "by_status", counts_json(p), "failures",
+        failures, "reachable", reach_json(&part->reach), "lost", text_or_null(part->lost),
+        "top", top_json(s->db, &top), "cost",
+        json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,
+                  "measuring", cost.measure),
+        "longest_compilation",
+        json_pack("{s:o, s:s?}", "seconds", number_or_null(part->longest_compilation),
+                  "kernel", part->longest_kernel),
+        "emit", lift_str_get(&emit));
 }
 
 /* ---- all of them */
 
-/* Stages whose names agree up to a colon are one. */
-static bool is_same_stage(const char *a, const char *b)
+static json_t *stages_json(const struct cli_progress *progress)
 {
-    size_t length = strcspn(a, ":");
+    json_t *stages = json_object();
 
-    return length == strcspn(b, ":") && !strncmp(a, b, length);
+    for (int i = 0; i < progress->stage_count; i++)
+        json_object_set_new(stages, progress->stages[i].name,
+                            json_real(progress->stages[i].seconds));
+    return stages;
 }
 
-static void say_stage(const struct cli_progress *progress, int which, bool *first)
+/* NULL after a message. */
+static json_t *summary_json(const struct summary *s)
 {
-    const char *name = progress->stages[which].name;
-    double seconds = 0;
-    char text[REPORT_UNITS];
+    const struct lift_explore_result *r = s->of->result;
+    const struct lift_explore_progress *p = &r->progress;
+    LIFT_SCOPED(lift_str) show = {0}, report = {0};
+    json_t *json, *devices = json_array(), *part;
 
-    for (int i = 0; i < progress->stage_count; i++) {
-        if (!is_same_stage(progress->stages[i].name, name))
-            continue;
-        if (i < which)
-            return;
-        seconds += progress->stages[i].seconds;
-    }
-    if (seconds < 0.05)
-        return;
-    printf("%s %.*s %s", *first ? ":" : ",", (int)strcspn(name, ":"), name,
-           report_duration(seconds, text));
-    *first = false;
-}
-
-static void say_end(const struct cli_summary *s)
-{
-    static const char *const texts[] = {
-        "the budget is used up", "every candidate was tried", "interrupted", "", ""};
-    char text[REPORT_UNITS];
-    bool first = true;
-
-    printf("%s, after %.1f s", texts[s->result->end], s->result->progress.elapsed);
-    for (int i = 0; i < s->progress->stage_count; i++)
-        say_stage(s->progress, i, &first);
-    putchar('\n');
-    if (s->result->extended > 0)
-        printf("the budget was extended by %s to verify a first kernel\n",
-               report_duration(s->result->extended, text));
-}
-
-static void say_more(const struct cli_summary *s, const struct report_named *program,
-                     const struct summary_part *parts)
-{
-    LIFT_SCOPED(lift_str) lines = {0};
-
-    lift_str_add(&lines, "more:\n  ");
-    report_show_command(program, s->db, &lines);
-    for (int i = 0; i < s->result->part_count; i++)
-        if (parts[i].top.count > 0) {
-            lift_str_add(&lines, "\n  ");
-            summary_emit_command(&parts[i], &lines);
+    for (int i = 0; i < r->part_count; i++) {
+        if (!(part = part_json(s, &r->parts[i]))) {
+            json_decref(devices);
+            return NULL;
         }
-    lift_str_add(&lines, "\n  ");
-    report_report_command(s->db, &lines);
-    puts(lift_str_get(&lines));
+        json_array_append_new(devices, part);
+    }
+    report_show_command(&s->program, s->of->db, &show);
+    report_report_command(s->of->db, &report);
+    json = json_pack(
+        "{s:s, s:s?, s:s, s:i, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:s, s:s}",
+        "program", r->program, "sizes", r->sizes, "dtype", r->dtype, "steps", r->steps,
+        "end", ends[r->end], "db", s->of->db, "tries", (json_int_t)p->tries, "verified",
+        (json_int_t)p->verified, "seconds", p->elapsed, "extended",
+        number_or_null(r->extended), "stages", stages_json(s->of->progress), "devices",
+        devices, "show", lift_str_get(&show), "report", lift_str_get(&report));
+    if (s->of->depths)
+        json_object_set(json, "depths", s->of->depths);
+    if (s->of->ranks)
+        json_object_set(json, "ranks", s->of->ranks);
+    return json;
 }
 
-static bool load_part(struct summary_part *p)
+/* No kernel that was verified: the work failed, unless it was ended early. */
+static int end_status(const struct lift_explore_result *r, const json_t *json)
 {
-    const struct lift_explore_result *r = p->summary->result;
+    int lost = 0, missing = 0;
+    const json_t *device;
+    size_t at;
 
-    return (report_top_load(&p->top, p->db, r->problem, p->part->device) &&
-            lift_db_cost(p->db, r->session, r->problem, p->part->device, &p->cost)) ||
-           CLI_REFUSE("%s", lift_db_error(p->db));
-}
-
-static int none_verified(const struct lift_explore_result *r,
-                         const struct report_named *program, const char *db)
-{
-    LIFT_SCOPED(lift_str) show = {0};
-
-    report_show_command(program, db, &show);
-    lift_str_add(&show, " --failures");
-    cli_fail(CLI_FAILED, "no kernel of '%s' was verified; \"%s\" says why", r->program,
-             lift_str_get(&show));
-    return CLI_FAILED;
-}
-
-static int end_status(const struct cli_summary *s, const struct report_named *program,
-                      int missing)
-{
-    const struct lift_explore_result *r = s->result;
-    int lost = 0;
-
+    json_array_foreach(json_object_get(json, "devices"), at, device) missing +=
+        json_array_size(json_object_get(device, "top")) == 0;
     for (int i = 0; i < r->part_count; i++) {
         lost += r->parts[i].lost != NULL;
         if (r->parts[i].lost)
@@ -295,54 +213,34 @@ static int end_status(const struct cli_summary *s, const struct report_named *pr
         return CLI_FAILED;
     if (missing == 0 || r->end == LIFT_EXPLORE_INTERRUPTED)
         return CLI_DONE;
-    return none_verified(r, program, s->db);
+    return cli_fail(CLI_FAILED,
+                    "no kernel of '%s' was verified; \"%s --failures\" says why",
+                    r->program, cli_text(json, "show"));
 }
 
-static void say(const struct cli_summary *s, const struct report_named *program,
-                struct summary_part *parts)
-{
-    json_t *devices;
-
-    if (!s->json) {
-        say_end(s);
-        for (int i = 0; i < s->result->part_count; i++)
-            say_part(&parts[i]);
-        printf("database      %s\n", s->db);
-        say_more(s, program, parts);
-        return;
-    }
-    devices = json_array();
-    for (int i = 0; i < s->result->part_count; i++)
-        json_array_append_new(devices, summary_part_json(&parts[i]));
-    cli_print_json(summary_json(s, program, ends[s->result->end], devices));
-}
-
-/* No kernel that was verified: the work failed, unless it was ended early. */
-int cli_explore_summary(const struct cli_summary *s)
+int cli_explore_summary(const struct cli_summary *of)
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
-    int count = s->result->part_count, missing = 0, status = CLI_FAILED;
-    struct summary_part *parts = LIFT_NEW_ARRAY(arena, struct summary_part, count + 1);
-    struct lift_db *db = cli_open(s->db);
-    struct report_named program;
-    bool good = db && report_named(db, arena, s->result->problem, &program);
+    struct summary s = {.of = of, .db = cli_open(of->db)};
+    int status = CLI_FAILED;
+    json_t *json = NULL;
 
-    if (db && !good)
-        cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    if (good && !*program.program)
-        program.program = s->result->program; /* it ended before there was a row */
-    for (int i = 0; i < count && good; i++) {
-        parts[i] = (struct summary_part){s,        &s->result->parts[i], db,
-                                         &program, {.most = TOP},        {0}};
-        good = load_part(&parts[i]);
-        missing += parts[i].top.count == 0;
+    if (s.db && !report_named(s.db, arena, of->result->problem, &s.program))
+        cli_fail(CLI_FAILED, "%s", lift_db_error(s.db));
+    else if (s.db) {
+        if (!*s.program.program)
+            s.program.program = of->result->program; /* it ended before there was a row */
+        json = summary_json(&s);
     }
-    if (good) {
-        say(s, &program, parts);
-        status = end_status(s, &program, missing);
-    }
-    for (int i = 0; i < count; i++)
-        report_top_fini(&parts[i].top);
-    lift_db_close(db);
+    if (json && of->json)
+        cli_print_json(json_incref(json));
+    else if (json)
+        cli_explore_print(json);
+    if (json)
+        status = end_status(of->result, json);
+    json_decref(json);
+    json_decref(of->depths);
+    json_decref(of->ranks);
+    lift_db_close(s.db);
     return status;
 }

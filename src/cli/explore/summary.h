@@ -1,4 +1,4 @@
-/* What an exploration came to, for people or as JSON. */
+/* The results of an exploration: JSON, which is printed for people, too. */
 #ifndef CLI_EXPLORE_SUMMARY_H
 #define CLI_EXPLORE_SUMMARY_H
 
@@ -17,5 +17,8 @@ struct cli_summary {
 
 /* Returns the exit status. */
 int cli_explore_summary(const struct cli_summary *s);
+
+/* summary_print.c */
+void cli_explore_print(const json_t *summary);
 
 #endif

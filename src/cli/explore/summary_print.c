@@ -1,0 +1,266 @@
+/* The results of an exploration, for people. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/explore/summary.h"
+#include "report/short.h"
+#include "report/units.h"
+#include <string.h>
+
+static const json_t *member(const json_t *object, const char *name)
+{
+    return json_object_get(object, name);
+}
+
+static long long whole(const json_t *object, const char *name)
+{
+    return (long long)json_integer_value(member(object, name));
+}
+
+/* One end of an interval in milliseconds; 0: there is none. */
+static double ms(const json_t *interval, size_t end)
+{
+    return 1e3 * json_number_value(json_array_get(interval, end));
+}
+
+/* ---- one device */
+
+static void say_tries(const json_t *part)
+{
+    const json_t *by_status = member(part, "by_status");
+    const struct {
+        long long count;
+        const char *text;
+    } rows[] = {
+        {whole(part, "seeds"),
+         "seeds, good at other sizes or on other devices, were tried first"},
+        {whole(part, "unknown_seeds"),
+         "more are of expressions that were not found this time: 'lift db rebuild' says "
+         "whether rules have changed"},
+        {whole(part, "learned"),
+         "kernels of other ranks were told to the search of rank 0"},
+        {whole(by_status, "slow"), "slow"},
+        {whole(by_status, "slab"), "tried on a slab of the grid only: slower there"},
+    };
+
+    printf("%s: %lld tries, %lld verified, of %lld expressions\n",
+           cli_text(part, "device"), whole(part, "tries"), whole(part, "verified"),
+           whole(part, "expressions"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (i == 3 && *cli_text(part, "lost"))
+            printf("given up: %s\n", cli_text(part, "lost"));
+        if (rows[i].count)
+            printf("  %8lld  %s\n", rows[i].count, rows[i].text);
+    }
+}
+
+static void say_rows(const json_t *rows)
+{
+    const char *reason;
+    json_t *count;
+
+    json_object_foreach((json_t *)rows, reason, count)
+        printf("  %8lld  %s\n", (long long)json_integer_value(count), reason);
+}
+
+/* How much there was to try, and why the rest was not. */
+static void say_reach(const json_t *part)
+{
+    const json_t *reach = member(part, "reachable"), *failure;
+    size_t i;
+
+    json_array_foreach(member(part, "failures"), i, failure)
+        printf("  %8lld  %s: %s\n", whole(failure, "count"), cli_text(failure, "status"),
+               cli_text(failure, "reason"));
+    printf("%lld low-level expressions were derived; %lld of them tried\n",
+           whole(reach, "expressions"), whole(reach, "tried"));
+    say_rows(member(reach, "not_tried"));
+    if (json_object_size(member(reach, "not_lowered")))
+        puts("points of the decisions without an expression:");
+    say_rows(member(reach, "not_lowered"));
+}
+
+/* Compilers may run side by side, so that these need not add up to the time that passed.
+ */
+static void say_cost(const json_t *part)
+{
+    json_t *cost = json_object_get(part, "cost"), *seconds;
+    const char *name, *before = "cost:";
+    double sum = 0;
+    char text[REPORT_UNITS];
+
+    json_object_foreach(cost, name, seconds) sum += json_number_value(seconds);
+    if (sum <= 0)
+        return;
+    json_object_foreach(cost, name, seconds)
+    {
+        printf("%s %s %s", before, name,
+               report_duration(json_number_value(seconds), text));
+        before = ",";
+    }
+    putchar('\n');
+}
+
+/* Only where one kernel took the compilers a good part of the session. */
+static void say_longest(const json_t *part, double session)
+{
+    const double share = 1.0 / 8, least = 2;
+    const json_t *longest = member(part, "longest_compilation");
+    double seconds = cli_number(longest, "seconds");
+    char text[REPORT_UNITS];
+
+    if (seconds >= least && seconds >= share * session)
+        printf("longest compilation (%s): %s\n", report_duration(seconds, text),
+               cli_text(longest, "kernel"));
+}
+
+/* What the search waited for: both shares are less than 1 where it was the other one. */
+static void say_busy(const json_t *part)
+{
+    const json_t *busy = member(part, "busy");
+    char text[REPORT_UNITS];
+
+    if (json_is_object(busy))
+        printf("busy while trying (%s): the runner %.0f %%, %lld compiler%s %.0f %%\n",
+               report_duration(cli_number(busy, "seconds"), text),
+               100 * cli_number(busy, "runner"), whole(busy, "jobs"),
+               whole(busy, "jobs") == 1 ? "" : "s", 100 * cli_number(busy, "compilers"));
+}
+
+/* A machine that did other work, or changed its clocks, while the naive kernel was timed
+ * makes the gain uncertain; without that kernel there is none. */
+static void say_plain(const json_t *part)
+{
+    const double most = 1.25;
+    const json_t *plain = member(part, "plain"), *interval = member(plain, "interval");
+
+    if (*cli_text(plain, "missing"))
+        printf("the plain loop nest was not timed: %s\n", cli_text(plain, "missing"));
+    else if (cli_number(plain, "seconds") <= 0)
+        puts("the plain loop nest was not timed: the session ended before");
+    if (ms(interval, 1) > most * ms(interval, 0))
+        printf(
+            "the naive kernel took from %.4g to %.4g ms in the final benchmark: how many "
+            "times as fast others are is uncertain\n",
+            ms(interval, 0), ms(interval, 1));
+}
+
+static void say_kernel(const json_t *row, size_t place)
+{
+    LIFT_FREED char *json = lift_json_print(member(row, "tunables"), JSON_COMPACT);
+    const json_t *interval = member(row, "interval");
+    const char *how = cli_text(row, "how");
+    LIFT_SCOPED(lift_str) tunables = {0};
+
+    report_tunables_short(json ? json : "", &tunables);
+    printf("  %zu. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * cli_number(row, "seconds"),
+           cli_number(row, "gpts"));
+    if (cli_number(row, "roof") > 0)
+        printf(" %6.1f %% of the roof", 100 * cli_number(row, "roof"));
+    if (json_is_array(interval))
+        printf("  %.4g to %.4g ms%s", ms(interval, 0), ms(interval, 1),
+               json_is_true(member(row, "tied")) ? ", tied" : "");
+    if (!json_is_true(member(row, "confirmed")))
+        printf("  unconfirmed");
+    printf("  %s\n     %s\n", lift_str_get(&tunables), *how ? how : "no rewrites");
+}
+
+static void say_top(const json_t *summary, const json_t *part)
+{
+    const json_t *top = member(part, "top"), *row;
+    double gain = cli_number(part, "gain");
+    size_t i;
+
+    if (json_array_size(top) == 0)
+        return;
+    printf("best of ");
+    cli_print_subject(&(struct cli_subject){.program = cli_text(summary, "program"),
+                                            .sizes = cli_text(summary, "sizes"),
+                                            .dtype = cli_text(summary, "dtype"),
+                                            .device = cli_text(part, "device"),
+                                            .steps = (int)whole(summary, "steps")});
+    if (gain > 0)
+        printf(", %.2f times as fast as the plain loop nest%s", gain,
+               json_is_true(member(member(part, "plain"), "confirmed"))
+                   ? ""
+                   : " (unconfirmed)");
+    puts(":");
+    json_array_foreach(top, i, row) say_kernel(row, i);
+}
+
+static void say_part(const json_t *summary, const json_t *part)
+{
+    say_tries(part);
+    say_reach(part);
+    say_cost(part);
+    say_longest(part, cli_number(summary, "seconds"));
+    say_busy(part);
+    if (cli_number(part, "roof_gbs_before") > 0)
+        printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
+               "%.4g GB/s, the roof of all percentages, earlier sessions' included\n",
+               cli_number(part, "roof_gbs_before"), cli_number(part, "roof_gbs"));
+    say_plain(part);
+    say_top(summary, part);
+}
+
+/* ---- all of them */
+
+/* Stages whose names agree up to a colon are one. */
+static void say_stages(json_t *stages)
+{
+    const char *name, *other, *before = ":";
+    json_t *seconds, *value;
+    char text[REPORT_UNITS];
+
+    json_object_foreach(stages, name, seconds)
+    {
+        size_t length = strcspn(name, ":");
+        bool first = true, before_this = true;
+        double sum = 0;
+
+        json_object_foreach(stages, other, value)
+        {
+            before_this &= other != name;
+            if (length != strcspn(other, ":") || strncmp(name, other, length) != 0)
+                continue;
+            first &= !before_this;
+            sum += json_number_value(value);
+        }
+        if (!first || sum < 0.05)
+            continue;
+        printf("%s %.*s %s", before, (int)length, name, report_duration(sum, text));
+        before = ",";
+    }
+    putchar('\n');
+}
+
+static void say_end(const json_t *summary)
+{
+    const char *end = cli_text(summary, "end");
+    double extended = cli_number(summary, "extended");
+    char text[REPORT_UNITS];
+
+    printf("%s, after %.1f s",
+           !strcmp(end, "budget")      ? "the budget is used up"
+           : !strcmp(end, "exhausted") ? "every candidate was tried"
+                                       : end,
+           cli_number(summary, "seconds"));
+    say_stages(json_object_get(summary, "stages"));
+    if (extended > 0)
+        printf("the budget was extended by %s to verify a first kernel\n",
+               report_duration(extended, text));
+}
+
+void cli_explore_print(const json_t *summary)
+{
+    const json_t *devices = member(summary, "devices"), *part;
+    size_t i;
+
+    say_end(summary);
+    json_array_foreach(devices, i, part) say_part(summary, part);
+    printf("database      %s\nmore:\n  %s", cli_text(summary, "db"),
+           cli_text(summary, "show"));
+    json_array_foreach(devices, i, part) if (json_array_size(member(part, "top")))
+        printf("\n  %s", cli_text(part, "emit"));
+    printf("\n  %s\n", cli_text(summary, "report"));
+}
