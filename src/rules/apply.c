@@ -66,15 +66,8 @@ static bool check_conditions(struct lift_ir *ir, const struct rule_def *def,
     return true;
 }
 
-/* NULL: the name is something else's. */
-static lift_nat make_tunable(struct rule_fresh *fresh, bool alike, const char *name,
-                             int64_t lo, int64_t hi)
-{
-    return alike ? rule_same_tunable(fresh, name, 0, lo, hi)
-                 : rule_fresh_tunable(fresh, name, lo, hi);
-}
-
-/* Ranges are evaluated to constants; false if one is empty. */
+/* Ranges are evaluated to constants; false if one is empty, or its name is something
+ * else's. No array is longer than INT32_MAX. */
 static bool make_tunables(const struct rule_def *def, struct bindings *b,
                           struct rule_fresh *fresh)
 {
@@ -85,11 +78,18 @@ static bool make_tunables(const struct rule_def *def, struct bindings *b,
         lift_nat lo = rule_nat(nats, &def->names, t->lo, b);
         lift_nat hi = rule_nat(nats, &def->names, t->hi, b);
 
-        if (!lo || !hi || lift_nat_lo(lo) > lift_nat_hi(hi) ||
-            lift_nat_hi(hi) == LIFT_NAT_MAX)
+        int64_t least, most;
+
+        if (!lo || !hi)
             return false;
-        b->nats[t->nat] = make_tunable(fresh, t->alike, def->names.nats[t->nat].name,
-                                       lift_nat_lo(lo), lift_nat_hi(hi));
+        least = lift_nat_lo(lo);
+        most = lift_nat_hi(hi) < INT32_MAX ? lift_nat_hi(hi) : INT32_MAX;
+        if (least > most)
+            return false;
+        b->nats[t->nat] =
+            t->alike
+                ? rule_same_tunable(fresh, t->base, t->dim < 0 ? 0 : t->dim, least, most)
+                : rule_fresh_tunable(fresh, t->base, least, most);
         if (!b->nats[t->nat])
             return false;
     }

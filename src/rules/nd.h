@@ -22,13 +22,6 @@ bool nd_is_slide_shift(struct lift_ir *ir, int d, lift_expr e, struct nd_window 
                        lift_expr *xs);
 bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS],
                 lift_expr *xs);
-/* pad_n(d, l, r, kind, xs) */
-struct nd_pad {
-    enum lift_pad_kind kind; /* of all dimensions; given */
-    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
-};
-bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_expr *xs);
-
 /* A size as a value. */
 lift_expr nd_size(struct lift_ir *ir, lift_nat n);
 /* The type of the elements under d dimensions. */

@@ -65,6 +65,8 @@ struct rule_cond {
 
 struct rule_tunable {
     int nat; /* index among the nats */
+    const char *base;
+    int dim; /* of 'base[dim]'; -1: of 'base' */
     lift_nat lo, hi;
     bool alike; /* all that have its name are one tunable */
 };

@@ -327,8 +327,7 @@ static const char *const mistakes[] = {
     "27:6: 'seq' is a word of strategies (d = 1)",
     "29:29: expected ')', but got '..' (kind = clamp)",
     "32:3: 'map' is for 1 to 4 dimensions (d = 5)",
-    "34:3: 'slide' expects other arguments: (size, step, [a]n) -> [[a]size]((n - size + "
-    "step) / step) (d = 1)",
+    "34:3: 'slide' of 1 dimension expects 3 arguments (d = 1)",
     "36:3: 'untile' of 2 dimensions expects 1 argument (d = 2)",
     "38:11: expected '<~>', but got '~>' (d = 1)",
     "39:26: 'third(1)' and 'fourth' have different parameters (d = 1)",
@@ -349,6 +348,16 @@ static const char *const mistakes[] = {
     "60:44: expected ')', but got the end of the text",
     "61:48: expected ')', but got 'in'",
     "62:12: expected 'exact', 'reassociates' or 'interior(margin)', but got ','",
+    "63:25: expected a size; 'n[i]' is one of each dimension, in the sizes of a form, a "
+    "bound of "
+    "'k[2]' or a condition",
+    "64:34: expected a size; 'n[i]' is one of each dimension, in the sizes of a form, a "
+    "bound of "
+    "'k[2]' or a condition",
+    "65:45: 'k[0]' does not occur on the left-hand side",
+    "65:45: 'k[1]' does not occur on the left-hand side",
+    "66:36: expected a number of dimensions, but got 9",
+    "68:69: 'm[0]' does not occur on the left-hand side",
 };
 
 static void test_mistakes(void **state)

@@ -234,9 +234,10 @@ static const struct {
     {"clampOfClamp(2)", "pad2(1, 0, clamp, pad2((2, 1), 3, clamp, m))",
      "pad2((3, 2), 3, clamp, m)"},
     {"clampOfClamp(2)", "pad2(1, 0, clamp, pad2(1, 0, wrap, m))", NULL},
-    {"clampOfClamp(2)", "pad2(0, (2, 1), any, pad2(0, 3, any, m))",
+    {"anyOfAny(2)", "pad2(0, (2, 1), any, pad2(0, 3, any, m))",
      "pad2(0, (5, 4), any, m)"},
-    {"clampOfClamp(2)", "pad2(0, (2, 1), any, pad2(0, 3, clamp, m))", NULL},
+    {"anyOfAny(2)", "pad2(0, (2, 1), any, pad2(0, 3, clamp, m))", NULL},
+    {"anyOfAny(2)", "pad2(0, 1, any, pad2(1, 3, any, m))", NULL},
     {"stageLocal(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
     {"stageLocal(1)", "map(fun(t => map(fun(w => w[0] + w[1]), slide(2, 1, t))), m)",
      "map(fun(t => let l = toLocal(map(fun(e => e), t)) in"
@@ -394,6 +395,10 @@ static const struct {
      NULL},
     {"tileSlide(1)", "split(2, slide(3, 3, x))",
      "map(fun(t => slide(3, 3, t)), slide(6, 6, x))"},
+    {"tileSlide(2)", "tile2((2, 3), slide2((3, 2), 1, pad2((0, 1), (2, 0), clamp, m)))",
+     "map2(fun(t => slide2((3, 2), 1, t)),"
+     " slide2((4, 4), (2, 3), pad2((0, 1), (2, 0), clamp, m)))"},
+    {"tileSlide(2)", "split(2, slide2((3, 2), 1, m))", NULL},
     {"tileZip(1)", "split(4, zip(x, y))",
      "map(fun(t => zip(t.0, t.1)), zip(split(4, x), split(4, y)))"},
 };
@@ -649,8 +654,8 @@ static const char *const mistakes[] = {
     "66:6: 'tile' knows 1 to 3 dimensions",
     "67:6: 'tile' takes 1 number, not 2",
     "68:6: 'faces' takes 2 numbers, not 1",
-    "69:6: 'tileExact' takes 1 number, not 0",
-    "70:6: 'tileShift' knows 1 to 3 dimensions (d = 4)",
+    "69:6: 'tileCut' takes 1 number, not 0",
+    "70:6: 'tileAlike' knows 1 to 3 dimensions (d = 4)",
 };
 
 static void test_mistakes(void **state)

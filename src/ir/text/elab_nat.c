@@ -96,6 +96,8 @@ static lift_nat leaf(void *user, const struct syntax_node *n)
 
     if (n->kind == NODE_NAME)
         return nat_name(r->el, r->env, n);
+    if (n->kind != NODE_CALL)
+        return NULL;
     name = n->args[0]->kind == NODE_NAME ? n->args[0]->text : "";
     own = elab_lookup(r->env, name);
     if (own && own->kind == ENV_VALUE && own->value.kind == VALUE_FUN &&

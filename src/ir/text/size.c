@@ -71,17 +71,20 @@ lift_nat syntax_size(const struct syntax_sizes *s, const struct syntax_node *n)
         if (n->integer > LIFT_NAT_MOST || n->integer < -LIFT_NAT_MOST)
             fail(s, n, "a size that is too large");
         return lift_nat_const(s->nats, n->integer);
-    case NODE_NAME:
-        return s->leaf(s->user, n);
     case NODE_UNARY:
         return binary(s, n, lift_nat_const(s->nats, 0), syntax_size(s, n->args[0]));
     case NODE_BINARY:
         nat = syntax_size(s, n->args[0]);
         return binary(s, n, nat, syntax_size(s, n->args[1]));
+    case NODE_NAME:
+    case NODE_INDEX:
     case NODE_CALL:
         nat = s->leaf(s->user, n);
-        return nat ? nat : call(s, n);
+        if (nat || n->kind == NODE_CALL)
+            return nat ? nat : call(s, n);
+        break;
     default:
-        fail(s, n, "expected a size, which is known before the program runs");
+        break;
     }
+    fail(s, n, "expected a size, which is known before the program runs");
 }

@@ -94,9 +94,9 @@ lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
     return gen_map(g, d, stencil_input(g, &s), gen_f32(g));
 }
 
-/* A zip, or windows, in tiles of the outer dimensions: tile_n(k, xs) for lengths that are
- * multiples of k, or slideShift_n(k, k, xs) for lengths of any kind. */
-static lift_expr tiles(struct check_gen *g, struct rule_numbers of, bool zip, bool shift)
+/* A zip in tiles of the outer dimensions: tile_n(k, xs) for lengths that are multiples of
+ * k, or slideShift_n(k, k, xs) for lengths of any kind. */
+static lift_expr tiles(struct check_gen *g, struct rule_numbers of, bool shift)
 {
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     int most = of.dims == 1 ? 6 : 3, often = of.dims == 1 ? 4 : 2;
@@ -112,29 +112,19 @@ static lift_expr tiles(struct check_gen *g, struct rule_numbers of, bool zip, bo
         else if (gen_chance(g, 90))
             s.step[i] = 1;
     }
-    xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
+    xs = zip_of(g, &s, 0);
     return shift ? lift_slide_shift_n(g->ir, of.first, k, k, xs)
                  : lift_tile_n(g->ir, of.first, k, xs);
 }
 
 lift_expr redex_tile_zip(struct check_gen *g, struct rule_numbers of)
 {
-    return tiles(g, of, true, false);
-}
-
-lift_expr redex_tile_slide(struct check_gen *g, struct rule_numbers of)
-{
-    return tiles(g, of, false, false);
+    return tiles(g, of, false);
 }
 
 lift_expr redex_shift_zip(struct check_gen *g, struct rule_numbers of)
 {
-    return tiles(g, of, true, true);
-}
-
-lift_expr redex_shift_slide(struct check_gen *g, struct rule_numbers of)
-{
-    return tiles(g, of, false, true);
+    return tiles(g, of, true);
 }
 
 /* ---- stages: a stencil of what a map computes, named or not */
@@ -310,23 +300,6 @@ lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
         members[i] = gen_input(g, gen_type(g, gen_below(g, 3)));
     return lift_get(g->ir, gen_below(g, count),
                     lift_call(g->ir, LIFT_TUPLE, members, count));
-}
-
-lift_expr redex_merge_clamp(struct check_gen *g, struct rule_numbers of)
-{
-    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
-    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, of.dims));
-    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
-    enum lift_pad_kind kind = gen_chance(g, 70) ? LIFT_PAD_CLAMP : LIFT_PAD_ANY;
-
-    for (int twice = 0; twice < 2 && xs; twice++) {
-        for (int i = 0; i < of.dims; i++) {
-            l[i] = gen_nat(g, gen_below(g, 3));
-            r[i] = gen_nat(g, gen_below(g, 3));
-        }
-        xs = lift_pad_n(g->ir, of.dims, l, r, kind, xs);
-    }
-    return xs;
 }
 
 lift_expr redex_pad_of_zip(struct check_gen *g, struct rule_numbers of)

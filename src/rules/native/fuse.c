@@ -192,34 +192,6 @@ void rule_get_tuple(struct rule_redex *redex)
         redex_emit(redex, tuple->u.prim.args[redex->at->u.prim.attrs[0]]);
 }
 
-static bool has_left(const struct nd_pad *p, int d)
-{
-    for (int i = 0; i < d; i++)
-        if (!lift_nat_is(p->l[i], 0))
-            return true;
-    return false;
-}
-
-/* pad_n(l, r, kind, pad_n(p, q, kind, x)) = pad_n(l + p, r + q, kind, x). What is at both
- * sides, such as a border, may yet become a halo in memory; what fills up tiles may not.
- */
-static void merge_pads(struct rule_redex *redex, enum lift_pad_kind kind)
-{
-    struct nd_pad out = {.kind = kind}, in = {.kind = kind};
-    int d = redex->numbers.dims;
-    lift_expr xs;
-
-    if (!nd_is_pad(redex->ir, d, redex->at, &out, &xs) ||
-        !nd_is_pad(redex->ir, d, xs, &in, &xs) ||
-        (kind == LIFT_PAD_ANY && has_left(&in, d)))
-        return;
-    for (int i = 0; i < d; i++) {
-        out.l[i] = lift_nat_add(out.l[i], in.l[i]);
-        out.r[i] = lift_nat_add(out.r[i], in.r[i]);
-    }
-    redex_emit(redex, lift_pad_n(redex->ir, d, out.l, out.r, kind, xs));
-}
-
 /* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
 void rule_pad_of_zip(struct rule_redex *redex)
 {
@@ -233,10 +205,4 @@ void rule_pad_of_zip(struct rule_redex *redex)
             lift_pad(redex->ir, nats[0], nats[1],
                      (enum lift_pad_kind)redex->at->u.prim.attrs[0], zip->u.prim.args[i]);
     redex_emit(redex, lift_zip_n(redex->ir, 1, members, zip->arg_count));
-}
-
-void rule_merge_clamp(struct rule_redex *redex)
-{
-    merge_pads(redex, LIFT_PAD_CLAMP);
-    merge_pads(redex, LIFT_PAD_ANY);
 }

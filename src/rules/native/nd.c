@@ -106,28 +106,6 @@ bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS
     return d == 1 || lift_tile_n(ir, d, k, *xs) == e;
 }
 
-bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_expr *xs)
-{
-    lift_expr node = e;
-
-    for (int i = 0; i < d; i++) {
-        lift_expr pad =
-            i < d - 1 && lift_expr_is(node, LIFT_MAP) ? node->u.prim.args[1] : node;
-
-        if (!lift_expr_is(pad, LIFT_PAD) || pad->u.prim.attrs[0] != (int)p->kind)
-            return false;
-        p->l[i] = pad->u.prim.nats[0];
-        p->r[i] = pad->u.prim.nats[1];
-        if (i == 0)
-            *xs = pad->u.prim.args[0];
-        if (i < d - 1)
-            node = map_body(node);
-        if (!node)
-            return false;
-    }
-    return d == 1 || lift_pad_n(ir, d, p->l, p->r, p->kind, *xs) == e;
-}
-
 lift_type nd_under(lift_type t, int d)
 {
     while (d-- > 0)

@@ -7,8 +7,7 @@
  * Where k need not divide there is a choice. To guard: X is first rounded up to multiples
  * of k, and the surplus of the result is dropped by take_m. Rounding up goes through
  * zip_d to each member, and through slide_d to its array, where s more elements give one
- * more window. To shift: the last tile is moved inward (slideShift, joinShift), so that
- * some points are computed twice. To cut: what is left behind the last multiple of k, and
+ * more window. To cut: what is left behind the last multiple of k, and
  * at least one point, is a region of its own. */
 #include "rules/native/tile.h"
 #include "rules/native/natives.h"
@@ -168,37 +167,6 @@ void rule_tile_by(struct rule_redex *redex, const lift_nat *k)
     for (int i = 0; i < x.of.first; i++)
         x.k[i] = k[i];
     emit_rounded(redex, &x, xs);
-}
-
-void rule_tile_exact(struct rule_redex *redex)
-{
-    struct tiling x;
-    lift_expr xs;
-
-    if (!begin_tiling(redex, &x, &xs))
-        return;
-    for (int i = 0; i < x.of.first; i++)
-        if (!redex_require(redex, LIFT_SIDE_DIVIDES, x.k[i], x.len[i],
-                           "tiles without a rest"))
-            return;
-    xs = tiled(&x, xs);
-    /* take_m of all: the same form as with a rest */
-    redex_emit(redex, lift_take_n(redex->ir, x.of.first, x.len, xs));
-}
-
-void rule_tile_shift(struct rule_redex *redex)
-{
-    struct lift_ir *ir = redex->ir;
-    struct tiling x;
-    lift_expr xs;
-
-    if (!begin_tiling(redex, &x, &xs))
-        return;
-    for (int i = 0; i < x.of.first; i++)
-        if (!redex_require(redex, LIFT_SIDE_LE, x.k[i], x.len[i], "tiles that fit"))
-            return;
-    xs = map_tiles(&x, lift_slide_shift_n(ir, x.of.first, x.k, x.k, xs));
-    redex_emit(redex, xs ? lift_join_shift_n(ir, x.of.first, x.len, xs) : NULL);
 }
 
 /* ---- cutting the rest off */

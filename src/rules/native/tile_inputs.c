@@ -1,12 +1,9 @@
-/* Tiles go down to the inputs. With m of d dimensions tiled,
+/* Tiles of a zip. With m of d dimensions tiled,
  *
  *     tile_m(k, zip_d(x, y, ...)) = map_m(fun(t => zip_d(t.0, t.1, ...)),
  *                                         zip_m(tile_m(k, x), tile_m(k, y), ...))
- *     tile_m(k, slide_d(n, s, y)) = map_m(fun(t => slide_d(n, s, t)),
- *                                         slide_m(s*(k-1) + n, s*k, y))         if k
- * divides
  *
- * and so do tiles that are shifted inward, slideShift_m(k, k, ...), by slideShift_m. */
+ * and so are tiles that are shifted inward, slideShift_m(k, k, ...), by slideShift_m. */
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
@@ -86,43 +83,4 @@ void rule_tile_zip(struct rule_redex *redex)
 void rule_shift_zip(struct rule_redex *redex)
 {
     push_zip(redex, &(struct tiles){.shift = true});
-}
-
-/* ---- windows */
-
-static void push_slide(struct rule_redex *redex, struct tiles *t)
-{
-    struct nd_window w, big;
-    lift_expr z, y, u;
-    int m;
-
-    if (!is_tiles(redex, t, &z) || !nd_is_slide(redex->ir, t->of.dims, z, &w, &y))
-        return;
-    m = t->of.first;
-    for (int i = 0; i < m; i++) {
-        if (t->shift && !lift_nat_is(w.step[i], 1))
-            return; /* the rest behind the last window would shift, too */
-        big.step[i] = lift_nat_mul(w.step[i], t->k[i]);
-        big.size[i] = lift_nat_add(lift_nat_sub(big.step[i], w.step[i]), w.size[i]);
-    }
-    z = t->shift ? lift_slide_shift_n(redex->ir, m, big.size, big.step, y)
-                 : lift_slide_n(redex->ir, m, big.size, big.step, y);
-    u = z ? lift_fresh(redex->ir, "t", nd_under(z->type, m)) : NULL;
-    if (z)
-        z = lift_map_n(redex->ir, m,
-                       lift_fun(redex->ir,
-                                lift_slide_n(redex->ir, t->of.dims, w.size, w.step, u),
-                                u),
-                       z);
-    redex_emit(redex, z);
-}
-
-void rule_tile_slide(struct rule_redex *redex)
-{
-    push_slide(redex, &(struct tiles){.shift = false});
-}
-
-void rule_shift_slide(struct rule_redex *redex)
-{
-    push_slide(redex, &(struct tiles){.shift = true});
 }

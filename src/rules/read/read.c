@@ -51,33 +51,48 @@ __attribute__((noreturn)) static void refuse_explore(struct piece *x)
         "a decision of its own");
 }
 
-static void read_tunable(struct piece *x, const struct syntax_node *bounds[2])
+/* 'base', or 'base[dim]'. */
+static void add_tunable(struct piece *x, const char *base, int dim, struct lift_span span)
 {
     struct rule_def *def = x->def;
-    struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
+    const char *name =
+        dim < 0 ? base : lift_arena_printf(x->file->arena, "%s[%d]", base, dim);
     int nat = read_nat_meta(&x->r, name, span);
 
     if (def->tunable_count == RULE_MAX_TUNABLES || x->r.nat_tunable[nat])
         syntax_error(x->p, span, "one tunable too many: '%s'", name);
     x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
-    def->tunables[def->tunable_count].nat = nat;
-    def->tunables[def->tunable_count].alike = syntax_accept_word(x->p, "alike");
-    syntax_expect(x->p, TOKEN_IN, "'in'");
-    bounds[0] = syntax_expr(x->p);
-    syntax_expect(x->p, TOKEN_DOTDOT, "'..'");
-    bounds[1] = syntax_expr(x->p);
-    def->tunable_count++;
+    def->tunables[def->tunable_count++] =
+        (struct rule_tunable){.nat = nat, .base = base, .dim = dim};
 }
 
-/* A tunable, and where it stands. */
-static void read_next_tunable(struct piece *x, const struct syntax_node *bounds[][2])
+/* 'k in LO .. HI', or 'k[2] in LO .. HI' for one in each of two dimensions; and where it
+ * stands. */
+static void read_tunable(struct piece *x, const struct syntax_node *bounds[][2])
 {
-    int *tokens = x->tunables[x->def->tunable_count];
+    int first = x->def->tunable_count, count = 0, begin = syntax_at(x->p) - 1;
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
+    bool alike;
 
-    tokens[0] = syntax_at(x->p) - 1;
-    read_tunable(x, bounds[x->def->tunable_count]);
-    tokens[1] = syntax_at(x->p);
+    if (syntax_accept(x->p, TOKEN_LBRACKET)) {
+        count = read_count(x->p, "a number of dimensions", 1, LIFT_MAX_DIMS);
+        syntax_expect(x->p, TOKEN_RBRACKET, "']'");
+    }
+    for (int i = count ? 0 : -1; i < count; i++)
+        add_tunable(x, name, i, span);
+    alike = syntax_accept_word(x->p, "alike");
+    syntax_expect(x->p, TOKEN_IN, "'in'");
+    bounds[first][0] = syntax_expr(x->p);
+    syntax_expect(x->p, TOKEN_DOTDOT, "'..'");
+    bounds[first][1] = syntax_expr(x->p);
+    for (int i = first; i < x->def->tunable_count; i++) {
+        x->def->tunables[i].alike = alike;
+        bounds[i][0] = bounds[first][0];
+        bounds[i][1] = bounds[first][1];
+    }
+    x->tunables[first][0] = begin;
+    x->tunables[first][1] = syntax_at(x->p);
 }
 
 /* doc, source, tunable: in any order. */
@@ -92,7 +107,7 @@ static void read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
         else if (syntax_at_word(x->p, "explore"))
             refuse_explore(x);
         else if (bounds && syntax_accept_word(x->p, "tunable"))
-            read_next_tunable(x, bounds);
+            read_tunable(x, bounds);
         else
             break;
     x->body = syntax_at(x->p);
@@ -128,8 +143,10 @@ static void read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
     for (int i = 0; i < x->def->tunable_count; i++) {
         struct rule_tunable *t = &x->def->tunables[i];
 
+        x->r.dim = t->dim;
         t->lo = read_nat(&x->r, bounds[i][0], false);
         t->hi = read_nat(&x->r, bounds[i][1], false);
+        x->r.dim = -1;
     }
 }
 

@@ -20,6 +20,7 @@ struct rule_reader {
     struct lift_error *errors;
     struct rule_def *def;
     struct lift_nats *nats;        /* of the rule set */
+    int dim;                       /* that '[i]' stands for; -1: none */
     struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */
     bool open;                     /* the left-hand side has an open literal */

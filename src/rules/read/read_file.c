@@ -67,6 +67,8 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     out->head = lift_arena_strdup(x->file->arena, lift_str_get(&text));
     lift_str_clear(&text);
     for (int i = 0; i < x->def->tunable_count; i++) {
+        if (!x->tunables[i][1]) /* of the same clause */
+            continue;
         lift_str_add(&text, "  ");
         syntax_copy(p, x->tunables[i][0], x->tunables[i][1], &text);
         lift_str_addc(&text, '\n');
@@ -99,7 +101,8 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
                                .source = source,
                                .errors = f->errors,
                                .def = x.def,
-                               .nats = f->rules->nats};
+                               .nats = f->rules->nats,
+                               .dim = -1};
     good = read_whole(&x, &is_rule);
     lift_ir_destroy(x.r.ir);
     if (!good) {

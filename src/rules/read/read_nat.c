@@ -135,6 +135,12 @@ int read_fun_meta(struct rule_reader *r, const char *name, int arity,
 
 /* ---- sizes */
 
+/* Whether it is the 'i' that stands for the dimension of a form. */
+static bool is_dimension(const struct rule_reader *r, const struct syntax_node *node)
+{
+    return r->dim >= 0 && node->kind == NODE_NAME && strcmp(node->text, "i") == 0;
+}
+
 /* len(x), len(x, dim) */
 static lift_nat read_len(struct rule_reader *r, const struct syntax_node *node)
 {
@@ -142,12 +148,13 @@ static lift_nat read_len(struct rule_reader *r, const struct syntax_node *node)
     const char *name;
 
     if (node->arg_count < 2 || node->arg_count > 3 || node->args[1]->kind != NODE_NAME ||
-        (node->arg_count == 3 &&
+        (node->arg_count == 3 && !is_dimension(r, node->args[2]) &&
          (node->args[2]->kind != NODE_INT || node->args[2]->integer > 1000)))
         syntax_error(r->p, node->span, "expected 'len(x)' or 'len(x, dimension)'");
     name = node->args[1]->text;
     of = read_expr_meta(r, name, node->args[1]->span);
-    dim = node->arg_count == 3 ? (int)node->args[2]->integer : 0;
+    if (node->arg_count == 3)
+        dim = is_dimension(r, node->args[2]) ? r->dim : (int)node->args[2]->integer;
     name = dim ? lift_arena_printf(r->arena, "len(%s, %d)", name, dim)
                : lift_arena_printf(r->arena, "len(%s)", name);
     index = find_size(&r->def->names, name);
@@ -158,13 +165,24 @@ static lift_nat read_len(struct rule_reader *r, const struct syntax_node *node)
     return r->def->names.nats[index].var;
 }
 
+/* n, or n[i] */
 static lift_nat read_size_name(struct rule_reader *r, const struct syntax_node *node)
 {
-    int index = read_nat_meta(r, node->text, node->span);
+    const char *name = node->text;
+    int index;
 
+    if (node->kind == NODE_INDEX &&
+        (node->args[0]->kind != NODE_NAME || !is_dimension(r, node->args[1])))
+        syntax_error(
+            r->p, node->span,
+            "expected a size; 'n[i]' is one of each dimension, in the sizes of a "
+            "form, a bound of 'k[2]' or a condition");
+    if (node->kind == NODE_INDEX)
+        name = lift_arena_printf(r->arena, "%s[%d]", node->args[0]->text, r->dim);
+    index = read_nat_meta(r, name, node->span);
     if (index >= 0 && !r->rhs && r->nat_tunable[index])
         syntax_error(r->p, node->span, "the tunable '%s' stands on the left-hand side",
-                     node->text);
+                     name);
     return index >= 0 ? r->def->names.nats[index].var : lift_nat_const(r->nats, 1);
 }
 
@@ -172,7 +190,7 @@ static lift_nat leaf(void *reader, const struct syntax_node *node)
 {
     const char *name;
 
-    if (node->kind == NODE_NAME)
+    if (node->kind != NODE_CALL)
         return read_size_name(reader, node);
     name = node->args[0]->kind == NODE_NAME ? node->args[0]->text : "";
     return strcmp(name, "len") == 0 ? read_len(reader, node) : NULL;
@@ -196,6 +214,23 @@ lift_nat read_nat(struct rule_reader *r, const struct syntax_node *node, bool ba
 
 /* ---- conditions */
 
+/* How many dimensions the first 'n[i]' in it has; 0: there is none. */
+static int dimensions_of(struct rule_reader *r, const struct syntax_node *node)
+{
+    int dims = 0;
+
+    if (node->kind == NODE_INDEX && node->args[0]->kind == NODE_NAME) {
+        while (find_size(&r->def->names, lift_arena_printf(r->arena, "%s[%d]",
+                                                           node->args[0]->text, dims)) >=
+               0)
+            dims++;
+        return dims ? dims : 1;
+    }
+    for (int i = 0; i < node->arg_count && !dims; i++)
+        dims = dimensions_of(r, node->args[i]);
+    return dims;
+}
+
 static void add_condition(struct rule_reader *r, const struct syntax_node *node,
                           enum cond_kind kind, const struct syntax_node *a,
                           const struct syntax_node *b)
@@ -209,7 +244,7 @@ static void add_condition(struct rule_reader *r, const struct syntax_node *node,
     c->b = read_nat(r, b, false);
 }
 
-void read_condition(struct rule_reader *r, const struct syntax_node *node)
+static void read_one_condition(struct rule_reader *r, const struct syntax_node *node)
 {
     static const struct {
         enum syntax_token_kind op;
@@ -232,4 +267,18 @@ void read_condition(struct rule_reader *r, const struct syntax_node *node)
         }
     syntax_error(r->p, node->span,
                  "expected a condition: <=, <, ==, != or divides(a, b)");
+}
+
+/* One with 'n[i]' is one for each dimension. */
+void read_condition(struct rule_reader *r, const struct syntax_node *node)
+{
+    int dims = dimensions_of(r, node);
+
+    for (int i = 0; i < dims; i++) {
+        r->dim = i;
+        read_one_condition(r, node);
+    }
+    r->dim = -1;
+    if (dims == 0)
+        read_one_condition(r, node);
 }

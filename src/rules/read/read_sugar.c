@@ -44,6 +44,11 @@ static lift_expr form_slide(struct form *f)
     return lift_slide_n(f->ir, f->d, f->sizes[0], f->sizes[1], f->xs[0]);
 }
 
+static lift_expr form_slide_shift(struct form *f)
+{
+    return lift_slide_shift_n(f->ir, f->d, f->sizes[0], f->sizes[1], f->xs[0]);
+}
+
 static lift_expr form_pad(struct form *f)
 {
     return lift_pad_n(f->ir, f->d, f->sizes[0], f->sizes[1], (enum lift_pad_kind)f->kind,
@@ -54,6 +59,8 @@ static const struct sugar sugars[] = {
     {"map", "FE", 1},
     {"zip", "*", 1, .build = form_zip},
     {"slide", "DDE", 1, .build = form_slide},
+    {"slideShift", "DDE", 1, .build = form_slide_shift},
+    {"joinShift", "DE", 2, .sized = lift_join_shift_n},
     {"pad", "DDKE", 1, .build = form_pad},
     {"take", "DE", 1, .sized = lift_take_n},
     {"tile", "DE", 1, .sized = lift_tile_n},
@@ -114,7 +121,7 @@ bool read_is_sugar(const struct syntax_node *callee)
 
 /* ---- arguments */
 
-/* '3' for all dimensions, '(3, n)' one for each. */
+/* '3' for all dimensions, '(3, n)' and 'n[i]' one for each. */
 static void read_sizes(struct form *f, const struct syntax_node *node, int which)
 {
     bool each = node->kind == NODE_TUPLE;
@@ -125,9 +132,11 @@ static void read_sizes(struct form *f, const struct syntax_node *node, int which
     for (int i = 0; i < f->d; i++) {
         const struct syntax_node *n = each ? node->args[i] : node;
 
+        f->r->dim = i;
         f->sizes[which][i] = lift_nat_subst(lift_ir_nats(f->ir),
                                             read_nat(f->r, n, !f->r->rhs), NULL, NULL);
     }
+    f->r->dim = -1;
 }
 
 static void read_kind(struct form *f, const struct syntax_node *node)
@@ -268,20 +277,6 @@ static const struct pat *read_form(struct form *f, const struct syntax_node *cal
     return e ? pattern_of(f, e, 0) : NULL;
 }
 
-/* In one dimension a form is the primitive. */
-static const struct pat *read_plainly(struct rule_reader *r,
-                                      const struct syntax_node *call,
-                                      struct pat_scope *scope)
-{
-    struct syntax_node *plain = lift_arena_copy(r->arena, call, sizeof *call);
-    const struct syntax_node **args = lift_arena_copy(
-        r->arena, call->args, (size_t)call->arg_count * sizeof *call->args);
-
-    args[0] = call->args[0]->args[0];
-    plain->args = args;
-    return read_pattern(r, plain, scope);
-}
-
 const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
                              struct pat_scope *scope)
 {
@@ -294,11 +289,10 @@ const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *ca
     if (f.d == 0)
         syntax_error(r->p, call->args[0]->span, "'%s' is for 1 to %d dimensions",
                      f.sugar->name, LIFT_MAX_DIMS);
-    if (f.d == 1 && lift_prim_find(f.sugar->name) != LIFT_OP_COUNT)
-        return read_plainly(r, call, scope);
     if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*')
-        syntax_error(r->p, call->span, "'%s' of %d dimensions expects %d argument%s",
-                     f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
+        syntax_error(r->p, call->span, "'%s' of %d dimension%s expects %d argument%s",
+                     f.sugar->name, f.d, f.d == 1 ? "" : "s", wanted,
+                     wanted == 1 ? "" : "s");
     p = strcmp(f.sugar->name, "map") == 0 ? read_map(r, call, f.d, scope)
                                           : read_form(&f, call, scope);
     if (!p)
