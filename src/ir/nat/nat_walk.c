@@ -77,10 +77,15 @@ lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *loo
                         void *user)
 {
     struct rebuild r = {into, lookup, user, {0}};
+    const struct nat_atom *var = n->count == 1 && n->terms[0].coef == 1
+                                     ? nat_mono_is(n->terms[0].mono, LIFT_ATOM_VAR)
+                                     : NULL;
     lift_nat result;
 
     if (!n->kinds && n->pool == into)
         return n;
+    if (var)
+        return rebuild_var(&r, var);
     result = rebuild(&r, n);
     lift_ptrmap_fini(&r.done);
     return result;

@@ -323,7 +323,7 @@ static const struct lift_rule *taken(const struct file_reader *f,
         const struct lift_rule *rule =
             i < f->count ? f->items[i] : f->rules->items[i - f->count];
 
-        if (strcmp(rule->base, name->base) == 0 &&
+        if (rule->base[0] == name->base[0] && strcmp(rule->base, name->base) == 0 &&
             (strcmp(rule->name, name->full) == 0 ||
              (rule->part_count == 0) != (name->part_count == 0)))
             return rule;

@@ -47,16 +47,23 @@ static lift_nat link_of(const struct sizes *s, lift_nat var)
     return unknown >= 0 ? s->links[unknown] : NULL;
 }
 
-static int64_t weigh(void *sizes, lift_nat var)
-{
-    lift_nat link = link_of(sizes, var);
+struct weighing {
+    const struct sizes *s;
+    bool linked; /* a variable has a value */
+};
 
-    return link ? lift_nat_measure(link, weigh, sizes) : 2;
+static int64_t weigh(void *weighing, lift_nat var)
+{
+    struct weighing *w = weighing;
+    lift_nat link = link_of(w->s, var);
+
+    w->linked = w->linked || link;
+    return link ? lift_nat_measure(link, weigh, w) : 2;
 }
 
 bool size_has_form(struct sizes *s, lift_nat n)
 {
-    return lift_nat_measure(n, weigh, s) <= LIFT_NAT_MOST;
+    return lift_nat_measure(n, weigh, &(struct weighing){.s = s}) <= LIFT_NAT_MOST;
 }
 
 static lift_nat through(void *sizes, lift_nat var)
@@ -68,7 +75,11 @@ static lift_nat through(void *sizes, lift_nat var)
 
 lift_nat size_find(struct sizes *s, lift_nat n)
 {
-    return size_has_form(s, n) ? lift_nat_subst(s->nats, n, through, s) : n;
+    struct weighing w = {.s = s};
+
+    return lift_nat_measure(n, weigh, &w) <= LIFT_NAT_MOST && w.linked
+               ? lift_nat_subst(s->nats, n, through, s)
+               : n;
 }
 
 void size_bind(struct sizes *s, lift_nat unknown, lift_nat size)
@@ -107,8 +118,8 @@ static int64_t least(struct sizes *s, lift_nat var)
     int64_t lo = size_index(s, var) >= RULE_MAX_NATS, at;
 
     for (int i = 0; i < s->fact_count; i++)
-        if (s->facts[i].kind <= COND_LT && size_find(s, s->facts[i].b) == var &&
-            lift_nat_is_const(size_find(s, s->facts[i].a), &at)) {
+        if (s->facts[i].kind <= COND_LT && lift_nat_is_const(s->facts[i].a, &at) &&
+            size_find(s, s->facts[i].b) == var) {
             at += s->facts[i].kind == COND_LT;
             lo = at > lo ? at : lo;
         }
@@ -248,14 +259,22 @@ enum size_verdict size_compare(struct sizes *s, lift_nat a, lift_nat b,
 
 /* ---- printing */
 
-void size_print(struct sizes *s, lift_nat p, int parent, struct lift_str *out)
+void size_print(struct sizes *s, lift_nat n, int parent, struct lift_str *out)
 {
-    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
-    struct lift_nats *nats = lift_nats_create(arena);
+    LIFT_OWNED(lift_arena) *arena = NULL;
+    struct lift_nats *nats;
 
-    if (size_has_form(s, p))
-        lift_nat_print(normal(s, nats, p), parent, out);
-    else
+    n = size_find(s, n);
+    if (lift_nat_is_var(n, NULL)) {
+        lift_str_add(out, name_of(s, size_index(s, n)));
+        return;
+    }
+    if (!size_has_form(s, n)) {
         lift_str_add(out, "(...)");
+        return;
+    }
+    arena = lift_arena_create();
+    nats = lift_nats_create(arena);
+    lift_nat_print(normal(s, nats, n), parent, out);
     lift_nats_fini(nats);
 }
