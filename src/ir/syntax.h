@@ -213,8 +213,9 @@ const struct syntax_node *syntax_block(struct syntax_parser *p);
 /* 'a, (b, c), d: type' up to but without the closing token; at least one. */
 const struct syntax_param *syntax_params(struct syntax_parser *p, int *count);
 
-/* What sizes are made of. 'leaf' gives the value of a name, a[b] or a call; NULL: the call
- * is one of min, max and ceil, or a mistake. 'fail' reports one and does not return. */
+/* What sizes are made of. 'leaf' gives the value of a name, a[b] or a call; NULL: the
+ * call is one of min, max and ceil, or a mistake. 'fail' reports one and does not return.
+ */
 struct syntax_sizes {
     struct lift_nats *nats;
     lift_nat (*leaf)(void *user, const struct syntax_node *n);
