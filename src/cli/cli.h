@@ -245,6 +245,8 @@ bool cli_print_derivation(struct lift_db *db, struct lift_hash expr);
 /* Members of an object of JSON: 0 and "" if they are none. */
 double cli_number(const json_t *object, const char *name);
 const char *cli_text(const json_t *object, const char *name);
+/* Text that need not be UTF-8, as of compilers and drivers. NULL: null. */
+json_t *cli_string(const char *text);
 /* Writes and releases. */
 void cli_print_json(json_t *json);
 

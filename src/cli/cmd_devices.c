@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "explore/explore.h"
 #include "tuner/worker.h"
+#include <math.h>
 #include <string.h>
 
 struct devices_args {
@@ -43,95 +44,93 @@ static int ask_count(const struct lift_runtime *runtime, struct lift_str *why)
     return count;
 }
 
-static void print_device(const char *name, const struct lift_explore_device *d)
+/* What kernels can be built for without a device stands under the compiler. */
+static void print_device(const json_t *d)
 {
-    const struct lift_device_info *i = &d->info;
+    const json_t *targets = json_object_get(d, "targets"), *target;
+    size_t i;
 
-    printf("%-10s %s\n", name, i->name);
-    printf("           vendor %s, driver %s\n", i->vendor, i->driver);
-    printf("           %s, %s\n", i->arch, i->compiler);
-    printf("           %d compute units, %lld MiB of memory", i->compute_units,
-           (long long)(i->global_bytes >> 20));
-    if (i->max_group_size)
-        printf(", groups of %d, %lld KiB local", i->max_group_size,
-               (long long)(i->local_bytes >> 10));
-    if (d->copy_gbs > 0)
-        printf("\n           %.1f GB/s copy bandwidth", d->copy_gbs);
+    printf("%-10s ", cli_text(d, "device"));
+    if (targets) {
+        printf("builds only, by %s, for\n          ", cli_text(d, "compiler"));
+        json_array_foreach(targets, i, target) printf(" %s", json_string_value(target));
+        putchar('\n');
+        return;
+    }
+    if (*cli_text(d, "why")) {
+        printf("unavailable: %s\n", cli_text(d, "why"));
+        return;
+    }
+    printf("%s\n           vendor %s, driver %s\n", cli_text(d, "name"),
+           cli_text(d, "vendor"), cli_text(d, "driver"));
+    printf("           %s, %s\n", cli_text(d, "arch"), cli_text(d, "compiler"));
+    printf("           %.0f compute units, %.0f MiB of memory",
+           cli_number(d, "compute_units"), floor(cli_number(d, "global_bytes") / 0x1p20));
+    if (cli_number(d, "max_group_size") > 0)
+        printf(", groups of %.0f, %.0f KiB local", cli_number(d, "max_group_size"),
+               floor(cli_number(d, "local_bytes") / 0x1p10));
+    if (cli_number(d, "copy_gbs") > 0)
+        printf("\n           %.1f GB/s copy bandwidth", cli_number(d, "copy_gbs"));
     putchar('\n');
 }
 
-static json_t *device_json(const char *name, const struct lift_explore_device *d)
+/* Adds it to the list, or prints it if there is none. */
+static void show(json_t *device, json_t *list)
 {
-    const struct lift_device_info *i = &d->info;
-
-    return json_pack(
-        "{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:f}", "device", name,
-        "available", 1, "name", i->name, "vendor", i->vendor, "driver", i->driver, "arch",
-        i->arch, "compiler", i->compiler, "compute_units", i->compute_units,
-        "max_group_size", i->max_group_size, "local_bytes", (json_int_t)i->local_bytes,
-        "global_bytes", (json_int_t)i->global_bytes, "copy_gbs", d->copy_gbs);
+    if (list)
+        json_array_append(list, device);
+    else
+        print_device(device);
+    json_decref(device);
 }
 
 static void unavailable(const char *name, const char *why, json_t *list)
 {
-    if (list)
-        json_array_append_new(list, json_pack("{s:s, s:b, s:s}", "device", name,
-                                              "available", 0, "why", why));
-    else
-        printf("%-10s unavailable: %s\n", name, why);
+    show(json_pack("{s:s, s:b, s:o}", "device", name, "available", 0, "why",
+                   cli_string(why)),
+         list);
 }
 
 static void show_device(const char *name, bool measure, json_t *list)
 {
     struct lift_explore_device d;
+    const struct lift_device_info *i = &d.info;
     LIFT_SCOPED(lift_str) why = {0};
 
     if (!lift_explore_device(name, measure, &d, &why)) {
         unavailable(name, lift_str_get(&why), list);
-    } else {
-        if (list)
-            json_array_append_new(list, device_json(name, &d));
-        else
-            print_device(name, &d);
-        lift_explore_device_fini(&d);
+        return;
     }
+    show(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:I, s:I, s:f}",
+                   "device", name, "available", 1, "name", cli_string(i->name), "vendor",
+                   cli_string(i->vendor), "driver", cli_string(i->driver), "arch",
+                   cli_string(i->arch), "compiler", cli_string(i->compiler),
+                   "compute_units", i->compute_units, "max_group_size", i->max_group_size,
+                   "local_bytes", (json_int_t)i->local_bytes, "global_bytes",
+                   (json_int_t)i->global_bytes, "copy_gbs", d.copy_gbs),
+         list);
+    lift_explore_device_fini(&d);
 }
 
-static void add_targets(const struct lift_runtime *runtime, struct lift_str *out)
-{
-    for (int i = 0; runtime->target(i); i++)
-        lift_str_addf(out, "%s%s", i ? " " : "", runtime->target(i));
-}
-
-static json_t *targets_json(const struct lift_runtime *runtime)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; runtime->target(i); i++)
-        json_array_append_new(list, json_string(runtime->target(i)));
-    return list;
-}
-
-/* What kernels can be built for without a device: all or none, by the compiler. */
+/* All or none, by the compiler. */
 static void show_targets(const struct lift_runtime *runtime, json_t *list)
 {
     struct lift_explore_device d;
-    LIFT_SCOPED(lift_str) why = {0}, names = {0};
+    LIFT_SCOPED(lift_str) why = {0};
+    json_t *targets;
     char name[64];
 
     snprintf(name, sizeof name, "%s:%s", runtime->name, runtime->target(0));
     if (!lift_explore_device(name, false, &d, &why))
         return;
-    add_targets(runtime, &names);
+    targets = json_array();
+    for (int i = 0; runtime->target(i); i++)
+        json_array_append_new(targets, json_string(runtime->target(i)));
     snprintf(name, sizeof name, "%s:ARCH", runtime->name);
-    if (list)
-        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:s, s:o}", "device", name,
-                                              "available", 0, "builds_only", 1,
-                                              "compiler", d.info.compiler, "targets",
-                                              targets_json(runtime)));
-    else
-        printf("%-10s builds only, by %s, for\n           %s\n", name, d.info.compiler,
-               lift_str_get(&names));
+    show(json_pack("{s:s, s:b, s:b, s:o, s:o}", "device", name, "available", 0,
+                   "builds_only", 1, "compiler", cli_string(d.info.compiler), "targets",
+                   targets),
+         list);
     lift_explore_device_fini(&d);
 }
 

@@ -221,6 +221,16 @@ const char *cli_text(const json_t *object, const char *name)
     return text ? text : "";
 }
 
+json_t *cli_string(const char *text)
+{
+    LIFT_SCOPED(lift_str) utf8 = {0};
+
+    if (!text)
+        return json_null();
+    lift_utf8_add(&utf8, text, strlen(text));
+    return json_string(lift_str_get(&utf8));
+}
+
 void cli_print_json(json_t *json)
 {
     json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

@@ -1,186 +1,10 @@
-/* The options of decisions, as tables or as JSON. */
+/* The options of decisions: JSON, which is printed as tables, too. */
 #include "cli/show_decisions.h"
 #include "base/hash.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "report/short.h"
 #include <string.h>
-
-enum { WIDTH = 100 };
-
-/* A heading, and words between commas in lines that are not too long; nothing if there
- * are none. */
-struct words {
-    const char *heading;
-    int count, column;
-};
-
-static void say_word(struct words *w, const char *word)
-{
-    int length = (int)strlen(word);
-
-    if (w->count++ == 0)
-        printf("\n%s:\n ", w->heading);
-    else
-        putchar(',');
-    if (w->count == 1 || w->column + length + 2 > WIDTH) {
-        printf("%s %s", w->count == 1 ? "" : "\n ", word);
-        w->column = 2 + length;
-        return;
-    }
-    printf(" %s", word);
-    w->column += length + 2;
-}
-
-static void end_words(const struct words *w)
-{
-    if (w->count)
-        putchar('\n');
-}
-
-/* ---- options by what became of them */
-
-enum fate { WON, TRIED, NEVER };
-
-static enum fate fate_of(const struct cli_option_points *o)
-{
-    return o->best ? WON : o->exprs ? TRIED : NEVER;
-}
-
-static void say_fate(const struct cli_decisions *d, enum fate fate, const char *heading)
-{
-    struct words words = {.heading = heading};
-    LIFT_SCOPED(lift_str) text = {0};
-
-    for (int i = 0; i < d->option_count; i++) {
-        if (fate_of(&d->options[i]) != fate)
-            continue;
-        lift_str_clear(&text);
-        lift_str_addf(&text, "%s=%s", d->options[i].decision, d->options[i].option);
-        say_word(&words, lift_str_get(&text));
-    }
-    end_words(&words);
-}
-
-/* ---- tables */
-
-static void print_subject(const struct cli_subject_points *s)
-{
-    const struct lift_db_explored *e = &s->explored;
-    char hex[LIFT_HASH_HEX];
-
-    cli_print_subject(&(struct cli_subject){e->program, e->sizes, e->dtype, e->device,
-                                            e->runtime, e->steps});
-    printf(": %lld tries of %lld expressions; %lld tries of %lld points\n",
-           (long long)e->tries, (long long)e->exprs, (long long)s->tries,
-           (long long)s->points);
-    if (!s->has_best)
-        puts("  no verified kernel");
-    else
-        printf("  best: %.*s  %s\n", LIFT_HASH_SHORT, lift_hash_hex(s->best_expr, hex),
-               !s->best   ? "its options are not stored"
-               : *s->best ? s->best
-                          : "all defaults");
-}
-
-static const char *remark(const struct cli_option_points *o)
-{
-    if (!o->known)
-        return "not built in";
-    if (o->known->index == 0)
-        return "default";
-    return o->known->devices == LIFT_ON_GROUPS    ? "groups only"
-           : o->known->devices == LIFT_ON_THREADS ? "threads only"
-                                                  : "";
-}
-
-static void print_remark(const struct cli_option_points *o)
-{
-    printf("%s%s\n", *remark(o) ? "  " : "", remark(o));
-}
-
-static void print_option(const struct cli_option_points *o, bool first)
-{
-    printf("%-10s %-16s ", first ? o->decision : "", o->option);
-    if (!o->exprs) {
-        printf("%7s %7s %8s %6s %6s", "-", "-", "-", "-", "-");
-        print_remark(o);
-        return;
-    }
-    printf("%7lld %7lld %8lld ", (long long)o->exprs, (long long)o->tries,
-           (long long)o->verified);
-    if (o->share > 0)
-        printf("%6.3f ", o->share);
-    else
-        printf("%6s ", "-");
-    printf("%6d", o->best);
-    print_remark(o);
-}
-
-static bool has_points(const struct cli_decisions *d)
-{
-    for (int i = 0; i < d->subject_count; i++)
-        if (d->subjects[i].points)
-            return true;
-    return false;
-}
-
-/* Best kernels whose options are stored. */
-static int count_known(const struct cli_decisions *d)
-{
-    int count = 0;
-
-    for (int i = 0; i < d->subject_count; i++)
-        count += d->subjects[i].best != NULL;
-    return count;
-}
-
-static void print_options(const struct cli_decisions *d)
-{
-    printf("\n%-10s %-16s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "tries",
-           "verified", "speed", "best");
-    for (int i = 0; i < d->option_count; i++)
-        print_option(&d->options[i], i == 0 || strcmp(d->options[i].decision,
-                                                      d->options[i - 1].decision) != 0);
-    printf("\nspeed: of the fastest verified kernel with the option, where the best "
-           "kernel of its problem\nand device is 1. best: how many of %d best kernels "
-           "have the option.\n",
-           count_known(d));
-}
-
-static void print_rules(const struct cli_decisions *d)
-{
-    struct words unused = {.heading = "rules that are in no derivation of the database"};
-    struct words foreign = {.heading = "rules of derivations that are not built in"};
-    int rules = 0;
-
-    for (int i = 0; i < lift_rules_count(d->rules); i++) {
-        const struct lift_rule *rule = lift_rules_get(d->rules, i);
-
-        rules += rule->form != LIFT_RULE_MACRO;
-        if (cli_decisions_unused(d, rule))
-            say_word(&unused, rule->name);
-    }
-    end_words(&unused);
-    for (int i = 0; i < d->foreign_count; i++)
-        say_word(&foreign, d->foreign[i]);
-    end_words(&foreign);
-    printf("\n%d of %d rules that are built in are in derivations\n",
-           rules - unused.count, rules);
-}
-
-static void print_all(const struct cli_decisions *d)
-{
-    for (int i = 0; i < d->subject_count; i++)
-        print_subject(&d->subjects[i]);
-    if (!has_points(d))
-        puts("no options are stored of these expressions: they are no points, or were "
-             "explored\nby a program that did not store them");
-    print_options(d);
-    say_fate(d, TRIED, "tried, and in no best kernel");
-    say_fate(d, NEVER, "never tried");
-    print_rules(d);
-}
-
-/* ---- JSON */
 
 /* An object of "copy=bulk,tile=guarded". */
 static json_t *options_json(struct lift_arena *arena, const char *text)
@@ -216,12 +40,20 @@ static json_t *subject_json(struct lift_arena *arena, const struct cli_subject_p
                      "best", best);
 }
 
+static const char *devices_of(const struct lift_option *option)
+{
+    return option->devices == LIFT_ON_GROUPS    ? "groups"
+           : option->devices == LIFT_ON_THREADS ? "threads"
+                                                : "all";
+}
+
 static json_t *option_json(const struct cli_option_points *o)
 {
-    return json_pack("{s:s, s:b, s:b, s:I, s:I, s:I, s:o, s:i, s:i}", "option", o->option,
-                     "default", o->known && o->known->index == 0, "built_in",
-                     o->known != NULL, "expressions", (json_int_t)o->exprs, "tries",
-                     (json_int_t)o->tries, "verified", (json_int_t)o->verified, "speed",
+    return json_pack("{s:s, s:b, s:b, s:s?, s:I, s:I, s:I, s:o, s:i, s:i}", "option",
+                     o->option, "default", o->known && o->known->index == 0, "built_in",
+                     o->known != NULL, "devices", o->known ? devices_of(o->known) : NULL,
+                     "expressions", (json_int_t)o->exprs, "tries", (json_int_t)o->tries,
+                     "verified", (json_int_t)o->verified, "speed",
                      o->share > 0 ? json_real(o->share) : json_null(), "best", o->best,
                      "problems", o->subjects);
 }
@@ -243,12 +75,13 @@ static json_t *decisions_json(const struct cli_decisions *d)
     return list;
 }
 
-static json_t *fate_json(const struct cli_decisions *d, enum fate fate)
+/* Options that were tried, and are in no best kernel; those that were never tried. */
+static json_t *losers_json(const struct cli_decisions *d, bool tried)
 {
     json_t *list = json_array();
 
     for (int i = 0; i < d->option_count; i++)
-        if (fate_of(&d->options[i]) == fate)
+        if (!d->options[i].best && (d->options[i].exprs != 0) == tried)
             json_array_append_new(list, json_sprintf("%s=%s", d->options[i].decision,
                                                      d->options[i].option));
     return list;
@@ -257,25 +90,151 @@ static json_t *fate_json(const struct cli_decisions *d, enum fate fate)
 static json_t *rules_json(const struct cli_decisions *d)
 {
     json_t *unused = json_array(), *foreign = json_array();
+    int rules = 0;
 
+    for (int i = 0; i < lift_rules_count(d->rules); i++)
+        rules += lift_rules_get(d->rules, i)->form != LIFT_RULE_MACRO;
     for (int i = 0; i < lift_rules_count(d->rules); i++)
         if (cli_decisions_unused(d, lift_rules_get(d->rules, i)))
             json_array_append_new(unused, json_string(lift_rules_get(d->rules, i)->name));
     for (int i = 0; i < d->foreign_count; i++)
         json_array_append_new(foreign, json_string(d->foreign[i]));
-    return json_pack("{s:o, s:o}", "in_no_derivation", unused, "not_built_in", foreign);
+    return json_pack("{s:i, s:o, s:o}", "built_in", rules, "in_no_derivation", unused,
+                     "not_built_in", foreign);
 }
 
-static void print_json(const struct cli_decisions *d)
+static json_t *all_json(const struct cli_decisions *d)
 {
     json_t *subjects = json_array();
 
     for (int i = 0; i < d->subject_count; i++)
         json_array_append_new(subjects, subject_json(d->arena, &d->subjects[i]));
-    cli_print_json(json_pack("{s:o, s:o, s:o, s:o, s:o}", "problems", subjects,
-                             "decisions", decisions_json(d), "in_no_best_kernel",
-                             fate_json(d, TRIED), "never_tried", fate_json(d, NEVER),
-                             "rules", rules_json(d)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "problems", subjects, "decisions",
+                     decisions_json(d), "in_no_best_kernel", losers_json(d, true),
+                     "never_tried", losers_json(d, false), "rules", rules_json(d));
+}
+
+/* ---- for people */
+
+/* A heading, and words between commas in lines that are not too long; nothing if there
+ * are none. */
+static void print_words(const char *heading, const json_t *words)
+{
+    enum { WIDTH = 100 };
+    const json_t *word;
+    int column = 0;
+    size_t i;
+
+    if (json_array_size(words) == 0)
+        return;
+    printf("\n%s:\n", heading);
+    json_array_foreach(words, i, word)
+    {
+        const char *text = json_string_value(word);
+        int length = (int)strlen(text);
+        bool next = i > 0 && column + length + 2 > WIDTH;
+
+        printf("%s%s%s", i ? "," : "", next ? "\n" : "", i == 0 || next ? "  " : " ");
+        fputs(text, stdout);
+        column = i == 0 || next ? 2 + length : column + length + 2;
+    }
+    putchar('\n');
+}
+
+static void print_best(const json_t *best)
+{
+    const json_t *options = json_object_get(best, "options"), *option;
+    const char *decision, *before = "  ";
+
+    if (!json_is_object(best)) {
+        puts("  no verified kernel");
+        return;
+    }
+    printf("  best: %.*s", LIFT_HASH_SHORT, cli_text(best, "expr"));
+    json_object_foreach((json_t *)options, decision, option)
+    {
+        printf("%s%s=%s", before, decision, json_string_value(option));
+        before = ",";
+    }
+    puts(!json_is_object(options)         ? "  its options are not stored"
+         : json_object_size(options) == 0 ? "  all defaults"
+                                          : "");
+}
+
+static void print_problem(const json_t *p)
+{
+    LIFT_FREED char *sizes = lift_json_print(json_object_get(p, "sizes"), JSON_COMPACT);
+
+    cli_print_subject(&(struct cli_subject){
+        cli_text(p, "program"), sizes ? sizes : "", cli_text(p, "dtype"),
+        cli_text(p, "device"), cli_text(p, "runtime"), (int)cli_number(p, "steps")});
+    printf(": %.0f tries of %.0f expressions; %.0f tries of %.0f points\n",
+           cli_number(p, "tries"), cli_number(p, "expressions"),
+           cli_number(p, "tries_of_points"), cli_number(p, "points"));
+    print_best(json_object_get(p, "best"));
+}
+
+static void print_option(const char *decision, const json_t *o)
+{
+    const char *devices = cli_text(o, "devices");
+    double speed = cli_number(o, "speed");
+
+    printf("%-10s %-16s ", decision, cli_text(o, "option"));
+    if (cli_number(o, "expressions") > 0)
+        printf("%7.0f %7.0f %8.0f ", cli_number(o, "expressions"), cli_number(o, "tries"),
+               cli_number(o, "verified"));
+    else
+        printf("%7s %7s %8s ", "-", "-", "-");
+    if (speed > 0)
+        printf("%6.3f ", speed);
+    else
+        printf("%6s ", "-");
+    if (cli_number(o, "expressions") > 0)
+        printf("%6.0f", cli_number(o, "best"));
+    else
+        printf("%6s", "-");
+    puts(!*devices                                     ? "  not built in"
+         : json_is_true(json_object_get(o, "default")) ? "  default"
+         : !strcmp(devices, "groups")                  ? "  groups only"
+         : !strcmp(devices, "threads")                 ? "  threads only"
+                                                       : "");
+}
+
+static void print_all(const json_t *all)
+{
+    const json_t *problems = json_object_get(all, "problems"),
+                 *rules = json_object_get(all, "rules"),
+                 *unused = json_object_get(rules, "in_no_derivation"), *decision, *o, *p;
+    double points = 0, built_in = cli_number(rules, "built_in");
+    int known = 0; /* best kernels whose options are stored */
+    size_t i, k;
+
+    json_array_foreach(problems, i, p)
+    {
+        print_problem(p);
+        points += cli_number(p, "points");
+        known += json_is_object(json_object_get(json_object_get(p, "best"), "options"));
+    }
+    if (!(points > 0))
+        puts("no options are stored of these expressions: they are no points, or were "
+             "explored\nby a program that did not store them");
+    printf("\n%-10s %-16s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "tries",
+           "verified", "speed", "best");
+    json_array_foreach(json_object_get(all, "decisions"), i, decision)
+        json_array_foreach(json_object_get(decision, "options"), k, o)
+            print_option(k ? "" : cli_text(decision, "decision"), o);
+    printf("\nspeed: of the fastest verified kernel with the option, where the best "
+           "kernel of its problem\nand device is 1. best: how many of %d best kernels "
+           "have the option.\n",
+           known);
+    print_words("tried, and in no best kernel",
+                json_object_get(all, "in_no_best_kernel"));
+    print_words("never tried", json_object_get(all, "never_tried"));
+    print_words("rules that are in no derivation of the database", unused);
+    print_words("rules of derivations that are not built in",
+                json_object_get(rules, "not_built_in"));
+    printf("\n%.0f of %.0f rules that are built in are in derivations\n",
+           built_in - (double)json_array_size(unused), built_in);
 }
 
 int cli_show_decisions(struct lift_db *db, const struct report_wanted *wanted, bool json)
@@ -283,14 +242,17 @@ int cli_show_decisions(struct lift_db *db, const struct report_wanted *wanted, b
     struct cli_decisions d;
     int status = CLI_DONE;
 
-    if (!cli_decisions_load(&d, db, wanted))
+    if (!cli_decisions_load(&d, db, wanted)) {
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    else if (!d.subject_count)
+    } else if (!d.subject_count) {
         status = cli_nothing(db, "tries", REPORT_ROWS_EXPLORED, wanted);
-    else if (json)
-        print_json(&d);
-    else
-        print_all(&d);
+    } else if (json) {
+        cli_print_json(all_json(&d));
+    } else {
+        json_auto_t *all = all_json(&d);
+
+        print_all(all);
+    }
     cli_decisions_fini(&d);
     return status;
 }

@@ -1,10 +1,8 @@
 /* The results of an exploration, as JSON, and its exit status. */
 #include "cli/explore/summary.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "report/commands.h"
 #include "report/short.h"
-#include <string.h>
 
 enum { TOP = 5 };
 
@@ -20,17 +18,6 @@ struct summary {
 static json_t *number_or_null(double value)
 {
     return value > 0 ? json_real(value) : json_null();
-}
-
-/* Compilers and drivers need not write UTF-8. NULL: null. */
-static json_t *text_or_null(const char *text)
-{
-    LIFT_SCOPED(lift_str) utf8 = {0};
-
-    if (!text)
-        return json_null();
-    lift_utf8_add(&utf8, text, strlen(text));
-    return json_string(lift_str_get(&utf8));
 }
 
 /* ---- one device */
@@ -112,7 +99,7 @@ static json_t *plain_json(const struct lift_explore_part *part)
     return json_pack(
         "{s:o, s:o, s:b, s:o}", "seconds", number_or_null(p->plain_seconds), "interval",
         p->plain_low > 0 ? json_pack("[f, f]", p->plain_low, p->plain_high) : json_null(),
-        "confirmed", p->plain_low > 0, "missing", text_or_null(part->no_plain));
+        "confirmed", p->plain_low > 0, "missing", cli_string(part->no_plain));
 }
 
 /* Failures are those of all sessions: by status and reason. NULL after a message. */
@@ -142,7 +129,7 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         number_or_null(p->gain), "plain", plain_json(part), "busy", busy_json(part),
         "roof_gbs", number_or_null(part->roof), "roof_gbs_before",
         number_or_null(part->roof_before), "by_status", counts_json(p), "failures",
-        failures, "reachable", reach_json(&part->reach), "lost", text_or_null(part->lost),
+        failures, "reachable", reach_json(&part->reach), "lost", cli_string(part->lost),
         "top", top_json(s->db, &top), "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,
                   "measuring", cost.measure),
