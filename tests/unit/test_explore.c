@@ -63,12 +63,13 @@ static int run_search(const struct world *w, uint64_t seed, const char *techniqu
 {
     struct explore_ask *a =
         explore_ask_create(w->joint, lift_technique_find(technique), seed, PROPOSALS);
+    enum explore_source source;
     int count = 0, told = 0;
 
     do {
         told = count;
         while (count < PROPOSALS && count < told + at_once &&
-               explore_ask_next(a, &out[count]))
+               explore_ask_next(a, &out[count], &source))
             count++;
         for (int i = count; i-- > told;) {
             struct lift_outcome outcome = answer(&out[i]);
@@ -149,11 +150,12 @@ static void test_ask_resumes(void **state)
         int known = 100, left = 0;
         int count = run_search(&w, 5, lift_techniques[t]->name, 1, all);
         struct explore_ask *a = explore_ask_create(w.joint, lift_techniques[t], 9, 0);
+        enum explore_source source;
         struct lift_choice next;
 
         for (int i = 0; i < known; i++)
             explore_ask_tell(a, &all[i], answer(&all[i]));
-        while (explore_ask_next(a, &next)) {
+        while (explore_ask_next(a, &next, &source)) {
             for (int i = 0; i < known; i++)
                 assert_false(lift_choice_equal(&next, &all[i]));
             explore_ask_tell(a, &next, answer(&next));
@@ -169,6 +171,7 @@ static void test_ask_resumes(void **state)
 static void test_ask_seeds(void **state)
 {
     const struct lift_choice seeds[] = {{13, {3}}, {3, {1, 2}}, {13, {3}}, {5, {0, 0}}};
+    enum explore_source source;
     struct lift_choice next;
     struct explore_ask *a;
     struct world w;
@@ -177,14 +180,46 @@ static void test_ask_seeds(void **state)
     make_world(&w);
     a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
     explore_ask_tell(a, &seeds[3], answer(&seeds[3]));
+    assert_true(explore_ask_open(a, EXPLORE_PROMISING, &(struct lift_choice){13, {0}}));
     for (int i = 0; i < 4; i++)
-        explore_ask_seed(a, &seeds[i]);
-    assert_int_equal(explore_ask_seeds(a), 2);
+        assert_int_equal(explore_ask_open(a, EXPLORE_SEED, &seeds[i]), i < 2);
     for (int i = 0; i < 50; i++) {
-        assert_true(explore_ask_next(a, &next));
-        assert_int_equal(explore_ask_is_seed(a, &next), i < 2);
+        assert_true(explore_ask_next(a, &next, &source));
+        assert_int_equal(source, i < 2    ? EXPLORE_SEED
+                                 : i == 2 ? EXPLORE_PROMISING
+                                          : EXPLORE_PROPOSED);
         assert_int_equal(lift_choice_equal(&next, &seeds[i < 2 ? i : 0]), i < 2);
         explore_ask_tell(a, &next, answer(&next));
+    }
+    explore_ask_destroy(a);
+    lift_arena_destroy(w.arena);
+}
+
+/* Wanted and promising points take turns, and seeds come before both. */
+static void test_ask_turns(void **state)
+{
+    static const struct {
+        enum explore_source source;
+        int place;
+    } rows[] = {{EXPLORE_PROMISING, 2}, {EXPLORE_PROMISING, 4}, {EXPLORE_WANTED, 1},
+                {EXPLORE_WANTED, 3},    {EXPLORE_WANTED, 5},    {EXPLORE_SEED, 0}};
+    struct lift_choice next;
+    enum explore_source source;
+    struct explore_ask *a;
+    struct world w;
+
+    (void)state;
+    make_world(&w);
+    a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
+    for (int i = 0; i < 6; i++)
+        assert_true(explore_ask_open(a, rows[i].source,
+                                     &(struct lift_choice){13, {rows[i].place}}));
+    for (int i = 0; i < 6; i++) {
+        assert_true(explore_ask_next(a, &next, &source));
+        assert_int_equal(next.values[0], i);
+        for (int k = 0; k < 6; k++)
+            if (rows[k].place == i)
+                assert_int_equal(source, rows[k].source);
     }
     explore_ask_destroy(a);
     lift_arena_destroy(w.arena);
@@ -490,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_ask_prefers),
         cmocka_unit_test(test_ask_resumes),
         cmocka_unit_test(test_ask_seeds),
+        cmocka_unit_test(test_ask_turns),
         cmocka_unit_test(test_ask_least),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_expression, set_up, tear_down),

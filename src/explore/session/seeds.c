@@ -179,10 +179,10 @@ static void give(struct planter *p, int64_t most)
     struct lift_choice choice;
 
     for (int i = 0; i < p->count; i++) {
-        if (explore_ask_seeds(l->ask) < most &&
+        if (l->result->seeds < most &&
             lift_joint_carry_json(l->joint, p->good[i].tunables, p->good[i].candidates,
                                   &choice))
-            explore_ask_seed(l->ask, &choice);
+            l->result->seeds += explore_ask_open(l->ask, EXPLORE_SEED, &choice);
         free(p->good[i].tunables);
     }
 }
@@ -203,7 +203,6 @@ bool device_session_seed(struct device_session *l)
     if (l->space_count > before)
         device_session_grown(l);
     give(&p, most);
-    l->result->seeds = explore_ask_seeds(l->ask);
     return good;
 }
 

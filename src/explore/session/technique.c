@@ -18,12 +18,12 @@ struct explore_ask {
         struct lift_outcome outcome;
     } * told; /* in this order */
     int told_count, told_cap;
-    struct lift_choice seeds[EXPLORE_SEEDS];
-    int seed_count, seeds_given;
-    struct openings {
-        struct lift_choice list[EXPLORE_OPENINGS];
-        int count, given;
-    } openings[EXPLORE_OPENING_KINDS];
+    struct waiting {
+        struct lift_choice choice;
+        enum explore_source source;
+        int turn; /* its number among those of the source */
+    } waiting[EXPLORE_PROPOSED * EXPLORE_OPENINGS];
+    int waiting_count;
 };
 
 struct explore_ask *explore_ask_create(const struct lift_joint *joint,
@@ -80,69 +80,57 @@ static bool take(struct explore_ask *a, const struct lift_choice *choice)
     return lift_joint_is_ours(a->joint, choice) && make_known(a, choice);
 }
 
-/* A seed that is known already is none. */
-void explore_ask_seed(struct explore_ask *a, const struct lift_choice *choice)
-{
-    if (a->seed_count < EXPLORE_SEEDS && take(a, choice))
-        a->seeds[a->seed_count++] = *choice;
-}
-
-bool explore_ask_is_seed(const struct explore_ask *a, const struct lift_choice *choice)
-{
-    for (int i = 0; i < a->seed_count; i++)
-        if (lift_choice_equal(&a->seeds[i], choice))
-            return true;
-    return false;
-}
-
-int explore_ask_seeds(const struct explore_ask *a)
-{
-    return a->seed_count;
-}
-
 bool explore_ask_claim(struct explore_ask *a, const struct lift_choice *choice)
 {
     return take(a, choice);
 }
 
-void explore_ask_open(struct explore_ask *a, enum explore_opening kind,
+bool explore_ask_open(struct explore_ask *a, enum explore_source source,
                       const struct lift_choice *choice)
 {
-    struct openings *o = &a->openings[kind];
+    int turn = 0;
 
-    if (o->given == o->count)
-        o->given = o->count = 0;
-    if (o->count < EXPLORE_OPENINGS && take(a, choice))
-        o->list[o->count++] = *choice;
+    for (int i = 0; i < a->waiting_count; i++)
+        if (a->waiting[i].source == source)
+            turn = a->waiting[i].turn + 1;
+    if (turn == EXPLORE_OPENINGS || !take(a, choice))
+        return false;
+    a->waiting[a->waiting_count++] = (struct waiting){*choice, source, turn};
+    return true;
 }
 
-/* Of the kind of which fewer were given; NULL: there is none left. */
-static struct openings *next_opening(struct explore_ask *a)
+static bool precedes(const struct waiting *a, const struct waiting *b)
 {
-    struct openings *next = NULL;
-
-    for (int i = 0; i < EXPLORE_OPENING_KINDS; i++) {
-        struct openings *o = &a->openings[i];
-
-        if (o->given < o->count && (!next || o->given < next->given))
-            next = o;
-    }
-    return next;
+    if ((a->source == EXPLORE_SEED) != (b->source == EXPLORE_SEED))
+        return a->source == EXPLORE_SEED;
+    return a->turn != b->turn ? a->turn < b->turn : a->source < b->source;
 }
 
-bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
+/* The list keeps the order of insertion. */
+static bool next_waiting(struct explore_ask *a, struct lift_choice *choice,
+                         enum explore_source *source)
 {
-    struct openings *opening;
+    int next = 0;
 
-    if (a->seeds_given < a->seed_count) {
-        *choice = a->seeds[a->seeds_given++];
+    for (int i = 1; i < a->waiting_count; i++)
+        if (precedes(&a->waiting[i], &a->waiting[next]))
+            next = i;
+    if (!a->waiting_count)
+        return false;
+    *choice = a->waiting[next].choice;
+    *source = a->waiting[next].source;
+    a->waiting_count--;
+    memmove(&a->waiting[next], &a->waiting[next + 1],
+            sizeof a->waiting[0] * (size_t)(a->waiting_count - next));
+    return true;
+}
+
+bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice,
+                      enum explore_source *source)
+{
+    if (next_waiting(a, choice, source))
         return true;
-    }
-    opening = next_opening(a);
-    if (opening) {
-        *choice = opening->list[opening->given++];
-        return true;
-    }
+    *source = EXPLORE_PROPOSED;
     while (a->technique->propose(a->state, choice))
         if (take(a, choice))
             return true;

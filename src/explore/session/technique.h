@@ -17,27 +17,28 @@ struct explore_ask *explore_ask_create(const struct lift_joint *joint,
                                        uint64_t seed, int64_t tries);
 void explore_ask_destroy(struct explore_ask *ask);
 
-/* Points that are given first, before the technique is asked, those of them that are not
- * known yet. Copied; at most EXPLORE_SEEDS in all. */
-enum { EXPLORE_SEEDS = 10 };
-void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice);
 /* For a point that the caller tries of itself: true if nothing was told of it and it was
  * not given, and then it will not be, and is to be told of. */
 bool explore_ask_claim(struct explore_ask *ask, const struct lift_choice *choice);
-/* Points that are given after the seeds, before the technique is asked (again): of
- * expressions that somebody wants to see tried, and of those that promise most, in turns,
- * so that neither waits for the other. Copied; at most EXPLORE_OPENINGS of each wait. */
-enum { EXPLORE_OPENINGS = 64 };
-enum explore_opening { EXPLORE_WANTED, EXPLORE_PROMISING, EXPLORE_OPENING_KINDS };
-void explore_ask_open(struct explore_ask *ask, enum explore_opening kind,
+/* Where a point comes from. Seeds are given first; then wanted and promising points in
+ * turns, so that neither waits for the other; the technique is asked when none waits. */
+enum explore_source {
+    EXPLORE_SEED,      /* it was good elsewhere */
+    EXPLORE_WANTED,    /* of an expression that somebody wants to see tried */
+    EXPLORE_PROMISING, /* it has a good estimate */
+    EXPLORE_PROPOSED,  /* by the technique */
+};
+
+/* A point that waits to be given, copied; at most EXPLORE_OPENINGS of a source wait.
+ * False if it is known already, or others try it. */
+enum { EXPLORE_SEEDS = 10, EXPLORE_OPENINGS = 64 };
+bool explore_ask_open(struct explore_ask *ask, enum explore_source source,
                       const struct lift_choice *choice);
-/* True for a point that was given because it is a seed. */
-bool explore_ask_is_seed(const struct explore_ask *ask, const struct lift_choice *choice);
-int explore_ask_seeds(const struct explore_ask *ask);
 
 /* The next point to try, of which nothing was told and which was not given before. False
  * if there is none left. Several may be asked for before they are told of. */
-bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice);
+bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice,
+                      enum explore_source *source);
 /* The technique goes on in a space that has more expressions: those of the space before
  * have the same numbers. */
 void explore_ask_widen(struct explore_ask *ask, const struct lift_joint *joint);

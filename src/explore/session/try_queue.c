@@ -82,27 +82,30 @@ void attempt_enlarge(struct attempt *a, const struct trial_reply *slab)
 
 /* ---- asking */
 
-static void delay(struct device_session *l, const struct lift_choice *choice)
+static void delay(struct device_session *l, const struct attempt *a)
 {
     struct queue *q = &l->queue;
 
-    explore_ask_tell(l->ask, choice, (struct lift_outcome){false, 0});
+    explore_ask_tell(l->ask, &a->choice, (struct lift_outcome){false, 0});
     if (q->delayed_count == MOST_DELAYED)
         return;
     if (!q->delayed)
         q->delayed = lift_alloc(MOST_DELAYED, sizeof *q->delayed);
-    q->delayed[q->delayed_count++] = *choice;
+    q->delayed[q->delayed_count++] = (struct delayed){a->choice, a->phase};
 }
 
 /* False if the technique had none; 'delayed': how many were put off. */
 static bool next_of_technique(struct device_session *l, struct attempt *a, int *delayed)
 {
+    enum explore_source source;
+
     for (*delayed = 0; *delayed < DELAYED_AT_ONCE; ++*delayed) {
-        if (!explore_ask_next(l->ask, &a->choice))
+        if (!explore_ask_next(l->ask, &a->choice, &source))
             return false;
+        a->phase = source == EXPLORE_SEED ? LIFT_TRY_PHASE_SEED : LIFT_TRY_PHASE_SEARCH;
         if (l->strikes[a->choice.expr] < DEVICE_SESSION_STRIKES)
             return true;
-        delay(l, &a->choice);
+        delay(l, a);
     }
     return false;
 }
@@ -122,7 +125,8 @@ static bool next_choice(struct device_session *l, struct attempt *a)
     q->dry = delayed < DELAYED_AT_ONCE;
     if (q->delayed_count == 0 || q->first < q->next)
         return false;
-    a->choice = q->delayed[--q->delayed_count];
+    a->choice = q->delayed[--q->delayed_count].choice;
+    a->phase = q->delayed[q->delayed_count].phase;
     a->origin = ATTEMPT_DELAYED;
     return true;
 }
@@ -161,15 +165,13 @@ bool attempt_start(struct device_session *l, struct attempt *a)
 static bool ask(struct device_session *l, bool *asked)
 {
     struct queue *q = &l->queue;
-    struct attempt a = {.asked = lift_seconds(), .phase = LIFT_TRY_PHASE_SEARCH};
+    struct attempt a = {.asked = lift_seconds()};
 
     *asked = false;
     q->dry = false;
     if (has_enough(l) || !next_choice(l, &a))
         return true;
     *asked = true;
-    if (a.phase != LIFT_TRY_PHASE_RECHECK && explore_ask_is_seed(l->ask, &a.choice))
-        a.phase = LIFT_TRY_PHASE_SEED;
     if (!attempt_start(l, &a))
         return false;
     a.on_slab = wants_slab(l, &a);

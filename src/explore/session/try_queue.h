@@ -67,16 +67,19 @@ struct attempt {
  * on to the whole grid it is told what it did on the slab, as of all others. */
 struct queue {
     struct attempt *ring;
-    int room;                    /* so many at once that the technique was not told of */
-    int slots;                   /* of the ring */
-    bool together;               /* its trials are compiled in batches: the device is a
-                                    processor */
-    double logarithms;           /* of the seconds that those took of which it was told */
-    int64_t told;                /* their number */
-    int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
-    int64_t beside;              /* so many of those before 'next' */
-    bool dry;                    /* the technique had none when it was asked last */
-    struct lift_choice *delayed; /* of expressions that crashed too often: tried last */
+    int room;            /* so many at once that the technique was not told of */
+    int slots;           /* of the ring */
+    bool together;       /* its trials are compiled in batches: the device is a
+                            processor */
+    double logarithms;   /* of the seconds that those took of which it was told */
+    int64_t told;        /* their number */
+    int64_t first, next; /* numbers: the oldest, and that of the next proposal */
+    int64_t beside;      /* so many of those before 'next' */
+    bool dry;            /* the technique had none when it was asked last */
+    struct delayed {     /* of expressions that crashed too often: tried last */
+        struct lift_choice choice;
+        enum lift_try_phase phase;
+    } * delayed;
     int delayed_count;
 };
 
