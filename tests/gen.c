@@ -214,8 +214,9 @@ static lift_expr make_get(struct gen *g, lift_type t)
 {
     lift_type members[3];
     int count = 1 + below(g, 3), k = below(g, count);
-    struct lift_prim_args args = {.attrs = {k}, .arg_count = 1};
+    struct lift_prim_args args = {.arg_count = 1};
 
+    args.attrs.get.k = k;
     for (int i = 0; i < count; i++)
         members[i] = i == k ? t : small_type(g);
     args.args[0] = gen(g, lift_type_tuple(g->ir, members, count));
@@ -326,7 +327,7 @@ static lift_expr make_map(struct gen *g, lift_type t)
     struct lift_prim_args args = {.arg_count = 2};
 
     if (lift_prim_info(op)->attr_count)
-        args.attrs[0] = below(g, op == LIFT_MAP_VEC ? 2 : 3);
+        args.attrs.at[0] = below(g, op == LIFT_MAP_VEC ? 2 : 3);
     if (lift_prim_info(op)->nat_count)
         args.nats[0] = num(g, 1 << below(g, 5));
     args.args[0] = function1(g, elem, t->elem);
@@ -334,7 +335,7 @@ static lift_expr make_map(struct gen *g, lift_type t)
     if (op == LIFT_MAP_VEC) {
         struct lift_prim_args ahead = {.nats = {num(g, below(g, 3))}, .arg_count = 1};
 
-        args.attrs[1] = below(g, 2);
+        args.attrs.at[1] = below(g, 2);
         ahead.args[0] = args.args[1];
         args.args[1] = below(g, 2) ? prim(g, LIFT_PREFETCH, &ahead) : ahead.args[0];
     }
@@ -418,8 +419,9 @@ static lift_expr make_join_shift(struct gen *g, lift_type t)
 static lift_expr make_map_seq_slide(struct gen *g, lift_type t)
 {
     int64_t size = 1 + below(g, 4), step = 1 + below(g, 3);
-    struct lift_prim_args args = {
-        .nats = {num(g, size), num(g, step)}, .attrs = {below(g, 2)}, .arg_count = 2};
+    struct lift_prim_args args = {.nats = {num(g, size), num(g, step)},
+                                  .attrs = {{[0] = below(g, 2)}}, /* window */
+                                  .arg_count = 2};
     lift_type elem = small_type(g);
     lift_nat len;
 
@@ -496,7 +498,7 @@ static lift_expr make_pad(struct gen *g, lift_type t)
         return NULL;
     xs = lift_type_array(g->ir, t->elem, len);
     if (below(g, 2)) {
-        args.attrs[0] = below(g, 3);
+        args.attrs.at[0] = below(g, 3);
         args.args[0] = gen(g, xs);
         args.arg_count = 1;
         return prim(g, LIFT_PAD, &args);
@@ -516,9 +518,10 @@ static lift_expr make_pad(struct gen *g, lift_type t)
 static lift_expr make_inset_box(struct gen *g, lift_type t)
 {
     bool two = t->elem->kind == LIFT_TYPE_ARRAY && below(g, 2);
-    struct lift_prim_args args = {.attrs = {1 + two}, .arg_count = 2};
+    struct lift_prim_args args = {.arg_count = 2};
     lift_type box = two ? t->elem->elem : t->elem;
 
+    args.attrs.box.dims = 1 + two;
     for (int k = two; k >= 0; k--) {
         lift_nat len = lift_nat_add_const(k ? t->elem->len : t->len, -below(g, 2));
 

@@ -31,7 +31,7 @@ static void count(struct passing *p, lift_expr e, int index)
     }
     if (lift_expr_is(e, LIFT_GET) && lift_expr_arg(e, 0)->kind == LIFT_EXPR_BOUND &&
         lift_expr_arg(e, 0)->u.index == index) {
-        p->uses[e->u.prim.attrs[0]] = 2;
+        p->uses[e->u.prim.attrs.get.k] = 2;
         return;
     }
     if (e->kind == LIFT_EXPR_LAMBDA)

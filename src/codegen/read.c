@@ -19,12 +19,12 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
     lift_nat j = lift_view_index(&g->walker.indices, e, 0, pop(g, &path));
     lift_nat n = lift_expr_arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
-    if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
+    if (e->u.prim.attrs.pad.kind == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
         return read_arg(g, e, 0, env, cg_index(g, j, path));
-    if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !cg_is_inside(g, j, last))
+    if (e->u.prim.attrs.pad.kind == LIFT_PAD_ANY && !cg_is_inside(g, j, last))
         return cg_read_any(g, lift_expr_arg(e, 0), env, j, path);
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, lift_nat_sub(last, j)))
-        j = cg_by_facts(g, cg_reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
+        j = cg_by_facts(g, cg_reindex(e->u.prim.attrs.pad.kind, j, n));
     return read_arg(g, e, 0, env, cg_index(g, j, path));
 }
 

@@ -56,7 +56,7 @@ static int grid_of(lift_expr e, int index)
     if (!lift_expr_is(e, LIFT_GET))
         return -1;
     grid = grid_of(e->u.prim.args[0], index);
-    for (int i = 0; grid >= 0 && i < (int)e->u.prim.attrs[0]; i++)
+    for (int i = 0; grid >= 0 && i < e->u.prim.attrs.get.k; i++)
         grid += grids_of(e->u.prim.args[0]->type->parts[i]);
     return grid;
 }

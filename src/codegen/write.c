@@ -97,9 +97,9 @@ static void write_element(struct gen *g, lift_expr e, lift_env env, lift_dest de
  * indices come where the node says. */
 static bool ask_for_vectors(struct gen *g, lift_expr e)
 {
-    int n = e->u.prim.attrs[0];
-    bool steps = e->u.prim.attrs[2] == LIFT_TESTS_STEPWISE;
-    bool tests_last = steps || e->u.prim.attrs[2] == LIFT_TESTS_LAST;
+    int n = e->u.prim.attrs.unroll.loads;
+    bool steps = e->u.prim.attrs.unroll.tests == LIFT_TESTS_STEPWISE;
+    bool tests_last = steps || e->u.prim.attrs.unroll.tests == LIFT_TESTS_LAST;
 
     if (n < 0 || n > 16 || (n & (n - 1))) {
         cg_fail(g, e->type, "'mapUnroll' with loads by %d: 2, 4, 8, 16 are possible", n);
@@ -108,7 +108,7 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
     if (n > g->block->loads)
         g->block->loads = n;
     g->block->tests_last |= tests_last;
-    g->block->tests_once |= e->u.prim.attrs[2] == LIFT_TESTS_ONCE;
+    g->block->tests_once |= e->u.prim.attrs.unroll.tests == LIFT_TESTS_ONCE;
     windows_ask(g, n, tests_last, steps);
     return true;
 }
@@ -174,7 +174,7 @@ static void write_unrolled(struct gen *g, lift_expr e, lift_env env, lift_dest d
         write_element(g, e, env, dest, cg_open_loop(g, KLOOP_SEQ, 0, n));
         n = 0;
     }
-    if (e->u.prim.attrs[1] == LIFT_ORDER_LOADS)
+    if (e->u.prim.attrs.unroll.order == LIFT_ORDER_LOADS)
         write_together(g, e, env, dest, n);
     else
         write_in_turn(g, e, env, dest, n);
@@ -184,26 +184,26 @@ static void write_unrolled(struct gen *g, lift_expr e, lift_env env, lift_dest d
 /* How threads or lanes share the iterations, as the node says. */
 static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
 {
-    const int *attrs = e->u.prim.attrs;
+    const union lift_attrs *attrs = &e->u.prim.attrs;
 
     if (e->op == LIFT_MAP_VEC) {
         loop->loop.lanes = (int)cg_const(g, e->u.prim.nats[0], "the width of 'mapVec'");
-        loop->loop.shuffles = attrs[0] == LIFT_ROWS_SHUFFLE;
+        loop->loop.shuffles = attrs->vec.rows == LIFT_ROWS_SHUFFLE;
         if (lift_expr_is(lift_expr_arg(e, 1), LIFT_PREFETCH))
             loop->loop.ahead =
                 cg_const(g, lift_expr_arg(e, 1)->u.prim.nats[0], "the distance");
-        loop->loop.nontemporal = attrs[1] == LIFT_STORE_NONTEMPORAL;
-        loop->loop.hoisted = attrs[2] == LIFT_TESTS_HOISTED;
-        loop->loop.apart = attrs[2] == LIFT_TESTS_APART;
+        loop->loop.nontemporal = attrs->vec.store == LIFT_STORE_NONTEMPORAL;
+        loop->loop.hoisted = attrs->vec.tests == LIFT_TESTS_HOISTED;
+        loop->loop.apart = attrs->vec.tests == LIFT_TESTS_APART;
         return;
     }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
         return;
-    loop->loop.collapse = attrs[0];
+    loop->loop.collapse = lift_map_collapse(e);
     if (e->op == LIFT_MAP_PAR)
-        loop->loop.schedule = (enum lift_schedule)attrs[1];
+        loop->loop.schedule = attrs->par.schedule;
     else
-        loop->loop.tasks = (enum lift_tasks)attrs[1];
+        loop->loop.tasks = attrs->task.tasks;
 }
 
 /* Notes that threads share the loop just opened: one of theirs, or one that the pragma of
@@ -213,7 +213,7 @@ static void note_shared(struct gen *g, lift_expr e, lift_nat index)
     struct shared_loop loop = {index, g->shared ? g->shared->more - 1 : -1, g->shared};
 
     if (e->op == LIFT_MAP_PAR || e->op == LIFT_MAP_TASK)
-        loop.more = e->u.prim.attrs[0] > 1 ? e->u.prim.attrs[0] - 1 : 0;
+        loop.more = lift_map_collapse(e) > 1 ? lift_map_collapse(e) - 1 : 0;
     if (loop.more >= 0)
         g->shared = lift_arena_copy(g->arena, &loop, sizeof loop);
 }

@@ -128,7 +128,7 @@ lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
     struct lift_prim_args a = {.args = {f, xs}, .arg_count = 2};
 
     if (op == LIFT_MAP_GLB || op == LIFT_MAP_WRG || op == LIFT_MAP_LCL)
-        a.attrs[0] = dim;
+        a.attrs.at[0] = dim;
     return lift_make(ir, op, &a);
 }
 
@@ -147,9 +147,9 @@ lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step, lift_expr
 lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kind kind,
                    lift_expr xs)
 {
-    struct lift_prim_args a = {
-        .nats = {l, r}, .attrs = {(int)kind}, .args = {xs}, .arg_count = 1};
+    struct lift_prim_args a = {.nats = {l, r}, .args = {xs}, .arg_count = 1};
 
+    a.attrs.pad.kind = kind;
     return lift_make(ir, LIFT_PAD, &a);
 }
 
@@ -216,8 +216,9 @@ lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs)
 
 lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple)
 {
-    struct lift_prim_args a = {.attrs = {k}, .args = {tuple}, .arg_count = 1};
+    struct lift_prim_args a = {.args = {tuple}, .arg_count = 1};
 
+    a.attrs.get.k = k;
     return lift_make(ir, LIFT_GET, &a);
 }
 

@@ -91,7 +91,7 @@ static void require_pad(struct collector *c, lift_expr e, lift_nat n)
 {
     lift_nat l = e->u.prim.nats[0], r = e->u.prim.nats[1];
 
-    if (lift_pad_is_wide((enum lift_pad_kind)e->u.prim.attrs[0])) {
+    if (lift_pad_is_wide(e->u.prim.attrs.pad.kind)) {
         if (!lift_nat_is(l, 0) || !lift_nat_is(r, 0))
             require_least(c, 1, n, "'pad' needs a border to repeat");
         return;
@@ -104,7 +104,7 @@ static void require_box(struct collector *c, lift_expr e)
 {
     lift_type border = lift_expr_arg(e, 0)->type, xs = lift_expr_arg(e, 1)->type;
 
-    for (int k = 0; k < e->u.prim.attrs[0]; k++) {
+    for (int k = 0; k < e->u.prim.attrs.box.dims; k++) {
         lift_nat l = e->u.prim.nats[k];
 
         require_least(c, 0, l, "the place of 'insetBox'");
@@ -144,7 +144,8 @@ static struct parts parts_of(struct collector *c, lift_expr e)
     if (is_moderate(p.n))
         p.count = lift_shares_of(lift_nat_pool(p.n), lift_expr_arg(e, map), shares);
     p.begin = LIFT_NEW_ARRAY(c->arena, lift_nat, p.count + 1);
-    p.ring = e->u.prim.attrs[map] == LIFT_ENDS_RING;
+    p.ring = (map ? e->u.prim.attrs.device.ends : e->u.prim.attrs.exchange.ends) ==
+             LIFT_ENDS_RING;
     for (int i = 0; p.count && i <= p.count; i++)
         p.begin[i] = lift_share_begin(shares, p.count, i, p.n);
     return p;
@@ -207,7 +208,7 @@ static void walk_parts(struct collector *c, lift_expr e)
     struct collector inner = {.arena = c->arena};
     struct parts p = parts_of(c, e);
     lift_nat part =
-        lift_nat_find_var(lift_nat_pool(p.n), lift_part_name(e->u.prim.attrs[0]));
+        lift_nat_find_var(lift_nat_pool(p.n), lift_part_name(e->u.prim.attrs.device.dim));
 
     walk(&inner, lift_expr_arg(e, 0));
     for (int k = 0; k < inner.tunable_count; k++)

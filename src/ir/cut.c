@@ -64,9 +64,9 @@ static void of_pad(struct cut *c, lift_expr e, struct ends *at)
     if (e->op == LIFT_PAD_VALUE &&
         lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 2))
         refuse(c, e);
-    if (e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_WRAP)
+    if (e->op == LIFT_PAD && e->u.prim.attrs.pad.kind == LIFT_PAD_WRAP)
         c->ring = true;
-    else if (e->op != LIFT_PAD || e->u.prim.attrs[0] != LIFT_PAD_ANY)
+    else if (e->op != LIFT_PAD || e->u.prim.attrs.pad.kind != LIFT_PAD_ANY)
         c->border = true;
     add_sides(c, e, e->u.prim.nats[0], e->u.prim.nats[1], at);
 }

@@ -216,7 +216,7 @@ lift_expr lift_exchange(struct lift_ir *ir, const struct lift_device_parts *p,
 {
     struct lift_prim_args a = args_of(p);
 
-    a.attrs[0] = p->ring ? LIFT_ENDS_RING : LIFT_ENDS_APART;
+    a.attrs.exchange.ends = p->ring ? LIFT_ENDS_RING : LIFT_ENDS_APART;
     a.args[0] = p->shares;
     a.args[1] = xs;
     a.arg_count = 2;
@@ -228,8 +228,8 @@ lift_expr lift_map_device(struct lift_ir *ir, const struct lift_device_parts *p,
 {
     struct lift_prim_args a = args_of(p);
 
-    a.attrs[0] = p->dim;
-    a.attrs[1] = p->ring ? LIFT_ENDS_RING : LIFT_ENDS_APART;
+    a.attrs.device.dim = p->dim;
+    a.attrs.device.ends = p->ring ? LIFT_ENDS_RING : LIFT_ENDS_APART;
     a.args[0] = f;
     a.args[1] = p->shares;
     a.args[2] = xs;

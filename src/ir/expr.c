@@ -6,7 +6,7 @@ static bool prim_equal(const struct lift_expr_node *a, const struct lift_expr_no
 {
     return a->u.prim.text == b->u.prim.text &&
            !memcmp(a->u.prim.nats, b->u.prim.nats, sizeof a->u.prim.nats) &&
-           !memcmp(a->u.prim.attrs, b->u.prim.attrs, sizeof a->u.prim.attrs) &&
+           !memcmp(&a->u.prim.attrs, &b->u.prim.attrs, sizeof a->u.prim.attrs) &&
            !memcmp(a->u.prim.args, b->u.prim.args,
                    (size_t)a->arg_count * sizeof *a->u.prim.args);
 }
@@ -40,7 +40,7 @@ static uint64_t prim_key(const struct lift_expr_node *e, uint64_t h)
     for (int i = 0; i < LIFT_MAX_NATS; i++)
         h = ir_mix_ptr(h, e->u.prim.nats[i]);
     for (int i = 0; i < LIFT_MAX_ATTRS; i++)
-        h = ir_mix(h, (uint64_t)e->u.prim.attrs[i]);
+        h = ir_mix(h, (uint64_t)e->u.prim.attrs.at[i]);
     for (int i = 0; i < e->arg_count; i++)
         h = ir_mix_ptr(h, e->u.prim.args[i]);
     return h;
@@ -98,8 +98,8 @@ static struct lift_hash prim_hash(struct lift_ir *ir, const struct lift_expr_nod
     for (int i = 0; i < LIFT_MAX_NATS && e->u.prim.nats[i]; i++)
         h = lift_hash_combine(h, lift_nat_hash(e->u.prim.nats[i]));
     for (int i = 0; i < LIFT_MAX_ATTRS; i++)
-        if (e->u.prim.attrs[i])
-            h = lift_hash_add_int(h, attr_code(e->u.prim.attrs[i], i));
+        if (e->u.prim.attrs.at[i])
+            h = lift_hash_add_int(h, attr_code(e->u.prim.attrs.at[i], i));
     for (int i = 0; i < e->arg_count; i++)
         h = lift_hash_combine(h, e->u.prim.args[i]->hash);
     return h;
@@ -282,7 +282,7 @@ static lift_expr prim_of_type(struct lift_ir *ir, enum lift_op op,
 
     key.u.prim.args = args->args;
     memcpy(key.u.prim.nats, args->nats, sizeof args->nats);
-    memcpy(key.u.prim.attrs, args->attrs, sizeof args->attrs);
+    key.u.prim.attrs = args->attrs;
     key.u.prim.text = args->text ? lift_ir_name(ir, args->text) : NULL;
     return intern(ir, &key);
 }
@@ -299,7 +299,7 @@ void lift_expr_args(lift_expr e, struct lift_prim_args *out)
 {
     LIFT_ASSERT(e->kind == LIFT_EXPR_PRIM);
     memcpy(out->nats, e->u.prim.nats, sizeof out->nats);
-    memcpy(out->attrs, e->u.prim.attrs, sizeof out->attrs);
+    out->attrs = e->u.prim.attrs;
     memcpy(out->args, e->u.prim.args, (size_t)e->arg_count * sizeof *out->args);
     out->text = e->u.prim.text;
     out->arg_count = e->arg_count;
@@ -385,7 +385,14 @@ int lift_map_dim(lift_expr map)
 {
     const struct lift_prim_info *info = lift_prim_info(map->op);
 
-    return info->attr_count && !info->attrs[0].option ? map->u.prim.attrs[0] : 0;
+    return info->attr_count && !info->attrs[0].option ? map->u.prim.attrs.at[0] : 0;
+}
+
+int lift_map_collapse(lift_expr map)
+{
+    return map->op == LIFT_MAP_PAR    ? map->u.prim.attrs.par.collapse
+           : map->op == LIFT_MAP_TASK ? map->u.prim.attrs.task.collapse
+                                      : 0;
 }
 
 bool lift_expr_is_storage(lift_expr e)

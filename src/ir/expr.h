@@ -44,7 +44,7 @@ struct lift_expr_node {
         struct { /* PRIM */
             const lift_expr *args;
             lift_nat nats[LIFT_MAX_NATS];
-            int attrs[LIFT_MAX_ATTRS];
+            union lift_attrs attrs;
             const char *text; /* USER_FUN: the C definition, interned */
         } prim;
     } u;
@@ -53,7 +53,7 @@ struct lift_expr_node {
 /* What a primitive is given. Arrays are copied. */
 struct lift_prim_args {
     lift_nat nats[LIFT_MAX_NATS];
-    int attrs[LIFT_MAX_ATTRS];
+    union lift_attrs attrs;
     const char *text;
     lift_expr args[LIFT_MAX_ARGS];
     int arg_count;
@@ -132,6 +132,8 @@ bool lift_expr_is(lift_expr e, enum lift_op op);
 bool lift_expr_is_storage(lift_expr e);
 /* The dimension of work-items or groups that a map takes; 0 if it takes none. */
 int lift_map_dim(lift_expr map);
+/* Loops whose iterations a mapPar or a mapTask shares together; 0: no such map. */
+int lift_map_collapse(lift_expr map);
 /* True if the primitive stands somewhere in 'e'. Takes no walk. */
 bool lift_expr_mentions(lift_expr e, enum lift_op op);
 /* An application of 'alignRows' or 'apart', which say where rows and planes lie. */

@@ -81,7 +81,7 @@ static struct lift_halo of_member(struct lift_ir *ir, lift_expr e,
 {
     struct lift_halo h = lift_halo_of(ir, e->u.prim.args[0], scope);
     lift_type base = h.input ? lift_type_base(h.grid) : NULL;
-    int k = e->u.prim.attrs[0];
+    int k = e->u.prim.attrs.get.k;
 
     if (!h.input || base->kind != LIFT_TYPE_TUPLE || k >= base->count)
         return nothing();

@@ -3,51 +3,23 @@
 #include "base/str.h"
 #include <string.h>
 
-static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
-static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
-static const char *const copy_words[] = {"plain", "async", "bulk", "tensor", NULL};
-static const char *const task_words[] = {"each", "chunks", NULL};
-static const char *const store_words[] = {"plain", "nontemporal", NULL};
-static const char *const order_words[] = {"points", "loads", NULL};
-static const char *const test_words[] = {"first", "last", "once", "stepwise", NULL};
-static const char *const row_test_words[] = {"inside", "hoisted", "apart", NULL};
-static const char *const barrier_words[] = {"whole", "split", NULL};
-static const char *const beside_words[] = {"loaded", "asked", NULL};
-static const char *const row_words[] = {"load", "shuffle", NULL};
-static const char *const end_words[] = {"apart", "ring", NULL};
-static const char *const first_words[] = {"any", "edges", NULL};
-static const char *const window_words[] = {"shift", "unroll", NULL};
+static const char *const lift_pad_kind_words[] = {"clamp", "mirror", "wrap", "any", NULL};
+#define WORDS(tag, list) static const char *const tag##_words[] = {list NULL};
+#define WORD(value, text) text,
+#include "ir/attributes.def"
 
-/* Attributes of the few primitives that have them. */
 static const struct {
     enum lift_op op;
     struct lift_attr_info attrs[LIFT_MAX_ATTRS];
 } attributes[] = {
-    {LIFT_GET, {{"k", NULL, false}}},
-    {LIFT_PAD, {{"kind", pad_words, false}}},
-    {LIFT_INSET_BOX, {{"dims", NULL, false}}},
-    {LIFT_MAP_GLB, {{"dim", NULL, false}}},
-    {LIFT_MAP_WRG, {{"dim", NULL, false}}},
-    {LIFT_MAP_LCL, {{"dim", NULL, false}}},
-    {LIFT_MAP_PAR, {{"collapse", NULL, true}, {"schedule", schedule_words, true}}},
-    {LIFT_MAP_SEQ_SLIDE,
-     {{"window", window_words, true},
-      {"prefetch", NULL, true},
-      {"stages", NULL, true},
-      {"copy", copy_words, true},
-      {"barrier", barrier_words, true},
-      {"beside", beside_words, true}}},
-    {LIFT_MAP_UNROLL,
-     {{"loads", NULL, true}, {"order", order_words, true}, {"tests", test_words, true}}},
-    {LIFT_MAP_VEC,
-     {{"rows", row_words, true},
-      {"store", store_words, true},
-      {"tests", row_test_words, true}}},
-    {LIFT_EXCHANGE, {{"ends", end_words, true}}},
-    {LIFT_MAP_DEVICE,
-     {{"dim", NULL, false}, {"ends", end_words, true}, {"first", first_words, true}}},
-    {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
+#define ATTRIBUTES(op, member, list) {LIFT_##op, {list}},
+#define NUMBER(name, option) {#name, NULL, option},
+#define CHOICE(name, tag, option) {#name, tag##_words, option},
+#include "ir/attributes.def"
 };
+
+_Static_assert(sizeof(union lift_attrs) == LIFT_MAX_ATTRS * sizeof(int),
+               "members are attributes by number");
 
 static struct lift_prim_info infos[] = {
 #define PRIM(op, name, params, level, scheme, meaning)                                   \

@@ -84,29 +84,27 @@ struct lift_user_types {
 /* False if the text does not begin like a C function on such scalars. */
 bool lift_user_types(const char *text, struct lift_user_types *out);
 
-/* Words of attributes. */
 /* True if the sides may be wider than the array, which then has an element at least. */
 bool lift_pad_is_wide(enum lift_pad_kind kind);
-enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
-enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
-enum lift_store { LIFT_STORE_PLAIN, LIFT_STORE_NONTEMPORAL };
-enum lift_rows { LIFT_ROWS_LOAD, LIFT_ROWS_SHUFFLE };
-enum lift_order { LIFT_ORDER_POINTS, LIFT_ORDER_LOADS };
-enum lift_tests {
-    LIFT_TESTS_FIRST,
-    LIFT_TESTS_LAST,
-    LIFT_TESTS_ONCE,
-    LIFT_TESTS_STEPWISE
-};
-enum lift_row_tests { LIFT_TESTS_INSIDE, LIFT_TESTS_HOISTED, LIFT_TESTS_APART };
-enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 /* Work-items of a row, which read what others of it have in registers (docs/language.md,
  * Streams). */
 enum { LIFT_ROW_ITEMS = 32 };
-enum lift_meeting { LIFT_BARRIER_WHOLE, LIFT_BARRIER_SPLIT };
-enum lift_beside { LIFT_BESIDE_LOADED, LIFT_BESIDE_ASKED };
-enum lift_ends { LIFT_ENDS_APART, LIFT_ENDS_RING };
-enum lift_first { LIFT_FIRST_ANY, LIFT_FIRST_EDGES };
-enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK, LIFT_COPY_TENSOR };
+
+/* The words of attributes, in order. */
+#define WORDS(tag, list) enum tag { list };
+#define WORD(value, text) value,
+#include "ir/attributes.def"
+
+/* The attributes of one node, by name and by number. */
+union lift_attrs {
+    int at[LIFT_MAX_ATTRS];
+#define ATTRIBUTES(op, member, list)                                                     \
+    struct {                                                                             \
+        list                                                                             \
+    } member;
+#define NUMBER(name, option) int name;
+#define CHOICE(name, tag, option) enum tag name;
+#include "ir/attributes.def"
+};
 
 #endif

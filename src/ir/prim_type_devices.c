@@ -30,7 +30,7 @@ lift_type prim_type_exchange(struct prim_check *c)
     lift_nat count = shares(c, 0), beside;
     lift_type xs = count ? prim_arg_array(c, 1) : NULL;
 
-    beside = xs ? ghosts(c, count, c->a->attrs[0]) : NULL;
+    beside = xs ? ghosts(c, count, c->a->attrs.exchange.ends) : NULL;
     return beside ? lift_type_array(c->ir, xs->elem, lift_nat_add(xs->len, beside))
                   : NULL;
 }
@@ -38,7 +38,7 @@ lift_type prim_type_exchange(struct prim_check *c)
 static lift_type device_part(struct prim_check *c)
 {
     lift_type xs = prim_arg_type(c, 2);
-    int dim = c->a->attrs[0];
+    int dim = c->a->attrs.device.dim;
 
     if (dim < 0 || dim >= LIFT_PART_DIMS)
         return prim_fail(c, -1, "has no dimension %d, but 0 to %d", dim,
@@ -78,10 +78,10 @@ lift_type prim_type_map_device(struct prim_check *c)
     int n = count ? prim_device_params(c, params) : 0;
     lift_type r = n ? prim_fun_result(c, 0, params, n) : NULL;
 
-    beside = r ? ghosts(c, count, c->a->attrs[1]) : NULL;
+    beside = r ? ghosts(c, count, c->a->attrs.device.ends) : NULL;
     if (!beside)
         return NULL;
-    if (!makes_parts(r, lift_part_length(c->ir, c->a->attrs[0])))
+    if (!makes_parts(r, lift_part_length(c->ir, c->a->attrs.device.dim)))
         return prim_expected(c, 0,
                              "a function that makes as many elements as the part has", r);
     return ir_grid_of(c->ir, r,

@@ -6,7 +6,7 @@
 lift_type prim_type_get(struct prim_check *c)
 {
     lift_type t = prim_arg_type(c, 0);
-    int k = c->a->attrs[0];
+    int k = c->a->attrs.get.k;
 
     if (t->kind != LIFT_TYPE_TUPLE)
         return prim_expected(c, 0, "a tuple", t);
@@ -20,8 +20,7 @@ lift_type prim_type_pad(struct prim_check *c)
 {
     lift_type t = prim_type_scheme(c), xs = prim_arg_type(c, 0);
 
-    for (int i = 0; t && i < 2 && !lift_pad_is_wide((enum lift_pad_kind)c->a->attrs[0]);
-         i++)
+    for (int i = 0; t && i < 2 && !lift_pad_is_wide(c->a->attrs.pad.kind); i++)
         if (lift_nat_proves_lt(xs->len, c->a->nats[i]))
             return prim_nat_problem(c, "is wider than the array (width, length)",
                                     c->a->nats[i], xs->len);
@@ -50,7 +49,7 @@ lift_type prim_type_join_shift(struct prim_check *c)
 lift_type prim_type_inset_box(struct prim_check *c)
 {
     lift_type result = prim_arg_type(c, 0), border = result, xs = prim_arg_type(c, 1);
-    int d = c->a->attrs[0];
+    int d = c->a->attrs.box.dims;
 
     if (d < 1 || d > LIFT_MAX_NATS)
         return prim_fail(c, -1, "has 1 to %d dimensions, not %d", LIFT_MAX_NATS, d);

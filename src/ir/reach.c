@@ -165,8 +165,7 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
         lift_view_index(&w->walker.indices, e, slot, lift_walk_pop(&w->walker, &path));
 
     if (e->op == LIFT_PAD)
-        i = repeated(w, (enum lift_pad_kind)e->u.prim.attrs[0], i,
-                     lift_expr_arg(e, slot)->type->len);
+        i = repeated(w, e->u.prim.attrs.pad.kind, i, lift_expr_arg(e, slot)->type->len);
     return lift_walk_find(&w->walker, lift_expr_arg(e, slot), env,
                           lift_access_index(w->arena, i, path));
 }

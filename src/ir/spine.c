@@ -74,7 +74,7 @@ lift_expr lift_copied_member(lift_expr e, int *k)
     xs = e->u.prim.args[1];
     if (!lift_expr_is(xs, LIFT_GET) || xs->u.prim.args[0]->kind != LIFT_EXPR_BOUND)
         return NULL;
-    *k = xs->u.prim.attrs[0];
+    *k = xs->u.prim.attrs.get.k;
     return xs->u.prim.args[0];
 }
 

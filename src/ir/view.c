@@ -153,7 +153,7 @@ static void box_of(lift_expr node, int slot, struct lift_view *out)
 {
     lift_type t = node->u.prim.args[1]->type;
 
-    out->dims = node->u.prim.attrs[0];
+    out->dims = node->u.prim.attrs.box.dims;
     for (int k = 0; k < out->dims; k++, t = t->elem) {
         out->first[k] = node->u.prim.nats[k];
         out->count[k] = t->len;
@@ -185,7 +185,7 @@ void lift_view_of(lift_expr node, int slot, struct lift_view *out)
     if (out->move == LIFT_MOVE_BOX)
         box_of(node, slot, out);
     if (out->move == LIFT_MOVE_GET)
-        out->k = node->u.prim.attrs[0];
+        out->k = node->u.prim.attrs.get.k;
     if (out->move == LIFT_MOVE_BACK && e->argument == ARGUMENT_EACH && slot == 0) {
         out->move = LIFT_MOVE_SAME;
         out->keeps = out->size ? LIFT_KEEPS_BORDER : LIFT_KEEPS_ALL;

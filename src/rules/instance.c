@@ -193,7 +193,7 @@ static lift_expr build_prim(struct builder *c, const struct pat *p, int depth)
             return refuse(c, "a size has no value");
     }
     for (int i = 0; i < info->attr_count; i++)
-        a.attrs[i] =
+        a.attrs.at[i] =
             p->attrs[i].meta < 0 ? p->attrs[i].value : c->b->attrs[p->attrs[i].meta];
     if (!build_args(c, p, &a, depth))
         return NULL;

@@ -180,7 +180,7 @@ static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int 
     if (p->text && strcmp(p->text, e->u.prim.text) != 0)
         return false;
     for (int i = 0; i < info->attr_count; i++)
-        if (!match_attr(m, &p->attrs[i], e->u.prim.attrs[i]))
+        if (!match_attr(m, &p->attrs[i], e->u.prim.attrs.at[i]))
             return false;
     for (int i = 0; i < info->nat_count; i++)
         if (!match_nat(m, p->nats[i], e->u.prim.nats[i]))

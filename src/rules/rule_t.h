@@ -76,7 +76,13 @@ struct rule_native; /* native.h */
 /* The numbers of the native rule 'name(first, dims)'; both are the same in 'name(dims)',
  * and 1 in 'name'. */
 struct rule_numbers {
-    int first, dims;
+    union {
+        int first;
+        int dim;    /* of its first number: a dimension, counted from the outermost */
+        int planes; /* that a step of a stream computes */
+        int parts;  /* for as many devices */
+    };
+    int dims;
 };
 
 /* A declaration as it was written: up to its clauses, and behind them. */

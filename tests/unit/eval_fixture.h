@@ -132,8 +132,9 @@ static inline lift_expr inset_box(struct fixture *f, int d, const lift_nat l[3],
                                   lift_expr border, lift_expr x)
 {
     struct lift_prim_args a = {
-        .nats = {l[0], l[1], l[2]}, .attrs = {d}, .args = {border, x}, .arg_count = 2};
+        .nats = {l[0], l[1], l[2]}, .args = {border, x}, .arg_count = 2};
 
+    a.attrs.box.dims = d;
     return lift_expr_prim(f->ir, LIFT_INSET_BOX, &a, NULL);
 }
 

@@ -245,10 +245,10 @@ struct stream {
 static lift_expr stream_body(struct lift_ir *ir, void *user, lift_expr column)
 {
     struct stream *s = user;
-    struct lift_prim_args a = {
-        .nats = {N(s->w, 3), N(s->w, 1)}, .attrs = {(int)s->window}, .arg_count = 2};
+    struct lift_prim_args a = {.nats = {N(s->w, 3), N(s->w, 1)}, .arg_count = 2};
     lift_type window = lift_type_array(ir, column->type->elem, N(s->w, 3));
 
+    a.attrs.slide.window = s->window;
     a.args[0] = lift_lambda(ir, "win", window, seven, NULL);
     a.args[1] = column;
     return lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL);

@@ -76,7 +76,7 @@ static bool any(const bool dims[3])
 /* Adds the level of a loop to those around it; false if it may not stand there. */
 static bool enter(struct around *a, lift_expr map)
 {
-    int dim = map->u.prim.attrs[0];
+    int dim = map->u.prim.attrs.at[0];
 
     switch (map->op) {
     case LIFT_MAP_PAR:

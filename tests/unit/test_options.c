@@ -193,7 +193,7 @@ static void check_shipped(const struct lift_rule *rule, lift_expr from, lift_exp
     for (int i = 0; i < info->attr_count; i++) {
         snprintf(named, sizeof named, "%s=", info->attrs[i].name);
         if (!strstr(lift_str_get(&text), named) &&
-            (!kept || kept->u.prim.attrs[i] != from->u.prim.attrs[i]))
+            (!kept || kept->u.prim.attrs.at[i] != from->u.prim.attrs.at[i]))
             fail_msg("'%s' drops the option '%s' of '%s'", rule->name,
                      info->attrs[i].name, info->name);
     }

@@ -375,7 +375,28 @@ static void add_cell(struct lift_str *row, const char *text)
     lift_str_add(row, "` |");
 }
 
-/* The reference of the language names every primitive with its type. */
+static void find_row(const struct lift_source *docs, struct lift_str *row)
+{
+    if (!strstr(docs->text, lift_str_get(row)))
+        fail_msg("docs/language.md lacks the row '%s'", lift_str_get(row));
+    lift_str_fini(row);
+}
+
+/* The row of an option with its words. */
+static void find_option(const struct lift_source *docs, const char *name,
+                        const struct lift_attr_info *attr)
+{
+    struct lift_str row = {0};
+
+    lift_str_addf(&row, "| `%s` | `%s` | %s", name, attr->name,
+                  attr->words ? "" : "a number");
+    for (int i = 0; attr->words && attr->words[i]; i++)
+        lift_str_addf(&row, "%s%s", i ? ", " : "", attr->words[i]);
+    lift_str_add(&row, " |");
+    find_row(docs, &row);
+}
+
+/* The reference of the language names every primitive with its type and its options. */
 static void test_docs(void **state)
 {
     struct lift_source docs;
@@ -389,9 +410,10 @@ static void test_docs(void **state)
         lift_str_add(&row, "|");
         add_cell(&row, info->name);
         add_cell(&row, info->scheme);
-        if (!strstr(docs.text, lift_str_get(&row)))
-            fail_msg("docs/language.md lacks the row '%s'", lift_str_get(&row));
-        lift_str_fini(&row);
+        find_row(&docs, &row);
+        for (int i = 0; i < info->attr_count; i++)
+            if (info->attrs[i].option)
+                find_option(&docs, info->name, &info->attrs[i]);
     }
     lift_source_free(&docs);
 }

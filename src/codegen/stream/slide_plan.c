@@ -91,7 +91,7 @@ int64_t slide_plan(struct slide *s)
     int64_t best = 1, least = INT64_MAX;
 
     plan_tops(s);
-    if (s->e->u.prim.attrs[0] != LIFT_WINDOW_UNROLL)
+    if (s->e->u.prim.attrs.slide.window != LIFT_WINDOW_UNROLL)
         return 1;
     for (int64_t turns = 1; turns <= UNROLL_LIMIT; turns++) {
         int64_t sum = registers(s, turns);

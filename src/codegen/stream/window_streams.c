@@ -9,7 +9,7 @@ static lift_expr under_any(lift_expr e, int64_t *without)
     int64_t behind;
 
     *without = 0;
-    if (!lift_expr_is(e, LIFT_PAD) || e->u.prim.attrs[0] != LIFT_PAD_ANY ||
+    if (!lift_expr_is(e, LIFT_PAD) || e->u.prim.attrs.pad.kind != LIFT_PAD_ANY ||
         !lift_nat_is_const(e->u.prim.nats[0], without) ||
         !lift_nat_is_const(e->u.prim.nats[1], &behind) || behind)
         return e;
@@ -112,16 +112,16 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
     w->env = env;
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
-    w->prefetch = slide->u.prim.attrs[1] == 1;
-    w->cached =
-        slide->u.prim.attrs[1] == 2 && cg_dialects[g->options->dialect].async_copies;
-    w->stages = slide->u.prim.attrs[2];
-    w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
+    w->prefetch = slide->u.prim.attrs.slide.prefetch == 1;
+    w->cached = slide->u.prim.attrs.slide.prefetch == 2 &&
+                cg_dialects[g->options->dialect].async_copies;
+    w->stages = slide->u.prim.attrs.slide.stages;
+    w->async = slide->u.prim.attrs.slide.copy != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;
-    w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
-    w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
-    w->split_asked = slide->u.prim.attrs[4] == LIFT_BARRIER_SPLIT;
-    w->asks = slide->u.prim.attrs[5] == LIFT_BESIDE_ASKED &&
+    w->bulk = w->async && slide->u.prim.attrs.slide.copy == LIFT_COPY_BULK;
+    w->tensor = w->async && slide->u.prim.attrs.slide.copy == LIFT_COPY_TENSOR;
+    w->split_asked = slide->u.prim.attrs.slide.barrier == LIFT_BARRIER_SPLIT;
+    w->asks = slide->u.prim.attrs.slide.beside == LIFT_BESIDE_ASKED &&
               cg_dialects[g->options->dialect].beside[0];
     w->outer = g->windows;
     w->fact_count = g->fact_count;

@@ -243,7 +243,8 @@ static const struct chain *of_prim(struct lift_arena *arena, lift_expr e,
     if (f)
         return call(arena, e, f, data, scope);
     if (e->op == LIFT_GET)
-        return data->count > e->u.prim.attrs[0] ? data->parts[e->u.prim.attrs[0]] : data;
+        return data->count > e->u.prim.attrs.get.k ? data->parts[e->u.prim.attrs.get.k]
+                                                   : data;
     if (lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR && e->op != LIFT_SELECT)
         return of_scalar(arena, e, data);
     return data;

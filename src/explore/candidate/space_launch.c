@@ -29,7 +29,7 @@ struct dims {
 /* A loop of work-items that keep what they compute of each plane. */
 static bool keeps_points(const struct lift_loop *loop)
 {
-    int dim = loop->map->u.prim.attrs[0];
+    int dim = lift_map_dim(loop->map);
 
     return loop->map->op == LIFT_MAP_LCL && loop->streams > 0 && dim >= 0 && dim < 3;
 }
@@ -39,7 +39,7 @@ static void note_length(struct space_maker *m, struct dims *dims,
 {
     int64_t length;
 
-    if (loop->map->op == LIFT_MAP_GLB && loop->map->u.prim.attrs[0] == 0 &&
+    if (loop->map->op == LIFT_MAP_GLB && lift_map_dim(loop->map) == 0 &&
         lift_nat_is_const(maker_at_sizes(m, loop->map->type->len), &length))
         maker_add_value(&dims->lengths, length, 1, INT64_MAX);
 }
@@ -55,7 +55,7 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
         groups |= all.items[i].map->op == LIFT_MAP_WRG;
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
-        int dim = loop->map->u.prim.attrs[0];
+        int dim = lift_map_dim(loop->map);
 
         if (loop->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
             dim < 3 &&
@@ -146,7 +146,7 @@ static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
     lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
-        int dim = loop->map->u.prim.attrs[0];
+        int dim = lift_map_dim(loop->map);
 
         if (loop->map->op != LIFT_MAP_WRG || !loop->streams || known[dim])
             continue;
@@ -177,7 +177,7 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
         row |= keeps_points(&all.items[i]) && is_row(m, &all.items[i]);
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
-        int dim = loop->map->u.prim.attrs[0];
+        int dim = lift_map_dim(loop->map);
         lift_nat var, len;
 
         if (!keeps_points(loop) || !dims->used[dim])

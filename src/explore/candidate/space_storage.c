@@ -50,7 +50,10 @@ static int64_t half_of(lift_nat window)
  * window has elements. */
 static int64_t slots_of(const struct space_maker *m, lift_expr slide)
 {
-    int64_t stages = slide->u.prim.attrs[2] > 1 ? slide->u.prim.attrs[2] : 1, size;
+    int64_t stages = slide->u.prim.attrs.slide.stages > 1
+                         ? slide->u.prim.attrs.slide.stages
+                         : 1,
+            size;
 
     return m->traits->frame_bytes && lift_nat_is_const(slide->u.prim.nats[0], &size) &&
                    size > stages
@@ -67,7 +70,7 @@ static void measure_children(struct storage *s, lift_expr e)
         if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
             s->ring = i == 0 ? 0 : slots_of(s->m, e);
             s->half = half_of(e->u.prim.nats[0]);
-            s->copy = i > 0 ? (enum lift_copy)e->u.prim.attrs[3] : LIFT_COPY_PLAIN;
+            s->copy = i > 0 ? e->u.prim.attrs.slide.copy : LIFT_COPY_PLAIN;
             s->bulks |= s->copy == LIFT_COPY_BULK || s->copy == LIFT_COPY_TENSOR;
         }
         measure_storage(s, lift_expr_child(e, i));

@@ -107,9 +107,9 @@ static void group_of(const struct sketch *s, const struct sketch_access *a,
         repeat(g, &s->loops[l]);
     for (int l = a->loop; l > 0 && body_is_straight(&s->loops[l]); l = s->loops[l].parent)
         if (s->loops[l].kind == SKETCH_UNROLL &&
-            s->loops[l].attrs[0] * g->scalar > g->width &&
+            s->loops[l].loads * g->scalar > g->width &&
             body_step(g, &s->loops[l]) == g->scalar)
-            widen(g, s->loops[l].attrs[0] * g->scalar);
+            widen(g, s->loops[l].loads * g->scalar);
 }
 
 static void add_access(const struct sketch *s, const struct sketch_access *a,

@@ -151,7 +151,7 @@ static double shared_by(const struct explore_estimator *e, int at)
     const struct sketch_loop *l = &e->sketch->loops[b->chain[at]];
     double count = l->extent;
 
-    for (int k = 1; k < l->attrs[0] && at - k >= 0; k++)
+    for (int k = 1; k < l->collapse && at - k >= 0; k++)
         count *= e->sketch->loops[b->chain[at - k]].extent;
     return count;
 }
@@ -161,13 +161,11 @@ static void share_out(const struct explore_estimator *e, int at, double before,
 {
     const struct sketch_loop *l = &e->sketch->loops[e->body->chain[at]];
     double tasks = shared_by(e, at), units = fmax(e->device->compute_units, 1);
-    bool each = l->kind == SKETCH_TASK ? l->attrs[1] == LIFT_TASKS_EACH
-                                       : l->attrs[1] != LIFT_SCHEDULE_STATIC;
 
     n->threads = fmin(units, tasks);
     n->share = ceil(tasks / n->threads) / tasks;
     n->overhead = before * ((before > 1 ? seconds_barrier : seconds_region) +
-                            (each ? tasks / n->threads : n->threads) *
+                            (l->each ? tasks / n->threads : n->threads) *
                                 (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
 }
 

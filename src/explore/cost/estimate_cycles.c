@@ -19,7 +19,7 @@ static const double most_vectors = 64;
 
 double cpu_own_lanes(const struct sketch_loop *l)
 {
-    return l->kind == SKETCH_SIMD && l->attrs[0] > 1 ? l->attrs[0] : 0;
+    return l->kind == SKETCH_SIMD && l->lanes > 1 ? l->lanes : 0;
 }
 
 /* Numbers of a vector if the neighbours of a loop's iterations lie side by side, else 1.

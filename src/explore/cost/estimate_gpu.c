@@ -306,7 +306,7 @@ static double copies_ahead(const struct explore_estimator *e)
         const struct sketch_loop *loop = &e->sketch->loops[e->body->chain[i]];
 
         if (loop->kind == SKETCH_STREAM)
-            ahead = fmax(ahead, loop->attrs[0]);
+            ahead = fmax(ahead, loop->copies);
     }
     return ahead;
 }
@@ -357,7 +357,7 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
         if (loop->kind != SKETCH_STREAM)
             continue;
         steps *= loop->extent;
-        split |= loop->attrs[1] == LIFT_BARRIER_SPLIT;
+        split |= loop->barrier == LIFT_BARRIER_SPLIT;
     }
     steps *= ceil(l->group_count / (busy * l->resident));
     return steps * (copies_ahead(e) <= 0 ? seconds_barrier

@@ -27,7 +27,7 @@ struct gatherer {
 static const char *pad_kind(lift_expr pad)
 {
     if (pad->op == LIFT_PAD)
-        return lift_prim_info(LIFT_PAD)->attrs[0].words[pad->u.prim.attrs[0]];
+        return lift_prim_info(LIFT_PAD)->attrs[0].words[pad->u.prim.attrs.pad.kind];
     if (pad->op == LIFT_PAD_VALUE &&
         lift_expr_uses_bound(pad->u.prim.args[0]->u.lambda.body, 0, 2))
         return "value";

@@ -31,10 +31,13 @@ struct sketch_loop {
     int parent; /* -1: loop 0 */
     int depth;  /* of its index; -1: loop 0 */
     enum sketch_kind kind;
-    int dim;       /* GLB, WRG, LCL */
-    int attrs[2];  /* PAR, TASK: collapse, schedule or tasks; UNROLL: how many elements
-                      are loaded at once; STREAM: how many elements asynchronous
-                      copies are ahead, 0: there are none */
+    int dim;      /* GLB, WRG, LCL */
+    int collapse; /* PAR, TASK: loops whose iterations are shared together */
+    bool each;    /* PAR, TASK: a thread takes one iteration after another */
+    int loads;    /* UNROLL: elements that are loaded together */
+    int lanes;    /* SIMD: the width of its vectors; 0: the compiler's choice */
+    int copies;   /* STREAM: elements that asynchronous copies are ahead; 0: no copies */
+    enum lift_meeting barrier; /* STREAM */
     int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
     bool past;     /* SIMD: what it stores goes past the caches */
     double extent; /* iterations; of loop 0 one */

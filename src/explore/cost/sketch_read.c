@@ -220,7 +220,7 @@ static const void *r_pad(void *user, lift_expr e, lift_env env, lift_access path
     lift_expr inside = lift_expr_arg(e, slot);
     double n = sk_number(d, inside->type->len), lo, hi, beyond;
     sx j = lift_view_index(&d->walker.indices, e, slot, lift_walk_pop(&d->walker, &path));
-    bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
+    bool any = e->op == LIFT_PAD && e->u.prim.attrs.pad.kind == LIFT_PAD_ANY;
 
     d->out->halo |= e->op == LIFT_PAD_STORED;
     if (e->op != LIFT_PAD_STORED) {

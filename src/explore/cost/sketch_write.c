@@ -74,20 +74,22 @@ static void write_element(struct drawer *d, lift_expr e, lift_env env, lift_dest
 /* How threads, lanes and straight-line code share the iterations, as the node says. */
 static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
 {
-    const int *attrs = e->u.prim.attrs;
+    const union lift_attrs *attrs = &e->u.prim.attrs;
 
+    l->collapse = lift_map_collapse(e);
     switch (e->op) {
     case LIFT_MAP_PAR:
+        l->each = attrs->par.schedule != LIFT_SCHEDULE_STATIC;
+        break;
     case LIFT_MAP_TASK:
-        l->attrs[1] = attrs[1];
-        l->attrs[0] = attrs[0];
+        l->each = attrs->task.tasks == LIFT_TASKS_EACH;
         break;
     case LIFT_MAP_UNROLL:
-        l->attrs[0] = attrs[0];
+        l->loads = attrs->unroll.loads;
         break;
     case LIFT_MAP_VEC:
-        l->attrs[0] = (int)sk_number(d, e->u.prim.nats[0]);
-        l->past = attrs[1] == LIFT_STORE_NONTEMPORAL;
+        l->lanes = (int)sk_number(d, e->u.prim.nats[0]);
+        l->past = attrs->vec.store == LIFT_STORE_NONTEMPORAL;
         if (lift_expr_is(lift_expr_arg(e, 1), LIFT_PREFETCH))
             l->ahead = (int)sk_number(d, lift_expr_arg(e, 1)->u.prim.nats[0]);
         break;
@@ -109,7 +111,8 @@ static void write_map(struct drawer *d, lift_expr e, lift_env env, lift_dest des
     index = sk_open(d, levels[level].kind, lift_map_dim(e), n);
     if (d->loop != loop)
         note_sharing(d, e, &d->out->loops[d->loop]);
-    d->once |= e->op == LIFT_MAP_UNROLL && e->u.prim.attrs[2] == LIFT_TESTS_ONCE;
+    d->once |=
+        e->op == LIFT_MAP_UNROLL && e->u.prim.attrs.unroll.tests == LIFT_TESTS_ONCE;
     if (!d->failed)
         write_element(d, e, env, dest, index);
     d->once = once;
@@ -199,7 +202,7 @@ static void size_rings(struct drawer *d, const struct slide *s)
 
 static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
-    double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
+    double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs.slide.stages;
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
@@ -213,11 +216,11 @@ static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest d
     if (steps < 1)
         return;
     at = sk_open(d, SKETCH_STREAM, 0, steps);
-    if (d->loop != loop && e->u.prim.attrs[3] != LIFT_COPY_PLAIN)
-        d->out->loops[d->loop].attrs[0] = (int)s.ahead;
+    if (d->loop != loop && e->u.prim.attrs.slide.copy != LIFT_COPY_PLAIN)
+        d->out->loops[d->loop].copies = (int)s.ahead;
     if (d->loop != loop) {
-        d->out->loops[d->loop].attrs[1] = e->u.prim.attrs[4];
-        d->out->loops[d->loop].fixed = e->u.prim.attrs[0] == LIFT_WINDOW_UNROLL;
+        d->out->loops[d->loop].barrier = e->u.prim.attrs.slide.barrier;
+        d->out->loops[d->loop].fixed = e->u.prim.attrs.slide.window == LIFT_WINDOW_UNROLL;
     }
     s.window.env = s.env;
     s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;

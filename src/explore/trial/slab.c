@@ -193,7 +193,7 @@ static bool compare(void *sharing, lift_expr e)
     struct sharing *s = sharing;
 
     if ((lift_expr_is(e, LIFT_MAP_PAR) || lift_expr_is(e, LIFT_MAP_TASK)) &&
-        e->u.prim.attrs[0] <= 1)
+        lift_map_collapse(e) <= 1)
         s->fair &= unequal(e, s->slab, s->threads) <=
                    unequal(e, s->whole, s->threads) + most_waste;
     return true;

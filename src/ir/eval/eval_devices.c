@@ -73,7 +73,8 @@ static struct cut cut_of(struct eval *ev, lift_expr e, struct lift_value shares,
                     .after = eval_nat_arg(ev, e, 1)};
     int64_t *of;
 
-    c.ring = e->u.prim.attrs[e->op == LIFT_MAP_DEVICE] == LIFT_ENDS_RING;
+    c.ring = (e->op == LIFT_MAP_DEVICE ? e->u.prim.attrs.device.ends
+                                       : e->u.prim.attrs.exchange.ends) == LIFT_ENDS_RING;
     if (c.count < 1 || c.count > LIFT_MAX_PARTS)
         eval_fail(ev, "'%s' of '%lld' parts", lift_prim_info(e->op)->name,
                   (long long)c.count);
@@ -211,7 +212,7 @@ struct lift_value eval_map_device(struct eval *ev, lift_expr e,
     struct lift_value *items;
 
     p->cut = cut_of(ev, e, eval_arg(ev, e, 1, scope), all);
-    p->name = lift_part_name(e->u.prim.attrs[0]);
+    p->name = lift_part_name(e->u.prim.attrs.device.dim);
     p->made = eval_alloc(ev, p->cut.count, sizeof *p->made);
     make_parts(ev, e, scope, x, p);
     if (e->type->kind == LIFT_TYPE_ARRAY)

@@ -74,5 +74,5 @@ struct lift_value eval_inset_box(struct eval *ev, lift_expr e,
 
     for (int k = 0; k < LIFT_MAX_NATS; k++)
         first[k] = eval_nat_arg(ev, e, k);
-    return box_in(ev, &(struct box){e->u.prim.attrs[0], first}, &xs[0], &xs[1]);
+    return box_in(ev, &(struct box){e->u.prim.attrs.box.dims, first}, &xs[0], &xs[1]);
 }

@@ -105,7 +105,7 @@ struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope
         [LIFT_PAD_WRAP] = wrap_elem,
         [LIFT_PAD_ANY] = any_elem,
     };
-    enum lift_pad_kind kind = (enum lift_pad_kind)e->u.prim.attrs[0];
+    enum lift_pad_kind kind = e->u.prim.attrs.pad.kind;
     int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
     struct lift_value x = eval_arg(ev, e, 0, scope), out;
     struct lift_lazy *a;

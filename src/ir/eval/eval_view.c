@@ -134,7 +134,7 @@ struct lift_value eval_tuple(struct eval *ev, lift_expr e, const struct eval_sco
 struct lift_value eval_get(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
     struct lift_value x = eval_arg(ev, e, 0, scope);
-    int k = e->u.prim.attrs[0];
+    int k = e->u.prim.attrs.get.k;
 
     LIFT_ASSERT(x.kind == LIFT_VALUE_TUPLE && k >= 0 && k < x.count);
     return x.u.items[k];

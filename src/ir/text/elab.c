@@ -256,7 +256,7 @@ static struct value elab_member(struct elab *el, const struct env *env,
     struct lift_prim_args args = {.arg_count = 1};
 
     args.args[0] = elab_data(el, env, n->args[0]);
-    args.attrs[0] = n->integer > INT32_MAX ? INT32_MAX : (int)n->integer;
+    args.attrs.get.k = n->integer > INT32_MAX ? INT32_MAX : (int)n->integer;
     return elab_prim(el, LIFT_GET, &args, &n->args[0]->span, n->span);
 }
 

@@ -56,8 +56,9 @@ static int count_uses(struct elab *el, lift_expr e, int index)
 
 static struct value member(struct elab *el, const struct value *tuple, int k)
 {
-    struct lift_prim_args args = {.attrs = {k}, .arg_count = 1};
+    struct lift_prim_args args = {.arg_count = 1};
 
+    args.attrs.get.k = k;
     args.args[0] = elab_here(el, tuple);
     if (lift_expr_is(args.args[0], LIFT_TUPLE))
         return elab_make_data(el, args.args[0]->u.prim.args[k], tuple->span);

@@ -150,7 +150,7 @@ static void read_args(struct elab *el, const struct lift_prim_info *info,
         if (*p == 'N')
             args->nats[nats++] = call_nat(el, c, arg++);
         else if (*p == 'A')
-            args->attrs[attrs] =
+            args->attrs.at[attrs] =
                 attr_value(el, &info->attrs[attrs], call_syntax(el, c, arg++)),
             attrs++;
         else if (*p == '*')
@@ -196,7 +196,7 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     if (!count)
         elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
     if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
-        el->parts |= 1u << args->attrs[0];
+        el->parts |= 1u << args->attrs.device.dim;
     f = elab_lambda(el, v, params, count, params[count]);
     el->parts = around;
     return f;
@@ -256,7 +256,7 @@ static struct value primitive(struct elab *el, enum lift_op op, const struct cal
         return call_partial(el, c);
     if (op == LIFT_USER_FUN)
         return elab_user_fun(el, c);
-    read_options(el, info, c, args.attrs);
+    read_options(el, info, c, args.attrs.at);
     read_args(el, info, c, &args, &s);
     if (only_scalars(info))
         return elab_scalar(el, op, s.values, s.count, call_name_span(c));

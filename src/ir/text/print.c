@@ -202,7 +202,7 @@ static void print_postfix(struct printer *p, lift_expr e, int indent)
 {
     print_expr(p, e->u.prim.args[0], TIGHT, indent);
     if (e->op == LIFT_GET) {
-        lift_str_addf(p->out, ".%d", e->u.prim.attrs[0]);
+        lift_str_addf(p->out, ".%d", e->u.prim.attrs.get.k);
         return;
     }
     lift_str_addc(p->out, '[');

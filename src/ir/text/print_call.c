@@ -6,10 +6,10 @@ void print_options(struct printer *p, lift_expr e, const struct lift_prim_info *
     int count = 0;
 
     for (int i = 0; i < info->attr_count; i++) {
-        if (!info->attrs[i].option || !e->u.prim.attrs[i])
+        if (!info->attrs[i].option || !e->u.prim.attrs.at[i])
             continue;
         lift_str_addf(p->out, "%s%s=", count++ ? ", " : "[", info->attrs[i].name);
-        lift_attr_print(&info->attrs[i], e->u.prim.attrs[i], p->out);
+        lift_attr_print(&info->attrs[i], e->u.prim.attrs.at[i], p->out);
     }
     lift_str_add(p->out, count ? "]" : "");
 }
@@ -65,7 +65,7 @@ static void print_letter(struct printer *p, lift_expr e, char letter, struct arg
         break;
     case 'A':
         separate(p, at, false, indent);
-        lift_attr_print(&info->attrs[at->attr], e->u.prim.attrs[at->attr], p->out);
+        lift_attr_print(&info->attrs[at->attr], e->u.prim.attrs.at[at->attr], p->out);
         at->attr++;
         break;
     case 'S':

@@ -120,7 +120,7 @@ lift_expr redex_map_device(struct check_gen *g, struct rule_numbers of)
     static const int shares[] = {2, 3};
     LIFT_SCOPED(lift_str) why = {0};
     struct lift_shared how = {0};
-    lift_expr e = redex_devices(g, (struct rule_numbers){2, 1});
+    lift_expr e = redex_devices(g, (struct rule_numbers){.parts = 2, .dims = 1});
 
     (void)of;
     how.shares = lift_shares(g->ir, shares, 2);

@@ -304,7 +304,7 @@ static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth,
             return NULL;
     }
     for (int i = 0; i < info->attr_count; i++)
-        a.attrs[i] = draw_attr(x, p, i, &a);
+        a.attrs.at[i] = draw_attr(x, p, i, &a);
     for (int i = 0; i < p->count; i++)
         if (lift_prim_fun_arity(p->op, i)) {
             a.args[i] = draw_function(x, p->args[i], p->op, &a, i, depth);

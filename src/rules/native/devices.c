@@ -89,9 +89,9 @@ void rule_devices(struct rule_redex *redex)
 {
     int shares[LIFT_MAX_ARGS];
 
-    for (int i = 0; i < redex->numbers.first; i++)
+    for (int i = 0; i < redex->numbers.parts; i++)
         shares[i] = 1;
-    cut(redex, lift_shares(redex->ir, shares, redex->numbers.first));
+    cut(redex, lift_shares(redex->ir, shares, redex->numbers.parts));
 }
 
 /* The same with a tunable for the share of each part. */
@@ -100,14 +100,14 @@ void rule_devices_uneven(struct rule_redex *redex)
     lift_type i32 = lift_type_scalar(redex->ir, LIFT_I32);
     lift_expr parts[LIFT_MAX_ARGS];
 
-    for (int i = 0; i < redex->numbers.first; i++) {
+    for (int i = 0; i < redex->numbers.parts; i++) {
         lift_nat share = redex_tunable(redex, "share", 1, 8);
         lift_expr x = lift_fresh(redex->ir, "i", i32);
         lift_expr f = lift_fun(redex->ir, nd_size(redex->ir, share), x);
 
         parts[i] = lift_array(redex->ir, lift_nat_const(lift_ir_nats(redex->ir), 1), f);
     }
-    cut(redex, lift_call(redex->ir, LIFT_CONCAT, parts, redex->numbers.first));
+    cut(redex, lift_call(redex->ir, LIFT_CONCAT, parts, redex->numbers.parts));
 }
 
 void rule_edges_first(struct rule_redex *redex)
@@ -115,6 +115,6 @@ void rule_edges_first(struct rule_redex *redex)
     struct lift_prim_args a;
 
     lift_expr_args(redex->at, &a);
-    a.attrs[2] = LIFT_FIRST_EDGES;
+    a.attrs.device.first = LIFT_FIRST_EDGES;
     redex_emit(redex, lift_make(redex->ir, LIFT_MAP_DEVICE, &a));
 }

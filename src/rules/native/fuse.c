@@ -189,7 +189,7 @@ void rule_get_tuple(struct rule_redex *redex)
     lift_expr tuple = redex->at->u.prim.args[0];
 
     if (lift_expr_is(tuple, LIFT_TUPLE))
-        redex_emit(redex, tuple->u.prim.args[redex->at->u.prim.attrs[0]]);
+        redex_emit(redex, tuple->u.prim.args[redex->at->u.prim.attrs.get.k]);
 }
 
 /* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
@@ -201,8 +201,7 @@ void rule_pad_of_zip(struct rule_redex *redex)
     if (!lift_expr_is(zip, LIFT_ZIP))
         return;
     for (int i = 0; i < zip->arg_count; i++)
-        members[i] =
-            lift_pad(redex->ir, nats[0], nats[1],
-                     (enum lift_pad_kind)redex->at->u.prim.attrs[0], zip->u.prim.args[i]);
+        members[i] = lift_pad(redex->ir, nats[0], nats[1],
+                              redex->at->u.prim.attrs.pad.kind, zip->u.prim.args[i]);
     redex_emit(redex, lift_zip_n(redex->ir, 1, members, zip->arg_count));
 }

@@ -190,8 +190,8 @@ static bool note_value(void *value_reads, lift_expr e)
     int64_t at;
 
     if (member && lift_nat_is_const(e->u.prim.args[0]->u.prim.nats[0], &at)) {
-        if (e->u.prim.attrs[0] >= r->k->members)
-            r->planes[e->u.prim.attrs[0] - r->k->members] |= (uint64_t)1 << at;
+        if (e->u.prim.attrs.get.k >= r->k->members)
+            r->planes[e->u.prim.attrs.get.k - r->k->members] |= (uint64_t)1 << at;
         return false;
     }
     for (int i = 0; e == r->v && i < r->k->value_count; i++)

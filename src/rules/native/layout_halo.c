@@ -85,7 +85,7 @@ static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
 
 static bool is_loose(lift_expr pad)
 {
-    return pad->op == LIFT_PAD && pad->u.prim.attrs[0] == LIFT_PAD_ANY &&
+    return pad->op == LIFT_PAD && pad->u.prim.attrs.pad.kind == LIFT_PAD_ANY &&
            lift_nat_is_const(pad->u.prim.nats[0], NULL) &&
            lift_nat_is_const(pad->u.prim.nats[1], NULL);
 }

@@ -15,7 +15,7 @@
 void rule_turn(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
-    int d = redex->numbers.dims, dim = redex->numbers.first;
+    int d = redex->numbers.dims, dim = redex->numbers.dim;
     lift_expr f, xs;
 
     if (!nd_is_map(ir, d, redex->at, &f, &xs) || lift_type_rank(xs->type) < d)
@@ -39,7 +39,7 @@ static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)
 void rule_turn_zip(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
-    int d = redex->numbers.dims, dim = redex->numbers.first;
+    int d = redex->numbers.dims, dim = redex->numbers.dim;
     lift_expr xs = turned_from(ir, dim, redex->at), members[LIFT_MAX_ARGS];
     int count = xs ? nd_is_zip(ir, d, xs, members) : 0;
 
@@ -67,7 +67,7 @@ static struct nd_window turned_window(const struct nd_window *w, int d, int dim)
 void rule_turn_slide(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
-    int d = redex->numbers.dims, dim = redex->numbers.first;
+    int d = redex->numbers.dims, dim = redex->numbers.dim;
     lift_expr xs = turned_from(ir, dim, redex->at), y;
     struct nd_window w;
     lift_expr window;

@@ -11,7 +11,7 @@ static bool is_select(lift_expr e, int *k, lift_expr *xs)
     body = e->u.prim.args[0]->u.lambda.body;
     if (!lift_expr_is(body, LIFT_GET) || !nd_is_own(body->u.prim.args[0]))
         return false;
-    *k = body->u.prim.attrs[0];
+    *k = body->u.prim.attrs.get.k;
     *xs = e->u.prim.args[1];
     return true;
 }
@@ -52,7 +52,7 @@ static bool read_point(const struct planes *p, int i, lift_expr e,
                        struct plane_part *part)
 {
     if (p->zipped) {
-        if (!lift_expr_is(e, LIFT_GET) || e->u.prim.attrs[0] != i)
+        if (!lift_expr_is(e, LIFT_GET) || e->u.prim.attrs.get.k != i)
             return false;
         e = e->u.prim.args[0];
     }

@@ -103,7 +103,7 @@ static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int d,
 {
     struct rule_results *results = e ? calloc(1, sizeof *results) : NULL;
     struct rule_fresh fresh = {.ir = g->ir, .term = e};
-    struct rule_redex redex = {g->ir, e, {d, d}, &fresh, results, 0};
+    struct rule_redex redex = {g->ir, e, {.first = d, .dims = d}, &fresh, results, 0};
 
     if (!results)
         return NULL;

@@ -66,7 +66,7 @@ static int members_of(const struct always *a, lift_expr e, int path[MAX_DEPTH])
 
     for (; lift_expr_is(e, LIFT_GET) || lift_expr_is(e, LIFT_AT); e = e->u.prim.args[0])
         if (e->op == LIFT_GET && count < MAX_DEPTH)
-            inner[count++] = e->u.prim.attrs[0];
+            inner[count++] = e->u.prim.attrs.get.k;
     for (int i = 0; i < count; i++)
         path[i] = inner[count - 1 - i];
     return e == a->root ? count : -1;
@@ -282,13 +282,13 @@ void rule_beside_asked(struct rule_redex *redex)
     struct lift_prim_args a;
 
     lift_expr_args(redex->at, &a);
-    if (a.attrs[5] == LIFT_BESIDE_ASKED)
+    if (a.attrs.slide.beside == LIFT_BESIDE_ASKED)
         return;
     if (!lift_expr_mentions(a.args[1], LIFT_TO_LOCAL)) {
         redex_refuse(redex, "no stream has a ring in local memory");
         return;
     }
-    a.attrs[5] = LIFT_BESIDE_ASKED;
+    a.attrs.slide.beside = LIFT_BESIDE_ASKED;
     redex_emit(redex, lift_make(redex->ir, LIFT_MAP_SEQ_SLIDE, &a));
 }
 

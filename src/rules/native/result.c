@@ -147,7 +147,7 @@ static lift_expr stored_members(struct lift_ir *ir, lift_expr e)
 /* A member alone, if it can be told from the others. */
 static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
 {
-    lift_expr to = member(ir, e->u.prim.attrs[0], lift_expr_arg(e, 0));
+    lift_expr to = member(ir, e->u.prim.attrs.get.k, lift_expr_arg(e, 0));
 
     return !to || to == e ? copy(ir, e) : stored(ir, to);
 }

@@ -155,12 +155,12 @@ static lift_expr projection(struct normal *n, lift_expr e, lift_expr of)
 {
     bool at = e->op == LIFT_AT;
     lift_expr value = at ? element_value(n, e->u.prim.nats[0], of)
-                         : member_value(n, e->u.prim.attrs[0], of);
+                         : member_value(n, e->u.prim.attrs.get.k, of);
 
     if (value)
         return head(n, value);
     return at ? element(n, e->u.prim.nats[0], of)
-              : lift_get(n->ir, e->u.prim.attrs[0], of);
+              : lift_get(n->ir, e->u.prim.attrs.get.k, of);
 }
 
 static lift_expr fail(struct normal *n)

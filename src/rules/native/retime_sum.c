@@ -99,7 +99,7 @@ static bool is_member(const struct retime_sum *s, lift_expr e, uint64_t members)
 {
     int k;
 
-    return lift_expr_is(e, LIFT_GET) && members >> e->u.prim.attrs[0] & 1 &&
+    return lift_expr_is(e, LIFT_GET) && members >> e->u.prim.attrs.get.k & 1 &&
            retime_is_plane(s, e->u.prim.args[0], &k);
 }
 

@@ -44,7 +44,7 @@ static int64_t missing(lift_expr pad)
 /* The nested pads with 'more' elements at both ends of rows. */
 static lift_expr longer_rows(struct lift_ir *ir, int d, lift_expr e, int64_t more)
 {
-    struct lift_prim_args a = {.attrs = {e->u.prim.attrs[0]}, .arg_count = e->arg_count};
+    struct lift_prim_args a = {.attrs = e->u.prim.attrs, .arg_count = e->arg_count};
 
     if (d > 1) {
         lift_expr f = e->u.prim.args[0];

@@ -249,7 +249,7 @@ static void read_native(struct piece *x)
                                                           : LIFT_MAX_DIMS - 1,
                      native->most && native->numbers == 1 ? "" : " dimensions");
     if (native->numbers)
-        x->def->numbers = (struct rule_numbers){first, dims};
+        x->def->numbers = (struct rule_numbers){.first = first, .dims = dims};
     x->def->native = native;
     x->def->root = x->def->numbers.first == 1 ? native->flat : native->root;
     read_clauses(x, NULL);

@@ -93,7 +93,7 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
     x.def = LIFT_NEW(f->arena, struct rule_def);
-    x.def->numbers = (struct rule_numbers){1, 1};
+    x.def->numbers = (struct rule_numbers){.first = 1, .dims = 1};
     *x.rule = (struct lift_rule){
         .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
     x.r = (struct rule_reader){.arena = f->arena,

@@ -196,7 +196,7 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
     p->names = lambda ? names_of(f, e) : NULL;
     p->op = e->op;
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->attr_count; i++)
-        p->attrs[i].value = e->u.prim.attrs[i];
+        p->attrs[i].value = e->u.prim.attrs.at[i];
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->nat_count; i++)
         p->nats[i] = lift_nat_subst(f->r->nats, e->u.prim.nats[i], NULL, NULL);
     for (int i = 0; i < lift_expr_child_count(e); i++) {

@@ -53,7 +53,7 @@ static bool is_constant(const struct points *p, lift_expr e)
 {
     if (lift_expr_is(e, LIFT_GET) && lift_expr_arg(e, 0) == p->point) {
         const struct lift_program_input *in =
-            input_of(p->s, p->arrays[e->u.prim.attrs[0]]);
+            input_of(p->s, p->arrays[e->u.prim.attrs.get.k]);
 
         return in && in->next == LIFT_NEXT_SAME && e->type->kind == LIFT_TYPE_SCALAR;
     }

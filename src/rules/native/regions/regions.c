@@ -47,7 +47,7 @@ static bool find_interior(struct rule_redex *redex, struct cut *c, struct halo *
     lift_nat len[LIFT_MAX_DIMS];
 
     *c = (struct cut){
-        .ir = redex->ir, .d = redex->numbers.dims, .dim = redex->numbers.first};
+        .ir = redex->ir, .d = redex->numbers.dims, .dim = redex->numbers.dim};
     if (!nd_is_map(redex->ir, c->d, redex->at, &c->f, &c->xs) ||
         !nd_lengths(c->xs->type, c->d, len))
         return false;
@@ -111,7 +111,7 @@ static bool find_box(struct rule_redex *redex, struct cut *c,
     struct halo h;
 
     for (int k = 0; k < redex->numbers.dims; k++) {
-        at.numbers.first = k;
+        at.numbers.dim = k;
         box[k].dim = k;
         if (!find_interior(&at, c, &h, &box[k].count))
             return false;
@@ -126,11 +126,12 @@ static bool find_box(struct rule_redex *redex, struct cut *c,
 void rule_layer(struct rule_redex *redex)
 {
     struct lift_ir *ir = redex->ir;
-    struct lift_prim_args a = {.arg_count = 2, .attrs = {redex->numbers.dims}};
+    struct lift_prim_args a = {.arg_count = 2};
     lift_expr around[2] = {redex->at, NULL}, inner;
     struct region box[LIFT_MAX_DIMS];
     struct cut c;
 
+    a.attrs.box.dims = redex->numbers.dims;
     if (!find_box(redex, &c, box))
         return;
     inner = c.xs;

@@ -134,8 +134,9 @@ static lift_expr shared_out(struct share h, lift_expr xs);
 
 static lift_expr unrolled(struct lift_ir *ir, lift_expr f, lift_expr xs, int64_t loads)
 {
-    struct lift_prim_args a = {.arg_count = 2, .attrs = {loads}, .args = {f, xs}};
+    struct lift_prim_args a = {.arg_count = 2, .args = {f, xs}};
 
+    a.attrs.unroll.loads = loads;
     return lift_make(ir, LIFT_MAP_UNROLL, &a);
 }
 
@@ -352,9 +353,10 @@ void rule_stage_pairs(struct rule_redex *redex)
  * share the rows of a step. */
 void rule_stage_waves(struct rule_redex *redex)
 {
-    struct streams s = {.x = {.ir = redex->ir, .of = {1, redex->numbers.dims}},
-                        .planes_a_step = redex->numbers.first,
-                        .whole = true};
+    struct streams s = {
+        .x = {.ir = redex->ir, .of = {.first = 1, .dims = redex->numbers.dims}},
+        .planes_a_step = redex->numbers.planes,
+        .whole = true};
     lift_nat k;
 
     if (!streams_begin(&s, redex))
