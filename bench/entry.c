@@ -39,22 +39,20 @@ struct lift_chosen *entry_choose(const struct entry_settings *s,
         .rules = s->rules, .db = s->db, .device = &s->probed.info, .without = s->without};
     struct lift_error errors = {0};
     struct lift_source source = {0};
-    struct lift_str why = {0};
     struct lift_chosen *chosen = NULL;
 
     o.source = &source;
     if (load(s, item, &source, &errors) &&
         (!item->sizes ||
          lift_sizes_parse(arena, item->sizes, &o.sizes, &o.size_count, &errors)))
-        chosen = lift_choose(&o, &errors, &why);
-    if (!chosen && lift_error_count(&errors)) {
+        chosen = lift_choose(&o, &errors);
+    if (!chosen && errors.code == LIFT_ERROR_PROGRAM) {
         lift_error_print(&errors, stderr);
         exit(2);
     }
     if (!chosen)
-        printf("%s failed: %s\n", item->program, lift_str_get(&why));
+        printf("%s failed: %s\n", item->program, lift_error_text(&errors));
     lift_error_fini(&errors);
-    lift_str_fini(&why);
     lift_source_free(&source);
     lift_arena_destroy(arena);
     return chosen;

@@ -53,17 +53,15 @@ struct lift_choose_options {
 
 struct lift_chosen;
 
-/* The rules must outlive the answer, the other options need not. NULL with diagnostics if
- * the program is malformed, else NULL and the reason, as where the options, or source,
- * rules or device among them, are NULL. 'errors' and 'why' must not be. */
+/* The rules must outlive the answer, the other options need not. NULL and an
+ * error: PROGRAM if the program is malformed, ARGUMENT where the options, or source,
+ * rules or device among them, are NULL. 'error' must not be NULL. */
 LIFT_API struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
-                                               size_t size, struct lift_error *errors,
-                                               struct lift_str *why);
+                                               size_t size, struct lift_error *error);
 static inline struct lift_chosen *lift_choose(const struct lift_choose_options *options,
-                                              struct lift_error *errors,
-                                              struct lift_str *why)
+                                              struct lift_error *error)
 {
-    return lift_choose_sized(options, sizeof *options, errors, why);
+    return lift_choose_sized(options, sizeof *options, error);
 }
 LIFT_API void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
 
@@ -115,7 +113,7 @@ LIFT_API void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str
 
 /* False, and diagnostics in 'source', that of the choice, if functions in C of the
  * program do not compile or do not return: such a mistake is one of the user, where
- * lift_chosen_host gives a reason only. True of NULL. */
+ * lift_chosen_host gives its error only. True of NULL. */
 LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
                                 const struct lift_source *source,
                                 struct lift_error *errors);
@@ -125,16 +123,16 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
  * it with the plain program compiled with it, and times it. 'single' is NULL, or for a
  * program of several steps at once a kernel of its single step, at the same sizes on the
  * same device: a second function, with which the program runs any number of steps. False
- * and the reason if it cannot be written down, as NULL. */
+ * and an error if it cannot be written down, as NULL. */
 LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
                                const struct lift_chosen *single, struct lift_str *out,
-                               struct lift_str *why);
+                               struct lift_error *error);
 
 /* The kernel behind one function, or two, only: a file that is included in one of a
  * program, in C or C++, in C++ for nvcc and hipcc. */
 LIFT_API bool lift_chosen_header(const struct lift_chosen *chosen,
                                  const struct lift_chosen *single, struct lift_str *out,
-                                 struct lift_str *why);
+                                 struct lift_error *error);
 
 #ifdef __cplusplus
 }

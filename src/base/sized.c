@@ -1,5 +1,4 @@
 #include "base/sized.h"
-#include "base/fail.h"
 #include "lift/version.h"
 #include <string.h>
 
@@ -12,7 +11,7 @@ static bool is_known(const struct lift_sized *kind, size_t size)
 }
 
 bool lift_sized_take(const struct lift_sized *kind, const void *given, size_t size,
-                     void *out, struct lift_str *why)
+                     void *out, struct lift_error *error)
 {
     size_t own = kind->sizes[0];
 
@@ -20,14 +19,14 @@ bool lift_sized_take(const struct lift_sized *kind, const void *given, size_t si
     if (!given)
         return true;
     if (size < own && !is_known(kind, size))
-        return LIFT_FAIL(why,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "no version of lift has a struct %s of %zu bytes: pass "
                          "sizeof(struct %s), %zu bytes in lift " LIFT_VERSION,
                          kind->name, size, kind->name, own);
     for (size_t i = own; i < size; i++)
         if (((const unsigned char *)given)[i])
-            return LIFT_FAIL(
-                why,
+            return lift_fail(
+                error, LIFT_ERROR_ARGUMENT,
                 "struct %s has %zu bytes and sets a member behind the %zu bytes of "
                 "lift " LIFT_VERSION ": the program needs a later version of the library",
                 kind->name, size, own);

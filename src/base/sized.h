@@ -3,7 +3,7 @@
 #ifndef BASE_SIZED_H
 #define BASE_SIZED_H
 
-#include "lift/text.h"
+#include "lift/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,9 +15,10 @@ struct lift_sized {
 };
 
 /* Copies 'size' bytes of 'given' to 'out', which has this version's size, and zeros
- * behind them. NULL is copied as zeros. False and the reason if no version has that size;
- * a longer structure is of a later version, and legal if its further members are 0. */
+ * behind them. NULL is copied as zeros. False and an ARGUMENT error if no version has
+ * that size; a longer structure is of a later version, and legal if its further members
+ * are 0. */
 bool lift_sized_take(const struct lift_sized *kind, const void *given, size_t size,
-                     void *out, struct lift_str *why);
+                     void *out, struct lift_error *error);
 
 #endif

@@ -48,10 +48,9 @@ static struct lift_chosen *make(const struct lift_choose_options *options,
                                 struct lift_str *why)
 {
     LIFT_SCOPED(lift_error) errors = {0};
-    struct lift_chosen *chosen = lift_choose(options, &errors, why);
+    struct lift_chosen *chosen = lift_choose(options, &errors);
 
-    if (lift_error_count(&errors))
-        lift_str_add(why, lift_str_get(&errors.text));
+    lift_str_add(why, lift_str_get(&errors.text));
     return chosen;
 }
 
@@ -150,7 +149,7 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 /* With a kernel of single steps beside one of several. */
 static void add_host(const struct best *b, const struct lift_choose_options *options,
                      const struct lift_chosen *chosen, struct lift_str *text,
-                     struct lift_str *why)
+                     struct lift_error *error)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
     struct lift_chosen *single = NULL;
@@ -161,7 +160,7 @@ static void add_host(const struct best *b, const struct lift_choose_options *opt
                  "the program has no time loop, which needs a kernel of single steps: %s",
                  lift_str_get(&none));
     (b->emit == BEST_HEADER ? lift_chosen_header : lift_chosen_host)(chosen, single, text,
-                                                                     why);
+                                                                     error);
     lift_chosen_destroy(single);
 }
 
@@ -169,7 +168,8 @@ static int emit(const struct best *b, const struct lift_choose_options *options,
                 const struct lift_chosen *chosen)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
-    LIFT_SCOPED(lift_str) text = {0}, why = {0};
+    LIFT_SCOPED(lift_str) text = {0};
+    LIFT_SCOPED(lift_error) error = {0};
 
     if (b->emit == BEST_SOURCE)
         lift_str_add(&text, f->source);
@@ -178,7 +178,7 @@ static int emit(const struct best *b, const struct lift_choose_options *options,
     else if (b->emit == BEST_JSON)
         lift_chosen_json(chosen, &text);
     else
-        add_host(b, options, chosen, &text, &why);
+        add_host(b, options, chosen, &text, &error);
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
     return text.len
@@ -188,7 +188,7 @@ static int emit(const struct best *b, const struct lift_choose_options *options,
                : cli_fail(CLI_FAILED,
                           "no program for '%s': %s; '--emit source' writes the "
                           "kernel, '--emit json' all that a launch of it takes",
-                          f->program, lift_str_get(&why));
+                          f->program, lift_error_text(&error));
 }
 
 int best_choose(const struct best *b, const struct lift_source *source,
@@ -205,18 +205,17 @@ int best_choose(const struct best *b, const struct lift_source *source,
                                     .db = b->db,
                                     .device = &b->probed->info};
     LIFT_SCOPED(lift_error) errors = {0};
-    LIFT_SCOPED(lift_str) why = {0};
-    struct lift_chosen *chosen = rules ? lift_choose(&o, &errors, &why) : NULL;
+    struct lift_chosen *chosen = rules ? lift_choose(&o, &errors) : NULL;
 
     if (chosen && (b->emit == BEST_HOST || b->emit == BEST_HEADER))
         lift_chosen_sound(chosen, source, &errors);
-    if (lift_error_count(&errors))
+    if (errors.code == LIFT_ERROR_PROGRAM)
         status = cli_malformed(&errors);
     else if (chosen)
         status = b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen))
                                       : emit(b, &o, chosen);
     else if (rules)
-        status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+        status = cli_fail(CLI_FAILED, "%s", lift_error_text(&errors));
     lift_chosen_destroy(chosen);
     lift_rules_destroy(rules);
     return status;

@@ -113,14 +113,13 @@ void explore_find_chains(struct explore_problem *p, const struct explore_leaf *o
 void explore_find_reach(struct explore_problem *p);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a
  * small size, for 'rounding'. Does nothing the second time, or where there are no such
- * functions. False and a diagnostic if it is the program's fault, else the reason. Where
+ * functions. False and an error: PROGRAM if it is the program's fault, else KERNEL. Where
  * there are functions this process must not have other threads. */
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
-                           struct lift_error *errors, struct lift_str *why);
+                           struct lift_error *errors);
 /* The first half, in any process: nothing is run. */
 bool explore_problem_compile(const struct explore_problem *p,
-                             const struct lift_source *source, struct lift_error *errors,
-                             struct lift_str *why);
+                             const struct lift_source *source, struct lift_error *errors);
 
 /* Of what is only built: false and a diagnostic if the host's compiler refuses a C
  * function. Where there is none, that of the device will see them. */

@@ -288,9 +288,11 @@ struct lift_chosen *chosen_open(const struct lift_choose_options *o,
     return NULL;
 }
 
-bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
+bool chosen_finish(struct lift_chosen *c, struct lift_error *error)
 {
-    bool good = find_facts(c, why);
+    LIFT_SCOPED(lift_str) why = {0};
+    bool good = find_facts(c, &why) ||
+                lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
 
     c->chooser.db = NULL;
     c->chooser.without = NULL;
@@ -300,11 +302,12 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
 }
 
 bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rules *rules,
-                    struct lift_str *out, struct lift_str *why)
+                    struct lift_str *out, struct lift_error *error)
 {
     struct lift_chosen c = {.arena = lift_arena_create()};
     struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DRAWN,
                                          .candidates = *recipe->candidates};
+    LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     /* The chosen kernel only borrows problem and device. */
@@ -315,8 +318,9 @@ bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rul
                                  .device = recipe->device,
                                  .rules = rules,
                                  .arena = c.arena};
-    good = chosen_take(&c, &candidate, why) && chosen_finish(&c, why) &&
-           lift_chosen_host(&c, NULL, out, why);
+    good = (chosen_take(&c, &candidate, &why) ||
+            lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why))) &&
+           chosen_finish(&c, error) && lift_chosen_host(&c, NULL, out, error);
     runner_unload(NULL, &c.module);
     lift_arena_destroy(c.arena);
     return good;
@@ -335,31 +339,31 @@ static bool take(void *user, const struct chosen_candidate *candidate)
     return !chosen_take(t->chosen, candidate, &t->why);
 }
 
-static bool choose(struct lift_chosen *c, struct lift_str *why)
+static bool choose(struct lift_chosen *c, struct lift_error *error)
 {
     struct taker t = {.chosen = c};
     LIFT_SCOPED(lift_str) plain = {0};
     bool good = chosen_each(&c->chooser, take, &t, &plain);
 
     if (!good)
-        lift_str_add(why, lift_db_error(c->chooser.db));
+        lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_db_error(c->chooser.db));
     else if (!c->module.module)
-        lift_str_addf(why, "no kernel of '%s' can be made for '%s': %s", c->problem->name,
-                      c->device.runtime, lift_str_get(plain.len ? &plain : &t.why));
+        lift_fail(error, LIFT_ERROR_KERNEL, "no kernel of '%s' can be made for '%s': %s",
+                  c->problem->name, c->device.runtime,
+                  lift_str_get(plain.len ? &plain : &t.why));
     lift_str_fini(&t.why);
-    return good && c->module.module && chosen_finish(c, why);
+    return good && c->module.module && chosen_finish(c, error);
 }
 
 struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
-                                      size_t size, struct lift_error *errors,
-                                      struct lift_str *why)
+                                      size_t size, struct lift_error *error)
 {
     static const struct lift_sized kind = {"lift_choose_options", {sizeof *options}};
     struct lift_choose_options o;
     const char *missing;
     struct lift_chosen *c;
 
-    if (!lift_sized_take(&kind, options, size, &o, why))
+    if (!lift_sized_take(&kind, options, size, &o, error))
         return NULL;
     missing = !options                       ? "options"
               : !o.source                    ? "options.source"
@@ -368,11 +372,11 @@ struct lift_chosen *lift_choose_sized(const struct lift_choose_options *options,
               : o.size_count > 0 && !o.sizes ? "options.sizes"
                                              : NULL;
     if (missing) {
-        lift_str_addf(why, "'%s' is NULL", missing);
+        lift_fail(error, LIFT_ERROR_ARGUMENT, "'%s' is NULL", missing);
         return NULL;
     }
-    c = chosen_open(&o, errors);
-    if (!c || choose(c, why))
+    c = chosen_open(&o, error);
+    if (!c || choose(c, error))
         return c;
     lift_chosen_destroy(c);
     return NULL;

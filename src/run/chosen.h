@@ -88,11 +88,11 @@ struct lift_chosen *chosen_open(const struct lift_choose_options *options,
 bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
                  struct lift_str *why);
 /* Fills in the facts, and forgets the database. */
-bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
+bool chosen_finish(struct lift_chosen *c, struct lift_error *error);
 /* Appends the program of lift_chosen_host for a candidate drawn at random; false and the
  * reason if no source can be made. */
 bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rules *rules,
-                    struct lift_str *out, struct lift_str *why);
+                    struct lift_str *out, struct lift_error *error);
 
 /* resize.c: tiles of a candidate that suited other sizes become such as the extents here
  * have as many of, without a rest, where the cost model says that it pays. */

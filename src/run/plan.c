@@ -53,7 +53,8 @@ struct lift_planner *lift_planner_create_sized(const struct lift_planner_options
     struct lift_planner *p;
 
     error = plan_begin(error, &own);
-    if (!plan_take(&kind, options, size, &o, error) || !plan_check_planner(&o, error))
+    if (!lift_sized_take(&kind, options, size, &o, error) ||
+        !plan_check_planner(&o, error))
         return NULL;
     p = lift_alloc(1, sizeof *p);
     plan_owner_init(&p->owner);
@@ -171,12 +172,8 @@ static bool explore(struct making *m, struct own_database *own)
 
 static bool finish(struct making *m)
 {
-    LIFT_SCOPED(lift_str) why = {0};
-    bool good = chosen_finish(m->plan->chosen, &why);
-
-    if (!good)
-        lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
-    return good && plan_describe(m->plan, m->gpts, m->error);
+    return chosen_finish(m->plan->chosen, m->error) &&
+           plan_describe(m->plan, m->gpts, m->error);
 }
 
 static bool open_device(struct making *m)
@@ -192,14 +189,10 @@ static bool open_device(struct making *m)
 static bool make_ready(struct making *m)
 {
     struct explore_problem *p = m->plan->chosen->problem;
-    LIFT_SCOPED(lift_str) why = {0};
-    bool good = m->options->effort == LIFT_ESTIMATE
-                    ? explore_problem_compile(p, &m->source, m->error, &why)
-                    : explore_problem_ready(p, &m->source, m->error, &why);
 
-    if (!good && !m->error->code)
-        lift_fail(m->error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
-    return good;
+    return m->options->effort == LIFT_ESTIMATE
+               ? explore_problem_compile(p, &m->source, m->error)
+               : explore_problem_ready(p, &m->source, m->error);
 }
 
 static bool open_choice(struct making *m, const struct lift_device_info *info,
@@ -295,7 +288,7 @@ struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
     struct lift_plan_options o, one;
 
     error = plan_begin(error, &own);
-    if (!plan_take(&kind, options, size, &o, error) ||
+    if (!lift_sized_take(&kind, options, size, &o, error) ||
         !plan_check_options(options ? &o : NULL, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;

@@ -141,8 +141,6 @@ bool plan_check_types(const struct explore_problem *p, const char *types,
                       struct lift_error *error);
 
 /* plan_check.c: what a caller may pass. */
-bool plan_take(const struct lift_sized *kind, const void *given, size_t size, void *out,
-               struct lift_error *error);
 bool plan_check_planner(const struct lift_planner_options *options,
                         struct lift_error *error);
 bool plan_check_options(const struct lift_plan_options *options,

@@ -8,15 +8,6 @@ static const double longest = 1e9; /* seconds of an exploration */
 
 /* ---- planners and options */
 
-bool plan_take(const struct lift_sized *kind, const void *given, size_t size, void *out,
-               struct lift_error *error)
-{
-    LIFT_SCOPED(lift_str) why = {0};
-
-    return lift_sized_take(kind, given, size, out, &why) ||
-           lift_fail(error, LIFT_ERROR_ARGUMENT, "%s", lift_str_get(&why));
-}
-
 bool plan_check_planner(const struct lift_planner_options *o, struct lift_error *error)
 {
     if (o->database && !o->database[0])

@@ -132,12 +132,14 @@ static struct explore_problem *load(const struct rebuild *r,
         source = *r->options->source;
         p = explore_problem_load(&source, sizes, count, &errors);
     }
-    if (p && r->options->verify && !explore_problem_ready(p, &source, &errors, why)) {
+    if (p && r->options->verify && !explore_problem_ready(p, &source, &errors)) {
         explore_problem_destroy(p);
         p = NULL;
     }
-    if (lift_error_count(&errors))
-        lift_str_addf(why, "the program cannot be loaded: %s",
+    if (errors.code)
+        lift_str_addf(why, "%s%s",
+                      errors.code == LIFT_ERROR_PROGRAM ? "the program cannot be loaded: "
+                                                        : "",
                       lift_str_get(&errors.text));
     lift_error_fini(&errors);
     json_decref(json);

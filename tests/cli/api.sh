@@ -87,22 +87,21 @@ cat >"$work/choose.cc" <<'END'
 
 int main(int, char **argv)
 {
-    lift_error errors = {};
-    lift_error failure = {};
+    lift_error error = {};
     lift_source source;
     lift_str why = {};
     lift_rules *rules = lift_rules_shipped();
-    lift_device *device = lift_device_open("host", &failure);
+    lift_device *device = lift_device_open("host", &error);
     lift_db *db = lift_db_open(argv[2], LIFT_DB_WRITE, &why);
     lift_choose_options options = {};
 
-    if (!lift_source_load(argv[1], &source, &errors) || !device || !db)
+    if (!lift_source_load(argv[1], &source, &error) || !device || !db)
         return 1;
     options.source = &source;
     options.rules = rules;
     options.db = db;
     options.device = lift_device_info(device);
-    lift_chosen *chosen = lift_choose(&options, &errors, &why);
+    lift_chosen *chosen = lift_choose(&options, &error);
     if (!chosen)
         return 1;
     std::printf("%s\n%s", lift_chosen_how_name(lift_chosen_facts(chosen)->how),
@@ -113,8 +112,7 @@ int main(int, char **argv)
     lift_rules_destroy(rules);
     lift_source_free(&source);
     lift_str_fini(&why);
-    lift_error_fini(&errors);
-    lift_error_fini(&failure);
+    lift_error_fini(&error);
 }
 END
 cxx=g++ # of the same make, whose sanitizers the library has

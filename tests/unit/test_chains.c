@@ -14,14 +14,12 @@ static struct explore_problem *load(const char *text)
 {
     struct lift_source source = {"f.lift", text, strlen(text)};
     struct lift_error errors = {0};
-    struct lift_str why = {0};
     struct explore_problem *p = explore_problem_load(&source, NULL, 0, &errors);
 
     lift_error_print(&errors, stderr);
     assert_non_null(p);
-    assert_true(explore_problem_ready(p, &source, &errors, &why));
+    assert_true(explore_problem_ready(p, &source, &errors));
     lift_error_fini(&errors);
-    lift_str_fini(&why);
     return p;
 }
 

@@ -55,14 +55,13 @@ static struct lift_chosen *choose(const struct question *q, const char *text,
     struct lift_choose_options o = {
         .source = &source, .rules = q->rules, .db = q->db, .device = device};
     struct lift_error errors = {0};
-    struct lift_str why = {0};
     struct lift_chosen *chosen;
 
     if (sizes)
         assert_true(lift_sizes_parse(arena, sizes, &o.sizes, &o.size_count, &errors));
-    chosen = lift_choose(&o, &errors, &why);
+    chosen = lift_choose(&o, &errors);
     if (!chosen)
-        fail_msg("%s", lift_str_get(&why));
+        fail_msg("%s", lift_error_text(&errors));
     lift_arena_destroy(arena);
     return chosen;
 }
@@ -247,7 +246,8 @@ static void check_host(const struct wanted *w, const char *sizes, const char *co
     bool openmp = w->device->dialect == LIFT_DIALECT_OPENMP;
     struct question q;
     struct lift_chosen *chosen;
-    struct lift_str text = {0}, why = {0};
+    struct lift_str text = {0};
+    struct lift_error errors = {0};
 
     snprintf(db, sizeof db, "%s", path_of("host.db"));
     put_kernel(db, w);
@@ -255,7 +255,7 @@ static void check_host(const struct wanted *w, const char *sizes, const char *co
     chosen = choose(&q, w->text, sizes, w->device);
     assert_int_equal(lift_chosen_facts(chosen)->how,
                      sizes ? LIFT_CHOSEN_SIZE : LIFT_CHOSEN_EXACT);
-    assert_true(lift_chosen_host(chosen, NULL, &text, &why));
+    assert_true(lift_chosen_host(chosen, NULL, &text, &errors));
     if (!strstr(lift_str_get(&text), contract))
         fail_msg("no '%s' in: %s", contract, strstr(lift_str_get(&text), "One step"));
     check_program(lift_str_get(&text), openmp ? "-fopenmp -lm" : "-lOpenCL -lm", false);
@@ -331,8 +331,8 @@ static void check_temporaries(const struct lift_device_info *device)
                         .problem = c->problem, .device = device, .term = term},
                     &k.candidates, &why) &&
                 candidate_space_nearest(&k.candidates, "{}", k.point));
-    assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &why));
-    assert_true(lift_chosen_host(c, NULL, &out, &why));
+    assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &errors));
+    assert_true(lift_chosen_host(c, NULL, &out, &errors));
     assert_non_null(strstr(lift_str_get(&out), "scratch, f32, 1000 elements"));
     check_program(
         lift_str_get(&out),
@@ -358,13 +358,14 @@ static void test_wrong_kernel(void **state)
 {
     struct question q;
     struct lift_chosen *chosen;
-    struct lift_str text = {0}, why = {0};
+    struct lift_str text = {0};
+    struct lift_error errors = {0};
     char *at;
 
     (void)state;
     open_question(&q, NULL);
     chosen = choose(&q, blur, NULL, &here);
-    assert_true(lift_chosen_host(chosen, NULL, &text, &why));
+    assert_true(lift_chosen_host(chosen, NULL, &text, &errors));
     at = strstr(strstr(text.data, "static void blur_1"), "0.2");
     assert_non_null(at);
     at[2] = '3';
@@ -401,21 +402,22 @@ static void test_programs_of_gpus(void **state)
     open_question(&q, NULL);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         struct lift_device_info device = board;
-        struct lift_str text = {0}, why = {0};
+        struct lift_str text = {0};
+        struct lift_error errors = {0};
         struct lift_chosen *chosen;
 
         device.runtime = targets[i].runtime;
         device.dialect = targets[i].dialect;
         chosen = choose(&q, blur, NULL, &device);
-        assert_true(lift_chosen_host(chosen, NULL, &text, &why));
+        assert_true(lift_chosen_host(chosen, NULL, &text, &errors));
         expect_words(&text, targets[i].words);
         expect_words(&text, (const char *const[]){"int main(", NULL});
         lift_str_clear(&text);
-        assert_true(lift_chosen_header(chosen, NULL, &text, &why));
+        assert_true(lift_chosen_header(chosen, NULL, &text, &errors));
         expect_words(&text, targets[i].words);
         assert_null(strstr(lift_str_get(&text), "int main("));
         lift_str_fini(&text);
-        lift_str_fini(&why);
+        lift_error_fini(&errors);
         lift_chosen_destroy(chosen);
     }
     close_question(&q);
@@ -427,14 +429,13 @@ static void assert_not_lowered(const char *text, const char *reason)
     struct lift_rules *rules = lift_rules_create();
     struct lift_choose_options o = {.source = &source, .rules = rules, .device = &here};
     struct lift_error errors = {0};
-    struct lift_str why = {0};
 
     assert_true(lift_rules_load(rules, "few.rules", text, &errors));
-    assert_null(lift_choose(&o, &errors, &why));
-    assert_int_equal(lift_error_count(&errors), 0);
-    if (!strstr(lift_str_get(&why), reason))
-        fail_msg("%s", lift_str_get(&why));
-    lift_str_fini(&why);
+    assert_null(lift_choose(&o, &errors));
+    assert_int_equal(errors.code, LIFT_ERROR_KERNEL);
+    if (!strstr(lift_error_text(&errors), reason))
+        fail_msg("%s", lift_error_text(&errors));
+    lift_error_fini(&errors);
     lift_rules_destroy(rules);
 }
 

@@ -156,28 +156,28 @@ static void test_choosing(void **state)
          "'options.sizes' is NULL"},
     };
     struct lift_error errors = {0};
-    struct lift_str why = {0}, out = {0};
+    struct lift_str out = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_null(lift_choose(&table[i].options, &errors, &why));
-        assert_string_equal(lift_str_get(&why), table[i].words);
-        lift_str_clear(&why);
+        assert_null(lift_choose(&table[i].options, &errors));
+        assert_string_equal(lift_error_text(&errors), table[i].words);
     }
-    assert_null(lift_choose(NULL, &errors, &why));
-    assert_string_equal(lift_str_get(&why), "'options' is NULL");
-    assert_int_equal(lift_error_count(&errors), 0);
+    assert_null(lift_choose(NULL, &errors));
+    assert_string_equal(lift_error_text(&errors), "'options' is NULL");
+    assert_int_equal(errors.code, LIFT_ERROR_ARGUMENT);
     assert_null(lift_chosen_facts(NULL));
     lift_chosen_json(NULL, &out);
-    lift_str_clear(&why);
-    assert_false(lift_chosen_host(NULL, NULL, &out, &why));
-    assert_false(lift_chosen_header(NULL, NULL, &out, &why));
-    assert_non_null(strstr(lift_str_get(&why), "'chosen' is NULL"));
+    assert_false(lift_chosen_host(NULL, NULL, &out, &errors));
+    assert_non_null(strstr(lift_error_text(&errors), "'chosen' is NULL"));
+    lift_error_fini(&errors);
+    assert_false(lift_chosen_header(NULL, NULL, &out, &errors));
+    assert_non_null(strstr(lift_error_text(&errors), "'chosen' is NULL"));
+    lift_error_fini(&errors);
     assert_int_equal(out.len, 0);
     assert_true(lift_chosen_sound(NULL, NULL, &errors));
     assert_int_equal(lift_error_count(&errors), 0);
     lift_chosen_destroy(NULL);
-    lift_str_fini(&why);
     lift_rules_destroy(rules);
 }
 

@@ -184,14 +184,9 @@ static bool make_parts(const void *options, size_t size)
 
 static bool make_choice(const void *options, size_t size)
 {
-    struct lift_error errors = {0};
-    struct lift_str why = {0};
-    struct lift_chosen *made = lift_choose_sized(options, size, &errors, &why);
+    struct lift_chosen *made = lift_choose_sized(options, size, &error);
 
-    lift_fail(&error, LIFT_ERROR_ARGUMENT, "%s", lift_str_get(&why));
     lift_chosen_destroy(made);
-    lift_error_fini(&errors);
-    lift_str_fini(&why);
     return made != NULL;
 }
 

@@ -276,7 +276,7 @@ static void test_steps(void **state)
                  "    map4(sum, tile4(2, map4(most, slide4(3, 1, pad4(1, 1, mirror, "
                  "x)))))\n");
     p = load_text(text.data);
-    assert_true(explore_problem_ready(p, NULL, NULL, &why));
+    assert_true(explore_problem_ready(p, NULL, NULL));
     explore_numbers_of(p, NULL, NULL, &n);
     assert_true(explore_small_sizes(p, NULL, &n, &why));
     assert_true(explore_interpret(

@@ -83,7 +83,6 @@ static bool check_kernel(void *user, const struct lift_db_kernel *kernel)
         .source = &source, .stored = true, .rules = l->rules, .db = l->db};
     struct lift_size_setting *sizes;
     struct lift_error errors = {0};
-    struct lift_str why = {0};
     struct lift_chosen *chosen;
     const char *wrong;
 
@@ -92,15 +91,14 @@ static bool check_kernel(void *user, const struct lift_db_kernel *kernel)
     o.device = &device.info;
     o.size_count = read_sizes(l->arena, kernel->sizes, &sizes);
     o.sizes = sizes;
-    chosen = lift_choose(&o, &errors, &why);
+    chosen = lift_choose(&o, &errors);
     wrong = difference(chosen, kernel);
     if (wrong)
-        tell(kernel, wrong, lift_str_get(&why));
+        tell(kernel, wrong, lift_error_text(&errors));
     l->kernels++;
     l->other += wrong != NULL;
     lift_chosen_destroy(chosen);
     lift_error_fini(&errors);
-    lift_str_fini(&why);
     return true;
 }
 

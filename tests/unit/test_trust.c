@@ -82,11 +82,10 @@ static struct lift_chosen *choose(const struct stage *s, const char *text)
     struct lift_choose_options o = {
         .source = &source, .rules = s->rules, .db = s->db, .device = &s->here.info};
     struct lift_error errors = {0};
-    struct lift_str why = {0};
-    struct lift_chosen *chosen = lift_choose(&o, &errors, &why);
+    struct lift_chosen *chosen = lift_choose(&o, &errors);
 
     if (!chosen)
-        fail_msg("%s", lift_str_get(&why));
+        fail_msg("%s", lift_error_text(&errors));
     return chosen;
 }
 
@@ -180,7 +179,8 @@ static void test_functions(void **state)
 {
     struct lift_db_gain gain;
     struct lift_chosen *chosen;
-    struct lift_str text = {0}, why = {0};
+    LIFT_SCOPED(lift_error) error = {0};
+    struct lift_str text = {0};
     struct stage s;
 
     (void)state;
@@ -196,7 +196,7 @@ static void test_functions(void **state)
         fail_msg("%s", lift_db_error(s.db));
     expect_refused(&s, blur, "has another result by now");
     chosen = choose(&s, blur);
-    assert_true(lift_chosen_host(chosen, NULL, &text, &why));
+    assert_true(lift_chosen_host(chosen, NULL, &text, &error));
     assert_null(strstr(lift_str_get(&text), "OWNED"));
     assert_null(strstr(lift_chosen_facts(chosen)->source, "OWNED"));
     check_plan(&s);
@@ -215,7 +215,6 @@ static void test_stored_program(void **state)
     struct lift_source source = {"program", text, sizeof text - 1};
     struct lift_choose_options o = {.source = &source, .stored = true};
     struct lift_error errors = {0};
-    struct lift_str why = {0};
     struct stage s;
 
     (void)state;
@@ -223,7 +222,7 @@ static void test_stored_program(void **state)
     open_it(&s);
     o.rules = s.rules;
     o.device = &s.here.info;
-    assert_null(lift_choose(&o, &errors, &why));
+    assert_null(lift_choose(&o, &errors));
     assert_int_equal(lift_error_count(&errors), 1);
     assert_non_null(strstr(lift_str_get(&errors.text), "give the program's file"));
     lift_error_fini(&errors);

@@ -154,13 +154,14 @@ static void take_row(void *user, const struct lift_explore_build *built)
     struct printer *p = user;
     struct sum *sum = sum_of(p, built->device);
     struct lift_explore_build row = *built;
-    LIFT_SCOPED(lift_str) program = {0}, why = {0};
+    LIFT_SCOPED(lift_str) program = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     char hash[LIFT_HASH_HEX];
 
     if (p->args->programs && row.status == LIFT_TRY_OK &&
-        !chosen_program(row.recipe, p->rules, &program, &why)) {
+        !chosen_program(row.recipe, p->rules, &program, &error)) {
         row.status = LIFT_TRY_CODEGEN;
-        row.reason = lift_str_get(&why);
+        row.reason = lift_error_text(&error);
     }
     lift_hash_hex(row.expr, hash);
     count(sum, &row);

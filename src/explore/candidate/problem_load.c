@@ -128,7 +128,7 @@ static struct explore_problem *load(const struct lift_source *source,
         p->functions = lift_functions_create();
     if (!explore_problem_measure(p, &why))
         lift_fail_at(errors, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
-    else if (p->functions || explore_problem_ready(p, source, errors, &why))
+    else if (p->functions || explore_problem_ready(p, source, errors))
         return p;
     explore_problem_destroy(p);
     return NULL;

@@ -39,8 +39,7 @@ static bool blame(const struct explore_problem *p, const struct lift_source *sou
 }
 
 bool explore_problem_compile(const struct explore_problem *p,
-                             const struct lift_source *source, struct lift_error *errors,
-                             struct lift_str *why)
+                             const struct lift_source *source, struct lift_error *errors)
 {
     const struct lift_program *program = p->program;
     const char **texts =
@@ -55,7 +54,7 @@ bool explore_problem_compile(const struct explore_problem *p,
     if (fault.text)
         blame(p, source, fault.text, fault.offset, lift_str_get(&fault.why), errors);
     else
-        lift_str_add(why, lift_str_get(&fault.why));
+        lift_fail(errors, LIFT_ERROR_KERNEL, "%s", lift_str_get(&fault.why));
     lift_str_fini(&fault.why);
     return false;
 }
@@ -63,11 +62,12 @@ bool explore_problem_compile(const struct explore_problem *p,
 bool explore_problem_sound(const struct explore_problem *p,
                            const struct lift_source *source, struct lift_error *errors)
 {
-    LIFT_SCOPED(lift_str) why = {0};
-    size_t before = lift_error_count(errors);
-
-    explore_problem_compile(p, source, errors, &why);
-    return lift_error_count(errors) == before;
+    if (explore_problem_compile(p, source, errors))
+        return true;
+    if (errors->code == LIFT_ERROR_PROGRAM)
+        return false;
+    lift_error_fini(errors);
+    return true;
 }
 
 /* ---- rounding */
@@ -232,14 +232,14 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 }
 
 bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
-                           struct lift_error *errors, struct lift_str *why)
+                           struct lift_error *errors)
 {
     LIFT_SCOPED(lift_str) text = {0};
     const char *caught;
 
     if (p->ready)
         return true;
-    if (!explore_problem_compile(p, source, errors, why))
+    if (!explore_problem_compile(p, source, errors))
         return false;
     p->ready = measure_rounding(p, &text);
     caught = p->functions ? lift_functions_caught(p->functions) : NULL;

@@ -43,15 +43,15 @@ static bool load(struct session *s, struct lift_error *errors)
 /* Where candidates are run. */
 bool session_ready(struct session *s, struct lift_error *errors)
 {
-    LIFT_SCOPED(lift_str) why = {0};
-    size_t before = lift_error_count(errors);
-    bool good = explore_problem_ready(s->problem, s->options->source, errors, &why);
-
-    if (!good && lift_error_count(errors) > before)
+    if (explore_problem_ready(s->problem, s->options->source, errors))
+        return true;
+    if (errors->code == LIFT_ERROR_PROGRAM) {
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
-    else if (!good)
-        session_fail(s, "%s", lift_str_get(&why));
-    return good;
+        return false;
+    }
+    session_fail(s, "%s", lift_error_text(errors));
+    lift_error_fini(errors);
+    return false;
 }
 
 static bool open_db(struct session *s)

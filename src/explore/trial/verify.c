@@ -194,14 +194,15 @@ static bool runs(const struct verifier *v)
 static enum lift_verify_end make_ready(const struct verifier *v,
                                        struct lift_error *errors)
 {
-    size_t before = lift_error_count(errors);
-
     if (v->options->build_only
             ? explore_problem_sound(v->problem, v->options->source, errors)
-            : explore_problem_ready(v->problem, v->options->source, errors, v->why))
+            : explore_problem_ready(v->problem, v->options->source, errors))
         return LIFT_VERIFY_OK;
-    return lift_error_count(errors) > before ? LIFT_VERIFY_BAD_PROGRAM
-                                             : LIFT_VERIFY_FAILED;
+    if (errors->code == LIFT_ERROR_PROGRAM)
+        return LIFT_VERIFY_BAD_PROGRAM;
+    lift_str_add(v->why, lift_error_text(errors));
+    lift_error_fini(errors);
+    return LIFT_VERIFY_FAILED;
 }
 
 enum lift_verify_end lift_verify(const struct lift_verify_options *o,

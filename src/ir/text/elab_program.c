@@ -352,12 +352,8 @@ static bool take_options(const struct lift_program_options *given, size_t size,
                          struct lift_program_options *out, struct lift_error *errors)
 {
     static const struct lift_sized kind = {"lift_program_options", {sizeof *out}};
-    LIFT_SCOPED(lift_str) why = {0};
-    bool good = lift_sized_take(&kind, given, size, out, &why);
 
-    if (!good)
-        lift_fail_at(errors, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
-    return good;
+    return lift_sized_take(&kind, given, size, out, errors);
 }
 
 const struct lift_program *

@@ -274,7 +274,8 @@ struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,
     struct lift_parts *p;
 
     error = plan_begin(error, &own);
-    if (!plan_take(&kind, options, size, &o, error) || !check(options ? &o : NULL, error))
+    if (!lift_sized_take(&kind, options, size, &o, error) ||
+        !check(options ? &o : NULL, error))
         return NULL;
     p = lift_alloc(1, sizeof *p);
     plan_owner_init(&p->owner);

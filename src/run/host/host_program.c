@@ -95,10 +95,11 @@ static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
 }
 
 static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
-                       struct lift_str *why)
+                       struct lift_error *error)
 {
     const struct explore_problem *p = c->problem;
-    lift_expr term = plain_term(c, why);
+    LIFT_SCOPED(lift_str) why = {0};
+    lift_expr term = plain_term(c, &why);
     struct runner_request request = {.problem = p,
                                      .term = term,
                                      .numbers = &p->sizes,
@@ -106,7 +107,8 @@ static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
                                      .beside = "plain",
                                      .local_functions = true};
 
-    return term && runner_generate(&request, out, why);
+    return (term && runner_generate(&request, out, &why)) ||
+           lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 
 static void add_plain_buffer(const struct host *h, const struct lift_bind *b, int temp)
@@ -253,26 +255,15 @@ static void write_header(const struct host *h)
     lift_str_add(h->out, "\n#endif\n");
 }
 
-/* What the program checks itself by. */
-static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
-{
-    const struct lift_source source = {c->problem->file, c->problem->text,
-                                       strlen(c->problem->text)};
-    LIFT_SCOPED(lift_error) errors = {0};
-    bool good = explore_problem_ready(c->problem, &source, &errors, why);
-    lift_error_format(&errors, why);
-    return good;
-}
-
 bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *source,
                        struct lift_error *errors)
 {
-    size_t before = lift_error_count(errors);
-    LIFT_SCOPED(lift_str) why = {0};
-
-    if (c)
-        explore_problem_ready(c->problem, source, errors, &why);
-    return lift_error_count(errors) == before;
+    if (!c || explore_problem_ready(c->problem, source, errors))
+        return true;
+    if (errors->code == LIFT_ERROR_PROGRAM)
+        return false;
+    lift_error_fini(errors);
+    return true;
 }
 
 /* The kernel of 'h', as a part of the file. */
@@ -300,16 +291,20 @@ struct writing {
 
 static bool prepare(struct writing *w, const struct lift_chosen *c,
                     const struct lift_chosen *single, struct lift_str *out,
-                    struct lift_str *why)
+                    struct lift_error *error)
 {
+    LIFT_SCOPED(lift_str) why = {0};
+
     *w = (struct writing){.all = {.chosen = c, .out = out, .prefix = ""},
                           .one = {.chosen = single, .out = out, .prefix = "single_"}};
     if (single)
         w->all.single = &w->one;
     if (!c)
-        return LIFT_FAIL(why, "there is no kernel: 'chosen' is NULL");
-    return make_kernel(&w->all, &w->kernel, NULL, why) &&
-           (!single || make_kernel(&w->one, &w->step, "single", why));
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                         "there is no kernel: 'chosen' is NULL");
+    return (make_kernel(&w->all, &w->kernel, NULL, &why) &&
+            (!single || make_kernel(&w->one, &w->step, "single", &why))) ||
+           lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
 }
 
 static void finish(struct writing *w)
@@ -320,11 +315,18 @@ static void finish(struct writing *w)
 }
 
 bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *single,
-                      struct lift_str *out, struct lift_str *why)
+                      struct lift_str *out, struct lift_error *error)
 {
     struct writing w;
-    bool good = prepare(&w, c, single, out, why) && make_ready(c, why) &&
-                make_plain(c, &w.plain, why);
+    bool good = prepare(&w, c, single, out, error);
+
+    if (good) { /* what the program checks itself by */
+        const struct lift_source source = {c->problem->file, c->problem->text,
+                                           strlen(c->problem->text)};
+
+        good = explore_problem_ready(c->problem, &source, error) &&
+               make_plain(c, &w.plain, error);
+    }
 
     w.all.plain = w.plain.module;
     if (good)
@@ -334,10 +336,10 @@ bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *sin
 }
 
 bool lift_chosen_header(const struct lift_chosen *c, const struct lift_chosen *single,
-                        struct lift_str *out, struct lift_str *why)
+                        struct lift_str *out, struct lift_error *error)
 {
     struct writing w;
-    bool good = prepare(&w, c, single, out, why);
+    bool good = prepare(&w, c, single, out, error);
 
     w.all.header = true;
     if (good)
