@@ -45,10 +45,7 @@ void cg_emit(struct gen *g, struct ks *stmt)
 void cg_refill(struct gen *g, struct kblock *block,
                struct ks *(*each)(void *user, struct ks *s), void *user)
 {
-    struct kblock fresh = {.of = block->of,
-                           .loads = block->loads,
-                           .tests_last = block->tests_last,
-                           .tests_once = block->tests_once};
+    struct kblock fresh = {.of = block->of, .style = block->style};
     struct scope scope = cg_enter(g, &fresh);
 
     for (struct ks *s = block->first; s;)

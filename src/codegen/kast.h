@@ -79,12 +79,17 @@ enum kloop {
 };
 
 /* Statements in their order. */
+/* How passes treat the statements of a block; copies of a block have it, too. */
+struct kstyle {
+    int loads; /* those that lie side by side are made by so many; 0, 1: one by one */
+    bool tests_last; /* on indices: they come behind the values that they choose */
+    bool tests_once; /* equal ones choose between branches */
+};
+
 struct kblock {
     struct ks *first, *last;
     struct ks *of; /* the statement whose block it is; NULL: none */
-    int loads;     /* those that lie side by side are made by so many; 0, 1: one by one */
-    bool tests_last; /* on indices: they come behind the values that they choose */
-    bool tests_once; /* equal ones choose between branches */
+    struct kstyle style;
 };
 
 /* A batch of bulk copies, by its number: the memory barrier at number mod count in 'bars'
@@ -257,6 +262,8 @@ struct ks *ks_prefetch(struct lift_arena *arena, struct kbuffer *buffer, lift_na
 struct ks *ks_copy(struct lift_arena *arena, const struct ks *s);
 
 void ks_append(struct kblock *block, struct ks *stmt);
+/* Adds another style: the most loads, and the tests of both. */
+void ks_add_style(struct kstyle *to, struct kstyle other);
 /* True if it declares, assigns or stores, and nothing else. */
 bool ks_is_simple(const struct ks *s);
 /* The statement behind a run of simple statements, or behind 's' if that is none. */

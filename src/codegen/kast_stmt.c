@@ -124,6 +124,13 @@ struct ks *ks_copy(struct lift_arena *arena, const struct ks *s)
     return own_blocks(copy);
 }
 
+void ks_add_style(struct kstyle *to, struct kstyle other)
+{
+    to->loads = other.loads > to->loads ? other.loads : to->loads;
+    to->tests_last |= other.tests_last;
+    to->tests_once |= other.tests_once;
+}
+
 void ks_append(struct kblock *block, struct ks *stmt)
 {
     stmt->next = NULL;

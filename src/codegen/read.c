@@ -327,7 +327,7 @@ static kx read_arm(struct gen *g, const struct side *side, int arm)
     int around = g->arm;
     kx x;
 
-    g->arm = around || !g->block->tests_once ? around : arm;
+    g->arm = around || !g->block->style.tests_once ? around : arm;
     x = cg_read_side(g, side, NULL, 0);
     g->arm = around;
     return x;

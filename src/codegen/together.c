@@ -77,10 +77,7 @@ void cg_emit_together(struct gen *g, const struct kblock *points, int count)
     kx base = count > 1 ? find_base(points, count) : NULL;
 
     for (int i = 0; i < count; i++) {
-        if (points[i].loads > g->block->loads)
-            g->block->loads = points[i].loads;
-        g->block->tests_last |= points[i].tests_last;
-        g->block->tests_once |= points[i].tests_once;
+        ks_add_style(&g->block->style, points[i].style);
         strands[i] = (struct strand){points[i].first, INT64_MIN, base};
         await(&strands[i]);
     }

@@ -99,17 +99,16 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
 {
     int n = e->u.prim.attrs.unroll.loads;
     bool steps = e->u.prim.attrs.unroll.tests == LIFT_TESTS_STEPWISE;
-    bool tests_last = steps || e->u.prim.attrs.unroll.tests == LIFT_TESTS_LAST;
+    struct kstyle style = {n, steps || e->u.prim.attrs.unroll.tests == LIFT_TESTS_LAST,
+                           e->u.prim.attrs.unroll.tests == LIFT_TESTS_ONCE};
 
     if (n < 0 || n > 16 || (n & (n - 1))) {
         cg_fail(g, e->type, "'mapUnroll' with loads by %d: 2, 4, 8, 16 are possible", n);
         return false;
     }
-    if (n > g->block->loads)
-        g->block->loads = n;
-    g->block->tests_last |= tests_last;
-    g->block->tests_once |= e->u.prim.attrs.unroll.tests == LIFT_TESTS_ONCE;
-    windows_ask(g, n, tests_last, steps);
+    ks_add_style(&g->block->style, style);
+    style.tests_once = false;
+    windows_ask(g, style, steps);
     return true;
 }
 

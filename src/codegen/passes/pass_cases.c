@@ -74,7 +74,7 @@ static kx normal(void *user, kx e)
     if (test)
         return test;
     if (n)
-        return kx_ge0(c->g->ir, rounded(n, c->g->block->loads), NULL, 0);
+        return kx_ge0(c->g->ir, rounded(n, c->g->block->style.loads), NULL, 0);
     return kx_map_args(c->g->ir, e, normal, c);
 }
 
@@ -84,7 +84,7 @@ static kx normal(void *user, kx e)
 static struct ks *vector_store(struct cases *c, int i, int branch)
 {
     struct ks *s = c->stores[i];
-    int lanes = c->g->block->loads, found[16] = {i};
+    int lanes = c->g->block->style.loads, found[16] = {i};
     kx values[16];
 
     if (lanes < 2 || !kx_is_aligned(s->store.at, lanes))
@@ -113,9 +113,8 @@ static struct ks *vector_store(struct cases *c, int i, int branch)
 static void fill(struct cases *c, struct kblock *block, kx cond, int branch)
 {
     struct scope scope = cg_enter(c->g, block);
-    int loads = scope.block->loads;
 
-    block->loads = loads;
+    block->style = scope.block->style;
     for (int i = 0; i < c->count; i++) {
         struct ks *s = NULL;
 
@@ -290,7 +289,7 @@ static struct ks *each(void *user, struct ks *s)
 {
     struct cases *c = user;
     struct ks *next = s->next;
-    bool asked = c->g->block->tests_once && ks_is_simple(s);
+    bool asked = c->g->block->style.tests_once && ks_is_simple(s);
 
     if (!asked || s->kind == KS_ASSIGN || c->count == STORES || reads_held(c, s) ||
         (s->kind == KS_STORE && !is_case(s)))

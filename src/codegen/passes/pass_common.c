@@ -43,7 +43,7 @@ static void note_change(struct nodes *p, const struct ks *s)
 static struct ks *share(void *user, struct ks *s)
 {
     const struct runs *runs = user;
-    struct nodes p = {.g = runs->g, .both = runs->g->block->tests_once};
+    struct nodes p = {.g = runs->g, .both = runs->g->block->style.tests_once};
     struct ks *end = runs->together ? ks_run_end(s) : s->next, *next;
 
     for (struct ks *t = s; t != end && t->next != end; t = t->next)

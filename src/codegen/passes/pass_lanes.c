@@ -253,8 +253,7 @@ static void add_diverging(struct lanes *p, const struct ks *from)
         return;
     }
     test = ks_if(p->g->arena, pass);
-    test->test.body.loads = body->loads;
-    test->test.body.tests_last = body->tests_last;
+    test->test.body.style = body->style;
     fill(p, body, &test->test.body);
     scope = cg_enter(p->g, &test->test.otherwise);
     add_each(p, from);
@@ -302,7 +301,7 @@ static bool without_tests(const struct lanes *p, const struct kblock *from,
 static void fill_apart(struct lanes *p, const struct kblock *from, struct kblock *to)
 {
     struct likely l = {.ir = p->g->ir};
-    struct kblock likely = {.loads = from->loads, .tests_last = from->tests_last};
+    struct kblock likely = {.style = from->style};
     kx pass =
         without_tests(p, from, &likely, &l) && l.tests ? lanes_pass(p, l.tests) : NULL;
     struct ks *test;
@@ -314,8 +313,7 @@ static void fill_apart(struct lanes *p, const struct kblock *from, struct kblock
     }
     test = ks_if(p->g->arena, pass);
     for (int i = 0; i < 2; i++) {
-        ks_block(test, i)->loads = from->loads;
-        ks_block(test, i)->tests_last = from->tests_last;
+        ks_block(test, i)->style = from->style;
         fill(p, i == 0 ? &likely : from, ks_block(test, i));
     }
     scope = cg_enter(p->g, to);
@@ -330,8 +328,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop leve
 {
     struct ks *loop = ks_loop(g->arena, level, 0, cg_index_var(g, hint, extent), extent);
 
-    loop->loop.body.loads = like->loop.body.loads;
-    loop->loop.body.tests_last = like->loop.body.tests_last;
+    loop->loop.body.style = like->loop.body.style;
     loop->loop.ahead = like->loop.ahead;
     loop->loop.hoisted = like->loop.hoisted;
     loop->loop.apart = like->loop.apart;

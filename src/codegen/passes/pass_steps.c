@@ -86,6 +86,7 @@ static void part(struct gen *g, struct ks *loop)
     if (!p.likely.tests)
         return;
     test = ks_if(g->arena, p.likely.tests);
+    test->test.body.style = test->test.otherwise.style = loop->loop.body.style;
     test->test.body.first = likely.first;
     test->test.body.last = likely.last;
     test->test.otherwise.first = loop->loop.body.first;

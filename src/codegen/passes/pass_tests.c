@@ -230,9 +230,10 @@ static struct ks *each(void *user, struct ks *s)
     struct late *p = user;
     struct ks *next = s->next;
 
-    if (p->g->block->tests_last && s->kind == KS_STORE)
+    if (p->g->block->style.tests_last && s->kind == KS_STORE)
         store(p, s);
-    else if (p->g->block->tests_last && (s->kind == KS_DECL || s->kind == KS_ASSIGN))
+    else if (p->g->block->style.tests_last &&
+             (s->kind == KS_DECL || s->kind == KS_ASSIGN))
         set(p, s);
     else {
         if (!ks_is_simple(s))

@@ -229,8 +229,8 @@ static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
 static void inherit(struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next)
-        if (ks_is_loop(s, KLOOP_SEQ) && s->loop.body.loads > block->loads)
-            block->loads = s->loop.body.loads;
+        if (ks_is_loop(s, KLOOP_SEQ) && s->loop.body.style.loads > block->style.loads)
+            block->style.loads = s->loop.body.style.loads;
 }
 
 static void visit_block(struct gen *g, struct kblock *block);
@@ -242,10 +242,10 @@ static struct ks *visit(void *user, struct ks *s)
 
     for (int i = 0; ks_block(s, i); i++)
         visit_block(g, ks_block(s, i));
-    if (g->block->loads > 1 && ks_is_simple(s)) {
+    if (g->block->style.loads > 1 && ks_is_simple(s)) {
         struct ks *end = ks_run_end(s);
 
-        merge(g, g->block->loads, s, end);
+        merge(g, g->block->style.loads, s, end);
         return end;
     }
     next = s->next;

@@ -26,7 +26,7 @@ void slide_fetch_next(struct gen *g, struct slide *s)
 {
     struct window *w = s->window;
     struct scope scope = cg_enter(g, g->block);
-    struct fetching f = {g, w->loads > 1 ? w->loads : 1};
+    struct fetching f = {g, w->style.loads > 1 ? w->style.loads : 1};
     const struct column *last = NULL;
 
     for (int i = 0; w->cached && i < w->count; i++) {

@@ -45,9 +45,7 @@ void slide_open_items(struct gen *g, const struct window *w, const struct column
     for (int d = 2; d >= 0; d--)
         if (c->extent[d] > 0)
             cg_open_loop(g, KLOOP_LCL, d, c->extent[d]);
-    if (g->block->loads < w->loads)
-        g->block->loads = w->loads;
-    g->block->tests_last |= w->tests_last;
+    ks_add_style(&g->block->style, w->style);
 }
 
 bool slide_same_items(const struct column *a, const struct column *b)

@@ -106,15 +106,14 @@ struct window {
     struct kbuffer *parts;    /* the memory of these parts; NULL: they are one */
     bool counted; /* who asks for boxes waits for those who read, nobody else */
     struct kbuffer *readers; /* counts them */
-    bool shown_late; /* the function itself reads local memory, behind the columns */
-    int loads;       /* what enters registers is loaded by so many, as code inside asks */
-    bool tests_last; /* the same of tests on indices */
-    bool apart;      /* steps that pass tests that all work-items share, too */
-    bool asks;       /* of rings, who loads an element for itself is asked for it */
-    bool split_asked; /* the term asks that it is passed in two parts */
-    int64_t turns;    /* steps of straight-line code, a round of the registers */
-    int64_t turn;     /* steps that the registers are rotated by */
-    lift_nat base;    /* index of the window's first element */
+    bool shown_late;     /* the function itself reads local memory, behind the columns */
+    struct kstyle style; /* of what enters registers, as code inside asks */
+    bool apart;          /* steps that pass tests that all work-items share, too */
+    bool asks;           /* of rings, who loads an element for itself is asked for it */
+    bool split_asked;    /* the term asks that it is passed in two parts */
+    int64_t turns;       /* steps of straight-line code, a round of the registers */
+    int64_t turn;        /* steps that the registers are rotated by */
+    lift_nat base;       /* index of the window's first element */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
@@ -171,8 +170,8 @@ bool window_is_shared_out(const struct window *w);
 void window_note_reader(struct window *w, struct stream *s);
 /* Forgets what was recorded, but for the kinds of streams. */
 void window_restart(struct window *w);
-/* Code inside the windows of 'g' loads by 'loads', and its tests come last or do not. */
-void windows_ask(struct gen *g, int loads, bool tests_last, bool apart);
+/* Code inside the windows of 'g' has this style. */
+void windows_ask(struct gen *g, struct kstyle style, bool apart);
 /* ring_slots.c: records what the elements of rings are computed from. */
 void rings_record(struct gen *g, struct window *w);
 /* Gives a ring its memory. */

@@ -151,12 +151,10 @@ void window_note_reader(struct window *w, struct stream *s)
         w->computing->chained = w->chained = true;
 }
 
-void windows_ask(struct gen *g, int loads, bool tests_last, bool apart)
+void windows_ask(struct gen *g, struct kstyle style, bool apart)
 {
     for (struct window *w = g->windows; w; w = w->outer) {
-        if (loads > w->loads)
-            w->loads = loads;
-        w->tests_last |= tests_last;
+        ks_add_style(&w->style, style);
         w->apart |= apart;
     }
 }
