@@ -7,7 +7,7 @@
  * pads, planes that lie around the array are taken for its own. */
 #include "codegen/gen.h"
 
-enum { BOX_SIDE = 256, BOX_ROW = 4, BOX_DIMS = 3, BOX_BYTES = 16 };
+enum { BOX_SIDE = 256, BOX_DIMS = 3, BOX_BYTES = 16 };
 
 /* ---- the array */
 
@@ -172,14 +172,15 @@ static const char *widen(struct box *b)
 {
     int last = b->shape.dims - 1, lead = 0;
 
-    while (lead < BOX_ROW &&
-           !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), BOX_ROW))
+    while (lead < CG_VECTOR &&
+           !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), CG_VECTOR))
         lead++;
-    if (lead == BOX_ROW)
+    if (lead == CG_VECTOR)
         return "boxes of tiles that begin at whole vectors of a row";
     b->lead = lead;
     b->from[last] = lift_nat_add_const(b->from[last], -b->lead);
-    b->shape.box[last] = (b->lead + b->shape.box[last] + BOX_ROW - 1) / BOX_ROW * BOX_ROW;
+    b->shape.box[last] =
+        (b->lead + b->shape.box[last] + CG_VECTOR - 1) / CG_VECTOR * CG_VECTOR;
     return b->shape.box[last] > BOX_SIDE ? "boxes of at most 256 elements a side" : NULL;
 }
 

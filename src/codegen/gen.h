@@ -21,6 +21,9 @@ struct mem {
 
 struct window;
 
+/* Elements of the vectors that rows in shared memory consist of: 16 bytes of f32. */
+enum { CG_VECTOR = 4 };
+
 enum { CG_READS = 10 * 1000 * 1000 }; /* expressions read: some seconds */
 enum { CG_FACTS = 64, CG_MEANT = 16, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS = 16 };
 

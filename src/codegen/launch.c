@@ -22,11 +22,9 @@ static void find_extents(void *extents, struct ks *s)
         e[s->loop.dim] = s->loop.extent;
 }
 
-enum { WARP = 32 }; /* at least what a device does at once */
-
 /* Loops that know of no groups get none that are larger than they are long: borders would
- * be work-items without work, most of them. Where that leaves rows of less than a warp,
- * as in narrow regions, a group has more rows. */
+ * be work-items without work, most of them. Where that leaves less than a row of
+ * LIFT_ROW_ITEMS, as in narrow regions, a group has more rows. */
 static void find_local(const struct gen *g, const struct extents *x, size_t local[3])
 {
     int64_t more = 1;
@@ -36,7 +34,8 @@ static void find_local(const struct gen *g, const struct extents *x, size_t loca
 
         asked *= d == 1 ? more : 1;
         local[d] = (size_t)(!x->grouped && x->glb[d] < asked ? x->glb[d] : asked);
-        if (d == 0 && x->used[1] && !x->grouped && local[0] > 0 && local[0] < WARP)
+        if (d == 0 && x->used[1] && !x->grouped && local[0] > 0 &&
+            local[0] < LIFT_ROW_ITEMS)
             more = asked / (int64_t)local[0];
     }
 }

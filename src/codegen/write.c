@@ -46,7 +46,7 @@ static bool enter_level(struct gen *g, lift_expr e)
 
 bool cg_at_group_level(const struct gen *g)
 {
-    return g->options->dialect == LIFT_DIALECT_OPENMP ||
+    return !lift_dialect_has_groups(g->options->dialect) ||
            ((g->around & LIFT_AROUND_WRG) &&
             !(g->around & (LIFT_AROUND_GLB | LIFT_AROUND_LCL)));
 }

@@ -127,8 +127,6 @@ static void order_by_stage(struct window *w)
 
 /* ---- points of a work-item that lie side by side are shown side by side, as vectors */
 
-enum { SIDE_BY_SIDE = 4 };
-
 /* The index along the row, of a path into the elements of a stream. */
 static lift_access in_row(const struct column *c)
 {
@@ -161,12 +159,12 @@ static bool starts_row(const struct column *c)
 
     return c->type->kind == LIFT_TYPE_SCALAR && in_row(c) && in_row(c)->index &&
            lift_nat_is_const(lift_nat_sub(in_row(c)->index, own), &d) &&
-           d % SIDE_BY_SIDE == 0;
+           d % CG_VECTOR == 0;
 }
 
 /* Those that lie side by side from 'c' on, as many as a vector has. */
 static bool find_row(const struct window *w, struct column *c,
-                     struct column *row[SIDE_BY_SIDE])
+                     struct column *row[CG_VECTOR])
 {
     int found = 0;
 
@@ -174,13 +172,13 @@ static bool find_row(const struct window *w, struct column *c,
         struct column *b = w->columns[i];
         int64_t d = b->stream == c->stream && b->shared == c->shared ? apart(c, b) : -1;
 
-        if (d < 0 || d >= SIDE_BY_SIDE || !is_shown(w, b) || b->exchange ||
+        if (d < 0 || d >= CG_VECTOR || !is_shown(w, b) || b->exchange ||
             b->type != c->type)
             continue;
         row[d] = b;
         found++;
     }
-    return found == SIDE_BY_SIDE;
+    return found == CG_VECTOR;
 }
 
 /* Memory of so many columns, whose elements alternate there. */
@@ -205,7 +203,7 @@ static void give_memory(struct gen *g, const struct window *w, struct exchange *
 static void give_all(struct gen *g, struct window *w, bool vectors)
 {
     for (int i = 0; i < w->count && !g->failed; i++) {
-        struct column *c = w->columns[i], *row[SIDE_BY_SIDE] = {c};
+        struct column *c = w->columns[i], *row[CG_VECTOR] = {c};
         struct exchange *x = NULL;
 
         if (!is_shown(w, c) || c->exchange || !can_wait(g, c))
@@ -213,7 +211,7 @@ static void give_all(struct gen *g, struct window *w, bool vectors)
         if (!vectors || (starts_row(c) && find_row(w, c, row)))
             x = exchange_of(g, w, c->type);
         if (x)
-            give_memory(g, w, x, row, vectors ? SIDE_BY_SIDE : 1);
+            give_memory(g, w, x, row, vectors ? CG_VECTOR : 1);
     }
 }
 

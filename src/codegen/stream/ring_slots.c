@@ -77,7 +77,6 @@ void rings_record(struct gen *g, struct window *w)
 }
 
 enum {
-    ROW = 4,
     APART = 17 * 64, /* bytes between places that are read together: no multiple of what
                       * two have to be apart to be in each other's way */
 };
@@ -90,13 +89,14 @@ static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
 
     for (; type->kind == LIFT_TYPE_ARRAY && l->dims < LIFT_LAYOUT_DIMS; type = type->elem)
         l->length[l->dims++] = cg_const(g, type->len, "an array length");
-    if (l->dims < 2 || l->length[l->dims - 1] < ROW || type->kind != LIFT_TYPE_SCALAR)
+    if (l->dims < 2 || l->length[l->dims - 1] < CG_VECTOR ||
+        type->kind != LIFT_TYPE_SCALAR)
         return;
     for (int d = l->dims - 1; d >= 0; d--) {
         l->stride[d] = stride;
         stride *= l->length[d];
         if (d == l->dims - 1)
-            stride = lift_round_up(stride, ROW);
+            stride = lift_round_up(stride, CG_VECTOR);
     }
     b->layout = l;
     b->count = stride;

@@ -242,7 +242,8 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
         c = lift_arena_copy(g->arena, &new, sizeof new);
         append(g, w, c);
     }
-    if (!c && s->kind == STREAM_PRIVATE && g->options->dialect == LIFT_DIALECT_OPENMP) {
+    if (!c && s->kind == STREAM_PRIVATE &&
+        !lift_dialect_has_groups(g->options->dialect)) {
         s->kind = STREAM_LOCAL;
         w->again = true;
     } else if (!c && s->kind == STREAM_PRIVATE)

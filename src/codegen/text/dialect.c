@@ -79,6 +79,8 @@ const struct dialect cg_dialects[] = {
                            .any_of_row = {"__any_sync(0xffffffffu, ", ")"},
                            .local_array = "__shared__ __align__(128) ",
                            .static_local = 48 * 1024, .vectors = VECTORS_CUDA,
+                           .minmax = "#define LIFT_MIN(a, b) min((int)(a), (int)(b))\n"
+                                     "#define LIFT_MAX(a, b) max((int)(a), (int)(b))\n",
                            .storage = CG_CUDA_F16_TO},
     /* All local memory can be declared, and the compiler is one that has vectors. */
     [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,

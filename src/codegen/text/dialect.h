@@ -85,6 +85,9 @@ struct dialect {
     enum cg_text storage; /* the first of its conversions */
     const char *helper;   /* before the type of a helper function */
     enum vectors vectors;
+    /* LIFT_MIN and LIFT_MAX of integers of 32 bits by an instruction each, of which
+     * compilers do not make conditional expressions; NULL: there are none. */
+    const char *minmax;
     const char *global; /* before the type that a pointer to a buffer points to */
     bool call_entry;    /* kernels have a k_call(void *const *) too */
     /* The levels of its loops, and which may stand in which; ends with LIFT_OP_COUNT. */

@@ -99,7 +99,7 @@ static void print_call_entry(struct gen *g, struct printer *p,
 
 static bool is_local(const struct gen *g)
 {
-    return g->options->local_functions && g->options->dialect == LIFT_DIALECT_OPENMP;
+    return g->options->local_functions && !lift_dialect_has_groups(g->options->dialect);
 }
 
 enum { MOST_LANES = 64 }; /* of a wave */

@@ -199,15 +199,12 @@ static void add_vector_functions(const struct printer *p, struct helpers *h)
                     add_vector_function(p, f, (enum lift_scalar)s, 1 << i, h);
 }
 
-/* CUDA's own are one instruction each for integers of 32 bits; of the conditional
- * expression its compiler makes a comparison and a selection, and more where they nest.
- * They are for kernels whose work-items read each other's registers, which are bound by
- * instructions; of others the gain was not measured. */
+/* A language's own are for kernels whose threads read each other's registers, which are
+ * bound by instructions; of others the gain was not measured. */
 static void add_minmax(const struct printer *p, struct helpers *h)
 {
-    if (p->d->vectors == VECTORS_CUDA && p->uses_beside && !strcmp(p->index_type, "int"))
-        add_helper(h, "#define LIFT_MIN(a, b) min((int)(a), (int)(b))\n"
-                      "#define LIFT_MAX(a, b) max((int)(a), (int)(b))\n");
+    if (p->d->minmax && p->uses_beside && !strcmp(p->index_type, "int"))
+        add_helper(h, "%s", p->d->minmax);
     else
         add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
