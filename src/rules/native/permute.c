@@ -1,28 +1,12 @@
-/* The dimensions of a nest of maps in another order.
- *
- *     map_n(f, X) = turned back(map_n(f, X turned))
- *
- * where turning brings one dimension outside and keeps the order of the others. It goes
- * through zips, and through windows, whose own dimensions turn with it:
+/* Turning brings one dimension outside, that of the first number, and keeps the order of
+ * the others. It goes through zips, and through windows, whose own dimensions turn with
+ * it:
  *
  *     slide_n(n, s, y) turned = map_n(fun(w => w turned back), slide_n(n', s', y turned))
  */
 #include "rules/native/natives.h"
 #include "rules/native/regions/regions.h"
 #include "rules/nd.h"
-
-/* The first number of these rules is the dimension that is brought outside. */
-void rule_turn(struct rule_redex *redex)
-{
-    struct lift_ir *ir = redex->ir;
-    int d = redex->numbers.dims, dim = redex->numbers.dim;
-    lift_expr f, xs;
-
-    if (!nd_is_map(ir, d, redex->at, &f, &xs) || lift_type_rank(xs->type) < d)
-        return;
-    xs = lift_turn(ir, dim, xs);
-    redex_emit(redex, lift_unturn(ir, dim, lift_map_n(ir, d, f, xs)));
-}
 
 /* What is turned to give 'e'; NULL if nothing is. */
 static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)

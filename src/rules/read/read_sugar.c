@@ -14,6 +14,7 @@ struct form {
     struct lift_ir *ir;
     const struct sugar *sugar;
     int d;
+    const struct pat *function; /* of a map */
     const struct pat *data[LIFT_MAX_ARGS];
     lift_expr xs[LIFT_MAX_ARGS]; /* placeholders for 'data' */
     int data_count;
@@ -23,8 +24,8 @@ struct form {
 
 typedef lift_expr form_build(struct form *f);
 
-/* Parameters as in the language: D sizes, K the kind of a pad, E data, * any number of
- * them. */
+/* Parameters as in the language: D sizes, K the kind of a pad, F a function, E data, *
+ * any number of them. */
 struct sugar {
     const char *name;
     const char *params;
@@ -33,6 +34,15 @@ struct sugar {
     lift_expr (*plain)(struct lift_ir *ir, int d, lift_expr xs);
     lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
+
+/* A placeholder is the result of the function. */
+static lift_expr form_map(struct form *f)
+{
+    lift_type t = lift_type_scalar(f->ir, LIFT_F32);
+    lift_expr value = lift_expr_free(f->ir, "?f", t);
+
+    return lift_map_n(f->ir, f->d, lift_expr_lambda(f->ir, &t, 1, NULL, value), f->xs[0]);
+}
 
 static lift_expr form_zip(struct form *f)
 {
@@ -56,7 +66,7 @@ static lift_expr form_pad(struct form *f)
 }
 
 static const struct sugar sugars[] = {
-    {"map", "FE", 1},
+    {"map", "FE", 1, .build = form_map},
     {"zip", "*", 1, .build = form_zip},
     {"slide", "DDE", 1, .build = form_slide},
     {"slideShift", "DDE", 1, .build = form_slide_shift},
@@ -65,6 +75,8 @@ static const struct sugar sugars[] = {
     {"take", "DE", 1, .sized = lift_take_n},
     {"tile", "DE", 1, .sized = lift_tile_n},
     {"untile", "E", 2, .plain = lift_untile_n},
+    {"turn", "E", 2, .plain = lift_turn},
+    {"unturn", "E", 2, .plain = lift_unturn},
     {"rotate", "E", 1, .plain = lift_rotate_n},
     {"unrotate", "E", 1, .plain = lift_unrotate_n},
 };
@@ -186,6 +198,8 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
 
     if (e->kind == LIFT_EXPR_FREE)
         return depth == 0 ? f->data[e->u.name[2] - '0'] : NULL;
+    if (lambda && e->u.lambda.body->kind == LIFT_EXPR_FREE)
+        return f->function;
     p = read_new_pat(f->r, lambda ? PAT_LAMBDA : PAT_PRIM, lift_expr_child_count(e));
     p->count = e->arg_count;
     if (e->kind == LIFT_EXPR_BOUND) {
@@ -210,31 +224,16 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
 
 /* ---- forms */
 
-/* map_n: f stands under d - 1 lambdas, whose variables it does not see. */
-static const struct pat *read_map(struct rule_reader *r, const struct syntax_node *call,
-                                  int d, struct pat_scope *scope)
+/* The function of map_n stands under d - 1 lambdas, whose variables it does not see. */
+static void read_form_function(struct form *f, const struct syntax_node *node,
+                               struct pat_scope *scope)
 {
-    static const char *const names[] = {"r"};
-    const struct pat *f, *xs = read_pattern(r, call->args[2], scope);
     int before = scope->count;
 
-    for (int i = 1; i < d && scope->count < RULE_MAX_BINDERS; i++)
+    for (int i = 1; i < f->d && scope->count < RULE_MAX_BINDERS; i++)
         scope->names[scope->count++] = "";
-    f = read_function(r, call->args[1], 1, scope);
+    f->function = read_function(f->r, node, 1, scope);
     scope->count = before;
-    for (int i = 1;; i++) {
-        struct pat *map = read_new_pat(r, PAT_PRIM, 2), *lambda;
-
-        map->op = LIFT_MAP;
-        map->args[0] = f;
-        map->args[1] = i == d ? xs : read_new_pat(r, PAT_BOUND, 0);
-        if (i == d)
-            return map;
-        lambda = read_new_pat(r, PAT_LAMBDA, 1);
-        lambda->names = names;
-        lambda->args[0] = map;
-        f = lambda;
-    }
 }
 
 static void read_arguments(struct form *f, const struct syntax_node *call,
@@ -248,6 +247,8 @@ static void read_arguments(struct form *f, const struct syntax_node *call,
             read_sizes(f, call->args[i], which++);
         else if (*letter == 'K')
             read_kind(f, call->args[i]);
+        else if (*letter == 'F')
+            read_form_function(f, call->args[i], scope);
         else
             read_data(f, call->args[i], scope);
         letter += *letter != '*';
@@ -293,8 +294,7 @@ const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *ca
         syntax_error(r->p, call->span, "'%s' of %d dimension%s expects %d argument%s",
                      f.sugar->name, f.d, f.d == 1 ? "" : "s", wanted,
                      wanted == 1 ? "" : "s");
-    p = strcmp(f.sugar->name, "map") == 0 ? read_map(r, call, f.d, scope)
-                                          : read_form(&f, call, scope);
+    p = read_form(&f, call, scope);
     if (!p)
         syntax_error(r->p, call->span, "'%s' of %d dimensions cannot be used so",
                      f.sugar->name, f.d);
