@@ -129,6 +129,7 @@ static struct attempt *put(struct bed *b, int kind)
     char tunables[32];
 
     snprintf(tunables, sizeof tunables, "{\"n\":%d}", (int)q->next);
+    built_release(&a->built); /* the ring has come round */
     *a = (struct attempt){.stage = ATTEMPT_READY,
                           .choice.expr = kind,
                           .id = start_try(&b->w, 0, 0, tunables)};
