@@ -395,6 +395,13 @@ int lift_map_collapse(lift_expr map)
                                       : 0;
 }
 
+int64_t lift_slide_ahead(lift_expr slide, int64_t step)
+{
+    int stages = slide->u.prim.attrs.slide.stages;
+
+    return stages > 1 ? (stages - 1) * step : 0;
+}
+
 bool lift_expr_is_storage(lift_expr e)
 {
     return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||

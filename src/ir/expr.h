@@ -134,6 +134,9 @@ bool lift_expr_is_storage(lift_expr e);
 int lift_map_dim(lift_expr map);
 /* Loops whose iterations a mapPar or a mapTask shares together; 0: no such map. */
 int lift_map_collapse(lift_expr map);
+/* Elements that copies of a mapSeqSlide are ahead, which moves by 'step' elements: its
+ * circular buffers in shared memory have as many slots besides those that steps read. */
+int64_t lift_slide_ahead(lift_expr slide, int64_t step);
 /* True if the primitive stands somewhere in 'e'. Takes no walk. */
 bool lift_expr_mentions(lift_expr e, enum lift_op op);
 /* An application of 'alignRows' or 'apart', which say where rows and planes lie. */

@@ -15,7 +15,7 @@
 
 int64_t ring_ahead(const struct window *w, const struct stream *s)
 {
-    return w->stages > 1 && !s->depends ? (w->stages - 1) * w->step : 0;
+    return s->depends ? 0 : w->ahead;
 }
 
 /* The first element that anybody reads. */

@@ -90,7 +90,7 @@ enum window_phase {
 struct window {
     lift_expr xs;
     lift_env env;
-    int64_t size, step, stages;
+    int64_t size, step, stages, ahead;
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
     bool cached;          /* what the next step loads is fetched to the cache */
     struct kbuffer *bars; /* bulk, tensor: what counts arrivals */

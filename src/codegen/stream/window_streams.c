@@ -116,6 +116,7 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
     w->cached = slide->u.prim.attrs.slide.prefetch == 2 &&
                 cg_dialects[g->options->dialect].async_copies;
     w->stages = slide->u.prim.attrs.slide.stages;
+    w->ahead = lift_slide_ahead(slide, w->step);
     w->async = slide->u.prim.attrs.slide.copy != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs.slide.copy == LIFT_COPY_BULK;

@@ -50,15 +50,12 @@ static int64_t half_of(lift_nat window)
  * window has elements. */
 static int64_t slots_of(const struct space_maker *m, lift_expr slide)
 {
-    int64_t stages = slide->u.prim.attrs.slide.stages > 1
-                         ? slide->u.prim.attrs.slide.stages
-                         : 1,
-            size;
+    int64_t least = 1 + lift_slide_ahead(slide, 1), size;
 
     return m->traits->frame_bytes && lift_nat_is_const(slide->u.prim.nats[0], &size) &&
-                   size > stages
+                   size > least
                ? size
-               : stages;
+               : least;
 }
 
 /* The arguments of a mapSeqSlide, one of which is its function. */

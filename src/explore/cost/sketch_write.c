@@ -202,7 +202,7 @@ static void size_rings(struct drawer *d, const struct slide *s)
 
 static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest dest)
 {
-    double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs.slide.stages;
+    double steps = sk_number(d, e->type->len), step = sk_number(d, e->u.prim.nats[1]);
     int loop = d->loop;
     struct slide s = {.window = {.xs = lift_expr_arg(e, 1), .depth = -1},
                       .size = sk_number(d, e->u.prim.nats[0]),
@@ -211,7 +211,7 @@ static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest d
     struct lift_bound v = {.kind = LIFT_BOUND_WINDOW, .window = &s.window};
     sx at;
 
-    s.ahead = stages > 1 ? stages - 1 : 0;
+    s.ahead = (double)lift_slide_ahead(e, (int64_t)step);
     sk_prepare(d, lift_expr_arg(e, 1), env);
     if (steps < 1)
         return;
@@ -224,7 +224,7 @@ static void write_slide(struct drawer *d, lift_expr e, lift_env env, lift_dest d
     }
     s.window.env = s.env;
     s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;
-    s.window.first = sk_linear(d, at, sk_number(d, e->u.prim.nats[1]), at, 0);
+    s.window.first = sk_linear(d, at, step, at, 0);
     store_streams(d, &s, s.window.xs, 0);
     if (!d->failed)
         sk_write(d, lift_expr_arg(e, 0)->u.lambda.body,
