@@ -1,9 +1,7 @@
 /* A term over several devices. The function of its mapDevice is the term itself, with the
  * length of a part in place of that of the grid; what it does at the ends of a part that
  * has neighbours there is dropped with the elements that are theirs. */
-#include "base/memory.h"
 #include "ir/cut_t.h"
-#include <stdlib.h>
 
 /* ---- places in the whole grid */
 
@@ -12,7 +10,6 @@ struct shifting {
     const struct cut_ends *ends;
     lift_nat whole;  /* stands for the length of the grid where that is a number */
     lift_expr first; /* place of the first element of the part */
-    lift_expr *memo; /* by the number of the node */
 };
 
 /* The function of an index of the part as one of an index of the whole. */
@@ -32,23 +29,24 @@ static bool is_place(const struct shifting *s, lift_expr e)
            lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 1);
 }
 
-static lift_expr shift(struct shifting *s, lift_expr e)
+static lift_expr whole_size(void *user, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS], *known = &s->memo[e->id];
-    int n = lift_expr_child_count(e);
+    const struct shifting *s = user;
 
-    if (*known)
-        return *known;
-    if (lift_expr_is(e, LIFT_NAT))
-        return *known = ir_size(s->ir,
-                                lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole));
-    if (n == 0)
-        return *known = e;
-    for (int i = 0; i < n; i++)
-        children[i] = shift(s, lift_expr_child(e, i));
-    if (is_place(s, e))
-        children[0] = shift_index(s, children[0]);
-    return *known = lift_expr_rebuild(s->ir, e, children, NULL);
+    return lift_expr_is(e, LIFT_NAT)
+               ? ir_size(s->ir, lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole))
+               : NULL;
+}
+
+static lift_expr whole_place(void *user, lift_expr e, lift_expr to)
+{
+    struct shifting *s = user;
+    lift_expr f;
+
+    if (!to || !is_place(s, e))
+        return to;
+    f = shift_index(s, lift_expr_arg(to, 0));
+    return lift_expr_rebuild(s->ir, to, &f, NULL);
 }
 
 /* ---- the function of a part */
@@ -67,14 +65,11 @@ static lift_nat part_size(void *user, lift_nat n)
 lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
                    lift_nat whole, lift_expr first)
 {
-    struct shifting s = {ir, ends, whole, first, NULL};
+    struct shifting s = {ir, ends, whole, first};
 
-    if (!ends->places)
-        return e;
-    s.memo = lift_alloc(lift_ir_expr_count(ir), sizeof *s.memo);
-    e = shift(&s, e);
-    free(s.memo);
-    return e;
+    return ends->places ? lift_expr_mapped(
+                              &(struct lift_expr_map){ir, &s, whole_size, whole_place}, e)
+                        : e;
 }
 
 /* A grid, or each of a tuple of them. */

@@ -123,6 +123,19 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count);
 lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
                           void *user, struct lift_type_error *error);
 
+/* A change of a term, made once for each node, though others share it. */
+struct lift_expr_map {
+    struct lift_ir *ir;
+    void *user;
+    /* May be NULL. The node instead of 'e'; NULL: 'e' with its children mapped. */
+    lift_expr (*before)(void *user, lift_expr e);
+    /* May be NULL. The node instead of 'to', which is 'e' with its children mapped; 'to'
+     * is NULL if its types do not fit. */
+    lift_expr (*after)(void *user, lift_expr e, lift_expr to);
+};
+/* NULL if the types of a node of the result do not fit. */
+lift_expr lift_expr_mapped(const struct lift_expr_map *m, lift_expr e);
+
 /* 'e' with nodes without loose variables replaced by others of their types. */
 lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
                             const lift_expr *to, int count);

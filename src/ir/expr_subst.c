@@ -270,38 +270,59 @@ lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lo
     return to;
 }
 
+/* ---- maps */
+
+static lift_expr map(const struct lift_expr_map *m, struct lift_ptrmap *done, lift_expr e)
+{
+    lift_expr children[LIFT_MAX_ARGS], to = lift_ptrmap_get(done, e);
+    int n = lift_expr_child_count(e);
+
+    if (to)
+        return to;
+    to = m->before ? m->before(m->user, e) : NULL;
+    if (!n)
+        return to ? to : e;
+    if (!to) {
+        for (int i = 0; i < n; i++) {
+            children[i] = map(m, done, lift_expr_child(e, i));
+            if (!children[i])
+                return NULL;
+        }
+        to = lift_expr_rebuild(m->ir, e, children, NULL);
+        to = m->after ? m->after(m->user, e, to) : to;
+    }
+    if (to)
+        lift_ptrmap_put(done, e, (void *)to);
+    return to;
+}
+
+lift_expr lift_expr_mapped(const struct lift_expr_map *m, lift_expr e)
+{
+    LIFT_SCOPED(lift_ptrmap) done = {0};
+
+    return map(m, &done, e);
+}
+
 /* Nodes that mean the same everywhere. */
 struct replacing {
-    struct lift_ir *ir;
     const lift_expr *from, *to;
     int count;
-    struct lift_ptrmap done;
 };
 
-static lift_expr replace(struct replacing *r, lift_expr e)
+static lift_expr replacement(void *user, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS], to;
-    int n = lift_expr_child_count(e);
+    const struct replacing *r = user;
 
     for (int i = 0; i < r->count; i++)
         if (r->from[i] == e)
             return r->to[i];
-    to = n ? lift_ptrmap_get(&r->done, e) : e;
-    if (to)
-        return to;
-    for (int i = 0; i < n; i++)
-        children[i] = replace(r, lift_expr_child(e, i));
-    to = lift_expr_rebuild(r->ir, e, children, NULL);
-    lift_ptrmap_put(&r->done, e, (void *)to);
-    return to;
+    return NULL;
 }
 
 lift_expr lift_expr_replace(struct lift_ir *ir, lift_expr e, const lift_expr *from,
                             const lift_expr *to, int count)
 {
-    struct replacing r = {ir, from, to, count, {0}};
+    struct replacing r = {from, to, count};
 
-    e = replace(&r, e);
-    lift_ptrmap_fini(&r.done);
-    return e;
+    return lift_expr_mapped(&(struct lift_expr_map){ir, &r, replacement, NULL}, e);
 }

@@ -228,6 +228,40 @@ static void test_hashes_of_options(void **state)
     lift_ir_destroy(w.ir);
 }
 
+static lift_expr count_changes(void *user, lift_expr e, lift_expr to)
+{
+    (void)e;
+    ++*(int *)user;
+    return to;
+}
+
+static lift_expr minus_for_plus(void *user, lift_expr e, lift_expr to)
+{
+    (void)e;
+    return lift_call2(user, LIFT_SUB, lift_expr_arg(to, 0), lift_expr_arg(to, 1));
+}
+
+/* A node that others share is changed once: here there are 2^60 ways to the last one. */
+static void test_shared_nodes(void **state)
+{
+    struct world w;
+    lift_expr e, to;
+    int count = 0;
+
+    (void)state;
+    world_init(&w);
+    e = lift_expr_free(w.ir, "s", w.f32);
+    for (int i = 0; i < 60; i++)
+        e = lift_call2(w.ir, LIFT_ADD, e, e);
+    assert_ptr_equal(
+        lift_expr_mapped(&(struct lift_expr_map){w.ir, &count, NULL, count_changes}, e),
+        e);
+    assert_int_equal(count, 60);
+    to = lift_expr_mapped(&(struct lift_expr_map){w.ir, w.ir, NULL, minus_for_plus}, e);
+    assert_false(lift_expr_mentions(to, LIFT_ADD));
+    lift_ir_destroy(w.ir);
+}
+
 /* Text and the builder give the same terms. */
 static void test_builder(void **state)
 {
@@ -707,13 +741,13 @@ static void test_stored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_terms),      cmocka_unit_test(test_hashes_of_options),
-        cmocka_unit_test(test_builder),         cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_types_and_sizes), cmocka_unit_test(test_program),
-        cmocka_unit_test(test_overrides),       cmocka_unit_test(test_symbolic),
-        cmocka_unit_test(test_size_list),       cmocka_unit_test(test_listings),
-        cmocka_unit_test(test_terms),           cmocka_unit_test(test_syntax),
-        cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_same_terms),   cmocka_unit_test(test_hashes_of_options),
+        cmocka_unit_test(test_shared_nodes), cmocka_unit_test(test_builder),
+        cmocka_unit_test(test_messages),     cmocka_unit_test(test_types_and_sizes),
+        cmocka_unit_test(test_program),      cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_symbolic),     cmocka_unit_test(test_size_list),
+        cmocka_unit_test(test_listings),     cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_syntax),       cmocka_unit_test(test_stored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,20 +196,22 @@ uint64_t planes_beside(const struct planes *p, int i)
 
 /* ---- rings */
 
+struct plane_change {
+    lift_expr from, to;
+};
+
+static lift_expr changed(void *user, lift_expr e)
+{
+    const struct plane_change *c = user;
+
+    return e == c->from ? c->to : e->kind == LIFT_EXPR_PRIM ? NULL : e;
+}
+
 lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to)
 {
-    lift_expr children[LIFT_MAX_ARGS];
-    bool changed = false;
+    struct plane_change c = {from, to};
 
-    if (e == from)
-        return to;
-    if (e->kind != LIFT_EXPR_PRIM)
-        return e;
-    for (int i = 0; i < e->arg_count; i++) {
-        children[i] = planes_replace(ir, e->u.prim.args[i], from, to);
-        changed |= children[i] != e->u.prim.args[i];
-    }
-    return changed ? lift_expr_rebuild(ir, e, children, NULL) : e;
+    return lift_expr_mapped(&(struct lift_expr_map){ir, &c, changed, NULL}, e);
 }
 
 lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs)

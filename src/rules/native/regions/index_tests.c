@@ -182,7 +182,6 @@ static enum answer answer(const struct corner *c, lift_expr e)
 struct deciding {
     struct lift_ir *ir;
     const struct index_boxes *boxes;
-    struct lift_ptrmap done;
 };
 
 /* The answer in all boxes. */
@@ -225,39 +224,27 @@ static lift_expr followed(lift_expr e)
     return is_literal(b, e->op == LIFT_AND) || is_literal(a, e->op == LIFT_OR) ? a : e;
 }
 
-static lift_expr decided(struct deciding *x, lift_expr e)
+static lift_expr decided(void *user, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS], to = lift_ptrmap_get(&x->done, e);
-    int n = lift_expr_child_count(e);
+    struct deciding *x = user;
     enum answer said = OPEN;
 
-    if (to || n == 0)
-        return to ? to : e;
-    if (lift_type_is_scalar(e->type, LIFT_BOOL))
+    if (lift_expr_child_count(e) > 0 && lift_type_is_scalar(e->type, LIFT_BOOL))
         said = everywhere(x, e);
-    if (said != OPEN) {
-        to = lift_expr_bool(x->ir, said == YES);
-    } else {
-        bool changed = false;
+    return said == OPEN ? NULL : lift_expr_bool(x->ir, said == YES);
+}
 
-        for (int i = 0; i < n; i++) {
-            children[i] = decided(x, lift_expr_child(e, i));
-            changed = changed || children[i] != lift_expr_child(e, i);
-        }
-        to = changed ? lift_expr_rebuild(x->ir, e, children, NULL) : e;
-        to = to ? followed(to) : e;
-    }
-    lift_ptrmap_put(&x->done, e, (void *)to);
-    return to;
+static lift_expr after_children(void *user, lift_expr e, lift_expr to)
+{
+    (void)user;
+    return to ? followed(to) : e;
 }
 
 lift_expr index_decided(struct lift_ir *ir, lift_expr e, const struct index_boxes *boxes)
 {
-    struct deciding x = {.ir = ir, .boxes = boxes};
+    struct deciding x = {ir, boxes};
 
-    e = decided(&x, e);
-    lift_ptrmap_fini(&x.done);
-    return e;
+    return lift_expr_mapped(&(struct lift_expr_map){ir, &x, decided, after_children}, e);
 }
 
 /* ---- arrays */

@@ -228,26 +228,24 @@ static void put_first(struct stages *x, lift_expr input)
     x->count++;
 }
 
-/* 'e' as an expression alone. */
-static lift_expr without_private(struct lift_ir *ir, lift_expr e)
+static lift_expr without_private(void *ir, lift_expr e, lift_expr to)
 {
-    lift_expr children[LIFT_MAX_ARGS];
-    int count = lift_expr_child_count(e);
-
-    if (lift_expr_is(e, LIFT_TO_PRIVATE))
-        return without_private(ir, e->u.prim.args[0]);
-    if (lift_expr_is(e, LIFT_LET) && lift_type_is_value(e->u.prim.args[0]->type))
-        return without_private(ir,
-                               lift_expr_apply(ir, e->u.prim.args[1], e->u.prim.args));
-    for (int i = 0; i < count; i++)
-        children[i] = without_private(ir, lift_expr_child(e, i));
-    return count ? lift_expr_rebuild(ir, e, children, NULL) : e;
+    (void)e;
+    if (to && lift_expr_is(to, LIFT_TO_PRIVATE))
+        return to->u.prim.args[0];
+    return to && lift_expr_is(to, LIFT_LET) &&
+                   lift_type_is_value(to->u.prim.args[0]->type)
+               ? lift_expr_apply(ir, to->u.prim.args[1], to->u.prim.args)
+               : to;
 }
 
+/* Stages as expressions alone. */
 static bool find_inputs(struct stages *x)
 {
+    const struct lift_expr_map m = {x->ir, x->ir, NULL, without_private};
+
     for (int i = 0; i <= x->count; i++)
-        x->items[i].value = without_private(x->ir, x->items[i].value);
+        x->items[i].value = lift_expr_mapped(&m, x->items[i].value);
     for (int i = 0; i <= x->count; i++) {
         lift_expr input = x->items[i].input ? NULL : find_input(x, x->items[i].value);
 

@@ -1,6 +1,7 @@
 /* Grids that others are computed from, stored: each becomes toGlobal(...), named at the
  * root, and so a kernel of its own. Stored is what is computed, not only moved, and read
  * by windows, by indices, or under a name that several read. */
+#include "base/table.h"
 #include "ir/spine.h"
 #include "ir/view.h"
 #include "lift/build.h"
@@ -61,60 +62,77 @@ static bool is_branch(lift_expr e, int child)
     return lift_expr_is(e, LIFT_SELECT) && child > 0;
 }
 
-static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often);
+/* What nodes become; 'done' are nodes that are read once, and those read often. */
+struct storing {
+    struct lift_ir *ir;
+    struct lift_ptrmap done[2];
+};
 
-static lift_expr child_stored(struct lift_ir *ir, lift_expr e, int i, bool often)
+static lift_expr stored(struct storing *s, lift_expr e, bool often);
+
+static lift_expr child_stored(struct storing *s, lift_expr e, int i, bool often)
 {
     lift_expr child = lift_expr_child(e, i);
 
     if (is_branch(e, i))
         return child;
     if (child->kind == LIFT_EXPR_LAMBDA)
-        return stored(ir, child, e->op != LIFT_LET || often);
+        return stored(s, child, e->op != LIFT_LET || often);
     if (e->op == LIFT_LET)
-        return stored(ir, child, true);
-    return stored(ir, child, has_windows(e) || (often && passes_on(e)));
+        return stored(s, child, true);
+    return stored(s, child, has_windows(e) || (often && passes_on(e)));
 }
 
 static bool is_long(lift_expr e);
-static lift_expr repeated(struct lift_ir *ir, lift_expr e);
+static lift_expr repeated(struct storing *s, lift_expr e);
 
-static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
+static lift_expr children_stored(struct storing *s, lift_expr e, bool often)
 {
     lift_expr children[LIFT_MAX_ARGS];
     int count = lift_expr_child_count(e);
 
     if (e->kind == LIFT_EXPR_LAMBDA)
-        children[0] = stored(ir, e->u.lambda.body, often);
+        children[0] = stored(s, e->u.lambda.body, often);
     for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < count; i++)
-        children[i] = child_stored(ir, e, i, often);
-    return lift_expr_rebuild(ir, e, children, NULL);
+        children[i] = child_stored(s, e, i, often);
+    return lift_expr_rebuild(s->ir, e, children, NULL);
 }
 
 /* A name is opened, so that what depends on it can be stored, too. */
-static lift_expr let_stored(struct lift_ir *ir, lift_expr e, bool often)
+static lift_expr let_stored(struct storing *s, lift_expr e, bool often)
 {
     lift_expr f = e->u.prim.args[1], value, body;
-    lift_expr var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
+    lift_expr var = lift_fresh(s->ir, f->u.lambda.names[0], f->type->parts[0]);
 
-    value = stored(ir, e->u.prim.args[0], true);
-    body = stored(ir, lift_expr_apply(ir, f, &var), often);
-    return lift_let(ir, value, lift_fun(ir, body, var));
+    value = stored(s, e->u.prim.args[0], true);
+    body = stored(s, lift_expr_apply(s->ir, f, &var), often);
+    return lift_let(s->ir, value, lift_fun(s->ir, body, var));
 }
 
 /* 'e' with what others read often stored; 'often': so is 'e' read itself. */
-static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often)
+static lift_expr stored(struct storing *s, lift_expr e, bool often)
 {
-    bool own = often && e->kind == LIFT_EXPR_PRIM && !lift_expr_is(e, LIFT_TO_GLOBAL) &&
-               e->loose == 0 && lift_is_grids(e->type) && !passes_on(e) && is_computed(e);
-    lift_expr to;
+    lift_expr to = lift_ptrmap_get(&s->done[often], e);
+    bool own = !to && often && e->kind == LIFT_EXPR_PRIM &&
+               !lift_expr_is(e, LIFT_TO_GLOBAL) && !lift_expr_is(e, LIFT_LET) &&
+               !is_long(e) && e->loose == 0 && lift_is_grids(e->type) && !passes_on(e) &&
+               is_computed(e);
 
+    if (to)
+        return to;
     if (is_long(e))
-        return repeated(ir, e);
-    if (lift_expr_is(e, LIFT_LET) && e->loose == 0)
-        return let_stored(ir, e, often);
-    to = lift_expr_is_storage(e) ? e : children_stored(ir, e, often && !own);
-    return own && to ? lift_call1(ir, LIFT_TO_GLOBAL, to) : to;
+        to = repeated(s, e);
+    else if (lift_expr_is(e, LIFT_LET) && e->loose == 0)
+        to = let_stored(s, e, often);
+    else if (lift_expr_is_storage(e))
+        to = e;
+    else
+        to = children_stored(s, e, often && !own);
+    if (to && own)
+        to = lift_call1(s->ir, LIFT_TO_GLOBAL, to);
+    if (to)
+        lift_ptrmap_put(&s->done[often], e, (void *)to);
+    return to;
 }
 
 /* ---- many steps */
@@ -126,27 +144,27 @@ static bool is_long(lift_expr e)
 }
 
 /* fun(y => toGlobal(what a launch, or several, compute of y)). */
-static lift_expr step_stored(struct lift_ir *ir, lift_expr f)
+static lift_expr step_stored(struct storing *s, lift_expr f)
 {
-    lift_expr y = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
-    lift_expr e = lift_expr_apply(ir, f, &y);
+    lift_expr y = lift_fresh(s->ir, f->u.lambda.names[0], f->type->parts[0]);
+    lift_expr e = lift_expr_apply(s->ir, f, &y);
 
-    e = stored(ir, lift_expr_is(e, LIFT_TO_GLOBAL) ? e->u.prim.args[0] : e, false);
+    e = stored(s, lift_expr_is(e, LIFT_TO_GLOBAL) ? e->u.prim.args[0] : e, false);
     if (!e)
         return NULL;
-    e = lift_call1(ir, LIFT_TO_GLOBAL, lift_hoist_globals(ir, e));
-    return lift_fun(ir, e, y);
+    e = lift_call1(s->ir, LIFT_TO_GLOBAL, lift_hoist_globals(s->ir, e));
+    return lift_fun(s->ir, e, y);
 }
 
 /* What the steps begin with is stored, too, unless it is only moved. */
-static lift_expr repeated(struct lift_ir *ir, lift_expr e)
+static lift_expr repeated(struct storing *s, lift_expr e)
 {
     struct lift_prim_args args;
 
     lift_expr_args(e, &args);
-    args.args[0] = step_stored(ir, args.args[0]);
-    args.args[1] = stored(ir, args.args[1], true);
-    return lift_call1(ir, LIFT_TO_GLOBAL, lift_make(ir, LIFT_ITERATE, &args));
+    args.args[0] = step_stored(s, args.args[0]);
+    args.args[1] = stored(s, args.args[1], true);
+    return lift_call1(s->ir, LIFT_TO_GLOBAL, lift_make(s->ir, LIFT_ITERATE, &args));
 }
 
 /* Of grids; of a few numbers it is part of a function. 'may': repeated kernels may
@@ -177,6 +195,7 @@ static bool iterates_in_root(struct lift_ir *ir, lift_expr e)
 
 void rule_store_stages(struct rule_redex *redex)
 {
+    struct storing s = {.ir = redex->ir};
     lift_expr e = redex->at, to;
 
     if (e->loose > 0 || !lift_type_is_data(e->type) || !lift_is_grids(e->type))
@@ -187,7 +206,9 @@ void rule_store_stages(struct rule_redex *redex)
                    "one side of an 'if'; write one step with a time loop ('time')");
         return;
     }
-    to = stored(redex->ir, e, false);
+    to = stored(&s, e, false);
+    lift_ptrmap_fini(&s.done[0]);
+    lift_ptrmap_fini(&s.done[1]);
     to = to && to != e ? lift_hoist_globals(redex->ir, to) : e;
     if (to == e)
         redex_refuse(redex, "no computed grid is read by windows, or by several");
