@@ -249,15 +249,15 @@ int main(int argc, char **argv)
     struct filler f = {.db = NULL};
     int64_t tries = argc > 2 ? atoll(argv[2]) : 0;
     double start = bench_now();
-    struct lift_str why = {0};
+    struct lift_error error = {0};
 
     if (argc != 3 || tries < 1) {
         fputs("usage: bench_db DATABASE TRIES\n", stderr);
         return 2;
     }
-    f.db = lift_db_open(argv[1], LIFT_DB_WRITE, &why);
+    f.db = lift_db_open(argv[1], LIFT_DB_WRITE, &error);
     if (!f.db) {
-        fprintf(stderr, "%s\n", lift_str_get(&why));
+        fprintf(stderr, "%s\n", lift_error_text(&error));
         return 1;
     }
     lift_rng_seed(&f.rng, 1);

@@ -146,13 +146,13 @@ static bool each_best(void *user, const struct lift_db_best *row)
 int main(int argc, char **argv)
 {
     static struct emit e;
-    struct lift_str error = {0};
+    struct lift_error error = {0};
     struct lift_db_filter all = {0};
 
     e.db = argc > 1 ? lift_db_open(argv[1], LIFT_DB_READ, &error) : NULL;
     if (!e.db) {
         fprintf(stderr, "emit: %s\n",
-                argc > 1 ? lift_str_get(&error) : "bench/emit DATABASE");
+                argc > 1 ? lift_error_text(&error) : "bench/emit DATABASE");
         return 2;
     }
     lift_db_best(e.db, &all, each_best, &e);

@@ -149,12 +149,13 @@ void entry_put_figure(FILE *out, struct figure f)
 void entry_open(struct entry_settings *s)
 {
     struct lift_str why = {0};
+    struct lift_error error = {0};
 
     s->rules = lift_rules_shipped();
     if (s->database) {
-        s->db = lift_db_open(s->database, LIFT_DB_READ, &why);
+        s->db = lift_db_open(s->database, LIFT_DB_READ, &error);
         if (!s->db)
-            entry_stop(s, s->database, lift_str_get(&why));
+            entry_stop(s, s->database, lift_error_text(&error));
     }
     if (!lift_explore_device(s->device, false, &s->probed, &why))
         entry_stop(s, s->device, lift_str_get(&why));

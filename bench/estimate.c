@@ -248,7 +248,7 @@ static bool each_problem(void *user, const struct lift_db_explored *row)
 int main(int argc, char **argv)
 {
     static struct judge j;
-    struct lift_str error = {0};
+    struct lift_error error = {0};
     struct lift_db_filter all = {0};
     int at = 1;
 
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     j.db = at < argc ? lift_db_open(argv[at], LIFT_DB_READ, &error) : NULL;
     if (!j.db) {
         fprintf(stderr, "bench_estimate: %s\n",
-                at < argc ? lift_str_get(&error)
+                at < argc ? lift_error_text(&error)
                           : "bench_estimate [--processor] [--rows] DATABASE");
         return 2;
     }

@@ -4,7 +4,7 @@
 #define LIFT_DATABASE_H
 
 #include "lift/api.h"
-#include "lift/text.h"
+#include "lift/error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,12 +21,12 @@ enum lift_db_mode {
     LIFT_DB_MEND,
 };
 
-/* NULL, and the reason in 'error', if the file cannot be opened, is not a lift database,
+/* NULL, and a DATABASE error, if the file cannot be opened, is not a lift database,
  * or has triggers or views that are not of its schema: a database is data. A file of a
  * newer schema than this program's is opened read-only. ":memory:" is legal; a path that
  * is NULL is refused. A handle is used by one thread, and not by a forked child. */
 LIFT_API struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
-                                      struct lift_str *error);
+                                      struct lift_error *error);
 LIFT_API void lift_db_close(struct lift_db *db); /* NULL is legal */
 
 #ifdef __cplusplus

@@ -95,11 +95,11 @@ bool cli_positive(const char *what, const char *text, double *out)
 
 struct lift_db *cli_open(const char *path)
 {
-    LIFT_SCOPED(lift_str) why = {0};
-    struct lift_db *db = lift_db_open(path ? path : cli_default_db, LIFT_DB_READ, &why);
+    LIFT_SCOPED(lift_error) error = {0};
+    struct lift_db *db = lift_db_open(path ? path : cli_default_db, LIFT_DB_READ, &error);
 
     if (!db)
-        cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+        cli_fail(CLI_FAILED, "%s", lift_error_text(&error));
     else if (lift_db_newer(db))
         cli_fail(
             CLI_DONE,

@@ -311,6 +311,7 @@ void parts_destroy(struct parts *parts)
         if (p->plan)
             planes_end(p->plan, &p->between);
         lift_plan_destroy(p->plan);
+        lift_error_fini(&p->error);
         for (int end = 0; end < PARTS_ENDS; end++)
             for (int k = 0; k < EXPLORE_MAX_LEAVES; k++)
                 free(p->edge[end][k]);

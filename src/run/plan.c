@@ -36,12 +36,10 @@ static bool load_rules(struct lift_planner *p, const struct lift_planner_options
 static bool open_database(struct lift_planner *p, bool may_be_absent,
                           struct lift_error *error)
 {
-    LIFT_SCOPED(lift_str) why = {0};
-
     if (may_be_absent && access(p->path, F_OK) != 0)
         return true;
-    p->db = lift_db_open(p->path, LIFT_DB_READ, &why);
-    return p->db || lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
+    p->db = lift_db_open(p->path, LIFT_DB_READ, error);
+    return p->db != NULL;
 }
 
 struct lift_planner *lift_planner_create_sized(const struct lift_planner_options *options,
@@ -156,7 +154,6 @@ static void drop_folder(struct own_database *own)
 static bool explore(struct making *m, struct own_database *own)
 {
     struct lift_planner *p = m->planner;
-    LIFT_SCOPED(lift_str) why = {0};
     const char *path = p->path ? p->path : own->path;
     struct lift_db **db = p->path ? &p->db : &own->db;
 
@@ -164,9 +161,7 @@ static bool explore(struct making *m, struct own_database *own)
         !plan_explore(p, &m->source, m->options, path, m->error))
         return false;
     if (!*db)
-        *db = lift_db_open(path, LIFT_DB_READ, &why);
-    if (!*db)
-        lift_fail(m->error, LIFT_ERROR_DATABASE, "%s", lift_str_get(&why));
+        *db = lift_db_open(path, LIFT_DB_READ, m->error);
     return *db != NULL;
 }
 

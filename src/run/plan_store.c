@@ -70,7 +70,7 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
                 const struct plan_timed *list, int count, struct lift_str *why)
 {
     struct recorder r = {.problem = p, .device = &where->device->info};
-    LIFT_SCOPED(lift_str) reason = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     int right = 0;
 
     for (int i = 0; i < count; i++)
@@ -79,16 +79,16 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
         return;
     r.derivation = derive_create(p, where->rules, r.device->dialect);
     points_add_standard(r.derivation);
-    r.db = lift_db_open(where->path, LIFT_DB_WRITE, &reason);
+    r.db = lift_db_open(where->path, LIFT_DB_WRITE, &error);
     if (r.db && lift_db_read_only(r.db))
-        lift_str_add(&reason, "it is of a newer version");
+        lift_fail(&error, LIFT_ERROR_DATABASE, "it is of a newer version");
     else if (r.db && !put_all(&r, where, list, count, right))
-        lift_str_add(&reason, lift_db_error(r.db));
-    if (reason.len)
+        lift_fail(&error, LIFT_ERROR_DATABASE, "%s", lift_db_error(r.db));
+    if (error.code)
         lift_str_addf(why,
                       "what was measured is not kept in '%s': %s; name a database that "
                       "can be written, or the next plan measures again",
-                      where->path, lift_str_get(&reason));
+                      where->path, lift_error_text(&error));
     lift_db_close(r.db);
     derive_destroy(r.derivation);
 }

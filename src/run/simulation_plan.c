@@ -73,12 +73,12 @@ static int best_of(const struct found *f)
 bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user)
 {
     struct lift_db *db =
-        lift_db_open(s->options.database, LIFT_DB_READ, &s->result.error.text);
+        lift_db_open(s->options.database, LIFT_DB_READ, &s->result.error);
     bool good =
         db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, visit, user);
 
     if (db && !good)
-        lift_str_add(&s->result.error.text, lift_db_error(db));
+        lift_fail(&s->result.error, LIFT_ERROR_DATABASE, "%s", lift_db_error(db));
     if (db)
         lift_db_close(db);
     if (!good)

@@ -89,10 +89,9 @@ int main(int, char **argv)
 {
     lift_error error = {};
     lift_source source;
-    lift_str why = {};
     lift_rules *rules = lift_rules_shipped();
     lift_device *device = lift_device_open("host", &error);
-    lift_db *db = lift_db_open(argv[2], LIFT_DB_WRITE, &why);
+    lift_db *db = lift_db_open(argv[2], LIFT_DB_WRITE, &error);
     lift_choose_options options = {};
 
     if (!lift_source_load(argv[1], &source, &error) || !device || !db)
@@ -111,7 +110,6 @@ int main(int, char **argv)
     lift_device_close(device);
     lift_rules_destroy(rules);
     lift_source_free(&source);
-    lift_str_fini(&why);
     lift_error_fini(&error);
 }
 END

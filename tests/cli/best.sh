@@ -157,6 +157,6 @@ expect "show of the file" 0 'fixed {"n":64} of f32 on' "$lift" show "$fixed" --d
 expect "rules that apply to it" 0 "'mapPar' applies at 1 position of 'fixed'" \
     "$lift" rules show mapPar "$fixed"
 expect "a derivation" 0 "at n=64" "$lift" derive "$fixed" --apply mapPar --verify
-expect "other numbers are a mistake" 2 "arrays of one length: '64' and '32'" \
+expect "other numbers are a mistake" 2 "an array of length '64' as argument 2, but got '[f32]32'" \
     "$lift" best "$fixed" --db "$work/best.db" --size n=32
 finish

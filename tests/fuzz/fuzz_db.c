@@ -27,8 +27,8 @@ static struct db_table tables[DB_TABLES];
 
 static void describe_tables(void)
 {
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+    struct lift_error error = {0};
+    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
 
     LIFT_ASSERT(db);
     for (int i = 0; i < DB_TABLES; i++)

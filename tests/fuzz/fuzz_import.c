@@ -39,11 +39,11 @@ static void drop_dir(const char *dir)
 
 static struct lift_db *open_new(const char *path)
 {
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
+    struct lift_error error = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &error);
 
     if (!db)
-        LIFT_BUG("%s", lift_str_get(&why));
+        LIFT_BUG("%s", lift_error_text(&error));
     return db;
 }
 

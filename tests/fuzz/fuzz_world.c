@@ -146,12 +146,12 @@ static const char reduce[] =
 
 static struct lift_db *open_db(const char *path, enum lift_db_mode mode)
 {
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, mode, &why);
+    struct lift_error error = {0};
+    struct lift_db *db = lift_db_open(path, mode, &error);
 
     if (!db)
-        LIFT_BUG("%s", lift_str_get(&why));
-    lift_str_fini(&why);
+        LIFT_BUG("%s", lift_error_text(&error));
+    lift_error_fini(&error);
     return db;
 }
 
@@ -246,18 +246,17 @@ void fuzz_check_sound(const char *path)
 
 void fuzz_merge(const char *path)
 {
-    struct lift_str why = {0};
-    struct lift_db *from = lift_db_open(path, LIFT_DB_READ, &why), *to;
+    struct lift_error error = {0};
+    struct lift_db *from = lift_db_open(path, LIFT_DB_READ, &error), *to;
     struct lift_db_gain gain, again;
 
-    lift_str_clear(&why);
-    to = from ? lift_db_open(fuzz_path("to.db"), LIFT_DB_WRITE, &why) : NULL;
+    to = from ? lift_db_open(fuzz_path("to.db"), LIFT_DB_WRITE, &error) : NULL;
     if (to && lift_db_merge(to, from, &gain) && lift_db_merge(to, from, &again) &&
         again.rows)
         LIFT_BUG("%d rows came over twice", (int)again.rows);
     lift_db_close(to);
     lift_db_close(from);
-    lift_str_fini(&why);
+    lift_error_fini(&error);
     if (to)
         fuzz_check_sound(fuzz_path("to.db"));
     fuzz_forget(fuzz_path("to.db"));
@@ -272,11 +271,11 @@ static void ignore(void *user, enum lift_db_health health, const char *what)
 
 void fuzz_mend(const char *path)
 {
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_MEND, &why);
+    struct lift_error error = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_MEND, &error);
 
     if (db)
         lift_db_doctor(db, LIFT_DB_REPAIR_ALL, ignore, NULL);
     lift_db_close(db);
-    lift_str_fini(&why);
+    lift_error_fini(&error);
 }

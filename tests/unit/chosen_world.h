@@ -154,9 +154,9 @@ static inline void put_kernel(const char *db, const struct wanted *w)
 {
     struct explore_problem *p = problem_of(w->text, w->sizes);
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_str why = {0};
+    struct lift_error error = {0};
     struct recorder r = {
-        .db = lift_db_open(db, LIFT_DB_WRITE, &why), .problem = p, .device = w->device};
+        .db = lift_db_open(db, LIFT_DB_WRITE, &error), .problem = p, .device = w->device};
     bool found = false;
 
     assert_non_null(r.db);

@@ -27,22 +27,22 @@
 
 static inline struct lift_db *open_db(const char *path, enum lift_db_mode mode)
 {
-    struct lift_str error = {0};
+    struct lift_error error = {0};
     struct lift_db *db = lift_db_open(path, mode, &error);
 
     if (!db)
-        fail_msg("%s", lift_str_get(&error));
-    lift_str_fini(&error);
+        fail_msg("%s", lift_error_text(&error));
+    lift_error_fini(&error);
     return db;
 }
 
 /* The message of an open that must fail. */
 static inline char *open_error(const char *path, enum lift_db_mode mode)
 {
-    struct lift_str error = {0};
+    struct lift_error error = {0};
 
     assert_null(lift_db_open(path, mode, &error));
-    return lift_str_take(&error);
+    return lift_str_take(&error.text);
 }
 
 #define OK(db, call)                                                                     \

@@ -31,11 +31,11 @@ struct question {
 
 static void open_question(struct question *q, const char *db)
 {
-    struct lift_str why = {0};
+    struct lift_error error = {0};
 
     *q = (struct question){.rules = lift_rules_shipped()};
     if (db)
-        q->db = lift_db_open(db, LIFT_DB_READ, &why);
+        q->db = lift_db_open(db, LIFT_DB_READ, &error);
     assert_true(!db || q->db);
 }
 

@@ -124,7 +124,7 @@ static void test_log_is_emptied(void **state)
 /* Reads as a user who may not write the folder; the exit status of a child. */
 static int read_as_guest(const char *path)
 {
-    struct lift_str error = {0};
+    struct lift_error error = {0};
     struct rows r = {0};
     struct lift_db *db;
 
@@ -132,7 +132,7 @@ static int read_as_guest(const char *path)
         return 1;
     db = lift_db_open(path, LIFT_DB_READ, &error);
     if (!db)
-        fprintf(stderr, "%s\n", lift_str_get(&error));
+        fprintf(stderr, "%s\n", lift_error_text(&error));
     if (!db || !lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r))
         return 2;
     return r.count == 2 ? 0 : 3;
@@ -487,7 +487,7 @@ static void test_network_journal(void **state)
 {
     const char *path = path_of("nfs.db");
     long (*real)(const char *) = db_fs_type;
-    struct lift_str why = {0};
+    struct lift_error error = {0};
     struct world w;
     struct lift_db *other;
 
@@ -497,10 +497,10 @@ static void test_network_journal(void **state)
     fake_type = 0x6969;
     /* Not while another process has it open with a log. */
     db_busy_ms = 200;
-    assert_null(lift_db_open(path, LIFT_DB_WRITE, &why));
+    assert_null(lift_db_open(path, LIFT_DB_WRITE, &error));
     db_busy_ms = 10000;
-    assert_non_null(strstr(lift_str_get(&why), "locked by another process"));
-    lift_str_fini(&why);
+    assert_non_null(strstr(lift_error_text(&error), "locked by another process"));
+    lift_error_fini(&error);
     end(&w);
     w.db = open_db(path, LIFT_DB_WRITE);
     assert_answer(w.db, "PRAGMA journal_mode", "truncate");

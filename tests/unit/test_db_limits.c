@@ -75,7 +75,7 @@ static void test_plans(void **state)
                                           {.database = "/dev/zero"},
                                           {.rules = &fifo, .rule_count = 1},
                                       };
-    struct lift_error error = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_planner *planner;
 
     (void)state;

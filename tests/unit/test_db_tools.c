@@ -612,7 +612,7 @@ static void test_damage(void **state)
     snprintf(copy, sizeof copy, "cp '%s' '%s'", in_folder("a").text, in_folder("b").text);
     for (int i = 0; i < 40; i++) {
         long at = 4096 + (long)lift_rng_below(&rng, (uint64_t)st.st_size - 8192);
-        struct lift_str why = {0};
+        struct lift_error error = {0};
         struct lift_db *db;
         FILE *file;
 
@@ -623,14 +623,14 @@ static void test_damage(void **state)
         for (int k = 0; k < 600; k++)
             fputc((int)lift_rng_below(&rng, 256), file);
         fclose(file);
-        db = lift_db_open(in_folder("b").text, LIFT_DB_READ, &why);
+        db = lift_db_open(in_folder("b").text, LIFT_DB_READ, &error);
         if (!db || !lift_db_doctor(db, LIFT_DB_LOOK, ignore_finding, NULL))
             found++;
         if (!db)
-            assert_non_null(strstr(lift_str_get(&why), in_folder("b").text));
+            assert_non_null(strstr(lift_error_text(&error), in_folder("b").text));
         else
             lift_db_close(db);
-        lift_str_fini(&why);
+        lift_error_fini(&error);
     }
     print_message("damage found in %d of 40 files\n", found);
     assert_true(found > 20);

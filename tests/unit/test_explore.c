@@ -352,8 +352,8 @@ static bool note_tried(void *user, const struct lift_db_tried *row)
 static void read_tried(const char *path, const struct lift_explore_result *r,
                        struct tried *out)
 {
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
+    struct lift_error error = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &error);
 
     *out = (struct tried){.count = 0};
     assert_non_null(db);

@@ -336,7 +336,7 @@ static void run_plan(struct lift_planner *planner, enum lift_plan_effort effort)
 
 static void test_plans(void **state)
 {
-    struct lift_error error = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_planner *planner = lift_planner_create(NULL, &error);
 
     (void)state;

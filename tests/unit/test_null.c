@@ -185,9 +185,9 @@ static void test_choosing(void **state)
 
 static void test_rows(void **state)
 {
-    struct lift_str why = {0};
+    struct lift_error error = {0};
     struct lift_hash id;
-    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
 
     (void)state;
     assert_non_null(db);
@@ -200,12 +200,12 @@ static void test_rows(void **state)
     assert_false(lift_db_put_point(db, id, NULL, 1));
     assert_non_null(strstr(lift_db_error(db), "the row that is to be put is NULL"));
     lift_db_close(db);
-    assert_null(lift_db_open(NULL, LIFT_DB_WRITE, &why));
-    assert_string_equal(lift_str_get(&why), "the path of the database is NULL");
+    assert_null(lift_db_open(NULL, LIFT_DB_WRITE, &error));
+    assert_string_equal(lift_error_text(&error), "the path of the database is NULL");
     assert_non_null(lift_db_error(NULL));
     assert_null(lift_db_network(NULL));
     lift_db_close(NULL);
-    lift_str_fini(&why);
+    lift_error_fini(&error);
 }
 
 /* ---- bugs of the caller */

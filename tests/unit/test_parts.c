@@ -477,6 +477,8 @@ static void fail_one(struct process *list, const char *text, const char *other)
         fail_msg("no '%s' in: %s", text, lift_error_text(&list[1].error));
     if (!strstr(lift_error_text(&list[0].error), other))
         fail_msg("no '%s' in: %s", other, lift_error_text(&list[0].error));
+    for (int i = 0; i < 2; i++)
+        lift_error_fini(&list[i].error);
 }
 
 static void test_failures(void **state)

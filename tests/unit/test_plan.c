@@ -594,7 +594,7 @@ static void test_overlaps(void **state)
 
 static void *work_alone(void *user)
 {
-    struct lift_error mine;
+    LIFT_SCOPED(lift_error) mine = {0};
     struct lift_planner *planner = lift_planner_create(NULL, &mine);
     struct lift_plan *plan = NULL;
     int *wrong = user;

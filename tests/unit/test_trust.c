@@ -54,9 +54,9 @@ static void put(struct stage *s, const char *text)
 
 static void open_it(struct stage *s)
 {
-    struct lift_str why = {0};
+    struct lift_error error = {0};
 
-    s->db = lift_db_open(s->path, LIFT_DB_WRITE, &why);
+    s->db = lift_db_open(s->path, LIFT_DB_WRITE, &error);
     assert_non_null(s->db);
 }
 

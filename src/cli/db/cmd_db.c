@@ -11,14 +11,14 @@ static const struct cli_command *const commands[] = {
 
 static struct lift_db *open_for(const char *path, enum lift_db_mode mode)
 {
-    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_db *db;
 
     if (mode != LIFT_DB_INSPECT)
         cli_warn_network(path);
-    db = lift_db_open(path, mode, &why);
+    db = lift_db_open(path, mode, &error);
     if (!db)
-        cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+        cli_fail(CLI_FAILED, "%s", lift_error_text(&error));
     if (db && mode != LIFT_DB_INSPECT && lift_db_read_only(db)) {
         cli_fail(CLI_FAILED, "database '%s' is of a newer version and cannot be written",
                  path);

@@ -82,9 +82,9 @@ static void remove_rank(const char *base, int rank)
 /* Whoever opens a database to write it closes sessions of processes that are gone. */
 static void close_session(const char *path)
 {
-    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_SCOPED(lift_error) error = {0};
 
-    lift_db_close(lift_db_open(path, LIFT_DB_WRITE, &why));
+    lift_db_close(lift_db_open(path, LIFT_DB_WRITE, &error));
 }
 
 static void merge_rank(struct lift_db *to, const char *base, int number, bool says,

@@ -56,11 +56,11 @@ bool session_ready(struct session *s, struct lift_error *errors)
 
 static bool open_db(struct session *s)
 {
-    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_SCOPED(lift_error) failed = {0};
 
-    s->db = lift_db_open(s->options->db, LIFT_DB_WRITE, &why);
+    s->db = lift_db_open(s->options->db, LIFT_DB_WRITE, &failed);
     if (!s->db)
-        session_fail(s, "%s", lift_str_get(&why));
+        session_fail(s, "%s", lift_error_text(&failed));
     else if (lift_db_read_only(s->db))
         session_fail(s, "database '%s' is of a newer version and cannot be written",
                      s->options->db);

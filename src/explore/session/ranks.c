@@ -15,10 +15,10 @@ void lift_explore_rank_db(const char *base, int rank, struct lift_str *out)
 
 /* NULL if it is not there; else '*there' is set, and NULL means that it cannot be read.
  */
-static struct lift_db *open_file(const char *path, bool *there, struct lift_str *why)
+static struct lift_db *open_file(const char *path, bool *there, struct lift_error *error)
 {
     *there = access(path, F_OK) == 0;
-    return *there ? lift_db_open(path, LIFT_DB_READ, why) : NULL;
+    return *there ? lift_db_open(path, LIFT_DB_READ, error) : NULL;
 }
 
 /* ---- the beginning */
@@ -26,12 +26,13 @@ static struct lift_db *open_file(const char *path, bool *there, struct lift_str 
 /* What cannot be read is left out: it may be in the making. */
 static void learn_rank(struct device_session *l, int rank)
 {
-    LIFT_SCOPED(lift_str) path = {0}, why = {0};
+    LIFT_SCOPED(lift_str) path = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_db *db;
     bool there;
 
     lift_explore_rank_db(l->session->options->share.base, rank, &path);
-    db = open_file(lift_str_get(&path), &there, &why);
+    db = open_file(lift_str_get(&path), &there, &error);
     if (db && device_session_recall(l, db))
         device_session_resume(l, db);
     lift_db_close(db);
@@ -40,15 +41,15 @@ static void learn_rank(struct device_session *l, int rank)
 static bool learn_base(struct device_session *l)
 {
     struct session *s = l->session;
-    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     bool there;
 
     if (!s->base)
-        s->base = open_file(s->options->share.base, &there, &why);
+        s->base = open_file(s->options->share.base, &there, &error);
     else
         there = true;
     if (!s->base)
-        return !there || session_fail(s, "%s", lift_str_get(&why));
+        return !there || session_fail(s, "%s", lift_error_text(&error));
     return (device_session_recall(l, s->base) && device_session_resume(l, s->base)) ||
            session_fail(s, "%s", lift_db_error(s->base));
 }
@@ -130,7 +131,8 @@ void session_look_around(struct session *s)
 {
     const struct lift_explore_share *share = &s->options->share;
     double now = lift_seconds();
-    LIFT_SCOPED(lift_str) path = {0}, why = {0};
+    LIFT_SCOPED(lift_str) path = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_db *db;
     bool there;
 
@@ -141,7 +143,7 @@ void session_look_around(struct session *s)
     if (s->looked_at == share->rank)
         s->looked_at = (s->looked_at + 1) % share->ranks;
     lift_explore_rank_db(share->base, s->looked_at, &path);
-    db = open_file(lift_str_get(&path), &there, &why);
+    db = open_file(lift_str_get(&path), &there, &error);
     for (int i = 0; i < s->device_session_count && db; i++)
         if (!s->device_sessions[i].twin)
             learn_best(&s->device_sessions[i], s->looked_at, db);

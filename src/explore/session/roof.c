@@ -55,9 +55,9 @@ static void end_turn(int turn)
 /* By a database that may not be there yet; 0: it does not know. */
 static double roof_in(const struct device_session *l, const char *path)
 {
-    LIFT_SCOPED(lift_str) why = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     struct lift_db *db =
-        access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &why) : NULL;
+        access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &error) : NULL;
     double roof = 0;
 
     if (db)

@@ -163,13 +163,13 @@ static bool may_ship(const struct session *s)
 static bool plant_shipped(struct planter *p)
 {
     struct session *s = p->l->session;
-    LIFT_SCOPED(lift_str) why = {0};
-    LIFT_OWNED(lift_db) *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+    LIFT_SCOPED(lift_error) error = {0};
+    LIFT_OWNED(lift_db) *db = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
     struct lift_db_gain gain;
 
     return (db && lift_db_import(db, s->options->tuned, &gain) && plant_from(p, db)) ||
            session_fail(s, "kernels to begin with, '%s': %s", s->options->tuned,
-                        db ? lift_db_error(db) : lift_str_get(&why));
+                        db ? lift_db_error(db) : lift_error_text(&error));
 }
 
 /* At most so many. */

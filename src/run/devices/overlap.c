@@ -215,6 +215,8 @@ void overlap_drop(struct parts *parts)
                 p->plan->device->runtime->drop_mark(p->plan->device, marks[k]);
         for (int k = 0; v && k < OVERLAP_WINDOWS; k++)
             lift_plan_destroy(v->window[k].plan);
+        if (v)
+            lift_error_fini(&v->failure);
         free(v);
         p->overlap = NULL;
     }

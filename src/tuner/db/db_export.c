@@ -187,9 +187,9 @@ bool lift_db_export(struct lift_db *db, const char *folder)
 
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
 {
-    LIFT_SCOPED(lift_str) error = {0};
+    LIFT_SCOPED(lift_error) error = {0};
     LIFT_OWNED(lift_db) *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
 
     return (best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder)) ||
-           db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
+           db_failf(db, "%s", best ? lift_db_error(best) : lift_error_text(&error));
 }

@@ -290,12 +290,15 @@ struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
 }
 
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
-                             struct lift_str *error)
+                             struct lift_error *error)
 {
-    if (path)
-        return db_open_with(path, mode, db_migrations, error);
-    lift_str_add(error, "the path of the database is NULL");
-    return NULL;
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_db *db = path ? db_open_with(path, mode, db_migrations, &why) : NULL;
+
+    if (!db)
+        lift_fail(error, LIFT_ERROR_DATABASE, "%s",
+                  path ? lift_str_get(&why) : "the path of the database is NULL");
+    return db;
 }
 
 /* The rows in the log go into the file, so that a copy of the file is whole
