@@ -254,46 +254,6 @@ static lift_expr make_iterate(struct gen *g, lift_type t)
     return prim(g, LIFT_ITERATE, &args);
 }
 
-/* fun(first, p => map(f, p)) on parts. */
-static lift_expr part_function(struct gen *g, lift_type from, lift_type to)
-{
-    lift_nat part = lift_part_length(g->ir, g->parts++);
-    lift_expr f = lift_expr_shift(g->ir, function1(g, from, to), 2, 0);
-    lift_type params[2];
-
-    g->parts--;
-    params[0] = lift_type_scalar(g->ir, LIFT_I32);
-    params[1] = lift_type_array(g->ir, from, part);
-    f = lift_map(g->ir, f, lift_expr_bound(g->ir, 0, params[1]));
-    return lift_expr_lambda(g->ir, params, 2, NULL, f);
-}
-
-static lift_expr make_parts(struct gen *g, lift_type t)
-{
-    const int shares[] = {1 + below(g, 3), 1 + below(g, 3)};
-    int l = below(g, 2), r = below(g, 2);
-    struct lift_device_parts p = {
-        .dim = g->parts, .before = num(g, l), .after = num(g, r)};
-    lift_type elem = small_type(g);
-    lift_nat len;
-
-    if (!g->options.parts || t->kind != LIFT_TYPE_ARRAY || g->parts == 3)
-        return NULL;
-    p.ring = below(g, 2);
-    p.shares = lift_shares(g->ir, shares, 2);
-    len = lift_nat_const(lift_ir_nats(g->ir), (p.ring ? 2 : 1) * (l + r));
-    if (below(g, 2)) {
-        len = lift_nat_sub(t->len, len);
-        return lift_nat_lo(len) < 1
-                   ? NULL
-                   : lift_exchange(g->ir, &p,
-                                   gen(g, lift_type_array(g->ir, t->elem, len)));
-    }
-    len = lift_nat_add(t->len, len);
-    return lift_map_device(g->ir, &p, part_function(g, elem, t->elem),
-                           gen(g, lift_type_array(g->ir, elem, len)));
-}
-
 static lift_expr make_placed(struct gen *g, lift_type t)
 {
     static const enum lift_op ops[] = {LIFT_TO_GLOBAL,  LIFT_TO_LOCAL, LIFT_TO_PRIVATE,
@@ -303,8 +263,6 @@ static lift_expr make_placed(struct gen *g, lift_type t)
 
     if (!g->options.low_level)
         return NULL;
-    if (g->options.parts && below(g, 2))
-        return make_parts(g, t);
     if (op == LIFT_ALIGN_ROWS || op == LIFT_APART) {
         args.nats[0] = num(g, 1 + below(g, 32));
         args.nats[1] = num(g, below(g, 3));

@@ -12,7 +12,6 @@ struct gen_options {
     bool low_level; /* with mapGlb, toLocal, asVector, ... too */
     bool symbolic;  /* lengths mention the size 'n' and the tunable 'k' */
     bool user_funs; /* calls of C functions */
-    bool parts;     /* of the low level exchange and mapDevice, which no kernel has */
 };
 
 struct gen {
@@ -22,7 +21,6 @@ struct gen {
     int budget;
     const lift_type *scope; /* types of the parameters in scope, outermost first */
     int depth;
-    int parts; /* mapDevices around */
 };
 
 /* The context may be used for any number of terms. */

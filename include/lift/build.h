@@ -68,24 +68,6 @@ LIFT_API lift_expr lift_array(struct lift_ir *ir, lift_nat n, lift_expr f);
 /* A call of the C function of that text, "f32 name(f32 a, i32 n) { ... }". */
 LIFT_API lift_expr lift_user_call(struct lift_ir *ir, const char *text,
                                   const lift_expr *args, int count);
-/* A grid in parts, each on a device of its own: 'exchange' and 'mapDevice'. */
-struct lift_device_parts {
-    int dim;                /* which length of the parts it is, lift_part_length */
-    lift_nat before, after; /* elements that a part has of those beside it */
-    bool ring;              /* the last part is beside the first one */
-    lift_expr shares;       /* how many elements are whose: [i32]k */
-};
-/* The length of a part inside the function of a mapDevice, 'part0' for dimension 0; 0 to
- * 2. */
-LIFT_API lift_nat lift_part_length(struct lift_ir *ir, int dim);
-/* Shares that are numbers above 0, 4096 at most. */
-LIFT_API lift_expr lift_shares(struct lift_ir *ir, const int *shares, int count);
-LIFT_API lift_expr lift_exchange(struct lift_ir *ir,
-                                 const struct lift_device_parts *parts, lift_expr xs);
-/* 'f' takes the place of the part's first element, an i32, and the part. */
-LIFT_API lift_expr lift_map_device(struct lift_ir *ir,
-                                   const struct lift_device_parts *parts, lift_expr f,
-                                   lift_expr xs);
 /* fun(x => body(x)) by a C function that is given the parameter. */
 typedef lift_expr lift_body(struct lift_ir *ir, void *user, lift_expr param);
 LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,

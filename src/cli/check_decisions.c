@@ -10,8 +10,8 @@ static const struct {
     enum lift_dialect dialect;
     unsigned device;
 } kinds[] = {
-    {"threads", LIFT_DIALECT_OPENMP, LIFT_ON_THREADS | LIFT_HAS_PARTS},
-    {"groups", LIFT_DIALECT_CUDA, LIFT_ON_GROUPS | LIFT_HAS_ALL | LIFT_HAS_PARTS},
+    {"threads", LIFT_DIALECT_OPENMP, LIFT_ON_THREADS},
+    {"groups", LIFT_DIALECT_CUDA, LIFT_ON_GROUPS | LIFT_HAS_ALL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -155,13 +155,11 @@ static json_t *exchange_json(const struct cli_checked *c)
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     const struct lift_program *p =
         lift_program_load_general(&ir, c->source, c->sizes, &errors);
-    struct lift_shared shared = {0};
     struct lift_cut cut;
 
     if (!p || !p->iterative)
         return json_null();
-    shared.shares = lift_shares(ir, (const int[]){1, 1}, 2);
-    if (!lift_cut_find(ir, p, &shared, 1, &cut, &why))
+    if (!lift_cut_find(ir, p, 0, 1, &cut, &why))
         return json_pack("{s:s}", "why", lift_str_get(&why));
     return json_pack("{s:[II], s:o}", "wrong", (json_int_t)cut.before,
                      (json_int_t)cut.after, "fields", fields_json(&cut, p));

@@ -447,18 +447,6 @@ static const struct lift_module *finish(struct module *m, lift_expr body)
     return out;
 }
 
-/* Each device has a program of its own, the function of the 'mapDevice'. */
-static void refuse_devices(struct gen *g, lift_expr body)
-{
-    bool parts = lift_expr_mentions(body, LIFT_MAP_DEVICE);
-
-    if (parts || lift_expr_mentions(body, LIFT_EXCHANGE))
-        cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
-                "'%s' is for several devices, and a kernel is for one: 'lift run "
-                "--devices' cuts a program without it, and runs the parts",
-                parts ? "mapDevice" : "exchange");
-}
-
 const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
                                        const struct lift_codegen_options *options,
                                        struct lift_str *why)
@@ -474,7 +462,6 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     g->options = options;
     g->why = why;
     g->binds = LIFT_NEW_ARRAY(g->arena, struct lift_bind, MAX_BINDS);
-    refuse_devices(g, body);
     cg_find_layouts(g, body);
     bind_inputs(g);
     bind_output(m, body->type);

@@ -140,13 +140,6 @@ static const void *r_windows(void *g, lift_expr e, lift_env env, lift_access pat
                    lift_prim_info(e->op)->name);
 }
 
-static const void *r_devices(void *g, lift_expr e, lift_env env, lift_access path)
-{
-    (void)env, (void)path;
-    return cg_fail(g, lift_type_base(e->type), "'%s' is for several devices",
-                   lift_prim_info(e->op)->name);
-}
-
 /* A scalar in a register is a variable, wherever it is asked for. */
 static const void *r_stored(void *user, lift_expr e, lift_env env, lift_access path)
 {
@@ -471,7 +464,6 @@ const struct lift_walk_ops cg_code_ops = {
             [LIFT_WALK_INSET] = r_inset,
             [LIFT_WALK_CONCAT] = r_concat,
             [LIFT_WALK_INJECT] = r_inject,
-            [LIFT_WALK_DEVICES] = r_devices,
             [LIFT_WALK_STORED] = r_stored,
             [LIFT_WALK_VECTOR] = r_vector,
             [LIFT_WALK_LANE] = r_lane,

@@ -115,70 +115,6 @@ static void require_box(struct collector *c, lift_expr e)
     }
 }
 
-/* ---- parts on several devices */
-
-struct parts {
-    lift_nat *begin, before, after, n;
-    int count; /* 0: the shares are not known */
-    bool ring;
-};
-
-/* Products with shares are numbers. */
-static bool is_moderate(lift_nat n)
-{
-    int factors;
-
-    for (int i = 0; i < lift_nat_term_count(n); i++)
-        if (llabs(lift_nat_term(n, i, &factors)) > INT64_MAX / 4 / LIFT_MAX_SHARES)
-            return false;
-    return true;
-}
-
-static struct parts parts_of(struct collector *c, lift_expr e)
-{
-    bool map = e->op == LIFT_MAP_DEVICE;
-    struct parts p = {.before = e->u.prim.nats[0], .after = e->u.prim.nats[1]};
-    lift_nat *shares = LIFT_NEW_ARRAY(c->arena, lift_nat, LIFT_MAX_PARTS);
-
-    p.n = ir_grid_length(map ? e->type : lift_expr_arg(e, 1)->type);
-    if (is_moderate(p.n))
-        p.count = lift_shares_of(lift_nat_pool(p.n), lift_expr_arg(e, map), shares);
-    p.begin = LIFT_NEW_ARRAY(c->arena, lift_nat, p.count + 1);
-    p.ring = (map ? e->u.prim.attrs.device.ends : e->u.prim.attrs.exchange.ends) ==
-             LIFT_ENDS_RING;
-    for (int i = 0; p.count && i <= p.count; i++)
-        p.begin[i] = lift_share_begin(shares, p.count, i, p.n);
-    return p;
-}
-
-/* With the elements of the parts beside it. */
-static lift_nat part_length(const struct parts *p, int i)
-{
-    lift_nat n = lift_nat_sub(p->begin[i + 1], p->begin[i]);
-
-    n = p->ring || i > 0 ? lift_nat_add(n, p->before) : n;
-    return p->ring || i + 1 < p->count ? lift_nat_add(n, p->after) : n;
-}
-
-/* Each part has what others need of it. */
-static void require_parts(struct collector *c, const struct parts *p)
-{
-    static const char why[] = "each part has at least as many elements as are exchanged";
-    lift_nat one = lift_nat_const(lift_nat_pool(p->n), 1);
-    lift_nat most = lift_nat_max(lift_nat_max(p->before, p->after), one);
-
-    for (int i = 0; i < p->count; i++)
-        require(c, LIFT_SIDE_LE, p->ring || p->count > 1 ? most : one,
-                lift_nat_sub(p->begin[i + 1], p->begin[i]), why);
-}
-
-static void require_exchange(struct collector *c, lift_expr e)
-{
-    struct parts p = parts_of(c, e);
-
-    require_parts(c, &p);
-}
-
 static void require_prim(struct collector *c, lift_expr e)
 {
     const lift_nat *nats = e->u.prim.nats;
@@ -196,46 +132,13 @@ static void require_prim(struct collector *c, lift_expr e)
         require_rows(c, nats[0], e->u.prim.args[0]->type);
     else if (e->op == LIFT_INSET_BOX)
         require_box(c, e);
-    else if (e->op == LIFT_EXCHANGE)
-        require_exchange(c, e);
-}
-
-static void walk(struct collector *c, lift_expr e);
-
-/* What the function of a mapDevice asks for holds for each of the parts. */
-static void walk_parts(struct collector *c, lift_expr e)
-{
-    struct collector inner = {.arena = c->arena};
-    struct parts p = parts_of(c, e);
-    lift_nat part =
-        lift_nat_find_var(lift_nat_pool(p.n), lift_part_name(e->u.prim.attrs.device.dim));
-
-    walk(&inner, lift_expr_arg(e, 0));
-    for (int k = 0; k < inner.tunable_count; k++)
-        walk_nat(c, lift_nat_find_var(lift_nat_pool(p.n), inner.tunables[k].name));
-    for (int k = 0; k < inner.count; k++) {
-        const struct lift_side_condition *s = &inner.items[k];
-
-        if (!lift_nat_has(s->a, part) && !lift_nat_has(s->b, part))
-            require(c, s->kind, s->a, s->b, s->why);
-        else
-            for (int i = 0; i < p.count; i++)
-                require(c, s->kind, lift_nat_with(s->a, part, part_length(&p, i)),
-                        lift_nat_with(s->b, part, part_length(&p, i)), s->why);
-    }
-    require_parts(c, &p);
-    lift_ptrmap_fini(&inner.seen);
 }
 
 static void walk(struct collector *c, lift_expr e)
 {
-    bool parts = lift_expr_is(e, LIFT_MAP_DEVICE);
-
     if (!first_visit(c, e))
         return;
-    if (parts)
-        walk_parts(c, e);
-    for (int i = parts ? 1 : 0; i < lift_expr_child_count(e); i++)
+    for (int i = 0; i < lift_expr_child_count(e); i++)
         walk(c, lift_expr_child(e, i));
     if (e->kind != LIFT_EXPR_PRIM) {
         walk_type(c, e->type);

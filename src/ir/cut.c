@@ -22,6 +22,16 @@ struct cut {
 
 /* ---- lengths */
 
+bool cut_type_has(lift_type t, lift_nat var)
+{
+    if (t->kind == LIFT_TYPE_ARRAY)
+        return lift_nat_has(t->len, var) || cut_type_has(t->elem, var);
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
+        if (cut_type_has(t->parts[i], var))
+            return true;
+    return false;
+}
+
 static bool along(const struct cut *c, lift_type t)
 {
     return t->kind == LIFT_TYPE_ARRAY && lift_nat_has(t->len, c->var);
@@ -29,7 +39,7 @@ static bool along(const struct cut *c, lift_type t)
 
 static bool anywhere(const struct cut *c, lift_type t)
 {
-    return ir_type_has(t, c->var);
+    return cut_type_has(t, c->var);
 }
 
 /* ---- ends */
@@ -122,15 +132,6 @@ static void of_slide(struct cut *c, lift_expr e)
         refuse(c, e);
 }
 
-/* Parts along another dimension; their elements are those of the grid. */
-static void of_devices(struct cut *c, lift_expr e)
-{
-    lift_type xs = lift_expr_arg(e, e->arg_count - 1)->type;
-
-    if (lift_nat_has(ir_grid_length(xs), c->var))
-        refuse(c, e);
-}
-
 /* Windows and members of tuples may be short, whatever the planes are. */
 static void of_others(struct cut *c, lift_expr e)
 {
@@ -179,10 +180,6 @@ static void of_prim(struct cut *c, lift_expr e, struct ends *at)
         return;
     case LIFT_SLIDE:
         of_slide(c, e);
-        return;
-    case LIFT_EXCHANGE:
-    case LIFT_MAP_DEVICE:
-        of_devices(c, e);
         return;
     case LIFT_ITERATE:
         return;
@@ -276,9 +273,7 @@ static bool check_results(struct cut *c, lift_type t)
 static bool find_size(struct cut *c, lift_type result)
 {
     enum lift_var_kind kind;
-    lift_type grid = ir_grid_length(result) && result->kind == LIFT_TYPE_TUPLE
-                         ? result->parts[0]
-                         : result;
+    lift_type grid = result->kind == LIFT_TYPE_TUPLE ? result->parts[0] : result;
     lift_type at = at_dimension(grid, c->dim);
 
     if (at && lift_nat_is_var(at->len, &kind) && kind == LIFT_VAR_SIZE) {

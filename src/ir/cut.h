@@ -10,42 +10,12 @@
 #include "lift/build.h"
 #include "lift/program.h"
 
-/* Shares add up to MAX_SHARES at most, so that products with a length are numbers. */
-enum { LIFT_MAX_PARTS = 4096, LIFT_MAX_SHARES = 1 << 20, LIFT_PART_DIMS = 3 };
-
-/* The name of the length of a part (lift_part_length), and its dimension; -1: it is
- * another name. */
-const char *lift_part_name(int dim);
-int lift_part_dim(const char *name);
-/* Whether the length of a part is in it, which is not the same for all. */
-bool lift_hangs_on_part(lift_nat n);
-/* The shares of the parts where they are numbers or sizes, LIFT_MAX_PARTS at most; their
- * number, 0 if they are not known, or not good. */
-int lift_shares_of(struct lift_nats *nats, lift_expr shares, lift_nat *out);
-/* Where the parts of 'n' elements begin, and where the last one ends: count + 1 numbers.
- * Shares are above 0. */
-void lift_share_out(const int64_t *shares, int count, int64_t n, int64_t *begin);
-/* Where part 'i' of 'count' begins; i may be 'count'. */
-lift_nat lift_share_begin(const lift_nat *shares, int count, int i, lift_nat n);
-
-/* How a grid is cut: along which of its dimensions, 0 the outermost one, and the shares
- * of the parts. */
-struct lift_shared {
-    int dim;
-    lift_expr shares;
-};
-
-/* The mapDevice that computes what 'e' does, an array, or a tuple of arrays, of as many
- * elements as the grids have that it reads; they are its free variables, and their
- * length in the dimension that is cut, and no other, is a size. Each part has as many
- * elements of its neighbours as the boundaries and stages of 'e' add up to. NULL, and
- * why, if it cannot be. */
-lift_expr lift_cut_term(struct lift_ir *ir, lift_expr e, const struct lift_shared *shared,
-                        struct lift_str *why);
+enum {
+    LIFT_PART_DIMS = 3
+}; /* dimensions along which a grid can be cut, outermost first */
 
 struct lift_cut {
     int dim;
-    lift_expr term;   /* the mapDevice */
     const char *size; /* of the planes: the length of all grids in this dimension */
     /* Planes that are wrong after a launch, at the first and at the last end of a part
      * that has a neighbour there. */
@@ -64,13 +34,12 @@ struct lift_cut {
     const char *first, *planes;
 };
 
-/* How a program is cut, whose sizes are variables (lift_program_load_general). 'planes'
- * is the number of planes of the whole grid. The program of a part may be cut again,
- * along another dimension. False, and why, if it cannot be: words that follow "program
- * 'NAME' cannot be cut over devices: ". */
-bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
-                   const struct lift_shared *shared, int64_t planes, struct lift_cut *out,
-                   struct lift_str *why);
+/* How a program is cut along dimension 'dim', 0 the outermost one; its sizes are
+ * variables (lift_program_load_general). 'planes' is the number of planes of the whole
+ * grid. The program of a part may be cut again, along another dimension. False, and why,
+ * if it cannot be: words that follow "program 'NAME' cannot be cut over devices: ". */
+bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int dim,
+                   int64_t planes, struct lift_cut *out, struct lift_str *why);
 
 /* The program of a part at whose ends, before and behind where 'open' says so, there are
  * planes of the grid in memory: it reads them there, and all that it computes is right;

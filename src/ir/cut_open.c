@@ -299,7 +299,7 @@ static lift_expr of_let(struct opening *o, lift_expr e, struct more more)
     body = extend(o, lift_expr_apply(o->ir, lift_expr_arg(e, 1), &var), more);
     if (!body)
         return NULL;
-    if (!ir_type_has(value->type, o->var))
+    if (!cut_type_has(value->type, o->var))
         return lift_let(o->ir, value, lift_fun(o->ir, body, var));
     for (int i = 0; i < o->count; i++)
         for (int s = 0; o->done[i].from == var && s < SIDES; s++)
@@ -334,7 +334,7 @@ static bool look_for_grids(void *own_grids, lift_expr e)
 {
     struct own_grids *own = own_grids;
 
-    own->any |= ir_type_has(e->type, own->var) ||
+    own->any |= cut_type_has(e->type, own->var) ||
                 (lift_expr_is(e, LIFT_NAT) && lift_nat_has(e->u.prim.nats[0], own->var));
     return !own->any;
 }
@@ -399,7 +399,7 @@ static lift_expr extend(struct opening *o, lift_expr e, struct more more)
         if (o->done[i].from == e && o->done[i].more.side[0] == more.side[0] &&
             o->done[i].more.side[1] == more.side[1])
             return o->done[i].to;
-    if (!ir_type_has(e->type, o->var))
+    if (!cut_type_has(e->type, o->var))
         return refuse(o, "a value without planes");
     if (e->kind == LIFT_EXPR_PRIM)
         to = of_prim(o, e, more);

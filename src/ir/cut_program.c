@@ -1,5 +1,6 @@
-/* A program over several devices: its term, and the program of a part, which is what the
- * function of the term computes. */
+/* A program over several devices: the program of a part is the program itself, with the
+ * length of a part in place of the grid's. */
+#include "base/fail.h"
 #include "base/number.h"
 #include "ir/cut_t.h"
 #include "ir/reach.h"
@@ -28,6 +29,66 @@ static const char *new_name(struct lift_ir *ir, const struct lift_program *p,
     return name;
 }
 
+/* ---- places in the whole grid */
+
+struct shifting {
+    struct lift_ir *ir;
+    const struct cut_ends *ends;
+    lift_nat whole;  /* stands for the length of the grid where that is a number */
+    lift_expr first; /* place of the first element of the part */
+};
+
+/* The function of an index of the part as one of an index of the whole. */
+static lift_expr shift_index(struct shifting *s, lift_expr fun)
+{
+    lift_expr x = lift_fresh(s->ir, "i", lift_type_scalar(s->ir, LIFT_I32));
+    lift_expr at = lift_call2(s->ir, LIFT_ADD, x, s->first);
+
+    if (s->ends->ring)
+        at = lift_call2(s->ir, LIFT_MOD, at, ir_size(s->ir, s->whole));
+    return lift_fun(s->ir, lift_expr_apply(s->ir, fun, &at), x);
+}
+
+static bool is_place(const struct shifting *s, lift_expr e)
+{
+    return lift_expr_is(e, LIFT_ARRAY) && lift_nat_has(e->type->len, s->ends->var) &&
+           lift_expr_uses_bound(lift_expr_arg(e, 0)->u.lambda.body, 0, 1);
+}
+
+static lift_expr whole_size(void *user, lift_expr e)
+{
+    const struct shifting *s = user;
+
+    return lift_expr_is(e, LIFT_NAT)
+               ? ir_size(s->ir, lift_nat_with(e->u.prim.nats[0], s->ends->var, s->whole))
+               : NULL;
+}
+
+static lift_expr whole_place(void *user, lift_expr e, lift_expr to)
+{
+    struct shifting *s = user;
+    lift_expr f;
+
+    if (!to || !is_place(s, e))
+        return to;
+    f = shift_index(s, lift_expr_arg(to, 0));
+    return lift_expr_rebuild(s->ir, to, &f, NULL);
+}
+
+/* What a part of the whole computes: places in it are counted from 'first' on, the place
+ * of its first element, and lengths that are numbers are those of the whole. The term
+ * itself, if it has neither. */
+static lift_expr body_of_part(struct lift_ir *ir, lift_expr e,
+                              const struct cut_ends *ends, lift_nat whole,
+                              lift_expr first)
+{
+    struct shifting s = {ir, ends, whole, first};
+
+    return ends->places ? lift_expr_mapped(
+                              &(struct lift_expr_map){ir, &s, whole_size, whole_place}, e)
+                        : e;
+}
+
 /* ---- the program of a part */
 
 /* How places along each dimension are asked for. */
@@ -46,7 +107,7 @@ static bool find_part(struct lift_ir *ir, const struct lift_program *program,
     const char *all = new_name(ir, program, place_names[ends->dim].all);
     lift_expr var = lift_expr_free(ir, first, lift_type_scalar(ir, LIFT_I32));
     lift_nat nat = lift_nat_var(ir->nats, all, LIFT_VAR_SIZE, 1, LIFT_NAT_MAX);
-    lift_expr body = cut_body(ir, program->body, ends, nat, var);
+    lift_expr body = body_of_part(ir, program->body, ends, nat, var);
     struct lift_program *p;
 
     out->part = program;
@@ -99,24 +160,23 @@ static void find_reads(struct lift_ir *ir, const struct lift_program *p,
         add_reads(p, p->output_count > 1 ? lift_get(ir, o, p->body) : p->body, out);
 }
 
-bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program,
-                   const struct lift_shared *shared, int64_t planes, struct lift_cut *out,
-                   struct lift_str *why)
+bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int dim,
+                   int64_t planes, struct lift_cut *out, struct lift_str *why)
 {
-    struct cut_ends ends = {.dim = shared->dim, .why = why};
+    struct cut_ends ends = {.dim = dim, .why = why};
     lift_expr grids[LIFT_MAX_ARGS];
 
-    *out = (struct lift_cut){.dim = shared->dim};
+    *out = (struct lift_cut){.dim = dim};
     for (int i = 0; i < program->input_count; i++)
         grids[i] = program->inputs[i].var;
+    bool reads = false;
+
     if (!cut_find_ends(ir, program->body, grids, program->input_count, &ends))
         return false;
     for (int i = 0; i < program->input_count; i++)
-        out->cut[i] = ir_type_has(grids[i]->type, ends.var);
-    out->term =
-        cut_term(ir, program->body, grids, program->input_count, &ends, shared->shares);
-    if (!out->term)
-        return false;
+        reads |= out->cut[i] = cut_type_has(grids[i]->type, ends.var);
+    if (!reads)
+        return LIFT_FAIL(why, "no grid of that length is read");
     out->size = lift_nat_is_var(ends.var, NULL);
     out->before = ends.before;
     out->after = ends.after;

@@ -1,4 +1,4 @@
-/* Where the ends of a grid show in a term, and the term over several devices. */
+/* Where the ends of a grid show in a term. */
 #ifndef IR_CUT_T_H
 #define IR_CUT_T_H
 
@@ -17,14 +17,7 @@ struct cut_ends {
 /* 'grids' are free variables; those without the length are whole everywhere. */
 bool cut_find_ends(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
                    struct cut_ends *out);
-/* What a part of the whole computes: places in it are counted from 'first' on, the place
- * of its first element, and lengths that are numbers are those of the whole. The term
- * itself, if it has neither. */
-lift_expr cut_body(struct lift_ir *ir, lift_expr e, const struct cut_ends *ends,
-                   lift_nat whole, lift_expr first);
-/* The mapDevice over the grids that have the length, turned so that the dimension is the
- * outermost one. NULL if it has no type. */
-lift_expr cut_term(struct lift_ir *ir, lift_expr e, const lift_expr *grids, int count,
-                   const struct cut_ends *ends, lift_expr shares);
+/* Whether a variable is in a length. */
+bool cut_type_has(lift_type t, lift_nat var);
 
 #endif

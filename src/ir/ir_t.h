@@ -43,15 +43,6 @@ bool ir_owns(struct lift_ir *ir, lift_expr e);
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
                        const struct lift_prim_args *args, struct lift_type_error *error);
 
-/* devices.c. Whether a variable is in a length. */
-bool ir_type_has(lift_type t, lift_nat var);
-/* The length of a grid, or of all grids of a tuple; NULL if there is none. */
-lift_nat ir_grid_length(lift_type t);
-/* Such a type with another length. */
-lift_type ir_grid_of(struct lift_ir *ir, lift_type t, lift_nat len);
-/* Elements that 'count' parts have of the parts beside them, in all. */
-lift_nat ir_ghosts(lift_nat count, lift_nat before, lift_nat after, bool ring);
-
 /* True for points of a grid of d dimensions, ([[i32]d]n, [[[s]q]d]n): the corner of a box
  * of q elements a side for each, and weights along each dimension. */
 bool ir_are_points(lift_type t, lift_type grid);

@@ -382,8 +382,6 @@ static prim_type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_JOIN_SHIFT] = prim_type_join_shift,
     [LIFT_INSET_BOX] = prim_type_inset_box,
     [LIFT_INJECT] = prim_type_inject,
-    [LIFT_EXCHANGE] = prim_type_exchange,
-    [LIFT_MAP_DEVICE] = prim_type_map_device,
     [LIFT_TO_F32] = prim_type_convert,
     [LIFT_TO_F64] = prim_type_convert,
     [LIFT_TO_I32] = prim_type_convert,
@@ -460,7 +458,5 @@ int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
 
     if (!lift_prim_fun_arity(op, slot))
         return 0;
-    if (op == LIFT_MAP_DEVICE)
-        return prim_device_params(&c, out);
     return match_data(&m, &c) ? fun_params(&m, slot, out) : 0;
 }

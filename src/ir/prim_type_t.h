@@ -32,9 +32,5 @@ prim_type_rule prim_type_scheme;
 /* prim_type_special.c: rules that no scheme can express. */
 prim_type_rule prim_type_get, prim_type_pad, prim_type_join_shift, prim_type_inset_box,
     prim_type_inject, prim_type_convert, prim_type_user_fun;
-/* prim_type_devices.c */
-prim_type_rule prim_type_exchange, prim_type_map_device;
-/* The parameters of the function of a 'mapDevice'; their number, 0 after an error. */
-int prim_device_params(struct prim_check *c, lift_type out[]);
 
 #endif

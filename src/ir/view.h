@@ -44,12 +44,11 @@ lift_type lift_access_type(lift_type t, lift_access path);
     WALK(PAD, true)      /* by its move; outside the argument by another index */        \
     WALK(PAD_VALUE, true)                                                                \
     WALK(PAD_STORED, true)                                                               \
-    WALK(INSET, true)    /* by its move; outside that of another argument */             \
-    WALK(CONCAT, true)   /* by the move of the argument that has it */                   \
-    WALK(ARRAY, false)   /* a function of the index */                                   \
-    WALK(REORDER, true)  /* the element at a computed index */                           \
-    WALK(INJECT, false)  /* by its move, and what is added to it */                      \
-    WALK(DEVICES, false) /* parts on several devices: no kernel has them */              \
+    WALK(INSET, true)   /* by its move; outside that of another argument */              \
+    WALK(CONCAT, true)  /* by the move of the argument that has it */                    \
+    WALK(ARRAY, false)  /* a function of the index */                                    \
+    WALK(REORDER, true) /* the element at a computed index */                            \
+    WALK(INJECT, false) /* by its move, and what is added to it */                       \
     WALK(STORED, false)                                                                  \
     WALK(VECTOR, true) /* the lanes by its move */                                       \
     WALK(LANE, true)   /* by its move, a lane of a vector */

@@ -319,7 +319,6 @@ static const void *find_prim(walker w, enum lift_walk way, lift_expr e, lift_env
     case LIFT_WALK_STORED:
         return r_stored(w, e, env, path);
     case LIFT_WALK_WINDOWS:
-    case LIFT_WALK_DEVICES:
     case LIFT_WALK_VECTOR:
         return read_last(w, e, env);
     case LIFT_WALK_VIEW:

@@ -15,8 +15,7 @@ enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kin
 
     if (lift_side_proved(kind, a, b))
         return COND_PROVED;
-    if (refuted(kind, a, b) || out->condition_count == cap || lift_hangs_on_part(a) ||
-        lift_hangs_on_part(b))
+    if (refuted(kind, a, b) || out->condition_count == cap)
         return COND_FAILS;
     if (!lift_nat_mentions(a, LIFT_VAR_TUNABLE) &&
         !lift_nat_mentions(b, LIFT_VAR_TUNABLE))

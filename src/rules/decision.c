@@ -139,8 +139,13 @@ static bool read_pair(const struct lift_rules *rules, char *pair,
         return read_family(rules, pair, point, why);
     *equals = '\0';
     decision = lift_decision_find(rules, pair);
-    if (!decision)
+    if (!decision) {
+        *equals = '=';
+        if (lift_rules_removed(pair, why))
+            return false;
+        *equals = '\0';
         return no_decision(rules, pair, why);
+    }
     option = lift_option_find(decision, equals + 1);
     if (!option)
         return no_option(decision, equals + 1, why);
@@ -215,8 +220,6 @@ const char *lift_option_device_name(unsigned device)
         return "asyncCopies";
     case LIFT_HAS_BULK_COPIES:
         return "bulkCopies";
-    case LIFT_HAS_PARTS:
-        return "parts";
     default:
         return NULL;
     }

@@ -21,7 +21,6 @@ enum lift_option_device {
     LIFT_HAS_ASYNC_COPIES = 4, /* feature: copies to local memory that go on while
                                   work-items compute */
     LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of rows and boxes by one instruction */
-    LIFT_HAS_PARTS = 16, /* feature: it is several devices; a kernel is for one of them */
     LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
 

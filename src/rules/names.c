@@ -84,8 +84,7 @@ bool lift_rules_removed(const char *name, struct lift_str *out)
 
     if (!why || strncmp(why, mark, skip) != 0)
         return false;
-    lift_str_addf(out, "'%s' was removed: %.*s (docs/performance.md)", name,
-                  (int)(count - skip), why + skip);
+    lift_str_addf(out, "'%s' was removed: %.*s", name, (int)(count - skip), why + skip);
     return true;
 }
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 8 }; /* parts */
+/* Shares add up to MOST_SHARES at most, so that products with a length are numbers. */
+enum { MOST_SHOWN = 8 /* parts */, MOST_SHARES = 1 << 20 };
 
 const double parts_patience = 600;
 
@@ -124,7 +125,7 @@ static bool is_split(const struct parts *parts, int dim)
 static void find_shares(const struct parts *parts, int dim, int *shares)
 {
     int count = parts->along[dim];
-    const double most = floor((double)LIFT_MAX_SHARES / count);
+    const double most = floor((double)MOST_SHARES / count);
     double largest = 0, weights[PARTS_MOST] = {0};
     bool whole = true;
 
@@ -162,13 +163,17 @@ static void place_part(struct parts *parts, struct part *p, int dim, const int64
         out->length += parts->every * parts->cut[dim].after;
 }
 
+/* Parts begin at the elements that are nearest to their shares. */
 static void share_out(struct parts *parts, int dim, const int *shares)
 {
-    int64_t of[PARTS_MOST], begin[PARTS_MOST + 1];
+    int64_t begin[PARTS_MOST + 1], all = 0, before = 0;
 
     for (int i = 0; i < parts->along[dim]; i++)
-        of[i] = shares[i];
-    lift_share_out(of, parts->along[dim], parts->length[dim], begin);
+        all += shares[i];
+    for (int i = 0; i <= parts->along[dim]; i++) {
+        begin[i] = (2 * parts->length[dim] * before + all) / (2 * all);
+        before += i < parts->along[dim] ? shares[i] : 0;
+    }
     for (int i = 0; i < parts->count; i++)
         place_part(parts, &parts->part[i], dim, begin);
 }
@@ -229,14 +234,11 @@ static void find_widths(struct parts *parts, int dim, const struct lift_program 
 static bool cut_along(struct parts *parts, int dim, const struct explore_problem *problem,
                       struct lift_str *why)
 {
-    struct lift_shared shared = {.dim = dim};
     LIFT_SCOPED(lift_str) reason = {0};
     int shares[PARTS_MOST];
 
     find_shares(parts, dim, shares);
-    shared.shares = lift_shares(parts->ir, shares, parts->along[dim]);
-    if (!lift_cut_find(parts->ir, parts->program, &shared, 1, &parts->cut[dim],
-                       &reason) ||
+    if (!lift_cut_find(parts->ir, parts->program, dim, 1, &parts->cut[dim], &reason) ||
         !has_size(parts, dim, problem, &reason))
         return LIFT_FAIL(why, "program '%s' cannot be cut over devices%s: %s",
                          parts->program->name, dim ? " along its rows" : "",

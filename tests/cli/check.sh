@@ -47,7 +47,6 @@ END
 # What may be decided about a kernel.
 run "$lift" check programs/acoustic.lift
 has "options that do not apply" "stages 1 does not apply"
-has "options for several devices" "devices two, three, four, twoUneven, threeUneven, grid"
 has "options of tiles" "tile guarded, exact, shifted, cut, chunks, bars, twoLevels; 14 do not apply"
 verdict "options in families, of one kind of device" "$(grep -q ' stream  *columns, planes$' "$work/out" &&
     grep -q ' asynchronous (groups)' "$work/out" && grep -q ' simd (threads)' "$work/out" || cat "$work/out")"

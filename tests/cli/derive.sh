@@ -265,11 +265,7 @@ expect "families, built only" 0 "hostRows: ok {" "$lift" derive $hotspot --famil
     --family hostRows --each --build-only --size $sizes
 expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner" "$lift" derive $hotspot --family hostRows \
     --trace
-expect "a condition on what is no tunable" 1 "a condition depends on 'part1', which is no tunable" \
-    "$lift" derive $hotspot --build-only --decide \
-    devices=grid,stream=planes,sum=scatter,window=ring,item=neighboursStored,ends=vectors,level=threadsCollapsed,copy=ahead,fold=several
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
-verdict "each is of one device" "$(grep 'devices=' "$work/out")"
 rejected "a decision that is none" 2 "'tyle' 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded
 rejected "an option that is none" 2 "'half' 'tile' none guarded" "$lift" derive $hotspot \
@@ -307,30 +303,6 @@ expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show 
 expect "and what it builds on" 0 "family localShiftAsync of localShift = copy asynchronous" \
     "$lift" rules show localShiftAsync
 expect "and a decision" 0 "option bulk of copy exact" "$lift" rules show copy
-
-# ---- several devices
-cat >"$work/steps.lift" <<'END'
-size n = 24
-stencil blur(x: [f32]n, c: [f32]n) -> y =
-    iterate(12, fun(u => map(fun((w, k) => w[1] * k + w[0] + w[2]),
-        zip(slide(3, 1, pad(1, 1, mirror, u)), c))), x)
-END
-expect "a grid over devices" 0 "exchange(1, 1, array(3, fun(i => 1)), temp" "$lift" derive $hotspot \
-    -a 'devices(3, 1)' --emit term
-expect "by shares that are tunables" 0 "fun(i => nat(share0_1_8))" "$lift" derive $hotspot \
-    --decide devices=twoUneven,level=threads --emit term
-expect "along two dimensions" 0 "mapDevice(1, 1, 1," "$lift" derive $hotspot \
-    --decide devices=grid,level=threads --emit term
-expect "with steps between exchanges, boundary first" 0 "mapDevice[first=edges](0, 4, 4," \
-    "$lift" derive "$work/steps.lift" --decide exchange=fourth,devices=two,edges=first,level=threads \
-    --emit term
-verdict "other options are for a part" "$(grep -q '^ *mapPar(' "$work/out" || cat "$work/out")"
-expect "a kernel is for one device" 1 "'mapDevice' is for several devices, and a kernel is for one" \
-    "$lift" derive $hotspot -a 'devices(2, 1)' --emit source
-echo 'size n = 8
-stencil s(u: [f32]n) -> v = map(a => a + u[0], u)' >"$work/at.lift"
-expect "what cannot be cut says why" 1 "'at' is along the planes" "$lift" derive "$work/at.lift" \
-    --decide devices=two,level=threads
 
 # Eight sizes, most of them no lengths of the grid: small ones for the interpreter are found all the same.
 expect "small sizes where the tunables are large" 0 "ok {" "$lift" derive \

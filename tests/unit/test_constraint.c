@@ -86,30 +86,6 @@ static void test_each_condition(void **state)
     asks(f, prim(f, LIFT_ITERATE, s.z, NULL, same, flt(f, 1)), "0 <= z; ");
 }
 
-/* Each part has what is exchanged, and is as long as its function asks for. */
-static void test_parts(void **state)
-{
-    static const int shares[] = {1, 3};
-    struct fixture *f = *state;
-    struct lift_ir *ir = f->ir;
-    struct names s = declare(f);
-    struct lift_device_parts p = {
-        .before = num(f, 1), .after = num(f, 2), .shares = lift_shares(ir, shares, 2)};
-    lift_expr first = lift_fresh(ir, "first", f->i32);
-    lift_expr y =
-        lift_fresh(ir, "y", lift_type_array(ir, f->f32, lift_part_length(ir, 0)));
-    lift_expr body = lift_pad(ir, s.k, num(f, 0), LIFT_PAD_MIRROR, y);
-
-    body = body ? lift_call_nat(ir, LIFT_DROP, s.k, body) : NULL;
-    asks(f, lift_exchange(ir, &p, s.x), "2 <= ((n + 2) / 4); 2 <= (n - (n + 2) / 4); ");
-    asks(
-        f,
-        lift_map_device(ir, &p, lift_fun2(ir, body, first, y),
-                        lift_exchange(ir, &p, s.x)),
-        "k <= ((n + 2) / 4 + 2); k <= (n - (n + 2) / 4 + 1); 2 <= ((n + 2) / 4); 2 <= (n "
-        "- (n + 2) / 4); k 1..64; ");
-}
-
 /* What the ranges prove is no condition; what two primitives ask for is one. */
 static void test_proved_and_repeated(void **state)
 {
@@ -150,7 +126,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_each_condition),
-        TEST(test_parts),
         TEST(test_proved_and_repeated),
         TEST(test_tunables),
     };

@@ -13,7 +13,6 @@
 #include "lift/build.h"
 #include "random_cut.h"
 #include "time_loop.h"
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,44 +292,6 @@ static void compare(const char *text, const struct lift_program *p,
             fail_msg("%s: %s\n%s", p->inputs[i].name, lift_str_get(&where), text);
 }
 
-/* ---- the term */
-
-static bool size_value(void *user, const char *name, int64_t *value)
-{
-    const struct lift_program *p = user;
-
-    for (int i = 0; i < p->size_count; i++)
-        if (!strcmp(p->sizes[i].name, name)) {
-            *value = p->sizes[i].value;
-            return true;
-        }
-    return false;
-}
-
-/* A step of the program, whose sizes are variables, as its term over devices says. */
-static void step_of_term(const struct world *w, const struct lift_program *p,
-                         struct lift_binding *b)
-{
-    struct lift_eval_env env = {.values = b,
-                                .value_count = p->input_count + p->param_count,
-                                .nat = size_value,
-                                .nat_user = (void *)p,
-                                .round_f32 = true};
-    struct lift_program term = *p;
-
-    term.body = w->cut.term;
-    advance_once(&term, &env, w->arena, b);
-}
-
-static lift_expr random_shares(struct lift_ir *ir, struct lift_rng *rng, int parts)
-{
-    int shares[MOST_PARTS];
-
-    for (int i = 0; i < parts; i++)
-        shares[i] = rng ? (int)lift_rng_range(rng, 3, 5) : 1;
-    return lift_shares(ir, shares, parts);
-}
-
 /* Cuts a program of that size of planes, and compares; 0 if its parts are too small, 2 if
  * some of them made a step boundary first. */
 static int try_parts(const char *text, int64_t planes, int parts, int launches,
@@ -345,19 +306,16 @@ static int try_parts(const char *text, int64_t planes, int parts, int launches,
                       .planes = planes,
                       .count = parts};
     const struct lift_program *g, *p = load(ir, text, NULL, 0);
-    struct lift_binding whole[BINDINGS], cut[BINDINGS], next[BINDINGS], term[BINDINGS];
-    struct lift_shared shared = {0};
+    struct lift_binding whole[BINDINGS], cut[BINDINGS], next[BINDINGS];
     bool fits;
 
     g = lift_program_load_general(&general, &source, NULL, &errors);
     assert_non_null(g);
     w.inputs = p->input_count;
-    shared.shares = random_shares(general, rng, parts);
-    if (!lift_cut_find(general, g, &shared, planes, &w.cut, &why))
+    if (!lift_cut_find(general, g, 0, planes, &w.cut, &why))
         fail_msg("%s\n%s", lift_str_get(&why), text);
     bind_all(p, w.arena, rng, whole);
     memcpy(cut, whole, sizeof cut);
-    memcpy(term, whole, sizeof term);
     fits = launches * (w.cut.before > w.cut.after ? w.cut.before : w.cut.after) <=
            planes * 3 / (5 * parts);
     place_parts(&w, launches);
@@ -366,13 +324,10 @@ static int try_parts(const char *text, int64_t planes, int parts, int launches,
         for (int i = 0; i < parts; i++)
             run_part(&w, &w.parts[i], launches, cut, next);
         memcpy(cut, next, sizeof cut);
-        for (int k = 0; k < launches; k++) {
+        for (int k = 0; k < launches; k++)
             take_step(p, w.arena, whole);
-            step_of_term(&w, g, term);
-        }
     }
     compare(text, p, whole, cut);
-    compare(text, p, whole, term);
     lift_arena_destroy(w.arena);
     lift_source_free(&source);
     lift_ir_destroy(general);
@@ -405,93 +360,6 @@ static void test_random(void **state)
     }
     assert_int_equal(done, cases);
     assert_true(beside > cases / 2);
-}
-
-/* ---- programs that ship */
-
-/* The length of a dimension of the grids; NULL: they have fewer. */
-static const char *length_of(const struct lift_program *p, int dim)
-{
-    lift_type t = p->outputs[0].type;
-
-    for (; dim > 0 && t->kind == LIFT_TYPE_ARRAY; dim--)
-        t = t->elem;
-    return t->kind == LIFT_TYPE_ARRAY ? lift_nat_is_var(t->len, NULL) : NULL;
-}
-
-/* Small, but with planes, or rows, for three parts. */
-static void set_sizes(struct lift_program *p, int dim)
-{
-    const char *planes = length_of(p, dim);
-
-    for (int i = 0; i < p->size_count; i++) {
-        int64_t least = planes && !strcmp(p->sizes[i].name, planes) ? 31 : 5;
-
-        p->sizes[i].value = p->sizes[i].lo > least ? p->sizes[i].lo : least;
-    }
-}
-
-static void bind_at(const struct lift_program *p, struct lift_arena *arena,
-                    struct lift_rng *rng, struct lift_binding *b)
-{
-    for (int i = 0; i < p->input_count; i++) {
-        b[i].name = p->inputs[i].name;
-        assert_true(lift_value_random(arena, p->inputs[i].type, size_value, (void *)p,
-                                      rng, &b[i].value));
-    }
-    for (int i = 0; i < p->param_count; i++)
-        b[p->input_count + i] = (struct lift_binding){
-            p->params[i].name, p->params[i].scalar == LIFT_I32
-                                   ? lift_value_int((int64_t)p->params[i].value)
-                                   : lift_value_float(p->params[i].value)};
-}
-
-static void check_shipped(const char *file, int dim, struct lift_rng *rng)
-{
-    struct lift_ir *ir = lift_ir_create();
-    struct lift_arena *arena = lift_arena_create();
-    struct lift_source source;
-    struct lift_error errors = {0};
-    struct lift_str why = {0};
-    struct lift_shared shared = {.dim = dim};
-    struct lift_binding b[BINDINGS];
-    struct lift_value whole, parts;
-    struct lift_program p;
-    struct lift_eval_env env = {.values = b, .nat = size_value, .nat_user = &p};
-    lift_expr term;
-
-    assert_true(lift_source_load(file, &source, &errors));
-    p = *lift_program_load_general(&ir, &source, NULL, &errors);
-    shared.shares = random_shares(ir, rng, 3);
-    term = length_of(&p, dim) ? lift_cut_term(ir, p.body, &shared, &why) : p.body;
-    if (!term)
-        fail_msg("%s: %s", file, lift_str_get(&why));
-    set_sizes(&p, dim);
-    bind_at(&p, arena, rng, b);
-    env.value_count = p.input_count + p.param_count;
-    if (!lift_eval(&env, p.body, arena, &whole, &why) ||
-        !lift_eval(&env, term, arena, &parts, &why) ||
-        !lift_value_same(whole, parts, &why))
-        fail_msg("%s: %s", file, lift_str_get(&why));
-    lift_source_free(&source);
-    lift_arena_destroy(arena);
-    lift_ir_destroy(ir);
-}
-
-static void test_shipped(void **state)
-{
-    char pattern[400];
-    struct lift_rng rng;
-    glob_t files;
-
-    (void)state;
-    lift_rng_seed(&rng, 5);
-    snprintf(pattern, sizeof pattern, "%s/programs/*.lift", getenv("LIFT_SOURCE_DIR"));
-    assert_int_equal(glob(pattern, 0, NULL, &files), 0);
-    for (size_t i = 0; i < files.gl_pathc; i++)
-        for (int dim = 0; dim < 2; dim++)
-            check_shipped(files.gl_pathv[i], dim, &rng);
-    globfree(&files);
 }
 
 /* ---- what cannot be cut */
@@ -529,14 +397,12 @@ static void test_refused(void **state)
         struct lift_error errors = {0};
         struct lift_str why = {0};
         struct lift_cut cut;
-        struct lift_shared shared = {.dim = refused[i].dim};
         const struct lift_program *p =
             lift_program_load_general(&ir, &source, NULL, &errors);
 
         lift_error_print(&errors, stderr);
         assert_non_null(p);
-        shared.shares = random_shares(ir, NULL, 2);
-        if (lift_cut_find(ir, p, &shared, 8, &cut, &why) ||
+        if (lift_cut_find(ir, p, refused[i].dim, 8, &cut, &why) ||
             !strstr(lift_str_get(&why), refused[i].why))
             fail_msg("%s: '%s'", refused[i].text, lift_str_get(&why));
         lift_str_fini(&why);
@@ -559,13 +425,11 @@ static void test_fetched(void **state)
     struct lift_error errors = {0};
     struct lift_str why = {0};
     struct lift_cut cut;
-    struct lift_shared shared = {0};
     const struct lift_program *p = lift_program_load_general(&ir, &source, NULL, &errors);
 
     (void)state;
     assert_non_null(p);
-    shared.shares = random_shares(ir, NULL, 2);
-    assert_true(lift_cut_find(ir, p, &shared, 8, &cut, &why));
+    assert_true(lift_cut_find(ir, p, 0, 8, &cut, &why));
     for (int launches = 1; launches <= 2; launches++)
         for (int i = 0; i < 3; i++) {
             struct lift_fetched f = lift_cut_fetched(&cut, p, i, launches);
@@ -579,9 +443,9 @@ static void test_fetched(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_shipped),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_fetched)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_fetched)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,7 +155,7 @@ static const struct {
     {"option half of sum exact like stream(3)\n  = topdown(retimeSemi)\n",
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
     {"option half of tile device gpus\n",
-     "expected 'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts', but got "
+     "expected 'threads', 'groups', 'asyncCopies' or 'bulkCopies', but got "
      "'gpus'"},
     {"family gmem = tile none\n", "the family 'gmem' exists already"},
     {"family mine = tile half\n", "no option 'half' of 'tile' before this"},

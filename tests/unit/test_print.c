@@ -129,9 +129,9 @@ static void test_random_high(void **state)
 static void test_random_low(void **state)
 {
     (void)state;
-    check_random(8000, 2,
-                 &(struct gen_options){
-                     .budget = 60, .low_level = true, .user_funs = true, .parts = true});
+    check_random(
+        8000, 2,
+        &(struct gen_options){.budget = 60, .low_level = true, .user_funs = true});
 }
 
 static void test_random_symbolic(void **state)
@@ -386,12 +386,6 @@ static const struct {
     {"let a = x[0]; let b = a; (a, b).0", "let a = x[0]; let b = a; (a, b).0"},
     {"mapSeqSlide[window=unroll](w => w[1], 3, 1, x)",
      "mapSeqSlide[window=unroll](fun(w => w[1]), 3, 1, x)"},
-    {"exchange[ends=ring](1, 2, array(2, fun(i => 1)), x)",
-     "exchange[ends=ring](1, 2, array(2, fun(i => 1)), x)"},
-    {"mapDevice[first=edges](0, 0, 0, fun(f, p => map(fun(i => p[0] + f32(i)), "
-     "array(part0, fun(i => i + f + part0)))), array(1, fun(i => 1)), x)",
-     "mapDevice[first=edges](0, 0, 0, fun(f, p => map(fun(i => p[0] + f32(i)), "
-     "array(part0, fun(i => i + f + nat(part0))))), array(1, fun(i => 1)), x)"},
     {"x[0] > 0 && !(x[1] >= 1) ? 1 : 2.5",
      "if 0.0f < x[0] && !(1.0f <= x[1]) then 1.0f else 2.5f"},
     {"reduce(fun(n, a => n + i32(a)), 0i, x)", "reduce(fun(n, a => n + i32(a)), 0i, x)"},

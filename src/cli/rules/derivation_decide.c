@@ -7,7 +7,7 @@
  * without. */
 static unsigned device_of(enum lift_dialect dialect)
 {
-    return LIFT_HAS_ALL | LIFT_HAS_PARTS |
+    return LIFT_HAS_ALL |
            (lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS);
 }
 
@@ -91,7 +91,7 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            const struct cli_random_points *known, struct lift_str *point,
                            int *refused)
 {
-    unsigned device = device_of(dialect) & ~(unsigned)LIFT_HAS_PARTS;
+    unsigned device = device_of(dialect);
     struct lift_point drawn;
 
     for (int i = 0; i < CLI_RANDOM_DRAWS; i++) {

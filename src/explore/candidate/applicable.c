@@ -28,9 +28,8 @@ static bool is_made(struct looking *l, const struct lift_point *point)
 {
     LIFT_SCOPED(lift_str) reason = {0};
     const char *why = NULL;
-    bool good =
-        lift_point_fits(l->d->rules, point, LIFT_ON_ALL | LIFT_HAS_ALL | LIFT_HAS_PARTS,
-                        l->d->problem->relaxed, &reason);
+    bool good = lift_point_fits(l->d->rules, point, LIFT_ON_ALL | LIFT_HAS_ALL,
+                                l->d->problem->relaxed, &reason);
 
     if (good)
         why = points_why_not_begun(l->d, point, l->option->decision->index + 1);

@@ -288,11 +288,6 @@ static const void *r_inject(void *user, lift_expr e, lift_env env, lift_access p
     return lift_walk_view(&((struct drawer *)user)->walker, e, env, path);
 }
 
-static const void *r_devices(void *user, lift_expr e, lift_env env, lift_access path)
-{
-    return (void)e, (void)env, (void)path, sk_const(user, 0);
-}
-
 static const void *r_windows(void *user, lift_expr e, lift_env env, lift_access path)
 {
     (void)e, (void)env, (void)path;
@@ -383,7 +378,6 @@ const struct lift_walk_ops sk_cost_ops = {
             [LIFT_WALK_CONCAT] = r_concat,
             [LIFT_WALK_SELECT] = r_select,
             [LIFT_WALK_INJECT] = r_inject,
-            [LIFT_WALK_DEVICES] = r_devices,
             [LIFT_WALK_WINDOWS] = r_windows,
             [LIFT_WALK_VECTOR] = r_vector,
             [LIFT_WALK_REDUCE] = r_reduce,

@@ -106,8 +106,7 @@ int64_t eval_int(struct eval *ev, int64_t value, const char *what);
 typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
                                     const struct eval_scope *scope);
 
-/* eval_array.c: functions on arrays; eval_view.c; eval_pad.c;
- * eval_devices.c. */
+/* eval_array.c: functions on arrays; eval_view.c; eval_pad.c. */
 #define ENTRY(op, value, ...) eval_prim eval_##value;
 #include "ir/array_prims.def"
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);

@@ -217,7 +217,7 @@ static struct value elab_name(struct elab *el, const struct env *env,
                               const struct syntax_node *n)
 {
     const struct env *entry = elab_lookup(env, n->text);
-    lift_nat nat = entry ? entry->nat : elab_part_length(el, n->text);
+    lift_nat nat = entry ? entry->nat : NULL;
     struct value v;
 
     if (nat)

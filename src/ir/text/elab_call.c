@@ -185,8 +185,6 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     struct lift_type_error error = {.arg = -1};
     lift_type params[LIFT_MAX_PARAMS];
     const struct value *v = &s->values[slot];
-    unsigned around = el->parts;
-    lift_expr f;
     int count;
 
     if (v->kind == VALUE_DATA)
@@ -195,11 +193,7 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     count = lift_prim_fun_params(el->ir, op, args, slot, params, &error);
     if (!count)
         elab_error(el, s->spans[error.arg >= 0 ? error.arg : slot], "%s", error.text);
-    if (op == LIFT_MAP_DEVICE) /* its function may name the length of a part */
-        el->parts |= 1u << args->attrs.device.dim;
-    f = elab_lambda(el, v, params, count, params[count]);
-    el->parts = around;
-    return f;
+    return elab_lambda(el, v, params, count, params[count]);
 }
 
 static bool only_scalars(const struct lift_prim_info *info)

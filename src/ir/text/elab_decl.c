@@ -96,10 +96,6 @@ static void check_name(struct elab *el, const struct syntax_decl *d)
     if (d->kind == DECL_SIZE && is_of_launch(name))
         elab_error(el, d->name.span, "'%s' is a tunable of kernels, no size: try '%s_'",
                    name, name);
-    if (d->kind == DECL_SIZE && lift_part_dim(name) >= 0)
-        elab_error(el, d->name.span,
-                   "'%s' is the length of a part on a device, no size: try '%s_'", name,
-                   name);
     if (d->kind == DECL_TYPE && is_type_word(name))
         elab_error(el, d->name.span, "'%s' is a type of the language: try '%s_'", name,
                    name);

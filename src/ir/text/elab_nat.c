@@ -51,34 +51,20 @@ lift_nat elab_value_nat(struct elab *el, const struct value *v)
     return lift_expr_is(v->e, LIFT_NAT) ? v->e->u.prim.nats[0] : NULL;
 }
 
-lift_nat elab_part_length(struct elab *el, const char *name)
-{
-    int dim = lift_part_dim(name);
-
-    return dim >= 0 && (el->parts >> dim & 1) ? lift_part_length(el->ir, dim) : NULL;
-}
-
 static lift_nat nat_name(struct elab *el, const struct env *env,
                          const struct syntax_node *n)
 {
     const struct env *entry = elab_lookup(env, n->text);
-    int part = lift_part_dim(n->text);
     lift_nat nat = NULL;
 
     if (entry && entry->kind == ENV_NAT)
         return entry->nat;
     if (entry && entry->kind == ENV_VALUE)
         nat = elab_value_nat(el, &entry->value);
-    if (!entry && elab_part_length(el, n->text))
-        return elab_part_length(el, n->text);
     if (nat)
         return checked(el, nat, n->span);
     if (entry)
         elab_error(el, n->span, "expected a size, but '%s' is none", n->text);
-    if (part >= 0)
-        elab_error(el, n->span,
-                   "'%s' is a length inside the function of 'mapDevice(%d, ...)'",
-                   n->text, part);
     elab_error(el, n->span, "unknown size '%s'", n->text);
 }
 

@@ -29,9 +29,8 @@ struct elab {
     const struct lift_source *source;
     struct lift_error *errors;
     jmp_buf failed;
-    bool stored;    /* see struct lift_program_options */
-    unsigned parts; /* dimensions of the mapDevice around, a bit each */
-    int depth;      /* binders around the term being built */
+    bool stored; /* see struct lift_program_options */
+    int depth;   /* binders around the term being built */
     int levels;
     long steps;
     struct elab_height {
@@ -231,8 +230,6 @@ double elab_const_number(struct elab *el, const struct env *env,
 
 /* elab_nat.c */
 lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_node *n);
-/* The length of a part inside the function of a mapDevice, if it has this name there. */
-lift_nat elab_part_length(struct elab *el, const char *name);
 /* The nat that a value is known to be (a literal or a size), or NULL. */
 lift_nat elab_value_nat(struct elab *el, const struct value *v);
 lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n);

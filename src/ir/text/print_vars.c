@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of a part has its name inside a mapDevice, and is not declared. */
 static void add_nat(void *user, const struct lift_var *var)
 {
     struct print_vars *v = user;
 
-    if (lift_part_dim(var->name) >= 0)
-        return;
     for (int i = 0; i < v->nat_count; i++)
         if (strcmp(v->nats[i].name, var->name) == 0)
             return;

@@ -111,7 +111,7 @@ lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t 
         if (taken(fresh, base, number))
             continue;
         write_name(text, sizeof text, base, number, lo, hi);
-        if (lift_part_dim(text) < 0 && agrees(nats, text, lo, hi))
+        if (agrees(nats, text, lo, hi))
             break;
     }
     add_name(fresh, lift_ir_name(fresh->ir, text));

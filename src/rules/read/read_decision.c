@@ -209,7 +209,7 @@ static void read_device_word(struct piece *x, struct lift_option *o)
                 o->features |= bit;
             return;
         }
-    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies', 'bulkCopies' or 'parts'");
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
 }
 
 static void read_device(struct piece *x, struct lift_option *o)

@@ -19,21 +19,12 @@ static bool is_stored_let(lift_expr e)
     return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
 }
 
-/* Each part of a grid is a separate program; parts of the second dimension are turned,
- * and those of a time loop in its body. */
-static bool has_parts(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_MAP_DEVICE) ||
-           ((lift_expr_is(e, LIFT_ITERATE) || lift_expr_is(e, LIFT_TRANSPOSE)) &&
-            lift_expr_mentions(e, LIFT_MAP_DEVICE));
-}
-
 static bool has_stages(lift_expr e)
 {
     while (is_layout(e) || (lift_expr_is(e, LIFT_LET) && !is_stored_let(e)))
         e = is_layout(e) ? e->u.prim.args[e->arg_count - 1]
                          : e->u.prim.args[1]->u.lambda.body;
-    return is_stored_let(e) || lift_is_repeated(e) || has_parts(e);
+    return is_stored_let(e) || lift_is_repeated(e);
 }
 
 /* The members of a result with the most dimensions; walks leave out the others. */
@@ -129,9 +120,6 @@ static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr 
 
     if (r->blocks ? r->inside && !repeats(e) : !has_stages(e))
         return exec_stage(r, s, e);
-    if (has_parts(e))
-        return strategy_at_child(
-            r, s, e, 0, lift_expr_is(e, LIFT_TRANSPOSE) ? exec_stages : exec_first);
     if (lift_is_repeated(e))
         return exec_repeated(r, s, e);
     if (is_layout(e))
