@@ -40,7 +40,7 @@ static void begin(struct world *w, uint64_t seed)
                               .written = true};
     w->g = (struct gen){.ir = w->ir, .arena = w->arena, .nats = lift_ir_nats(w->ir)};
     w->g.block = &w->kernel.body;
-    w->kernel.body.tests_last = true;
+    w->kernel.body.style.tests_last = true;
     lift_rng_seed(&w->rng, seed);
 }
 
