@@ -1,6 +1,6 @@
 #include "ir/scheme.h"
 #include "base/bug.h"
-#include <ctype.h>
+#include "base/locale.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static int read_name(struct reader *r)
     size_t len = 0;
 
     r->at += strspn(r->at, " ");
-    while (islower((unsigned char)r->at[len]) || isdigit((unsigned char)r->at[len]))
+    while (lift_is_alpha(r->at[len]) || lift_is_digit(r->at[len]))
         len++;
     for (int i = 0; i < s->name_count; i++)
         if (strlen(s->names[i].text) == len && !memcmp(s->names[i].text, r->at, len)) {
@@ -102,7 +102,7 @@ static const struct lift_scheme_size *read_atom(struct reader *r)
     char *end;
 
     r->at += strspn(r->at, " ");
-    if (isdigit((unsigned char)*r->at)) {
+    if (lift_is_digit(*r->at)) {
         p = new_size(
             (struct lift_scheme_size){.op = '1', .value = (int)strtol(r->at, &end, 10)});
         r->at = end;
