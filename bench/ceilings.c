@@ -1,17 +1,19 @@
 #include "ceilings.h"
 #include "base/bug.h"
-#include "turns.h"
 #include <stdlib.h>
 
 /* Floats of an array: 256 MiB, far more than caches hold. */
-enum { COUNT = 64 * 1024 * 1024, ARRAYS = 3 };
+enum { COUNT = 64 * 1024 * 1024, ARRAYS = 3, COPIES = 4 };
+
+/* Arrays of the driver's copy: far larger than caches, but not all of the memory. */
+static const int64_t copied_bytes = 1024 * 1024 * 1024, copied_share = 64;
 
 struct kernel {
     const char *name, *symbol;
     int arrays; /* read or written */
 };
 
-static const struct kernel kernels[TURNS_CEILINGS] = {
+static const struct kernel kernels[] = {
     {"copy", "copy", 2},
     {"copy, non-temporal", "copy_past", 2},
     {"triad", "triad", 3},
@@ -70,39 +72,57 @@ struct ceilings {
     struct lift_device *device;
     struct lift_clocks *clocks;
     const struct lift_runtime *rt;
-    struct lift_binary *binary;
+    struct lift_binary *binary; /* NULL: the driver's copy is the only ceiling */
     struct lift_buffer *arrays[ARRAYS];
+    size_t bytes; /* of an array */
+    bool failed[sizeof kernels / sizeof kernels[0]];
 };
 
-const char *ceilings_name(int which)
+int ceilings_count(const struct ceilings *c)
 {
-    return kernels[which].name;
+    return !c ? 0 : c->binary ? sizeof kernels / sizeof kernels[0] : 1;
 }
 
-double ceilings_bytes(int which)
+const char *ceilings_name(const struct ceilings *c, int which)
 {
-    return (double)kernels[which].arrays * COUNT * (double)sizeof(float);
+    return c->binary ? kernels[which].name : "the driver's copy";
 }
 
-static bool open_all(struct ceilings *c, struct lift_error *failure)
+double ceilings_bytes(const struct ceilings *c, int which)
 {
-    c->binary = c->rt->build(c->device, source, "-O2", NULL, failure);
-    for (int i = 0; i < ARRAYS && c->binary; i++) {
-        c->arrays[i] = c->rt->alloc(c->device, COUNT * sizeof(float), failure);
+    return (double)(c->binary ? kernels[which].arrays : 2) * (double)c->bytes;
+}
+
+static bool open_all(struct ceilings *c, bool driver, struct lift_error *failure)
+{
+    int64_t memory = lift_device_info(c->device)->global_bytes;
+
+    c->bytes = COUNT * sizeof(float);
+    if (!driver)
+        c->binary = c->rt->build(c->device, source, "-O2", NULL, failure);
+    else
+        c->bytes = (size_t)(memory > 0 && copied_bytes > memory / copied_share
+                                ? memory / copied_share
+                                : copied_bytes);
+    for (int i = 0; i < (driver ? 2 : ARRAYS) && (driver || c->binary); i++) {
+        c->arrays[i] = c->rt->alloc(c->device, c->bytes, failure);
         if (!c->arrays[i])
             return false;
     }
-    return c->binary != NULL;
+    return driver || c->binary;
 }
 
 struct ceilings *ceilings_open(struct lift_device *device, struct lift_clocks *clocks,
-                               struct lift_error *failure)
+                               bool driver, struct lift_error *failure)
 {
-    struct ceilings *c = calloc(1, sizeof *c);
+    struct ceilings *c;
 
+    if (driver && !device->runtime->copy)
+        return NULL;
+    c = calloc(1, sizeof *c);
     LIFT_ASSERT(c);
     *c = (struct ceilings){.device = device, .clocks = clocks, .rt = device->runtime};
-    if (open_all(c, failure))
+    if (open_all(c, driver, failure))
         return c;
     ceilings_close(c);
     return NULL;
@@ -114,38 +134,45 @@ void ceilings_close(struct ceilings *c)
         return;
     for (int i = 0; i < ARRAYS; i++)
         c->rt->release(c->device, c->arrays[i]);
-    c->rt->unload(c->device, c->binary);
+    if (c->binary)
+        c->rt->unload(c->device, c->binary);
     free(c);
 }
 
-static bool launch(const struct ceilings *c, int which, double *seconds)
+/* Seconds of one of 'times' launches. */
+static bool launch(const struct ceilings *c, int which, int times, double *seconds,
+                   struct lift_error *failure)
 {
-    struct lift_error failure = {0};
     struct lift_arg args[] = {{.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[0]},
                               {.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[1]},
                               {.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[2]},
                               {.kind = LIFT_ARG_F32, .f = 3},
                               {.kind = LIFT_ARG_I32, .i = COUNT}};
     struct lift_call call = {kernels[which].symbol, {1, {1, 1, 1}, {1, 1, 1}}, args, 5};
-    bool good = c->rt->launch(c->device, c->binary, &call, &failure) &&
-                c->rt->finish(c->device, seconds, &failure);
+    bool good = true;
 
-    lift_error_fini(&failure);
+    for (int i = 0; i < times && good; i++)
+        good = c->binary ? c->rt->launch(c->device, c->binary, &call, failure)
+                         : c->rt->copy(c->device, c->arrays[1], c->arrays[0], c->bytes,
+                                       failure);
+    good = good && c->rt->finish(c->device, seconds, failure);
+    *seconds /= times;
     return good;
 }
 
-bool ceilings_sample(struct ceilings *c, int which, struct timing_sample *sample)
+bool ceilings_sample(struct ceilings *c, int which, struct timing_sample *sample,
+                     struct lift_error *failure)
 {
     struct lift_clock_state before, after;
-    double ignored;
 
     *sample = (struct timing_sample){.seconds = 0};
-    if (!c || !launch(c, which, &ignored))
+    if (c->failed[which])
         return false;
+    c->failed[which] = !launch(c, which, 1, &sample->seconds, failure);
     lift_clocks_read(c->clocks, &before);
-    if (!launch(c, which, &sample->seconds))
-        return false;
+    c->failed[which] = c->failed[which] || !launch(c, which, c->binary ? 1 : COPIES,
+                                                   &sample->seconds, failure);
     lift_clocks_read(c->clocks, &after);
     sample->trip = (struct lift_trip){before.round_trip, after.round_trip};
-    return sample->seconds > 0;
+    return !c->failed[which] && sample->seconds > 0;
 }

@@ -1,5 +1,5 @@
-/* What the memory of the host can do: copies and triads of large arrays, with and without
- * stores past the caches. */
+/* What the memory can do: on the host copies and triads of large arrays, with and without
+ * stores past the caches; on other devices the driver's copy. */
 #ifndef BENCH_CEILINGS_H
 #define BENCH_CEILINGS_H
 
@@ -7,17 +7,21 @@
 
 struct ceilings;
 
-/* Kernels are numbered from 0 to TURNS_CEILINGS - 1 (turns.h). */
-const char *ceilings_name(int which);
-/* That a launch asks for; what caches fetch on their own is not counted. */
-double ceilings_bytes(int which);
-
-/* NULL and a failure if there is no room, or the compiler fails. The device and its
- * clocks must outlive it. Released by ceilings_close (NULL is legal). */
+/* With 'driver' the driver's copy, otherwise the kernels for the host. NULL if the driver
+ * has no copy; NULL and a failure if there is no room, or the compiler fails. The device
+ * and its clocks must outlive it. Released by ceilings_close (NULL is legal). */
 struct ceilings *ceilings_open(struct lift_device *device, struct lift_clocks *clocks,
-                               struct lift_error *failure);
+                               bool driver, struct lift_error *failure);
 void ceilings_close(struct ceilings *c);
-/* One launch after another that does not count. False if it failed, or 'c' is NULL. */
-bool ceilings_sample(struct ceilings *c, int which, struct timing_sample *sample);
+
+/* 0 for NULL, at most TURNS_CEILINGS (turns.h). */
+int ceilings_count(const struct ceilings *c);
+const char *ceilings_name(const struct ceilings *c, int which);
+/* Bytes that a launch reads and writes; other traffic of caches is not counted. */
+double ceilings_bytes(const struct ceilings *c, int which);
+/* One sample after a launch that does not count. False, with a failure the first time, if
+ * that ceiling failed. */
+bool ceilings_sample(struct ceilings *c, int which, struct timing_sample *sample,
+                     struct lift_error *failure);
 
 #endif

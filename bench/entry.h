@@ -1,51 +1,55 @@
-/* From an item of a list to a contest in a process of its own. */
+/* The command of a benchmark of kernels: from its options to the figures of each program,
+ * which are measured in a process of their own. bench_gpu and bench_host differ in what
+ * takes part and in what they print. */
 #ifndef BENCH_ENTRY_H
 #define BENCH_ENTRY_H
 
-#include "contest.h"
 #include "explore/explore.h"
-#include "list.h"
+#include "turns.h"
 
 struct entry_settings {
-    const char *bench; /* how messages begin */
     const char *device, *database, *references;
     const char *without; /* as in lift_choose_options */
     const char *only;    /* references whose file has this in its name; NULL: all */
     int rounds;
+    FILE *csv;                    /* NULL: none */
+    struct turns_request request; /* what is the same for all programs */
     struct lift_rules *rules;
     struct lift_db *db; /* NULL: none */
     struct lift_explore_device probed;
 };
 
-/* Ends the process with status 2. */
-_Noreturn void entry_stop(const struct entry_settings *s, const char *what,
-                          const char *why);
-/* Rules, database, device; ends the process if one cannot be had. */
-void entry_open(struct entry_settings *s);
-void entry_close(struct entry_settings *s);
+/* The figures of a program. */
+struct entry_report {
+    const struct entry_settings *settings;
+    const char *program, *sizes, *dtype, *chosen; /* sizes as JSON */
+    char short_sizes[128];                        /* "512x512x404", "512x512x404 f64" */
+    double points, bytes;
+    struct turns_result *turns;
+};
 
-/* The kernel that 'lift best' names; NULL, after a message on stdout, if there is none.
- */
-struct lift_chosen *entry_choose(const struct entry_settings *s,
-                                 const struct bench_item *item);
-/* "512x512x404", "512x512x404 f64" */
-void entry_sizes(const struct explore_problem *p, char *out, size_t size);
+/* Of a command. */
+struct entry_kind {
+    const char *name;    /* how messages begin */
+    const char *options; /* that it takes, as for getopt */
+    const char *usage;
+    const char *programs; /* without any on the command line; NULL: that is a mistake */
+    const char *columns;  /* of the CSV file after those of the program */
+    /* After the device was opened; prints the head of the table, too. */
+    void (*prepare)(struct entry_settings *s);
+    /* Prints the figures, and writes them to the CSV file, if there is one. */
+    void (*show)(const struct entry_report *r);
+};
 
-/* References and the right results. False and the reason. Released in any case. */
-bool entry_set_up(const struct entry_settings *s, struct lift_chosen *chosen,
-                  struct contest *c, struct lift_str *why);
-void entry_release(struct contest *c);
-/* What 'serve' (its user is the contest) replies in a process of its own: 'size' bytes.
- * False, and the reason is in 'failure', if there was no such answer. */
-bool entry_call(lift_worker_serve *serve, struct contest *c, void *out, size_t size,
-                char failure[CONTEST_TEXT]);
-/* Notes of a contest, on stderr. */
-void entry_notes(const struct entry_settings *s, const char *program, const char *notes);
+extern const struct entry_kind entry_kind;
 
 /* Parts of a line of CSV, each with a comma after it. Nothing stands for what is not
  * known: numbers that are not above zero. */
+void entry_put_program(const struct entry_report *r);
 void entry_put_text(FILE *out, const char *text);
 void entry_put_numbers(FILE *out, const double *numbers, int count);
 void entry_put_figure(FILE *out, struct figure f);
+/* The last part, and the end of the line. */
+void entry_put_failure(FILE *out, const char *failure);
 
 #endif

@@ -1,15 +1,56 @@
-#include "hall.h"
+/* Kernels for one program meet here: ours and those written by hand are compiled and
+ * checked, and then take their turns. */
 #include "base/bug.h"
+#include "base/stats.h"
+#include "bench.h"
+#include "ceilings.h"
+#include "explore/trial/timing.h"
+#include "turns.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void hall_forget(struct hall *h)
+enum { MOST = TURNS_MOST - TURNS_CEILINGS, WAYS = 4, TRIALS = 3 };
+
+struct contender {
+    char name[REFERENCE_NAME + TURNS_WAY];
+    struct runner_module *module;
+    struct runner_module own; /* of a reference that is compiled in several ways */
+    bool plain;
+    struct set *set;
+    struct timing timing;
+    bool good;
+    struct turns_entry *entry;
+};
+
+/* Buffers, fitted to one of the contenders that share them. */
+struct set {
+    struct runner_data data;
+    const struct contender *fitted;
+};
+
+struct hall {
+    struct turns_request *request;
+    struct turns_result *out;
+    struct lift_device *device;
+    struct lift_device *compilers[WAYS]; /* of the ways; NULL: not here */
+    const struct lift_runtime *rt;
+    struct lift_clocks *clocks;
+    struct contender contenders[MOST]; /* ours first */
+    int count;
+    struct set sets[MOST];
+    struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
+    struct ceilings *ceilings;
+    struct lift_error failure;
+};
+
+static void forget(struct hall *h)
 {
     lift_error_fini(&h->failure);
     h->failure = (struct lift_error){0};
 }
 
-void hall_note(struct hall *h, const char *name, const char *why)
+static void note(struct hall *h, const char *name, const char *why)
 {
     size_t len = strlen(h->out->notes);
 
@@ -17,7 +58,7 @@ void hall_note(struct hall *h, const char *name, const char *why)
              (int)strcspn(why, "\n"), why);
 }
 
-/* A contender leaves the contest. False, for 'return'. */
+/* A contender leaves. False, for 'return'. */
 static bool leave(struct hall *h, struct contender *c, const char *why)
 {
     c->good = false;
@@ -26,9 +67,9 @@ static bool leave(struct hall *h, struct contender *c, const char *why)
                  why);
     } else {
         h->out->refused++;
-        hall_note(h, c->name, why);
+        note(h, c->name, why);
     }
-    hall_forget(h);
+    forget(h);
     return false;
 }
 
@@ -46,8 +87,8 @@ static bool fit(struct hall *h, struct contender *c)
     if (set->fitted == c)
         return true;
     if (!set->data.problem &&
-        !runner_data_create(h->contest->bench.problem, h->device,
-                            &h->contest->bench.problem->sizes, h->contest->bench.seed,
+        !runner_data_create(h->request->bench.problem, h->device,
+                            &h->request->bench.problem->sizes, h->request->bench.seed,
                             &set->data, &h->failure))
         return false;
     set->fitted = NULL;
@@ -61,7 +102,7 @@ static bool fit(struct hall *h, struct contender *c)
 static struct lift_buffer *truth(struct hall *h, int number, int output,
                                  const struct explore_leaf *leaf)
 {
-    const struct explore_truth *t = &h->contest->bench.truths[number];
+    const struct explore_truth *t = &h->request->bench.truths[number];
     struct lift_buffer **there = &h->truths[number][output];
     size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
 
@@ -75,7 +116,7 @@ static struct lift_buffer *truth(struct hall *h, int number, int output,
 
 static bool compare(struct hall *h, struct contender *c, int number)
 {
-    const struct explore_truth *t = &h->contest->bench.truths[number];
+    const struct explore_truth *t = &h->request->bench.truths[number];
     struct runner_data *d = &c->set->data;
 
     for (int i = 0; i < d->output_count; i++) {
@@ -83,13 +124,14 @@ static bool compare(struct hall *h, struct contender *c, int number)
             .bound = explore_bound(d->problem, i, d->outputs[i].scalar, t->magnitude[i]) *
                      explore_seed_width(t->seed)};
         struct lift_buffer *want = truth(h, number, i, &d->outputs[i]);
-        char why[CONTEST_TEXT];
+        char why[TURNS_TEXT];
 
         if (!want || !runner_compare(h->device, d, i, want, &v, &h->failure))
             return fail(h, c);
-        if (v.bound > 0 && v.max_error * c->bound >= c->error * v.bound) {
-            c->error = v.max_error;
-            c->bound = v.bound;
+        if (c == h->contenders && v.bound > 0 &&
+            v.max_error * h->out->bound >= h->out->error * v.bound) {
+            h->out->error = v.max_error;
+            h->out->bound = v.bound;
         }
         if (v.bad == 0)
             continue;
@@ -109,7 +151,7 @@ static bool check_once(struct hall *h, struct contender *c, int number)
     if (!fit(h, c))
         return fail(h, c);
     d = &c->set->data;
-    runner_reseed(d, h->contest->bench.truths[number].seed);
+    runner_reseed(d, h->request->bench.truths[number].seed);
     if (!runner_fit(h->device, c->module, d, &h->failure) ||
         !runner_poison(h->device, d, &h->failure) ||
         !runner_launch(h->device, c->module, d, 1, NULL, &h->failure) ||
@@ -130,7 +172,7 @@ static bool check(struct hall *h, struct contender *c)
 /* How often ours can be launched on the same data, found out at a small size. */
 static bool find_life(struct hall *h, struct contender *c)
 {
-    const struct lift_chosen *chosen = h->contest->chosen;
+    const struct lift_chosen *chosen = h->request->chosen;
     struct candidate_recipe recipe = chosen_recipe(&chosen->chooser, &chosen->candidate);
     const struct explore_problem *p = chosen->problem;
     struct explore_numbers n;
@@ -149,7 +191,7 @@ static bool find_life(struct hall *h, struct contender *c)
         return true;
     }
     good = runner_build(h->device, &small, candidate_flags(&recipe), NULL, &h->failure) &&
-           runner_data_create(p, h->device, &n.env, h->contest->bench.seed, &data,
+           runner_data_create(p, h->device, &n.env, h->request->bench.seed, &data,
                               &h->failure) &&
            runner_fit(h->device, &small, &data, &h->failure) &&
            timing_life(h->device, &small, &data, &c->timing.life, &h->failure);
@@ -192,7 +234,7 @@ static bool build_elsewhere(struct hall *h, struct contender *c, int way)
     struct lift_device *there = h->compilers[way];
     struct lift_str bytes = {0};
     bool good =
-        runner_build(there, c->module, h->contest->ways[way].flags, NULL, &h->failure) &&
+        runner_build(there, c->module, h->request->ways[way].flags, NULL, &h->failure) &&
         there->runtime->save(there, c->module->binary, &bytes, &h->failure);
 
     there->runtime->unload(there, c->module->binary);
@@ -205,12 +247,12 @@ static bool build_elsewhere(struct hall *h, struct contender *c, int way)
 
 static bool build(struct hall *h, struct contender *c, int way)
 {
-    const char *flags = lift_chosen_facts(h->contest->chosen)->flags;
+    const char *flags = lift_chosen_facts(h->request->chosen)->flags;
 
     if (way >= 0)
         return build_elsewhere(h, c, way);
-    if (c != h->contenders && h->contest->flags)
-        flags = h->contest->flags;
+    if (c != h->contenders && h->request->flags)
+        flags = h->request->flags;
     return runner_build(h->device, c->module, flags, NULL, &h->failure);
 }
 
@@ -239,7 +281,7 @@ static struct contender *enter(struct hall *h, const char *name,
     return c;
 }
 
-/* 'way' negative: as ours is compiled, or with the contest's flags. */
+/* 'way' negative: as ours is compiled, or with the flags of the request. */
 static struct contender *admit(struct hall *h, const char *name,
                                struct runner_module *module, int way)
 {
@@ -250,7 +292,7 @@ static struct contender *admit(struct hall *h, const char *name,
 
         c->own = *module;
         c->module = c->timing.module = &c->own;
-        snprintf(c->name + len, sizeof c->name - len, " %s", h->contest->ways[way].name);
+        snprintf(c->name + len, sizeof c->name - len, " %s", h->request->ways[way].name);
     }
     c->good = build(h, c, way) || fail(h, c);
     c->set = choose_set(h, c->module);
@@ -263,40 +305,29 @@ static struct contender *admit(struct hall *h, const char *name,
 static void admit_reference(struct hall *h, struct bench_reference *r)
 {
     if (*r->refused) {
-        hall_note(h, r->name, r->refused);
-    } else if (!r->plain || h->contest->way_count == 0) {
+        note(h, r->name, r->refused);
+    } else if (!r->plain || h->request->way_count == 0) {
         admit(h, r->name, &r->module, -1)->plain = r->plain;
     } else {
-        for (int w = 0; w < h->contest->way_count; w++)
+        for (int w = 0; w < h->request->way_count; w++)
             if (h->compilers[w])
                 admit(h, r->name, &r->module, w)->plain = true;
     }
-}
-
-/* ---- turns */
-
-bool hall_sample(struct hall *h, struct contender *c, struct timing_sample *sample)
-{
-    double ignored;
-
-    return (fit(h, c) && timing_launch(&c->timing, 1, &ignored, &h->failure) &&
-            timing_take(&c->timing, sample, &h->failure)) ||
-           fail(h, c);
 }
 
 /* ---- opening and closing */
 
 static void open_compiler(struct hall *h, int way)
 {
-    const struct contest_way *w = &h->contest->ways[way];
+    const struct turns_way *w = &h->request->ways[way];
     const char *usual = getenv("LIFT_CC");
     char *kept = usual ? strdup(usual) : NULL;
 
     setenv("LIFT_CC", w->compiler, 1);
-    h->compilers[way] = lift_device_open(h->contest->bench.device, &h->failure);
+    h->compilers[way] = lift_device_open(h->request->bench.device, &h->failure);
     if (!h->compilers[way])
-        hall_note(h, w->name, lift_str_get(&h->failure.text));
-    hall_forget(h);
+        note(h, w->name, lift_str_get(&h->failure.text));
+    forget(h);
     if (kept)
         setenv("LIFT_CC", kept, 1);
     else
@@ -304,13 +335,14 @@ static void open_compiler(struct hall *h, int way)
     free(kept);
 }
 
-bool hall_open(struct hall *h, struct contest *contest, struct contest_result *out)
+static bool open_hall(struct hall *h, struct turns_request *request,
+                      struct turns_result *out)
 {
-    LIFT_ASSERT(contest->rounds >= 1 && contest->rounds <= CONTEST_ROUNDS &&
-                contest->way_count <= HALL_WAYS);
-    *out = (struct contest_result){.refused = 0};
-    *h = (struct hall){.contest = contest, .out = out};
-    h->device = lift_device_open(contest->bench.device, &h->failure);
+    LIFT_ASSERT(request->rounds >= 1 && request->rounds <= TURNS_ROUNDS &&
+                request->way_count <= WAYS);
+    *out = (struct turns_result){.refused = 0};
+    *h = (struct hall){.request = request, .out = out};
+    h->device = lift_device_open(request->bench.device, &h->failure);
     if (!h->device) {
         snprintf(out->failure, sizeof out->failure, "%s", lift_str_get(&h->failure.text));
         return false;
@@ -318,11 +350,11 @@ bool hall_open(struct hall *h, struct contest *contest, struct contest_result *o
     lift_device_pin(h->device);
     h->rt = h->device->runtime;
     h->clocks = lift_clocks_open(lift_device_info(h->device));
-    for (int w = 0; w < contest->way_count; w++)
+    for (int w = 0; w < request->way_count; w++)
         open_compiler(h, w);
-    admit(h, "ours", (struct runner_module *)&contest->chosen->module, -1);
-    for (int i = 0; i < contest->reference_count; i++)
-        admit_reference(h, &contest->references[i]);
+    admit(h, "ours", (struct runner_module *)&request->chosen->module, -1);
+    for (int i = 0; i < request->reference_count; i++)
+        admit_reference(h, &request->references[i]);
     return true;
 }
 
@@ -334,7 +366,7 @@ static void close_contender(struct hall *h, int i)
         h->rt->unload(h->device, h->contenders[i].module->binary);
 }
 
-void hall_close(struct hall *h)
+static void close_hall(struct hall *h)
 {
     if (h->device) {
         for (int i = 0; i < h->count; i++)
@@ -342,11 +374,167 @@ void hall_close(struct hall *h)
         for (int t = 0; t < EXPLORE_TRUTHS; t++)
             for (int i = 0; i < EXPLORE_MAX_LEAVES; i++)
                 h->rt->release(h->device, h->truths[t][i]);
-        for (int w = 0; w < HALL_WAYS; w++)
+        for (int w = 0; w < WAYS; w++)
             if (h->compilers[w])
                 lift_device_close(h->compilers[w]);
+        ceilings_close(h->ceilings);
         lift_clocks_close(h->clocks);
         lift_device_close(h->device);
     }
     lift_error_fini(&h->failure);
+}
+
+/* ---- turns */
+
+static void put_sample(const struct hall *h, struct turns_entry *e,
+                       const struct timing_sample *s)
+{
+    struct turn *turn = &e->turns[e->count++];
+
+    LIFT_ASSERT(e->count <= TURNS_ROUNDS);
+    *turn = (struct turn){.seconds = s->seconds, .at = bench_now()};
+    if (!h->request->fastest)
+        turn->trip = s->trip;
+}
+
+/* One sample, after a launch that does not count: another kernel ran before. A contender
+ * that fails leaves. */
+static void sample(struct hall *h, struct contender *c)
+{
+    struct timing_sample s;
+    double ignored;
+
+    if (!c->good)
+        return;
+    if (fit(h, c) && timing_launch(&c->timing, 1, &ignored, &h->failure) &&
+        timing_take(&c->timing, &s, &h->failure))
+        put_sample(h, c->entry, &s);
+    else
+        fail(h, c);
+}
+
+static void sample_ceiling(struct hall *h, int which, struct turns_entry *e)
+{
+    struct timing_sample s;
+
+    if (ceilings_sample(h->ceilings, which, &s, &h->failure))
+        put_sample(h, e, &s);
+    else if (lift_error_count(&h->failure))
+        note(h, e->name, lift_str_get(&h->failure.text));
+    forget(h);
+}
+
+static struct turns_entry *add_entry(struct turns_result *out, const char *name,
+                                     enum turns_kind kind)
+{
+    struct turns_entry *e = &out->entries[out->count++];
+
+    LIFT_ASSERT(out->count <= TURNS_MOST);
+    *e = (struct turns_entry){.kind = kind};
+    snprintf(e->name, sizeof e->name, "%s", name);
+    return e;
+}
+
+static void add_entries(struct hall *h)
+{
+    for (int i = 0; i < h->count; i++) {
+        struct contender *c = &h->contenders[i];
+
+        c->entry = add_entry(h->out, c->name,
+                             i == 0     ? TURNS_OURS
+                             : c->plain ? TURNS_PLAIN
+                                        : TURNS_HAND);
+    }
+    h->ceilings = ceilings_open(h->device, h->clocks, h->request->fastest, &h->failure);
+    if (!h->ceilings && lift_error_count(&h->failure))
+        note(h, "ceilings", lift_str_get(&h->failure.text));
+    forget(h);
+    for (int k = 0; k < ceilings_count(h->ceilings); k++)
+        add_entry(h->out, ceilings_name(h->ceilings, k), TURNS_CEILING)->bytes =
+            ceilings_bytes(h->ceilings, k);
+}
+
+static void note_time(struct hall *h, const char *name, double seconds)
+{
+    char text[TURNS_TEXT];
+
+    snprintf(text, sizeof text, "%.4g ms, %.4g GPts/s", 1e3 * seconds,
+             1e-9 * (double)h->request->bench.problem->points / seconds);
+    note(h, name, text);
+}
+
+/* The fastest reference by a few samples each stays; the others leave without a note. */
+static void choose_fastest(struct hall *h)
+{
+    struct contender *best = NULL;
+    double least = HUGE_VAL;
+
+    for (int i = 1; i < h->count; i++) {
+        struct contender *c = &h->contenders[i];
+        double seconds[TRIALS], median;
+
+        for (int k = 0; k < TRIALS; k++) {
+            sample(h, c);
+            if (c->good)
+                seconds[k] = c->entry->turns[k].seconds;
+        }
+        c->entry->count = 0;
+        if (!c->good)
+            continue;
+        c->good = false;
+        median = lift_median(seconds, TRIALS);
+        if (h->request->note)
+            note_time(h, c->name, median);
+        if (median < least) {
+            least = median;
+            best = c;
+        }
+    }
+    if (best)
+        best->good = true;
+}
+
+static void find_resources(struct hall *h)
+{
+    const struct runner_module *m = h->contenders[0].module;
+
+    h->out->resources = (struct lift_resources)LIFT_RESOURCES_UNKNOWN;
+    for (int k = 0; m->binary && k < m->module->kernel_count; k++) {
+        struct lift_resources r =
+            h->rt->resources(h->device, m->binary, m->module->kernels[k].name);
+
+        if (r.registers >= h->out->resources.registers)
+            h->out->resources = r;
+    }
+}
+
+static void run_rounds(struct hall *h)
+{
+    add_entries(h);
+    if (h->request->fastest) {
+        h->out->copy = lift_device_copy_bandwidth(h->device, &h->failure);
+        forget(h);
+        if (h->contenders[0].good)
+            choose_fastest(h);
+    }
+    for (int r = 0; r < h->request->rounds && h->contenders[0].good; r++) {
+        for (int i = 0; i < h->count; i++)
+            sample(h, &h->contenders[i]);
+        for (int k = 0; k < ceilings_count(h->ceilings); k++)
+            sample_ceiling(h, k, &h->out->entries[h->count + k]);
+    }
+    turns_find_states(h->out);
+}
+
+void turns_hold(struct turns_request *request, struct turns_result *out)
+{
+    struct hall *h = malloc(sizeof *h);
+
+    LIFT_ASSERT(h);
+    if (open_hall(h, request, out)) {
+        find_resources(h);
+        run_rounds(h);
+    }
+    close_hall(h);
+    free(h);
 }

@@ -12,9 +12,6 @@
  * a kernel by hand failed or is wrong. */
 #include "base/bug.h"
 #include "entry.h"
-#include "turns.h"
-#include <csv.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,26 +22,10 @@ enum { TEXT = 128, ANY = -1, WAYS = 3 };
 #define FAST "-ffast-math"
 
 /* Where vectors have 512 bits compilers hesitate to use them. */
-static const struct contest_way all_ways[WAYS] = {
+static const struct turns_way all_ways[WAYS] = {
     {"gcc", "gcc", FAST},
     {"gcc 256", "gcc", FAST " -mprefer-vector-width=256"},
     {"clang", "clang", FAST},
-};
-
-struct settings {
-    struct entry_settings entry;
-    FILE *csv; /* NULL: none */
-    struct contest_way ways[WAYS];
-    int way_count;
-};
-
-/* A program, and what came of it. */
-struct report {
-    const struct settings *settings;
-    const char *program, *sizes, *dtype, *chosen; /* sizes as JSON */
-    char short_sizes[TEXT];
-    double points, bytes;
-    struct turns_result *turns;
 };
 
 /* ---- the figures of a kernel in a state */
@@ -59,11 +40,6 @@ struct line {
     const struct turns_entry *plain, *hand; /* the best ones; NULL: there is none */
     struct figure to_plain, to_hand;        /* how many times as fast as these */
 };
-
-static double spread(struct figure f)
-{
-    return f.median > 0 ? 50 * (f.high - f.low) / f.median : 0;
-}
 
 static double ceiling_gbs(const struct turns_result *t, int state)
 {
@@ -80,7 +56,7 @@ static void compare(const struct line *l, const struct turns_entry *other,
         turns_ratio(l->entry, other, l->state, ratio);
 }
 
-static struct line make_line(const struct report *r, const struct turns_entry *e,
+static struct line make_line(const struct entry_report *r, const struct turns_entry *e,
                              int state)
 {
     const struct turns_result *t = r->turns;
@@ -106,7 +82,7 @@ static struct line make_line(const struct report *r, const struct turns_entry *e
 
 /* ---- the table */
 
-static void print_head(const struct settings *s)
+static void print_head(const struct entry_settings *s)
 {
     printf("%s: %s, %s; %d rounds, turn by turn\n"
            "Medians by the state of the machine, which the round trip of a cache line "
@@ -114,8 +90,7 @@ static void print_head(const struct settings *s)
            "distance of the quartiles; GB/s: each\ninput and output once; %%: of the "
            "fastest ceiling; then how many times as fast as the best plain\nloop nest, "
            "and as the best tuned by hand, in the same state, with quartiles\n",
-           s->entry.device, s->entry.probed.info.name, s->entry.probed.info.driver,
-           s->entry.rounds);
+           s->device, s->probed.info.name, s->probed.info.driver, s->rounds);
 }
 
 static void print_ratio(struct figure f)
@@ -136,17 +111,17 @@ static void print_line(const struct line *l)
     if (l->state == ANY)
         printf(" %4s %8s %5s %7s %6s", "", "", "", "", "");
     else if (l->entry->kind == TURNS_CEILING)
-        printf(" %4d %8s %5.1f %7.1f %6.1f", l->samples, "", spread(l->seconds), l->gbs,
-               l->percent);
-    else
-        printf(" %4d %8.3f %5.1f %7.1f %6.1f", l->samples, l->gpts, spread(l->seconds),
+        printf(" %4d %8s %5.1f %7.1f %6.1f", l->samples, "", turns_spread(l->seconds),
                l->gbs, l->percent);
+    else
+        printf(" %4d %8.3f %5.1f %7.1f %6.1f", l->samples, l->gpts,
+               turns_spread(l->seconds), l->gbs, l->percent);
     print_ratio(l->to_plain);
     print_ratio(l->to_hand);
     putchar('\n');
 }
 
-static void print_program(const struct report *r)
+static void print_program(const struct entry_report *r)
 {
     int disturbed = 0, all = 0;
 
@@ -162,31 +137,13 @@ static void print_program(const struct report *r)
 
 /* ---- CSV */
 
-static void put_head(FILE *out)
-{
-    fputs("program,sizes,dtype,device,chosen,kernel,kind,round_trip_ns,samples,disturbed,"
-          "points,bytes,median_s,lower_s,upper_s,gpts,gbs,percent_of_ceiling,plain,"
-          "to_plain,to_plain_lower,to_plain_upper,hand,to_hand,to_hand_lower,"
-          "to_hand_upper,failure\n",
-          out);
-}
-
-static void put_program(FILE *out, const struct report *r)
-{
-    entry_put_text(out, r->program);
-    entry_put_text(out, r->sizes);
-    entry_put_text(out, r->dtype);
-    entry_put_text(out, r->settings->entry.probed.info.name);
-    entry_put_text(out, r->chosen);
-}
-
-static void put_line(const struct report *r, const struct line *l)
+static void put_line(const struct entry_report *r, const struct line *l)
 {
     static const char *const kinds[TURNS_KINDS] = {"ours", "plain", "hand", "ceiling"};
     FILE *out = r->settings->csv;
     bool ceiling = l->entry->kind == TURNS_CEILING;
 
-    put_program(out, r);
+    entry_put_program(r);
     entry_put_text(out, l->entry->name);
     entry_put_text(out, kinds[l->entry->kind]);
     entry_put_numbers(out, (const double[]){1e9 * l->round_trip}, 1);
@@ -201,22 +158,12 @@ static void put_line(const struct report *r, const struct line *l)
     entry_put_figure(out, l->to_plain);
     entry_put_text(out, l->hand ? l->hand->name : "");
     entry_put_figure(out, l->to_hand);
-    fputc('\n', out);
-}
-
-static void put_failure(const struct report *r, const char *why)
-{
-    FILE *out = r->settings->csv;
-
-    put_program(out, r);
-    fputs(",,,,,,,,,,,,,,,,,,,,,", out);
-    csv_fwrite(out, why, strlen(why));
-    fputc('\n', out);
+    entry_put_failure(out, "");
 }
 
 /* ---- one program */
 
-static void show_line(const struct report *r, const struct line *l)
+static void show_line(const struct entry_report *r, const struct line *l)
 {
     print_line(l);
     if (r->settings->csv)
@@ -225,7 +172,7 @@ static void show_line(const struct report *r, const struct line *l)
 
 /* A line for each state that it was timed in; one for all, if there are several, or
  * none. */
-static void show_entry(const struct report *r, const struct turns_entry *e)
+static void show_entry(const struct entry_report *r, const struct turns_entry *e)
 {
     int shown = 0;
 
@@ -244,140 +191,25 @@ static void show_entry(const struct report *r, const struct turns_entry *e)
     }
 }
 
-static void show(const struct report *r)
+static void show(const struct entry_report *r)
 {
+    FILE *csv = r->settings->csv;
+
+    if (*r->turns->failure) {
+        printf("\n%s %s failed: %s\n", r->program, r->short_sizes, r->turns->failure);
+        if (!csv)
+            return;
+        entry_put_program(r);
+        fputs(",,,,,,,,,,,,,,,,,,,,,", csv);
+        entry_put_failure(csv, r->turns->failure);
+        return;
+    }
     print_program(r);
     for (int i = 0; i < r->turns->count; i++)
         show_entry(r, &r->turns->entries[i]);
 }
 
-static void fail(const struct report *r, const char *why)
-{
-    printf("\n%s %s failed: %s\n", r->program, r->short_sizes, why);
-    if (r->settings->csv)
-        put_failure(r, why);
-}
-
-static void serve(void *user, void **state, const void *request, size_t size,
-                  struct lift_str *reply)
-{
-    struct turns_result *result = calloc(1, sizeof *result);
-
-    (void)state, (void)request, (void)size;
-    LIFT_ASSERT(result);
-    turns_hold(user, result);
-    lift_str_addn(reply, (const char *)result, sizeof *result);
-    free(result);
-}
-
-/* A reference that takes the process away with it must not take our kernel's figures. */
-static void hold(const struct report *r, struct contest *c)
-{
-    struct contest_result *result = &r->turns->contest;
-    char failure[CONTEST_TEXT] = "";
-    int count = c->reference_count;
-
-    if (entry_call(serve, c, r->turns, sizeof *r->turns, failure))
-        return;
-    c->reference_count = 0;
-    if (count && entry_call(serve, c, r->turns, sizeof *r->turns, failure)) {
-        snprintf(result->notes, sizeof result->notes, "with references it fails\n");
-        result->refused = count;
-    } else {
-        snprintf(result->failure, sizeof result->failure, "%s", failure);
-    }
-    c->reference_count = count;
-}
-
-/* False if there are no figures, or not all that there should be. */
-static bool run(const struct report *r, struct lift_chosen *chosen)
-{
-    struct contest_result *result = &r->turns->contest;
-    struct contest *c = calloc(1, sizeof *c);
-    struct lift_str why = {0};
-
-    LIFT_ASSERT(c);
-    c->ways = r->settings->ways;
-    c->way_count = r->settings->way_count;
-    c->flags = FAST;
-    if (!entry_set_up(&r->settings->entry, chosen, c, &why))
-        snprintf(result->failure, CONTEST_TEXT, "%s", lift_str_get(&why));
-    else
-        hold(r, c);
-    entry_release(c);
-    free(c);
-    lift_str_fini(&why);
-    if (*result->failure)
-        fail(r, result->failure);
-    else
-        show(r);
-    entry_notes(&r->settings->entry, r->program, result->notes);
-    return !*result->failure && result->refused == 0;
-}
-
-static bool measure(const struct settings *s, const struct bench_item *item)
-{
-    struct lift_chosen *chosen = entry_choose(&s->entry, item);
-    const struct lift_chosen_facts *f = chosen ? lift_chosen_facts(chosen) : NULL;
-    struct report r = {.settings = s};
-    bool good;
-
-    if (!chosen)
-        return false;
-    r.program = f->program;
-    r.sizes = f->sizes;
-    r.dtype = chosen->problem->dtype;
-    r.chosen = lift_chosen_how_name(f->how);
-    r.points = (double)chosen->problem->points;
-    r.bytes = (double)chosen->problem->bytes;
-    r.turns = calloc(1, sizeof *r.turns);
-    LIFT_ASSERT(r.turns);
-    entry_sizes(chosen->problem, r.short_sizes, sizeof r.short_sizes);
-    good = run(&r, chosen);
-    fflush(stdout);
-    if (s->csv)
-        fflush(s->csv);
-    free(r.turns);
-    lift_chosen_destroy(chosen);
-    return good;
-}
-
 /* ---- the command */
-
-static _Noreturn void usage(const struct settings *s)
-{
-    entry_stop(&s->entry, "usage",
-               "bench_host [-b DATABASE] [-n ROUNDS] [-c FILE.csv] [-r FOLDER] "
-               "[FILE.lift[:SIZES[:PRECISION]] | @LIST ...]");
-}
-
-static struct settings read_options(int argc, char **argv)
-{
-    struct settings s = {.entry = {.bench = "host",
-                                   .device = "host",
-                                   .references = "bench/reference",
-                                   .rounds = 15}};
-    const char *csv = NULL;
-    int option;
-
-    while ((option = getopt(argc, argv, "b:n:c:r:")) != -1)
-        if (option == 'b')
-            s.entry.database = optarg;
-        else if (option == 'n')
-            s.entry.rounds = (int)strtol(optarg, NULL, 10);
-        else if (option == 'c')
-            csv = optarg;
-        else if (option == 'r')
-            s.entry.references = optarg;
-        else
-            usage(&s);
-    if (s.entry.rounds < 1 || s.entry.rounds > CONTEST_ROUNDS)
-        usage(&s);
-    s.csv = csv ? fopen(csv, "we") : NULL;
-    if (csv && !s.csv)
-        entry_stop(&s.entry, csv, "cannot be written");
-    return s;
-}
 
 /* On PATH. */
 static bool is_installed(const char *command)
@@ -397,41 +229,32 @@ static bool is_installed(const char *command)
     return found;
 }
 
-static void choose_ways(struct settings *s)
+static void prepare(struct entry_settings *s)
 {
-    bool wide = strstr(s->entry.probed.info.arch, "avx512") != NULL;
+    static struct turns_way ways[WAYS];
+    bool wide = strstr(s->probed.info.arch, "avx512") != NULL;
 
+    s->request.flags = FAST;
+    s->request.ways = ways;
     for (int w = 0; w < WAYS; w++)
         if (!is_installed(all_ways[w].compiler))
             fprintf(stderr,
                     "bench_host: '%s' is not installed; its kernels are left out\n",
                     all_ways[w].compiler);
         else if (wide || !strstr(all_ways[w].flags, "vector-width"))
-            s->ways[s->way_count++] = all_ways[w];
+            ways[s->request.way_count++] = all_ways[w];
+    print_head(s);
 }
 
-int main(int argc, char **argv)
-{
-    static char usual[] = "@bench/host.list";
-    char *const programs[] = {usual, NULL};
-    struct settings s = read_options(argc, argv);
-    struct bench_list list;
-    bool good = true;
-
-    /* The threads of one compiler's library are not to be awake for more than a
-     * millisecond of another's turn. */
-    setenv("KMP_BLOCKTIME", "1", 0);
-    bench_list_read(optind < argc ? argv + optind : programs, &list);
-    entry_open(&s.entry);
-    choose_ways(&s);
-    print_head(&s);
-    if (s.csv)
-        put_head(s.csv);
-    for (int i = 0; i < list.count; i++)
-        good = measure(&s, &list.items[i]) && good;
-    if (s.csv && fclose(s.csv) != 0)
-        entry_stop(&s.entry, "the CSV file", "cannot be written");
-    bench_list_free(&list);
-    entry_close(&s.entry);
-    return good ? 0 : 1;
-}
+const struct entry_kind entry_kind = {
+    .name = "host",
+    .options = "b:n:c:r:",
+    .usage = "bench_host [-b DATABASE] [-n ROUNDS] [-c FILE.csv] [-r FOLDER] "
+             "[FILE.lift[:SIZES[:PRECISION]] | @LIST ...]",
+    .programs = "@bench/host.list",
+    .columns = "kernel,kind,round_trip_ns,samples,disturbed,points,bytes,median_s,"
+               "lower_s,upper_s,gpts,gbs,percent_of_ceiling,plain,to_plain,"
+               "to_plain_lower,to_plain_upper,hand,to_hand,to_hand_lower,to_hand_upper",
+    .prepare = prepare,
+    .show = show,
+};

@@ -24,7 +24,7 @@ void turns_find_states(struct turns_result *r)
     LIFT_ASSERT(trips && states);
     for (int i = 0; i < r->count; i++)
         for (int k = 0; k < r->entries[i].count; k++)
-            trips[at++] = r->entries[i].trips[k];
+            trips[at++] = r->entries[i].turns[k].trip;
     r->states = lift_states_find(trips, count, states);
     at = 0;
     for (int i = 0; i < r->count; i++)
@@ -43,13 +43,13 @@ double turns_round_trip(const struct turns_result *r, int state)
     for (int i = 0; i < r->count; i++)
         for (int k = 0; k < r->entries[i].count; k++)
             if (r->entries[i].turns[k].state == state)
-                trips[count++] = r->entries[i].trips[k].after;
+                trips[count++] = r->entries[i].turns[k].trip.after;
     median = lift_median(trips, count);
     free(trips);
     return median;
 }
 
-static int most_frequent(const struct turns_result *r)
+int turns_most(const struct turns_result *r)
 {
     int best = -1, most = 0;
 
@@ -78,9 +78,22 @@ int turns_disturbed(const struct turns_entry *e)
 
 /* ---- figures */
 
+/* Sorts the values. */
+static struct figure figure_of(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, lift_by_value);
+    return (struct figure){lift_median(values, count), values[(count - 1) / 4],
+                           values[count - 1 - (count - 1) / 4]};
+}
+
+double turns_spread(struct figure f)
+{
+    return f.median > 0 ? 50 * (f.high - f.low) / f.median : 0;
+}
+
 int turns_figure(const struct turns_entry *e, int state, struct figure *out)
 {
-    double seconds[CONTEST_ROUNDS];
+    double seconds[TURNS_ROUNDS];
     int count = 0;
 
     *out = (struct figure){0};
@@ -88,7 +101,7 @@ int turns_figure(const struct turns_entry *e, int state, struct figure *out)
         if (e->turns[k].state == state)
             seconds[count++] = e->turns[k].seconds;
     if (count)
-        *out = contest_figure(seconds, count);
+        *out = figure_of(seconds, count);
     return count;
 }
 
@@ -109,7 +122,7 @@ static const struct turn *nearest(const struct turns_entry *e, const struct turn
 int turns_ratio(const struct turns_entry *a, const struct turns_entry *b, int state,
                 struct figure *out)
 {
-    double ratios[CONTEST_ROUNDS];
+    double ratios[TURNS_ROUNDS];
     int count = 0;
 
     *out = (struct figure){0};
@@ -123,7 +136,7 @@ int turns_ratio(const struct turns_entry *a, const struct turns_entry *b, int st
             ratios[count++] = yours->seconds / mine->seconds;
     }
     if (count)
-        *out = contest_figure(ratios, count);
+        *out = figure_of(ratios, count);
     return count;
 }
 
@@ -134,7 +147,7 @@ const struct turns_entry *turns_best(const struct turns_result *r, enum turns_ki
     double most = 0;
 
     if (state < 0)
-        state = most_frequent(r);
+        state = turns_most(r);
     for (int i = 0; i < r->count; i++) {
         const struct turns_entry *e = &r->entries[i];
         struct figure f;

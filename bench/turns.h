@@ -1,10 +1,39 @@
-/* Samples of all kernels of the host in turn, and what can be said of them: figures and
- * ratios of those that were taken in one state of the machine (base/states.h). */
+/* Kernels for one program in turns, on one device: ours, those written by hand, and what
+ * the memory can do. All are checked, and then timed turn by turn. Figures and ratios are
+ * of samples that were taken in one state of the machine (base/states.h). */
 #ifndef BENCH_TURNS_H
 #define BENCH_TURNS_H
 
 #include "base/states.h"
-#include "contest.h"
+#include "explore/trial.h"
+#include "reference.h"
+#include "run/chosen.h"
+
+enum { TURNS_WAY = 32, TURNS_TEXT = 240, TURNS_NOTES = 4000, TURNS_ROUNDS = 101 };
+
+/* How plain loop nests are compiled for the host. */
+struct turns_way {
+    char name[TURNS_WAY]; /* "gcc, 256 bits" */
+    const char *compiler; /* as in LIFT_CC */
+    const char *flags;
+};
+
+/* Set up by a process that opens no device. */
+struct turns_request {
+    const struct lift_chosen *chosen; /* our kernel */
+    struct bench_reference references[REFERENCE_MOST];
+    int reference_count;
+    struct explore_bench bench; /* the device, and the expected results */
+    int rounds;
+    /* Only our kernel, the fastest reference and the driver's copy take part in the
+     * rounds, in one state of the machine. Otherwise all kernels and the ceilings of the
+     * host do, and states are told apart. */
+    bool fastest;
+    bool note;                    /* the time of each reference becomes a note */
+    const struct turns_way *ways; /* plain references are compiled in each of these; */
+    int way_count;                /* 0: as ours is */
+    const char *flags;            /* of the other references; NULL: as ours */
+};
 
 enum turns_kind { TURNS_OURS, TURNS_PLAIN, TURNS_HAND, TURNS_CEILING, TURNS_KINDS };
 
@@ -12,33 +41,46 @@ struct turn {
     double seconds; /* of one launch */
     double at;      /* when it was taken, in seconds of some clock */
     int state;      /* as lift_states_find says, of all samples of all entries */
+    struct lift_trip trip;
 };
 
 struct turns_entry {
-    char name[REFERENCE_NAME + CONTEST_WAY];
+    char name[REFERENCE_NAME + TURNS_WAY];
     enum turns_kind kind;
     double bytes; /* that a launch moves, of a ceiling */
     int count;    /* samples: fewer than rounds if it failed later */
-    struct turn turns[CONTEST_ROUNDS];
-    struct lift_trip trips[CONTEST_ROUNDS]; /* of the samples */
+    struct turn turns[TURNS_ROUNDS];
 };
 
 enum { TURNS_CEILINGS = 4, TURNS_MOST = 3 * REFERENCE_MOST + 1 + TURNS_CEILINGS };
 
 struct turns_result {
-    struct contest_result contest;          /* failure, refused, notes */
+    char failure[TURNS_TEXT];               /* of our kernel; "": there is none */
     struct turns_entry entries[TURNS_MOST]; /* ours first */
     int count;
-    int states; /* of the machine, by rising round trip */
+    int states;                      /* of the machine, by rising round trip */
+    struct lift_resources resources; /* of our kernel that has the most registers */
+    double error, bound;             /* of its largest deviation */
+    double copy;                     /* GB/s of the kernel that copies; 0: unknown */
+    int refused;                     /* references that failed or are wrong */
+    char notes[TURNS_NOTES];         /* of these, one line each */
 };
 
-/* In a process of its own, which opens the host. */
-void turns_hold(struct contest *contest, struct turns_result *out);
+/* In a process of its own, which opens the device. */
+void turns_hold(struct turns_request *request, struct turns_result *out);
+
+struct figure {
+    double median, low, high; /* low and high: the quartiles */
+};
 
 /* Finds the states of all samples. */
 void turns_find_states(struct turns_result *r);
 /* The median round trip of a state in seconds; 0: unknown. */
 double turns_round_trip(const struct turns_result *r, int state);
+/* The state of most samples; -1: there are none. */
+int turns_most(const struct turns_result *r);
+/* Half the distance of the quartiles, in percent of the median. */
+double turns_spread(struct figure f);
 /* Samples that were disturbed. */
 int turns_disturbed(const struct turns_entry *e);
 /* Of the samples in a state; how many these are. All zero if there are none. */

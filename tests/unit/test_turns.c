@@ -25,8 +25,9 @@ static struct turns_entry *add(struct turns_result *r, enum turns_kind kind)
 
 static void take(struct turns_entry *e, double at, double seconds, enum state state)
 {
-    e->trips[e->count] = trips[state];
-    e->turns[e->count++] = (struct turn){.seconds = seconds, .at = at};
+
+    e->turns[e->count++] =
+        (struct turn){.seconds = seconds, .at = at, .trip = trips[state]};
 }
 
 static void near(double got, double want)
