@@ -3,26 +3,22 @@
 #include <sys/resource.h>
 #include <time.h>
 
-double bench_now(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b)
+double bench_now(void)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
-double bench_median(double *values, int count)
+double bench_processor_seconds(void)
 {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return count % 2 ? values[count / 2]
-                     : (values[count / 2 - 1] + values[count / 2]) / 2;
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 double bench_peak_memory(void)

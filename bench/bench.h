@@ -6,8 +6,8 @@
 
 /* Seconds of a clock that only goes forward. */
 double bench_now(void);
-/* Reorders 'values'. */
-double bench_median(double *values, int count);
+/* Processor time of this process in seconds. */
+double bench_processor_seconds(void);
 /* Peak resident memory of this process in bytes. */
 double bench_peak_memory(void);
 /* Loads a program or prints its diagnostics and exits with 2. */

@@ -23,11 +23,12 @@ Exit status 77: Devito or NumPy is not there (pip install devito), 1: results di
 import argparse
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from pairs import call, kernel_seconds, pairs
 
 SPACING = {"z": 8.0, "y": 12.5, "x": 10.0}
 EAST, NORTH = 0.8, 0.6
@@ -229,26 +230,13 @@ def devito_run(program, n, w, steps, split, out):
 # ---- lift
 
 
-UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
-
-
-def kernel_seconds(text):
-    """Of the line 'time' of 'lift run'."""
-    found = re.search(r"kernels ((?:[\d.]+\s\w+\s?)+)", text)
-    parts = found.group(1).split() if found else []
-    return sum(float(a) * UNITS[b] for a, b in zip(parts[::2], parts[1::2]))
-
-
 def one_run(o, path, steps, inputs, more):
     n = o.points
     command = [o.lift, "run", path, "--steps", str(steps), "--size",
                f"nx={n},ny={n},nz={n},w={o.layer}", "--db", o.db, *more]
     for name, value in inputs.items():
         command += ["--in", f"{name}={value}"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"beside_devito.py: {' '.join(command)}\n{done.stderr}")
-    return kernel_seconds(done.stdout + done.stderr)
+    return kernel_seconds(call(*command))
 
 
 def inputs_of(path):
@@ -305,11 +293,7 @@ def devito_seconds(o, program, steps, split, out=""):
     command = [sys.executable, os.path.abspath(__file__), "--child", program, "--points",
                str(o.points), "--layer", str(o.layer), "--steps", str(steps), "--out", out,
                *(["--split"] if split else []), o.lift]
-    done = subprocess.run(command, capture_output=True, text=True,
-                          env={"DEVITO_LANGUAGE": "openmp", **os.environ})
-    if done.returncode:
-        sys.exit(f"beside_devito.py: {program} in Devito:\n{done.stderr}")
-    return float(done.stdout.split()[-1])
+    return float(call(*command, env={"DEVITO_LANGUAGE": "openmp", **os.environ}).split()[-1])
 
 
 def compare(o, program, split, folder):
@@ -337,15 +321,9 @@ def contest(o, program, folder):
     split = timed[1] < timed[0]
     print(f"  Devito: {points / timed[0]:.4g} GPts/s as a part of the whole, "
           f"{points / timed[1]:.4g} in regions")
-    ratios = []
-    for _ in range(o.rounds):
-        theirs = devito_seconds(o, program, o.steps, split)
-        ours = lift_run(o, program, o.steps, folder, [])
-        ratios.append(theirs / ours)
-        print(f"  Devito {points / theirs:.4g}, lift {points / ours:.4g} GPts/s, ratio "
-              f"{ratios[-1]:.3g}", flush=True)
-    print(f"{program} {o.points}^3: lift is {statistics.median(ratios):.3g} times as fast "
-          f"({min(ratios):.3g} to {max(ratios):.3g}, {o.rounds} pairs)")
+    pairs(f"{program} {o.points}^3", points, o.rounds,
+          ("Devito", lambda: devito_seconds(o, program, o.steps, split)),
+          ("lift", lambda: lift_run(o, program, o.steps, folder, [])))
     return same
 
 

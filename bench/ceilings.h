@@ -1,5 +1,5 @@
-/* What the memory can do: on the host copies and triads of large arrays, with and without
- * stores past the caches; on other devices the driver's copy. */
+/* Ceilings of the memory: on the host copies and triads of large arrays, with and without
+ * non-temporal stores; on other devices the driver's copy. */
 #ifndef BENCH_CEILINGS_H
 #define BENCH_CEILINGS_H
 

@@ -3,6 +3,7 @@
  *
  *     bench/emit DATABASE
  */
+#include "base/stats.h"
 #include "bench.h"
 #include "codegen/kernel.h"
 #include "lift/parse.h"
@@ -134,7 +135,8 @@ static bool each_best(void *user, const struct lift_db_best *row)
     e->count = e->failed = 0;
     e->longest = 0;
     lift_db_tried(e->db, row->problem, row->device_id, each_try, e);
-    median = e->count ? bench_median(e->seconds, e->count) : 0;
+    qsort(e->seconds, (size_t)e->count, sizeof *e->seconds, lift_by_value);
+    median = lift_median(e->seconds, e->count);
     printf("%-10s %-7s %5d terms, %d without code: median %.3f ms, worst %.3f ms, "
            "longest source %zu bytes\n",
            row->program, row->runtime, e->count, e->failed, 1e3 * median,

@@ -1,6 +1,6 @@
 /* The command of a benchmark of kernels: from its options to the figures of each program,
- * which are measured in a process of their own. bench_gpu and bench_host differ in what
- * takes part and in what they print. */
+ * which a separate process measures. bench_gpu and bench_host differ in the kernels that
+ * take part and in their tables. */
 #ifndef BENCH_ENTRY_H
 #define BENCH_ENTRY_H
 
@@ -13,7 +13,7 @@ struct entry_settings {
     const char *only;    /* references whose file has this in its name; NULL: all */
     int rounds;
     FILE *csv;                    /* NULL: none */
-    struct turns_request request; /* what is the same for all programs */
+    struct turns_request request; /* the part that all programs share */
     struct lift_rules *rules;
     struct lift_db *db; /* NULL: none */
     struct lift_explore_device probed;
@@ -43,8 +43,8 @@ struct entry_kind {
 
 extern const struct entry_kind entry_kind;
 
-/* Parts of a line of CSV, each with a comma after it. Nothing stands for what is not
- * known: numbers that are not above zero. */
+/* Parts of a line of CSV, each with a comma after it. A number that is not above zero is
+ * unknown: its field is empty. */
 void entry_put_program(const struct entry_report *r);
 void entry_put_text(FILE *out, const char *text);
 void entry_put_numbers(FILE *out, const double *numbers, int count);

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST = 20000, LEAST = 10 };
 
@@ -40,14 +39,6 @@ struct judge {
     struct explore_estimator *estimator;
     double spent;
 };
-
-static double processor_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- figures */
 
@@ -168,7 +159,7 @@ static bool each_try(void *user, const struct lift_db_tried *row)
         row->seconds <= 0 || j->count == MOST || !take_space(j, row->expr) ||
         !candidate_space_nearest(&j->candidates, row->tunables, point))
         return true;
-    start = processor_seconds();
+    start = bench_processor_seconds();
     if (!explore_estimate(j->estimator, &j->candidates, point, &e)) {
         j->without++;
         if (j->rows) {
@@ -178,7 +169,7 @@ static bool each_try(void *user, const struct lift_db_tried *row)
         }
         return true;
     }
-    j->spent += processor_seconds() - start;
+    j->spent += bench_processor_seconds() - start;
     j->pairs[j->count++] = (struct pair){e.seconds, row->seconds, {0, 0}};
     if (j->rows)
         print_row(j, row, &e);

@@ -20,21 +20,11 @@ Exit status 1: a command failed, or the results differ by more than 1e-4 of the 
 import argparse
 import json
 import os
-import re
 import sqlite3
-import statistics
-import subprocess
 import sys
 import tempfile
 
-UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
-
-
-def call(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"fused.py: {' '.join(command)}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
+from pairs import call, kernel_seconds, pairs
 
 
 def explore(o, db, *more):
@@ -64,10 +54,8 @@ def inputs(o, program):
 
 def run(o, db, values, *more):
     """Seconds of the kernels."""
-    text = call(o.lift, "run", o.file, "--device", o.device, "--steps", str(o.run), "--db", db,
-                *o.sizes, *values, *more)
-    parts = re.search(r"kernels ((?:[\d.]+\s\w+\s?)+)", text).group(1).split()
-    return sum(float(a) * UNITS[b] for a, b in zip(parts[::2], parts[1::2]))
+    return kernel_seconds(call(o.lift, "run", o.file, "--device", o.device, "--steps", str(o.run),
+                               "--db", db, *o.sizes, *values, *more))
 
 
 def compare(o, program, values):
@@ -117,15 +105,8 @@ def main():
     name = f"{program['program']} {o.size or ''}".strip()
     print(f"{name}, {o.run} steps: results "
           f"{'are not compared: no NumPy' if apart is None else f'differ by {apart:.2g}'}")
-    ratios = []
-    for _ in range(o.rounds):
-        single = run(o, o.db + ".single", values)
-        fused = run(o, o.db, values)
-        ratios.append(single / fused)
-        print(f"  single {points / single:.4g}, fused {points / fused:.4g} GPts/s, ratio "
-              f"{ratios[-1]:.3g}", flush=True)
-    print(f"{name}: fused is {statistics.median(ratios):.3g} times as fast as single "
-          f"({min(ratios):.3g} to {max(ratios):.3g}, {o.rounds} pairs)")
+    pairs(name, points, o.rounds, ("single", lambda: run(o, o.db + ".single", values)),
+          ("fused", lambda: run(o, o.db, values)))
     return 0 if apart is None or apart < 1e-4 else 1
 
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct graph {
     lift_expr *terms;
@@ -50,11 +49,6 @@ static void grow(struct lift_ir *ir, const struct lift_rules *rules, struct grap
     free(all);
 }
 
-static double processor_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "programs/jacobi3d7.lift";
@@ -67,9 +61,9 @@ int main(int argc, char **argv)
     g.terms = calloc((size_t)g.limit, sizeof *g.terms);
     g.terms[g.count++] = bench_program(ir, path, true)->body;
     bytes = (double)lift_arena_bytes(lift_ir_arena(ir));
-    start = processor_seconds();
+    start = bench_processor_seconds();
     grow(ir, rules, &g);
-    seconds = processor_seconds() - start;
+    seconds = bench_processor_seconds() - start;
     bytes = (double)lift_arena_bytes(lift_ir_arena(ir)) - bytes;
     printf("%s: %d terms by %ld rewrites of %d rules in %.3f s: %.0f rewrites/s, "
            "%.2f million rules matched/s\n",

@@ -3,10 +3,38 @@
  * over the fastest that was found after 25, 50, 100 and 200 tries. */
 #include "search.h"
 #include "base/bug.h"
+#include "bench.h"
 #include <argp.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRIES = 200, SEARCH_MOST = 16, MARKS = 4 };
+
+static const int marks[MARKS] = {25, 50, 100, 200};
+
+struct search_space {
+    char *name;
+    struct lift_replay *replay;
+};
+
+/* A run: optimum / best found after 1, 2, ... tries, 0 as long as nothing was good. */
+struct search_result {
+    double found[TRIES];
+    double seconds; /* that the technique itself took */
+};
+
+struct search_bench {
+    struct search_space *spaces;
+    int space_count;
+    const struct lift_technique *const *techniques;
+    int technique_count, seeds;
+    uint64_t first;                /* seed */
+    struct search_result *results; /* [technique][space][seed], shared by processes */
+};
 
 struct arguments {
     const char *directory, *csv;
@@ -160,6 +188,167 @@ static struct search_space *load(const char *directory, int *count)
     return spaces;
 }
 
+/* ---- runs */
+
+static size_t run_count(const struct search_bench *b)
+{
+    return (size_t)b->technique_count * (size_t)b->space_count * (size_t)b->seeds;
+}
+
+/* A space with fewer points than tries ends before: what was found stays. */
+static void replay(const struct lift_replay *space,
+                   const struct lift_technique *technique, uint64_t seed,
+                   struct search_result *result)
+{
+    double best = 0, optimum = lift_replay_best(space), start = bench_processor_seconds();
+    void *state = calloc(1, technique->state_size);
+    struct lift_rng rng;
+    bool more = true;
+
+    LIFT_ASSERT(state);
+    lift_rng_seed(&rng, seed);
+    technique->init(state, lift_replay_joint(space), &rng, TRIES);
+    for (int i = 0; i < TRIES; i++) {
+        struct lift_choice choice;
+
+        if (more && (more = technique->propose(state, &choice))) {
+            struct lift_outcome outcome = lift_replay_answer(space, &choice).outcome;
+
+            technique->observe(state, &choice, outcome);
+            if (outcome.ok && optimum / outcome.seconds > best)
+                best = optimum / outcome.seconds;
+        }
+        result->found[i] = best;
+    }
+    technique->fini(state);
+    free(state);
+    result->seconds = bench_processor_seconds() - start;
+}
+
+static void work(struct search_bench *b, size_t from, size_t step)
+{
+    for (size_t i = from; i < run_count(b); i += step) {
+        size_t place = i / (size_t)b->seeds;
+
+        replay(b->spaces[place % (size_t)b->space_count].replay,
+               b->techniques[place / (size_t)b->space_count],
+               b->first + i % (size_t)b->seeds, &b->results[i]);
+    }
+}
+
+/* Fills 'results', in this number of processes. */
+static void run_all(struct search_bench *b, int jobs)
+{
+    size_t size = run_count(b) * sizeof *b->results;
+    int status;
+
+    b->results =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    LIFT_ASSERT(b->results != MAP_FAILED);
+    for (int i = 0; i < jobs; i++) {
+        pid_t pid = fork();
+
+        LIFT_ASSERT(pid >= 0);
+        if (pid == 0) {
+            work(b, (size_t)i, (size_t)jobs);
+            _exit(0);
+        }
+    }
+    while (wait(&status) > 0)
+        if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+            fprintf(stderr, "search: a process ended early\n");
+            exit(1);
+        }
+}
+
+static void free_results(struct search_bench *b)
+{
+    munmap(b->results, run_count(b) * sizeof *b->results);
+    b->results = NULL;
+}
+
+/* ---- figures */
+
+/* What a technique found: on one space, or on all. */
+struct figures {
+    double mean[MARKS];
+    double close50;      /* part of the runs within 10 % of the optimum after 50 tries */
+    double close200;     /* within 5 % after 200 */
+    double worst[MARKS]; /* mean of the worst space */
+    double overhead;     /* seconds a proposal */
+};
+
+static struct figures figures_of_space(const struct search_bench *b, int technique,
+                                       int space)
+{
+    const struct search_result *runs =
+        b->results + (technique * b->space_count + space) * b->seeds;
+    struct figures f = {0};
+
+    for (int s = 0; s < b->seeds; s++) {
+        for (int m = 0; m < MARKS; m++)
+            f.mean[m] += runs[s].found[marks[m] - 1] / b->seeds;
+        f.close50 += (runs[s].found[49] >= 1 / 1.10) / (double)b->seeds;
+        f.close200 += (runs[s].found[199] >= 1 / 1.05) / (double)b->seeds;
+        f.overhead += runs[s].seconds / TRIES / b->seeds;
+    }
+    for (int m = 0; m < MARKS; m++)
+        f.worst[m] = f.mean[m];
+    return f;
+}
+
+static struct figures figures_of(const struct search_bench *b, int technique)
+{
+    struct figures all = {.worst = {1, 1, 1, 1}};
+
+    for (int space = 0; space < b->space_count; space++) {
+        struct figures f = figures_of_space(b, technique, space);
+
+        for (int m = 0; m < MARKS; m++) {
+            all.mean[m] += f.mean[m] / b->space_count;
+            if (f.worst[m] < all.worst[m])
+                all.worst[m] = f.worst[m];
+        }
+        all.close50 += f.close50 / b->space_count;
+        all.close200 += f.close200 / b->space_count;
+        all.overhead += f.overhead / b->space_count;
+    }
+    return all;
+}
+
+static void print_table(const struct search_bench *b, FILE *out)
+{
+    fprintf(out, "optimum / best found: mean of %d spaces, %d seeds each\n",
+            b->space_count, b->seeds);
+    fprintf(out, "%-12s %6s %6s %6s %6s  %8s %8s  %9s %9s  %8s\n", "technique", "@25",
+            "@50", "@100", "@200", "<10% @50", "<5% @200", "worst @50", "@200",
+            "ms a try");
+    for (int t = 0; t < b->technique_count; t++) {
+        struct figures f = figures_of(b, t);
+
+        fprintf(out, "%-12s", b->techniques[t]->name);
+        for (int m = 0; m < MARKS; m++)
+            fprintf(out, " %6.3f", f.mean[m]);
+        fprintf(out, "  %8.2f %8.2f  %9.3f %9.3f  %8.3f\n", f.close50, f.close200,
+                f.worst[1], f.worst[3], 1e3 * f.overhead);
+    }
+}
+
+static void print_csv(const struct search_bench *b, FILE *out)
+{
+    fprintf(out, "technique,space,found25,found50,found100,found200,within10at50,"
+                 "within5at200,seconds_a_try\n");
+    for (int t = 0; t < b->technique_count; t++)
+        for (int space = 0; space < b->space_count; space++) {
+            struct figures f = figures_of_space(b, t, space);
+
+            fprintf(out, "%s,%s", b->techniques[t]->name, b->spaces[space].name);
+            for (int m = 0; m < MARKS; m++)
+                fprintf(out, ",%.5f", f.mean[m]);
+            fprintf(out, ",%.4f,%.4f,%.3g\n", f.close50, f.close200, f.overhead);
+        }
+}
+
 int main(int argc, char **argv)
 {
     struct arguments a = {.seeds = 50, .jobs = 2, .first = 1};
@@ -178,10 +367,10 @@ int main(int argc, char **argv)
     b.technique_count = a.technique_count;
     b.seeds = a.seeds;
     b.first = a.first;
-    search_run(&b, a.jobs);
-    search_print(&b, stdout);
+    run_all(&b, a.jobs);
+    print_table(&b, stdout);
     if (csv) {
-        search_print_csv(&b, csv);
+        print_csv(&b, csv);
         fclose(csv);
     }
     for (int i = 0; i < b.space_count; i++) {
@@ -189,6 +378,6 @@ int main(int argc, char **argv)
         lift_replay_destroy(b.spaces[i].replay);
     }
     free(b.spaces);
-    search_free(&b);
+    free_results(&b);
     return 0;
 }

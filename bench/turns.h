@@ -1,6 +1,7 @@
-/* Kernels for one program in turns, on one device: ours, those written by hand, and what
- * the memory can do. All are checked, and then timed turn by turn. Figures and ratios are
- * of samples that were taken in one state of the machine (base/states.h). */
+/* Kernels for one program on one device: ours, those written by hand, and the ceilings of
+ * the memory. The harness checks all of them, and then times them alternately. Figures
+ * and ratios are of samples that were taken in one state of the machine (base/states.h).
+ */
 #ifndef BENCH_TURNS_H
 #define BENCH_TURNS_H
 
