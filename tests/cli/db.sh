@@ -138,7 +138,7 @@ small=$work/small
 mkdir "$small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/null; then
     trap 'umount "$small"; tap_end' EXIT
-    expect "a full disk: exploring" 1 "x.db': the disk is full" "$lift_explore" \
+    rejected "a full disk: exploring" 1 "x.db" "$lift_explore" \
         "$work/tiny.lift" --tries 1000 --no-final --db "$small/x.db"
     before=$(tries_of "$small/x.db")
     mount -o remount,size=16m "$small"
@@ -156,11 +156,11 @@ fi
 limited() { # runs with files of at most so many blocks of 512 bytes
     sh -c 'ulimit -f "$1"; shift; exec "$@"' sh "$@"
 }
-expect "a full disk: merging" 1 "full.db': the disk takes no more of it" limited 72 \
+rejected "a full disk: merging" 1 "full.db" limited 72 \
     "$lift" db merge "$work/full.db" "$work/i.db"
 db "nothing is lost" 0 "every page is in order" doctor --db "$work/full.db"
 verdict "nothing came half" "$([ "$(tries_of "$work/full.db")" = 4 ] || tries_of "$work/full.db")"
-expect "a full disk: exporting" 1 ".csv': File too large" limited 4 \
+rejected "a full disk: exporting" 1 ".csv" limited 4 \
     "$lift" db export --csv "$work/part" --db "$work/b.db"
 verdict "no half of an export stays" "$(ls -d "$work"/part* 2>/dev/null)"
 finish

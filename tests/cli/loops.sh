@@ -72,7 +72,7 @@ verdict "along y" "$(moves shiftAlongY 40)"
 
 expect "the interior of regions" 0 "mapSeq at 1.0.1.0.1.0.1.0.1" "$lift" derive \
     programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --trace
-expect "that is one place only" 1 "applies nowhere" "$lift" derive programs/hotspot3d.lift \
+rejected "that is one place only" 1 "at(nth(2, interior), mapSeq) hotspot3d" "$lift" derive programs/hotspot3d.lift \
     -a 'at(nth(2, interior), mapSeq)'
 cat >"$work/strided.lift" <<'END'
 size n = 40
@@ -80,6 +80,6 @@ stencil strided(x: [f32](2 * n + 2)) -> y = map(fun(w => w[0] + w[3]), slide(4, 
 END
 expect "no shifted tiles of windows that skip elements" 1 "applies nowhere" "$lift" derive \
     "$work/strided.lift" -a 'tileShift(1)' -a 'at(slideShift, shiftSlide(1))'
-expect "no regions of what is not padded" 1 "applies nowhere" "$lift" derive \
+rejected "no regions of what is not padded" 1 "faces(0, 1)" "$lift" derive \
     "$work/strided.lift" -a 'faces(0, 1)'
 finish

@@ -55,7 +55,7 @@ expect "doctor finds it" 1 "2 tries are of expressions of another program" \
     "$lift" db doctor --db "$work/s.db"
 expect "and mends it" 0 "2 tries are of expressions of another program: mended" \
     "$lift" db doctor --repair --db "$work/s.db"
-expect "so that it is not shown as the best" 1 "no verified kernel" "$lift" best twice --db "$work/s.db"
+rejected "so that it is not shown as the best" 1 "twice" "$lift" best twice --db "$work/s.db"
 
 # ---- names of macros, which are text: the rules of now need not have them
 cp "$work/t.db" "$work/m.db"
@@ -90,7 +90,7 @@ stencil twice(x: [f32]n) -> y = map(v -> userFun(\"f32 h(f32 a) { return 2.0f * 
     WHERE name = 'twice'"
 expect "C of a database is not taken" 2 "give the program's file" \
     "$lift" best "$work/c.db" twice --emit host
-expect "nor compiled by a rebuild" 1 "give the program's file" "$lift" db rebuild twice --db "$work/c.db"
+expect "nor compiled by a rebuild" 1 " lost " "$lift" db rebuild twice --db "$work/c.db"
 expect "unless the file is given" 0 "1 compiled" "$lift" db rebuild "$work/twice.lift" --db "$work/c.db"
 
 # ---- code in a database
@@ -98,10 +98,10 @@ cp "$work/t.db" "$work/code.db"
 query "$work/code.db" "CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM try; END;
     DROP VIEW verified; CREATE VIEW verified AS SELECT id AS try FROM try" >/dev/null
 tries=$(query "$work/code.db" "SELECT count(*) FROM try")
-expect "a trigger is refused by an exploration" 1 "trigger 'evil' that is not of lift" \
+rejected "an exploration rejects a trigger" 1 "evil" \
     "$lift_explore" "$work/twice.lift" --tries 1 --db "$work/code.db"
-expect "by whoever reads" 1 "lift db doctor --repair --db" "$lift" best --db "$work/code.db"
-expect "and by a merge" 1 "lift db doctor --repair --db" "$lift" db merge "$work/m.db" "$work/code.db"
+rejected "a reader rejects it" 1 "--repair" "$lift" best --db "$work/code.db"
+rejected "a merge rejects it" 1 "--repair" "$lift" db merge "$work/m.db" "$work/code.db"
 expect "doctor names what does not belong" 1 "not of the schema: view 'verified', trigger 'evil'" \
     "$lift" db doctor --db "$work/code.db"
 expect "and drops it" 0 "mended" "$lift" db doctor --repair --db "$work/code.db"
