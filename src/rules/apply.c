@@ -3,11 +3,6 @@
 #include "rules/native/native.h"
 #include <string.h>
 
-static bool refuted(enum lift_side_kind kind, lift_nat a, lift_nat b)
-{
-    return kind == LIFT_SIDE_LE && lift_nat_proves_lt(b, a);
-}
-
 enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kind,
                                lift_nat a, lift_nat b, const char *why)
 {
@@ -15,7 +10,7 @@ enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kin
 
     if (lift_side_proved(kind, a, b))
         return COND_PROVED;
-    if (refuted(kind, a, b) || out->condition_count == cap)
+    if ((kind == LIFT_SIDE_LE && lift_nat_proves_lt(b, a)) || out->condition_count == cap)
         return COND_FAILS;
     if (!lift_nat_mentions(a, LIFT_VAR_TUNABLE) &&
         !lift_nat_mentions(b, LIFT_VAR_TUNABLE))
@@ -23,11 +18,6 @@ enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kin
     out->conditions[out->condition_count++] =
         (struct lift_side_condition){kind, a, b, why};
     return COND_OPEN;
-}
-
-static bool differ(lift_nat a, lift_nat b)
-{
-    return lift_nat_proves_lt(a, b) || lift_nat_proves_lt(b, a);
 }
 
 static bool holds(struct rule_results *out, enum cond_kind kind, lift_nat a, lift_nat b)
@@ -46,7 +36,7 @@ static bool holds(struct rule_results *out, enum cond_kind kind, lift_nat a, lif
         return a == b || (rule_condition(out, LIFT_SIDE_LE, a, b, why) != COND_FAILS &&
                           rule_condition(out, LIFT_SIDE_LE, b, a, why) != COND_FAILS);
     case COND_NE:
-        return differ(a, b);
+        return lift_nat_proves_lt(a, b) || lift_nat_proves_lt(b, a);
     }
     return false;
 }

@@ -149,21 +149,14 @@ static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
     return good;
 }
 
-static double all_points(const struct lift_combinations *c)
-{
-    double all = 1;
-
-    for (int i = 0; i < c->decisions; i++)
-        all *= __builtin_popcount(c->allowed[i]);
-    return all;
-}
-
 static void estimate(struct lift_combinations *c, struct lift_rng *rng)
 {
-    double all = all_points(c), share;
+    double all = 1, share;
     struct lift_point point;
     int good = 0;
 
+    for (int i = 0; i < c->decisions; i++)
+        all *= __builtin_popcount(c->allowed[i]);
     for (int i = 0; i < ESTIMATE_DRAWS; i++)
         good += draw_any(c, rng, &point);
     share = (double)good / ESTIMATE_DRAWS;

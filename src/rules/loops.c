@@ -143,15 +143,6 @@ static void loop(struct walk *w, lift_expr map)
     w->parent = parent;
 }
 
-static void stream(struct walk *w, lift_expr e)
-{
-    visit(w, e, 1, data);
-    roles_note_stream(w->out, w->parent, dims_first(&w->dims));
-    w->streams++;
-    visit(w, e, 0, body_of_lambda);
-    w->streams--;
-}
-
 static void storage(struct walk *w, lift_expr e)
 {
     struct walk inner = *w;
@@ -196,7 +187,11 @@ static void result_array(struct walk *w, lift_expr e)
     } else if (lift_op_is_map(e->op)) {
         loop(w, e);
     } else if (e->op == LIFT_MAP_SEQ_SLIDE) {
-        stream(w, e);
+        visit(w, e, 1, data);
+        roles_note_stream(w->out, w->parent, dims_first(&w->dims));
+        w->streams++;
+        visit(w, e, 0, body_of_lambda);
+        w->streams--;
     } else if (e->op == LIFT_SELECT) {
         visit(w, e, 1, result);
         visit(w, e, 2, result);

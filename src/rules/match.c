@@ -37,18 +37,6 @@ static bool bind(lift_expr *slot, lift_expr e)
     return true;
 }
 
-static bool match_meta(struct matcher *m, const struct pat *p, lift_expr e, int depth)
-{
-    return e->kind != LIFT_EXPR_LAMBDA &&
-           bind(&m->b->exprs[p->index], lift_out(m, e, depth));
-}
-
-static bool match_fun(struct matcher *m, const struct pat *p, lift_expr e, int depth)
-{
-    return e->kind == LIFT_EXPR_LAMBDA &&
-           bind(&m->b->funs[p->index], lift_out(m, e, depth));
-}
-
 /* True if 'e' uses only those of the pattern's variables that the application is given.
  */
 static bool uses_only_arguments(const struct pat *p, lift_expr e, int depth)
@@ -195,9 +183,11 @@ static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth
 {
     switch (p->kind) {
     case PAT_META:
-        return match_meta(m, p, e, depth);
+        return e->kind != LIFT_EXPR_LAMBDA &&
+               bind(&m->b->exprs[p->index], lift_out(m, e, depth));
     case PAT_FUN:
-        return match_fun(m, p, e, depth);
+        return e->kind == LIFT_EXPR_LAMBDA &&
+               bind(&m->b->funs[p->index], lift_out(m, e, depth));
     case PAT_APP:
         return match_app(m, p, e, depth);
     case PAT_BOUND:

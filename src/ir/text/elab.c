@@ -206,13 +206,6 @@ lift_expr elab_data(struct elab *el, const struct env *env, const struct syntax_
 
 /* Expressions. */
 
-static struct value value_of_nat(struct elab *el, lift_nat nat, struct lift_span span)
-{
-    struct lift_prim_args args = {.nats = {nat}};
-
-    return elab_prim(el, LIFT_NAT, &args, NULL, span);
-}
-
 static struct value elab_name(struct elab *el, const struct env *env,
                               const struct syntax_node *n)
 {
@@ -221,7 +214,8 @@ static struct value elab_name(struct elab *el, const struct env *env,
     struct value v;
 
     if (nat)
-        return value_of_nat(el, nat, n->span);
+        return elab_prim(el, LIFT_NAT, &(struct lift_prim_args){.nats = {nat}}, NULL,
+                         n->span);
     if (entry && entry->kind == ENV_VALUE) {
         v = entry->value;
         v.span = n->span;
@@ -307,16 +301,6 @@ static struct value elab_compose(struct elab *el, const struct env *env,
     return elab_make_fun(el, c, n->span);
 }
 
-static struct value elab_binary(struct elab *el, const struct env *env,
-                                const struct syntax_node *n)
-{
-    if (n->op == TOKEN_PIPE)
-        return elab_pipe(el, env, n);
-    if (n->op == TOKEN_COMPOSE)
-        return elab_compose(el, env, n);
-    return elab_operator(el, env, n);
-}
-
 static struct value dispatch(struct elab *el, const struct env *env,
                              const struct syntax_node *n)
 {
@@ -330,7 +314,9 @@ static struct value dispatch(struct elab *el, const struct env *env,
     case NODE_UNARY:
         return elab_operator(el, env, n);
     case NODE_BINARY:
-        return elab_binary(el, env, n);
+        return n->op == TOKEN_PIPE      ? elab_pipe(el, env, n)
+               : n->op == TOKEN_COMPOSE ? elab_compose(el, env, n)
+                                        : elab_operator(el, env, n);
     case NODE_IF:
         return elab_if(el, env, n);
     case NODE_TUPLE:

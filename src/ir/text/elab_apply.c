@@ -270,13 +270,6 @@ static void param_names(const struct closure *f, const char *names[], int count)
 }
 
 /* A result of open type becomes the scalar that is wanted. */
-static lift_expr settled_result(struct elab *el, const struct value *v, lift_type want)
-{
-    if (v->flex != FLEX_NO && want && want->kind == LIFT_TYPE_SCALAR)
-        return elab_settle_as(el, v, want->scalar);
-    return elab_settled(el, v);
-}
-
 lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *params,
                       int count, lift_type want)
 {
@@ -289,7 +282,9 @@ lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *p
         args[i] = elab_make_data(el, lift_expr_bound(el->ir, count - 1 - i, params[i]),
                                  f->span);
     result = elab_apply(el, f->fun, args, count, f->span);
-    body = settled_result(el, &result, want);
+    body = result.flex != FLEX_NO && want && want->kind == LIFT_TYPE_SCALAR
+               ? elab_settle_as(el, &result, want->scalar)
+               : elab_settled(el, &result);
     el->depth -= count;
     param_names(f->fun, names, count);
     return elab_checked(el, lift_expr_lambda(el->ir, params, count, names, body),

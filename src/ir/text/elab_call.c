@@ -55,14 +55,6 @@ struct value call_partial(struct elab *el, const struct call *c)
         c->node->span);
 }
 
-static void note_global(struct elab *el, lift_expr e, struct lift_span span)
-{
-    if (!el->global.end)
-        el->global = span;
-    if (!el->bound_global.end && e->loose > 0)
-        el->bound_global = span;
-}
-
 struct value elab_prim(struct elab *el, enum lift_op op,
                        const struct lift_prim_args *args, const struct lift_span *spans,
                        struct lift_span whole)
@@ -78,22 +70,14 @@ struct value elab_prim(struct elab *el, enum lift_op op,
     if (!e)
         elab_error(el, error.arg >= 0 && spans ? spans[error.arg] : whole, "%s",
                    error.text);
-    if (op == LIFT_TO_GLOBAL)
-        note_global(el, e, whole);
+    if (op == LIFT_TO_GLOBAL && !el->global.end)
+        el->global = whole;
+    if (op == LIFT_TO_GLOBAL && !el->bound_global.end && e->loose > 0)
+        el->bound_global = whole;
     return elab_make_data(el, elab_checked(el, e, whole), whole);
 }
 
 /* Attributes. */
-
-static void word_error(struct elab *el, struct lift_span span,
-                       const struct lift_attr_info *info)
-{
-    const char *words = info->words[0];
-
-    for (int i = 1; info->words[i]; i++)
-        words = lift_arena_printf(el->arena, "%s, %s", words, info->words[i]);
-    elab_error(el, span, "expected one of %s", words);
-}
 
 static int attr_value(struct elab *el, const struct lift_attr_info *info,
                       const struct syntax_node *n)
@@ -102,8 +86,13 @@ static int attr_value(struct elab *el, const struct lift_attr_info *info,
 
     if (word >= 0)
         return word;
-    if (info->words)
-        word_error(el, n->span, info);
+    if (info->words) {
+        const char *words = info->words[0];
+
+        for (int i = 1; info->words[i]; i++)
+            words = lift_arena_printf(el->arena, "%s, %s", words, info->words[i]);
+        elab_error(el, n->span, "expected one of %s", words);
+    }
     if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)
         elab_error(el, n->span, "'%s' expects a small number", info->name);
     return (int)n->integer;
@@ -196,12 +185,6 @@ static lift_expr function_arg(struct elab *el, enum lift_op op,
     return elab_lambda(el, v, params, count, params[count]);
 }
 
-static bool only_scalars(const struct lift_prim_info *info)
-{
-    return info->level == LIFT_LEVEL_SCALAR &&
-           info->params[strspn(info->params, "E")] == '\0';
-}
-
 static struct value build_call(struct elab *el, enum lift_op op, const struct call *c,
                                struct lift_prim_args *args, struct slots *s)
 {
@@ -217,22 +200,15 @@ static struct value build_call(struct elab *el, enum lift_op op, const struct ca
     return elab_prim(el, op, args, s->spans, call_name_span(c));
 }
 
-static int wanted_count(const struct lift_prim_info *info)
-{
-    int count = 0;
-
-    for (const char *p = info->params; *p; p++)
-        count += *p != '1' && *p != '2';
-    return count;
-}
-
 /* True if the call lacks its last argument; an error if it lacks others. */
 static bool is_partial(struct elab *el, const struct lift_prim_info *info,
                        const struct call *c)
 {
-    int wanted = wanted_count(info), got = call_count(c);
+    int wanted = 0, got = call_count(c);
     char last = info->params[strlen(info->params) - 1];
 
+    for (const char *p = info->params; *p; p++)
+        wanted += *p != '1' && *p != '2';
     if (last == '*' ? got >= wanted : got == wanted)
         return false;
     if (last != 'E' || got != wanted - 1 || c->extra_count || c->node->kind != NODE_CALL)
@@ -252,7 +228,8 @@ static struct value primitive(struct elab *el, enum lift_op op, const struct cal
         return elab_user_fun(el, c);
     read_options(el, info, c, args.attrs.at);
     read_args(el, info, c, &args, &s);
-    if (only_scalars(info))
+    if (info->level == LIFT_LEVEL_SCALAR &&
+        info->params[strspn(info->params, "E")] == '\0')
         return elab_scalar(el, op, s.values, s.count, call_name_span(c));
     return build_call(el, op, c, &args, &s);
 }

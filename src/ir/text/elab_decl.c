@@ -16,14 +16,6 @@ static bool is_of_launch(const char *name)
     return strcmp(name, lift_resident_name) == 0;
 }
 
-/* Types are printed by these words. */
-static bool is_type_word(const char *name)
-{
-    enum lift_scalar scalar;
-
-    return elab_scalar_word(name, &scalar);
-}
-
 /* Names of primitives and numbers of the language may be taken. */
 void decl_is_new(struct elab *el, const struct env *env, const char *name,
                  struct lift_span span)
@@ -89,14 +81,16 @@ static void size_number(struct elab *el, const struct decl_names *names,
                    d->name.text);
 }
 
+/* Scalar types are printed by their words. */
 static void check_name(struct elab *el, const struct syntax_decl *d)
 {
     const char *name = d->name.text;
+    enum lift_scalar scalar;
 
     if (d->kind == DECL_SIZE && is_of_launch(name))
         elab_error(el, d->name.span, "'%s' is a tunable of kernels, no size: try '%s_'",
                    name, name);
-    if (d->kind == DECL_TYPE && is_type_word(name))
+    if (d->kind == DECL_TYPE && elab_scalar_word(name, &scalar))
         elab_error(el, d->name.span, "'%s' is a type of the language: try '%s_'", name,
                    name);
 }

@@ -35,13 +35,6 @@ bool elab_type_in_bounds(lift_type t)
 
 /* Sizes. */
 
-static lift_nat checked(struct elab *el, lift_nat n, struct lift_span span)
-{
-    if (lift_nat_measure(n, NULL, NULL) > LIFT_NAT_MOST)
-        elab_error(el, span, "a size that is too large");
-    return n;
-}
-
 lift_nat elab_value_nat(struct elab *el, const struct value *v)
 {
     if (v->kind != VALUE_DATA)
@@ -61,8 +54,10 @@ static lift_nat nat_name(struct elab *el, const struct env *env,
         return entry->nat;
     if (entry && entry->kind == ENV_VALUE)
         nat = elab_value_nat(el, &entry->value);
+    if (nat && lift_nat_measure(nat, NULL, NULL) > LIFT_NAT_MOST)
+        elab_error(el, n->span, "a size that is too large");
     if (nat)
-        return checked(el, nat, n->span);
+        return nat;
     if (entry)
         elab_error(el, n->span, "expected a size, but '%s' is none", n->text);
     elab_error(el, n->span, "unknown size '%s'", n->text);
@@ -177,14 +172,6 @@ static lift_type type_array(struct elab *el, const struct env *env,
     return t;
 }
 
-static lift_type type_stored(struct elab *el, const struct env *env,
-                             const struct syntax_node *n)
-{
-    lift_type t = elab_type(el, env, n->args[0]);
-
-    return elab_stored_type(el, t, elab_storage_word(el, n->text, n->span), n->span);
-}
-
 static lift_type type_list(struct elab *el, const struct env *env,
                            const struct syntax_node *n)
 {
@@ -218,9 +205,10 @@ lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_
         t = type_vector(el, n);
     else if (n->kind == NODE_TYPE_ARRAY)
         t = type_array(el, env, n);
-    else if (n->kind == NODE_TYPE_STORE)
-        t = type_stored(el, env, n);
-    else
+    else if (n->kind == NODE_TYPE_STORE) {
+        t = elab_type(el, env, n->args[0]);
+        t = elab_stored_type(el, t, elab_storage_word(el, n->text, n->span), n->span);
+    } else
         t = type_list(el, env, n);
     elab_leave(el);
     return t;

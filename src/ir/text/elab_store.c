@@ -35,21 +35,6 @@ void elab_storage(struct elab *el, struct elab_storage *s, int i, lift_type t,
     elab_stored_type(el, t, s->as[i], span);
 }
 
-static lift_expr convert(struct lift_ir *ir, lift_expr e, enum lift_scalar scalar)
-{
-    if (!lift_type_is_scalar(e->type, LIFT_F32))
-        e = lift_call1(ir, LIFT_TO_F32, e);
-    return lift_call1(ir, elab_storing_op(scalar), e);
-}
-
-/* The same function with a converted result. */
-static lift_expr stored_function(struct lift_ir *ir, lift_expr f,
-                                 const struct elab_storage *s)
-{
-    return lift_expr_lambda(ir, f->type->parts, f->arg_count, f->u.lambda.names,
-                            elab_stored(ir, f->u.lambda.body, s));
-}
-
 /* Elements that nothing here computes. */
 static lift_expr stored_elements(struct lift_ir *ir, lift_expr e,
                                  const struct elab_storage *s)
@@ -81,19 +66,26 @@ lift_expr elab_stored(struct lift_ir *ir, lift_expr e, const struct elab_storage
 {
     int f = lift_expr_is(e, LIFT_MAP) ? 0 : lift_expr_is(e, LIFT_LET) ? 1 : -1;
     struct lift_prim_args args;
+    lift_expr of;
 
     if (!s->any)
         return e;
     if (f >= 0 || lift_expr_is(e, LIFT_UNZIP)) {
         lift_expr_args(e, &args);
         f = f < 0 ? 0 : f;
-        args.args[f] = args.args[f]->kind == LIFT_EXPR_LAMBDA
-                           ? stored_function(ir, args.args[f], s)
-                           : elab_stored(ir, args.args[f], s);
+        of = args.args[f];
+        args.args[f] =
+            of->kind == LIFT_EXPR_LAMBDA
+                ? lift_expr_lambda(ir, of->type->parts, of->arg_count, of->u.lambda.names,
+                                   elab_stored(ir, of->u.lambda.body, s))
+                : elab_stored(ir, of, s);
         return lift_expr_prim(ir, e->op, &args, NULL);
     }
     if (e->type->kind == LIFT_TYPE_TUPLE)
         return stored_members(ir, e, s);
-    return e->type->kind == LIFT_TYPE_SCALAR ? convert(ir, e, s->as[0])
-                                             : stored_elements(ir, e, s);
+    if (e->type->kind != LIFT_TYPE_SCALAR)
+        return stored_elements(ir, e, s);
+    if (!lift_type_is_scalar(e->type, LIFT_F32))
+        e = lift_call1(ir, LIFT_TO_F32, e);
+    return lift_call1(ir, elab_storing_op(s->as[0]), e);
 }

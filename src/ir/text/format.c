@@ -75,13 +75,8 @@ static const struct syntax_token *neighbour(const struct formatter *f, int i, in
     return &none;
 }
 
-/* A range may be open: 'in 9..' at the end of a line. */
-static bool is_open_range(enum syntax_token_kind before, enum syntax_token_kind kind)
-{
-    return before == TOKEN_DOTDOT && kind != TOKEN_INT && kind != TOKEN_MINUS;
-}
-
-/* A line that starts with this token goes on with a statement begun before. */
+/* A line that starts with this token continues a statement begun before. A range may be
+ * open: 'in 9..' at the end of a line. */
 static bool continues(const struct formatter *f, int i)
 {
     enum syntax_token_kind before = neighbour(f, i, -1)->kind;
@@ -89,7 +84,7 @@ static bool continues(const struct formatter *f, int i)
 
     if (token->kind == TOKEN_COMMENT)
         token = neighbour(f, i, 1);
-    if (is_open_range(before, token->kind))
+    if (before == TOKEN_DOTDOT && token->kind != TOKEN_INT && token->kind != TOKEN_MINUS)
         return is_bridge(token->kind);
     return is_bridge(token->kind) || is_bridge(before) || before == TOKEN_COMMA ||
            before == TOKEN_IF || before == TOKEN_RETURN || before == TOKEN_NOT;
@@ -230,21 +225,15 @@ static enum bracket bracket_kind(const struct formatter *f, int i)
     return INDEX;
 }
 
-static void push_open(struct formatter *f, int i)
-{
-    if (f->depth + 1 == MAX_OPEN)
-        return;
-    f->open[++f->depth] =
-        (struct open){bracket_kind(f, i), f->line_indent, f->line_indent + INDENT, 0};
-}
-
 static void track(struct formatter *f, int i)
 {
     switch (f->tokens[i].kind) {
     case TOKEN_LPAREN:
     case TOKEN_LBRACKET:
     case TOKEN_LBRACE:
-        push_open(f, i);
+        if (f->depth + 1 < MAX_OPEN)
+            f->open[++f->depth] = (struct open){bracket_kind(f, i), f->line_indent,
+                                                f->line_indent + INDENT, 0};
         break;
     case TOKEN_RPAREN:
     case TOKEN_RBRACKET:
@@ -275,14 +264,6 @@ static int newlines_before(const struct formatter *f, int i)
     return lines;
 }
 
-static void start_line(struct formatter *f, int i, int lines)
-{
-    if (f->out->len)
-        lift_str_add(f->out, lines > 1 ? "\n\n" : "\n");
-    f->line_indent = indent_of(f, i);
-    lift_str_addf(f->out, "%*s", f->line_indent, "");
-}
-
 static bool is_line_comment(const struct formatter *f, int i)
 {
     return f->tokens[i].kind == TOKEN_COMMENT &&
@@ -306,9 +287,12 @@ static void emit(struct formatter *f, int i)
 
     if (f->depth == 0 && token->kind == TOKEN_NAME && !continues(f, i))
         f->in_time = strcmp(token->text, "time") == 0;
-    if (i == 0 || lines)
-        start_line(f, i, lines);
-    else if (is_line_comment(f, i))
+    if (i == 0 || lines) {
+        if (f->out->len)
+            lift_str_add(f->out, lines > 1 ? "\n\n" : "\n");
+        f->line_indent = indent_of(f, i);
+        lift_str_addf(f->out, "%*s", f->line_indent, "");
+    } else if (is_line_comment(f, i))
         lift_str_addf(f->out, "%*s", spaces_before(f, i), "");
     else if (wants_space(f, i))
         lift_str_addc(f->out, ' ');

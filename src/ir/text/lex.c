@@ -144,15 +144,6 @@ static void finish_float(struct lexer *l, struct syntax_token *token, const char
         fail(l, token->span.begin, token->span.end, "number too large");
 }
 
-static void finish_int(struct lexer *l, struct syntax_token *token, const char *digits)
-{
-    errno = 0;
-    token->integer = strtoll(digits, NULL, 10);
-    token->number = (double)token->integer;
-    if (errno == ERANGE)
-        fail(l, token->span.begin, token->span.end, "integer too large");
-}
-
 static void read_number(struct lexer *l)
 {
     bool real = false, member = previous(l, 0) == TOKEN_DOT;
@@ -172,8 +163,13 @@ static void read_number(struct lexer *l)
     l->at = end;
     if (real || token->suffix == 'f' || token->suffix == 'd')
         finish_float(l, token, digits);
-    else
-        finish_int(l, token, digits);
+    else {
+        errno = 0;
+        token->integer = strtoll(digits, NULL, 10);
+        token->number = (double)token->integer;
+        if (errno == ERANGE)
+            fail(l, token->span.begin, token->span.end, "integer too large");
+    }
 }
 
 static void read_name(struct lexer *l)

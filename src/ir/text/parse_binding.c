@@ -7,12 +7,6 @@ static void read_pattern(struct syntax_parser *p, struct syntax_param *out);
 
 /* A type after one of several names goes for those before it that have none: 'p, q: f32'.
  */
-static void spread_type(struct syntax_param *items, int last)
-{
-    for (int i = last - 1; i >= 0 && !items[i].type && items[i].name; i--)
-        items[i].type = items[last].type;
-}
-
 const struct syntax_param *syntax_params(struct syntax_parser *p, int *count)
 {
     struct syntax_param *items = NULL;
@@ -26,7 +20,8 @@ const struct syntax_param *syntax_params(struct syntax_parser *p, int *count)
         read_pattern(p, &items[(*count)++]);
         if (syntax_accept(p, TOKEN_COLON)) {
             items[*count - 1].type = syntax_type(p);
-            spread_type(items, *count - 1);
+            for (int i = *count - 2; i >= 0 && !items[i].type && items[i].name; i--)
+                items[i].type = items[*count - 1].type;
         }
     } while (syntax_accept(p, TOKEN_COMMA));
     return items;

@@ -315,12 +315,6 @@ static void one_word(struct syntax_parser *p, struct decl_list *list, size_t beg
     finish(p, d);
 }
 
-static bool at_named_call(const struct syntax_parser *p)
-{
-    return syntax_peek(p)->kind == TOKEN_NAME &&
-           syntax_peek_at(p, 1)->kind == TOKEN_LPAREN;
-}
-
 static void program_decl(struct syntax_parser *p, struct decl_list *list)
 {
     size_t begin = syntax_peek(p)->span.begin;
@@ -333,7 +327,8 @@ static void program_decl(struct syntax_parser *p, struct decl_list *list)
         read_one(p, list, begin, word->kind, word->read);
     } else if (syntax_accept_word(p, "time")) {
         read_one(p, list, begin, DECL_TIME, read_time);
-    } else if (at_named_call(p)) {
+    } else if (syntax_peek(p)->kind == TOKEN_NAME &&
+               syntax_peek_at(p, 1)->kind == TOKEN_LPAREN) {
         read_one(p, list, begin, DECL_STENCIL, read_stencil);
     } else if (syntax_accept_word(p, "steps")) {
         read_one(p, list, begin, DECL_STEPS, read_steps);

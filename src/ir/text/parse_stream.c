@@ -226,12 +226,6 @@ void parse_push(struct syntax_parser *p, struct parse_list *list,
 }
 
 /* What stands on the left of an operator is read, and printed, without brackets. */
-static void raise_over(struct syntax_node *n, const struct syntax_node *arg, bool left)
-{
-    n->height = (int)lift_max(n->height, arg->height + !left);
-    n->chain = (int)lift_max(n->chain, arg->chain + 1);
-}
-
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args)
 {
@@ -245,8 +239,12 @@ struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
         n->args = args->items;
         n->arg_count = args->count;
     }
-    for (int i = 0; i < n->arg_count; i++)
-        raise_over(n, n->args[i], kind == NODE_BINARY && i == 0);
+    for (int i = 0; i < n->arg_count; i++) {
+        bool left = kind == NODE_BINARY && i == 0;
+
+        n->height = (int)lift_max(n->height, n->args[i]->height + !left);
+        n->chain = (int)lift_max(n->chain, n->args[i]->chain + 1);
+    }
     if (n->chain > SYNTAX_MAX_CHAIN)
         syntax_error(p, n->args[n->arg_count - 1]->span,
                      "more than %d operators in a row: write them in parts, "

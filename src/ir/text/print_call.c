@@ -28,13 +28,6 @@ static bool needs_suffix(lift_expr parent, int slot)
     return xs && lift_type_is_value(xs->elem) && lift_scalar_is_real(xs->elem->scalar);
 }
 
-static void print_arg(struct printer *p, lift_expr parent, int slot, int indent)
-{
-    print_expr(p, parent->u.prim.args[slot], LOOSE, indent);
-    if (needs_suffix(parent, slot))
-        lift_str_addc(p->out, 'i');
-}
-
 struct arg_list {
     int nat, attr, expr, printed;
     bool on_line;
@@ -74,7 +67,10 @@ static void print_letter(struct printer *p, lift_expr e, char letter, struct arg
         break;
     default:
         separate(p, at, true, indent);
-        print_arg(p, e, at->expr++, indent);
+        print_expr(p, e->u.prim.args[at->expr], LOOSE, indent);
+        if (needs_suffix(e, at->expr))
+            lift_str_addc(p->out, 'i');
+        at->expr++;
     }
 }
 

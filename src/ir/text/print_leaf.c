@@ -86,22 +86,17 @@ void print_newline(struct printer *p, int indent)
     lift_str_addf(p->out, "\n%*s", indent, "");
 }
 
-/* What is no number, by names of the language. */
-static void print_nonfinite(struct printer *p, double number, char suffix)
-{
-    print_own(p, suffix == 'f' ? "f32" : "f64");
-    lift_str_add(p->out, number < 0 ? "(-" : "(");
-    print_own(p, isnan(number) ? "nan" : "inf");
-    lift_str_addc(p->out, ')');
-}
-
+/* Infinities and NaN are printed by names of the language. */
 static void print_float(struct printer *p, double number, int digits, char suffix)
 {
     struct lift_str *out = p->out;
     char text[40];
 
     if (!isfinite(number)) {
-        print_nonfinite(p, number, suffix);
+        print_own(p, suffix == 'f' ? "f32" : "f64");
+        lift_str_add(out, number < 0 ? "(-" : "(");
+        print_own(p, isnan(number) ? "nan" : "inf");
+        lift_str_addc(out, ')');
         return;
     }
     for (int n = 1; n <= digits; n++) {

@@ -109,13 +109,6 @@ static void print_stencil(const struct lift_program *p, const struct scope *scop
     lift_str_addc(out, '\n');
 }
 
-static const char *source_of(const struct lift_program *p,
-                             const struct lift_program_input *in)
-{
-    return in->next == LIFT_NEXT_OUTPUT ? p->outputs[in->next_index].name
-                                        : p->inputs[in->next_index].name;
-}
-
 static void print_time(const struct lift_program *p, struct lift_str *out)
 {
     LIFT_SCOPED(lift_str) targets = {0}, sources = {0};
@@ -127,7 +120,9 @@ static void print_time(const struct lift_program *p, struct lift_str *out)
         if (in->next == LIFT_NEXT_SAME)
             continue;
         lift_str_addf(&targets, "%s%s", comma, in->name);
-        lift_str_addf(&sources, "%s%s", comma, source_of(p, in));
+        lift_str_addf(&sources, "%s%s", comma,
+                      in->next == LIFT_NEXT_OUTPUT ? p->outputs[in->next_index].name
+                                                   : p->inputs[in->next_index].name);
     }
     lift_str_addf(out, "\ntime (%s) <- (%s)\n", lift_str_get(&targets),
                   lift_str_get(&sources));

@@ -25,20 +25,15 @@ static void add_type(struct print_vars *v, lift_type t)
         add_type(v, t->parts[i]);
 }
 
-static void add_free(struct print_vars *v, lift_expr e)
-{
-    LIFT_ROOM(v->frees, v->free_count, v->free_cap);
-    v->frees[v->free_count++] = e;
-    add_type(v, e->type);
-}
-
 static bool collect(void *user, lift_expr e)
 {
     struct print_vars *v = user;
 
-    if (e->kind == LIFT_EXPR_FREE)
-        add_free(v, e);
-    if (e->kind == LIFT_EXPR_LAMBDA)
+    if (e->kind == LIFT_EXPR_FREE) {
+        LIFT_ROOM(v->frees, v->free_count, v->free_cap);
+        v->frees[v->free_count++] = e;
+    }
+    if (e->kind == LIFT_EXPR_FREE || e->kind == LIFT_EXPR_LAMBDA)
         add_type(v, e->type);
     for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < LIFT_MAX_NATS; i++)
         if (e->u.prim.nats[i])

@@ -30,14 +30,6 @@ static bool better(const struct check_case *a, const struct check_case *b)
     return a->measure < b->measure;
 }
 
-static void keep(struct campaign *k)
-{
-    struct lift_str text = k->best.text;
-
-    k->best = k->now;
-    k->now.text = text;
-}
-
 static void draw_case(struct campaign *k, int max_len, int fuel, bool plain, int64_t code)
 {
     k->now.max_len = max_len;
@@ -45,8 +37,12 @@ static void draw_case(struct campaign *k, int max_len, int fuel, bool plain, int
     k->now.plain = plain;
     k->now.code = code;
     check_case_run(&k->now);
-    if (failed(k->now.outcome) && better(&k->now, &k->best))
-        keep(k);
+    if (failed(k->now.outcome) && better(&k->now, &k->best)) {
+        struct lift_str text = k->best.text;
+
+        k->best = k->now;
+        k->now.text = text;
+    }
 }
 
 /* Sizes grow from the smallest to the largest and start again, so that small cases come
@@ -74,22 +70,15 @@ static void shrink(struct campaign *k)
     }
 }
 
-static enum lift_check_verdict verdict_of(const struct campaign *k, int instances,
-                                          int wanted)
-{
-    if (k->best.outcome >= CASE_OTHER_TYPE)
-        return LIFT_CHECK_REFUTED;
-    if (k->best.outcome == CASE_ILL_TYPED)
-        return LIFT_CHECK_ILL_TYPED;
-    return instances < wanted ? LIFT_CHECK_TOO_FEW : LIFT_CHECK_PASSED;
-}
-
 /* A rule that is mistyped is refuted, whatever its instances say. */
 static void judge(struct campaign *k, struct lift_check_report *report, int wanted)
 {
     const char *mistyped = k->now.rule->mistyped;
 
-    report->verdict = verdict_of(k, report->instances, wanted);
+    report->verdict = k->best.outcome >= CASE_OTHER_TYPE  ? LIFT_CHECK_REFUTED
+                      : k->best.outcome == CASE_ILL_TYPED ? LIFT_CHECK_ILL_TYPED
+                      : report->instances < wanted        ? LIFT_CHECK_TOO_FEW
+                                                          : LIFT_CHECK_PASSED;
     if (mistyped) {
         report->verdict = LIFT_CHECK_REFUTED;
         lift_str_addf(&k->best.text, "  %s\n", mistyped);

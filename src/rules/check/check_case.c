@@ -238,14 +238,6 @@ static bool conditions_hold(struct one *o, const struct lift_side_condition *ite
     return true;
 }
 
-/* All side conditions of a term without tunables. */
-static bool has_value(struct one *o, lift_expr e)
-{
-    struct lift_side_conditions sc = lift_expr_constraints(o->arena, e);
-
-    return sc.count == 0;
-}
-
 /* The new term with numbers for its tunables; NULL if none were found that fit. A term
  * without tunables must have a value by itself. 'sc' is what the term asks for, beside
  * the conditions of the rule. */
@@ -267,22 +259,13 @@ static lift_expr settle(struct one *o, lift_expr term,
                     conditions_hold(o, sc->items, sc->count)
                 ? lift_expr_subst(o->ir, term, tunable_value, o, NULL)
                 : NULL;
-        if (e && has_value(o, e))
+        if (e && lift_expr_constraints(o->arena, e).count == 0)
             return e;
     }
     return NULL;
 }
 
 /* ---- counterexamples */
-
-static void describe_inputs(struct one *o, struct lift_str *out)
-{
-    for (int i = 0; i < o->input_count; i++) {
-        lift_str_addf(out, "  %s = ", o->inputs[i].name);
-        lift_value_print(o->inputs[i].value, 12, out);
-        lift_str_addc(out, '\n');
-    }
-}
 
 static void describe(struct one *o, lift_expr to, const char *problem)
 {
@@ -296,7 +279,11 @@ static void describe(struct one *o, lift_expr to, const char *problem)
     lift_str_addc(out, '\n');
     for (int i = 0; i < o->tunable_count; i++)
         lift_str_addf(out, "  with %s = %lld\n", o->names[i], (long long)o->values[i]);
-    describe_inputs(o, out);
+    for (int i = 0; i < o->input_count; i++) {
+        lift_str_addf(out, "  %s = ", o->inputs[i].name);
+        lift_value_print(o->inputs[i].value, 12, out);
+        lift_str_addc(out, '\n');
+    }
     lift_str_addf(out, "  %s\n", problem);
     o->c->measure = o->term->size + to->size;
     for (int i = 0; i < o->input_count; i++)

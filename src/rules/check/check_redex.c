@@ -25,15 +25,6 @@ static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
                    gen_input(g, gen_array(g, elem, inner, d)));
 }
 
-/* slide_n over an input, 'step' or all 1. */
-static lift_expr windows_over(struct check_gen *g, const struct gen_shape *s,
-                              lift_type elem)
-{
-    struct gen_windows w = gen_windows(g, s, 3);
-
-    return lift_slide_n(g->ir, s->d, w.size, w.step, padded_input(g, s->d, w.len, elem));
-}
-
 lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
@@ -61,8 +52,12 @@ lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
 
 static lift_expr one_array(struct check_gen *g, const struct gen_shape *s, bool window)
 {
-    if (window)
-        return windows_over(g, s, gen_f32(g));
+    if (window) {
+        struct gen_windows w = gen_windows(g, s, 3);
+
+        return lift_slide_n(g->ir, s->d, w.size, w.step,
+                            padded_input(g, s->d, w.len, gen_f32(g)));
+    }
     return padded_input(g, s->d, s->len, gen_f32(g));
 }
 
@@ -165,11 +160,6 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
     return gen_map(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
 }
 
-static lift_expr beside_in_tile(struct check_gen *g, int d, lift_expr tile)
-{
-    return gen_chance(g, 50) ? stencil_in_tile(g, d, tile) : tile;
-}
-
 /* map_n(fun(t => stencil of t, or of t.0 with t.1, or a stencil of it, beside), tiles) */
 lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
 {
@@ -189,9 +179,13 @@ lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
     xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
     t = lift_fresh(g->ir, "t", nd_under(xs->type, of.dims));
     body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
-    if (zip)
-        body = lift_call2(g->ir, LIFT_TUPLE, body,
-                          beside_in_tile(g, of.dims, lift_get(g->ir, 1, t)));
+    if (zip) {
+        lift_expr beside = lift_get(g->ir, 1, t);
+
+        if (gen_chance(g, 50))
+            beside = stencil_in_tile(g, of.dims, beside);
+        body = lift_call2(g->ir, LIFT_TUPLE, body, beside);
+    }
     return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), xs);
 }
 

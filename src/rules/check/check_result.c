@@ -43,18 +43,12 @@ static lift_expr alike(struct check_gen *g, lift_expr xs)
     return f ? lift_map(g->ir, f, xs) : xs;
 }
 
-static lift_expr condition(struct check_gen *g)
-{
-    lift_expr c = gen_input(g, gen_f32(g));
-
-    return lift_call2(g->ir, LIFT_LT, c, lift_expr_float(g->ir, LIFT_F32, 0));
-}
-
 /* One of two; of tuples of arrays now and then. */
 static lift_expr choice(struct check_gen *g, lift_expr xs)
 {
-    lift_expr sides[2], c = condition(g);
+    lift_expr sides[2], c = gen_input(g, gen_f32(g));
 
+    c = lift_call2(g->ir, LIFT_LT, c, lift_expr_float(g->ir, LIFT_F32, 0));
     for (int i = 0; i < 2; i++)
         sides[i] = alike(g, xs);
     if (gen_chance(g, 30))

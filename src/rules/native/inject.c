@@ -167,16 +167,12 @@ static bool reads(lift_expr e, int index, bool read)
     return found;
 }
 
-static bool names_points(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_INJECT);
-}
-
 /* A name for what points add to that no grid reads: the result has it, and lists read few
  * elements. NULL: 'e' is something else. */
 static lift_expr without_name(struct lift_ir *ir, lift_expr e)
 {
-    return names_points(e) && !reads(e->u.prim.args[1]->u.lambda.body, 0, false)
+    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_INJECT) &&
+                   !reads(e->u.prim.args[1]->u.lambda.body, 0, false)
                ? lift_expr_apply(ir, e->u.prim.args[1], e->u.prim.args)
                : NULL;
 }

@@ -7,12 +7,6 @@ bool nd_is_own(lift_expr e)
     return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
 }
 
-/* The body of the function of a one-argument map; NULL if 'e' is no map. */
-static lift_expr map_body(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
-}
-
 bool nd_is_map(struct lift_ir *ir, int d, lift_expr e, lift_expr *f, lift_expr *xs)
 {
     if (!lift_expr_is(e, LIFT_MAP))
@@ -62,9 +56,9 @@ static bool windows(int d, lift_expr e, enum lift_op op, struct nd_window *w,
         y = node->u.prim.args[0];
         if (i == d - 1)
             break;
-        node = map_body(y);
-        if (!node)
+        if (!lift_expr_is(y, LIFT_MAP))
             return false;
+        node = y->u.prim.args[0]->u.lambda.body;
         if (i == 0)
             *xs = y->u.prim.args[1];
         if (i < d - 2) {

@@ -49,15 +49,6 @@ static lift_expr read_value(struct draw *d)
     return p;
 }
 
-static lift_expr sum(struct draw *d)
-{
-    lift_expr e = d->values ? read_value(d) : read(d);
-
-    for (int i = gen_between(d->g, 1, 4 + d->g->fuel); i > 0; i--)
-        e = lift_call2(d->g->ir, LIFT_ADD, e, read(d));
-    return e;
-}
-
 static lift_expr function(struct draw *d, lift_expr points)
 {
     lift_type t = points->type;
@@ -67,7 +58,9 @@ static lift_expr function(struct draw *d, lift_expr points)
         t = t->elem;
     d->t = lift_fresh(d->g->ir, "t", t);
     d->w = t->kind == LIFT_TYPE_TUPLE ? lift_get(d->g->ir, 0, d->t) : d->t;
-    body = sum(d);
+    body = d->values ? read_value(d) : read(d);
+    for (int i = gen_between(d->g, 1, 4 + d->g->fuel); i > 0; i--)
+        body = lift_call2(d->g->ir, LIFT_ADD, body, read(d));
     for (int i = 1; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         body = lift_call2(d->g->ir, LIFT_ADD, body, lift_get(d->g->ir, i, d->t));
     return lift_fun(d->g->ir, body, d->t);

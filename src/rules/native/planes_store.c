@@ -339,22 +339,18 @@ static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
     return count == 1 ? pieces[0] : lift_call(s->p.ir, LIFT_CONCAT, pieces, count);
 }
 
-static lift_expr part_points(struct staging *s, int i, lift_expr W)
-{
-    const struct plane_part *part = &s->p.parts[i];
-
-    if (part->window)
-        return planes_points(&s->p, i, mixed_planes(s, i, W));
-    return lift_get(s->p.ir, i, lift_at(s->p.ir, part->offset, W));
-}
-
 static lift_expr staged_body(struct lift_ir *ir, void *user, lift_expr W)
 {
     struct staging *s = user;
     lift_expr members[LIFT_MAX_ARGS], points;
 
-    for (int i = 0; i < s->p.count; i++)
-        members[i] = part_points(s, i, W);
+    for (int i = 0; i < s->p.count; i++) {
+        const struct plane_part *part = &s->p.parts[i];
+
+        members[i] = part->window
+                         ? planes_points(&s->p, i, mixed_planes(s, i, W))
+                         : lift_get(s->p.ir, i, lift_at(s->p.ir, part->offset, W));
+    }
     points = s->p.zipped ? lift_zip_n(ir, s->p.d - 1, members, s->p.count) : members[0];
     return lift_map_n(ir, s->p.d - 1, s->p.f, points);
 }

@@ -24,17 +24,6 @@ struct tiling {
 
 /* ---- rounding up */
 
-static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
-                          const lift_nat *extra, lift_expr xs);
-
-static lift_expr round_zip(struct lift_ir *ir, struct rule_numbers of,
-                           const lift_nat *extra, lift_expr *members, int count)
-{
-    for (int i = 0; i < count; i++)
-        members[i] = round_up(ir, of, extra, members[i]);
-    return lift_zip_n(ir, of.dims, members, count);
-}
-
 static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_expr xs)
 {
     lift_nat none[LIFT_MAX_DIMS];
@@ -54,8 +43,10 @@ static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
     struct nd_window w;
     int count = nd_is_zip(ir, of.dims, xs, members);
 
+    for (int i = 0; i < count; i++)
+        members[i] = round_up(ir, of, extra, members[i]);
     if (count)
-        return round_zip(ir, of, extra, members, count);
+        return lift_zip_n(ir, of.dims, members, count);
     if (!nd_is_slide(ir, of.dims, xs, &w, &y))
         return pad_end(ir, of.first, extra, xs);
     for (int i = 0; i < of.first; i++)

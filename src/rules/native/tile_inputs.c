@@ -14,12 +14,6 @@ struct tiles {
     lift_nat k[LIFT_MAX_DIMS];
 };
 
-static lift_expr tiles_of(struct lift_ir *ir, const struct tiles *t, lift_expr xs)
-{
-    return t->shift ? lift_slide_shift_n(ir, t->of.first, t->k, t->k, xs)
-                    : lift_tile_n(ir, t->of.first, t->k, xs);
-}
-
 /* Windows of a step other than their size are no tiles. */
 static bool is_shifted(struct lift_ir *ir, struct tiles *t, lift_expr e, lift_expr *xs)
 {
@@ -33,13 +27,6 @@ static bool is_shifted(struct lift_ir *ir, struct tiles *t, lift_expr e, lift_ex
             return false;
     }
     return true;
-}
-
-static bool is_tiles(struct rule_redex *redex, struct tiles *t, lift_expr *xs)
-{
-    t->of = redex->numbers;
-    return t->shift ? is_shifted(redex->ir, t, redex->at, xs)
-                    : nd_is_tile(redex->ir, t->of.first, redex->at, t->k, xs);
 }
 
 /* ---- zips */
@@ -59,14 +46,17 @@ static void push_zip(struct rule_redex *redex, struct tiles *t)
     struct lift_ir *ir = redex->ir;
     int m, count;
 
-    if (!is_tiles(redex, t, &z))
+    t->of = redex->numbers;
+    if (t->shift ? !is_shifted(ir, t, redex->at, &z)
+                 : !nd_is_tile(ir, t->of.first, redex->at, t->k, &z))
         return;
     m = t->of.first;
     count = nd_is_zip(ir, t->of.dims, z, members);
     if (!count)
         return;
     for (int i = 0; i < count; i++)
-        members[i] = tiles_of(ir, t, members[i]);
+        members[i] = t->shift ? lift_slide_shift_n(ir, m, t->k, t->k, members[i])
+                              : lift_tile_n(ir, m, t->k, members[i]);
     z = lift_zip_n(ir, m, members, count);
     if (z)
         z = lift_map_n(

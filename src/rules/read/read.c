@@ -6,12 +6,6 @@
 #include "rules/strategy/strategy.h"
 #include <string.h>
 
-/* What a strategy may name: what the file has so far, and the set. */
-static struct rule_scope read_scope(const struct file_reader *f)
-{
-    return (struct rule_scope){f->items, f->count, f->rules};
-}
-
 /* ---- clauses */
 
 void read_class(struct piece *x)
@@ -176,15 +170,6 @@ static void check_tunables(struct piece *x)
     }
 }
 
-static void read_conditions(struct piece *x)
-{
-    if (!syntax_accept_word(x->p, "where"))
-        return;
-    do
-        read_condition(&x->r, syntax_expr(x->p));
-    while (syntax_accept(x->p, TOKEN_COMMA));
-}
-
 /* A rule that is kept for the check has its first mistake written on it. */
 static void type_equation(struct piece *x)
 {
@@ -214,7 +199,10 @@ static void read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     x->def->rhs = read_pattern(&x->r, sides[!x->back], &scope);
     read_check_options(&x->r);
     read_bounds(x, bounds);
-    read_conditions(x);
+    if (syntax_accept_word(x->p, "where"))
+        do
+            read_condition(&x->r, syntax_expr(x->p));
+        while (syntax_accept(x->p, TOKEN_COMMA));
     if (!x->r.failed)
         check_tunables(x);
     if (!x->r.failed)
@@ -279,12 +267,14 @@ static void check_like(struct piece *x, struct lift_span span)
                      lift_prim_info(root)->name);
 }
 
+/* A strategy may name what the file has so far, and the set. */
 static struct strategy_reader reader_of(struct piece *x)
 {
-    return (struct strategy_reader){.arena = x->file->arena,
-                                    .p = x->p,
-                                    .scope = read_scope(x->file),
-                                    .self = x->rule->name};
+    return (struct strategy_reader){
+        .arena = x->file->arena,
+        .p = x->p,
+        .scope = {x->file->items, x->file->count, x->file->rules},
+        .self = x->rule->name};
 }
 
 static void read_like(struct piece *x)
@@ -354,19 +344,14 @@ static void read_second_name(struct piece *x)
         x->name = other;
 }
 
-/* NAME, or the one of "NAME, NAME" that the direction has. */
-static void read_names(struct piece *x)
+/* Begins with NAME, or the one of "NAME, NAME" that the direction has. */
+static void read_rule_head(struct piece *x)
 {
     x->name = read_declared_name(x->file->arena, x->p);
     x->two = !x->macro && syntax_accept(x->p, TOKEN_COMMA);
     if (x->two)
         read_second_name(x);
     check_name(x, &x->name);
-}
-
-static void read_rule_head(struct piece *x)
-{
-    read_names(x);
     x->rule->name = x->name.full;
     x->rule->base = x->name.base;
     x->rule->part_count = x->name.part_count;

@@ -212,13 +212,6 @@ static void read_device_word(struct piece *x, struct lift_option *o)
     syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
 }
 
-static void read_device(struct piece *x, struct lift_option *o)
-{
-    do
-        read_device_word(x, o);
-    while (syntax_accept(x->p, TOKEN_COMMA));
-}
-
 static void read_clauses(struct piece *x, struct lift_option *o)
 {
     for (;;)
@@ -229,7 +222,9 @@ static void read_clauses(struct piece *x, struct lift_option *o)
         else if (syntax_accept_word(x->p, "excludes"))
             read_needs(x, o, true);
         else if (syntax_accept_word(x->p, "device"))
-            read_device(x, o);
+            do
+                read_device_word(x, o);
+            while (syntax_accept(x->p, TOKEN_COMMA));
         else if (syntax_at_word(x->p, "on"))
             read_scope(x, &o->program);
         else if (syntax_at_word(x->p, "explore"))
@@ -257,14 +252,6 @@ static void read_model(struct piece *x, struct lift_option *o)
         x->rule->margin = model->rule->margin;
         x->def->like = model->rule->def->like;
     }
-}
-
-static const char *macro_name(struct file_reader *f, const struct lift_option *o)
-{
-    LIFT_SCOPED(lift_str) name = {0};
-
-    lift_str_addf(&name, "%s=%s", o->decision->name, o->name);
-    return lift_arena_strdup(f->arena, lift_str_get(&name));
 }
 
 /* The one of the names that is read now. */
@@ -334,21 +321,20 @@ static bool has_strategy(const struct piece *x)
 }
 
 /* An option that names one rule or macro does what that does, unless it says more. */
-static void take_texts(struct lift_option *o, const struct lift_rule *rule)
-{
-    o->doc = *o->doc || !rule ? o->doc : rule->doc;
-    o->source = *o->source || !rule ? o->source : rule->source;
-}
-
 static void read_strategy_of(struct piece *x, struct lift_option *o)
 {
-    x->rule->name = x->rule->base = macro_name(x->file, o);
+    const struct lift_rule *only;
+
+    x->rule->name = x->rule->base =
+        lift_arena_printf(x->file->arena, "%s=%s", o->decision->name, o->name);
     x->rule->option = o;
     if (!x->def->like || says_class(x))
         read_class(x);
     read_strategy(x);
     read_clauses(x, o);
-    take_texts(o, strategy_only_rule(x->def->strategy));
+    only = strategy_only_rule(x->def->strategy);
+    o->doc = *o->doc || !only ? o->doc : only->doc;
+    o->source = *o->source || !only ? o->source : only->source;
     x->rule->doc = o->doc;
     x->rule->source = o->source;
     o->rule = x->rule;

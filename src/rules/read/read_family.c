@@ -106,15 +106,6 @@ static void add_change(struct piece *x, struct lift_family *family,
     family->option_count += i == family->option_count;
 }
 
-static void read_pairs(struct piece *x, struct lift_family *family)
-{
-    do {
-        struct lift_span span = syntax_peek(x->p)->span;
-
-        add_change(x, family, read_option_name(x, read_decision_name(x)), span);
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-}
-
 /* What the base does, and what its changes do, in the words of the family or in those of
  * the options. */
 static void add_doc(struct lift_family *family, struct lift_str *text)
@@ -177,7 +168,11 @@ static void read_rest(struct piece *x, struct lift_family *family, bool same)
     if (same || syntax_at_word(x->p, "for"))
         read_differences(x);
     syntax_expect(x->p, TOKEN_ASSIGN, "'='");
-    read_pairs(x, family);
+    do {
+        struct lift_span span = syntax_peek(x->p)->span;
+
+        add_change(x, family, read_option_name(x, read_decision_name(x)), span);
+    } while (syntax_accept(x->p, TOKEN_COMMA));
     read_texts(x, &family->doc, &family->source);
     read_uses(x, family);
     add_texts(f->arena, family, x->several > 1 && !x->own_doc);

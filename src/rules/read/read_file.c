@@ -171,18 +171,14 @@ static void read_piece(struct file_reader *f, const struct lift_source *source,
         f->failed |= !read_instances(d.p, &d.params, read_instance, &d);
 }
 
-static bool begins_with(const char *line, const char *word)
-{
-    size_t len = strlen(word);
-
-    return strncmp(line, word, len) == 0 && line[len] == ' ';
-}
-
 static bool begins_piece(const char *line)
 {
-    for (int i = 0; i < PIECES; i++)
-        if (begins_with(line, pieces[i].word))
+    for (int i = 0; i < PIECES; i++) {
+        size_t len = strlen(pieces[i].word);
+
+        if (strncmp(line, pieces[i].word, len) == 0 && line[len] == ' ')
             return true;
+    }
     return false;
 }
 
@@ -253,13 +249,6 @@ static const char *group_of(struct lift_arena *arena, const char *name)
     return lift_arena_strndup(arena, base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
-{
-    LIFT_ROOM(rules->items, rules->count, rules->cap);
-    ((struct lift_rule *)rule)->index = rules->count;
-    rules->items[rules->count++] = rule;
-}
-
 bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
                      struct lift_error *errors)
 {
@@ -269,8 +258,11 @@ bool lift_rules_load(struct lift_rules *rules, const char *name, const char *tex
 
     f.group = group_of(rules->arena, name);
     read_file(&f, &source);
-    for (int i = 0; i < f.count && !f.failed; i++)
-        add_rule(rules, f.items[i]);
+    for (int i = 0; i < f.count && !f.failed; i++) {
+        LIFT_ROOM(rules->items, rules->count, rules->cap);
+        ((struct lift_rule *)f.items[i])->index = rules->count;
+        rules->items[rules->count++] = f.items[i];
+    }
     if (!f.failed)
         read_commit(&f);
     return !f.failed;

@@ -136,15 +136,6 @@ struct param_cursor {
     int nat, attr, arg;
 };
 
-static void read_attr_param(struct rule_reader *r, const struct syntax_node *node,
-                            struct param_cursor *at)
-{
-    while (at->info->attrs[at->attr].option)
-        at->attr++;
-    read_attr(r, &at->info->attrs[at->attr], node, &at->p->attrs[at->attr]);
-    at->attr++;
-}
-
 /* The text of a C function, whose first words say how many arguments follow. */
 static void read_text_param(struct rule_reader *r, const struct syntax_node *node,
                             const struct syntax_node *call, struct param_cursor *at)
@@ -166,9 +157,12 @@ static void read_param(struct rule_reader *r, const struct syntax_node *node,
 {
     if (*at->letter == 'N')
         at->p->nats[at->nat++] = read_nat(r, node, !r->rhs);
-    else if (*at->letter == 'A')
-        read_attr_param(r, node, at);
-    else if (*at->letter == 'F')
+    else if (*at->letter == 'A') {
+        while (at->info->attrs[at->attr].option)
+            at->attr++;
+        read_attr(r, &at->info->attrs[at->attr], node, &at->p->attrs[at->attr]);
+        at->attr++;
+    } else if (*at->letter == 'F')
         at->p->args[at->arg++] = read_function(r, node, at->letter[1] - '0', scope);
     else
         at->p->args[at->arg++] = read_pattern(r, node, scope);

@@ -4,15 +4,6 @@
 #include "rules/strategy/strategy.h"
 #include <string.h>
 
-static void read_path(struct strategy_reader *x, struct lift_position *out)
-{
-    const struct syntax_token *token = syntax_next(x->p);
-
-    out->kind = LIFT_POSITION_PATH;
-    if (!lift_path_parse(token->text, &out->path))
-        syntax_error(x->p, token->span, "expected a path such as \"0.1.0\"");
-}
-
 static const struct {
     const char *word;
     enum lift_position_kind kind;
@@ -84,7 +75,11 @@ void strategy_read_position(struct strategy_reader *x, struct lift_position *out
 {
     *out = (struct lift_position){.nth = 1, .below = -1};
     if (syntax_peek(x->p)->kind == TOKEN_STRING) {
-        read_path(x, out);
+        const struct syntax_token *token = syntax_next(x->p);
+
+        out->kind = LIFT_POSITION_PATH;
+        if (!lift_path_parse(token->text, &out->path))
+            syntax_error(x->p, token->span, "expected a path such as \"0.1.0\"");
         return;
     }
     if (!syntax_accept_word(x->p, "nth")) {

@@ -395,15 +395,6 @@ static void begin(struct typer *t)
     }
 }
 
-/* Now the left-hand side is what it is. */
-static void turn_right(struct typer *t)
-{
-    name_lengths(t);
-    t->rhs = true;
-    t->rigid = t->var_count;
-    t->sizes.rigid = t->sizes.count;
-}
-
 static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
 {
     LIFT_SCOPED(lift_str) text = {0};
@@ -430,7 +421,11 @@ const char *type_rule(struct rule_reader *r)
     left = infer(&t, r->def->lhs);
     add_conditions(&t);
     if (!r->failed) {
-        turn_right(&t);
+        /* Now the left-hand side is what it is. */
+        name_lengths(&t);
+        t.rhs = true;
+        t.rigid = t.var_count;
+        t.sizes.rigid = t.sizes.count;
         right = infer(&t, r->def->rhs);
         if (!r->failed)
             compare_sides(&t, left, right);

@@ -15,15 +15,6 @@ void lift_steps_fini(struct lift_steps *steps)
     *steps = (struct lift_steps){0};
 }
 
-static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice,
-                     lift_expr to)
-{
-    struct lift_steps *s = r->steps;
-
-    LIFT_ROOM(s->items, s->count, s->cap);
-    s->items[s->count++] = (struct lift_step){rule, choice, r->at, to};
-}
-
 /* The index of the use; its steps are counted when it is over. */
 static int begin_macro(struct strategy_run *r, const struct lift_rule *macro)
 {
@@ -105,28 +96,14 @@ lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rul
         return NULL;
     }
     result = &results.items[choice];
-    add_step(r, rule, choice, result->expr);
+    LIFT_ROOM(r->steps->items, r->steps->count, r->steps->cap);
+    r->steps->items[r->steps->count++] =
+        (struct lift_step){rule, choice, r->at, result->expr};
     add_conditions(r, results.conditions + result->first, result->count);
     return result->expr;
 }
 
 /* ---- combinators */
-
-static lift_expr exec_seq(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    for (int i = 0; e && i < s->count; i++)
-        e = strategy_exec(r, s->parts[i], e);
-    return e;
-}
-
-static lift_expr exec_choice(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
-    lift_expr to = NULL;
-
-    for (int i = 0; !to && i < s->count; i++)
-        to = strategy_exec(r, s->parts[i], e);
-    return to;
-}
 
 static lift_expr exec_any(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
@@ -287,15 +264,21 @@ static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
 
 static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
+    lift_expr to = NULL;
+
     switch (s->kind) {
     case STRATEGY_RULE:
         return e->kind == LIFT_EXPR_LAMBDA
                    ? NULL
                    : strategy_exec_rule(r, s->rules[0], s->max, e);
     case STRATEGY_SEQ:
-        return exec_seq(r, s, e);
+        for (int i = 0; e && i < s->count; i++)
+            e = strategy_exec(r, s->parts[i], e);
+        return e;
     case STRATEGY_CHOICE:
-        return exec_choice(r, s, e);
+        for (int i = 0; !to && i < s->count; i++)
+            to = strategy_exec(r, s->parts[i], e);
+        return to;
     case STRATEGY_ANY:
         return exec_any(r, s, e);
     case STRATEGY_REPEAT:

@@ -4,15 +4,12 @@
 
 /* ---- each loop */
 
-static bool counts_all(const struct lift_position *position)
-{
-    return position->kind == LIFT_POSITION_LOOP || position->kind == LIFT_POSITION_OUTER;
-}
-
 /* What a loop is made by; NULL if it is none of these, or no rule is for it. */
 static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop *l)
 {
-    int index = counts_all(s->position) ? l->nested : l->index;
+    enum lift_position_kind kind = s->position->kind;
+    int index =
+        kind == LIFT_POSITION_LOOP || kind == LIFT_POSITION_OUTER ? l->nested : l->index;
 
     if (!lift_position_fits(s->position, l))
         return NULL;

@@ -36,14 +36,6 @@ lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s)
     return strategy_of_parts(arena, STRATEGY_TOPDOWN, &s, 1);
 }
 
-static bool all_succeed(lift_strategy s)
-{
-    for (int i = 0; i < s->count; i++)
-        if (!lift_strategy_never_fails(s->parts[i]))
-            return false;
-    return true;
-}
-
 bool lift_strategy_never_fails(lift_strategy s)
 {
     switch (s->kind) {
@@ -54,7 +46,10 @@ bool lift_strategy_never_fails(lift_strategy s)
     case STRATEGY_TOPDOWN:
     case STRATEGY_BOTTOMUP:
     case STRATEGY_ALL:
-        return all_succeed(s);
+        for (int i = 0; i < s->count; i++)
+            if (!lift_strategy_never_fails(s->parts[i]))
+                return false;
+        return true;
     case STRATEGY_CHOICE:
     case STRATEGY_ANY:
         for (int i = 0; i < s->count; i++)

@@ -276,14 +276,6 @@ static void widen(struct part *p, const struct part *by, const struct lift_reach
         take_in(&p->lo[d], &p->hi[d], by->lo[d] + r->lo[d], by->hi[d] + r->hi[d]);
 }
 
-static bool is_beside(const struct lift_reach *r, int dims)
-{
-    for (int d = 1; d < dims; d++)
-        if (r->lo[d] || r->hi[d])
-            return true;
-    return false;
-}
-
 /* What stage r needs of those before it. */
 static bool need(struct stages *x, int r)
 {
@@ -310,7 +302,8 @@ static bool need(struct stages *x, int r)
             continue;
         for (int d = 0; d < x->of.first; d++)
             x->wraps[d] |= reach[i].wraps[d], x->repeats[d] |= reach[i].repeats[d];
-        s->beside |= is_beside(&reach[i], x->of.first);
+        for (int d = 1; d < x->of.first; d++)
+            s->beside |= reach[i].lo[d] || reach[i].hi[d];
         widen(&s->part, &by->part, &reach[i], x->of.first);
         widen(&by->reach, &point, &reach[i], x->of.first);
     }
