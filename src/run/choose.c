@@ -158,16 +158,6 @@ static void order_rows(struct walk *w)
 
 /* ---- their expressions, at the wanted sizes */
 
-static void note_refusal(struct walk *w, struct lift_hash expr,
-                         const struct lift_str *why)
-{
-    char hex[LIFT_HASH_HEX];
-
-    if (!w->refused++)
-        w->refusal = lift_arena_printf(w->c->arena, "%.*s: %s", SHORT_HASH,
-                                       lift_hash_hex(expr, hex), lift_str_get(why));
-}
-
 /* What the options of another program's expression make of this one. */
 static lift_expr derive_point(struct walk *w, struct lift_hash expr,
                               struct explore_conditions *conditions, struct lift_str *why)
@@ -199,6 +189,7 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
                         struct explore_conditions *conditions)
 {
     const struct chooser *c = w->c;
+    char hex[LIFT_HASH_HEX];
     LIFT_SCOPED(lift_str) why = {0};
     lift_expr term = c->known_as ? derive_point(w, expr, conditions, &why)
                                  : refit_derive(c, expr, conditions, NULL, &why);
@@ -210,8 +201,9 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
         lift_str_add(&why, "it overwrites an input that is needed again");
         term = NULL;
     }
-    if (!term)
-        note_refusal(w, expr, &why);
+    if (!term && !w->refused++)
+        w->refusal = lift_arena_printf(c->arena, "%.*s: %s", SHORT_HASH,
+                                       lift_hash_hex(expr, hex), lift_str_get(&why));
     return term;
 }
 
@@ -305,16 +297,6 @@ static bool take_first(void *user, const struct lift_db_best *row)
     return false;
 }
 
-static void visit_source(struct walk *w, const struct source_row *s,
-                         const struct lift_db_filter *filter)
-{
-    w->at = s;
-    w->seen_count = w->looked = w->read = 0;
-    if (!lift_db_best(w->c->db, filter, take_first, w) ||
-        (!w->over && !lift_db_ranked(w->c->db, s->problem, s->device, take_ranked, w)))
-        w->failed = true;
-}
-
 static void visit_known(struct walk *w)
 {
     char hex[LIFT_HASH_HEX];
@@ -327,8 +309,15 @@ static void visit_known(struct walk *w)
         return;
     }
     order_rows(w);
-    for (int i = 0; i < w->count && !w->over && !w->failed; i++)
-        visit_source(w, &w->rows[i], &filter);
+    for (int i = 0; i < w->count && !w->over && !w->failed; i++) {
+        const struct source_row *s = w->at = &w->rows[i];
+
+        w->seen_count = w->looked = w->read = 0;
+        if (!lift_db_best(w->c->db, &filter, take_first, w) ||
+            (!w->over &&
+             !lift_db_ranked(w->c->db, s->problem, s->device, take_ranked, w)))
+            w->failed = true;
+    }
 }
 
 /* ---- without a database */

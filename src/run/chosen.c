@@ -165,23 +165,6 @@ static bool add_step(void *user, const struct lift_db_step *step)
     return true;
 }
 
-static const char *expression_text(struct lift_arena *arena, lift_expr term)
-{
-    LIFT_SCOPED(lift_str) text = {0};
-
-    lift_term_print(term, &text);
-    return lift_arena_strdup(arena, lift_str_get(&text));
-}
-
-static const char *tunables_text(struct lift_arena *arena,
-                                 const struct chosen_candidate *candidate)
-{
-    LIFT_FREED char *json =
-        lift_space_json(candidate->candidates.space, candidate->point);
-
-    return lift_arena_strdup(arena, json);
-}
-
 static bool find_steps(struct lift_chosen *c, struct lift_str *why)
 {
     struct step_list list = {.arena = c->arena, .rules = c->chooser.rules};
@@ -214,7 +197,10 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
 {
     const struct chosen_candidate *k = &c->candidate;
     struct candidate_recipe recipe = chosen_recipe(&c->chooser, k);
+    LIFT_FREED char *json = lift_space_json(k->candidates.space, k->point);
+    LIFT_SCOPED(lift_str) text = {0};
 
+    lift_term_print(k->candidates.term, &text);
     c->facts = (struct lift_chosen_facts){
         .how = k->how,
         .words = chosen_words(&c->chooser, k),
@@ -225,9 +211,9 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .runtime = c->device.runtime,
         .dtype = c->problem->dtype,
         .at_once = c->problem->program->steps,
-        .tunables = tunables_text(c->arena, k),
+        .tunables = lift_arena_strdup(c->arena, json),
         .flags = candidate_flags(&recipe),
-        .expression = expression_text(c->arena, k->candidates.term),
+        .expression = lift_arena_strdup(c->arena, lift_str_get(&text)),
         .expr = k->candidates.term->hash,
         .trial = k->try,
         .from_sizes = k->from_sizes,

@@ -249,21 +249,15 @@ static bool cut_along(struct parts *parts, int dim, const struct explore_problem
     return has_room(parts, dim, why);
 }
 
-static bool load(struct parts *parts, const struct lift_source *source,
-                 struct lift_str *why)
-{
-    LIFT_SCOPED(lift_error) errors = {0};
-
-    parts->program = lift_program_load_general(&parts->ir, source, NULL, &errors);
-    lift_error_format(&errors, why);
-    return parts->program != NULL;
-}
-
 static bool cut(struct parts *parts, const struct lift_source *source,
                 const struct explore_problem *problem, struct lift_str *why)
 {
-    bool good = load(parts, source, why);
+    LIFT_SCOPED(lift_error) errors = {0};
+    bool good;
 
+    parts->program = lift_program_load_general(&parts->ir, source, NULL, &errors);
+    lift_error_format(&errors, why);
+    good = parts->program != NULL;
     for (int i = 0; i < parts->count; i++) {
         parts->part[i].all = parts;
         for (int end = 0; end < PARTS_ENDS; end++)
@@ -396,15 +390,6 @@ static void add_lengths(struct lift_str *out, const struct parts *parts, int dim
     lift_str_addf(out, " %s (%s)", name_of(dim), parts->cut[dim].size);
 }
 
-static void add_ghosts(struct lift_str *out, const struct parts *parts, int dim)
-{
-    int64_t before = parts->every * parts->cut[dim].before;
-    int64_t after = parts->every * parts->cut[dim].after;
-
-    lift_str_addf(out, ", %lld and %lld ghost %s", (long long)before, (long long)after,
-                  name_of(dim));
-}
-
 /* "4 + 9 planes (nz) by 7 + 7 rows (ny), 1 and 1 ghost planes, 2 and 2 ghost rows" */
 static void add_shares(struct lift_str *out, const struct parts *parts)
 {
@@ -417,7 +402,9 @@ static void add_shares(struct lift_str *out, const struct parts *parts)
         }
     for (int d = 0; d < PARTS_DIMS; d++)
         if (parts_are_along(parts, d))
-            add_ghosts(out, parts, d);
+            lift_str_addf(out, ", %lld and %lld ghost %s",
+                          (long long)(parts->every * parts->cut[d].before),
+                          (long long)(parts->every * parts->cut[d].after), name_of(d));
 }
 
 void parts_describe(struct parts *parts)

@@ -165,12 +165,6 @@ static bool explore(struct making *m, struct own_database *own)
     return *db != NULL;
 }
 
-static bool finish(struct making *m)
-{
-    return chosen_finish(m->plan->chosen, m->error) &&
-           plan_describe(m->plan, m->gpts, m->error);
-}
-
 static bool open_device(struct making *m)
 {
 
@@ -240,7 +234,8 @@ static bool make_plan(struct making *m)
     else if (good)
         good = measure(m, db) && open_device(m);
     good = good && plan_take_kernel(m->plan, m->device, &m->wanted, &m->gpts, m->error) &&
-           finish(m);
+           chosen_finish(m->plan->chosen, m->error) &&
+           plan_describe(m->plan, m->gpts, m->error);
     drop_folder(&own);
     return good;
 }

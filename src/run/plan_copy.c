@@ -40,17 +40,6 @@ static bool zeros_do(const struct place *p)
            memcmp(around, zeros, (size_t)lift_scalar_bytes(p->scalar)) == 0;
 }
 
-/* As memory that is the buffer, where that can be. */
-static bool wrap_whole(struct lift_plan *plan, const struct plan_array *a,
-                       struct plan_buffer *out, struct lift_error *error)
-{
-    if (!make_whole(a, &out->whole, error))
-        return false;
-    out->buffer =
-        plan->device->runtime->wrap(plan->device, out->whole, layout_bytes(&a->place));
-    return true;
-}
-
 static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
                         struct lift_buffer *buffer, struct lift_error *error)
 {
@@ -92,6 +81,7 @@ bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
     return zeros_do(&place) || write_around(plan, &place, *out, error);
 }
 
+/* Where the runtime can wrap memory, the memory of a laid-out array is the buffer. */
 bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
                    struct plan_buffer *out, struct lift_error *error)
 {
@@ -99,8 +89,12 @@ bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
 
     if (out->buffer)
         return true;
-    if (a->place.laid_out && rt->wrap)
-        return wrap_whole(plan, a, out, error);
+    if (a->place.laid_out && rt->wrap) {
+        if (!make_whole(a, &out->whole, error))
+            return false;
+        out->buffer = rt->wrap(plan->device, out->whole, layout_bytes(&a->place));
+        return true;
+    }
     out->buffer = rt->alloc(plan->device, layout_bytes(&a->place), error);
     if (!out->buffer)
         return lift_recode(error, LIFT_ERROR_RUN);

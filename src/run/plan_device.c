@@ -2,19 +2,14 @@
 #include "device/device_ops.h"
 #include "run/plan.h"
 
-/* What handles are, two of which may lie side by side, and memory does not. */
-static bool has_handles(const struct lift_plan *plan)
-{
-    return plan->device->runtime->dialect == LIFT_DIALECT_OPENCL;
-}
-
+/* Buffers of OpenCL are handles, two of which may lie side by side; memory does not. */
 bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
                            struct lift_error *error)
 {
     if (plan->device->runtime->wrap)
         return true;
     m->on_device = true;
-    m->handles = has_handles(plan);
+    m->handles = plan->device->runtime->dialect == LIFT_DIALECT_OPENCL;
     return !m->handles || plan->stream ||
            lift_fail(
                error, LIFT_ERROR_ARGUMENT,

@@ -69,17 +69,6 @@ static bool works_on_memory(const struct execution *e)
     return e->on_device || e->plan->device->runtime->wrap;
 }
 
-/* Kernels store an output where the caller wants it if they can work on his memory, lay
- * it out as he does, and read no other input there. */
-static void find_direct(struct execution *e)
-{
-    const struct lift_plan *p = e->plan;
-
-    for (int o = 0; o < p->output_count; o++)
-        e->direct[o] = works_on_memory(e) && !p->out[o].place.laid_out &&
-                       !replaces_input(e, o, p->out[o].shared_with);
-}
-
 static bool bind_memory(struct execution *e, int bind, const void *data, size_t bytes)
 {
     struct lift_plan *p = e->plan;
@@ -178,6 +167,8 @@ static bool run(struct execution *e)
     return fetch(e) && (p->stream || plan_wait(p, e->error));
 }
 
+/* Kernels store an output where the caller wants it if they can work on his memory, lay
+ * it out as he does, and read no other input there. */
 static bool execute(struct lift_plan *plan, const struct plan_memory *m,
                     struct lift_error *error)
 {
@@ -190,7 +181,9 @@ static bool execute(struct lift_plan *plan, const struct plan_memory *m,
 
     if (!plan_check_memory(plan, m, error))
         return false;
-    find_direct(&e);
+    for (int o = 0; o < plan->output_count; o++)
+        e.direct[o] = works_on_memory(&e) && !plan->out[o].place.laid_out &&
+                      !replaces_input(&e, o, plan->out[o].shared_with);
     good = run(&e);
     for (int i = 0; i < e.wrapped_count; i++)
         plan->device->runtime->release(plan->device, e.wrapped[i]);

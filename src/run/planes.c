@@ -96,13 +96,6 @@ static struct lift_box box_of(const struct planes *p)
 
 /* ---- memory of this process */
 
-static char *memory_of(const struct planes *p)
-{
-    const struct lift_runtime *rt = p->plan->device->runtime;
-
-    return rt->memory ? rt->memory(p->plan->device, p->buffer->buffer) : NULL;
-}
-
 /* Rows of dimensions from 'd' on; the end of what lies without gaps. */
 static char *copy_rows(const struct lift_box *box, size_t bytes, int d, char *at,
                        char *flat, bool in)
@@ -151,7 +144,7 @@ static bool move(const struct planes *p, struct planes_between *b, void *flat, b
     struct lift_device *device = p->plan->device;
     size_t bytes = planes_sum(p);
     struct lift_box box = box_of(p);
-    char *memory = memory_of(p);
+    char *memory = rt->memory ? rt->memory(device, p->buffer->buffer) : NULL;
 
     if (memory) {
         copy_rows(&box, width(p->array), 0, memory + (size_t)box.offset * width(p->array),

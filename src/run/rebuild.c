@@ -263,15 +263,6 @@ static void assemble(const struct rebuild *r, struct crew *crew,
     crew->runner = lift_worker_create(explore_run_serve, &crew->bench);
 }
 
-static void dismiss(struct crew *crew)
-{
-    lift_worker_stop(crew->builder);
-    lift_worker_stop(crew->runner);
-    if (crew->bench.problem)
-        explore_reference_free(&crew->bench);
-    lift_str_fini(&crew->why);
-}
-
 static void build_all(const struct rebuild *r)
 {
     LIFT_FREED struct candidate_space *spaces =
@@ -294,7 +285,11 @@ static void build_all(const struct rebuild *r)
         else
             build(r, &crew, e);
     }
-    dismiss(&crew);
+    lift_worker_stop(crew.builder);
+    lift_worker_stop(crew.runner);
+    if (crew.bench.problem)
+        explore_reference_free(&crew.bench);
+    lift_str_fini(&crew.why);
 }
 
 /* All of one problem and device. */

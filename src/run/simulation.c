@@ -63,14 +63,6 @@ static bool check_steps(struct sim *s)
                s->problem->name, p->steps, (long long)steps);
 }
 
-static bool load_state(struct sim *s)
-{
-    bool good = sim_hash_inputs(s) && (!s->options.from || sim_load_checkpoint(s));
-
-    s->result.first = s->result.step = s->fetched = s->step;
-    return good;
-}
-
 struct sim *sim_prepare(const struct sim_options *options, bool *good)
 {
     struct sim *s = lift_alloc(1, sizeof *s);
@@ -91,7 +83,11 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     *good = sim_join(s, *good);
     *good = *good && sim_make_plan(s) && sim_fill_inputs(s);
     *good = sim_meet_prepared(s, *good);
-    *good = sim_meet(s, *good && load_state(s));
+    if (*good) {
+        *good = sim_hash_inputs(s) && (!options->from || sim_load_checkpoint(s));
+        s->result.first = s->result.step = s->fetched = s->step;
+    }
+    *good = sim_meet(s, *good);
     sim_lap(s, SIM_SETUP);
     return s;
 }

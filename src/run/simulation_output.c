@@ -59,14 +59,9 @@ static int find_array(const struct sim *s, const char *name, bool input)
 }
 
 /* The plan of single steps has the arrays of the program and no others. */
-static const struct lift_plan *plain_plan(const struct sim *s)
-{
-    return s->plan->single ? s->plan->single : s->plan;
-}
-
 struct sim_field sim_field_of(const struct sim *s, const char *name)
 {
-    const struct lift_plan *p = plain_plan(s);
+    const struct lift_plan *p = s->plan->single ? s->plan->single : s->plan;
     struct sim_field f = {find_array(s, name, true), find_array(s, name, false)};
 
     if (f.in >= 0)

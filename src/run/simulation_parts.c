@@ -91,18 +91,9 @@ static bool explore_planes(struct sim *s, const struct part *part,
     return explore(s, part, lift_str_get(&sizes));
 }
 
-/* The planes of an edge, and those that it reads beyond: the program, which has borders,
- * may need as many. */
-static struct parts_range edge_range(const struct part *part, int side)
-{
-    struct parts_range out = overlap_range(part, side, NULL);
-
-    out.count[0] += part->all->cut[0].before + part->all->cut[0].after;
-    return out;
-}
-
 /* Kernels of the inner planes, where they make all launches, else of the whole part; and
- * those of the edges, which are too few planes for what is best there. */
+ * those of the edges, which have too few planes for the kernels of the part. An edge
+ * includes the planes that it reads beyond: a program with borders may need as many. */
 static bool explore_part(struct sim *s, const struct part *part)
 {
     struct parts_range range = parts_range_of(part, NULL);
@@ -112,8 +103,11 @@ static bool explore_part(struct sim *s, const struct part *part)
         range.count[0] = part->along[0].own;
     good = explore_planes(s, part, range);
     for (int side = 0; s->parts->overlaps && good && side < PARTS_SIDES; side++)
-        if (part->overlap->window[side].length)
-            good = explore_planes(s, part, edge_range(part, side));
+        if (part->overlap->window[side].length) {
+            range = overlap_range(part, side, NULL);
+            range.count[0] += part->all->cut[0].before + part->all->cut[0].after;
+            good = explore_planes(s, part, range);
+        }
     return good;
 }
 

@@ -86,24 +86,6 @@ bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user)
     return true;
 }
 
-static bool search(struct sim *s, int *at_once)
-{
-    struct found f = {.s = s, .device = lift_device_hash(&s->probed.info)};
-    bool good = sim_each_best(s, look, &f);
-
-    *at_once = best_of(&f);
-    return good;
-}
-
-static bool probe(struct sim *s)
-{
-
-    return lift_explore_device(s->options.device, false, &s->probed,
-                               &s->result.error.text)
-               ? true
-               : sim_fail_as(s, SIM_FAILED, NULL);
-}
-
 static bool create(struct sim *s, const char *sizes, int at_once, bool explore)
 {
     const struct lift_plan_options options = {.file = s->options.file,
@@ -171,11 +153,16 @@ bool sim_make_plan(struct sim *s)
 
     if (s->options.devices)
         return sim_make_parts(s);
-    good = probe(s);
-
+    good = lift_explore_device(s->options.device, false, &s->probed,
+                               &s->result.error.text) ||
+           sim_fail_as(s, SIM_FAILED, NULL);
     if (good && s->options.database &&
-        (!where.create || access(s->options.database, F_OK) == 0))
-        good = search(s, &at_once);
+        (!where.create || access(s->options.database, F_OK) == 0)) {
+        struct found f = {.s = s, .device = lift_device_hash(&s->probed.info)};
+
+        good = sim_each_best(s, look, &f);
+        at_once = best_of(&f);
+    }
     sim_lap(s, SIM_SETUP);
     s->planner = good ? lift_planner_create(&where, &s->result.error) : NULL;
     if (good && !s->planner)

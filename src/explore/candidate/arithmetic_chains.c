@@ -73,15 +73,6 @@ static struct chain *tuple(struct lift_arena *arena, int count)
     return c;
 }
 
-static const struct chain *both(struct lift_arena *arena, const struct chain *a,
-                                const struct chain *b)
-{
-    struct chain *c = number(arena, all_bits(a) | all_bits(b), a);
-
-    add_stores(c, b);
-    return c;
-}
-
 static const struct chain *join(struct lift_arena *arena, const struct chain *a,
                                 const struct chain *b)
 {
@@ -89,8 +80,11 @@ static const struct chain *join(struct lift_arena *arena, const struct chain *a,
 
     if (!a || !b)
         return a ? a : b;
-    if (a->count != b->count || a->count == 0)
-        return both(arena, a, b);
+    if (a->count != b->count || a->count == 0) {
+        c = number(arena, all_bits(a) | all_bits(b), a);
+        add_stores(c, b);
+        return c;
+    }
     c = tuple(arena, a->count);
     for (int i = 0; i < a->count; i++)
         c->parts[i] = join(arena, a->parts[i], b->parts[i]);

@@ -7,16 +7,6 @@
 /* Of a whole kernel, for one that of straight-line code. */
 enum { CODE_MOST = 8 };
 
-static void describe(const struct candidate_space *candidates, const int *point,
-                     struct lift_str *out)
-{
-    char hex[LIFT_HASH_HEX];
-    LIFT_FREED char *json = lift_space_json(candidates->space, point);
-
-    lift_str_addf(out, "expression %s\ntunables %s",
-                  lift_hash_hex(candidates->term->hash, hex), json);
-}
-
 bool candidate_generate(const struct candidate_recipe *r,
                         const struct explore_numbers *numbers, struct runner_module *out,
                         struct lift_str *why)
@@ -27,6 +17,8 @@ bool candidate_generate(const struct candidate_recipe *r,
                                      .dialect = r->device->dialect,
                                      .local_functions = r->local_functions,
                                      .beside = r->beside};
+    LIFT_FREED char *json = lift_space_json(r->candidates->space, r->point);
+    char hex[LIFT_HASH_HEX];
     LIFT_SCOPED(lift_str) comment = {0};
     int64_t straight = lift_device_traits(r->device)->straight_most;
 
@@ -37,7 +29,8 @@ bool candidate_generate(const struct candidate_recipe *r,
     request.warp = r->device->simd_width;
     request.most_straight = r->any_length ? 0 : straight;
     request.most_code = CODE_MOST * straight;
-    describe(r->candidates, r->point, &comment);
+    lift_str_addf(&comment, "expression %s\ntunables %s",
+                  lift_hash_hex(r->candidates->term->hash, hex), json);
     request.comment = lift_str_get(&comment);
     return runner_generate(&request, out, why);
 }

@@ -61,13 +61,6 @@ static void bind(struct walk *w, struct lift_bind *b)
         layout->fill = term(w, layout->fill);
 }
 
-static void kernel(struct walk *w, struct lift_kernel *k)
-{
-    k->name = text(w, k->name);
-    k->args = items(w, k->args, (size_t)k->arg_count * sizeof *k->args);
-    k->tensors = items(w, k->tensors, (size_t)k->tensor_count * sizeof *k->tensors);
-}
-
 /* 'source' stands elsewhere; its parts are left out. */
 static const struct lift_module *module(struct walk *w, const struct lift_module *of,
                                         const char *source)
@@ -81,8 +74,13 @@ static const struct lift_module *module(struct walk *w, const struct lift_module
         items(w, m->kernels, (size_t)m->kernel_count * sizeof *kernels);
     for (int i = 0; i < m->bind_count; i++)
         bind(w, &binds[i]);
-    for (int i = 0; i < m->kernel_count; i++)
-        kernel(w, &kernels[i]);
+    for (int i = 0; i < m->kernel_count; i++) {
+        struct lift_kernel *k = &kernels[i];
+
+        k->name = text(w, k->name);
+        k->args = items(w, k->args, (size_t)k->arg_count * sizeof *k->args);
+        k->tensors = items(w, k->tensors, (size_t)k->tensor_count * sizeof *k->tensors);
+    }
     if (w->out)
         return m;
     m->source = source;

@@ -29,15 +29,6 @@ void maker_add_value(struct space_values *v, int64_t value, int64_t lo, int64_t 
     v->count++;
 }
 
-/* 1, 2, 3, 4, 6, 8, 12, ...: powers of two, and three times such. */
-static void add_round(struct space_values *v, int64_t lo, int64_t hi)
-{
-    for (int64_t power = 1; power <= hi && power < INT64_MAX / 4; power *= 2) {
-        maker_add_value(v, power, lo, hi);
-        maker_add_value(v, 3 * power / 2, lo, hi);
-    }
-}
-
 void maker_add_divisors(struct space_values *v, int64_t n, int64_t lo, int64_t hi)
 {
     for (int64_t d = 1; d <= n / d; d++)
@@ -104,6 +95,8 @@ static void add_chunks(struct space_maker *m, struct space_values *v, int64_t mo
     }
 }
 
+/* Of the values that fit, 1, 2, 3, 4, 6, 8, 12, ... are powers of two and three times
+ * such. */
 static void add_tunable(struct space_maker *m, const struct lift_tunable *t)
 {
     struct space_values v = {.count = 0};
@@ -115,7 +108,10 @@ static void add_tunable(struct space_maker *m, const struct lift_tunable *t)
     if (t->hi < most)
         most = t->hi;
     maker_add_value(&v, 0, t->lo, most);
-    add_round(&v, t->lo, most);
+    for (int64_t power = 1; power <= most && power < INT64_MAX / 4; power *= 2) {
+        maker_add_value(&v, power, t->lo, most);
+        maker_add_value(&v, 3 * power / 2, t->lo, most);
+    }
     for (int i = 0; i < m->p->sizes.count; i++)
         maker_add_divisors(&v, m->p->sizes.values[i], t->lo, most);
     if (t->lo <= 1)

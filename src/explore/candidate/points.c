@@ -20,14 +20,6 @@ static bool same_prefix(const void *entry, const void *key)
     return a->count == b->count && !memcmp(&a->point, &b->point, sizeof a->point);
 }
 
-static struct prefix prefix_of(const struct lift_point *point, int count)
-{
-    struct prefix p = {.count = count};
-
-    memcpy(p.point.option, point->option, (size_t)count);
-    return p;
-}
-
 static const struct prefix *make(struct derivation *d, const struct lift_point *point,
                                  int count);
 
@@ -53,7 +45,8 @@ static const struct prefix *make(struct derivation *d, const struct lift_point *
 
     while (count > 0 && !lift_point_option(d->rules, point, count - 1)->rule)
         count--;
-    key = prefix_of(point, count);
+    key = (struct prefix){.count = count};
+    memcpy(key.point.option, point->option, (size_t)count);
     found = lift_table_find(&d->prefixes, lift_point_hash(&key.point, key.count), &key,
                             same_prefix);
     if (found)

@@ -34,16 +34,6 @@ static bool keeps_points(const struct lift_loop *loop)
     return loop->map->op == LIFT_MAP_LCL && loop->streams > 0 && dim >= 0 && dim < 3;
 }
 
-static void note_length(struct space_maker *m, struct dims *dims,
-                        const struct lift_loop *loop)
-{
-    int64_t length;
-
-    if (loop->map->op == LIFT_MAP_GLB && lift_map_dim(loop->map) == 0 &&
-        lift_nat_is_const(maker_at_sizes(m, loop->map->type->len), &length))
-        maker_add_value(&dims->lengths, length, 1, INT64_MAX);
-}
-
 static struct dims find_dims(struct space_maker *m, lift_expr term)
 {
     LIFT_SCOPED(lift_loops) all = {0};
@@ -56,12 +46,15 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
         int dim = lift_map_dim(loop->map);
+        int64_t length;
 
         if (loop->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
             dim < 3 &&
             (!loop->copies || loop->streams > 0 || loop->storage != LIFT_OP_COUNT)) {
             dims.used[dim] = true;
-            note_length(m, &dims, loop);
+            if (loop->map->op == LIFT_MAP_GLB && dim == 0 &&
+                lift_nat_is_const(maker_at_sizes(m, loop->map->type->len), &length))
+                maker_add_value(&dims.lengths, length, 1, INT64_MAX);
         }
         if (keeps_points(loop))
             dims.points[dim] = lift_nat_is_var(loop->map->type->len, NULL);
@@ -158,15 +151,9 @@ static void limit_groups(struct space_maker *m, lift_expr term, lift_nat items)
                         "work-items of groups that run at once");
 }
 
-/* A row of work-items, which read what is beside from each other. */
-static bool is_row(struct space_maker *m, const struct lift_loop *loop)
-{
-    return lift_nat_is(maker_at_sizes(m, loop->map->type->len), LIFT_ROW_ITEMS);
-}
-
 /* A work-item can keep in registers what it computes at a point of each plane only if the
- * points of its group are as many as its work-items; and a row of work-items is one. True
- * if there are several rows of these. */
+ * points of its group are as many as its work-items; and a row of work-items, which read
+ * their neighbours from each other, is one. True if there are several rows of these. */
 static bool add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
     LIFT_SCOPED(lift_loops) all = {0};
@@ -174,7 +161,9 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
 
     lift_loops_find(term, false, &all);
     for (int i = 0; i < all.count; i++)
-        row |= keeps_points(&all.items[i]) && is_row(m, &all.items[i]);
+        row |=
+            keeps_points(&all.items[i]) &&
+            lift_nat_is(maker_at_sizes(m, all.items[i].map->type->len), LIFT_ROW_ITEMS);
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
         int dim = lift_map_dim(loop->map);
@@ -192,15 +181,6 @@ static bool add_own_points(struct space_maker *m, lift_expr term, const struct d
                             "as many work-items as have points of a plane");
     }
     return row && rows;
-}
-
-/* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
- * vectorisers of processors like better. */
-static void add_index_bits(struct space_maker *m)
-{
-    struct space_values v = {.items = {32, 64}, .count = 2};
-
-    maker_add_param(m, explore_index_name, &v, 64);
 }
 
 /* What is in registers. Rows show each other in local memory what they have: how many
@@ -223,9 +203,12 @@ static lift_nat add_registers(struct space_maker *m, lift_expr term,
     return shown;
 }
 
+/* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
+ * vectorisers of processors like better. */
 lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
                           const struct maker_storage *stored)
 {
+    struct space_values bits = {.items = {32, 64}, .count = 2};
     struct dims dims;
     lift_nat items, shown;
 
@@ -236,7 +219,7 @@ lift_nat maker_add_launch(struct space_maker *m, lift_expr term,
     add_resident(m, items);
     limit_groups(m, term, items);
     shown = add_registers(m, term, &dims, stored, items);
-    add_index_bits(m);
+    maker_add_param(m, explore_index_name, &bits, 64);
     return shown;
 }
 

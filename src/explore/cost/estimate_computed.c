@@ -92,14 +92,6 @@ static int new_places(const struct sketch *s, const struct body *b,
     return count;
 }
 
-static void add_places(struct places *to, const struct places *from)
-{
-    for (int i = 0; i < from->count; i++)
-        add_place(to, from->at[i]);
-    to->copies += from->copies;
-    to->full |= from->full;
-}
-
 /* All of the kind of computed element 'first', which are marked as done. */
 static void find_alike(const struct sketch *s, const struct body *b, int first,
                        bool *done, bool apart, struct places *out)
@@ -111,7 +103,10 @@ static void find_alike(const struct sketch *s, const struct body *b, int first,
         if (!done[i] && are_alike(s, b, &s->computed[first], &s->computed[i])) {
             done[i] = true;
             places_of(s, &s->computed[i], apart, &more);
-            add_places(out, &more);
+            for (int k = 0; k < more.count; k++)
+                add_place(out, more.at[k]);
+            out->copies += more.copies;
+            out->full |= more.full;
         }
 }
 

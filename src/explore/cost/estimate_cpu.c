@@ -77,11 +77,6 @@ static double step_of(const struct explore_estimator *e, const struct cpu_nest *
     return least;
 }
 
-static bool is_ahead(const struct explore_estimator *e)
-{
-    return e->body->chain_count && e->sketch->loops[e->body->loop].ahead > 0;
-}
-
 /* Seconds of the bytes that come into a cache. */
 static double seconds_of(const struct explore_estimator *e, const struct cpu_nest *n,
                          int level, double bytes)
@@ -94,7 +89,7 @@ static double seconds_of(const struct explore_estimator *e, const struct cpu_nes
         seconds *= slower_apart;
     if (level < ESTIMATE_LEVELS - 1)
         return seconds;
-    if (!is_ahead(e))
+    if (!e->body->chain_count || e->sketch->loops[e->body->loop].ahead <= 0)
         seconds += bytes * seconds_row / fmax(bytes_row, row);
     return seconds * fmax(1, n->threads / (4 + n->threads / 4));
 }
@@ -248,13 +243,6 @@ static void append(struct order *to, const struct order *from, double *product)
     }
 }
 
-static bool is_first_dim(const struct explore_estimator *e, int loop)
-{
-    const struct sketch_loop *l = &e->sketch->loops[loop];
-
-    return (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL) && l->dim == 0;
-}
-
 /* Groups hang over the end of a loop over work-items. */
 static bool has_rest(const struct explore_estimator *e, int loop)
 {
@@ -289,7 +277,8 @@ static bool has_lanes(const struct explore_estimator *e, int loop, bool own)
 
     if (own)
         return loop == e->body->loop && l->kind == SKETCH_SEQ;
-    return is_first_dim(e, loop) && !e->body->rolled && !has_barriers(e->sketch) &&
+    return (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL) && l->dim == 0 &&
+           !e->body->rolled && !has_barriers(e->sketch) &&
            !is_long(e->body, fmin(local, l->extent)) && !(e->narrow && l->extent > local);
 }
 

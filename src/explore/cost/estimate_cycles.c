@@ -104,20 +104,8 @@ static double remainder_of(double count)
     return floor(count / 4) + 0.4 * fmod(count, 4);
 }
 
-/* A loop of lanes so short that compilers make straight-line code of it. */
-static bool is_strip(const struct explore_estimator *e, const struct cpu_nest *n,
-                     double lanes)
-{
-    return n->vector_loop == e->body->loop && lanes > 1 && n->turns <= 2 * lanes &&
-           e->sketch->loops[n->vector_loop].kind == SKETCH_SIMD;
-}
-
-/* In a loop each address has a pointer, which is loaded itself where there are many. */
-static double cycles_pointers(const struct explore_estimator *e)
-{
-    return cycles_load / 2 * fmax(0, cpu_loads_of(e->body) - most_loads);
-}
-
+/* A strip is a loop of lanes so short that compilers make straight-line code of it. In
+ * other loops each address has a pointer, which is loaded itself where there are many. */
 double cpu_cycles_of(struct explore_estimator *e, const struct cpu_nest *n)
 {
     const struct body *b = e->body;
@@ -125,7 +113,8 @@ double cpu_cycles_of(struct explore_estimator *e, const struct cpu_nest *n)
     double lanes = lanes_of(e, n->vector_loop);
     double op = lanes > 1 ? cycles_op : cycles_scalar, turns = n->turns;
     double cycles = op * (b->ops + b->lane_ops / simd);
-    bool strip = is_strip(e, n, lanes);
+    bool strip = n->vector_loop == b->loop && lanes > 1 && n->turns <= 2 * lanes &&
+                 e->sketch->loops[n->vector_loop].kind == SKETCH_SIMD;
 
     if (n->tests)
         cycles += (lanes > 1 ? cycles_mask : cycles_test) * b->blocked;
@@ -145,7 +134,8 @@ double cpu_cycles_of(struct explore_estimator *e, const struct cpu_nest *n)
         cycles = registers_of_vector(e, lanes) *
                  (cycles + spilled(b) * (cycles_load + cycles_store));
     if (lanes > 1)
-        cycles += n->gathers + (strip ? 0 : cycles_pointers(e));
+        cycles += n->gathers +
+                  (strip ? 0 : cycles_load / 2 * fmax(0, cpu_loads_of(b) - most_loads));
     if (lanes > 1 && n->vector_loop != b->loop && n->tests)
         return n->entries * turns * (cycles + cycles_turn) / lanes;
     if (lanes > 1)

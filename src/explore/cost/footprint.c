@@ -57,11 +57,6 @@ static void note_origins(struct lift_footprint_dim *dim, const struct sketch_ori
             dim->kind = LIFT_FOOTPRINT_ABOUT;
 }
 
-static bool is_whole(double x)
-{
-    return x == floor(x);
-}
-
 /* A rounded index that stands still, or goes by parts of an element, says nothing. */
 static void find_dim(const struct sketch_place *place, int d,
                      struct lift_footprint_dim *dim)
@@ -79,7 +74,7 @@ static void find_dim(const struct sketch_place *place, int d,
         dim->follows = i;
         step = at->by[i];
     }
-    if (!is_whole(step) || (dim->kind == LIFT_FOOTPRINT_ABOUT && step == 0))
+    if (step != floor(step) || (dim->kind == LIFT_FOOTPRINT_ABOUT && step == 0))
         dim->kind = LIFT_FOOTPRINT_ANYWHERE;
     if (dim->kind == LIFT_FOOTPRINT_ANYWHERE) {
         dim->follows = -1;

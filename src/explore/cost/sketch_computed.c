@@ -15,12 +15,7 @@ static double own_ops(const struct drawer *d)
     return l->ops + l->lane_ops - l->computed;
 }
 
-/* Of the vectors that are loaded only. */
-static bool are_lanes(const struct sketch_loop *l)
-{
-    return l->kind == SKETCH_LANES && l->ops + l->lane_ops == 0;
-}
-
+/* Lanes that compute nothing belong to vectors that are only loaded. */
 static void note_computed(struct drawer *d, lift_expr function, const struct before *b)
 {
     struct sketch *s = d->out;
@@ -28,7 +23,8 @@ static void note_computed(struct drawer *d, lift_expr function, const struct bef
     double ops = own_ops(d) - b->ops;
 
     for (int i = b->loops; i < s->loop_count; i++)
-        if (!are_lanes(&s->loops[i]))
+        if (s->loops[i].kind != SKETCH_LANES ||
+            s->loops[i].ops + s->loops[i].lane_ops != 0)
             return;
     if (s->access_count == b->accesses || ops <= 0 ||
         s->computed_count == SKETCH_COMPUTED)

@@ -30,22 +30,16 @@ static void inner_range(sx a, int rank, const double extent[SKETCH_DEPTH], doubl
         *(a->by[i] < 0 ? lo : hi) += a->by[i] * (extent[i] - 1);
 }
 
-static void find_extents(const struct drawer *d, struct sketch_place *place)
-{
-    const struct sketch_loop *l = &d->out->loops[d->loop];
-
-    place->inner = l->depth + 1 - place->rank;
-    for (; l->depth >= place->rank; l = &d->out->loops[l->parent])
-        place->extent[l->depth] = l->extent;
-}
-
 static void visit_place(struct drawer *d, const struct sketch_mem *mem, lift_access path)
 {
     struct sketch_place place = {
         .input = mem->first, .output = d->places->output, .rank = d->places->rank};
+    const struct sketch_loop *l = &d->out->loops[d->loop];
     lift_type t = mem->type;
 
-    find_extents(d, &place);
+    place.inner = l->depth + 1 - place.rank;
+    for (; l->depth >= place.rank; l = &d->out->loops[l->parent])
+        place.extent[l->depth] = l->extent;
     for (; path && !lift_type_is_value(t) && !d->failed; path = path->next)
         if (t->kind == LIFT_TYPE_ARRAY && path->index && place.dims < SKETCH_DEPTH) {
             sx at = path->index;

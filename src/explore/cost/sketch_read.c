@@ -167,15 +167,6 @@ static sx read_window(struct drawer *d, const struct sketch_window *w, lift_acce
     return known;
 }
 
-static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
-{
-    double lo, hi;
-
-    sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
-    r->lo = fmin(r->lo, lo + r->before);
-    r->hi = fmax(r->hi, hi + r->before);
-}
-
 static const void *load(void *user, const struct lift_bound *v, lift_access path)
 {
     struct drawer *d = user;
@@ -183,8 +174,15 @@ static const void *load(void *user, const struct lift_bound *v, lift_access path
 
     if (v->kind == LIFT_BOUND_WINDOW)
         return read_window(d, v->window, path);
-    if (mem->ring)
-        note_offset(d, mem->ring, lift_walk_pop(&d->walker, &path));
+    if (mem->ring) {
+        struct sketch_ring *r = mem->ring;
+        sx index = lift_walk_pop(&d->walker, &path);
+        double lo, hi;
+
+        sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
+        r->lo = fmin(r->lo, lo + r->before);
+        r->hi = fmax(r->hi, hi + r->before);
+    }
     if (!d->failed)
         sk_access(d, mem, lift_access_append(d->arena, v->at, path), false);
     return NULL;

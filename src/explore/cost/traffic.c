@@ -18,12 +18,6 @@ struct clusters {
     bool solid;             /* no piece has a gap so far */
 };
 
-/* Whole granules that a piece lies in, wherever it begins. */
-static double round_up(const struct clusters *c, double bytes, double width)
-{
-    return c->solid ? bytes + (c->granule > width ? c->granule - width : 0) : bytes;
-}
-
 /* Solid pieces that overlap or nearly do are one. */
 static void join_solid(struct clusters *c)
 {
@@ -40,16 +34,6 @@ static void join_solid(struct clusters *c)
     c->count = c->count ? kept + 1 : 0;
     for (int i = 0; i < c->count; i++)
         c->items[i].bytes = c->items[i].hi - c->items[i].lo;
-}
-
-/* A loop whose steps are no longer than the pieces makes them longer. */
-static void extend(struct cluster *p, double by, double extent)
-{
-    double width = p->hi - p->lo;
-
-    p->bytes *= (width + by * (extent - 1)) / width;
-    p->places *= (width + by * (extent - 1)) / width;
-    p->hi += by * (extent - 1);
 }
 
 static double common_divisor(double a, double b)
@@ -135,15 +119,18 @@ static void copy(struct clusters *c, double by, double extent)
     c->count = count;
 }
 
+/* Rounds solid pieces up to the granules that they lie in, wherever they begin. */
 static void close_pieces(struct clusters *c, double width)
 {
     for (int i = 0; i < c->count; i++) {
-        c->items[i].bytes = round_up(c, c->items[i].bytes, width);
+        if (c->solid)
+            c->items[i].bytes += c->granule > width ? c->granule - width : 0;
         c->items[i].places = fmin(c->period, fmax(c->items[i].bytes, c->granule));
     }
     c->solid = false;
 }
 
+/* A loop whose steps are no longer than the pieces makes them longer. */
 static void run(struct clusters *c, double by, double extent, double width)
 {
     double widest = 0;
@@ -151,8 +138,14 @@ static void run(struct clusters *c, double by, double extent, double width)
     for (int i = 0; i < c->count; i++)
         widest = fmax(widest, c->items[i].hi - c->items[i].lo);
     if (by <= widest + (c->solid ? c->granule / 2 : 0)) {
-        for (int i = 0; i < c->count; i++)
-            extend(&c->items[i], by, extent);
+        for (int i = 0; i < c->count; i++) {
+            struct cluster *p = &c->items[i];
+            double had = p->hi - p->lo;
+
+            p->bytes *= (had + by * (extent - 1)) / had;
+            p->places *= (had + by * (extent - 1)) / had;
+            p->hi += by * (extent - 1);
+        }
         if (c->solid)
             join_solid(c);
         return;

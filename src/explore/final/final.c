@@ -24,16 +24,6 @@ void final_note(struct device_session *l, const struct trial_reply *build,
     l->costs.count++;
 }
 
-/* Those that are to be built again. */
-static int count_unbuilt(const struct device_session *l, int count)
-{
-    int unbuilt = 0;
-
-    for (int i = 0; i < count && i < l->fastest.count; i++)
-        unbuilt += !l->fastest.rows[i].built.full;
-    return unbuilt;
-}
-
 /* The naive kernel is one more, unless it is among the fastest. */
 static bool is_apart(const struct device_session *l, int count)
 {
@@ -59,11 +49,13 @@ static double device_session_seconds(const struct device_session *l, int count)
 {
     int jobs = session_jobs(l->session->options);
     double best = l->result->progress.best_seconds;
-    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds;
+    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), unbuilt = 0, builds;
 
     if (l->costs.count == 0)
         return 0;
-    builds = (count_unbuilt(l, count) + jobs - 1) / jobs;
+    for (int i = 0; i < count && i < l->fastest.count; i++)
+        unbuilt += !l->fastest.rows[i].built.full;
+    builds = (unbuilt + jobs - 1) / jobs;
     return count *
                (l->costs.check / l->costs.count + runs * (best > 2e-3 ? best : 2e-3)) +
            builds * l->costs.compile / l->costs.count;
@@ -164,11 +156,6 @@ static void time_once(struct final *f, int i)
         finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
 }
 
-static bool is_late(const struct final *f)
-{
-    return f->deadline > 0 && lift_seconds() > f->deadline;
-}
-
 /* For two more of them, as long as one takes. */
 static bool has_time(const struct final *f)
 {
@@ -195,7 +182,7 @@ static void take_turns(struct final *f, const bool *part)
     session_report(s, "final: timing");
     f->began = lift_seconds();
     for (int round = 0; round < FINAL_ROUNDS && !is_cancelled(s); round++) {
-        if (round >= 2 && is_late(f))
+        if (round >= 2 && f->deadline > 0 && lift_seconds() > f->deadline)
             return;
         for (int i = 0; i < f->count; i++)
             if (part[i] && finalist_is_well(&f->list[i]) && has_turn(f, &f->list[i]))

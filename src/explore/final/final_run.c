@@ -49,13 +49,6 @@ static int choose_set(struct final_state *f, const struct runner_module *m, int 
     return has_room(f) ? f->set_count++ : slot % f->set_count;
 }
 
-/* Checks work on the buffers of the run's state. */
-static void lend(struct final_state *f, int set)
-{
-    f->run->data = f->sets[set].data;
-    f->run->data_ready = f->run->data.problem != NULL;
-}
-
 static void take_back(struct final_state *f, int slot)
 {
     struct set *set = &f->sets[f->slots[slot].set];
@@ -66,29 +59,26 @@ static void take_back(struct final_state *f, int slot)
     f->run->data_ready = false;
 }
 
+/* Checks work on the buffers of the run's state. */
 static bool check(struct final_state *f, struct run *r, int index)
 {
     struct slot *slot = &f->slots[index];
     bool good;
 
     slot->set = choose_set(f, &r->candidate.full, index);
-    lend(f, slot->set);
+    f->run->data = f->sets[slot->set].data;
+    f->run->data_ready = f->run->data.problem != NULL;
     good = run_check(r) && run_life(r, &slot->timing);
     take_back(f, index);
     return good;
-}
-
-static void empty_slot(struct final_state *f, struct slot *slot)
-{
-    candidate_fini(f->run->device, &slot->candidate);
-    *slot = (struct slot){.ready = false};
 }
 
 static void load(struct final_state *f, struct run *r, int index, const char *job)
 {
     struct slot *slot = &f->slots[index];
 
-    empty_slot(f, slot);
+    candidate_fini(f->run->device, &slot->candidate);
+    *slot = (struct slot){.ready = false};
     slot->timing =
         (struct timing){.device = f->run->device, .clocks = f->run->clocks, .used = 1};
     if (run_load(r, job) && check(f, r, index)) {
@@ -148,25 +138,21 @@ static void time_one(struct final_state *f, struct run *r, int index)
         trial_end_failure(&r->t, &error);
 }
 
-/* The search is over: its buffers go back to the device, which gives them to finalists.
- */
-static void begin(struct run_state *s)
-{
-    s->final = lift_alloc(1, sizeof *s->final);
-    s->final->run = s;
-    run_drop(s);
-    if (s->slab)
-        run_drop(s->slab);
-}
-
+/* The first request says that the search is over: the buffers of the search go back to
+ * the device, which gives them to finalists. */
 void run_final(struct run *r, const char *job)
 {
     struct run_state *s = r->state;
     int slot = r->request->slot;
 
     LIFT_ASSERT(slot >= 0 && slot < MOST_FINALISTS);
-    if (!s->final)
-        begin(s);
+    if (!s->final) {
+        s->final = lift_alloc(1, sizeof *s->final);
+        s->final->run = s;
+        run_drop(s);
+        if (s->slab)
+            run_drop(s->slab);
+    }
     if (r->request->task == TRIAL_LOAD)
         load(s->final, r, slot, job);
     else

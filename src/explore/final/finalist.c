@@ -156,15 +156,7 @@ static void take_answer(struct finalist *one, enum trial_task step,
         a->stage = ATTEMPT_ENDED;
 }
 
-/* It had less time than a kernel may take: that says nothing of it. */
-static void note_late(const struct session *s, struct trial_reply *got)
-{
-    if (got->status != LIFT_TRY_RUN_TIMEOUT || !session_is_late(s))
-        return;
-    got->status = LIFT_TRY_LOST;
-    snprintf(got->reason, sizeof got->reason, "the time was over");
-}
-
+/* A time limit that the end of the session made shorter says nothing of the kernel. */
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_task step, int slot, struct finalist *one)
 {
@@ -184,6 +176,9 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
     result = lift_worker_call(runner, data.data, data.len,
                               session_left(s, explore_run_seconds(s->problem)), &reply);
     trial_read(result, TRIAL_RUNS, &reply, &got);
-    note_late(s, &got);
+    if (got.status == LIFT_TRY_RUN_TIMEOUT && session_is_late(s)) {
+        got.status = LIFT_TRY_LOST;
+        snprintf(got.reason, sizeof got.reason, "the time was over");
+    }
     take_answer(one, step, &got);
 }

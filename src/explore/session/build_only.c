@@ -133,14 +133,6 @@ static bool prepare(struct builds *b, int count, struct lift_error *errors)
 
 /* ---- building */
 
-static void hire(struct builds *b)
-{
-    b->crew_count = session_jobs(b->s.options);
-    b->crew = lift_alloc((size_t)b->crew_count, sizeof *b->crew);
-    for (int i = 0; i < b->crew_count; i++)
-        b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
-}
-
 /* Builders go on meanwhile. */
 static void run_small(const struct builds *b, struct job *job,
                       const struct lift_str *built)
@@ -216,22 +208,20 @@ static void tell(struct builds *b, const struct job *job)
     free(tunables);
 }
 
-static void tell_ready(struct builds *b)
-{
-    for (; b->told < b->count && b->jobs[b->told].log; b->told++) {
-        tell(b, &b->jobs[b->told]);
-        free(b->jobs[b->told].log);
-        b->jobs[b->told].log = NULL;
-    }
-}
-
 static void build(struct builds *b)
 {
-    hire(b);
+    b->crew_count = session_jobs(b->s.options);
+    b->crew = lift_alloc((size_t)b->crew_count, sizeof *b->crew);
+    for (int i = 0; i < b->crew_count; i++)
+        b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
     while (b->told < b->count) {
         for (int i = 0; i < b->crew_count; i++)
             step(b, &b->crew[i]);
-        tell_ready(b);
+        for (; b->told < b->count && b->jobs[b->told].log; b->told++) {
+            tell(b, &b->jobs[b->told]);
+            free(b->jobs[b->told].log);
+            b->jobs[b->told].log = NULL;
+        }
         if (b->told < b->count)
             wait_for(b);
     }

@@ -387,22 +387,18 @@ void pool_build(struct device_session *l)
 
 /* ---- all of them */
 
-/* Drivers of other devices map more memory than there is. */
-static int64_t memory_limit(const struct session *s)
+/* Drivers of other devices than processors map more memory than there is: no limit. */
+void pool_create(struct session *s, int count)
 {
     bool alone = session_processors(s) == s->device_session_count;
 
-    return alone ? most_memory + lift_worker_memory() : 0;
-}
-
-void pool_create(struct session *s, int count)
-{
     s->pool = (struct pool){.count = count,
                             .builders = calloc((size_t)count, sizeof(struct builder))};
     LIFT_ASSERT(s->pool.builders);
     for (int i = 0; i < count; i++) {
         s->pool.builders[i].worker = lift_worker_create(explore_build_serve, s->benches);
-        lift_worker_limit_memory(s->pool.builders[i].worker, memory_limit(s));
+        lift_worker_limit_memory(s->pool.builders[i].worker,
+                                 alone ? most_memory + lift_worker_memory() : 0);
     }
 }
 

@@ -85,17 +85,6 @@ static const struct lift_space *space_of(const struct composer *c, int at)
     return c->device_session->spaces[c->found[at].candidates].space;
 }
 
-/* How many points each expression of a share has, which the search asks for later; 0: not
- * known. */
-static void add_sizes(const struct composer *c, int share, struct lift_str *reply)
-{
-    for (int i = c->first + share; i < c->count; i += c->shares) {
-        double size = lift_seconds() < c->until ? lift_space_estimate(space_of(c, i)) : 0;
-
-        lift_str_addn(reply, (const char *)&size, sizeof size);
-    }
-}
-
 /* An expression of a share: what it promises before it is climbed, and then. */
 struct climbing {
     int at; /* among what was found */
@@ -145,7 +134,8 @@ static void climb_each(const struct composer *c, struct climbing *all, int count
     qsort(all, (size_t)count, sizeof *all, in_order);
 }
 
-/* Of the share that is asked for: what the best of each of its expressions is. */
+/* Of the share that is asked for: what the best of each of its expressions is, and how
+ * many points each has, which the search asks for later; 0: not known. */
 static void climb_share(void *user, void **state, const void *request, size_t size,
                         struct lift_str *reply)
 {
@@ -161,7 +151,12 @@ static void climb_share(void *user, void **state, const void *request, size_t si
     climb_each(c, all, count);
     for (int i = 0; i < count; i++)
         lift_str_addn(reply, (const char *)&all[i].best, sizeof all[i].best);
-    add_sizes(c, share, reply);
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        double points =
+            lift_seconds() < c->until ? lift_space_estimate(space_of(c, i)) : 0;
+
+        lift_str_addn(reply, (const char *)&points, sizeof points);
+    }
 }
 
 static void take_sizes(struct composer *c, int share, const struct lift_str *reply,
@@ -416,15 +411,6 @@ static int next_opened(const struct composer *c, int opened)
     return best;
 }
 
-/* To the front, all between one further back. */
-static void bring_to(struct composer *c, int to, int from)
-{
-    struct found moved = c->found[from];
-
-    memmove(&c->found[to + 1], &c->found[to], sizeof *c->found * (size_t)(from - to));
-    c->found[to] = moved;
-}
-
 static void open_best(struct composer *c)
 {
     struct device_session *l = c->device_session;
@@ -434,9 +420,11 @@ static void open_best(struct composer *c)
         qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
     while (l->promising_count < most &&
            (next = next_opened(c, l->promising_count)) >= 0) {
-        bring_to(c, l->promising_count, next);
-        l->promising[l->promising_count] = c->found[l->promising_count].best.choice;
-        l->promising_count++;
+        struct found moved = c->found[next], *to = &c->found[l->promising_count];
+
+        memmove(to + 1, to, sizeof *to * (size_t)(next - l->promising_count));
+        *to = moved;
+        l->promising[l->promising_count++] = moved.best.choice;
     }
 }
 

@@ -16,14 +16,6 @@ static bool is_wanted(const struct lift_explore_options *o, lift_expr term)
     return o->expr_count == 0;
 }
 
-static void consider_leaves(const struct device_session *l,
-                            struct lift_hash_search *search)
-{
-    for (int i = 0; i < l->derivation->leaf_count; i++)
-        lift_hash_consider(
-            search, l->derivation->nodes[l->derivation->leaves[i].node].term->hash);
-}
-
 /* Each is short for one expression, which some device must have: the last device session
  * knows. */
 static bool check_exprs(struct device_session *l)
@@ -37,7 +29,10 @@ static bool check_exprs(struct device_session *l)
         struct lift_hash found;
 
         for (const struct device_session *k = s->device_sessions; k <= l; k++)
-            consider_leaves(k, &search);
+            for (int j = 0; j < k->derivation->leaf_count; j++)
+                lift_hash_consider(
+                    &search,
+                    k->derivation->nodes[k->derivation->leaves[j].node].term->hash);
         if (search.count != 1 && (search.count > 1 || last) &&
             !lift_hash_found(&search, "expression", &found, &why))
             good = session_fail(s, "'%s': %s; --print-space lists them", s->problem->name,

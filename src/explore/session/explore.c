@@ -155,14 +155,6 @@ static bool start_session(struct session *s)
     return true;
 }
 
-static const char *end_name(enum lift_explore_end end)
-{
-    static const char *const names[] = {"budget", "exhausted", "interrupted",
-                                        "malformed program", "failed"};
-
-    return names[end];
-}
-
 static void name_longest(struct device_session *l)
 {
     LIFT_SCOPED(lift_str) text = {0};
@@ -176,6 +168,8 @@ static void name_longest(struct device_session *l)
 
 static void end_session(struct session *s)
 {
+    static const char *const names[] = {"budget", "exhausted", "interrupted",
+                                        "malformed program", "failed"};
     bool good = true;
 
     for (int i = 0; i < s->device_session_count; i++)
@@ -183,8 +177,7 @@ static void end_session(struct session *s)
 
     for (int i = 0; i < s->device_session_count && good; i++)
         good = device_session_reach(&s->device_sessions[i]);
-    good =
-        good && lift_db_session_end(s->db, s->result->session, end_name(s->result->end));
+    good = good && lift_db_session_end(s->db, s->result->session, names[s->result->end]);
     if (!good && s->result->end != LIFT_EXPLORE_FAILED)
         session_db_fail(s);
 }

@@ -124,14 +124,6 @@ static const struct lift_str *find_reply(const char *name)
     return NULL;
 }
 
-static void remember(const char *name, const struct lift_str *reply)
-{
-    if (!memory.on || memory.count == REMEMBERED || find_reply(name))
-        return;
-    memory.names[memory.count] = lift_strdup(name);
-    lift_str_addn(&memory.replies[memory.count++], reply->data, reply->len);
-}
-
 struct lift_explore_probe {
     struct lift_worker *worker;
     char *name;
@@ -172,8 +164,11 @@ bool lift_explore_device_end(struct lift_explore_probe *p,
         lift_str_addf(why, "device '%s' did not answer within %g s", p->name, open_limit);
     else
         lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
-    if (good && out->copy_gbs <= 0)
-        remember(p->name, &reply);
+    if (good && out->copy_gbs <= 0 && memory.on && memory.count != REMEMBERED &&
+        !find_reply(p->name)) {
+        memory.names[memory.count] = lift_strdup(p->name);
+        lift_str_addn(&memory.replies[memory.count++], reply.data, reply.len);
+    }
     lift_explore_device_drop(p);
     return good;
 }

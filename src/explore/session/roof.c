@@ -82,18 +82,14 @@ static double roof_of_job(const struct device_session *l)
     return roof;
 }
 
-static bool is_known(const struct device_session *l)
-{
-    return roof_in(l, l->session->options->db) > 0 || roof_of_job(l) > 0;
-}
-
 /* Of the first device that it is not known of: others wait for their turn, which comes
  * when this one's roof is found. Not with a processor among the devices, which rewriting
  * keeps busy. */
 bool device_session_begin_roof(struct device_session *l)
 {
     l->roof = (struct early_roof){.turn = -1};
-    if (session_processors(l->session) || l->device.info.builds_only || is_known(l))
+    if (session_processors(l->session) || l->device.info.builds_only ||
+        roof_in(l, l->session->options->db) > 0 || roof_of_job(l) > 0)
         return true;
     if (!l->session->roof_later)
         l->roof.turn = try_turn();

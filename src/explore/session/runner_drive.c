@@ -151,13 +151,6 @@ static void renew(struct device_session *l)
     l->drive.fresh = true;
 }
 
-static void keep_good(struct attempt *good, const struct attempt *a)
-{
-    built_release(&good->built);
-    *good = (struct attempt){.choice = a->choice, .slab = a->slab};
-    built_copy(&good->built, &a->built);
-}
-
 /* The runner has nothing in hand any more. */
 static void put_down(struct drive *d)
 {
@@ -226,10 +219,14 @@ static void take_try(struct device_session *l, const struct trial_reply *end)
 
     d->fresh = false;
     if (!harmful) {
-        if (d->again)
+        if (d->again) {
             clear_victim(l);
-        else if (end->status == LIFT_TRY_OK && !d->attempt->on_slab)
-            keep_good(&d->good, d->attempt);
+        } else if (end->status == LIFT_TRY_OK && !d->attempt->on_slab) {
+            built_release(&d->good.built);
+            d->good =
+                (struct attempt){.choice = d->attempt->choice, .slab = d->attempt->slab};
+            built_copy(&d->good.built, &d->attempt->built);
+        }
         if (d->attempt->on_slab && end->status == LIFT_TRY_OK)
             enlarge(l, end);
         else

@@ -175,11 +175,6 @@ static bool arbitrate(struct session *s)
     return !s->quiet;
 }
 
-static bool may_run(const struct session *s, const struct device_session *l)
-{
-    return !is_disturbed(l) || s->quiet == l;
-}
-
 /* ---- the loop */
 
 /* Twice: at once. */
@@ -270,7 +265,8 @@ static bool choose_next(struct device_session *l, bool last)
     if (last)
         drive_settle(l);
     pool_promote(l);
-    return drive_choose(l, !last && !l->result->lost && may_run(l->session, l));
+    return drive_choose(l, !last && !l->result->lost &&
+                               (!is_disturbed(l) || l->session->quiet == l));
 }
 
 /* What was found out goes to the database, and what is about to be compiled. */
@@ -404,15 +400,6 @@ static void end_late_trials(struct session *s, bool last)
             drive_end_straggler(&s->device_sessions[i]);
 }
 
-/* What held the session up has a row that says so. */
-static void end_stragglers(struct session *s, bool last)
-{
-    for (int i = 0; i < s->device_session_count; i++)
-        queue_end_stragglers(&s->device_sessions[i]);
-    if (write_device_sessions(s, take_turn, true))
-        find_end(s, last);
-}
-
 /* Who was busy for which part of the seconds that the search took. */
 static void share_out(struct session *s, double seconds)
 {
@@ -426,6 +413,7 @@ static void share_out(struct session *s, double seconds)
     }
 }
 
+/* An attempt that held up the end of the session has a row that says so. */
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
@@ -454,10 +442,14 @@ bool session_loop(struct session *s)
         if (!last)
             session_look_around(s);
     }
-    if (is_aborted(s) && s->result->end != LIFT_EXPLORE_FAILED)
+    if (is_aborted(s) && s->result->end != LIFT_EXPLORE_FAILED) {
         is_over(s);
-    else if (!is_aborted(s))
-        end_stragglers(s, last);
+    } else if (!is_aborted(s)) {
+        for (int i = 0; i < s->device_session_count; i++)
+            queue_end_stragglers(&s->device_sessions[i]);
+        if (write_device_sessions(s, take_turn, true))
+            find_end(s, last);
+    }
     pool_stop(&s->pool);
     for (int i = 0; i < s->device_session_count; i++)
         queue_fini(&s->device_sessions[i].queue);

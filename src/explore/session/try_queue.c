@@ -201,24 +201,18 @@ static bool store(struct device_session *l)
     return true;
 }
 
-static int untold(struct queue *q)
-{
-    int count = 0;
-
-    for (int64_t i = q->first; i < q->next; i++)
-        count += queue_at(q, i)->telling != ATTEMPT_TOLD;
-    return count;
-}
-
 /* A session whose time is over needs one kernel more: one after the other is tried. */
 static bool has_room(struct device_session *l)
 {
     struct queue *q = &l->queue;
+    int untold = 0;
 
     if (l->session->extends &&
         (q->next >= q->room || queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_RUNNING) > 0))
         return false;
-    return q->next - q->first < q->slots && untold(q) < q->room;
+    for (int64_t i = q->first; i < q->next; i++)
+        untold += queue_at(q, i)->telling != ATTEMPT_TOLD;
+    return q->next - q->first < q->slots && untold < q->room;
 }
 
 static bool fill(struct device_session *l)
@@ -306,14 +300,6 @@ static bool is_late(struct device_session *l, const struct attempt *a)
            (age > idle_seconds && is_idle(q));
 }
 
-static void tell(struct device_session *l, struct attempt *a)
-{
-    device_session_tell(l, a);
-    l->queue.told++;
-    l->queue.logarithms += logarithm(a->age);
-    a->telling = ATTEMPT_TOLD;
-}
-
 /* What is told and stored keeps nothing while it waits for older ones. */
 static void forget(struct device_session *l)
 {
@@ -375,7 +361,10 @@ bool queue_turn(struct device_session *l, bool last)
         return false;
     note_late(l);
     while ((a = next_told(q))) {
-        tell(l, a);
+        device_session_tell(l, a);
+        q->told++;
+        q->logarithms += logarithm(a->age);
+        a->telling = ATTEMPT_TOLD;
         forget(l);
         if (!last && !fill(l))
             return false;

@@ -147,15 +147,6 @@ static void send(struct build *b, struct lift_str *reply)
     memcpy(reply->data + at, r, sizeof *r);
 }
 
-static void fini(struct build *b)
-{
-    candidate_fini(b->device, &b->candidate);
-    lift_str_fini(&b->job);
-    lift_str_fini(&b->full);
-    lift_str_fini(&b->small);
-    lift_str_fini(&b->t.log);
-}
-
 /* The devices stay open from request to request. */
 struct builder_state {
     struct lift_device *devices[BUILDER_DEVICES];
@@ -199,5 +190,9 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
               (const char *)request + sizeof asked);
     b.t.reply.compile_s = lift_seconds() - lift_worker_paused() - start;
     send(&b, reply);
-    fini(&b);
+    candidate_fini(b.device, &b.candidate);
+    lift_str_fini(&b.job);
+    lift_str_fini(&b.full);
+    lift_str_fini(&b.small);
+    lift_str_fini(&b.t.log);
 }

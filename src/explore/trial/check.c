@@ -244,25 +244,19 @@ static int first_truth(const struct run *r)
     return r->request->task == TRIAL_LOAD ? EXPLORE_THIRD : EXPLORE_FIRST;
 }
 
-static bool remember(struct run *r, struct runner_data *d)
-{
-    struct lift_error error = {0};
-
-    return runner_remember(r->state->device, d, &error) ||
-           trial_end_failure(&r->t, &error);
-}
-
 /* A changed input is the better reason for a wrong result. */
 static bool check_full(struct run *r, struct runner_data *d, int truth)
 {
     struct comparison c = full_comparison(r, truth);
+    struct lift_error error = {0};
 
     runner_reseed(d, c.seed);
     if (!run_once(r, &r->candidate.full, d,
                   truth == EXPLORE_SECOND ? NULL : &r->first_seconds))
         return false;
     if (compare(r, d, &c))
-        return remember(r, d);
+        return runner_remember(r->state->device, d, &error) ||
+               trial_end_failure(&r->t, &error);
     inspect(r, d, true);
     return false;
 }

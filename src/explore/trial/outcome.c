@@ -67,14 +67,8 @@ bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char 
     return false;
 }
 
-/* Compilers say which file first, and it differs from run to run. */
-static const char *compiler_reason(const char *text)
-{
-    const char *error = strstr(text, "error: ");
-
-    return error ? error : text;
-}
-
+/* Compilers name a file first, which differs from run to run: the reason starts at
+ * "error: ". */
 bool trial_end_failure(struct trial_outcome *t, struct lift_error *error)
 {
     static const enum lift_try_status statuses[] = {
@@ -86,7 +80,7 @@ bool trial_end_failure(struct trial_outcome *t, struct lift_error *error)
         [LIFT_ERROR_OVERFLOW] = LIFT_TRY_OVERFLOW,
         [LIFT_ERROR_DEVICE] = LIFT_TRY_LOST,
     };
-    const char *text = lift_str_get(&error->text);
+    const char *text = lift_str_get(&error->text), *why = NULL;
     enum lift_try_status status;
 
     LIFT_ASSERT(error->code < sizeof statuses / sizeof *statuses);
@@ -95,9 +89,9 @@ bool trial_end_failure(struct trial_outcome *t, struct lift_error *error)
         lift_str_addf(&t->log, "%s\n", text);
         if (strstr(text, "time limit"))
             status = LIFT_TRY_COMPILE_TIMEOUT;
-        text = compiler_reason(text);
+        why = strstr(text, "error: ");
     }
-    trial_end(t, status, text);
+    trial_end(t, status, why ? why : text);
     lift_error_fini(error);
     return false;
 }

@@ -170,13 +170,6 @@ void runner_limit(struct runner_limits l)
     limits = l;
 }
 
-static void limit_launches(struct runner_module *m, int count)
-{
-    if (limits.launch > 0)
-        lift_worker_allow(limits.launch * count + (m->launches ? 0 : limits.first));
-    m->launches += count;
-}
-
 static bool launch_all(struct lift_device *device, const struct runner_module *m,
                        const struct runner_data *d, int count, struct lift_error *error)
 {
@@ -194,7 +187,9 @@ bool runner_launch(struct lift_device *device, struct runner_module *m,
 {
     bool good;
 
-    limit_launches(m, count);
+    if (limits.launch > 0)
+        lift_worker_allow(limits.launch * count + (m->launches ? 0 : limits.first));
+    m->launches += count;
     good = launch_all(device, m, d, count, error) &&
            device->runtime->finish(device, seconds, error);
     if (limits.launch > 0)

@@ -335,23 +335,16 @@ bool runner_place(const struct explore_problem *p, const double *param_values,
     return place_of(bind, &env, out, why);
 }
 
-static bool find_place(const struct explore_problem *p, const struct lift_bind *bind,
-                       struct place *out, struct lift_error *error)
-{
-    if (runner_place(p, p->param_values, bind, out, &error->text))
-        return true;
-    error->code = LIFT_ERROR_RUN;
-    return false;
-}
-
 static bool fit_bind(struct lift_device *device, const struct lift_module *m,
                      const struct lift_bind *bind, struct runner_data *d,
                      struct lift_error *error)
 {
     struct place place;
 
-    if (!find_place(d->problem, bind, &place, error))
+    if (!runner_place(d->problem, d->problem->param_values, bind, &place, &error->text)) {
+        error->code = LIFT_ERROR_RUN;
         return false;
+    }
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
         return fit_input(device, d, bind->index, &place, error);

@@ -77,14 +77,6 @@ bool timing_life(struct lift_device *device, struct runner_module *module,
 
 /* ---- timing */
 
-static bool make_room(struct timing *t, struct lift_error *error)
-{
-    if (!t->life || t->used < t->life)
-        return true;
-    t->used = 0;
-    return runner_refill(t->device, t->data, error);
-}
-
 bool timing_launch(struct timing *t, int count, double *seconds, struct lift_error *error)
 {
     *seconds = 0;
@@ -92,8 +84,11 @@ bool timing_launch(struct timing *t, int count, double *seconds, struct lift_err
         int some = count;
         double spent = 0;
 
-        if (!make_room(t, error))
-            return false;
+        if (t->life && t->used >= t->life) {
+            t->used = 0;
+            if (!runner_refill(t->device, t->data, error))
+                return false;
+        }
         if (t->life && some > t->life - t->used)
             some = t->life - t->used;
         if (!runner_launch(t->device, t->module, t->data, some, &spent, error))

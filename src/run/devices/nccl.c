@@ -138,16 +138,6 @@ void *nccl_join(const struct nccl *n, const struct nccl_id *id, int rank, int si
     return check(n, n->join(&communicator, size, *id, rank), why) ? communicator : NULL;
 }
 
-static int start(const struct nccl *n, void *communicator, void *stream,
-                 const struct lift_message *m)
-{
-    if (m->bytes == 0)
-        return SUCCESS;
-    if (m->send)
-        return n->send(m->data, m->bytes, UINT8, m->peer, communicator, stream);
-    return n->receive(m->data, m->bytes, UINT8, m->peer, communicator, stream);
-}
-
 bool nccl_swap(const struct nccl *n, void *communicator, void *stream,
                const struct lift_message *messages, int count, struct lift_str *why)
 {
@@ -155,8 +145,15 @@ bool nccl_swap(const struct nccl *n, void *communicator, void *stream,
 
     if (code != SUCCESS)
         return check(n, code, why);
-    for (int i = 0; code == SUCCESS && i < count; i++)
-        code = start(n, communicator, stream, &messages[i]);
+    for (int i = 0; code == SUCCESS && i < count; i++) {
+        const struct lift_message *m = &messages[i];
+
+        if (m->bytes == 0)
+            continue;
+        code = m->send
+                   ? n->send(m->data, m->bytes, UINT8, m->peer, communicator, stream)
+                   : n->receive(m->data, m->bytes, UINT8, m->peer, communicator, stream);
+    }
     end = n->group_end();
     return check(n, code != SUCCESS ? code : end, why);
 }

@@ -195,12 +195,6 @@ static bool fetch_ghosts(struct part *p)
     return take_ghosts(p) && set_mark(p, LIFT_LANE_SIDE, &v->taken);
 }
 
-static void show(struct part *p)
-{
-    memcpy(p->overlap->in, p->state.in, sizeof p->overlap->in);
-    memcpy(p->overlap->out, p->state.out, sizeof p->overlap->out);
-}
-
 /* Where copies are done when they return, that is the time they take. */
 static bool exchange(struct part *p)
 {
@@ -228,7 +222,8 @@ bool overlap_launch(struct part *p)
         !launch_window(p, PARTS_BEFORE) || !launch_window(p, PARTS_AFTER) ||
         !set_mark(p, LIFT_LANE_MAIN, &v->ready))
         return false;
-    show(p);
+    memcpy(v->in, p->state.in, sizeof v->in);
+    memcpy(v->out, p->state.out, sizeof v->out);
     v->exchanges++;
     publish(p, OVERLAP_READY);
     if (p->all->way == PARTS_MESSAGE && !overlap_messages_begin(p, planes_at))

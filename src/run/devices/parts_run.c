@@ -184,15 +184,6 @@ static bool swap_all(struct part *p)
     return good;
 }
 
-static bool load_all(struct parts *parts, void *const *arrays, struct lift_error *error)
-{
-    for (int i = 0; i < parts->own_count; i++)
-        if (!load(&parts->own[i], arrays) ||
-            (parts->own_only && !swap_all(&parts->own[i])))
-            return report(parts, error);
-    return true;
-}
-
 /* At once are planes that lie one behind the other in the grid. */
 static bool fetch(struct part *p, int index, bool input, void *grid)
 {
@@ -365,14 +356,6 @@ static void set_out(struct part *p, int64_t launches)
     p->waits = p->done = false;
 }
 
-/* Messages are sent and received by one thread, the caller's. */
-static bool launch_here(struct part *p, int64_t launches, struct lift_error *error)
-{
-    set_out(p, launches);
-    run(p);
-    return !p->all->failed || report(p->all, error);
-}
-
 /* With the mutex: parts never meet unless there are all of them, and none begins before
  * all are started. */
 static int start_all(struct parts *parts, int64_t launches)
@@ -388,12 +371,16 @@ static int start_all(struct parts *parts, int64_t launches)
     return started;
 }
 
+/* Messages are sent and received by one thread, the caller's. */
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error)
 {
     int started;
 
-    if (parts->way == PARTS_MESSAGE && !parts->overlaps)
-        return launch_here(parts->own, launches, error);
+    if (parts->way == PARTS_MESSAGE && !parts->overlaps) {
+        set_out(parts->own, launches);
+        run(parts->own);
+        return !parts->failed || report(parts, error);
+    }
     pthread_mutex_lock(&parts->mutex);
     started = start_all(parts, launches);
     pthread_mutex_unlock(&parts->mutex);
@@ -408,8 +395,11 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *erro
 /* Without a launch, devices find one another. */
 bool parts_load(struct parts *parts, void *const *arrays, struct lift_error *error)
 {
-    return load_all(parts, arrays, error) &&
-           (parts->way != PARTS_NCCL || parts_launch(parts, 0, error));
+    for (int i = 0; i < parts->own_count; i++)
+        if (!load(&parts->own[i], arrays) ||
+            (parts->own_only && !swap_all(&parts->own[i])))
+            return report(parts, error);
+    return parts->way != PARTS_NCCL || parts_launch(parts, 0, error);
 }
 
 struct lift_plan *parts_main_plan(const struct part *p)

@@ -219,15 +219,6 @@ static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
     return true;
 }
 
-static void choose_way(struct lift_parts *p)
-{
-    p->all->near = p->communicator.size == 1 && parts_are_near(p->all);
-    p->all->way = p->communicator.size > 1 ? PARTS_MESSAGE
-                  : p->all->near           ? PARTS_PEER
-                                           : PARTS_HOST;
-    parts_describe(p->all);
-}
-
 /* The devices of all processes in a list. */
 static const char *list_devices(struct lift_parts *p, const char *devices,
                                 const struct word *all)
@@ -259,9 +250,14 @@ static bool make(struct lift_parts *p, const struct lift_parts_options *o,
         good = agree(p, good, &mine, all, error);
     }
     free(all);
-    if (good)
-        choose_way(p);
-    return good;
+    if (!good)
+        return false;
+    p->all->near = p->communicator.size == 1 && parts_are_near(p->all);
+    p->all->way = p->communicator.size > 1 ? PARTS_MESSAGE
+                  : p->all->near           ? PARTS_PEER
+                                           : PARTS_HOST;
+    parts_describe(p->all);
+    return true;
 }
 
 struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,

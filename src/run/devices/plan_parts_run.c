@@ -8,17 +8,13 @@ static const struct lift_plan *plan_of(const struct lift_parts *p)
     return p ? p->all->own->plan : NULL;
 }
 
-/* Where rows alone are cut: those of any result. */
-static int64_t planes_of(const struct lift_parts *p)
-{
-    return planes_length(&plan_of(p)->out[0], 0);
-}
-
-/* What the arrays of this process have along a dimension. */
+/* What the arrays of this process have along a dimension. Where rows alone are cut, the
+ * planes are those of any result. */
 static struct part_along held(const struct lift_parts *p, int dim)
 {
     if (!p || !parts_are_along(p->all, dim))
-        return (struct part_along){.own = p && dim == 0 ? planes_of(p) : 0};
+        return (struct part_along){
+            .own = p && dim == 0 ? planes_length(&plan_of(p)->out[0], 0) : 0};
     return p->all->own_only ? p->all->own->along[dim]
                             : (struct part_along){.own = p->all->length[dim]};
 }

@@ -122,12 +122,6 @@ void host_provenance(const struct host *h)
 
 /* ---- the contract */
 
-static void add_lengths(const struct explore_shape *s, struct lift_str *out)
-{
-    for (int d = 0; d < s->dims; d++)
-        lift_str_addf(out, "[%lld]", (long long)s->length[d]);
-}
-
 static void add_index(const int64_t *stride, int dims, int64_t offset,
                       struct lift_str *out)
 {
@@ -200,7 +194,8 @@ static void add_bind(const struct host *h, int index, struct lift_str *out)
     lift_str_addf(out, ", %s", lift_scalar_name(b->scalar));
     if (s) {
         lift_str_addc(out, ' ');
-        add_lengths(s, out);
+        for (int d = 0; d < s->dims; d++)
+            lift_str_addf(out, "[%lld]", (long long)s->length[d]);
     }
     if (b->kind == LIFT_BIND_TEMP)
         add_scratch(b, &h->places[index], out);

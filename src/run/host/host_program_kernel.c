@@ -171,24 +171,18 @@ static void add_kernel_names(const struct host *h, const char *comma)
         lift_str_addf(h->out, "%s\"%s\"", k ? ", " : comma, h->module->kernels[k].name);
 }
 
-static int64_t runs(const struct lift_module *m)
-{
-    int64_t sum = 0;
-
-    for (int k = 0; k < m->kernel_count; k++)
-        sum += lift_module_runs(m, k);
-    return sum;
-}
-
 static void add_names(const struct host *h)
 {
     int count = h->module->kernel_count;
     const char *flags = h->chosen->facts.flags;
+    int64_t runs = 0;
 
+    for (int k = 0; k < count; k++)
+        runs += lift_module_runs(h->module, k);
     lift_str_addf(h->out, "static const char flags[] = \"-cl-std=CL1.2%s%s\";\n",
                   *flags ? " " : "", flags);
     lift_str_addf(h->out, "enum { LAUNCHED = %d, RUNS = %lld, KERNELS = %d };\n", count,
-                  (long long)runs(h->module),
+                  (long long)runs,
                   count + (h->single ? h->single->module->kernel_count : 0));
     lift_str_add(h->out, "static const char *const kernel_names[KERNELS] = {");
     add_kernel_names(h, "");

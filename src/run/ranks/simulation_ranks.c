@@ -78,26 +78,18 @@ static const char *own_word(struct sim *s)
     return word;
 }
 
-/* The node and the slot. */
-static struct lift_hash slot_of(const struct lift_device_info *info)
-{
-    char node[256] = "";
-
-    gethostname(node, sizeof node - 1);
-    return lift_hash_combine(lift_hash_text(node), lift_hash_text(info->pci));
-}
-
 /* In another process, which is started before MPI is. */
 static bool find_device(struct sim *s, const char *word)
 {
     const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
     LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
     bool good = lift_explore_device(name, false, &probed, &s->result.error.text);
+    char node[256] = "";
 
-    if (good)
-        s->place = slot_of(&probed.info);
     if (!good)
         return sim_fail_as(s, SIM_FAILED, NULL);
+    gethostname(node, sizeof node - 1);
+    s->place = lift_hash_combine(lift_hash_text(node), lift_hash_text(probed.info.pci));
     return true;
 }
 

@@ -227,18 +227,14 @@ static const char *name_with(const struct split *s, const char *end)
     return lift_arena_printf(lift_ir_arena(s->ir), "%s_%s", s->program->name, end);
 }
 
-static bool is_used(const struct lift_program *p, lift_expr var)
-{
-    return nd_count(p->body, var, 1) > 0;
-}
-
 /* Without the inputs that it does not read, if no step changes them. */
 static void drop_inputs(struct lift_program *p)
 {
     int at[LIFT_MAX_ARGS], count = 0;
 
     for (int i = 0; i < p->input_count; i++) {
-        bool stays = p->inputs[i].next != LIFT_NEXT_SAME || is_used(p, p->inputs[i].var);
+        bool stays = p->inputs[i].next != LIFT_NEXT_SAME ||
+                     nd_count(p->body, p->inputs[i].var, 1) > 0;
 
         for (int k = 0; k < p->input_count; k++)
             stays |= p->inputs[k].next == LIFT_NEXT_INPUT && p->inputs[k].next_index == i;
