@@ -38,18 +38,15 @@ int lift_utf8_char(const char *s, const char *end)
     return code >= least[length] && is_text(code) ? length : 0;
 }
 
-static bool is_printed_ascii(char c)
-{
-    return c >= ' ' && c < 0x7f;
-}
-
 size_t lift_utf8_check(const char *text, size_t len)
 {
     size_t at = 0;
     int length = 1;
 
     while (at < len && length > 0) {
-        length = is_printed_ascii(text[at]) ? 1 : lift_utf8_char(text + at, text + len);
+        length = text[at] >= ' ' && text[at] < 0x7f
+                     ? 1
+                     : lift_utf8_char(text + at, text + len);
         at += (size_t)length;
     }
     return at;

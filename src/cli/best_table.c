@@ -12,11 +12,6 @@ static const char *const titles[COLUMNS] = {"program",  "sizes",         "type",
                                             "device",   "GPts/s",        "of copy",
                                             "a launch", "how it is made"};
 
-static bool is_number(int column)
-{
-    return column >= SPEED && column <= TIME;
-}
-
 struct cells {
     struct lift_str text[COLUMNS];
 };
@@ -54,7 +49,7 @@ static void print_line(const struct cells *c, const size_t widths[COLUMNS])
         if (i == HOW)
             puts(text);
         else
-            printf(is_number(i) ? "%*s  " : "%-*s  ", (int)widths[i], text);
+            printf(i >= SPEED && i <= TIME ? "%*s  " : "%-*s  ", (int)widths[i], text);
     }
 }
 

@@ -143,17 +143,6 @@ static void print_page(const struct cli_command *c, const struct cli_command *of
     puts("\\fBlift\\fR(1)");
 }
 
-/* ---- the page of all */
-
-static void print_overview(void)
-{
-    print_head("lift", "make fast stencil kernels by rewriting and exploration");
-    fputs(cli_texts[CLI_MANUAL_BEGIN], stdout);
-    print_parts("lift", cli_commands);
-    fputs(cli_texts[CLI_MANUAL_END], stdout);
-    print_status();
-}
-
 /* ---- the command */
 
 struct manual_args {
@@ -183,7 +172,11 @@ static int run(int argc, char **argv)
 
     cli_parse(&argp, argc, argv, &a);
     if (!a.count) {
-        print_overview();
+        print_head("lift", "make fast stencil kernels by rewriting and exploration");
+        fputs(cli_texts[CLI_MANUAL_BEGIN], stdout);
+        print_parts("lift", cli_commands);
+        fputs(cli_texts[CLI_MANUAL_END], stdout);
+        print_status();
         return CLI_DONE;
     }
     command = cli_find(cli_commands, a.names[0], "");

@@ -3,11 +3,6 @@
 #include <ctype.h>
 #include <stdio.h>
 
-static void print_name(const struct cli_command *c, const struct cli_command *of)
-{
-    printf("_lift%s%s_%s", of ? "_" : "", of ? of->name : "", c->name);
-}
-
 /* Within single quotes, where _arguments gives a meaning to some characters. */
 static void print_text(const char *text, int length)
 {
@@ -79,22 +74,17 @@ static void print_word(const char *word, int length)
     printf(" %.*s", length, word);
 }
 
-static void print_list(const struct cli_command *const *commands)
-{
-    for (int i = 0; commands[i]; i++) {
-        printf("\n        '%s:", commands[i]->name);
-        print_text(commands[i]->summary, INT16_MAX);
-        putchar('\'');
-    }
-}
-
 /* A function by which the next word chooses one of these, whose functions have 'prefix'.
  */
 static void print_choice(const char *name, const char *prefix,
                          const struct cli_command *const *commands)
 {
     printf("%s()\n{\n    local -a commands=(", name);
-    print_list(commands);
+    for (int i = 0; commands[i]; i++) {
+        printf("\n        '%s:", commands[i]->name);
+        print_text(commands[i]->summary, INT16_MAX);
+        putchar('\'');
+    }
     printf(")\n\n    if (( CURRENT == 2 )); then\n        _describe 'command' commands\n"
            "        return\n    fi\n    shift words\n    (( CURRENT-- ))\n"
            "    (( ! $+functions[%s_$words[1]] )) || %s_$words[1]\n}\n",
@@ -124,8 +114,7 @@ static void print_command(const struct cli_command *c, const struct cli_command 
         print_choice(prefix, prefix, c->parts);
         return;
     }
-    print_name(c, of);
-    puts("()\n{");
+    printf("_lift%s%s_%s()\n{\n", of ? "_" : "", of ? of->name : "", c->name);
     print_actions(c);
     printf("    _arguments -s");
     cli_each_option(c->argp, print_option, NULL);

@@ -11,13 +11,6 @@ enum { BOX_SIDE = 256, BOX_DIMS = 3, BOX_BYTES = 16 };
 
 /* ---- the array */
 
-static void add_length(struct gen *g, struct lift_tensor *t, lift_nat n)
-{
-    if (t->dims < LIFT_TENSOR_DIMS)
-        t->length[t->dims] = cg_const(g, n, "an array length");
-    t->dims++;
-}
-
 static void find_strides(struct lift_tensor *t, const struct lift_layout *layout)
 {
     int64_t stride = 1;
@@ -27,14 +20,6 @@ static void find_strides(struct lift_tensor *t, const struct lift_layout *layout
         stride *= t->length[d];
     }
     t->offset = layout ? layout->offset : 0;
-}
-
-static void add_planes(struct lift_tensor *t, const struct lift_layout *layout,
-                       lift_nat *at)
-{
-    t->offset -= layout->before[0] * layout->stride[0];
-    t->length[0] += layout->before[0] + layout->after[0];
-    at[0] = lift_nat_add_const(at[0], layout->before[0]);
 }
 
 static bool is_whole(int64_t elements, int bytes)
@@ -72,17 +57,22 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
     lift_type type = load->load.mem->type;
 
     for (lift_access p = load->load.path; p; p = p->next) {
-        if (p->index && t->dims < LIFT_TENSOR_DIMS)
+        if (p->index && t->dims < LIFT_TENSOR_DIMS) {
             at[t->dims] = cg_by_facts(g, p->index);
+            t->length[t->dims] = cg_const(g, type->len, "an array length");
+        }
         if (p->index)
-            add_length(g, t, type->len);
+            t->dims++;
         type = p->index ? type->elem : type->parts[p->member];
     }
     if (t->dims < 2 || t->dims > BOX_DIMS || type->kind != LIFT_TYPE_SCALAR || bytes < 4)
         return "arrays of two or three dimensions of f32, f64 or i32";
     find_strides(t, layout);
-    if (layout && g->options->stored)
-        add_planes(t, layout, at);
+    if (layout && g->options->stored) {
+        t->offset -= layout->before[0] * layout->stride[0];
+        t->length[0] += layout->before[0] + layout->after[0];
+        at[0] = lift_nat_add_const(at[0], layout->before[0]);
+    }
     if (layout && layout->fill && !cg_is_zero(layout->fill))
         return "a halo that holds zero";
     for (int d = 0; d < t->dims - 1; d++)

@@ -177,13 +177,6 @@ static void check_read(void *walk, kx e)
     w->wrong |= w->count > 0 && !ahead;
 }
 
-static void check_statement(struct walk *w, const struct ks *s)
-{
-    if (ks_expr(s))
-        kx_each(ks_expr(s), check_read, w);
-    w->done += stores_here(w, s);
-}
-
 static void check_block(struct walk *w, const struct kblock *block);
 
 static void count_store(void *walk, struct ks *s)
@@ -225,7 +218,9 @@ static void check_branches(struct walk *w, const struct ks *test)
 static void check_block(struct walk *w, const struct kblock *block)
 {
     for (struct ks *s = block->first; s; s = s->next) {
-        check_statement(w, s);
+        if (ks_expr(s))
+            kx_each(ks_expr(s), check_read, w);
+        w->done += stores_here(w, s);
         if (s->kind == KS_IF)
             check_branches(w, s);
         else

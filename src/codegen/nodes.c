@@ -36,15 +36,6 @@ static uint64_t hash_own(kx e)
     return h;
 }
 
-static uint64_t hash_of(kx e)
-{
-    uint64_t h = mix(hash_own(e), e->type);
-
-    for (int i = 0; i < e->arg_count; i++)
-        h = mix(h, e->args[i]);
-    return h;
-}
-
 static bool equal(const void *entry, const void *key)
 {
     kx a = ((const struct node *)entry)->e, b = key;
@@ -91,7 +82,9 @@ struct node *cg_node(struct nodes *p, kx e)
     if (n)
         return n;
     own = canonical(p, e);
-    hash = hash_of(own);
+    hash = mix(hash_own(own), own->type);
+    for (int i = 0; i < own->arg_count; i++)
+        hash = mix(hash, own->args[i]);
     n = lift_table_find(&p->nodes, hash, own, equal);
     if (!n) {
         n = LIFT_NEW(p->g->arena, struct node);
@@ -143,15 +136,6 @@ static void use_certain(struct nodes *p, struct node *n, const struct lift_ptrma
             use_certain(p, cg_node(p, n->e->args[i]), in);
 }
 
-static void use_both(struct nodes *p, struct node *select)
-{
-    struct lift_ptrmap in = {0};
-
-    note_certain(p, cg_node(p, select->e->args[1]), &in);
-    use_certain(p, cg_node(p, select->e->args[2]), &in);
-    lift_ptrmap_fini(&in);
-}
-
 void cg_node_use(struct nodes *p, struct node *n, bool always)
 {
     bool first = n->uses == 0, sure = always && !n->always;
@@ -169,8 +153,13 @@ void cg_node_use(struct nodes *p, struct node *n, bool always)
             cg_node_use(p, arg, true);
         }
     }
-    if (p->both && sure && kx_is_op(n->e, LIFT_SELECT))
-        use_both(p, n);
+    if (p->both && sure && kx_is_op(n->e, LIFT_SELECT)) {
+        struct lift_ptrmap in = {0};
+
+        note_certain(p, cg_node(p, n->e->args[1]), &in);
+        use_certain(p, cg_node(p, n->e->args[2]), &in);
+        lift_ptrmap_fini(&in);
+    }
 }
 
 static bool is_shared(const struct node *n)

@@ -160,11 +160,6 @@ int64_t cg_rotation_before(const struct rotation *r, int64_t n)
 
 /* ---- kernels that are run no times */
 
-static bool is_idle(lift_expr e)
-{
-    return lift_is_repeated(e) && lift_nat_is(e->u.prim.nats[0], 0);
-}
-
 static lift_expr busy_let(struct lift_ir *ir, lift_expr e)
 {
     lift_expr value = cg_without_idle(ir, e->u.prim.args[0]), f = e->u.prim.args[1];
@@ -187,7 +182,7 @@ lift_expr cg_without_idle(struct lift_ir *ir, lift_expr e)
 
     if (!lift_expr_mentions(e, LIFT_ITERATE) || e->kind != LIFT_EXPR_PRIM)
         return e;
-    if (is_idle(e))
+    if (lift_is_repeated(e) && lift_nat_is(e->u.prim.nats[0], 0))
         return cg_without_idle(ir, e->u.prim.args[1]);
     if (lift_expr_is(e, LIFT_LET))
         return busy_let(ir, e);

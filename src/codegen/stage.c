@@ -4,13 +4,6 @@
 
 static const char *const hints[] = {"temp", "tile", "reg"};
 
-static enum kspace space_of(enum lift_op op)
-{
-    return op == LIFT_TO_LOCAL     ? KSPACE_LOCAL
-           : op == LIFT_TO_PRIVATE ? KSPACE_PRIVATE
-                                   : KSPACE_GLOBAL;
-}
-
 void cg_declare(struct gen *g, const struct mem *mem)
 {
     for (int i = 0; i < mem->leaf_count; i++) {
@@ -21,7 +14,9 @@ void cg_declare(struct gen *g, const struct mem *mem)
 
 static void materialise(struct gen *g, lift_expr e, lift_env env)
 {
-    enum kspace space = space_of(e->op);
+    enum kspace space = e->op == LIFT_TO_LOCAL     ? KSPACE_LOCAL
+                        : e->op == LIFT_TO_PRIVATE ? KSPACE_PRIVATE
+                                                   : KSPACE_GLOBAL;
     const struct mem *mem;
 
     if (space == KSPACE_GLOBAL) {

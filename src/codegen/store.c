@@ -50,15 +50,6 @@ static bool is_row(struct gen *g, const struct mem *mem, lift_access path, lift_
     return !lift_nat_mentions(lift_nat_sub(at, lane), LIFT_VAR_META);
 }
 
-static void store_lanes(struct gen *g, kx value, lift_dest dest)
-{
-    if (value->kind != KX_LANES)
-        value = cg_variable(g, "lanes", value);
-    for (int i = 0; i < value->type->count; i++)
-        store_scalar(g, kx_lane(g->ir, value, i), dest,
-                     cg_index(g, lift_nat_const(g->nats, i), NULL));
-}
-
 /* Stored as a vector where all its lanes are, else lane by lane. */
 static void store_vector(struct gen *g, kx value, lift_dest dest)
 {
@@ -84,8 +75,13 @@ static void store_vector(struct gen *g, kx value, lift_dest dest)
     }
     if (test)
         g->block = &test->test.otherwise;
-    if (test || kx_is_bool(cond, false))
-        store_lanes(g, value, dest);
+    if (test || kx_is_bool(cond, false)) {
+        if (value->kind != KX_LANES)
+            value = cg_variable(g, "lanes", value);
+        for (int i = 0; i < value->type->count; i++)
+            store_scalar(g, kx_lane(g->ir, value, i), dest,
+                         cg_index(g, lift_nat_const(g->nats, i), NULL));
+    }
     cg_leave(g, scope);
 }
 

@@ -81,18 +81,9 @@ static bool is_warm(const struct lift_binary *binary, host_kernel *kernel)
     return false;
 }
 
-/* What a first launch leaves: threads, each to be put on a core of its own. */
-static void note_first(struct host_device *h, struct lift_binary *binary,
-                       host_kernel *kernel)
-{
-    device_pins_take(&h->pins);
-    device_forked_ran();
-    LIFT_ROOM(binary->warm, binary->warm_count, binary->warm_cap);
-    binary->warm[binary->warm_count++] = kernel;
-}
-
 /* The first launch of a kernel may be the first that has threads: these are made, as many
- * as there are cores for the caller, while it is on no core of its own. */
+ * as there are cores for the caller, while it is on no core of its own. A first launch
+ * leaves threads: each is put on a separate core. */
 static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
                   void *const *pointers)
 {
@@ -105,10 +96,14 @@ static double run(struct host_device *h, struct lift_binary *binary, host_kernel
     start = lift_seconds();
     compute(binary, kernel, pointers);
     seconds = lift_seconds() - start;
-    if (warm)
+    if (warm) {
         device_pins_leave(&h->pins);
-    else
-        note_first(h, binary, kernel);
+    } else {
+        device_pins_take(&h->pins);
+        device_forked_ran();
+        LIFT_ROOM(binary->warm, binary->warm_count, binary->warm_cap);
+        binary->warm[binary->warm_count++] = kernel;
+    }
     return seconds;
 }
 

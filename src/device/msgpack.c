@@ -56,15 +56,6 @@ static bool take_text(struct msgpack *m, size_t bytes, struct msgpack_value *out
     return take(m, bytes);
 }
 
-static uint64_t big_endian(const unsigned char *at, int bytes)
-{
-    uint64_t n = 0;
-
-    for (int i = 0; i < bytes; i++)
-        n = n << 8 | at[i];
-    return n;
-}
-
 static int64_t extend(uint64_t n, int bytes)
 {
     switch (bytes) {
@@ -97,11 +88,12 @@ static bool take_short(struct msgpack *m, unsigned char byte, struct msgpack_val
 static bool take_form(struct msgpack *m, const struct form *f, struct msgpack_value *out)
 {
     const unsigned char *digits = m->at;
-    uint64_t n;
+    uint64_t n = 0;
 
     if (!take(m, f->bytes))
         return false;
-    n = big_endian(digits, f->bytes);
+    for (int i = 0; i < f->bytes; i++)
+        n = n << 8 | digits[i];
     out->kind = f->kind;
     if (f->kind == MSGPACK_NUMBER)
         out->number = f->is_signed ? extend(n, f->bytes) : (int64_t)n;

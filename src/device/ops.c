@@ -127,14 +127,6 @@ static struct pair pair_of(const struct lift_box *a, const struct lift_box *b)
 
 /* ---- creation */
 
-static void source_of(enum lift_dialect dialect, struct lift_str *out)
-{
-    lift_str_add(out, device_prelude(dialect));
-    lift_str_add(out, device_text("units.inc"));
-    lift_str_add(
-        out, device_text(lift_dialect_has_groups(dialect) ? "groups.inc" : "openmp.inc"));
-}
-
 static bool is_host(const struct lift_ops *ops)
 {
     return lift_device_info(ops->device)->dialect == LIFT_DIALECT_OPENMP;
@@ -143,10 +135,14 @@ static bool is_host(const struct lift_ops *ops)
 static struct lift_ops *create(struct lift_device *device, struct lift_error *error)
 {
     struct lift_ops *ops = lift_alloc(1, sizeof *ops);
+    enum lift_dialect dialect = lift_device_info(device)->dialect;
     LIFT_SCOPED(lift_str) source = {0};
 
     ops->device = device;
-    source_of(lift_device_info(device)->dialect, &source);
+    lift_str_add(&source, device_prelude(dialect));
+    lift_str_add(&source, device_text("units.inc"));
+    lift_str_add(&source, device_text(lift_dialect_has_groups(dialect) ? "groups.inc"
+                                                                       : "openmp.inc"));
     ops->binary = device->runtime->build(device, lift_str_get(&source), "", NULL, error);
     if (ops->binary)
         ops->numbers = device->runtime->alloc(device, NUMBERS * sizeof(int64_t), error);
@@ -176,11 +172,6 @@ struct lift_ops *lift_device_ops(struct lift_device *device, struct lift_error *
 
 /* ---- one launch */
 
-static int64_t unit_of(const struct lift_ops *ops)
-{
-    return is_host(ops) ? HOST_UNIT : UNIT;
-}
-
 static int64_t number_job(const struct lift_ops *ops, const struct job *job,
                           int64_t d[NUMBERS])
 {
@@ -188,7 +179,7 @@ static int64_t number_job(const struct lift_ops *ops, const struct job *job,
     int64_t row = p.length[p.dims - 1], rows = 1;
 
     memset(d, 0, NUMBERS * sizeof *d);
-    d[2] = job->gaps ? row : unit_of(ops);
+    d[2] = job->gaps ? row : is_host(ops) ? HOST_UNIT : UNIT;
     d[AT_COUNT] = job->gaps;
     d[3] = row;
     d[1] = (row + d[2] - 1) / d[2];

@@ -258,13 +258,6 @@ static char **make_environment(const char *folder)
     return env;
 }
 
-static void free_environment(char **env)
-{
-    for (size_t i = 0; env[i]; i++)
-        free(env[i]);
-    free(env);
-}
-
 static void complain(const char *text)
 {
     ssize_t done = write(STDERR_FILENO, text, strlen(text));
@@ -475,7 +468,9 @@ struct device_run_result device_run(char *const argv[],
         result = collect(guardian, ends[0], seconds, output);
     device_pause_pass_to(0);
     close(ends[0]);
-    free_environment(g.env);
+    for (size_t i = 0; g.env[i]; i++)
+        free(g.env[i]);
+    free(g.env);
     return result;
 }
 

@@ -81,14 +81,6 @@ static void of_pad(struct cut *c, lift_expr e, struct ends *at)
     add_sides(c, e, e->u.prim.nats[0], e->u.prim.nats[1], at);
 }
 
-static void of_inset(struct cut *c, lift_expr e, struct ends *at)
-{
-    if (!along(c, e->type))
-        return;
-    c->border = true;
-    add_sides(c, e, e->u.prim.nats[0], e->u.prim.nats[1], at);
-}
-
 /* One argument has the planes; what is before and behind it is short. */
 static void of_concat(struct cut *c, lift_expr e, struct ends *at)
 {
@@ -121,14 +113,6 @@ static void of_part(struct cut *c, lift_expr e)
 
     if (xs->kind == LIFT_TYPE_ARRAY && along(c, xs) &&
         !lift_nat_is_const(e->op == LIFT_TAKE ? lift_nat_sub(xs->len, n) : n, NULL))
-        refuse(c, e);
-}
-
-static void of_slide(struct cut *c, lift_expr e)
-{
-    if (along(c, lift_expr_arg(e, 0)->type) &&
-        (!lift_nat_is_const(e->u.prim.nats[0], NULL) ||
-         !lift_nat_is(e->u.prim.nats[1], 1)))
         refuse(c, e);
 }
 
@@ -169,7 +153,10 @@ static void of_prim(struct cut *c, lift_expr e, struct ends *at)
         of_pad(c, e, at);
         return;
     case LIFT_INSET:
-        of_inset(c, e, at);
+        if (along(c, e->type)) {
+            c->border = true;
+            add_sides(c, e, e->u.prim.nats[0], e->u.prim.nats[1], at);
+        }
         return;
     case LIFT_CONCAT:
         of_concat(c, e, at);
@@ -179,7 +166,10 @@ static void of_prim(struct cut *c, lift_expr e, struct ends *at)
         of_part(c, e);
         return;
     case LIFT_SLIDE:
-        of_slide(c, e);
+        if (along(c, lift_expr_arg(e, 0)->type) &&
+            (!lift_nat_is_const(e->u.prim.nats[0], NULL) ||
+             !lift_nat_is(e->u.prim.nats[1], 1)))
+            refuse(c, e);
         return;
     case LIFT_ITERATE:
         return;

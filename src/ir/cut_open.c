@@ -84,11 +84,6 @@ static bool share(struct opening *o, lift_expr e, const lift_nat *width,
     return true;
 }
 
-static bool none(const lift_nat *kept)
-{
-    return lift_nat_is(kept[0], 0) && lift_nat_is(kept[1], 0);
-}
-
 static void note_fill(struct opening *o, lift_expr pad)
 {
     lift_expr value =
@@ -111,7 +106,7 @@ static lift_expr of_ends(struct opening *o, lift_expr e, struct more more, int i
     if (!share(o, e, e->u.prim.nats, &more, kept, &in))
         return NULL;
     x = extend(o, lift_expr_arg(e, inside), in);
-    if (!x || none(kept))
+    if (!x || (lift_nat_is(kept[0], 0) && lift_nat_is(kept[1], 0)))
         return x;
     lift_expr_args(e, &a);
     a.nats[0] = kept[0];
@@ -248,14 +243,6 @@ static lift_type longer(const struct opening *o, lift_type t, const struct more 
     for (int i = 0; i < t->count; i++)
         parts[i] = longer(o, t->parts[i], more);
     return lift_type_tuple(o->ir, parts, t->count);
-}
-
-static lift_expr remember(struct opening *o, lift_expr from, struct more more,
-                          lift_expr to)
-{
-    LIFT_ROOM(o->done, o->count, o->cap);
-    o->done[o->count++] = (struct opened){from, to, more};
-    return to;
 }
 
 static lift_expr some_of(struct opening *o, lift_expr x, const struct more *out)
@@ -407,7 +394,11 @@ static lift_expr extend(struct opening *o, lift_expr e, struct more more)
         to = of_input(o, e, &more);
     else
         to = lift_fresh(o->ir, "stage", longer(o, e->type, &more));
-    return to ? remember(o, e, more, to) : refuse(o, "a term");
+    if (!to)
+        return refuse(o, "a term");
+    LIFT_ROOM(o->done, o->count, o->cap);
+    o->done[o->count++] = (struct opened){e, to, more};
+    return to;
 }
 
 const struct lift_program *lift_cut_open(struct lift_ir *ir, const struct lift_cut *cut,

@@ -151,15 +151,6 @@ static void add_reads(const struct lift_program *p, lift_expr output,
     }
 }
 
-static void find_reads(struct lift_ir *ir, const struct lift_program *p,
-                       struct lift_cut *out)
-{
-    for (int i = 0; i < p->input_count; i++)
-        out->known[i] = true;
-    for (int o = 0; o < p->output_count; o++)
-        add_reads(p, p->output_count > 1 ? lift_get(ir, o, p->body) : p->body, out);
-}
-
 bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int dim,
                    int64_t planes, struct lift_cut *out, struct lift_str *why)
 {
@@ -181,7 +172,13 @@ bool lift_cut_find(struct lift_ir *ir, const struct lift_program *program, int d
     out->before = ends.before;
     out->after = ends.after;
     out->ring = ends.ring;
-    find_reads(ir, program, out);
+    for (int i = 0; i < program->input_count; i++)
+        out->known[i] = true;
+    for (int o = 0; o < program->output_count; o++)
+        add_reads(program,
+                  program->output_count > 1 ? lift_get(ir, o, program->body)
+                                            : program->body,
+                  out);
     return find_part(ir, program, &ends, planes, out);
 }
 

@@ -35,14 +35,6 @@ static uint64_t memo_hash(lift_expr e, int depth)
     return ir_mix_ptr((uint64_t)depth + 1, e);
 }
 
-static void remember(struct walk *w, lift_expr e, int depth, lift_expr to)
-{
-    struct memo *m = LIFT_NEW(w->ir->arena, struct memo);
-
-    *m = (struct memo){e, to, depth};
-    lift_table_insert(&w->memo, memo_hash(e, depth), m);
-}
-
 /* Small terms are walked again rather than remembered. */
 enum { WORTH_A_MEMO = 24 };
 
@@ -69,8 +61,12 @@ static lift_expr walk(struct walk *w, lift_expr e, int depth)
                            depth + (e->kind == LIFT_EXPR_LAMBDA ? e->arg_count : 0));
     to = lift_expr_rebuild(w->ir, e, children, NULL);
     LIFT_ASSERT(to);
-    if (e->size >= WORTH_A_MEMO)
-        remember(w, e, depth, to);
+    if (e->size >= WORTH_A_MEMO) {
+        struct memo *m = LIFT_NEW(w->ir->arena, struct memo);
+
+        *m = (struct memo){e, to, depth};
+        lift_table_insert(&w->memo, memo_hash(e, depth), m);
+    }
     return to;
 }
 

@@ -18,11 +18,6 @@ static const char *counterpart(const char *word, size_t len, bool wide)
     return NULL;
 }
 
-static bool is_word_char(char c)
-{
-    return lift_is_alnum(c) || c == '_';
-}
-
 /* Names, and those within C. */
 static void put_words(struct lift_str *out, const char *text, size_t len, bool wide)
 {
@@ -30,7 +25,7 @@ static void put_words(struct lift_str *out, const char *text, size_t len, bool w
         size_t end = at;
         const char *other;
 
-        while (end < len && is_word_char(text[end]))
+        while (end < len && (lift_is_alnum(text[end]) || text[end] == '_'))
             end++;
         other = counterpart(text + at, end - at, wide);
         if (end == at)

@@ -235,14 +235,6 @@ static bool fuse(struct fusing *f)
     return true;
 }
 
-/* Where types hold for numbers only, sizes have these and no others. */
-static void fix_sizes(struct lift_program *p)
-{
-    for (int i = 0; i < p->size_count; i++)
-        if (lift_nat_is(p->sizes[i].nat, p->sizes[i].value))
-            p->sizes[i].lo = p->sizes[i].hi = p->sizes[i].value;
-}
-
 static bool refuse(struct lift_error *errors, const struct lift_program *p, int steps,
                    const char *why)
 {
@@ -251,6 +243,7 @@ static bool refuse(struct lift_error *errors, const struct lift_program *p, int 
     return false;
 }
 
+/* Where types hold for numbers only, sizes have these and no others. */
 static bool fused_text(struct fusing *f, int steps, struct lift_error *errors,
                        struct lift_str *out)
 {
@@ -265,7 +258,9 @@ static bool fused_text(struct fusing *f, int steps, struct lift_error *errors,
                       "it has no time loop; say 'time (...) <- (...)' in it");
     f->fused = lift_arena_copy(lift_ir_arena(f->ir), f->step, sizeof *f->step);
     f->fused->steps = steps;
-    fix_sizes(f->fused);
+    for (int i = 0; i < f->fused->size_count; i++)
+        if (lift_nat_is(f->fused->sizes[i].nat, f->fused->sizes[i].value))
+            f->fused->sizes[i].lo = f->fused->sizes[i].hi = f->fused->sizes[i].value;
     if (!fuse(f))
         return refuse(errors, f->step, steps, "it has more than 24 outputs then");
     lift_program_print(f->fused, out);

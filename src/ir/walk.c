@@ -143,19 +143,6 @@ static const void *of_index(walker w, const void *i)
     return w->ops->of_index ? w->ops->of_index(w->indices.user, i) : i;
 }
 
-static const void *r_nat(walker w, lift_expr e)
-{
-    return of_index(w, w->indices.ops->number(w->indices.user, e->u.prim.nats[0]));
-}
-
-static const void *r_select(walker w, lift_expr e, lift_env env, lift_access path)
-{
-    read_arg(w, e, 0, env, NULL);
-    read_arg(w, e, 1, env, path);
-    read_arg(w, e, 2, env, path);
-    return NULL;
-}
-
 const void *lift_walk_view(walker w, lift_expr e, lift_env env, lift_access path)
 {
     int slot = lift_view_argument(e->op, path);
@@ -224,12 +211,6 @@ static const void *r_pad_value(walker w, lift_expr e, lift_env env, lift_access 
     return find_prim(w, LIFT_WALK_PAD, e, env, path);
 }
 
-static const void *r_inset(walker w, lift_expr e, lift_env env, lift_access path)
-{
-    read_arg(w, e, 0, env, path);
-    return read_arg(w, e, 1, env, lift_view_read(&w->indices, e, 1, path));
-}
-
 static const void *r_concat(walker w, lift_expr e, lift_env env, lift_access path)
 {
     const void *i = lift_walk_pop(w, &path);
@@ -293,9 +274,12 @@ static const void *find_prim(walker w, enum lift_walk way, lift_expr e, lift_env
     case LIFT_WALK_SCALAR:
         return r_scalar(w, e, env);
     case LIFT_WALK_NAT:
-        return r_nat(w, e);
+        return of_index(w, w->indices.ops->number(w->indices.user, e->u.prim.nats[0]));
     case LIFT_WALK_SELECT:
-        return r_select(w, e, env, path);
+        read_arg(w, e, 0, env, NULL);
+        read_arg(w, e, 1, env, path);
+        read_arg(w, e, 2, env, path);
+        return NULL;
     case LIFT_WALK_MAP:
         return lift_walk_map(w, e, env, path);
     case LIFT_WALK_REDUCE:
@@ -307,7 +291,8 @@ static const void *find_prim(walker w, enum lift_walk way, lift_expr e, lift_env
     case LIFT_WALK_PAD_VALUE:
         return r_pad_value(w, e, env, path);
     case LIFT_WALK_INSET:
-        return r_inset(w, e, env, path);
+        read_arg(w, e, 0, env, path);
+        return read_arg(w, e, 1, env, lift_view_read(&w->indices, e, 1, path));
     case LIFT_WALK_CONCAT:
         return r_concat(w, e, env, path);
     case LIFT_WALK_ARRAY:

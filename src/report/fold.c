@@ -17,11 +17,6 @@ static lift_expr dots(struct fold *f, lift_expr e)
     return lift_expr_free(f->ir, "...", e->type);
 }
 
-static bool is_dots(lift_expr e)
-{
-    return e->kind == LIFT_EXPR_FREE && !strcmp(e->u.name, "...");
-}
-
 typedef bool is_folded(const struct fold *f, lift_expr e);
 
 static lift_expr fold(struct fold *f, lift_expr e, is_folded *folded)
@@ -35,7 +30,8 @@ static lift_expr fold(struct fold *f, lift_expr e, is_folded *folded)
     for (int i = 0; i < n; i++)
         children[i] = fold(f, lift_expr_child(e, i), folded);
     f->levels++;
-    if (lift_expr_is(e, LIFT_GET) && is_dots(children[0]))
+    if (lift_expr_is(e, LIFT_GET) && children[0]->kind == LIFT_EXPR_FREE &&
+        !strcmp(children[0]->u.name, "..."))
         return dots(f, e);
     to = n ? lift_expr_rebuild(f->ir, e, children, NULL) : e;
     return to ? to : e;

@@ -187,12 +187,7 @@ static void add_words(const char *words, size_t len, int number, struct lift_str
             lift_str_addc(out, words[i++]);
 }
 
-/* A line of the linker's, without the files that it speaks of. */
-static const char *find_missing(const char *words)
-{
-    return strstr(words, "undefined reference to ");
-}
-
+/* A line of the linker is quoted without the files that it names. */
 static void blame(const struct function *f, int number, const char *words,
                   struct lift_function_fault *fault)
 {
@@ -204,7 +199,7 @@ static void blame(const struct function *f, int number, const char *words,
     lift_str_addf(&fault->why,
                   "the C function '%.*s' does not compile: ", f->head.name_length,
                   f->head.name);
-    message = message ? message : find_missing(words);
+    message = message ? message : strstr(words, "undefined reference to ");
     if (!message) {
         add_words(words, strlen(words), number, &fault->why);
         return;

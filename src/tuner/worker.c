@@ -65,16 +65,10 @@ static bool has_ended(pid_t pid)
 
 static const struct timespec millisecond = {.tv_nsec = 1000000};
 
-/* Waits until no process of the group is left, or those left are nobody's to wait for. */
-static void await_group(pid_t group)
-{
-    for (int i = 0; i < GROUP_WAIT_MS && kill(-group, 0) == 0; i++)
-        nanosleep(&millisecond, NULL);
-}
-
 /* Ends the child if it still runs, and its whole group; returns its wait status. It may
  * remove its files before. The child is waited for last, so that its group's number
- * cannot be another's when it is signalled. */
+ * cannot be another's when it is signalled. Waits until no process of the group is left,
+ * or no parent waits for the others. */
 static int end_child(struct lift_worker *worker)
 {
     pid_t pid = worker->pid;
@@ -87,7 +81,8 @@ static int end_child(struct lift_worker *worker)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    await_group(pid);
+    for (int i = 0; i < GROUP_WAIT_MS && kill(-pid, 0) == 0; i++)
+        nanosleep(&millisecond, NULL);
     close(worker->socket);
     worker->pid = 0;
     worker->socket = -1;
@@ -180,24 +175,6 @@ struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user)
     return worker;
 }
 
-/* -- Without a child -- */
-
-static void serve_here(struct lift_worker *worker, const void *request, size_t size)
-{
-    worker->busy = true;
-    worker->serve(worker->user, &worker->state, request, size, &worker->in);
-}
-
-static bool step_here(struct lift_worker *worker, struct lift_str *reply,
-                      struct lift_worker_result *result)
-{
-    *result = (struct lift_worker_result){LIFT_WORKER_OK, 0};
-    lift_str_clear(reply);
-    lift_str_addn(reply, worker->in.data, worker->in.len);
-    finish(worker);
-    return true;
-}
-
 /* A lost child is mostly on its way to its end, whose cause is wanted; one that wrote
  * rubbish or closed its socket may go on for ever. */
 static struct lift_worker_result bury(struct lift_worker *worker)
@@ -212,14 +189,6 @@ static struct lift_worker_result bury(struct lift_worker *worker)
     return (struct lift_worker_result){LIFT_WORKER_EXITED, WEXITSTATUS(status)};
 }
 
-static void take_answer(const struct lift_worker *worker, struct lift_str *reply)
-{
-    struct worker_frame head;
-
-    memcpy(&head, worker->in.data, sizeof head);
-    lift_str_addn(reply, worker->in.data + sizeof head, head.size);
-}
-
 void lift_worker_begin(struct lift_worker *worker, const void *request, size_t size,
                        double seconds)
 {
@@ -227,7 +196,8 @@ void lift_worker_begin(struct lift_worker *worker, const void *request, size_t s
 
     LIFT_ASSERT(!worker->busy);
     if (worker->inside) {
-        serve_here(worker, request, size);
+        worker->busy = true;
+        worker->serve(worker->user, &worker->state, request, size, &worker->in);
         return;
     }
     if (worker->pid && has_ended(worker->pid)) /* while it was idle */
@@ -249,8 +219,13 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
     enum answer answer;
 
     LIFT_ASSERT(worker->busy);
-    if (worker->inside)
-        return step_here(worker, reply, result);
+    if (worker->inside) {
+        *result = (struct lift_worker_result){LIFT_WORKER_OK, 0};
+        lift_str_clear(reply);
+        lift_str_addn(reply, worker->in.data, worker->in.len);
+        finish(worker);
+        return true;
+    }
     lift_str_clear(reply);
     *result = (struct lift_worker_result){LIFT_WORKER_EXITED, -1};
     if (!worker->pid) { /* it did not start */
@@ -261,7 +236,10 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
     open = pull(worker) && open;
     answer = read_answer(worker);
     if (answer == ANSWER_WHOLE) {
-        take_answer(worker, reply);
+        struct worker_frame head;
+
+        memcpy(&head, worker->in.data, sizeof head);
+        lift_str_addn(reply, worker->in.data + sizeof head, head.size);
         result->end = LIFT_WORKER_OK;
         result->code = 0;
     } else if (answer == ANSWER_RUBBISH || ended || !open) {

@@ -54,21 +54,18 @@ static int print_view(struct lift_db *db, const char *name)
                        name);
 }
 
-static int export_csv(struct lift_db *db, const struct export_args *a)
-{
-    bool good = a->best ? lift_db_export_best(db, a->folder, a->best)
-                        : lift_db_export(db, a->folder);
-
-    return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-}
-
 static int export(const struct export_args *a)
 {
     LIFT_OWNED(lift_db) *db = cli_open(a->db);
+    bool good;
 
     if (!db)
         return CLI_FAILED;
-    return a->view ? print_view(db, a->view) : export_csv(db, a);
+    if (a->view)
+        return print_view(db, a->view);
+    good = a->best ? lift_db_export_best(db, a->folder, a->best)
+                   : lift_db_export(db, a->folder);
+    return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
 static const struct cli_argp argp = {

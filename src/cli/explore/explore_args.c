@@ -137,20 +137,15 @@ static const char doc[] =
     "one "
     "problem by N processes: docs/jobs.md says how.";
 
-static void list_techniques(void)
-{
-    for (int i = 0; lift_techniques[i]; i++)
-        printf("%-12s %s%s\n", lift_techniques[i]->name, lift_techniques[i]->doc,
-               i ? "" : " (unless another is named)");
-}
-
 static bool take_technique(struct explore_args *a, const char *name)
 {
     struct lift_guess guess = {.word = name};
     LIFT_SCOPED(lift_str) text = {0};
 
     if (!strcmp(name, "help")) {
-        list_techniques();
+        for (int i = 0; lift_techniques[i]; i++)
+            printf("%-12s %s%s\n", lift_techniques[i]->name, lift_techniques[i]->doc,
+                   i ? "" : " (unless another is named)");
         exit(CLI_DONE);
     }
     a->o.technique = name;

@@ -118,11 +118,6 @@ static bool may_have_folder(const char *path)
     return error == 0 || no_folder(path, error);
 }
 
-static bool make_folder(const char *path)
-{
-    return mkdir(path, 0777) == 0 || errno == EEXIST || no_folder(path, errno);
-}
-
 /* By what compiles it. */
 static const char *ending_of(const char *device)
 {
@@ -142,7 +137,8 @@ static void write_program(struct printer *p, const struct lift_explore_build *ro
 
     lift_str_addf(&path, "%s/%03d-%.*s.%s", p->args->programs, p->programs + 1,
                   LIFT_HASH_SHORT, hash, ending_of(row->device));
-    if (make_folder(p->args->programs) &&
+    if ((mkdir(p->args->programs, 0777) == 0 || errno == EEXIST ||
+         no_folder(p->args->programs, errno)) &&
         cli_write(lift_str_get(&path), text, strlen(text)))
         p->programs++;
     else

@@ -89,14 +89,6 @@ static void add_stage(struct cli_progress *progress, const char *name, double se
             (struct cli_progress_stage){name, seconds};
 }
 
-static void account(struct cli_progress *progress, const struct lift_explore_progress *p)
-{
-    if (progress->stage)
-        add_stage(progress, progress->stage, p->elapsed - progress->since);
-    progress->stage = p->stage;
-    progress->since = p->elapsed;
-}
-
 /* Tries a second over the last marks, each a few seconds after the one before. */
 static double rate_of(struct cli_progress *progress,
                       const struct lift_explore_progress *p)
@@ -149,7 +141,10 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
     LIFT_SCOPED(lift_str) line = {0};
     double rate = rate_of(progress, p);
 
-    account(progress, p);
+    if (progress->stage)
+        add_stage(progress, progress->stage, p->elapsed - progress->since);
+    progress->stage = p->stage;
+    progress->since = p->elapsed;
     touch(progress, p->elapsed);
     if (progress->quiet)
         return;

@@ -3,12 +3,6 @@
 #include "cli/rules/derivation.h"
 #include "explore/explore_verify.h"
 
-static void print_sizes(const struct lift_program *p)
-{
-    for (int i = 0; i < p->size_count; i++)
-        printf("%s%s=%lld", i ? "," : "", p->sizes[i].name, (long long)p->sizes[i].value);
-}
-
 /* Of whom a report is. */
 struct reported {
     const struct lift_program *program;
@@ -22,7 +16,9 @@ static void print_check(const struct lift_program *p, const struct lift_db_check
     if (c->kind == LIFT_CHECK_SMALL)
         printf("small sizes");
     else
-        print_sizes(p);
+        for (int i = 0; i < p->size_count; i++)
+            printf("%s%s=%lld", i ? "," : "", p->sizes[i].name,
+                   (long long)p->sizes[i].value);
     if (c->bad)
         printf(" %lld values wrong, first at %lld,", (long long)c->bad,
                (long long)c->first_bad);

@@ -68,15 +68,6 @@ static int applies_in(const struct lift_rule *rule, const char *path)
     return program ? CLI_DONE : CLI_USAGE;
 }
 
-static int no_rule(const struct lift_rules *rules, const char *name)
-{
-    LIFT_SCOPED(lift_str) text = {0};
-
-    lift_rules_missing(rules, name, &text);
-    cli_fail(CLI_USAGE, "%s\n'lift rules list' lists them", lift_str_get(&text));
-    return CLI_USAGE;
-}
-
 /* A decision with its options, or a family. */
 static bool show_declared(const struct lift_rules *rules, const char *name)
 {
@@ -102,8 +93,13 @@ int cli_rules_show(const struct lift_rules *rules, const char *name, const char 
 
     if (!rule && !program && show_declared(rules, name))
         return CLI_DONE;
-    if (!rule)
-        return no_rule(rules, name);
+    if (!rule) {
+        LIFT_SCOPED(lift_str) text = {0};
+
+        lift_rules_missing(rules, name, &text);
+        return cli_fail(CLI_USAGE, "%s\n'lift rules list' lists them",
+                        lift_str_get(&text));
+    }
     print_rule(rule);
     if (*rule->type)
         printf("type: %s\n", rule->type);

@@ -15,15 +15,6 @@ static void stop(int signal)
     run_stopped = signal;
 }
 
-/* The handler goes with the first signal. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | SA_RESETHAND};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 /* ---- the line */
 
 bool run_can_show(void)
@@ -59,14 +50,18 @@ void run_show(void *user, const struct sim_progress *p)
 
 /* ---- beginning and end */
 
+/* The handler of signals goes with the first one. */
 void run_begin(const struct sim_options *o, const struct sim_result *r, bool quiet)
 {
+    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | SA_RESETHAND};
+
     if (r && r->note)
         cli_fail(CLI_DONE, "%s", r->note);
     if (r && !quiet && strcmp(r->chosen, "exact") != 0)
         cli_fail(CLI_DONE, "%s: %s%s", r->chosen, r->kernel,
                  o->plan_seconds > 0 || o->job ? "" : "; --plan-seconds explores first");
-    catch_signals();
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 static void say_stop(const struct sim_options *o, const struct sim_result *r)

@@ -171,16 +171,9 @@ static bool needs(struct pass *p, struct ks *loop, struct pending now)
     return needed;
 }
 
-/* A loop whose iterations need a barrier for what was before it alone has one there. */
-static void go_ahead(struct pass *p, struct ks *loop)
-{
-    if (p->tries || !needs(p, loop, p->now) || needs(p, loop, none))
-        return;
-    cg_emit(p->g, ks_barrier(p->g->arena));
-    p->now = none;
-}
-
-/* Control flow that the whole group goes through together: one way or another. */
+/* Control flow that the whole group goes through together: one way or another. If the
+ * iterations of a loop need a barrier only for accesses before the loop, it stands there.
+ */
 static void visit_control(struct pass *p, struct ks *s)
 {
     struct pending before, after = none;
@@ -190,8 +183,11 @@ static void visit_control(struct pass *p, struct ks *s)
         kx_each(ks_expr(s), note_read, p);
         note(p, p->own);
     }
-    if (ks_is_loop(s, KLOOP_SEQ))
-        go_ahead(p, s);
+    if (ks_is_loop(s, KLOOP_SEQ) && !p->tries && needs(p, s, p->now) &&
+        !needs(p, s, none)) {
+        cg_emit(p->g, ks_barrier(p->g->arena));
+        p->now = none;
+    }
     before = p->now;
     for (int i = 0; ks_block(s, i); i++) {
         p->now = before;

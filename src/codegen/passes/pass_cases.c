@@ -131,15 +131,6 @@ static void fill(struct cases *c, struct kblock *block, kx cond, int branch)
     cg_leave(c->g, scope);
 }
 
-static int count_of(const struct cases *c, kx cond)
-{
-    int count = 0;
-
-    for (int i = 0; i < c->count; i++)
-        count += c->conds[i] == cond;
-    return count;
-}
-
 static void make_branches(struct cases *c, kx cond)
 {
     struct ks *test = ks_if(c->g->arena, cond);
@@ -234,9 +225,13 @@ static void release(struct cases *c)
 {
     declare(c);
     for (int i = 0; i < c->count; i++) {
+        int same = 0;
+
         if (c->done[i])
             continue;
-        if (count_of(c, c->conds[i]) > 1) {
+        for (int k = 0; k < c->count; k++)
+            same += c->conds[k] == c->conds[i];
+        if (same > 1) {
             make_branches(c, c->conds[i]);
         } else {
             c->done[i] = true;

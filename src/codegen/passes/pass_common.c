@@ -14,14 +14,6 @@ static bool is_shared(const struct ks *s)
     return ks_expr(s) && !ks_is_async(s);
 }
 
-static void take_out(struct nodes *p, struct ks *s)
-{
-    struct node *n = cg_node(p, ks_expr(s));
-
-    ks_set_expr(s, s->kind == KS_DECL ? cg_node_declare(p, n, ks_name(s))
-                                      : cg_node_extract(p, n));
-}
-
 static void count(struct nodes *p, struct ks *s)
 {
     struct node *n = cg_node(p, ks_expr(s));
@@ -53,8 +45,12 @@ static struct ks *share(void *user, struct ks *s)
             count(&p, t);
     for (; s != end; s = next) {
         next = s->next;
-        if (is_shared(s))
-            take_out(&p, s);
+        if (is_shared(s)) {
+            struct node *n = cg_node(&p, ks_expr(s));
+
+            ks_set_expr(s, s->kind == KS_DECL ? cg_node_declare(&p, n, ks_name(s))
+                                              : cg_node_extract(&p, n));
+        }
         cg_emit(runs->g, s);
     }
     cg_nodes_fini(&p);

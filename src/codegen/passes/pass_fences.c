@@ -8,21 +8,17 @@ static bool stores_past(const struct ks *s)
 }
 
 /* Tasks are of several iterations, of all loops that are taken together. */
-static void fence_task(struct gen *g, struct ks *loop)
-{
-    for (int i = 1; i < cg_shared_loops(loop); i++)
-        loop = loop->loop.body.first;
-    ks_append(&loop->loop.body, ks_fence(g->arena));
-}
-
 static void fence_loop(struct gen *g, struct ks *loop)
 {
     bool past = ks_any(loop, stores_past);
 
-    if (past && loop->loop.level == KLOOP_PAR)
+    if (past && loop->loop.level == KLOOP_PAR) {
         loop->loop.nontemporal = true;
-    else if (past)
-        fence_task(g, loop);
+    } else if (past) {
+        for (int i = 1; i < cg_shared_loops(loop); i++)
+            loop = loop->loop.body.first;
+        ks_append(&loop->loop.body, ks_fence(g->arena));
+    }
 }
 
 /* True if something is stored outside of what threads share. */

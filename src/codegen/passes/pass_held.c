@@ -111,20 +111,16 @@ static void hold_lanes(struct pass *p, kx vector, kx value)
     }
 }
 
-static void note_made(struct pass *p, const struct ks *s)
-{
-    struct made *made = LIFT_NEW(p->g->arena, struct made);
-
-    *made = (struct made){s->set.value, p->block};
-    lift_ptrmap_put(&p->made, ks_name(s), made);
-}
-
 static void note_vector(struct pass *p, const struct ks *s)
 {
-    if (s->set.value->kind == KX_LANES && is_constant(p, s->set.value))
-        note_made(p, s);
-    else
+    if (s->set.value->kind == KX_LANES && is_constant(p, s->set.value)) {
+        struct made *made = LIFT_NEW(p->g->arena, struct made);
+
+        *made = (struct made){s->set.value, p->block};
+        lift_ptrmap_put(&p->made, ks_name(s), made);
+    } else {
         hold_lanes(p, kx_var(p->g->ir, ks_name(s), s->set.value->type), s->set.value);
+    }
 }
 
 /* A variable for a lane is as good as the lane. */

@@ -17,12 +17,6 @@ static bool is_straight(const struct kblock *body)
     return true;
 }
 
-/* A test for each vector costs no less than one for a loop of one vector. */
-static bool has_turns(const struct ks *loop)
-{
-    return loop->loop.extent > loop->loop.lanes;
-}
-
 static bool differs_by_turn(const void *index, kx comparison)
 {
     return kx_compares(comparison, index);
@@ -65,6 +59,7 @@ static void hoist(struct gen *g, struct ks *loop)
     cg_emit(g, test);
 }
 
+/* A test for each vector costs no less than one for a loop of one vector. */
 static struct ks *visit(void *user, struct ks *s)
 {
     struct gen *g = user;
@@ -72,7 +67,7 @@ static struct ks *visit(void *user, struct ks *s)
 
     for (int i = 0; ks_block(s, i); i++)
         cg_refill(g, ks_block(s, i), visit, g);
-    if (s->kind == KS_LOOP && s->loop.hoisted && has_turns(s) &&
+    if (s->kind == KS_LOOP && s->loop.hoisted && s->loop.extent > s->loop.lanes &&
         is_straight(&s->loop.body))
         hoist(g, s);
     else

@@ -8,22 +8,12 @@ struct run {
     bool bound; /* a statement depends on a store before it */
 };
 
-/* Whether something between 'first' and 'end' stores to the buffer. */
-static bool is_stored(const struct ks *first, const struct ks *end,
-                      const struct kbuffer *b)
-{
-    for (const struct ks *s = first; s != end; s = s->next)
-        if (s->kind == KS_STORE && s->store.buffer == b)
-            return true;
-    return false;
-}
-
 static void note_load(void *run, kx e)
 {
     struct run *r = run;
 
-    if (e->kind == KX_LOAD)
-        r->bound |= is_stored(r->first, r->end, e->load.buffer);
+    for (const struct ks *s = r->first; e->kind == KX_LOAD && s != r->end; s = s->next)
+        r->bound |= s->kind == KS_STORE && s->store.buffer == e->load.buffer;
 }
 
 static bool is_free(struct ks *first, struct ks *end)

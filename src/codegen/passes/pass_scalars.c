@@ -76,23 +76,19 @@ static void note_kx(void *ranges, kx e)
         range_of(r, e->load.buffer)->end = r->count;
 }
 
-static void note_buffer(struct ranges *r, struct kblock *block, const struct ks *s)
-{
-    struct range *range = range_of(r, ks_buffer(s));
-
-    range->end = s->order;
-    if (s->kind == KS_ARRAY)
-        *range = (struct range){block, s->order, s->order};
-}
-
 static void find_ranges(struct ranges *r, struct kblock *block)
 {
     for (struct ks *s = block->first; s; s = s->next) {
         s->order = ++r->count;
         if (ks_expr(s))
             kx_each(ks_expr(s), note_kx, r);
-        if (s->kind == KS_ARRAY || s->kind == KS_STORE)
-            note_buffer(r, block, s);
+        if (s->kind == KS_ARRAY || s->kind == KS_STORE) {
+            struct range *range = range_of(r, ks_buffer(s));
+
+            range->end = s->order;
+            if (s->kind == KS_ARRAY)
+                *range = (struct range){block, s->order, s->order};
+        }
         for (int i = 0; ks_block(s, i); i++)
             find_ranges(r, ks_block(s, i));
     }

@@ -19,11 +19,6 @@ static bool is_shared(const struct ks *s)
     return ks_is_loop(s, KLOOP_PAR);
 }
 
-static bool is_task(const struct ks *s)
-{
-    return ks_is_loop(s, KLOOP_TASK);
-}
-
 static bool loads_written(kx e)
 {
     return e->kind == KX_LOAD && e->load.buffer->written;
@@ -48,7 +43,7 @@ static void look(struct team *t, const struct kblock *block, bool in_loop)
                     t->apart |= ks_any(in, is_shared);
             continue;
         }
-        t->apart |= is_task(s) || is_alone(s);
+        t->apart |= ks_is_loop(s, KLOOP_TASK) || is_alone(s);
         for (int i = 0; ks_block(s, i); i++)
             look(t, ks_block(s, i), in_loop || s->kind == KS_LOOP);
     }

@@ -72,16 +72,12 @@ static bool is_candidate(kx e)
             e->load.buffer->space == KSPACE_LOCAL);
 }
 
-/* True of what may be loaded even where a test says that it is not read. */
-static bool is_there(kx e)
-{
-    return e->load.buffer->space == KSPACE_LOCAL && kx_is_there(e);
-}
-
+/* An element that exists may be loaded even where a test says that it is not read. */
 static void look(struct pass *p, kx e, bool always)
 {
     if (is_candidate(e))
-        add(p, e, always || is_there(e), !always);
+        add(p, e, always || (e->load.buffer->space == KSPACE_LOCAL && kx_is_there(e)),
+            !always);
     for (int i = 0; i < e->arg_count; i++)
         look(p, e->args[i], always && (i == 0 || !kx_is_lazy(e)));
 }
@@ -225,14 +221,6 @@ static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
     lift_ptrmap_fini(&p.stores);
 }
 
-/* What is loaded before a sequential loop is for the same statements. */
-static void inherit(struct kblock *block)
-{
-    for (const struct ks *s = block->first; s; s = s->next)
-        if (ks_is_loop(s, KLOOP_SEQ) && s->loop.body.style.loads > block->style.loads)
-            block->style.loads = s->loop.body.style.loads;
-}
-
 static void visit_block(struct gen *g, struct kblock *block);
 
 static struct ks *visit(void *user, struct ks *s)
@@ -253,9 +241,12 @@ static struct ks *visit(void *user, struct ks *s)
     return next;
 }
 
+/* Loads before a sequential loop are for its statements, and take their width. */
 static void visit_block(struct gen *g, struct kblock *block)
 {
-    inherit(block);
+    for (const struct ks *s = block->first; s; s = s->next)
+        if (ks_is_loop(s, KLOOP_SEQ) && s->loop.body.style.loads > block->style.loads)
+            block->style.loads = s->loop.body.style.loads;
     cg_refill(g, block, visit, g);
 }
 

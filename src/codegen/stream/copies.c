@@ -74,14 +74,9 @@ static void find_boxes(struct gen *g, struct window *w)
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
 }
 
-/* One a stage is enough. Where straight-line code has several steps, those of each are
- * its own if there are a multiple of its steps. */
-static int64_t count_bars(const struct window *w)
-{
-    return w->split ? lift_round_up(w->stages, w->turns) : w->stages;
-}
-
-/* Makes the memory barriers of bulk copies. */
+/* Makes the memory barriers of bulk copies. One barrier a stage is enough. Where
+ * straight-line code has several steps, those of each are its own if there are a multiple
+ * of its steps. */
 void copies_open(struct gen *g, struct window *w)
 {
     const char *copy = w->tensor ? "tensor" : "bulk";
@@ -101,7 +96,7 @@ void copies_open(struct gen *g, struct window *w)
     }
     if (w->tensor)
         find_boxes(g, w);
-    w->bar_count = count_bars(w);
+    w->bar_count = w->split ? lift_round_up(w->stages, w->turns) : w->stages;
     mem = cg_mem(g,
                  lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
                                  lift_nat_const(g->nats, w->bar_count)),

@@ -13,15 +13,6 @@ static bool is_shown(const struct window *w, const struct column *c)
     return c->regs && c->shared < w->size;
 }
 
-static int64_t group_size(const struct stream *s)
-{
-    int64_t n = 1;
-
-    for (int d = 0; d < s->spread_count; d++)
-        n *= s->spread[d].items;
-    return n;
-}
-
 static int64_t lanes(lift_type t)
 {
     return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
@@ -187,6 +178,7 @@ static void give_memory(struct gen *g, const struct window *w, struct exchange *
 {
     const struct column *c = columns[0];
     struct column **row = lift_arena_copy(g->arena, columns, width * sizeof *row);
+    int64_t items = 1;
 
     for (int i = 0; i < width; i++) {
         row[i]->exchange = x;
@@ -195,8 +187,9 @@ static void give_memory(struct gen *g, const struct window *w, struct exchange *
         row[i]->beside.width = width;
         row[i]->beside.lane = i;
     }
-    x->mem->leaves[0]->count +=
-        slots_of(w, c) * group_size(c->stream) * lanes(c->type) * width;
+    for (int d = 0; d < c->stream->spread_count; d++)
+        items *= c->stream->spread[d].items;
+    x->mem->leaves[0]->count += slots_of(w, c) * items * lanes(c->type) * width;
 }
 
 /* Memory for whole vectors, or, in a second turn, for what is left. */

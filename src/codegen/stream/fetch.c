@@ -16,12 +16,7 @@ static void fetch_load(void *fetching, kx e)
         cg_emit(f->g, ks_prefetch(f->g->arena, e->load.buffer, e->load.at));
 }
 
-/* Elements that no register keeps, but those that few points read. */
-static bool is_fetched(const struct column *c)
-{
-    return c->stream->kind == STREAM_PLAIN && !c->regs && !slide_is_for_some(c);
-}
-
+/* Elements that no register keeps are fetched, but not those that few points read. */
 void slide_fetch_next(struct gen *g, struct slide *s)
 {
     struct window *w = s->window;
@@ -32,7 +27,7 @@ void slide_fetch_next(struct gen *g, struct slide *s)
     for (int i = 0; w->cached && i < w->count; i++) {
         const struct column *c = w->columns[i];
 
-        if (!is_fetched(c))
+        if (c->stream->kind != STREAM_PLAIN || c->regs || slide_is_for_some(c))
             continue;
         if (!last || !slide_same_items(last, c)) {
             cg_leave(g, scope);

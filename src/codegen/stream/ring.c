@@ -328,15 +328,6 @@ void rings_await(struct gen *g, const struct window *w)
         copies_await(g, w, w->at);
 }
 
-/* What a step reads of rings is there, and what it overwrites nobody reads any more. */
-static void meet(struct gen *g, const struct window *w)
-{
-    if (w->parts || w->readers)
-        split_await(g, w, w->at);
-    else
-        slide_barrier(g);
-}
-
 /* Copies what step 'n' adds to ring 'i'. Rings that others are computed from at the same
  * step are there first. */
 static void add_to_ring(struct gen *g, const struct window *w, int i, lift_nat n)
@@ -351,6 +342,8 @@ static void add_to_ring(struct gen *g, const struct window *w, int i, lift_nat n
     copy_step(g, w, s, n);
 }
 
+/* Behind the barrier, the elements of rings that a step reads are there, and no work-item
+ * reads the elements that it overwrites. */
 void rings_step(struct gen *g, struct window *w)
 {
     bool wait = false;
@@ -361,7 +354,10 @@ void rings_step(struct gen *g, struct window *w)
     if (w->stages > 1 && !w->split)
         copies_await(g, w, w->at);
     copies_begin(g, w, n);
-    meet(g, w);
+    if (w->parts || w->readers)
+        split_await(g, w, w->at);
+    else
+        slide_barrier(g);
     if (w->tensor)
         copy_step(g, w, NULL, n);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {

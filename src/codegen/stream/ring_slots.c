@@ -27,16 +27,6 @@ static struct stream *largest_left(const struct window *w, int first)
     return best;
 }
 
-/* What was to be in registers is computed as it enters the window, as it would be there.
- */
-static void reach_end(const struct window *w, struct stream *s)
-{
-    lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
-
-    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
-        s->hi = w->size - 1;
-}
-
 void ring_note_read(const struct window *w, struct stream *s, lift_nat k)
 {
     int64_t last = w->size - 1, lo = lift_nat_lo(k), hi = lift_nat_hi(k);
@@ -53,7 +43,8 @@ bool ring_is_of_team(const struct stream *s)
 }
 
 /* A stream is larger than those that it is computed from, so it is recorded before them,
- * and they learn what it reads of them. */
+ * and they learn what it reads of them. Elements for registers are computed as they
+ * enter the window, as they would be in registers. */
 void rings_record(struct gen *g, struct window *w)
 {
     struct stream *s;
@@ -63,7 +54,8 @@ void rings_record(struct gen *g, struct window *w)
         const struct mem *mem =
             cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
 
-        reach_end(w, s);
+        if (lift_expr_is(s->made->u.prim.args[0]->u.lambda.body, LIFT_TO_PRIVATE))
+            s->hi = w->size - 1;
         w->filling = s;
         for (int64_t k = s->hi; k > s->hi - w->step && k >= s->lo; k--)
             ring_compute(g, w, s, lift_nat_const(g->nats, k),
@@ -122,15 +114,6 @@ static void align_boxes(struct gen *g, lift_type type, const struct box *box,
     b->count = stride;
 }
 
-static int number_of(const struct window *w, const struct stream *s)
-{
-    int n = 0;
-
-    while (n < w->ring_count && w->rings[n] != s)
-        n++;
-    return n;
-}
-
 /* Rings that all threads share are buffers, which begin at pages, and their slots are
  * planes of the grid: the first ones of rings, and the slots of each, get places that
  * caches can hold together. */
@@ -138,10 +121,13 @@ static void spread(const struct window *w, const struct stream *s, struct kbuffe
 {
     int apart = APART / lift_scalar_bytes(b->scalar);
     struct lift_layout *l = (struct lift_layout *)b->layout;
+    int n = 0;
 
     if (!l || !ring_is_of_team(s))
         return;
-    l->offset = (number_of(w, s) + 1) * apart;
+    while (n < w->ring_count && w->rings[n] != s)
+        n++;
+    l->offset = (n + 1) * apart;
     l->stride[0] += apart;
     b->count = l->offset + l->stride[0] * s->slots;
 }

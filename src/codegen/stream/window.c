@@ -92,12 +92,6 @@ lift_nat window_slot(struct gen *g, const struct window *w, const struct stream 
     return cg_by_facts(g, slot);
 }
 
-static kx read_ring(struct gen *g, const struct window *w, const struct stream *s,
-                    lift_nat k, lift_access rest, lift_type type)
-{
-    return cg_load(g, s->ring, cg_index(g, window_slot(g, w, s, k), rest), type);
-}
-
 /* ---- recording */
 
 struct mention {
@@ -188,12 +182,6 @@ static struct column *find_same_places(struct gen *g, struct window *w, struct c
     return NULL;
 }
 
-/* The first offset that a step adds to those up to 'last'. */
-static int64_t first_new(const struct window *w, int64_t last)
-{
-    return last - w->step + 1 > 0 ? last - w->step + 1 : 0;
-}
-
 /* What the elements of a PRIVATE stream that enter at one step are computed from,
  * whatever they are recorded for. */
 static void record_computed(struct gen *g, struct window *w, struct stream *s,
@@ -211,7 +199,7 @@ static void record_computed(struct gen *g, struct window *w, struct stream *s,
     g->wishes = NULL;
     g->arm = 0;
     w->computing = s;
-    for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
+    for (int64_t n = w->size > w->step ? w->size - w->step : 0; n < w->size; n++)
         compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
     w->computing = outer;
     g->wishes = wishes;
@@ -308,8 +296,10 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
             ring_note_read(w, s, offset);
             return recorded(g, type);
         }
-        return in_ring(s, offset) ? read_ring(g, w, s, offset, rest, type)
-                                  : read_any(g, w, s, offset, rest, type);
+        return in_ring(s, offset)
+                   ? cg_load(g, s->ring, cg_index(g, window_slot(g, w, s, offset), rest),
+                             type)
+                   : read_any(g, w, s, offset, rest, type);
     }
     if (!lift_nat_is_const(offset, &k))
         return read_any(g, w, s, offset, rest, type);

@@ -48,23 +48,18 @@ void cg_print_type(struct printer *p, lift_type t)
     }
 }
 
-/* As the bits that are stored. */
-static void print_storage(struct printer *p, kx e)
-{
-    bool f16 = e->type->scalar == LIFT_F16;
-    float x = (float)e->number;
-
-    lift_str_addf(p->out, "(unsigned short)0x%04x",
-                  (unsigned)(f16 ? lift_f16_of(x) : lift_bf16_of(x)));
-}
-
+/* Storage types are printed as the bits that are stored. */
 static void print_float(struct printer *p, kx e)
 {
     bool f32 = e->type->scalar == LIFT_F32;
     char text[64];
 
     if (lift_scalar_is_storage(e->type->scalar)) {
-        print_storage(p, e);
+        float x = (float)e->number;
+
+        lift_str_addf(
+            p->out, "(unsigned short)0x%04x",
+            (unsigned)(e->type->scalar == LIFT_F16 ? lift_f16_of(x) : lift_bf16_of(x)));
         return;
     }
     if (isnan(e->number) || isinf(e->number)) {
@@ -122,12 +117,6 @@ static void print_lanes(struct printer *p, kx e, int count)
     for (int i = 0; i < count; i++)
         cg_put(p, "%s%x", i ? ", " : "", e->args[e->arg_count == 1 ? 0 : i]);
     lift_str_addc(p->out, p->d->vectors == VECTORS_OPENCL ? ')' : '}');
-}
-
-static void print_lane(struct printer *p, kx e)
-{
-    cg_print_kx(p, e->args[0], P_PRIMARY);
-    lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", e->lane);
 }
 
 /* On processors only. */
@@ -287,14 +276,6 @@ static void print_select(struct printer *p, kx e, int parent)
     cg_close_paren(p, parent > P_SELECT);
 }
 
-static void print_user_fun(struct printer *p, kx e)
-{
-    cg_print_user_name(p, e->op.text);
-    lift_str_addc(p->out, '(');
-    print_args(p, e);
-    lift_str_addc(p->out, ')');
-}
-
 static void print_vector_convert(struct printer *p, kx e)
 {
     if (p->d->vectors == VECTORS_GCC)
@@ -396,15 +377,6 @@ static bool hides_sign(const struct printer *p, kx e)
             e->args[0]->type->scalar == LIFT_I32);
 }
 
-/* gcc does not look through a call before it has folded expressions. */
-static void print_hidden(struct printer *p, kx e)
-{
-    p->hidden |= 1u << e->type->scalar;
-    lift_str_addf(p->out, "lift_signed_%s(", lift_scalar_name(e->type->scalar));
-    print_op(p, e, 0);
-    lift_str_addc(p->out, ')');
-}
-
 static void print_op(struct printer *p, kx e, int parent)
 {
     if (print_vector_op(p, e, parent))
@@ -430,7 +402,10 @@ static void print_op(struct printer *p, kx e, int parent)
         print_lanes(p, e, p->d->vectors == VECTORS_OPENCL ? 1 : e->type->count);
         return;
     case LIFT_USER_FUN:
-        print_user_fun(p, e);
+        cg_print_user_name(p, e->op.text);
+        lift_str_addc(p->out, '(');
+        print_args(p, e);
+        lift_str_addc(p->out, ')');
         return;
     default:
         if (!print_least(p, e) && !print_signed_abs(p, e) && !print_function(p, e) &&
@@ -439,6 +414,7 @@ static void print_op(struct printer *p, kx e, int parent)
     }
 }
 
+/* gcc does not look through a call before it has folded expressions. */
 void cg_print_kx(struct printer *p, kx e, int parent)
 {
     switch (e->kind) {
@@ -461,7 +437,8 @@ void cg_print_kx(struct printer *p, kx e, int parent)
         print_lanes(p, e, e->arg_count);
         break;
     case KX_LANE:
-        print_lane(p, e);
+        cg_print_kx(p, e->args[0], P_PRIMARY);
+        lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", e->lane);
         break;
     case KX_ROW:
         print_row(p, e);
@@ -472,10 +449,14 @@ void cg_print_kx(struct printer *p, kx e, int parent)
                p->d->beside[2]);
         break;
     case KX_OP:
-        if (hides_sign(p, e))
-            print_hidden(p, e);
-        else
+        if (hides_sign(p, e)) {
+            p->hidden |= 1u << e->type->scalar;
+            lift_str_addf(p->out, "lift_signed_%s(", lift_scalar_name(e->type->scalar));
+            print_op(p, e, 0);
+            lift_str_addc(p->out, ')');
+        } else {
             print_op(p, e, parent);
+        }
         break;
     }
 }

@@ -22,16 +22,6 @@ static bool is_cut(const struct ks *s)
     return s->loop.limit && lift_nat_min(s->loop.limit, end) != end;
 }
 
-/* The end of a loop that is cut gets a name: gcc 12 vectorises some loops with a minimum
- * in the condition wrongly. */
-static void print_end(struct printer *p, const struct ks *s)
-{
-    p->uses_minmax = true;
-    cg_put(p, "const %s %s_end = LIFT_MIN(%l, %n);", p->index_type,
-           lift_nat_is_var(s->loop.index, NULL), s->loop.extent, s->loop.limit);
-    cg_line(p);
-}
-
 static void print_for(struct printer *p, const struct ks *s)
 {
     const char *i = lift_nat_is_var(s->loop.index, NULL);
@@ -262,14 +252,20 @@ static void print_fenced(struct printer *p, const struct ks *s,
     }
 }
 
+/* The end of a loop that is cut gets a name: gcc 12 vectorises some loops with a minimum
+ * in the condition wrongly. */
 void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
     if (s->loop.level >= KLOOP_GLB) {
         print_shared(p, s, l);
         return;
     }
-    if (is_cut(s))
-        print_end(p, s);
+    if (is_cut(s)) {
+        p->uses_minmax = true;
+        cg_put(p, "const %s %s_end = LIFT_MIN(%l, %n);", p->index_type,
+               lift_nat_is_var(s->loop.index, NULL), s->loop.extent, s->loop.limit);
+        cg_line(p);
+    }
     if (s->loop.level == KLOOP_PAR && s->loop.nontemporal) {
         print_fenced(p, s, l);
         return;

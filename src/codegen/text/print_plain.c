@@ -71,15 +71,6 @@ static void print_loop(struct printer *p, const struct ks *s)
     print_word(p, "apart", s->loop.apart);
 }
 
-static void print_set(struct printer *p, const struct ks *s)
-{
-    if (s->kind == KS_DECL && s->set.value)
-        cg_put(p, "%t ", s->set.value->type);
-    lift_str_addf(p->out, "%s = ", s->set.name);
-    print_value(p, s->set.value);
-    print_word(p, "row", s->set.row);
-}
-
 static void print_store(struct printer *p, const struct ks *s)
 {
     print_element(p, s->store.buffer, s->store.at);
@@ -145,7 +136,11 @@ static void print_head(struct printer *p, const struct ks *s)
         break;
     case KS_DECL:
     case KS_ASSIGN:
-        print_set(p, s);
+        if (s->kind == KS_DECL && s->set.value)
+            cg_put(p, "%t ", s->set.value->type);
+        lift_str_addf(p->out, "%s = ", s->set.name);
+        print_value(p, s->set.value);
+        print_word(p, "row", s->set.row);
         break;
     case KS_ARRAY:
         print_array(p, s->array.buffer);

@@ -220,15 +220,6 @@ static struct lift_value compute_elem(struct eval *ev, struct lift_lazy *a, int6
     return v;
 }
 
-static void cache_make(struct eval *ev, struct lift_lazy *a, int64_t count)
-{
-    size_t size = (size_t)count * sizeof *a->cache;
-
-    eval_check_count(ev, count);
-    a->cache = eval_region_alloc(&ev->regions, a->home, size);
-    memset(a->cache, 0, size);
-}
-
 struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int64_t i)
 {
     struct lift_lazy *a = array->u.lazy;
@@ -240,8 +231,13 @@ struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int
     tick(ev);
     if (!a->cached)
         return a->elem(ev, a, i);
-    if (!a->cache)
-        cache_make(ev, a, array->count);
+    if (!a->cache) {
+        size_t size = (size_t)array->count * sizeof *a->cache;
+
+        eval_check_count(ev, array->count);
+        a->cache = eval_region_alloc(&ev->regions, a->home, size);
+        memset(a->cache, 0, size);
+    }
     if (a->cache[i].kind == LIFT_VALUE_NONE)
         a->cache[i] = compute_elem(ev, a, i);
     return a->cache[i];

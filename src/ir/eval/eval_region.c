@@ -80,14 +80,6 @@ void *eval_region_grow(struct eval_regions *regions, struct eval_region *region,
     return c->data;
 }
 
-static void free_chunks(struct eval_chunk *chunks)
-{
-    for (struct eval_chunk *c = chunks, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
-}
-
 void eval_regions_fini(struct eval_regions *regions)
 {
     while (regions->open)
@@ -96,6 +88,9 @@ void eval_regions_fini(struct eval_regions *regions)
         next = r->next;
         free(r);
     }
-    free_chunks(regions->chunks);
+    for (struct eval_chunk *c = regions->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
     *regions = (struct eval_regions){0};
 }

@@ -292,11 +292,6 @@ struct lift_value eval_transpose(struct eval *ev, lift_expr e,
     return eval_view(ev, transpose_elem, m, x, m, 0);
 }
 
-static bool is_array(struct lift_value v)
-{
-    return v.kind == LIFT_VALUE_ARRAY || v.kind == LIFT_VALUE_LAZY;
-}
-
 static struct lift_value outside(struct eval *ev, struct lift_value like, int64_t at,
                                  int64_t count);
 
@@ -311,7 +306,7 @@ static struct lift_value outside_elem(struct eval *ev, const struct lift_lazy *a
 static struct lift_value outside(struct eval *ev, struct lift_value like, int64_t at,
                                  int64_t count)
 {
-    if (!is_array(like))
+    if (like.kind != LIFT_VALUE_ARRAY && like.kind != LIFT_VALUE_LAZY)
         eval_fail(ev, "'reorder' reads element '%lld' of '%lld'", (long long)at,
                   (long long)count);
     return eval_view(ev, outside_elem, like.count, like, at, count);

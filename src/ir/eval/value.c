@@ -16,20 +16,14 @@ bool lift_nat_env_value(void *user, const char *name, int64_t *value)
     return false;
 }
 
-static struct lift_value with_items(struct lift_arena *arena, enum lift_value_kind kind,
-                                    const struct lift_value *items, int64_t count)
+struct lift_value lift_value_tuple(struct lift_arena *arena,
+                                   const struct lift_value *items, int count)
 {
-    struct lift_value v = {.kind = kind, .count = count};
+    struct lift_value v = {.kind = LIFT_VALUE_TUPLE, .count = count};
 
     LIFT_ASSERT(count >= 0);
     v.u.items = lift_arena_copy(arena, items, sizeof *items * (size_t)count);
     return v;
-}
-
-struct lift_value lift_value_tuple(struct lift_arena *arena,
-                                   const struct lift_value *items, int count)
-{
-    return with_items(arena, LIFT_VALUE_TUPLE, items, count);
 }
 
 static bool length(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
@@ -92,11 +86,6 @@ struct maker {
 
 static struct lift_value make(struct maker *m, lift_type t);
 
-static lift_type item_type(lift_type t, int64_t i)
-{
-    return t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem;
-}
-
 static struct lift_value make_items(struct maker *m, lift_type t)
 {
     struct lift_value v = {.kind = t->kind == LIFT_TYPE_TUPLE    ? LIFT_VALUE_TUPLE
@@ -109,8 +98,9 @@ static struct lift_value make_items(struct maker *m, lift_type t)
         LIFT_BUG("a length that was known is not");
     items = LIFT_NEW_ARRAY(m->arena, struct lift_value, v.count);
     for (int64_t i = 0; i < v.count; i++)
-        items[i] = t->kind == LIFT_TYPE_VECTOR ? m->next(m, t->scalar)
-                                               : make(m, item_type(t, i));
+        items[i] = t->kind == LIFT_TYPE_VECTOR
+                       ? m->next(m, t->scalar)
+                       : make(m, t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem);
     v.u.items = items;
     return v;
 }

@@ -108,12 +108,6 @@ static const struct nat_mono *mono_intern(struct lift_nats *nats, struct mono_ke
 
 enum { MAX_FACTORS = 64 };
 
-static void check_degree(int count)
-{
-    if (count > MAX_FACTORS)
-        LIFT_BUG("a nat of degree %d", count);
-}
-
 const struct nat_mono *nat_mono_mul(struct lift_nats *nats, const struct nat_mono *a,
                                     const struct nat_mono *b)
 {
@@ -122,7 +116,8 @@ const struct nat_mono *nat_mono_mul(struct lift_nats *nats, const struct nat_mon
 
     if (!a->count || !b->count)
         return a->count ? a : b;
-    check_degree(a->count + b->count);
+    if (a->count + b->count > MAX_FACTORS)
+        LIFT_BUG("a nat of degree %d", a->count + b->count);
     while (i < a->count || j < b->count) {
         bool left = j == b->count ||
                     (i < a->count && atom_compare(a->factors[i], b->factors[j]) <= 0);

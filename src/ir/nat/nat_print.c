@@ -98,15 +98,6 @@ static bool find_mod(lift_nat sum, struct part *p, lift_nat *rest)
 
 /* ---- text ---- */
 
-static void print_call(const struct nat_atom *a, struct lift_str *out)
-{
-    lift_str_add(out, a->kind == LIFT_ATOM_MIN ? "min(" : "max(");
-    lift_nat_print(a->a, 0, out);
-    lift_str_add(out, ", ");
-    lift_nat_print(a->b, 0, out);
-    lift_str_addc(out, ')');
-}
-
 /* The left operand of / and %: products need no parentheses there. */
 static void print_left(lift_nat n, struct lift_str *out)
 {
@@ -131,12 +122,17 @@ static void print_pair(lift_nat a, const char *op, lift_nat b, bool alone,
 
 static void print_factor(const struct nat_atom *a, bool alone, struct lift_str *out)
 {
-    if (a->kind == LIFT_ATOM_VAR)
+    if (a->kind == LIFT_ATOM_VAR) {
         lift_str_add(out, a->name);
-    else if (a->kind == LIFT_ATOM_DIV)
+    } else if (a->kind == LIFT_ATOM_DIV) {
         print_pair(a->a, " / ", a->b, alone, out);
-    else
-        print_call(a, out);
+    } else {
+        lift_str_add(out, a->kind == LIFT_ATOM_MIN ? "min(" : "max(");
+        lift_nat_print(a->a, 0, out);
+        lift_str_add(out, ", ");
+        lift_nat_print(a->b, 0, out);
+        lift_str_addc(out, ')');
+    }
 }
 
 /* Without the sign; 'bare' if a sign stands directly before it. */

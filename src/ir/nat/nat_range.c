@@ -381,15 +381,6 @@ static int collect(struct nat_view v, const struct nat_atom *out[MAX_ATOMS])
     return n;
 }
 
-static struct nat_range naive(struct nat_view v)
-{
-    struct nat_range r = {0, 0};
-
-    for (int i = 0; i < v.count; i++)
-        r = nat_range_add(r, nat_range_scale(v.terms[i].mono->range, v.terms[i].coef));
-    return r;
-}
-
 /* Whether the atom shares no variable with the rest of the sum: then it varies on its
  * own. */
 static bool is_apart(struct nat_view v, const struct nat_atom *atom)
@@ -428,8 +419,11 @@ enum { BOUNDS_BUDGET = 160 };
 static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *budget)
 {
     const struct nat_atom *atoms[MAX_ATOMS];
-    struct nat_range r = naive(v), better;
+    struct nat_range r = {0, 0}, better;
     int count;
+
+    for (int i = 0; i < v.count; i++)
+        r = nat_range_add(r, nat_range_scale(v.terms[i].mono->range, v.terms[i].coef));
 
     if (is_simple(v) || *budget < 0)
         return r;

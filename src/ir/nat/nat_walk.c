@@ -148,13 +148,6 @@ static bool recall(const struct eval *e, const struct nat_atom *a, int64_t *out)
     return slot != 0;
 }
 
-static void remember(struct eval *e, const struct nat_atom *a, int64_t value)
-{
-    LIFT_ROOM(e->values, e->count, e->cap);
-    e->values[e->count++] = value;
-    lift_ptrmap_put(&e->slots, a, (void *)(uintptr_t)e->count);
-}
-
 static bool eval_pair(struct eval *e, const struct nat_atom *a, int64_t *out)
 {
     int64_t x, y;
@@ -182,7 +175,9 @@ static bool eval_atom(struct eval *e, const struct nat_atom *a, int64_t *out)
         return true;
     if (!eval_pair(e, a, out))
         return false;
-    remember(e, a, *out);
+    LIFT_ROOM(e->values, e->count, e->cap);
+    e->values[e->count++] = *out;
+    lift_ptrmap_put(&e->slots, a, (void *)(uintptr_t)e->count);
     return true;
 }
 

@@ -28,13 +28,6 @@ static const char *const wanted[DB_TABLES] = {
     "false",
 };
 
-static bool choose(struct lift_db *db, int64_t most)
-{
-    return db_exec(db, db_sql[DB_SELECT_FINALS], "read") &&
-           db_run(db, db_sql[DB_SELECT_TRIES], most) &&
-           db_exec(db, db_sql[DB_SELECT_EXPRS], "read");
-}
-
 static bool copy(struct lift_db *to, struct lift_db *from)
 {
     bool good = lift_db_begin(to);
@@ -52,7 +45,9 @@ bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most)
 {
     bool good = db_exec(from, "PRAGMA query_only = 0; BEGIN", "read");
 
-    if (!good || !choose(from, most))
+    if (!good || !db_exec(from, db_sql[DB_SELECT_FINALS], "read") ||
+        !db_run(from, db_sql[DB_SELECT_TRIES], most) ||
+        !db_exec(from, db_sql[DB_SELECT_EXPRS], "read"))
         good = db_failf(to, "%s", lift_db_error(from));
     good = good && copy(to, from);
     sqlite3_exec(from->handle, db_sql[DB_SELECT_END], NULL, NULL, NULL);

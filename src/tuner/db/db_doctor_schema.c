@@ -15,25 +15,20 @@ static void add_name(struct lift_str *words, const char *type, const char *name)
     lift_str_addf(words, "%s%s '%s'", words->len ? ", " : "", type, name);
 }
 
-static void add_drop(struct differences *d, const char *type, const char *name)
-{
-    char *sql = sqlite3_mprintf("DROP %s IF EXISTS \"%w\";\n", type, name);
-
-    lift_str_add(&d->drop, sql ? sql : "");
-    sqlite3_free(sql);
-}
-
 static void note(void *user, bool ours, const char *type, const char *name,
                  const char *sql)
 {
     struct differences *d = user;
+    char *drop;
 
     if (!strcmp(type, "table")) {
         add_name(&d->tables, ours ? "without our table" : "table", name);
         d->lacking |= ours;
         return;
     }
-    add_drop(d, type, name);
+    drop = sqlite3_mprintf("DROP %s IF EXISTS \"%w\";\n", type, name);
+    lift_str_add(&d->drop, drop ? drop : "");
+    sqlite3_free(drop);
     if (ours) {
         add_name(&d->missing, type, name);
         lift_str_addf(&d->make, "%s;\n", sql);

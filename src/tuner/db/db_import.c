@@ -157,13 +157,6 @@ static void check_row(struct reader *r)
                     column, wrong);
 }
 
-/* "schema",4 */
-static void take_about(struct reader *r, const char *text)
-{
-    if (r->count == 1 && text)
-        r->version = strtoll(text, NULL, 10);
-}
-
 static void end_field(void *data, size_t len, void *user)
 {
     struct reader *r = user;
@@ -172,8 +165,8 @@ static void end_field(void *data, size_t len, void *user)
         take_name(r, data);
     else if (r->put)
         take_value(r, data, len);
-    else
-        take_about(r, data);
+    else if (r->count == 1 && data)
+        r->version = strtoll(data, NULL, 10);
     r->count++;
     r->between = true;
 }

@@ -214,20 +214,17 @@ static bool set_journal(struct lift_db *db)
     return good;
 }
 
-/* Whoever reads looks at much once; whoever writes, for hours, should stay small. */
-static bool set_cache(struct lift_db *db)
-{
-    return db_exec(
-        db, db->read_only ? "PRAGMA cache_size = -32768" : "PRAGMA cache_size = -4096",
-        "open");
-}
-
 /* A started try must be on the disk before its kernel runs: hence FULL. Migrations put
- * new tables in the place of old ones, which foreign keys would not let them do. */
+ * new tables in the place of old ones, which foreign keys would not let them do. Whoever
+ * reads looks at much once; whoever writes, for hours, should keep a small cache. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 {
     if (!connect(db, mode) || !db_harden(db) || !db_add_functions(db) ||
-        !recognise(db, mode) || !db_guard(db) || !set_cache(db))
+        !recognise(db, mode) || !db_guard(db) ||
+        !db_exec(db,
+                 db->read_only ? "PRAGMA cache_size = -32768"
+                               : "PRAGMA cache_size = -4096",
+                 "open"))
         return false;
     if (db->read_only)
         return db_exec(db, "PRAGMA query_only = 1", "open");
@@ -301,23 +298,20 @@ struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
     return db;
 }
 
-/* The rows in the log go into the file, so that a copy of the file is whole
- * while others have it open. SQLite does so by itself only if this is the last
- * connection. If another one is busy, it is left to that one. */
-static void empty_log(struct lift_db *db)
-{
-    sqlite3_busy_timeout(db->handle, 0);
-    sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-}
-
+/* The rows in the log go into the file, so that a copy of the file is whole while others
+ * have it open. SQLite does so by itself only if this is the last connection. If another
+ * one is busy, it is left to that one. */
 void lift_db_close(struct lift_db *db)
 {
     if (!db)
         return;
     for (int i = 0; i < DB_STMTS; i++)
         sqlite3_finalize(db->stmts[i]);
-    if (db->handle && !db->read_only)
-        empty_log(db);
+    if (db->handle && !db->read_only) {
+        sqlite3_busy_timeout(db->handle, 0);
+        sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+                                  NULL);
+    }
     sqlite3_close_v2(db->handle);
     lift_str_fini(&db->error);
     lift_arena_destroy(db->cleaned);

@@ -2,11 +2,6 @@
 #include "tuner/db/db_tables.h"
 #include "tuner/db_tools.h"
 
-static bool keep(struct lift_db *db, int64_t top)
-{
-    return db_exec(db, db_sql[DB_KEEP], "prune") && db_run(db, db_sql[DB_KEEP_TOP], top);
-}
-
 static bool count(struct lift_db *db, int64_t out[4])
 {
     return db_number(db, "SELECT count(*) FROM source WHERE text IS NOT NULL", &out[0]) &&
@@ -20,7 +15,8 @@ static bool prune(struct lift_db *db, const struct lift_db_prune *what,
 {
     int64_t before[4], after[4];
 
-    if (!count(db, before) || !keep(db, what->top) ||
+    if (!count(db, before) || !db_exec(db, db_sql[DB_KEEP], "prune") ||
+        !db_run(db, db_sql[DB_KEEP_TOP], what->top) ||
         !db_exec(db, db_sql[DB_DROP_REST], "prune") ||
         (!what->keep_failures &&
          (!db_exec(db, db_sql[DB_DROP_FAILURES], "prune") || !db_drop_orphans(db))) ||

@@ -237,13 +237,6 @@ static void put_field(FILE *out, int column, const char *text)
     csv_fwrite(out, text, strlen(text));
 }
 
-static void put_header(sqlite3_stmt *stmt, FILE *out)
-{
-    for (int i = 0; i < sqlite3_column_count(stmt); i++)
-        put_field(out, i, sqlite3_column_name(stmt, i));
-    fputc('\n', out);
-}
-
 static bool put_row(sqlite3_stmt *stmt, void *user)
 {
     FILE *out = user;
@@ -265,6 +258,8 @@ bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
 
     if (!stmt)
         return false;
-    put_header(stmt, out);
+    for (int i = 0; i < sqlite3_column_count(stmt); i++)
+        put_field(out, i, sqlite3_column_name(stmt, i));
+    fputc('\n', out);
     return db_each_row(db, stmt, put_row, out);
 }

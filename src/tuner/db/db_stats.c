@@ -3,14 +3,6 @@
 #include "tuner/db_tools.h"
 #include <string.h>
 
-static bool count_rows(struct lift_db *db, const char *table, int64_t *out)
-{
-    char sql[96];
-
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
-    return db_number(db, sql, out);
-}
-
 /* Of tables with their indexes; -1 if SQLite was built without the table that knows. */
 static bool read_sizes(struct lift_db *db, int64_t bytes[DB_TABLES])
 {
@@ -40,8 +32,10 @@ bool lift_db_table_stats(struct lift_db *db, lift_db_table_row *row, void *user)
     for (int i = 0; i < DB_TABLES; i++) {
         struct lift_db_table_stats stats = {.table = db_table_names[i],
                                             .bytes = bytes[i]};
+        char sql[96];
 
-        if (!count_rows(db, stats.table, &stats.rows))
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", stats.table);
+        if (!db_number(db, sql, &stats.rows))
             return false;
         if (!row(user, &stats))
             break;

@@ -103,11 +103,6 @@ static enum form form_of(const struct db_table *table, const struct db_column *c
 
 /* ---- texts */
 
-static bool is_id(const char *text, size_t len)
-{
-    return len == LIFT_HASH_HEX - 1 && strspn(text, "0123456789abcdef") == len;
-}
-
 /* The characters of a name, or of a number, at the beginning of a text. */
 static size_t word_length(const char *text)
 {
@@ -176,7 +171,8 @@ static const char *text_wrong(enum form form, const char *text, size_t len)
         return NULL;
     if (strcspn(text, "\t\r\n") < len)
         return "not one line";
-    if (form == ID && !is_id(text, len))
+    if (form == ID &&
+        (len != LIFT_HASH_HEX - 1 || strspn(text, "0123456789abcdef") != len))
         return "not 32 hexadecimal digits";
     if (form == WORD && !db_is_word(text, len))
         return "not a name";
@@ -351,16 +347,6 @@ static struct db_value read_value(const struct db_table *table, sqlite3_stmt *ro
     return value;
 }
 
-static const char *column_wrong(const struct db_table *table, int i,
-                                const struct db_value *value)
-{
-    const struct db_column *c = &table->columns[i];
-
-    return c->kind == DB_KIND_PACKED && value->type == SQLITE_BLOB
-               ? "damaged, or longer than a text may be"
-               : db_value_wrong(table, c, value);
-}
-
 bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why)
 {
     LIFT_FREED char *unpacked = NULL; /* a table has one packed text at most */
@@ -368,9 +354,13 @@ bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_s
     const char *wrong = NULL, *column = NULL;
 
     for (int i = 0; i < table->count && !wrong; i++) {
-        column = table->columns[i].name;
+        const struct db_column *c = &table->columns[i];
+
+        column = c->name;
         values[i] = read_value(table, row, i, &unpacked);
-        wrong = column_wrong(table, i, &values[i]);
+        wrong = c->kind == DB_KIND_PACKED && values[i].type == SQLITE_BLOB
+                    ? "damaged, or longer than a text may be"
+                    : db_value_wrong(table, c, &values[i]);
     }
     if (!wrong)
         wrong = db_row_wrong(table, values, &column);

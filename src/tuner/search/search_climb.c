@@ -96,13 +96,6 @@ static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
     }
 }
 
-static void stand(struct climb_state *s, const struct lift_choice *choice, double seconds)
-{
-    s->here = (struct place){*choice, seconds, true};
-    s->queued = 0;
-    s->filled = s->far = false;
-}
-
 /* Leaving a summit. */
 
 /* Changes 'changes' parameters one after the other, each to any valid value. */
@@ -150,8 +143,11 @@ static void climb_observe(void *state, const struct lift_choice *choice,
         s->flying = false;
     if (!outcome.ok)
         return;
-    if (landed || !s->here.known || outcome.seconds < s->here.seconds)
-        stand(s, choice, outcome.seconds);
+    if (landed || !s->here.known || outcome.seconds < s->here.seconds) {
+        s->here = (struct place){*choice, outcome.seconds, true};
+        s->queued = 0;
+        s->filled = s->far = false;
+    }
     if (!s->best.known || outcome.seconds < s->best.seconds)
         s->best = s->here;
 }

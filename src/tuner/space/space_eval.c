@@ -77,14 +77,6 @@ struct tuner_code tuner_compile(struct lift_arena *arena, lift_nat n,
     return c.code;
 }
 
-static bool divide(int64_t a, int64_t b, int64_t *result)
-{
-    if (b < 1)
-        return false;
-    *result = a / b - (a % b < 0);
-    return true;
-}
-
 static bool apply(enum tuner_op op, int64_t a, int64_t b, int64_t *result)
 {
     switch (op) {
@@ -93,7 +85,10 @@ static bool apply(enum tuner_op op, int64_t a, int64_t b, int64_t *result)
     case TUNER_OP_MUL:
         return !__builtin_mul_overflow(a, b, result);
     case TUNER_OP_DIV:
-        return divide(a, b, result);
+        if (b < 1)
+            return false;
+        *result = a / b - (a % b < 0);
+        return true;
     case TUNER_OP_MIN:
         *result = a < b ? a : b;
         return true;

@@ -6,13 +6,6 @@
 /* Values that are looked at before a first point is found, and after it. */
 enum { HUNT_FIRST = 4000, HUNT_STEPS = 1000 };
 
-static void visit_if_valid(const struct lift_space *space, const int *point,
-                           lift_space_visit *visit, void *user)
-{
-    if (lift_space_valid(space, point))
-        visit(user, point);
-}
-
 void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
                            lift_space_visit *visit, void *user)
 {
@@ -27,8 +20,8 @@ void lift_space_neighbours(const struct lift_space *space, const int *point, boo
                      : point[at] + 1;
 
         for (moved[at] = lo; moved[at] <= hi; moved[at]++)
-            if (moved[at] != point[at])
-                visit_if_valid(space, moved, visit, user);
+            if (moved[at] != point[at] && lift_space_valid(space, moved))
+                visit(user, moved);
         moved[at] = point[at];
     }
 }
