@@ -1,5 +1,6 @@
 #!/bin/sh
-# Lengths of functions and files, numbers of parameters, and no #if inside a function.
+# Lengths of functions and files, small functions that are called once, numbers of parameters, and
+# no #if inside a function.
 . "$(dirname "$0")/tap.sh"
 
 tab=$(printf '\t')
@@ -58,6 +59,37 @@ else
                 if (body[i] ~ /^[ \t]*#[ \t]*if/)
                     print file ":" i ": #if inside \047" $5 "\047"
         }')"
+    # Of at most five lines inside, and called once: such a helper hides what its caller does, unless
+    # its name says more than the body.
+    share=$(printf '%s\n' "$functions" | awk -F'\t' '
+        function calls(text, name, n, at) { # 0: its address is taken
+            while (at = index(text, name)) {
+                behind = substr(text, at + length(name), 1)
+                if (substr(text, at - 1, 1) !~ /[A-Za-z0-9_]/ && behind !~ /[A-Za-z0-9_]/) {
+                    if (behind != "(")
+                        return 0
+                    n++
+                }
+                text = substr(text, at + length(name))
+            }
+            return n - 1
+        }
+        {
+            if (!($2 in all)) {
+                all[$2] = "\n"
+                while ((getline line < $2) > 0)
+                    all[$2] = all[$2] line "\n"
+                close($2)
+            }
+            if (!match(all[$2], "\nstatic [^;{}()]*[ *]" $5 "\\("))
+                next
+            total++
+            small += $1 <= 8 && calls(all[$2], $5) == 1
+        }
+        END { printf "%d", total ? 1000 * small / total : 0 }')
+    note "functions of at most five lines that are called once: $share of 1000"
+    [ "${share:-1000}" -le 100 ] && ok "at most a tenth of functions are small and called once" ||
+        not_ok "at most a tenth of functions are small and called once" "$share of 1000"
 fi
 
 over() { # limit, files
