@@ -60,7 +60,7 @@ static int say_wrong(const char *file, struct lift_error *errors, json_t *list)
 
 /* ---- one program */
 
-static int look(const struct check_args *a, struct cli_checked *c, json_t *list)
+static int look(const struct check_args *a, struct cli_checked c, json_t *list)
 {
     LIFT_OWNED(lift_ir) *ir = lift_ir_create();
     struct lift_error errors = {0};
@@ -68,14 +68,14 @@ static int look(const struct check_args *a, struct cli_checked *c, json_t *list)
     LIFT_SCOPED(lift_str) why = {0};
     json_t *decisions = NULL, *facts = NULL;
 
-    c->program = lift_program_load(ir, c->source, c->sizes, &errors);
-    c->prints = &prints;
-    if (!c->program || (a->decisions && !(decisions = cli_check_decisions(c, &errors))))
-        return say_wrong(c->file, &errors, list);
-    if (lift_footprints_find(ir, c->program, &prints, &why))
-        facts = cli_check_json(c);
+    c.program = lift_program_load(ir, c.source, c.sizes, &errors);
+    c.prints = &prints;
+    if (!c.program || (a->decisions && !(decisions = cli_check_decisions(&c, &errors))))
+        return say_wrong(c.file, &errors, list);
+    if (lift_footprints_find(ir, c.program, &prints, &why))
+        facts = cli_check_json(&c);
     else
-        lift_fail_at(&errors, NULL, (struct lift_span){0, 0}, "'%s': %s", c->file,
+        lift_fail_at(&errors, NULL, (struct lift_span){0, 0}, "'%s': %s", c.file,
                      lift_str_get(&why));
     if (facts && decisions)
         json_object_set(facts, "options", decisions);
@@ -85,7 +85,7 @@ static int look(const struct check_args *a, struct cli_checked *c, json_t *list)
         cli_check_print(facts);
     json_decref(facts);
     json_decref(decisions);
-    return lift_error_count(&errors) ? say_wrong(c->file, &errors, list) : CLI_DONE;
+    return lift_error_count(&errors) ? say_wrong(c.file, &errors, list) : CLI_DONE;
 }
 
 static int check(const struct check_args *a, const struct lift_program_options *sizes,
@@ -97,7 +97,7 @@ static int check(const struct check_args *a, const struct lift_program_options *
     int status;
 
     if (cli_source(file, a->precision, a->steps, &source, &errors))
-        status = look(a, &c, list);
+        status = look(a, c, list);
     else
         status = say_wrong(file, &errors, list);
     lift_source_free(&source);
