@@ -6,7 +6,7 @@ static bool prim_equal(const struct lift_expr_node *a, const struct lift_expr_no
 {
     return a->u.prim.text == b->u.prim.text &&
            !memcmp(a->u.prim.nats, b->u.prim.nats, sizeof a->u.prim.nats) &&
-           !memcmp(&a->u.prim.attrs, &b->u.prim.attrs, sizeof a->u.prim.attrs) &&
+           !memcmp(a->u.prim.attrs.at, b->u.prim.attrs.at, sizeof a->u.prim.attrs.at) &&
            !memcmp(a->u.prim.args, b->u.prim.args,
                    (size_t)a->arg_count * sizeof *a->u.prim.args);
 }

@@ -1,5 +1,6 @@
 /* How the planes of a grid are shared out. */
 #include "run/parts.h"
+#include "base/bug.h"
 #include "base/fail.h"
 #include "base/locale.h"
 #include "base/memory.h"
@@ -170,6 +171,7 @@ static void share_out(struct parts *parts, int dim, const int *shares)
 
     for (int i = 0; i < parts->along[dim]; i++)
         all += shares[i];
+    LIFT_ASSERT(all > 0);
     for (int i = 0; i <= parts->along[dim]; i++) {
         begin[i] = (2 * parts->length[dim] * before + all) / (2 * all);
         before += i < parts->along[dim] ? shares[i] : 0;
@@ -403,8 +405,8 @@ static void add_shares(struct lift_str *out, const struct parts *parts)
     for (int d = 0; d < PARTS_DIMS; d++)
         if (parts_are_along(parts, d))
             lift_str_addf(out, ", %lld and %lld ghost %s",
-                          (long long)(parts->every * parts->cut[d].before),
-                          (long long)(parts->every * parts->cut[d].after), name_of(d));
+                          (long long)parts->every * parts->cut[d].before,
+                          (long long)parts->every * parts->cut[d].after, name_of(d));
 }
 
 void parts_describe(struct parts *parts)

@@ -25,7 +25,10 @@ static void *items(struct walk *w, const void *data, size_t size)
 
 static const char *text(struct walk *w, const char *of)
 {
-    return items(w, of, strlen(w->out ? of : w->at) + 1);
+    const char *from = w->out ? of : w->at;
+
+    LIFT_ASSERT(from);
+    return items(w, of, strlen(from) + 1);
 }
 
 /* What lies around a grid is a term of literals and parameters. */

@@ -1,4 +1,5 @@
 #include "explore/cost/traffic.h"
+#include "base/bug.h"
 #include <math.h>
 #include <string.h>
 
@@ -183,6 +184,7 @@ static void touch(const struct traffic_group *g, int spans, struct clusters *c)
     struct traffic_span sorted[TRAFFIC_SPANS];
     int count = sort_spans(g, spans, sorted);
 
+    LIFT_ASSERT(g->count >= 0);
     c->count = g->count;
     c->solid = true;
     for (int i = 0; i < g->count; i++)

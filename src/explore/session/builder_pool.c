@@ -44,6 +44,7 @@ static enum have look_up(struct device_session *l, struct lift_hash key,
 
 static void ready(struct attempt *a)
 {
+    LIFT_ASSERT(a->built.full);
     a->built.reply.resources = a->built.full->resources;
     a->stage = ATTEMPT_READY;
     a->ready = lift_seconds();

@@ -414,6 +414,19 @@ static void share_out(struct session *s, double seconds)
 }
 
 /* An attempt that held up the end of the session has a row that says so. */
+static void end_attempts(struct session *s, bool last)
+{
+    if (is_aborted(s)) {
+        if (s->result->end != LIFT_EXPLORE_FAILED)
+            is_over(s);
+        return;
+    }
+    for (int i = 0; i < s->device_session_count; i++)
+        queue_end_stragglers(&s->device_sessions[i]);
+    if (write_device_sessions(s, take_turn, true))
+        find_end(s, last);
+}
+
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
@@ -442,14 +455,7 @@ bool session_loop(struct session *s)
         if (!last)
             session_look_around(s);
     }
-    if (is_aborted(s) && s->result->end != LIFT_EXPLORE_FAILED) {
-        is_over(s);
-    } else if (!is_aborted(s)) {
-        for (int i = 0; i < s->device_session_count; i++)
-            queue_end_stragglers(&s->device_sessions[i]);
-        if (write_device_sessions(s, take_turn, true))
-            find_end(s, last);
-    }
+    end_attempts(s, last);
     pool_stop(&s->pool);
     for (int i = 0; i < s->device_session_count; i++)
         queue_fini(&s->device_sessions[i].queue);

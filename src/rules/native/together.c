@@ -101,7 +101,7 @@ static bool are_alike(lift_expr a, lift_expr b)
     lift_expr_args(a, &x);
     lift_expr_args(b, &y);
     return memcmp(x.nats, y.nats, sizeof x.nats) == 0 &&
-           memcmp(&x.attrs, &y.attrs, sizeof x.attrs) == 0;
+           memcmp(x.attrs.at, y.attrs.at, sizeof x.attrs.at) == 0;
 }
 
 static bool belong_together(const struct nests *n, const struct nest *a,

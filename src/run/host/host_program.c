@@ -194,6 +194,7 @@ static const struct host_language languages[] = {
 
 const struct host_language *host_language_of(const struct host *h)
 {
+    LIFT_ASSERT(h->module);
     return &languages[h->module->dialect];
 }
 
