@@ -268,6 +268,13 @@ expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
 rejected "a decision that is none" 2 "'tyle' 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded
+rejected "an option that was removed" 2 "'tile=mountains' removed tile=stagePairs" "$lift" derive $hotspot \
+    --decide tile=mountains,level=threads
+rejected "an option of a decision that was removed" 2 "'devices=two' removed --devices" "$lift" derive $hotspot \
+    --decide devices=two
+rejected "a family that was removed" 2 "'hostMountains' removed hostStagePairs" "$lift" derive $hotspot \
+    --family hostMountains
+rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed stageWaves" "$lift" rules show 'stageWavesLag(1, 3)'
 rejected "an option that is none" 2 "'half' 'tile' none guarded" "$lift" derive $hotspot \
     --decide tile=half
 rejected "a family that is none" 2 "'localShyft'" "$lift" derive $hotspot --family localShyft
