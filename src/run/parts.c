@@ -7,6 +7,7 @@
 #include "run/devices/messages.h"
 #include "run/devices/nccl.h"
 #include "run/devices/overlap.h"
+#include "run/ranks/team.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,10 +288,11 @@ struct parts *parts_create(const struct lift_source *source,
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&parts->met, &clock);
     pthread_condattr_destroy(&clock);
+    parts->team = shared->team;
     if (read_devices(parts, shared->devices, why) && arrange(parts, shared, why) &&
         cut(parts, source, problem, why)) {
-        parts->own = parts->part;
-        parts->own_count = parts->count;
+        parts->own = parts->part + parts->team->to.rank;
+        parts->own_count = parts->team->to.size > 1 ? 1 : parts->count;
         return parts;
     }
     parts_destroy(parts);
@@ -323,13 +325,6 @@ void parts_destroy(struct parts *parts)
     lift_ir_destroy(parts->ir);
     lift_arena_destroy(parts->arena);
     free(parts);
-}
-
-void parts_join(struct parts *parts, const struct parts_link *link)
-{
-    parts->link = link;
-    parts->own = &parts->part[link->rank];
-    parts->own_count = 1;
 }
 
 /* ---- words */
@@ -371,7 +366,7 @@ static void add_way(struct lift_str *out, const struct parts *parts)
         lift_str_add(out, ", from device to device");
         return;
     case PARTS_MESSAGE:
-        lift_str_addf(out, ", by %s%s", parts->link->name,
+        lift_str_addf(out, ", by %s%s", parts->team->name,
                       parts->direct ? ", from device to device" : "");
         return;
     case PARTS_NCCL:

@@ -25,17 +25,6 @@ enum { PARTS_MOST = 4096, PARTS_MESSAGES = 2 * PARTS_SIDES * EXPLORE_MAX_LEAVES 
  * to device; by messages between processes; by NCCL, between devices of any process. */
 enum parts_way { PARTS_HOST, PARTS_PEER, PARTS_MESSAGE, PARTS_NCCL };
 
-/* Other processes, each with one part: the one of its rank. */
-struct parts_link {
-    int rank, size;
-    const char *name;   /* "Open MPI v4.1.4" */
-    bool device_memory; /* of CUDA is good for messages, too */
-    void *user;
-    /* Returns when all are sent and received. False, and why. */
-    bool (*swap)(void *user, const struct lift_message *messages, int count,
-                 struct lift_error *error);
-};
-
 /* Memory for a message. */
 struct parts_memory {
     void *data;
@@ -87,8 +76,8 @@ struct parts {
     int count, along[PARTS_DIMS]; /* all of them; along each dimension */
     struct part *own;             /* the parts of this process */
     int own_count;
-    const struct parts_link *link; /* NULL: there is one process */
-    int64_t length[PARTS_DIMS];    /* of the grid, where it is cut */
+    struct team *team;          /* of several processes, each has the part of its rank */
+    int64_t length[PARTS_DIMS]; /* of the grid, where it is cut */
     bool own_only; /* the caller's arrays have the part's own elements; else all */
     int64_t every; /* launches between two exchanges */
     int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
@@ -120,6 +109,7 @@ struct parts_shared {
     const char *devices;
     int along[PARTS_DIMS]; /* parts along each dimension; 0: planes alone are cut */
     int64_t every;         /* launches between two exchanges */
+    struct team *team;     /* the caller's (run/ranks/team.h) */
 };
 struct parts *parts_create(const struct lift_source *source,
                            const struct parts_shared *shared,
@@ -162,8 +152,6 @@ struct lift_plan *parts_make_plan(const struct part *part, struct parts_range ra
                                   const struct parts_program *program,
                                   struct lift_planner *planner, struct lift_error *error);
 
-/* Before anything else, of several processes. */
-void parts_join(struct parts *parts, const struct parts_link *link);
 /* Which one of the parts along a dimension it is. */
 int parts_index(const struct parts *parts, int part, int dim);
 /* Whether a dimension is cut, and of an input or an output. */

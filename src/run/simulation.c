@@ -75,6 +75,7 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
         s->options.device = options->devices;
         s->options.devices = NULL;
     }
+    s->team = team_of((struct lift_communicator){.size = 1}, NULL);
     s->arena = lift_arena_create();
     s->records = LIFT_NEW_ARRAY(s->arena, struct sim_record, options->record_count + 1);
     s->since = lift_seconds();
@@ -82,12 +83,13 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
             sim_check_outputs(s) && (!options->from || sim_open_checkpoint(s));
     *good = sim_join(s, *good);
     *good = *good && sim_make_plan(s) && sim_fill_inputs(s);
-    *good = sim_meet_prepared(s, *good);
+    *good = sim_meet(s, *good);
     if (*good) {
         *good = sim_hash_inputs(s) && (!options->from || sim_load_checkpoint(s));
         s->result.first = s->result.step = s->fetched = s->step;
     }
     *good = sim_meet(s, *good);
+    sim_is_prepared(s);
     sim_lap(s, SIM_SETUP);
     return s;
 }

@@ -165,7 +165,8 @@ static bool cut(struct sim *s)
     const struct parts_shared shared = {.devices = o->devices,
                                         .along = {o->cut[0], o->cut[1]},
                                         .every =
-                                            o->exchange_every ? o->exchange_every : 1};
+                                            o->exchange_every ? o->exchange_every : 1,
+                                        .team = &s->team};
 
     if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
         return sim_fail(s, SIM_USAGE,
@@ -175,8 +176,6 @@ static bool cut(struct sim *s)
     s->parts = parts_create(&s->source, &shared, s->problem, &s->result.error.text);
     if (!s->parts)
         return sim_fail_as(s, SIM_USAGE, NULL);
-    if (s->ranks)
-        parts_join(s->parts, &s->ranks->link);
     s->parts->graphs = s->options.graphs;
     s->parts->patience = s->options.exchange_seconds;
     s->parts->at_once = sim_launch_steps(s);

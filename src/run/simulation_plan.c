@@ -197,14 +197,11 @@ bool sim_kernel(struct sim *s, struct lift_hash *out)
 {
     struct lift_hash own = own_kernel(s);
 
-    *out = own;
-    if (!s->ranks)
-        return true;
     if (!sim_tell(s, &own, sizeof own))
         return false;
-    memcpy(out, ranks_word(s->ranks, 0), sizeof *out);
-    for (int i = 1; i < s->ranks->size; i++) {
-        memcpy(&own, ranks_word(s->ranks, i), sizeof own);
+    memcpy(out, team_word(&s->team, 0), sizeof *out);
+    for (int i = 1; i < s->team.to.size; i++) {
+        memcpy(&own, team_word(&s->team, i), sizeof own);
         *out = lift_hash_combine(*out, own);
     }
     return true;

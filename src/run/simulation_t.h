@@ -7,6 +7,7 @@
 #include "run/npy.h"
 #include "run/parts.h"
 #include "run/plan.h"
+#include "run/ranks/team.h"
 #include "run/simulation.h"
 #include "tuner/db_query.h"
 #include <pthread.h>
@@ -92,9 +93,9 @@ struct sim {
     double launch_seconds;   /* of that plan; 0: unknown */
     struct sim_writer writer;
     struct sim_record *records; /* of each --record */
+    struct team team;           /* this process and others */
     struct ranks *ranks;        /* NULL: there is one process */
     struct lift_hash place;     /* of the device of this process, among all nodes */
-    bool agreed;                /* all of them know that one has failed */
     struct sim_turn turn;
     struct sim_look look;
     int64_t step;

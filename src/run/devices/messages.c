@@ -1,5 +1,6 @@
 #include "run/devices/messages.h"
 #include "run/devices/nccl.h"
+#include "run/ranks/team.h"
 #include <stdlib.h>
 
 /* ---- what is in an exchange */
@@ -79,9 +80,7 @@ bool messages_pack(struct part *p, messages_planes *planes_at, int dim,
 
 bool messages_go(const struct part *p, const struct messages *m, struct lift_error *error)
 {
-    const struct parts_link *link = p->all->link;
-
-    return link->swap(link->user, m->list, m->count, error);
+    return team_exchange(p->all->team, m->list, m->count, error);
 }
 
 bool messages_unpack(struct part *p, const struct messages *m)

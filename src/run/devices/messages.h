@@ -23,7 +23,7 @@ int messages_of(const struct part *part, messages_planes *planes_at, int dim,
 /* Where planes are at the device, with what is between their rows. */
 struct lift_message messages_direct(const struct message *message);
 
-/* An exchange through parts_link: from where planes are, or by copies, which are the
+/* An exchange between processes: from where planes are, or by copies, which are the
  * part's. False, and the error. */
 struct messages {
     struct message planes[PARTS_MESSAGES];

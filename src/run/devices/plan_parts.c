@@ -9,74 +9,33 @@
 
 enum { WORD = 256 };
 
-/* ---- other processes */
-
 /* What a process says of itself. */
 struct word {
-    int64_t good;
     struct lift_hash what; /* what all of them must have in common */
     char device[WORD];
 };
+_Static_assert(sizeof(struct word) <= TEAM_WORD, "a meeting has room for it");
 
-static bool swap(void *user, const struct lift_message *messages, int count,
-                 struct lift_error *error)
+static struct word word_of(const struct lift_parts *p, int rank)
 {
-    const struct lift_communicator *c = user;
-    LIFT_SCOPED(lift_error) own = {0};
+    struct word out;
 
-    return c->exchange(c->user, messages, count, &own) ||
-           lift_fail(error, LIFT_ERROR_RUN,
-                     "the exchange with other processes failed%s%s", own.code ? ": " : "",
-                     lift_error_text(&own));
+    memcpy(&out, team_word(&p->team, rank), sizeof out);
+    return out;
 }
 
-/* By way of the first process. */
-static bool gather(const struct lift_communicator *c, const struct word *mine,
-                   struct word *all, struct lift_error *error)
+/* All processes come here; false for all if another one has another program. */
+static bool agree(struct lift_parts *p, bool good, const struct word *mine,
+                  struct lift_error *error)
 {
-    struct lift_message *to = lift_alloc((size_t)c->size, sizeof *to),
-                        *from = lift_alloc((size_t)c->size, sizeof *from);
-    size_t bytes = (size_t)c->size * sizeof *all;
-    int count = c->rank ? 1 : c->size - 1;
-    bool good;
-
-    all[c->rank] = *mine;
-    for (int i = 0; i < count; i++) {
-        int peer = c->rank ? 0 : i + 1, whose = c->rank ? c->rank : peer;
-
-        to[i] = (struct lift_message){&all[whose], sizeof *all, peer, 0, c->rank != 0};
-        from[i] = (struct lift_message){all, bytes, peer, 1, c->rank == 0};
-    }
-    good = swap((void *)c, to, count, error) && swap((void *)c, from, count, error);
-    free(to);
-    free(from);
-    return good;
-}
-
-/* All processes come here; false for all if one of them is not good, or another one
- * than the first. */
-static bool agree(const struct lift_parts *p, bool good, struct word *mine,
-                  struct word *all, struct lift_error *error)
-{
-    const struct lift_communicator *c = &p->communicator;
-
-    if (c->size == 1) {
-        all[0] = *mine;
-        return good;
-    }
-    mine->good = good;
-    if (!gather(c, mine, all, error) || !good)
+    if (!team_meet(&p->team, !good, mine, sizeof *mine, error))
         return false;
-    for (int i = 0; i < c->size; i++) {
-        if (!all[i].good)
-            return lift_fail(error, LIFT_ERROR_RUN,
-                             "process %d of %d failed: its error says why", i, c->size);
-        if (!lift_hash_equal(all[i].what, all[0].what))
+    for (int i = 0; i < p->team.to.size; i++)
+        if (!lift_hash_equal(word_of(p, i).what, word_of(p, 0).what))
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "process %d has another program than process 0, other "
                              "sizes, another cut or another exchange_every",
                              i);
-    }
     return true;
 }
 
@@ -116,10 +75,10 @@ static bool check(const struct lift_parts_options *o, struct lift_error *error)
 static bool check_device(const struct lift_parts *p, const char *devices,
                          struct lift_error *error)
 {
-    if (p->communicator.size > 1 && parts_count(devices) > 1)
+    if (p->team.to.size > 1 && parts_count(devices) > 1)
         return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "devices is '%s': each of several processes has one", devices);
-    return strlen(devices) < WORD || p->communicator.size == 1 ||
+    return strlen(devices) < WORD || p->team.to.size == 1 ||
            lift_fail(error, LIFT_ERROR_ARGUMENT, "'%s' is no name of a device", devices);
 }
 
@@ -181,7 +140,8 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
     const struct parts_shared shared = {.devices = devices,
                                         .along = {o->cut[0], o->cut[1]},
                                         .every =
-                                            o->exchange_every ? o->exchange_every : 1};
+                                            o->exchange_every ? o->exchange_every : 1,
+                                        .team = &p->team};
     LIFT_SCOPED(lift_str) why = {0};
 
     p->all = parts_create(&p->source, &shared, p->problem, &why);
@@ -190,10 +150,7 @@ static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
     p->all->at_once = p->problem->program->steps > 1 ? p->problem->program->steps : 1;
     if (o->seconds > 0)
         p->all->patience = o->seconds;
-    if (p->communicator.size > 1) {
-        parts_join(p->all, &p->link);
-        p->all->own_only = true;
-    }
+    p->all->own_only = p->team.to.size > 1;
     return true;
 }
 
@@ -220,15 +177,12 @@ static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
 }
 
 /* The devices of all processes in a list. */
-static const char *list_devices(struct lift_parts *p, const char *devices,
-                                const struct word *all)
+static const char *list_devices(struct lift_parts *p)
 {
     LIFT_SCOPED(lift_str) list = {0};
 
-    if (p->communicator.size == 1)
-        return devices;
-    for (int i = 0; i < p->communicator.size; i++)
-        lift_str_addf(&list, "%s%.*s", i ? "," : "", WORD - 1, all[i].device);
+    for (int i = 0; i < p->team.to.size; i++)
+        lift_str_addf(&list, "%s%s", i ? "," : "", word_of(p, i).device);
     return lift_arena_strdup(p->arena, lift_str_get(&list));
 }
 
@@ -236,26 +190,22 @@ static bool make(struct lift_parts *p, const struct lift_parts_options *o,
                  struct lift_planner *planner, struct lift_error *error)
 {
     const char *devices = o->devices ? o->devices : "host";
-    struct word mine = {.good = 0},
-                *all = lift_alloc((size_t)p->communicator.size, sizeof *all);
+    struct word mine = {.device = ""};
     bool good = check_device(p, devices, error) && load_source(p, o, error) &&
                 load_problem(p, o->sizes, error);
 
     if (good)
         describe(p, o, devices, &mine);
-    good = agree(p, good, &mine, all, error);
-    if (good) {
-        good = cut(p, o, list_devices(p, devices, all), error) &&
-               make_plans(p, o, planner, error);
-        good = agree(p, good, &mine, all, error);
-    }
-    free(all);
-    if (!good)
+    if (!agree(p, good, &mine, error))
         return false;
-    p->all->near = p->communicator.size == 1 && parts_are_near(p->all);
-    p->all->way = p->communicator.size > 1 ? PARTS_MESSAGE
-                  : p->all->near           ? PARTS_PEER
-                                           : PARTS_HOST;
+    good = cut(p, o, p->team.to.size > 1 ? list_devices(p) : devices, error) &&
+           make_plans(p, o, planner, error);
+    if (!team_meet(&p->team, !good, NULL, 0, error))
+        return false;
+    p->all->near = p->team.to.size == 1 && parts_are_near(p->all);
+    p->all->way = p->team.to.size > 1 ? PARTS_MESSAGE
+                  : p->all->near      ? PARTS_PEER
+                                      : PARTS_HOST;
     parts_describe(p->all);
     return true;
 }
@@ -277,14 +227,9 @@ struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,
     plan_owner_init(&p->owner);
     p->arena = lift_arena_create();
     p->launches = -1;
-    p->communicator.size = 1;
-    if (o.communicator)
-        p->communicator = *o.communicator;
-    p->link = (struct parts_link){.rank = p->communicator.rank,
-                                  .size = p->communicator.size,
-                                  .name = "messages",
-                                  .user = &p->communicator,
-                                  .swap = swap};
+    p->team =
+        team_of(o.communicator ? *o.communicator : (struct lift_communicator){.size = 1},
+                "messages");
     if (make(p, &o, planner, error))
         return p;
     lift_parts_destroy(p);
@@ -299,5 +244,6 @@ void lift_parts_destroy(struct lift_parts *p)
     explore_problem_destroy(p->problem);
     lift_source_free(&p->source);
     lift_arena_destroy(p->arena);
+    team_fini(&p->team);
     free(p);
 }

@@ -3,11 +3,11 @@
 #define RUN_DEVICES_PLAN_PARTS_H
 
 #include "run/parts.h"
+#include "run/ranks/team.h"
 
 struct lift_parts {
     struct plan_owner owner;
-    struct lift_communicator communicator; /* size 1: there is none */
-    struct parts_link link;
+    struct team team;
     struct lift_arena *arena;
     struct lift_source source;
     struct explore_problem *problem;

@@ -40,7 +40,7 @@ static bool should_agree(const struct sim *s, const struct part *p)
     if (lift_runtime_named(p->device) != lift_runtime_named(parts->part->device))
         return false;
     return parts->overlaps || parts->way == PARTS_PEER || parts->way == PARTS_NCCL ||
-           (parts->way == PARTS_MESSAGE && parts->link->device_memory &&
+           (parts->way == PARTS_MESSAGE && parts->team->device_memory &&
             s->options.exchange != SIM_EXCHANGE_HOST);
 }
 
@@ -72,9 +72,9 @@ static bool agree(struct sim *s)
         inner_is_main(p) ? &p->overlap->window[OVERLAP_INNER].plan : &p->plan;
     struct lift_plan *before = *plan;
 
-    if (!sim_tell_prepared(s, &mine, sizeof mine))
+    if (!sim_tell(s, &mine, sizeof mine))
         return false;
-    memcpy(&first, ranks_word(s->ranks, 0), sizeof first);
+    memcpy(&first, team_word(&s->team, 0), sizeof first);
     if (!should_agree(s, p) || (lift_hash_equal(first.places, mine.places) &&
                                 lift_hash_equal(first.shared, mine.shared)))
         return true;

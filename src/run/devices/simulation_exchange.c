@@ -88,7 +88,7 @@ static struct member member_of(const struct sim *s, int rank)
 {
     struct member out;
 
-    memcpy(&out, ranks_word(s->ranks, rank), sizeof out);
+    memcpy(&out, team_word(&s->team, rank), sizeof out);
     return out;
 }
 
@@ -97,7 +97,7 @@ static bool differ(const struct sim *s)
 {
     bool good = true;
 
-    for (int i = 0; i < s->ranks->size; i++)
+    for (int i = 0; i < s->team.to.size; i++)
         for (int k = 0; k < i; k++)
             good &= !lift_hash_equal(member_of(s, i).place, member_of(s, k).place);
     return good;
@@ -113,11 +113,9 @@ static bool all_have_nccl(struct sim *s, bool *all)
     *all = mine.may = may_use_nccl(s, &why);
     if (asked && !*all)
         return sim_fail(s, SIM_USAGE, "--exchange nccl: %s", lift_str_get(&why));
-    if (!s->ranks)
-        return true;
     if (!sim_tell(s, &mine, sizeof mine))
         return false;
-    for (int i = 0; i < s->ranks->size; i++)
+    for (int i = 0; i < s->team.to.size; i++)
         *all &= member_of(s, i).may;
     if (!*all || !are_of_cuda(s->parts) || differ(s))
         return true;
@@ -209,11 +207,11 @@ static bool find_near(struct sim *s)
         return true;
     }
     mine = plan_layout_of(s->parts->own->plan);
-    if (!sim_tell_prepared(s, &mine, sizeof mine))
+    if (!sim_tell(s, &mine, sizeof mine))
         return false;
     s->parts->near = true;
-    for (int i = 0; i < s->ranks->size; i++) {
-        memcpy(&other, ranks_word(s->ranks, i), sizeof other);
+    for (int i = 0; i < s->team.to.size; i++) {
+        memcpy(&other, team_word(&s->team, i), sizeof other);
         s->parts->near &= lift_hash_equal(other.places, mine.places);
     }
     return true;
@@ -258,30 +256,26 @@ static bool name_group(struct sim *s)
     struct parts *parts = s->parts;
 
     parts->id = lift_alloc(1, sizeof *parts->id);
-    if ((!s->ranks || s->ranks->rank == 0) &&
+    if (s->team.to.rank == 0 &&
         !nccl_make_id(parts->nccl, parts->id, &s->result.error.text))
         return sim_fail_as(s, SIM_FAILED, NULL);
-    if (!s->ranks)
-        return true;
     if (!sim_tell(s, parts->id, sizeof *parts->id))
         return false;
-    memcpy(parts->id, ranks_word(s->ranks, 0), sizeof *parts->id);
+    memcpy(parts->id, team_word(&s->team, 0), sizeof *parts->id);
     return true;
 }
 
 /* All processes, or none: the first one that cannot says why. */
 static bool agree_on_windows(struct sim *s, bool good, struct lift_str *why)
 {
-    char mine[RANKS_WORD] = "";
+    char mine[TEAM_WORD] = "";
 
-    if (!s->ranks)
-        return good || no_overlap(s, why);
     if (!good)
         strncpy(mine, lift_str_get(why), sizeof mine - 1);
     lift_str_clear(why);
-    good = sim_tell_prepared(s, mine, sizeof mine);
-    for (int i = 0; good && why->len == 0 && i < s->ranks->size; i++)
-        lift_str_add(why, ranks_word(s->ranks, i));
+    good = sim_tell(s, mine, sizeof mine);
+    for (int i = 0; good && why->len == 0 && i < s->team.to.size; i++)
+        lift_str_add(why, team_word(&s->team, i));
     if (good && why->len)
         return no_overlap(s, why);
     lift_str_fini(why);
@@ -317,7 +311,7 @@ bool sim_settle_exchange(struct sim *s)
         return false;
     parts->direct = parts->way == PARTS_MESSAGE && parts->near && !have_rows(parts) &&
                     s->options.exchange != SIM_EXCHANGE_HOST &&
-                    parts->link->device_memory && are_of_cuda(parts);
+                    parts->team->device_memory && are_of_cuda(parts);
     if (parts->overlaps && !agree_on_windows(s, sim_make_windows(s, &why), &why))
         return false;
     return parts->way != PARTS_NCCL || name_group(s);

@@ -15,8 +15,6 @@ enum { TEXT_BYTES = 8192, STATUS_BYTES = 64, THREAD_FUNNELED = 1 };
     struct {                                                                             \
         int (*isend)(const void *, int, HANDLE, int, int, HANDLE, HANDLE *);             \
         int (*irecv)(void *, int, HANDLE, int, int, HANDLE, HANDLE *);                   \
-        int (*iallgather)(const void *, int, HANDLE, void *, int, HANDLE, HANDLE,        \
-                          HANDLE *);                                                     \
         int (*test)(HANDLE *, int *, void *);                                            \
         int (*size)(HANDLE, int *);                                                      \
         int (*rank)(HANDLE, int *);                                                      \
@@ -31,7 +29,7 @@ struct mpi {
     union {
         FUNCTIONS(int) number;
         FUNCTIONS(void *) pointer;
-        void *entry[8];
+        void *entry[7];
     } f;
     int (*init)(int *, char ***, int, int *);
     int (*finalize)(void);
@@ -43,9 +41,10 @@ struct mpi {
 };
 
 /* In the order of the functions above. */
-static const char *const entries[] = {
-    "MPI_Isend",     "MPI_Irecv",     "MPI_Iallgather",          "MPI_Test",
-    "MPI_Comm_size", "MPI_Comm_rank", "MPI_Comm_set_errhandler", "MPI_Abort"};
+static const char *const entries[] = {"MPI_Isend",     "MPI_Irecv",
+                                      "MPI_Test",      "MPI_Comm_size",
+                                      "MPI_Comm_rank", "MPI_Comm_set_errhandler",
+                                      "MPI_Abort"};
 
 /* ---- the library */
 
@@ -255,21 +254,6 @@ bool mpi_move(struct mpi *m, const struct lift_message *message, union mpi_handl
               struct lift_str *why)
 {
     return check(m, move(m, message, r), why);
-}
-
-bool mpi_gather_all(struct mpi *m, const void *mine, void *all, size_t bytes,
-                    union mpi_handle *r, struct lift_str *why)
-{
-    int n = (int)bytes;
-
-    return check(m,
-                 m->numbers
-                     ? m->f.number.iallgather(mine, n, m->byte.number, all, n,
-                                              m->byte.number, m->world.number, &r->number)
-                     : m->f.pointer.iallgather(mine, n, m->byte.pointer, all, n,
-                                               m->byte.pointer, m->world.pointer,
-                                               &r->pointer),
-                 why);
 }
 
 bool mpi_test(struct mpi *m, union mpi_handle *r, bool *done, struct lift_str *why)

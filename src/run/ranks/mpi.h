@@ -37,9 +37,6 @@ bool mpi_takes_device_memory(const struct mpi *mpi);
  * why. */
 bool mpi_move(struct mpi *mpi, const struct lift_message *message,
               union mpi_handle *request, struct lift_str *why);
-/* The bytes of all ranks, in order. */
-bool mpi_gather_all(struct mpi *mpi, const void *mine, void *all, size_t bytes,
-                    union mpi_handle *request, struct lift_str *why);
 bool mpi_test(struct mpi *mpi, union mpi_handle *request, bool *done,
               struct lift_str *why);
 

@@ -2,19 +2,11 @@
 #include "base/memory.h"
 #include "base/seconds.h"
 #include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* The bytes of one message to MPI, which counts them by an int. */
 static const size_t most_bytes = (size_t)1 << 30;
-
-/* What a rank brings to a meeting. */
-struct ranks_word {
-    int64_t end;
-    char bytes[RANKS_WORD];
-};
 
 /* ---- waiting */
 
@@ -49,45 +41,6 @@ static bool wait_for(struct ranks *r, union mpi_handle *request, double until,
     return false;
 }
 
-/* ---- all of them */
-
-int ranks_end(const struct ranks *r, int rank)
-{
-    return (int)r->words[rank].end;
-}
-
-const void *ranks_word(const struct ranks *r, int rank)
-{
-    return r->words[rank].bytes;
-}
-
-enum ranks_said ranks_meet(struct ranks *r, int end, const void *mine, size_t bytes,
-                           double more, struct lift_str *why)
-{
-    struct ranks_word *word = &r->words[r->size];
-    union mpi_handle request;
-    bool good = true;
-
-    *word = (struct ranks_word){.end = end};
-    if (bytes)
-        memcpy(word->bytes, mine, bytes);
-    if (!mpi_gather_all(r->mpi, word, r->words, sizeof *word, &request, why)) {
-        r->lost = true;
-        return RANKS_LOST;
-    }
-    if (!wait_for(r, &request, lift_seconds() + r->limit + more, why)) {
-        if (why->len == 0)
-            lift_str_addf(why,
-                          "not all of the %d ranks came within %g seconds: one has died, "
-                          "or hangs",
-                          r->size, r->limit + more);
-        return RANKS_LOST;
-    }
-    for (int i = 0; i < r->size; i++)
-        good &= r->words[i].end == 0;
-    return good ? RANKS_GOOD : RANKS_BAD;
-}
-
 /* ---- messages */
 
 static int pieces_of(const struct lift_message *m)
@@ -117,8 +70,8 @@ static bool finish(struct ranks *r, const struct lift_message *m,
         if (!wait_for(r, &request[i], until, why)) {
             if (why->len == 0)
                 lift_str_addf(why,
-                              "planes %s rank %d did not go within %g seconds: it has "
-                              "died, or hangs",
+                              "a message %s rank %d did not go within %g seconds: it "
+                              "has died, or hangs",
                               m->send ? "to" : "from", m->peer, r->limit);
             return false;
         }
@@ -151,7 +104,8 @@ static bool swap(void *user, const struct lift_message *messages, int count,
 
 /* ---- the job */
 
-struct ranks *ranks_create(const struct lift_job *job, double limit, struct lift_str *why)
+struct ranks *ranks_create(const struct lift_job *job, double limit, struct team *team,
+                           struct lift_str *why)
 {
     struct ranks *r = lift_alloc(1, sizeof *r);
 
@@ -161,22 +115,18 @@ struct ranks *ranks_create(const struct lift_job *job, double limit, struct lift
         free(r);
         return NULL;
     }
-    r->rank = mpi_rank(r->mpi);
-    r->size = mpi_size(r->mpi);
-    r->words = lift_alloc((size_t)r->size + 1, sizeof *r->words);
-    r->link = (struct parts_link){.rank = r->rank,
-                                  .size = r->size,
-                                  .name = mpi_name(r->mpi),
-                                  .device_memory = mpi_takes_device_memory(r->mpi),
-                                  .user = r,
-                                  .swap = swap};
-    if (r->size == job->size && r->rank == job->rank)
+    team_fini(team);
+    *team =
+        team_of((struct lift_communicator){mpi_rank(r->mpi), mpi_size(r->mpi), r, swap},
+                mpi_name(r->mpi));
+    team->device_memory = mpi_takes_device_memory(r->mpi);
+    if (team->to.size == job->size && team->to.rank == job->rank)
         return r;
     lift_str_addf(why,
                   "this is rank %d of %d by its launcher, and rank %d of %d by '%s': "
                   "they do not belong together (mpirun of that library, or srun with its "
                   "--mpi=pmix or --mpi=pmi2, start ranks; LIFT_MPI names the library)",
-                  job->rank, job->size, r->rank, r->size, mpi_name(r->mpi));
+                  job->rank, job->size, team->to.rank, team->to.size, team->name);
     ranks_destroy(r);
     return NULL;
 }
@@ -188,6 +138,5 @@ void ranks_destroy(struct ranks *r)
     if (r->lost)
         mpi_abort(r->mpi, 1);
     mpi_end(r->mpi);
-    free(r->words);
     free(r);
 }

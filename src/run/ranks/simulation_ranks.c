@@ -9,53 +9,36 @@ static const double prepare_seconds = 600;
 
 /* ---- meetings */
 
-/* The first rank that fails says why. */
-static bool fail_together(struct sim *s, bool good)
+static bool meet(struct sim *s, bool good, const void *mine, size_t bytes)
 {
-    int first = 0;
+    struct team *t = &s->team;
 
-    while (ranks_end(s->ranks, first) == 0)
-        first++;
-    s->agreed = true;
-    s->result.elsewhere = good || first < s->ranks->rank;
-    if (good)
-        s->result.end = (enum sim_end)ranks_end(s->ranks, first);
-    return false;
-}
-
-static bool meet(struct sim *s, bool good, const void *mine, size_t bytes, double more)
-{
-    LIFT_SCOPED(lift_str) why = {0};
-    enum ranks_said said;
-
-    if (!s->ranks || s->agreed || s->ranks->lost)
+    if (t->over)
         return good;
-    said = ranks_meet(s->ranks, good ? 0 : (int)s->result.end, mine, bytes, more, &why);
-    if (said == RANKS_LOST)
-        good = good && sim_fail(s, SIM_FAILED, "%s", lift_str_get(&why));
-    if (said == RANKS_BAD)
-        return fail_together(s, good);
-    return good;
+    if (team_meet(t, good ? 0 : (int)s->result.end, mine, bytes, &s->result.error))
+        return true;
+    if (t->failed >= 0)
+        s->result.elsewhere = good || t->failed < t->to.rank;
+    if (good)
+        s->result.end =
+            t->failed >= 0 ? (enum sim_end)team_end(t, t->failed) : SIM_FAILED;
+    return false;
 }
 
 bool sim_meet(struct sim *s, bool good)
 {
-    return meet(s, good, NULL, 0, 0);
-}
-
-bool sim_meet_prepared(struct sim *s, bool good)
-{
-    return meet(s, good, NULL, 0, prepare_seconds);
+    return meet(s, good, NULL, 0);
 }
 
 bool sim_tell(struct sim *s, const void *mine, size_t bytes)
 {
-    return meet(s, true, mine, bytes, 0);
+    return meet(s, true, mine, bytes);
 }
 
-bool sim_tell_prepared(struct sim *s, const void *mine, size_t bytes)
+void sim_is_prepared(struct sim *s)
 {
-    return meet(s, true, mine, bytes, prepare_seconds);
+    if (s->ranks)
+        s->ranks->limit = s->options.exchange_seconds;
 }
 
 /* ---- before the first step */
@@ -101,7 +84,7 @@ static bool check(struct sim *s)
         return sim_fail(s, SIM_USAGE,
                         "--plan-seconds: ranks of a job do not explore; explore the size "
                         "of a part into the database first");
-    if (strlen(word) >= RANKS_WORD)
+    if (strlen(word) >= TEAM_WORD)
         return sim_fail(s, SIM_USAGE, "'%s' is no name of a device", word);
     return find_device(s, word);
 }
@@ -112,9 +95,9 @@ static bool share_devices(struct sim *s, bool good)
     const char *word = own_word(s);
     LIFT_SCOPED(lift_str) all = {0};
 
-    good = meet(s, good, word, good ? strlen(word) + 1 : 0, prepare_seconds);
-    for (int i = 0; good && i < s->ranks->size; i++)
-        lift_str_addf(&all, "%s%s", i ? "," : "", (const char *)ranks_word(s->ranks, i));
+    good = meet(s, good, word, good ? strlen(word) + 1 : 0);
+    for (int i = 0; good && i < s->team.to.size; i++)
+        lift_str_addf(&all, "%s%s", i ? "," : "", (const char *)team_word(&s->team, i));
     if (good)
         s->options.devices = lift_arena_strdup(s->arena, lift_str_get(&all));
     return good;
@@ -126,8 +109,8 @@ bool sim_join(struct sim *s, bool good)
     if (!s->options.job)
         return good;
     good = good && check(s);
-    s->ranks =
-        ranks_create(s->options.job, s->options.exchange_seconds, &s->result.error.text);
+    s->ranks = ranks_create(s->options.job, s->options.exchange_seconds + prepare_seconds,
+                            &s->team, &s->result.error.text);
     if (!s->ranks && good)
         return sim_fail_as(s, SIM_FAILED, NULL);
     return s->ranks && share_devices(s, good);
@@ -141,14 +124,12 @@ bool sim_turn(struct sim *s)
                             s->launch_seconds};
 
     s->turn = mine;
-    if (!s->ranks)
-        return true;
     if (!sim_tell(s, &mine, sizeof mine))
         return false;
-    for (int i = 0; i < s->ranks->size; i++) {
+    for (int i = 0; i < s->team.to.size; i++) {
         struct sim_turn other;
 
-        memcpy(&other, ranks_word(s->ranks, i), sizeof other);
+        memcpy(&other, team_word(&s->team, i), sizeof other);
         if (other.stop && !s->turn.stop)
             s->turn.stop = other.stop;
         s->turn.look |= other.look;
@@ -165,8 +146,9 @@ void sim_leave(struct sim *s)
 {
     bool failed = s->result.end == SIM_FAILED || s->result.end == SIM_USAGE;
 
-    if (s->ranks && failed && !s->agreed)
+    if (s->ranks && failed && s->team.failed < 0)
         s->ranks->lost = true;
     ranks_destroy(s->ranks);
     s->ranks = NULL;
+    team_fini(&s->team);
 }

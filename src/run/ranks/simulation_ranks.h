@@ -9,11 +9,10 @@
 /* simulation_ranks.c. All ranks come to a meeting; false for all if one of them failed:
  * the first one of these says why. Nobody meets after that, nor when others are lost. */
 bool sim_meet(struct sim *s, bool good);
-/* The same where some may have to compile much longer than others. */
-bool sim_meet_prepared(struct sim *s, bool good);
-/* The same of ranks that have not failed: bytes for others (ranks_word). */
+/* The same of ranks that have not failed: bytes for others (team_word). */
 bool sim_tell(struct sim *s, const void *mine, size_t bytes);
-bool sim_tell_prepared(struct sim *s, const void *mine, size_t bytes);
+/* After the first step, others are waited for no longer than an exchange may take. */
+void sim_is_prepared(struct sim *s);
 
 /* Once what this process alone can see is checked: joins the others, and makes the list
  * of the devices of all. */

@@ -22,7 +22,7 @@ int64_t sim_length(const struct explore_shape *shape, int dim)
 
 static const struct part *own_part(const struct sim *s)
 {
-    return &s->parts->part[s->ranks->rank];
+    return &s->parts->part[s->team.to.rank];
 }
 
 static bool is_cut(const struct sim *s, int dim, int input)
@@ -45,7 +45,7 @@ struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape
         if (is_cut(s, d, input)) {
             out.first[d] = own_part(s)->along[d].first;
             out.count[d] = own_part(s)->along[d].own;
-        } else if (parts_index(s->parts, s->ranks->rank, d) > 0) {
+        } else if (parts_index(s->parts, s->team.to.rank, d) > 0) {
             out.count[d] = 0;
         }
     }
@@ -125,7 +125,7 @@ struct grid_part sim_piece_once(const struct sim *s, const void *data, size_t by
     return (struct grid_part){.data = data,
                               .bytes = bytes,
                               .piece = bytes,
-                              .pieces = !s->ranks || s->ranks->rank == 0 ? 1 : 0};
+                              .pieces = s->team.to.rank == 0 ? 1 : 0};
 }
 
 /* A name that nobody else has; the first process says it. */
@@ -135,7 +135,7 @@ static bool part_name(struct sim *s, const char *path, struct lift_str *out)
 
     if (!sim_tell(s, &process, sizeof process))
         return false;
-    memcpy(&process, ranks_word(s->ranks, 0), sizeof process);
+    memcpy(&process, team_word(&s->team, 0), sizeof process);
     lift_str_addf(out, "%s" LIFT_FILE_PART "%lld", path, (long long)process);
     return true;
 }
@@ -205,7 +205,7 @@ static bool write_own(const char *path, const struct grid_part *parts, int count
 static bool write_together(struct sim *s, const char *path, const struct grid_part *parts,
                            int count, bool lasting)
 {
-    bool first = s->ranks->rank == 0, good;
+    bool first = s->team.to.rank == 0, good;
     LIFT_SCOPED(lift_str) part = {0}, why = {0};
     int file = -1;
 
@@ -293,14 +293,11 @@ bool sim_hash(struct sim *s, const struct sim_rows *rows, struct lift_hash *hash
     for (int64_t i = 0; i < rows->count; i++)
         hash_row(shape, &runs, (const char *)rows->data + (size_t)i * bytes,
                  i * shape->count, &sum);
-    *hash = sum;
-    if (!s->ranks)
-        return true;
     if (!sim_tell(s, &sum, sizeof sum))
         return false;
     *hash = (struct lift_hash){0, 0};
-    for (int i = 0; i < s->ranks->size; i++) {
-        memcpy(&sum, ranks_word(s->ranks, i), sizeof sum);
+    for (int i = 0; i < s->team.to.size; i++) {
+        memcpy(&sum, team_word(&s->team, i), sizeof sum);
         *hash = (struct lift_hash){hash->lo + sum.lo, hash->hi + sum.hi};
     }
     return true;
@@ -367,15 +364,13 @@ bool sim_find_infinite(struct sim *s, const struct explore_shape *shape, int inp
                        const void *data, struct sim_infinite *out)
 {
     *out = find_here(s, shape, input, data);
-    if (!s->ranks)
-        return true;
     if (!sim_tell(s, out, sizeof *out))
         return false;
     *out = (struct sim_infinite){0, 0, 0};
-    for (int i = 0; i < s->ranks->size; i++) {
+    for (int i = 0; i < s->team.to.size; i++) {
         struct sim_infinite other;
 
-        memcpy(&other, ranks_word(s->ranks, i), sizeof other);
+        memcpy(&other, team_word(&s->team, i), sizeof other);
         if (other.count > 0 && (out->count == 0 || other.first < out->first)) {
             out->first = other.first;
             out->value = other.value;
