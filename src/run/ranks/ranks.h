@@ -10,7 +10,7 @@
 struct ranks {
     struct mpi *mpi;
     double limit; /* seconds */
-    bool lost;    /* messages are under way that nobody waits for: MPI cannot be ended */
+    bool lost;    /* messages are left under way: MPI cannot be ended */
 };
 
 /* Joins the other ranks, whose team 'team' becomes. NULL, and why. */

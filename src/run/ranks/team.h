@@ -1,5 +1,5 @@
 /* Processes that work on one grid, each with a part of it: what they tell one another. A
- * process that is alone meets nobody, and reads its own words. */
+ * process that is alone reads its own words. */
 #ifndef RUN_TEAM_H
 #define RUN_TEAM_H
 
@@ -12,8 +12,8 @@ struct team {
     const char *name;            /* of the library that sends: "Open MPI v4.1.4" */
     bool device_memory;          /* messages may be in memory of GPUs of CUDA */
     struct team_word *words;     /* of the last meeting */
-    bool over;                   /* a process failed, or messages did: nobody meets */
-    int failed;                  /* the first process that failed; -1: none is known */
+    bool over;  /* a process failed, or messages did: no meeting follows */
+    int failed; /* the first process that failed; -1: none is known */
 };
 
 struct team team_of(struct lift_communicator to, const char *name);
