@@ -2,7 +2,8 @@
  *
  *     embed OUTPUT HEADER TABLE FILE...
  *
- * gives each file's name and text, in a struct of the table's name.
+ * gives each file's name and text, in a struct of the table's name. With '--with FILE'
+ * first, definitions of that file, as below, are replaced in the texts.
  *
  *     embed --parts OUTPUT HEADER TABLE FILE...
  *
@@ -60,18 +61,6 @@ static const char *read_file(struct embed *e, const char *path)
     text[len] = '\0';
     fclose(in);
     return e->files[e->file_count++] = text;
-}
-
-/* ---- whole files */
-
-static void write_file(struct embed *e, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    fprintf(e->out, "    {\"%s\",\n    \"", slash ? slash + 1 : path);
-    for (const char *c = read_file(e, path); *c; c++)
-        write_char(e->out, *c);
-    fputs("\"},\n", e->out);
 }
 
 /* ---- parts of files */
@@ -160,11 +149,24 @@ static void write_parts(struct embed *e, const char *path)
     }
 }
 
+/* ---- whole files */
+
+static void write_file(struct embed *e, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *text;
+
+    fprintf(e->out, "    {\"%s\",\n    \"", slash ? slash + 1 : path);
+    text = read_file(e, path);
+    write_text(e, (struct text){text, strlen(text)});
+    fputs("\"},\n", e->out);
+}
+
 int main(int argc, char **argv)
 {
     int parts = argc > 1 && !strcmp(argv[1], "--parts");
-    char **args = argv + 1 + parts;
-    struct embed e = {.out = argc > 4 + parts ? fopen(args[0], "w") : NULL};
+    int with = argc > 2 && !strcmp(argv[1], "--with") ? 2 : 0;
+    char **args = argv + 1 + parts + with;
+    struct embed e = {.out = argc > 4 + parts + with ? fopen(args[0], "w") : NULL};
 
     if (!e.out) {
         perror("embed");
@@ -173,6 +175,8 @@ int main(int argc, char **argv)
     fprintf(e.out, "#include \"%s\"\n\n#include <stddef.h>\n\nconst ", args[1]);
     fprintf(e.out, parts ? "char *const " : "struct %s ", args[2]);
     fprintf(e.out, "%s[] = {\n", args[2]);
+    if (with)
+        write_parts(&e, argv[2]);
     for (char **file = args + 3; *file; file++)
         if (parts)
             write_parts(&e, *file);

@@ -1,73 +1,65 @@
+/* The whole-number conversions of f16 and bf16. Kernels, fills on devices and emitted
+ * programs take the text between the marks from this file, each behind a name of its own
+ * (src/base/embed.c). Compilers make vectors of loops because f16 has no branch; kernels
+ * do not include <stdint.h>. */
 #include "base/half.h"
-#include <string.h>
 
-enum {
-    F16_INFINITY = 0x7c00,
-    F16_QUIET = 0x7e00,
-    BIAS_STEP = 127 - 15, /* of the exponents of f32 and f16 */
-    SHIFT = 23 - 10,      /* of the fractions */
-};
-
-static uint32_t bits_of(float x)
+// clang-format off
+float lift_f16_value
+//@define F16_VALUE
+(unsigned short h)
 {
-    uint32_t bits;
+    const unsigned sign = (h & 0x8000u) << 16, size = h & 0x7fffu;
+    const unsigned large = (size << 13) + (size < 0x7c00u ? 0x38000000u : 0x70000000u);
+    float x = (float)(int)size * 5.9604644775390625e-8f;
+    unsigned bits;
 
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float of_bits(uint32_t bits)
-{
-    float x;
-
-    memcpy(&x, &bits, sizeof x);
+    __builtin_memcpy(&bits, &x, 4);
+    bits = sign | (size < 0x400u ? bits : large);
+    __builtin_memcpy(&x, &bits, 4);
     return x;
 }
 
-/* 'bits' shifted right, to nearest and ties to even: a carry goes to the exponent. */
-static uint32_t rounded(uint32_t bits, int shift)
+//@ A sum with 0.5 rounds a number below 2^-14 to the last place of subnormals, 2^-24.
+unsigned short lift_f16_of
+//@define F16_OF
+(float x)
 {
-    uint32_t half = 1u << (shift - 1);
+    unsigned bits, size, small, large;
+    float sum;
 
-    return (bits + half - 1 + (bits >> shift & 1)) >> shift;
+    __builtin_memcpy(&bits, &x, 4);
+    size = bits & 0x7fffffffu;
+    __builtin_memcpy(&sum, &size, 4);
+    sum += 0.5f;
+    __builtin_memcpy(&small, &sum, 4);
+    large = (size - 0x37fff001u + (size >> 13 & 1u)) >> 13;
+    large = size < 0x47800000u ? large : size > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    small = size < 0x38800000u ? small - 0x3f000000u : large;
+    return (unsigned short)((bits >> 16 & 0x8000u) | small);
 }
 
-uint16_t lift_f16_of(float x)
+//@
+float lift_bf16_value
+//@define BF16_VALUE
+(unsigned short h)
 {
-    static const uint32_t least_normal = 113u << 23, too_large = 143u << 23,
-                          infinity = 255u << 23;
-    uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    const unsigned bits = (unsigned)h << 16;
+    float x;
 
-    if (size > infinity)
-        return (uint16_t)(sign | F16_QUIET);
-    if (size >= too_large)
-        return (uint16_t)(sign | F16_INFINITY);
-    /* Below 2^-14 the last place of the sum with 0.5 is 2^-24, that of subnormals. */
-    if (size < least_normal)
-        return (uint16_t)(sign | (bits_of(of_bits(size) + 0.5f) - bits_of(0.5f)));
-    return (uint16_t)(sign | rounded(size - ((uint32_t)BIAS_STEP << 23), SHIFT));
+    __builtin_memcpy(&x, &bits, 4);
+    return x;
 }
 
-float lift_f16_value(uint16_t bits)
+//@
+unsigned short lift_bf16_of
+//@define BF16_OF
+(float x)
 {
-    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, size = bits & 0x7fff;
-    uint32_t up = (uint32_t)BIAS_STEP << 23;
+    unsigned bits, near;
 
-    if (size < 0x400)
-        return of_bits(sign | bits_of((float)size * 0x1p-24f));
-    return of_bits(sign | ((size << SHIFT) + up + (size >= F16_INFINITY ? up : 0)));
-}
-
-uint16_t lift_bf16_of(float x)
-{
-    uint32_t bits = bits_of(x);
-
-    if ((bits & 0x7fffffff) > 255u << 23)
-        return (uint16_t)(bits >> 16 | 0x40);
-    return (uint16_t)rounded(bits, 16);
-}
-
-float lift_bf16_value(uint16_t bits)
-{
-    return of_bits((uint32_t)bits << 16);
+    __builtin_memcpy(&bits, &x, 4);
+    near = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    near = (bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : near;
+    return (unsigned short)near;
 }
