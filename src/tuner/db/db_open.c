@@ -51,42 +51,40 @@ static bool read_version(struct lift_db *db, int64_t *version)
     return pragma(db, "user_version", version) && is_version(db, *version);
 }
 
-/* One step, with its version, as one transaction. Another process may have been faster.
- */
-static bool migrate_step(struct lift_db *db)
+/* All steps and the version as one transaction: a killed process leaves none of them.
+ * Another process may have been faster. */
+static bool migrate_steps(struct lift_db *db, bool *changed)
 {
     char done[96];
     int64_t version;
 
     if (!read_version(db, &version))
         return false;
-    if (version >= newest(db))
-        return true;
+    *changed = version < newest(db);
+    for (; version < newest(db); version++)
+        if (!db_exec(db, db->migrations[version], "migrate"))
+            return false;
     snprintf(done, sizeof done, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-             DB_APPLICATION_ID, (int)version + 1);
-    return db_exec(db, db->migrations[version], "migrate") &&
-           db_exec(db, done, "migrate");
+             DB_APPLICATION_ID, newest(db));
+    return !*changed || db_exec(db, done, "migrate");
 }
 
 static bool migrate(struct lift_db *db)
 {
-    bool changed = false;
+    bool changed;
     int64_t version;
 
-    while (read_version(db, &version)) {
-        if (version >= newest(db))
-            return !changed || db_guard(db);
-        changed = true;
-        if (!lift_db_begin(db))
-            return false;
-        if (!migrate_step(db)) {
-            lift_db_rollback(db);
-            return false;
-        }
-        if (!lift_db_commit(db))
-            return false;
+    if (!read_version(db, &version))
+        return false;
+    if (version >= newest(db))
+        return true;
+    if (!lift_db_begin(db))
+        return false;
+    if (!migrate_steps(db, &changed)) {
+        lift_db_rollback(db);
+        return false;
     }
-    return false;
+    return lift_db_commit(db) && (!changed || db_guard(db));
 }
 
 /* Opening. */
