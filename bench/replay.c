@@ -47,7 +47,8 @@ struct reader {
     int part_count, part_cap;
     struct line *lines;
     size_t line_count, line_cap;
-    bool simple; /* a table without names */
+    bool simple;  /* a table without names */
+    bool guesses; /* some point has an estimate */
 };
 
 static bool fail(struct reader *r, const char *what)
@@ -149,9 +150,10 @@ static bool read_point(struct reader *r, const struct part *p, double scale, int
 {
     struct line line = {.choice = {.expr = r->part_count - 1}};
     int count = p->param_count;
+    bool guessed = !r->simple && r->field_count == count + 2 + costs;
     double time;
 
-    if (r->field_count != count + 1 + costs)
+    if (r->field_count != count + 1 + costs + guessed)
         return fail(r, "expected a value for each parameter, a time and what it cost");
     for (int i = 0; i < count; i++) {
         int64_t n;
@@ -170,6 +172,11 @@ static bool read_point(struct reader *r, const struct part *p, double scale, int
             return fail(r, "the cost is no number");
         line.answer.cost += cost > 0 ? cost * scale : 0;
     }
+    if (guessed && !to_number(r->fields[count + 1 + costs], &line.answer.guess))
+        return fail(r, "the estimate is no number");
+    if (line.answer.guess <= 0)
+        line.answer.guess = INFINITY;
+    r->guesses |= guessed;
     if (r->line_count == MAX_POINTS)
         return fail(r, "too many points");
     LIFT_ROOM(r->lines, r->line_count, r->line_cap);
@@ -313,6 +320,14 @@ static bool check_near(struct reader *r)
     return true;
 }
 
+static double guess(void *user, const struct lift_choice *choice)
+{
+    const struct lift_replay *replay = user;
+    int64_t index = lift_joint_index(replay->joint, choice);
+
+    return index < 0 ? INFINITY : replay->answers[index].guess;
+}
+
 static struct lift_replay *assemble(struct reader *r)
 {
     struct lift_replay *replay = lift_alloc(1, sizeof *replay);
@@ -324,7 +339,8 @@ static struct lift_replay *assemble(struct reader *r)
     replay->arena = r->arena;
     replay->joint = lift_joint_create(
         r->arena,
-        &(struct lift_joint_parts){exprs, r->part_count, r->names, r->feature_count});
+        &(struct lift_joint_parts){exprs, r->part_count, r->names, r->feature_count,
+                                   r->guesses ? guess : NULL, replay});
     replay->answers = lift_alloc(r->line_count, sizeof *replay->answers);
     replay->best = INFINITY;
     for (size_t i = 0; i < r->line_count; i++) {

@@ -9,7 +9,8 @@
 
 struct lift_replay_answer {
     struct lift_outcome outcome;
-    double cost; /* seconds to compile, check and measure it; 0: unknown */
+    double cost;  /* seconds to compile, check and measure it; 0: unknown */
+    double guess; /* lift_joint_guessed; the reader sets it, the writer asks the space */
 };
 
 /* Where a recording comes from. 'name' names an expression; 'answer' is false for a point

@@ -14,6 +14,13 @@
 
 static const int64_t tiles[] = {1, 2, 4, 8, 16}, groups[] = {16, 64};
 
+/* There is no estimate of the second expression. */
+static double guess(void *user, const struct lift_choice *choice)
+{
+    (void)user;
+    return choice->expr ? INFINITY : 0.5 + choice->values[0];
+}
+
 /* Two expressions, near to each other, with one parameter in common. */
 static struct lift_joint *make_joint(struct lift_arena *arena)
 {
@@ -26,7 +33,8 @@ static struct lift_joint *make_joint(struct lift_arena *arena)
     for (int i = 0; i < 2; i++)
         exprs[i] = (struct lift_joint_expr){
             lift_space_create(arena, params, 1 + i, NULL, 0), columns[i], &near[i], 1};
-    return lift_joint_create(arena, &(struct lift_joint_parts){exprs, 2, features, 2});
+    return lift_joint_create(arena,
+                             &(struct lift_joint_parts){exprs, 2, features, 2, guess});
 }
 
 static const char *name(void *user, int expr)
@@ -83,6 +91,7 @@ static void check_points(const struct lift_joint *joint, const struct lift_repla
         assert_int_equal(got.outcome.ok, expected.outcome.ok);
         assert_true(fabs(got.outcome.seconds - expected.outcome.seconds) < 1e-11);
         assert_true(got.cost == expected.cost);
+        assert_true(lift_joint_guessed(back, &choice) == guess(NULL, &choice));
         lift_joint_features(joint, &choice, x);
         lift_joint_features(back, &choice, y);
         assert_memory_equal(x, y, sizeof x);
@@ -167,6 +176,7 @@ static void test_mistakes(void **state)
         {"lift-space 1\nexpr a\nparam k 1\npoint 1 1 0\n", "no such value"},
         {"lift-space 1\nexpr a\nparam k 1\npoint 0 1\n", "expected a value for each"},
         {"lift-space 1\nexpr a\nparam k 1\npoint 0 x 0\n", "the time is no number"},
+        {"lift-space 1\nexpr a\nparam k 1\npoint 0 1 0 x\n", "the estimate is no number"},
         {"lift-space 1\nexpr a\nparam k 1\npoint 0 1 0\nparam l 1\n", "line 5: expected"},
         {"lift-space 1\nexpr a\nnear 0\nparam k 1\npoint 0 1 0\n", "near expression"},
         {"lift-space 1\nfeature f\nexpr a\nfeatures 1 2\n", "line 4: expected one"},

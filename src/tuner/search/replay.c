@@ -1,6 +1,7 @@
 #include "tuner/replay.h"
 #include "base/locale.h"
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 
 static void write_params(FILE *out, const struct lift_space *space)
@@ -57,8 +58,14 @@ static void write_point(FILE *out, const struct lift_joint *joint,
     for (int i = 0; i < lift_space_param_count(lift_joint_space(joint, choice->expr));
          i++)
         fprintf(out, " %d", choice->values[i]);
-    lift_fprintf(out, " %.9g %.6g\n", answer->outcome.ok ? answer->outcome.seconds : -1.0,
+    lift_fprintf(out, " %.9g %.6g", answer->outcome.ok ? answer->outcome.seconds : -1.0,
                  answer->cost);
+    if (lift_joint_guesses(joint)) {
+        double guess = lift_joint_guessed(joint, choice);
+
+        lift_fprintf(out, " %.6g", isinf(guess) ? -1.0 : guess);
+    }
+    fputc('\n', out);
 }
 
 int64_t lift_replay_write(FILE *out, const struct lift_replay_source *s)
