@@ -9,7 +9,7 @@
 
 #include "explore/explore.h"
 #include "explore/problem.h"
-#include "explore/session/technique.h"
+#include "explore/session/frontier.h"
 #include "tuner/db_query.h"
 #include <math.h>
 #include <signal.h>
@@ -61,23 +61,23 @@ static struct lift_outcome answer(const struct lift_choice *choice)
 static int run_search(const struct world *w, uint64_t seed, const char *technique,
                       int at_once, struct lift_choice *out)
 {
-    struct explore_ask *a =
-        explore_ask_create(w->joint, lift_technique_find(technique), seed, PROPOSALS);
-    enum explore_source source;
+    struct frontier *a =
+        frontier_create(w->joint, lift_technique_find(technique), seed, PROPOSALS);
+    struct frontier_item next;
     int count = 0, told = 0;
 
     do {
         told = count;
         while (count < PROPOSALS && count < told + at_once &&
-               explore_ask_next(a, &out[count], &source))
-            count++;
+               frontier_next(a, NULL, &next))
+            out[count++] = next.choice;
         for (int i = count; i-- > told;) {
             struct lift_outcome outcome = answer(&out[i]);
 
-            explore_ask_tell(a, &out[i], outcome);
+            frontier_tell(a, &out[i], outcome);
         }
     } while (count > told);
-    explore_ask_destroy(a);
+    frontier_destroy(a);
     return count;
 }
 
@@ -149,79 +149,100 @@ static void test_ask_resumes(void **state)
     for (int t = 0; lift_techniques[t]; t++) {
         int known = 100, left = 0;
         int count = run_search(&w, 5, lift_techniques[t]->name, 1, all);
-        struct explore_ask *a = explore_ask_create(w.joint, lift_techniques[t], 9, 0);
-        enum explore_source source;
-        struct lift_choice next;
+        struct frontier *a = frontier_create(w.joint, lift_techniques[t], 9, 0);
+        struct frontier_item next;
 
         for (int i = 0; i < known; i++)
-            explore_ask_tell(a, &all[i], answer(&all[i]));
-        while (explore_ask_next(a, &next, &source)) {
+            frontier_tell(a, &all[i], answer(&all[i]));
+        while (frontier_next(a, NULL, &next)) {
             for (int i = 0; i < known; i++)
-                assert_false(lift_choice_equal(&next, &all[i]));
-            explore_ask_tell(a, &next, answer(&next));
+                assert_false(lift_choice_equal(&next.choice, &all[i]));
+            frontier_tell(a, &next.choice, answer(&next.choice));
             left++;
         }
         assert_int_equal(left, count - known);
-        explore_ask_destroy(a);
+        frontier_destroy(a);
     }
     lift_arena_destroy(w.arena);
+}
+
+static bool add(struct frontier *f, enum frontier_source source,
+                struct lift_choice choice)
+{
+    return frontier_add(f, &(struct frontier_item){choice, source});
 }
 
 /* Seeds come first, each once; what is known already is no seed. */
 static void test_ask_seeds(void **state)
 {
     const struct lift_choice seeds[] = {{13, {3}}, {3, {1, 2}}, {13, {3}}, {5, {0, 0}}};
-    enum explore_source source;
-    struct lift_choice next;
-    struct explore_ask *a;
+    struct frontier_item next;
+    struct frontier *f;
     struct world w;
 
     (void)state;
     make_world(&w);
-    a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
-    explore_ask_tell(a, &seeds[3], answer(&seeds[3]));
-    assert_true(explore_ask_open(a, EXPLORE_PROMISING, &(struct lift_choice){13, {0}}));
+    f = frontier_create(w.joint, lift_technique_find("random"), 1, 0);
+    frontier_tell(f, &seeds[3], answer(&seeds[3]));
+    assert_true(add(f, FRONTIER_PROMISING, (struct lift_choice){13, {0}}));
     for (int i = 0; i < 4; i++)
-        assert_int_equal(explore_ask_open(a, EXPLORE_SEED, &seeds[i]), i < 2);
+        assert_int_equal(add(f, FRONTIER_SEED, seeds[i]), i < 2);
     for (int i = 0; i < 50; i++) {
-        assert_true(explore_ask_next(a, &next, &source));
-        assert_int_equal(source, i < 2    ? EXPLORE_SEED
-                                 : i == 2 ? EXPLORE_PROMISING
-                                          : EXPLORE_PROPOSED);
-        assert_int_equal(lift_choice_equal(&next, &seeds[i < 2 ? i : 0]), i < 2);
-        explore_ask_tell(a, &next, answer(&next));
+        assert_true(frontier_next(f, NULL, &next));
+        assert_int_equal(next.source, i < 2    ? FRONTIER_SEED
+                                      : i == 2 ? FRONTIER_PROMISING
+                                               : FRONTIER_PROPOSED);
+        assert_int_equal(lift_choice_equal(&next.choice, &seeds[i < 2 ? i : 0]), i < 2);
+        frontier_tell(f, &next.choice, answer(&next.choice));
     }
-    explore_ask_destroy(a);
+    frontier_destroy(f);
     lift_arena_destroy(w.arena);
 }
 
-/* Wanted and promising points take turns, and seeds come before both. */
-static void test_ask_turns(void **state)
+/* Sources come in their order, but wanted and promising points take turns. A device
+ * session gets its own first and delayed points only; what is known may be among these.
+ */
+static void test_ask_order(void **state)
 {
+    static const int one, other;
     static const struct {
-        enum explore_source source;
-        int place;
-    } rows[] = {{EXPLORE_PROMISING, 2}, {EXPLORE_PROMISING, 4}, {EXPLORE_WANTED, 1},
-                {EXPLORE_WANTED, 3},    {EXPLORE_WANTED, 5},    {EXPLORE_SEED, 0}};
-    struct lift_choice next;
-    enum explore_source source;
-    struct explore_ask *a;
+        enum frontier_source source;
+        const void *owner;
+        int place; /* -1: nobody asks for it */
+    } rows[] = {
+        {FRONTIER_DELAYED, &one, 9},    {FRONTIER_PROMISING, NULL, 4},
+        {FRONTIER_PROMISING, NULL, 6},  {FRONTIER_WANTED, NULL, 3},
+        {FRONTIER_WANTED, NULL, 5},     {FRONTIER_WANTED, NULL, 7},
+        {FRONTIER_DELAYED, &other, -1}, {FRONTIER_FIRST, &other, -1},
+        {FRONTIER_SEED, NULL, 2},       {FRONTIER_FIRST, &one, 0},
+        {FRONTIER_FIRST, &one, 1},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct frontier_item next;
+    struct frontier *f;
     struct world w;
 
     (void)state;
     make_world(&w);
-    a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
-    for (int i = 0; i < 6; i++)
-        assert_true(explore_ask_open(a, rows[i].source,
-                                     &(struct lift_choice){13, {rows[i].place}}));
-    for (int i = 0; i < 6; i++) {
-        assert_true(explore_ask_next(a, &next, &source));
-        assert_int_equal(next.values[0], i);
-        for (int k = 0; k < 6; k++)
-            if (rows[k].place == i)
-                assert_int_equal(source, rows[k].source);
+    f = frontier_create(w.joint, lift_technique_find("random"), 1, 0);
+    frontier_claim(f, &(struct lift_choice){15, {0}});
+    for (int i = 0; i < ROWS; i++)
+        assert_true(frontier_add(
+            f, &(struct frontier_item){
+                   {15, {i}}, rows[i].source, rows[i].owner, .known = i == 0}));
+    for (int i = 0; i < 8; i++) {
+        assert_true(frontier_next(f, &one, &next));
+        assert_int_equal(next.source, rows[next.choice.values[0]].source);
+        assert_int_equal(rows[next.choice.values[0]].place, i);
     }
-    explore_ask_destroy(a);
+    assert_true(frontier_next(f, &one, &next));
+    assert_int_equal(next.source, FRONTIER_PROPOSED);
+    assert_true(frontier_has_delayed(f, &one));
+    assert_true(frontier_next_delayed(f, &one, &next));
+    assert_true(next.known && next.choice.values[0] == 0);
+    assert_false(frontier_has_delayed(f, &one) || frontier_next_delayed(f, &one, &next));
+    assert_true(frontier_has_delayed(f, &other));
+    frontier_destroy(f);
     lift_arena_destroy(w.arena);
 }
 
@@ -230,20 +251,20 @@ static void test_ask_least(void **state)
 {
     const struct lift_choice told[] = {{13, {0}}, {13, {3}}, {14, {3}}, {3, {1, 2}}};
     double least[SPACES];
-    struct explore_ask *a;
+    struct frontier *a;
     struct world w;
 
     (void)state;
     make_world(&w);
-    a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
+    a = frontier_create(w.joint, lift_technique_find("random"), 1, 0);
     for (int i = 0; i < 4; i++)
-        explore_ask_tell(a, &told[i], answer(&told[i]));
-    explore_ask_least(a, least, SPACES);
+        frontier_tell(a, &told[i], answer(&told[i]));
+    frontier_least(a, least, SPACES);
     assert_true(least[13] == 1);
     assert_true(isinf(least[14])); /* it failed */
     assert_true(least[3] == answer(&told[3]).seconds);
     assert_true(isinf(least[0]));
-    explore_ask_destroy(a);
+    frontier_destroy(a);
     lift_arena_destroy(w.arena);
 }
 
@@ -525,7 +546,7 @@ int main(void)
         cmocka_unit_test(test_ask_prefers),
         cmocka_unit_test(test_ask_resumes),
         cmocka_unit_test(test_ask_seeds),
-        cmocka_unit_test(test_ask_turns),
+        cmocka_unit_test(test_ask_order),
         cmocka_unit_test(test_ask_least),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_expression, set_up, tear_down),

@@ -122,7 +122,7 @@ static void make_device_session(struct bed *b)
                                     .device_id = b->w.device[1],
                                     .session = b->w.session};
     l->joint = make_joint(b);
-    l->ask = explore_ask_create(l->joint, &script, 1, 0);
+    l->frontier = frontier_create(l->joint, &script, 1, 0);
 }
 
 static int make_bed(void **state)
@@ -144,7 +144,7 @@ static int drop_bed(void **state)
     queue_fini(&b->device_session.queue);
     fastest_fini(&b->device_session.fastest);
     cache_fini(&b->session.pool.cache);
-    explore_ask_destroy(b->device_session.ask);
+    frontier_destroy(b->device_session.frontier);
     lift_arena_destroy(b->arena);
     end(&b->w);
     free(b);
@@ -478,13 +478,16 @@ static void test_nothing_is_lost(void **state)
 
 /* ---- what is tried before the technique is asked */
 
-static void open_with(struct bed *b, int value, bool plain, bool beside)
+static void open_with(struct bed *b, int value, bool plain, bool known)
 {
-    b->device_session.openings[b->device_session.opening_count++] =
-        (struct device_session_opening){.choice = {.values = {value}},
-                                        .plain = plain,
-                                        .phase = beside ? LIFT_TRY_PHASE_RECHECK
-                                                        : LIFT_TRY_PHASE_SEARCH};
+    struct device_session *l = &b->device_session;
+    struct frontier_item item = {{.values = {value}}, FRONTIER_FIRST, l, known};
+
+    assert_true(frontier_add(l->frontier, &item));
+    if (plain) {
+        l->plain = item.choice;
+        l->has_plain = true;
+    }
 }
 
 /* The plain loop nest is known from an earlier session: it is timed once more, whole and
@@ -499,8 +502,9 @@ static void test_beside(void **state)
     open_with(b, 9, false, true);
     turn(b);
     assert_int_equal(q->next, 4);
-    assert_true(queue_at(q, 0)->plain && queue_at(q, 0)->origin == ATTEMPT_FIRST);
-    assert_true(!queue_at(q, 1)->plain && queue_at(q, 1)->origin == ATTEMPT_OPENING);
+    assert_true(queue_at(q, 0)->plain && queue_at(q, 0)->source == FRONTIER_FIRST);
+    assert_true(!queue_at(q, 1)->plain && queue_at(q, 1)->source == FRONTIER_FIRST);
+    assert_int_equal(queue_at(q, 2)->source, FRONTIER_PROPOSED);
     assert_int_equal(queue_at(q, 2)->choice.values[0], 0);
     for (int i = 0; i < 4; i++)
         end_with(queue_at(q, i), LIFT_TRY_OK, "");
@@ -521,7 +525,7 @@ static void test_plain_in_space(void **state)
 
     b->options.tries = 2;
     assert_true(
-        explore_ask_claim(b->device_session.ask, &(struct lift_choice){.values = {1}}));
+        frontier_claim(b->device_session.frontier, &(struct lift_choice){.values = {1}}));
     open_with(b, 1, true, false);
     turn(b);
     for (int i = 0; i < 2; i++)

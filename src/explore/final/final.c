@@ -29,9 +29,9 @@ static bool is_apart(const struct device_session *l, int count)
 {
     const struct fastest_row *row;
 
-    if (l->opening_count == 0 || !l->openings[0].plain || l->plain_score <= 0)
+    if (!l->has_plain || l->plain_score <= 0)
         return false;
-    row = fastest_find(&l->fastest, &l->openings[0].choice);
+    row = fastest_find(&l->fastest, &l->plain);
     return !row || row >= &l->fastest.rows[count];
 }
 
@@ -39,7 +39,7 @@ static bool is_apart(const struct device_session *l, int count)
 static double naive_seconds(const struct device_session *l)
 {
     double launch = l->plain_score, one = 2 * fmax(launch, 2e-3);
-    const struct fastest_row *row = fastest_find(&l->fastest, &l->openings[0].choice);
+    const struct fastest_row *row = fastest_find(&l->fastest, &l->plain);
 
     return l->costs.check / l->costs.count + NAIVE_SAMPLES * one +
            (row && row->built.full ? 0 : l->plain_compile_seconds);
@@ -264,8 +264,8 @@ static void add_naive(struct final *f)
     if (!is_apart(l, f->count) || l->costs.count == 0 ||
         (f->deadline > 0 && lift_seconds() + all_seconds(l, f->count) > f->deadline))
         return;
-    row = fastest_find(&l->fastest, &l->openings[0].choice);
-    add(f, &l->openings[0].choice, l->plain_score, row ? &row->built : NULL);
+    row = fastest_find(&l->fastest, &l->plain);
+    add(f, &l->plain, l->plain_score, row ? &row->built : NULL);
     f->list[f->count - 1].attempt->plain = true;
 }
 

@@ -477,5 +477,6 @@ void device_session_compose_like(struct device_session *l,
 void device_session_open_promising(struct device_session *l)
 {
     for (int i = 0; i < l->promising_count; i++)
-        explore_ask_open(l->ask, EXPLORE_PROMISING, &l->promising[i]);
+        frontier_add(l->frontier,
+                     &(struct frontier_item){l->promising[i], FRONTIER_PROMISING});
 }

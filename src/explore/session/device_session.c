@@ -253,11 +253,11 @@ bool device_session_search(struct device_session *l)
     const struct lift_technique *technique = technique_of(l);
 
     if (l->twin) {
-        l->ask = l->twin->ask;
+        l->frontier = l->twin->frontier;
         device_session_open(l);
         return true;
     }
-    l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
+    l->frontier = frontier_create(l->joint, technique, o->seed, o->tries);
     if (!device_session_learn_all(l))
         return false;
     if (!device_session_recall(l, l->session->db) ||
@@ -279,7 +279,7 @@ void device_session_close(struct device_session *l)
     queue_fini(&l->queue);
     lift_worker_stop(l->runner);
     if (!l->twin)
-        explore_ask_destroy(l->ask);
+        frontier_destroy(l->frontier);
     explore_estimator_destroy(l->estimator);
     free(l->spaces);
     free(l->promising);

@@ -54,12 +54,13 @@ static bool find_plain(struct device_session *l, struct lift_choice *choice,
 
 /* ---- trying it */
 
-static void open(struct device_session *l, const struct lift_choice *choice, bool plain)
+static void open(struct device_session *l, const struct lift_choice *choice)
 {
-    bool ours = choice->expr != DEVICE_SESSION_PLAIN && explore_ask_claim(l->ask, choice);
+    bool ours =
+        choice->expr != DEVICE_SESSION_PLAIN && frontier_claim(l->frontier, choice);
 
-    l->openings[l->opening_count++] = (struct device_session_opening){
-        *choice, plain, ours ? LIFT_TRY_PHASE_SEARCH : LIFT_TRY_PHASE_RECHECK};
+    frontier_add(l->frontier,
+                 &(struct frontier_item){*choice, FRONTIER_FIRST, l, .known = !ours});
 }
 
 static void set_reason(struct device_session *l, const char *reason)
@@ -80,7 +81,6 @@ static void miss(struct device_session *l, const char *reason)
 void device_session_open(struct device_session *l)
 {
     const struct fastest_row *best = &l->fastest.rows[0];
-    struct lift_choice plain;
     LIFT_SCOPED(lift_str) why = {0};
 
     l->resumed = l->fastest.count > 0;
@@ -88,32 +88,19 @@ void device_session_open(struct device_session *l)
         set_reason(l, "it was not asked for");
         return;
     }
-    if (find_plain(l, &plain, &why))
-        open(l, &plain, true);
+    l->has_plain = find_plain(l, &l->plain, &why);
+    if (l->has_plain)
+        open(l, &l->plain);
     else
         miss(l, lift_str_get(&why));
     if (l->resumed && !device_session_is_plain(l, &best->choice))
-        open(l, &best->choice, false);
+        open(l, &best->choice);
 }
 
 bool device_session_is_plain(const struct device_session *l,
                              const struct lift_choice *choice)
 {
-    return l->opening_count > 0 && l->openings[0].plain &&
-           lift_choice_equal(&l->openings[0].choice, choice);
-}
-
-bool device_session_next_opening(struct device_session *l, struct attempt *a)
-{
-    const struct device_session_opening *opening = &l->openings[l->openings_given];
-
-    if (l->openings_given == l->opening_count)
-        return false;
-    a->choice = opening->choice;
-    a->plain = opening->plain;
-    a->origin = l->openings_given++ == 0 ? ATTEMPT_FIRST : ATTEMPT_OPENING;
-    a->phase = opening->phase;
-    return true;
+    return l->has_plain && lift_choice_equal(&l->plain, choice);
 }
 
 /* ---- its time */

@@ -101,9 +101,9 @@ static bool tell(struct device_session *l, const struct learned *row)
     struct lift_choice choice = {.expr = row->candidates};
 
     if (!lift_space_parse(space, row->tunables, choice.values) ||
-        explore_ask_knows(l->ask, &choice))
+        frontier_knows(l->frontier, &choice))
         return false;
-    explore_ask_tell(l->ask, &choice, (struct lift_outcome){true, row->seconds});
+    frontier_tell(l->frontier, &choice, (struct lift_outcome){true, row->seconds});
     return true;
 }
 

@@ -85,9 +85,16 @@ static double patience(const struct session *s)
     return fmax(least, fmin(most, share * s->options->seconds));
 }
 
+/* The first kernel of a session is compared with nothing: the machine may be in another
+ * state than in the session before. */
+static bool is_first(const struct device_session *l, const struct attempt *a)
+{
+    return a->source == FRONTIER_FIRST && a == l->queue.ring;
+}
+
 static void send_try(struct device_session *l, const struct attempt *a)
 {
-    double best = a->origin == ATTEMPT_FIRST ? 0 : l->result->progress.best_seconds;
+    double best = is_first(l, a) ? 0 : l->result->progress.best_seconds;
     struct trial_request asked = {.parts = TRIAL_BOTH,
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRY_OK,

@@ -13,7 +13,7 @@
 enum { TRIES_A_SEED = 3 };
 /* So many stored expressions are looked for by their options; and so many of all that was
  * good are kept until it is known which can be tried. */
-enum { MOST_RENAMED = 8, MOST_GOOD = 2 * EXPLORE_SEEDS };
+enum { MOST_RENAMED = 8, MOST_GOOD = 2 * FRONTIER_SEEDS };
 /* So many expressions of earlier sessions join the space. */
 enum { MOST_RECALLED = 1024 };
 
@@ -182,7 +182,8 @@ static void give(struct planter *p, int64_t most)
         if (l->result->seeds < most &&
             lift_joint_carry_json(l->joint, p->good[i].tunables, p->good[i].candidates,
                                   &choice))
-            l->result->seeds += explore_ask_open(l->ask, EXPLORE_SEED, &choice);
+            l->result->seeds +=
+                frontier_add(l->frontier, &(struct frontier_item){choice, FRONTIER_SEED});
         free(p->good[i].tunables);
     }
 }
@@ -190,7 +191,7 @@ static void give(struct planter *p, int64_t most)
 bool device_session_seed(struct device_session *l)
 {
     struct planter p = {.l = l};
-    int64_t tries = l->session->options->tries, most = EXPLORE_SEEDS;
+    int64_t tries = l->session->options->tries, most = FRONTIER_SEEDS;
     int before = l->space_count;
     bool good;
 
@@ -277,14 +278,14 @@ static bool is_own(const struct device_session *l, int candidates)
 
 void device_session_open_own(struct device_session *l)
 {
-    int64_t tries = l->session->options->tries, most = EXPLORE_OPENINGS;
+    int64_t tries = l->session->options->tries, most = FRONTIER_OPENINGS;
     struct lift_choice choice;
 
     if (tries > 0 && (3 * tries + 3) / 4 < most)
         most = (3 * tries + 3) / 4;
     for (int i = 0; i < l->space_count && most > 0; i++)
         if (is_own(l, i) && lift_joint_carry_json(l->joint, "{}", i, &choice)) {
-            explore_ask_open(l->ask, EXPLORE_WANTED, &choice);
+            frontier_add(l->frontier, &(struct frontier_item){choice, FRONTIER_WANTED});
             most--;
         }
 }

@@ -8,8 +8,8 @@
 #include "explore/record.h"
 #include "explore/session/builder_pool.h"
 #include "explore/session/fastest.h"
+#include "explore/session/frontier.h"
 #include "explore/session/runner_drive.h"
-#include "explore/session/technique.h"
 #include "explore/session/try_queue.h"
 #include "tuner/db_query.h"
 
@@ -44,7 +44,7 @@ struct device_session {
     struct explore_bench bench, slab; /* the latter of the former, if it has one */
     struct explore_estimator *estimator;
     const struct lift_joint *joint; /* of the candidate spaces */
-    struct explore_ask *ask;
+    struct frontier *frontier;
     const struct device_session *twin; /* an earlier device session of the same kind of
                                 device, whose search this one shares; or NULL */
     struct fastest fastest;            /* by trial_score */
@@ -55,14 +55,10 @@ struct device_session {
         struct lift_choice choice;
         double seconds; /* 0: nothing was compiled */
     } longest_compilation;
-    bool resumed;                   /* earlier sessions verified kernels */
-    bool timed_here;                /* the best one, in this session */
-    struct device_session_opening { /* the first candidates: first_tries.c */
-        struct lift_choice choice;
-        bool plain; /* as in struct attempt, like the next */
-        enum lift_try_phase phase;
-    } openings[2];
-    int opening_count, openings_given;
+    bool resumed;                  /* earlier sessions verified kernels */
+    bool timed_here;               /* the best one, in this session */
+    struct lift_choice plain;      /* the naive kernel's: first_tries.c */
+    bool has_plain;                /* it could be made */
     struct lift_choice *promising; /* by the estimates: compose.c */
     int promising_count;
     struct widening { /* widen.c */
@@ -198,8 +194,6 @@ bool device_session_write_table(struct device_session *l);
  * baseline, and the best kernel of earlier sessions. Both are timed anew, as the machine
  * may be in another state. */
 void device_session_open(struct device_session *l);
-/* The next of them; false: there is none left. */
-bool device_session_next_opening(struct device_session *l, struct attempt *a);
 /* What became of the plain loop nest. */
 void device_session_take_plain(struct device_session *l, const struct attempt *a);
 /* The best kernel was timed, or a better one was found. */

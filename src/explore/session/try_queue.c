@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DELAYED = 4096, DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
+enum { DELAYED_AT_ONCE = 32, LEAST_ENDED = 3 };
 
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
@@ -39,7 +39,6 @@ void queue_fini(struct queue *q)
     for (int64_t i = q->first; i < q->next; i++)
         built_release(&queue_at(q, i)->built);
     free(q->ring);
-    free(q->delayed);
     *q = (struct queue){.ring = NULL};
 }
 
@@ -82,53 +81,38 @@ void attempt_enlarge(struct attempt *a, const struct trial_reply *slab)
 
 /* ---- asking */
 
-static void delay(struct device_session *l, const struct attempt *a)
+/* The technique takes it for failed. */
+static void delay(struct device_session *l, const struct frontier_item *item)
 {
-    struct queue *q = &l->queue;
+    struct frontier_item delayed = *item;
 
-    explore_ask_tell(l->ask, &a->choice, (struct lift_outcome){false, 0});
-    if (q->delayed_count == MOST_DELAYED)
-        return;
-    if (!q->delayed)
-        q->delayed = lift_alloc(MOST_DELAYED, sizeof *q->delayed);
-    q->delayed[q->delayed_count++] = (struct delayed){a->choice, a->phase};
+    delayed.source = FRONTIER_DELAYED;
+    delayed.owner = l;
+    frontier_tell(l->frontier, &item->choice, (struct lift_outcome){false, 0});
+    frontier_add(l->frontier, &delayed);
 }
 
-/* False if the technique had none; 'delayed': how many were put off. */
-static bool next_of_technique(struct device_session *l, struct attempt *a, int *delayed)
+static bool is_struck(const struct device_session *l, const struct frontier_item *item)
 {
-    enum explore_source source;
-
-    for (*delayed = 0; *delayed < DELAYED_AT_ONCE; ++*delayed) {
-        if (!explore_ask_next(l->ask, &a->choice, &source))
-            return false;
-        a->phase = source == EXPLORE_SEED ? LIFT_TRY_PHASE_SEED : LIFT_TRY_PHASE_SEARCH;
-        if (l->strikes[a->choice.expr] < DEVICE_SESSION_STRIKES)
-            return true;
-        delay(l, a);
-    }
-    return false;
+    return item->source > FRONTIER_FIRST &&
+           l->strikes[item->choice.expr] >= DEVICE_SESSION_STRIKES;
 }
 
 /* The points of an expression that crashed too often come when all else was tried, or
  * when the technique names nothing else for a while: a space has millions of them. */
-static bool next_choice(struct device_session *l, struct attempt *a)
+static bool next_item(struct device_session *l, struct frontier_item *item)
 {
     struct queue *q = &l->queue;
-    int delayed;
 
-    if (device_session_next_opening(l, a))
-        return true;
     device_session_widen(l);
-    if (next_of_technique(l, a, &delayed))
-        return true;
-    q->dry = delayed < DELAYED_AT_ONCE;
-    if (q->delayed_count == 0 || q->first < q->next)
-        return false;
-    a->choice = q->delayed[--q->delayed_count].choice;
-    a->phase = q->delayed[q->delayed_count].phase;
-    a->origin = ATTEMPT_DELAYED;
-    return true;
+    for (int delayed = 0; delayed < DELAYED_AT_ONCE && !q->dry; delayed++) {
+        q->dry = !frontier_next(l->frontier, l, item);
+        if (!q->dry && !is_struck(l, item))
+            return true;
+        if (!q->dry)
+            delay(l, item);
+    }
+    return q->first == q->next && frontier_next_delayed(l->frontier, l, item);
 }
 
 /* The first one is compared with nothing: it gets the whole grid at once, like those that
@@ -139,7 +123,8 @@ static bool wants_slab(const struct device_session *l, const struct attempt *a)
     const struct explore_problem *slab = l->bench.slab ? l->bench.slab->problem : NULL;
     struct explore_numbers n;
 
-    return slab && !candidates->fixed && a->origin < ATTEMPT_FIRST && l->queue.next > 0 &&
+    return slab && !candidates->fixed && a->source != FRONTIER_FIRST &&
+           l->queue.next > 0 &&
            explore_slab_numbers(slab, candidates, a->choice.values, &n) &&
            explore_slab_is_shared(slab, candidates, a->choice.values, &l->device.info);
 }
@@ -166,12 +151,19 @@ static bool ask(struct device_session *l, bool *asked)
 {
     struct queue *q = &l->queue;
     struct attempt a = {.asked = lift_seconds()};
+    struct frontier_item item;
 
     *asked = false;
     q->dry = false;
-    if (has_enough(l) || !next_choice(l, &a))
+    if (has_enough(l) || !next_item(l, &item))
         return true;
     *asked = true;
+    a.choice = item.choice;
+    a.source = item.source;
+    a.plain = device_session_is_plain(l, &item.choice);
+    a.phase = item.known                     ? LIFT_TRY_PHASE_RECHECK
+              : item.source == FRONTIER_SEED ? LIFT_TRY_PHASE_SEED
+                                             : LIFT_TRY_PHASE_SEARCH;
     if (!attempt_start(l, &a))
         return false;
     a.on_slab = wants_slab(l, &a);
@@ -394,5 +386,6 @@ bool queue_is_done(const struct device_session *l)
 {
     const struct queue *q = &l->queue;
 
-    return q->first == q->next && ((q->dry && q->delayed_count == 0) || has_enough(l));
+    return q->first == q->next &&
+           ((q->dry && !frontier_has_delayed(l->frontier, l)) || has_enough(l));
 }

@@ -3,6 +3,7 @@
 #ifndef EXPLORE_SESSION_TRY_QUEUE_H
 #define EXPLORE_SESSION_TRY_QUEUE_H
 
+#include "explore/session/frontier.h"
 #include "explore/trial.h"
 #include "explore/trial/binary_cache.h"
 #include "tuner/joint.h"
@@ -20,14 +21,6 @@ enum attempt_stage {
     ATTEMPT_STORED, /* its end is in the database */
 };
 
-/* Why it is tried. */
-enum attempt_origin {
-    ATTEMPT_SEARCH,  /* the technique proposed it */
-    ATTEMPT_DELAYED, /* the technique proposed it earlier, and takes it for failed */
-    ATTEMPT_FIRST,   /* it is the first opening: it is compared with nothing */
-    ATTEMPT_OPENING, /* another opening (first_tries.c) */
-};
-
 /* Whether the technique knows of its end. */
 enum attempt_telling {
     ATTEMPT_UNTOLD,
@@ -40,7 +33,7 @@ enum attempt_telling {
 struct attempt {
     enum attempt_stage stage;
     enum lift_try_phase phase;
-    enum attempt_origin origin;
+    enum frontier_source source;
     enum attempt_telling telling;
     struct lift_choice choice;
     struct lift_hash id;
@@ -75,12 +68,7 @@ struct queue {
     int64_t told;        /* their number */
     int64_t first, next; /* numbers: the oldest, and that of the next proposal */
     int64_t beside;      /* so many of those before 'next' */
-    bool dry;            /* the technique had none when it was asked last */
-    struct delayed {     /* of expressions that crashed too often: tried last */
-        struct lift_choice choice;
-        enum lift_try_phase phase;
-    } * delayed;
-    int delayed_count;
+    bool dry;            /* the frontier had none when it was asked last */
 };
 
 /* 'rounds' of 'room' may end while others take longer. */

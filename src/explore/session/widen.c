@@ -29,7 +29,7 @@ bool device_session_may_grow(const struct device_session *l)
 static bool find_parent(const struct device_session *l, struct lift_choice *out)
 {
     struct lift_choice fastest[FASTEST];
-    int count = explore_ask_fastest(l->ask, fastest, FASTEST);
+    int count = frontier_fastest(l->frontier, fastest, FASTEST);
 
     for (int i = 0; i < count; i++)
         if (!l->widening.done[fastest[i].expr]) {
@@ -68,7 +68,7 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
     const struct measured_points measured = {points, least, before};
     int count = 0, most = breadth_of(&l->device.info)->neighbours;
 
-    explore_ask_least(l->ask, least, before);
+    frontier_least(l->frontier, least, before);
     for (int i = 0; i < l->space_count; i++)
         points[i] = &device_session_leaf(l, i)->point;
     for (int i = before; i < l->space_count; i++) {
@@ -83,7 +83,8 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
     }
     qsort(all, (size_t)count, sizeof *all, most_promising);
     for (int i = 0; i < count && i < most; i++)
-        explore_ask_open(l->ask, EXPLORE_PROMISING, &all[i].choice);
+        frontier_add(l->frontier,
+                     &(struct frontier_item){all[i].choice, FRONTIER_PROMISING});
 }
 
 /* Those that share its search have the same candidate spaces. */
@@ -93,7 +94,7 @@ void device_session_grown(struct device_session *l)
         if (l->session->device_sessions[i].twin == l)
             device_session_compose_like(&l->session->device_sessions[i], l);
     l->joint = device_session_joint(l);
-    explore_ask_widen(l->ask, l->joint);
+    frontier_widen(l->frontier, l->joint);
 }
 
 static void widen(struct device_session *l, const struct lift_choice *parent)
@@ -111,7 +112,7 @@ static void widen(struct device_session *l, const struct lift_choice *parent)
 
 void device_session_widen(struct device_session *l)
 {
-    int told = explore_ask_told(l->ask);
+    int told = frontier_told(l->frontier);
     struct lift_choice parent;
 
     if (l->twin)

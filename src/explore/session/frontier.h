@@ -1,0 +1,72 @@
+/* The candidates that wait to be tried, from all sources, in one list with one order. A
+ * search technique is one of the sources. The frontier knows which points were given or
+ * told of, so that the loop gets each once. It sees outcomes only, neither clock nor
+ * device: the same seed and the same answers give the same sequence. Where a space is
+ * shared out it gives points of its own share only, and is told of any. */
+#ifndef EXPLORE_SESSION_FRONTIER_H
+#define EXPLORE_SESSION_FRONTIER_H
+
+#include "tuner/search.h"
+
+struct frontier;
+
+/* The joint space outlives it. 'tries': as many are expected, 0: unknown. Ended by
+ * destroy (NULL is legal). */
+struct frontier *frontier_create(const struct lift_joint *joint,
+                                 const struct lift_technique *technique, uint64_t seed,
+                                 int64_t tries);
+void frontier_destroy(struct frontier *f);
+
+/* True if a point is of this share of the space, nothing was told of it and it was not
+ * given or added before; from then on it is known. */
+bool frontier_claim(struct frontier *f, const struct lift_choice *choice);
+
+/* Where a candidate comes from, in the order in which sources are asked. Wanted and
+ * promising candidates take turns, so that neither waits for the other. */
+enum frontier_source {
+    FRONTIER_FIRST,     /* the naive kernel, and the best one of earlier sessions */
+    FRONTIER_SEED,      /* it was fast elsewhere */
+    FRONTIER_WANTED,    /* of an expression of the user's own rules */
+    FRONTIER_PROMISING, /* it has a good estimate */
+    FRONTIER_PROPOSED,  /* by the technique, which is asked when none of these waits */
+    FRONTIER_DELAYED,   /* of an expression that crashed too often */
+    FRONTIER_SOURCES
+};
+
+struct frontier_item {
+    struct lift_choice choice;
+    enum frontier_source source;
+    const void *owner; /* only this device session gets it; NULL: any does */
+    bool known;        /* from an earlier session: the technique is not told again */
+};
+
+/* Adds a candidate behind those of its source. A candidate of FRONTIER_FIRST or
+ * FRONTIER_DELAYED may be known, any other is claimed. False if it cannot be claimed, or
+ * the source has as many as it may. */
+enum { FRONTIER_SEEDS = 10, FRONTIER_OPENINGS = 64, FRONTIER_DELAYS = 4096 };
+bool frontier_add(struct frontier *f, const struct frontier_item *item);
+
+/* The next candidate for that device session but for the delayed ones. False if there is
+ * none left. Several may be asked for before they are told of. */
+bool frontier_next(struct frontier *f, const void *owner, struct frontier_item *out);
+/* The first delayed one. */
+bool frontier_next_delayed(struct frontier *f, const void *owner,
+                           struct frontier_item *out);
+bool frontier_has_delayed(const struct frontier *f, const void *owner);
+/* The technique goes on in a space that has more expressions: those of the space before
+ * have the same numbers. */
+void frontier_widen(struct frontier *f, const struct lift_joint *joint);
+/* How many points were told of. */
+int frontier_told(const struct frontier *f);
+/* The fastest points that were told of, of an expression each, the fastest first; their
+ * number. */
+int frontier_fastest(const struct frontier *f, struct lift_choice *out, int most);
+/* The least seconds that were told of each expression; infinite: none were. */
+void frontier_least(const struct frontier *f, double *least, int exprs);
+/* Whether it was given or told of. */
+bool frontier_knows(const struct frontier *f, const struct lift_choice *choice);
+/* Tells of a point, of one given or of one known from an earlier session. */
+void frontier_tell(struct frontier *f, const struct lift_choice *choice,
+                   struct lift_outcome outcome);
+
+#endif
