@@ -144,9 +144,35 @@ static void test_final(void **state)
     end(&w);
 }
 
+/* A session without a final benchmark, of the slower c and of d at 0.5 us. The session of
+ * the next final benchmark times d again, at 1.6 us: d is not best. e, which it does not
+ * try, is. */
+static void test_tried_again(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, ":memory:");
+    put_ok(&w, 0, 0, "{\"c\":1}", 1.1e-6);
+    put_ok(&w, 0, 0, "{\"d\":1}", 0.5e-6);
+    begin_session(&w);
+    put_ok(&w, 0, 0, "{\"d\":1}", 1.6e-6);
+    put_final(&w, 1, "{\"c\":1}", 1.2e-6);
+    assert_best(&w, "{\"c\":1}", true);
+    end(&w);
+    begin(&w, ":memory:");
+    put_ok(&w, 0, 0, "{\"c\":1}", 1.1e-6);
+    put_ok(&w, 0, 0, "{\"e\":1}", 0.5e-6);
+    begin_session(&w);
+    put_final(&w, 1, "{\"c\":1}", 1.2e-6);
+    assert_best(&w, "{\"e\":1}", false);
+    end(&w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_final)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_final),
+                                       cmocka_unit_test(test_tried_again)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -338,9 +338,10 @@ ALTER TABLE problem ADD COLUMN steps INTEGER NOT NULL DEFAULT 1;
 --@7
 $DROP_VIEWS
 -- 'fastest' is an index look-up for each problem and device, whatever the number of tries. The
--- first finalist of the newest final benchmark is best, unless a later session, or one without a
--- final benchmark, has tried a candidate that is faster beyond doubt, and faster than all finalists
--- were in the search. Candidates whose own final benchmark was cut short do not count.
+-- first finalist of the newest final benchmark is best, unless another session has tried a candidate
+-- that is faster beyond doubt, and faster than all finalists were in the search. This session is
+-- later, or has no final benchmark and the newest one's session did not try the candidate again.
+-- Candidates whose own final benchmark was cut short do not count.
 CREATE VIEW tries AS SELECT
   p.name AS program, b.sizes AS sizes, d.name AS device, d.runtime AS runtime,
   t.status AS status, t.reason AS reason, t.median_ns * 1e-6 AS median_ms,
@@ -372,9 +373,13 @@ CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
   (SELECT ifnull((SELECT t.id FROM try t JOIN session q ON q.id = t.session
        WHERE t.problem = n.problem AND t.device = n.device AND t.status = 'ok'
          AND t.median_ns > 0 AND t.median_ns < n.low_ns
-         AND ((q.started, q.id) > (n.started, n.session) OR NOT EXISTS (
-           SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
-             AND e.device = n.device))
+         AND ((q.started, q.id) > (n.started, n.session)
+           OR NOT EXISTS (
+             SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
+               AND e.device = n.device)
+           AND NOT EXISTS (
+             SELECT 1 FROM try y WHERE y.candidate = t.candidate
+               AND y.problem = n.problem AND y.device = n.device AND y.session = n.session))
          AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
          AND NOT EXISTS (SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
            JOIN try w ON w.candidate = u.candidate AND w.problem = u.problem
