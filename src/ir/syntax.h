@@ -49,6 +49,7 @@ enum syntax_token_kind {
     TOKEN_COLON,
     TOKEN_DOT,
     TOKEN_DOTDOT,
+    TOKEN_DOTS, /* ..., for rules */
     TOKEN_QUESTION,
     TOKEN_ASSIGN,    /* = */
     TOKEN_FATARROW,  /* => */
@@ -93,7 +94,8 @@ enum syntax_kind {
     NODE_UNARY,  /* op: MINUS or NOT; 1 arg */
     NODE_BINARY, /* op: PLUS ... OR, PIPE, COMPOSE; 2 args */
     NODE_IF,     /* condition, then, else; also from c ? a : b */
-    NODE_TUPLE,  /* 2 or more args */
+    NODE_TUPLE,  /* 2 or more args, or a list */
+    NODE_LIST,   /* 'e...': 1 arg. In calls and tuples of rules only */
     NODE_CALL,   /* args[0] is the callee, then its arguments; options */
     NODE_INDEX,  /* array, index */
     NODE_MEMBER, /* tuple; integer: which */

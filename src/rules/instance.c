@@ -91,7 +91,7 @@ lift_nat rule_nat(struct lift_nats *nats, const struct rule_names *names, lift_n
 struct builder {
     struct lift_ir *ir;
     const struct rule_names *names;
-    const struct bindings *b;
+    struct bindings *b;
     struct lift_type_error *error;
     lift_type types[RULE_MAX_BINDERS];
 };
@@ -162,6 +162,19 @@ static lift_expr build_lambda(struct builder *c, const struct pat *p, enum lift_
     return body ? lift_expr_lambda(c->ir, params, p->count, p->names, body) : NULL;
 }
 
+static bool build_list(struct builder *c, const struct pat *p, struct lift_prim_args *a,
+                       int depth)
+{
+    a->arg_count = c->b->list_count;
+    for (int i = 0; i < a->arg_count; i++) {
+        c->b->attrs[RULE_PLACE] = i;
+        a->args[i] = build(c, p->args[0], depth);
+        if (!a->args[i])
+            return false;
+    }
+    return true;
+}
+
 /* Data before functions, because the types of a function's parameters follow from it. */
 static bool build_args(struct builder *c, const struct pat *p, struct lift_prim_args *a,
                        int depth)
@@ -195,16 +208,21 @@ static lift_expr build_prim(struct builder *c, const struct pat *p, int depth)
     for (int i = 0; i < info->attr_count; i++)
         a.attrs.at[i] =
             p->attrs[i].meta < 0 ? p->attrs[i].value : c->b->attrs[p->attrs[i].meta];
-    if (!build_args(c, p, &a, depth))
+    if (p->list ? !build_list(c, p, &a, depth) : !build_args(c, p, &a, depth))
         return NULL;
     return lift_expr_prim(c->ir, p->op, &a, c->error);
 }
 
 static lift_expr build(struct builder *c, const struct pat *p, int depth)
 {
+    lift_expr e;
+
     switch (p->kind) {
     case PAT_META:
-        return shifted(c, c->b->exprs[p->index], depth);
+        e = c->b->exprs[p->index];
+        if (p->attrs[0].meta >= 0)
+            e = e->u.prim.args[c->b->attrs[p->attrs[0].meta]];
+        return shifted(c, e, depth);
     case PAT_FUN:
         return shifted(c, c->b->funs[p->index], depth);
     case PAT_APP:
@@ -222,7 +240,7 @@ static lift_expr build(struct builder *c, const struct pat *p, int depth)
 }
 
 lift_expr rule_instance(struct lift_ir *ir, const struct rule_def *def,
-                        const struct bindings *b, struct lift_type_error *error)
+                        struct bindings *b, struct lift_type_error *error)
 {
     struct builder c = {.ir = ir, .names = &def->names, .b = b, .error = error};
 

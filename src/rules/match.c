@@ -159,11 +159,30 @@ static bool match_attr(struct matcher *m, const struct attr_pat *p, int value)
     return true;
 }
 
+static bool match_list(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    struct bindings *b = m->b;
+
+    if (b->list_count && b->list_count != e->arg_count)
+        return false;
+    b->list_count = e->arg_count;
+    if (p->args[0]->kind == PAT_META)
+        return bind(&b->exprs[p->args[0]->index], lift_out(m, e, depth));
+    b->attr_set[RULE_PLACE] = true;
+    for (int i = 0; i < e->arg_count; i++) {
+        b->attrs[RULE_PLACE] = i;
+        if (!match(m, p->args[0], e->u.prim.args[i], depth))
+            return false;
+    }
+    return true;
+}
+
 static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int depth)
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);
 
-    if (e->kind != LIFT_EXPR_PRIM || e->op != p->op || e->arg_count != p->count)
+    if (e->kind != LIFT_EXPR_PRIM || e->op != p->op ||
+        (e->arg_count != p->count && !p->list))
         return false;
     if (p->text && strcmp(p->text, e->u.prim.text) != 0)
         return false;
@@ -173,6 +192,8 @@ static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int 
     for (int i = 0; i < info->nat_count; i++)
         if (!match_nat(m, p->nats[i], e->u.prim.nats[i]))
             return false;
+    if (p->list)
+        return match_list(m, p, e, depth);
     for (int i = p->count - 1; i >= 0; i--) /* data, mostly more telling, comes last */
         if (!match(m, p->args[i], e->u.prim.args[i], depth))
             return false;

@@ -18,10 +18,6 @@ bool nd_is_map(struct lift_ir *ir, int d, lift_expr e, lift_expr *f, lift_expr *
 int nd_is_zip(struct lift_ir *ir, int d, lift_expr e, lift_expr xs[LIFT_MAX_ARGS]);
 bool nd_is_slide(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
                  lift_expr *xs);
-bool nd_is_slide_shift(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
-                       lift_expr *xs);
-bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS],
-                lift_expr *xs);
 /* A size as a value. */
 lift_expr nd_size(struct lift_ir *ir, lift_nat n);
 /* The type of the elements under d dimensions. */

@@ -18,6 +18,7 @@ enum {
     RULE_MAX_FUNS = 8,
     RULE_MAX_NATS = 24,  /* tunables and lengths of expressions included */
     RULE_MAX_ATTRS = 20, /* options that a left-hand side does not name included */
+    RULE_PLACE = RULE_MAX_ATTRS, /* the attribute that is a place in a list */
     RULE_MAX_CONDS = 8,
     RULE_MAX_TUNABLES = 4,
     RULE_MAX_BINDERS = 16, /* lambda parameters above one place of a pattern */
@@ -27,6 +28,10 @@ enum {
 /* ---- patterns */
 
 enum pat_kind { PAT_META, PAT_FUN, PAT_APP, PAT_BOUND, PAT_LIT, PAT_LAMBDA, PAT_PRIM };
+
+/* A list, 'x...', stands for all arguments of a primitive. The primitive of the pattern
+ * has one argument then, which is repeated; RULE_PLACE counts the repetitions. All lists
+ * of a rule have one length. */
 
 /* An option that a primitive of the left-hand side does not name has a metavariable
  * without a name; one that a primitive of the right-hand side does not name has the value
@@ -44,10 +49,11 @@ struct pat {
     int count;               /* PRIM, APP: arguments; LAMBDA: parameters */
     const struct pat **args; /* PRIM, APP; LAMBDA: the body */
     lift_nat nats[LIFT_MAX_NATS];
-    struct attr_pat attrs[LIFT_MAX_ATTRS];
-    const char *text;         /* USER_FUN */
-    const char *const *names; /* LAMBDA */
-    enum lift_scalar scalar;  /* LIT */
+    struct attr_pat attrs[LIFT_MAX_ATTRS]; /* META: the first is the place in a list */
+    bool list;                             /* PRIM: the argument is repeated */
+    const char *text;                      /* USER_FUN */
+    const char *const *names;              /* LAMBDA */
+    enum lift_scalar scalar;               /* LIT */
     bool open;       /* LIT: a float without a suffix, of the real type of the match */
     double number;   /* LIT: f32, f64 */
     int64_t integer; /* LIT: i32, bool */
@@ -92,6 +98,7 @@ struct rule_declared {
 
 struct rule_names {
     const char *exprs[RULE_MAX_EXPRS];
+    bool lists[RULE_MAX_EXPRS]; /* which expressions are lists */
     const char *funs[RULE_MAX_FUNS];
     struct rule_size {
         const char *name; /* of the variable, "n" or "len(x, 1)" */
@@ -149,13 +156,15 @@ void rule_scope_missing(const struct rule_scope *scope, const char *name,
 
 /* ---- applying */
 
-/* What the metavariables of one match stand for; expressions as seen from the redex. */
+/* What the metavariables of one match stand for; expressions as seen from the redex. A
+ * list is the primitive whose arguments are its elements. */
 struct bindings {
     lift_expr exprs[RULE_MAX_EXPRS];
     lift_expr funs[RULE_MAX_FUNS];
     lift_nat nats[RULE_MAX_NATS];
-    int attrs[RULE_MAX_ATTRS];
-    bool attr_set[RULE_MAX_ATTRS];
+    int attrs[RULE_MAX_ATTRS + 1];
+    bool attr_set[RULE_MAX_ATTRS + 1];
+    int list_count;        /* elements of each list; 0: not known yet */
     enum lift_scalar real; /* the type of all open literals */
     bool real_set;
 };
@@ -218,7 +227,7 @@ int rule_size_index(const struct rule_names *names, lift_nat var);
 lift_nat rule_nat(struct lift_nats *nats, const struct rule_names *names, lift_nat n,
                   const struct bindings *b);
 lift_expr rule_instance(struct lift_ir *ir, const struct rule_def *def,
-                        const struct bindings *b, struct lift_type_error *error);
+                        struct bindings *b, struct lift_type_error *error);
 
 /* apply.c: all results at 'e' of an equation or a native rule. */
 enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, lift_expr e,

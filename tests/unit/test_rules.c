@@ -226,6 +226,8 @@ static const struct {
     {"inlineQuotient", "let s = c / 2.0f in s * s", NULL},
     {"getTuple", "(x, c, y).2", "y"},
     {"getTuple", "unzip(zip(x, y)).1", NULL},
+    {"padOfZip", "pad(1, 2, clamp, zip(x, y, x))",
+     "zip(pad(1, 2, clamp, x), pad(1, 2, clamp, y), pad(1, 2, clamp, x))"},
     {"zipSelect(1)", "map(fun(t => t.1), zip(x, y))", "y"},
     {"zipSelect(1)", "map(fun(t => t.1 + t.0), zip(x, y))", NULL},
     {"zipOfMaps(1)", "zip(x, map(fun(a => a * c), y))",
@@ -373,6 +375,9 @@ static const struct {
     {"turn(1, 2)", "map(fun(r => map(fun(e => e + r[0]), r)), m)", NULL},
     {"turnZip(1, 2)", "transpose(zip2(m, m))", "zip2(transpose(m), transpose(m))"},
     {"turnZip(1, 2)", "transpose(m)", NULL},
+    /* the inner zip leaves a member out, or exchanges two */
+    {"turnZip(1, 2)", "transpose(map(fun(r => zip(r.0)), zip(m, m)))", NULL},
+    {"turnZip(1, 2)", "transpose(map(fun(r => zip(r.1, r.0)), zip(m, m)))", NULL},
     {"turnSlide(1, 2)", "transpose(slide2((2, 3), 1, m))",
      "map2(fun(w => transpose(w)), slide2((3, 2), 1, transpose(m)))"},
     {"turnSlide(1, 2)", "transpose(m)", NULL},
@@ -656,6 +661,11 @@ static const char *const mistakes[] = {
     "68:6: 'faces' takes 2 numbers, not 1",
     "69:6: 'tileCut' takes 1 number, not 0",
     "70:6: 'tileAlike' knows 1 to 3 dimensions (d = 4)",
+    "72:3: 'e...' is all arguments: no other one is allowed",
+    "74:7: expected the name of a list",
+    "76:16: 'x' is a list: write 'x...'",
+    "78:13: the left-hand side has no list",
+    "80:10: expected a pattern",
 };
 
 static void test_mistakes(void **state)

@@ -185,6 +185,7 @@ static bool wants_space(const struct formatter *f, int i)
     case TOKEN_RBRACKET:
     case TOKEN_COMMA:
     case TOKEN_SEMICOLON:
+    case TOKEN_DOTS:
         return false;
     case TOKEN_DOT:
         return is_dot_of_number(f, i);

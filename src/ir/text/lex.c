@@ -25,17 +25,18 @@ struct mark {
  * where the grammar can tell: '<-' is read as '<' and '-', since 'a<-b' is a comparison.
  */
 static const struct mark marks[] = {
-    {"=>", TOKEN_FATARROW},   {"->", TOKEN_ARROW},   {"~>", TOKEN_REWRITE},
-    {"|>", TOKEN_PIPE},       {">>", TOKEN_COMPOSE}, {"..", TOKEN_DOTDOT},
-    {"<~>", TOKEN_BOTH_WAYS}, {"<=", TOKEN_LE},      {">=", TOKEN_GE},
-    {"==", TOKEN_EQ},         {"!=", TOKEN_NE},      {"&&", TOKEN_AND},
-    {"||", TOKEN_OR},         {"(", TOKEN_LPAREN},   {")", TOKEN_RPAREN},
-    {"[", TOKEN_LBRACKET},    {"]", TOKEN_RBRACKET}, {"{", TOKEN_LBRACE},
-    {"}", TOKEN_RBRACE},      {",", TOKEN_COMMA},    {";", TOKEN_SEMICOLON},
-    {":", TOKEN_COLON},       {".", TOKEN_DOT},      {"?", TOKEN_QUESTION},
-    {"=", TOKEN_ASSIGN},      {"+", TOKEN_PLUS},     {"-", TOKEN_MINUS},
-    {"*", TOKEN_STAR},        {"/", TOKEN_SLASH},    {"%", TOKEN_PERCENT},
-    {"<", TOKEN_LT},          {">", TOKEN_GT},       {"!", TOKEN_NOT},
+    {"=>", TOKEN_FATARROW}, {"->", TOKEN_ARROW},      {"~>", TOKEN_REWRITE},
+    {"|>", TOKEN_PIPE},     {">>", TOKEN_COMPOSE},    {"...", TOKEN_DOTS},
+    {"..", TOKEN_DOTDOT},   {"<~>", TOKEN_BOTH_WAYS}, {"<=", TOKEN_LE},
+    {">=", TOKEN_GE},       {"==", TOKEN_EQ},         {"!=", TOKEN_NE},
+    {"&&", TOKEN_AND},      {"||", TOKEN_OR},         {"(", TOKEN_LPAREN},
+    {")", TOKEN_RPAREN},    {"[", TOKEN_LBRACKET},    {"]", TOKEN_RBRACKET},
+    {"{", TOKEN_LBRACE},    {"}", TOKEN_RBRACE},      {",", TOKEN_COMMA},
+    {";", TOKEN_SEMICOLON}, {":", TOKEN_COLON},       {".", TOKEN_DOT},
+    {"?", TOKEN_QUESTION},  {"=", TOKEN_ASSIGN},      {"+", TOKEN_PLUS},
+    {"-", TOKEN_MINUS},     {"*", TOKEN_STAR},        {"/", TOKEN_SLASH},
+    {"%", TOKEN_PERCENT},   {"<", TOKEN_LT},          {">", TOKEN_GT},
+    {"!", TOKEN_NOT},
 };
 
 static const struct mark words[] = {

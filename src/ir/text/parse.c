@@ -89,7 +89,14 @@ static bool at_operator_name(const struct syntax_parser *p)
            syntax_binary_op(syntax_peek_at(p, 1)->kind, &swap) != LIFT_OP_COUNT;
 }
 
-/* '(e)' is e, '(a, b)' a tuple. */
+/* 'e', or 'e...'. */
+static const struct syntax_node *perhaps_list(struct syntax_parser *p,
+                                              const struct syntax_node *e)
+{
+    return syntax_accept(p, TOKEN_DOTS) ? parse_node1(p, NODE_LIST, e->span.begin, e) : e;
+}
+
+/* '(e)' is e, '(a, b)' and '(a...)' are tuples. */
 static const struct syntax_node *parenthesised(struct syntax_parser *p)
 {
     size_t begin = syntax_peek(p)->span.begin;
@@ -100,10 +107,12 @@ static const struct syntax_node *parenthesised(struct syntax_parser *p)
         return operator_name(p);
     syntax_next(p);
     do
-        parse_push(p, &items, syntax_expr(p));
+        parse_push(p, &items, perhaps_list(p, syntax_expr(p)));
     while (syntax_accept(p, TOKEN_COMMA));
     syntax_expect(p, TOKEN_RPAREN, items.count > 1 ? "',' or ')'" : "')'");
-    n = items.count > 1 ? parse_node(p, NODE_TUPLE, begin, &items) : items.items[0];
+    n = items.items[0];
+    if (items.count > 1 || n->kind == NODE_LIST)
+        n = parse_node(p, NODE_TUPLE, begin, &items);
     return parse_at_arrow(p) ? parse_arrow_lambda(p, n) : n;
 }
 
@@ -223,7 +232,7 @@ static const struct syntax_node *call(struct syntax_parser *p,
     syntax_next(p);
     parse_push(p, &args, callee);
     do
-        parse_push(p, &args, argument(p, takes_tags(callee)));
+        parse_push(p, &args, perhaps_list(p, argument(p, takes_tags(callee))));
     while (syntax_accept(p, TOKEN_COMMA));
     syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
     n = parse_node(p, NODE_CALL, callee->span.begin, &args);

@@ -287,13 +287,36 @@ static bool draw_data(struct instance *x, const struct pat *p, struct lift_prim_
     return true;
 }
 
+/* The elements of a zip are of one type. */
+static bool draw_list(struct instance *x, const struct pat *p, struct lift_prim_args *a,
+                      int depth)
+{
+    const struct pat *element = p->args[0];
+
+    if (!x->b.list_count)
+        x->b.list_count = gen_between(x->g, 1, 4);
+    a->arg_count = x->b.list_count;
+    x->b.attr_set[RULE_PLACE] = true;
+    for (int i = a->arg_count - 1; i >= 0; i--) {
+        x->b.attrs[RULE_PLACE] = i;
+        x->want = p->op == LIFT_ZIP && a->args[i + 1] ? a->args[i + 1]->type : NULL;
+        if (element->kind == PAT_META)
+            x->b.exprs[element->index] = NULL;
+        a->args[i] = draw(x, element, likely_rank(x->g, p->op, 0), depth);
+        if (!a->args[i])
+            return false;
+    }
+    return true;
+}
+
 static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth,
                            lift_type want)
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);
     struct lift_prim_args a = {.text = p->text, .arg_count = p->count};
+    lift_expr e;
 
-    if (!draw_data(x, p, &a, depth, want))
+    if (p->list ? !draw_list(x, p, &a, depth) : !draw_data(x, p, &a, depth, want))
         return NULL;
     for (int i = 0; i < info->nat_count; i++) {
         bool array = info->expr_count == 1 && lift_prim_fun_arity(p->op, 0);
@@ -311,7 +334,10 @@ static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth,
             if (!a.args[i])
                 return NULL;
         }
-    return lift_expr_prim(x->g->ir, p->op, &a, NULL);
+    e = lift_expr_prim(x->g->ir, p->op, &a, NULL);
+    if (p->list && p->args[0]->kind == PAT_META)
+        x->b.exprs[p->args[0]->index] = e;
+    return e;
 }
 
 static lift_expr draw(struct instance *x, const struct pat *p, int rank, int depth)

@@ -89,39 +89,6 @@ lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
     return gen_map(g, d, stencil_input(g, &s), gen_f32(g));
 }
 
-/* A zip in tiles of the outer dimensions: tile_n(k, xs) for lengths that are multiples of
- * k, or slideShift_n(k, k, xs) for lengths of any kind. */
-static lift_expr tiles(struct check_gen *g, struct rule_numbers of, bool shift)
-{
-    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
-    int most = of.dims == 1 ? 6 : 3, often = of.dims == 1 ? 4 : 2;
-    lift_nat k[LIFT_MAX_DIMS];
-    lift_expr xs;
-
-    for (int i = 0; i < of.dims; i++) {
-        int tile = gen_between(g, 1, shift ? (int)s.len[i] : most);
-
-        k[i] = gen_nat(g, tile);
-        if (!shift)
-            s.len[i] = (int64_t)tile * gen_between(g, 1, often);
-        else if (gen_chance(g, 90))
-            s.step[i] = 1;
-    }
-    xs = zip_of(g, &s, 0);
-    return shift ? lift_slide_shift_n(g->ir, of.first, k, k, xs)
-                 : lift_tile_n(g->ir, of.first, k, xs);
-}
-
-lift_expr redex_tile_zip(struct check_gen *g, struct rule_numbers of)
-{
-    return tiles(g, of, false);
-}
-
-lift_expr redex_shift_zip(struct check_gen *g, struct rule_numbers of)
-{
-    return tiles(g, of, true);
-}
-
 /* ---- stages: a stencil of what a map computes, named or not */
 
 lift_expr redex_stages(struct check_gen *g, struct rule_numbers of)
@@ -282,32 +249,6 @@ lift_expr redex_zip_select(struct check_gen *g, struct rule_numbers of)
     if (f)
         body = lift_expr_apply(g->ir, f, &body);
     return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), zip);
-}
-
-lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
-{
-    lift_expr members[4];
-    int count = gen_between(g, 1, 4);
-
-    (void)of;
-    for (int i = 0; i < count; i++)
-        members[i] = gen_input(g, gen_type(g, gen_below(g, 3)));
-    return lift_get(g->ir, gen_below(g, count),
-                    lift_call(g->ir, LIFT_TUPLE, members, count));
-}
-
-lift_expr redex_pad_of_zip(struct check_gen *g, struct rule_numbers of)
-{
-    struct gen_shape s = gen_shape(g, 1, 1, g->max_len);
-    int count = gen_between(g, 2, 5);
-    lift_expr members[5];
-
-    (void)of;
-    for (int i = 0; i < count; i++)
-        members[i] = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)), s.len, 1));
-    return lift_pad(g->ir, gen_nat(g, gen_below(g, 3)), gen_nat(g, gen_below(g, 3)),
-                    (enum lift_pad_kind)gen_below(g, LIFT_PAD_ANY + 1),
-                    lift_zip_n(g->ir, 1, members, count));
 }
 
 lift_expr redex_inset(struct check_gen *g, struct rule_numbers of)

@@ -195,11 +195,6 @@ lift_expr redex_cut(struct check_gen *g, struct rule_numbers of)
     return gen_map(g, of.dims, nest_input(g, of.dims, 3), NULL);
 }
 
-lift_expr redex_turned(struct check_gen *g, struct rule_numbers of)
-{
-    return lift_turn(g->ir, of.first, nest_input(g, of.dims, 1));
-}
-
 /* Both ends of a nest, or all of it. */
 static lift_expr in_parts(struct check_gen *g, int d, lift_expr xs)
 {

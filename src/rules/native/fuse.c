@@ -182,26 +182,3 @@ void rule_zip_select(struct rule_redex *redex)
         return;
     }
 }
-
-/* (x_0, x_1, ...).k = x_k */
-void rule_get_tuple(struct rule_redex *redex)
-{
-    lift_expr tuple = redex->at->u.prim.args[0];
-
-    if (lift_expr_is(tuple, LIFT_TUPLE))
-        redex_emit(redex, tuple->u.prim.args[redex->at->u.prim.attrs.get.k]);
-}
-
-/* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
-void rule_pad_of_zip(struct rule_redex *redex)
-{
-    const lift_nat *nats = redex->at->u.prim.nats;
-    lift_expr zip = redex->at->u.prim.args[0], members[LIFT_MAX_ARGS];
-
-    if (!lift_expr_is(zip, LIFT_ZIP))
-        return;
-    for (int i = 0; i < zip->arg_count; i++)
-        members[i] = lift_pad(redex->ir, nats[0], nats[1],
-                              redex->at->u.prim.attrs.pad.kind, zip->u.prim.args[i]);
-    redex_emit(redex, lift_zip_n(redex->ir, 1, members, zip->arg_count));
-}

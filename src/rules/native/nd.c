@@ -80,26 +80,6 @@ bool nd_is_slide(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
     return d == 1 || lift_slide_n(ir, d, w->size, w->step, *xs) == e;
 }
 
-bool nd_is_slide_shift(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
-                       lift_expr *xs)
-{
-    if (!windows(d, e, LIFT_SLIDE_SHIFT, w, xs) || lift_type_rank((*xs)->type) < d)
-        return false;
-    return d == 1 || lift_slide_shift_n(ir, d, w->size, w->step, *xs) == e;
-}
-
-bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS],
-                lift_expr *xs)
-{
-    struct nd_window w;
-
-    if (!windows(d, e, LIFT_SPLIT, &w, xs) || lift_type_rank((*xs)->type) < d)
-        return false;
-    for (int i = 0; i < d; i++)
-        k[i] = w.size[i];
-    return d == 1 || lift_tile_n(ir, d, k, *xs) == e;
-}
-
 lift_type nd_under(lift_type t, int d)
 {
     while (d-- > 0)

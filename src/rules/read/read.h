@@ -23,7 +23,9 @@ struct rule_reader {
     int dim;                       /* that '[i]' stands for; -1: none */
     struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */
+    bool in_list;                  /* names of lists stand for their elements */
     bool open;                     /* the left-hand side has an open literal */
+    bool lists;                    /* it has a list */
     bool nat_bound[RULE_MAX_NATS]; /* by a bare use on the left, or a tunable */
     bool nat_tunable[RULE_MAX_NATS];
     struct lift_span nat_span[RULE_MAX_NATS]; /* of the first use */
@@ -40,6 +42,10 @@ const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *
 /* A lambda, or the name of a function metavariable. */
 const struct pat *read_function(struct rule_reader *r, const struct syntax_node *node,
                                 int arity, struct pat_scope *scope);
+/* The argument 'e...' that is repeated: 'x...' is all of a list, on the left its name
+ * alone; 't...' all members of the bound tuple t. */
+const struct pat *read_list(struct rule_reader *r, const struct syntax_node *node,
+                            struct pat_scope *scope);
 struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count);
 /* 'bare': a name alone binds it (a size of a primitive on the left-hand side). */
 lift_nat read_nat(struct rule_reader *r, const struct syntax_node *node, bool bare);

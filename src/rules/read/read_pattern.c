@@ -24,6 +24,25 @@ static int bound_index(const struct pat_scope *scope, const char *name)
     return -1;
 }
 
+/* A metavariable; in 'e...', an element of a list. */
+static int read_meta(struct rule_reader *r, const struct syntax_node *node, struct pat *p)
+{
+    struct rule_names *names = &r->def->names;
+    int before = names->expr_count;
+    int index = read_expr_meta(r, node->text, node->span);
+
+    if (index >= before)
+        names->lists[index] = r->in_list;
+    if (names->lists[index] && !r->in_list)
+        syntax_error(r->p, node->span, "'%s' is a list: write '%s...'", node->text,
+                     node->text);
+    if (!names->lists[index] && r->in_list && !r->rhs)
+        syntax_error(r->p, node->span, "'%s' is no list elsewhere", node->text);
+    if (names->lists[index])
+        p->attrs[0].meta = RULE_PLACE;
+    return index;
+}
+
 static const struct pat *read_name(struct rule_reader *r, const struct syntax_node *node,
                                    struct pat_scope *scope)
 {
@@ -33,8 +52,41 @@ static const struct pat *read_name(struct rule_reader *r, const struct syntax_no
     if (bound < 0 && lift_prim_find(node->text) != LIFT_OP_COUNT)
         syntax_error(r->p, node->span, "the primitive '%s' stands without arguments",
                      node->text);
-    p->index = bound >= 0 ? bound : read_expr_meta(r, node->text, node->span);
+    p->index = bound >= 0 ? bound : read_meta(r, node, p);
     return p;
+}
+
+const struct pat *read_list(struct rule_reader *r, const struct syntax_node *node,
+                            struct pat_scope *scope)
+{
+    const struct syntax_node *of = node->args[0];
+    bool named = of->kind == NODE_NAME;
+    struct pat *p;
+
+    r->lists = r->lists || !r->rhs;
+    if (named && bound_index(scope, of->text) >= 0) {
+        p = read_new_pat(r, PAT_PRIM, 1);
+        p->op = LIFT_GET;
+        p->args[0] = read_pattern(r, of, scope);
+        p->attrs[0].meta = RULE_PLACE;
+        return p;
+    }
+    if (r->in_list || (!r->rhs && !named))
+        syntax_error(r->p, of->span, "expected the name of a list");
+    r->in_list = true;
+    p = (struct pat *)read_pattern(r, of, scope);
+    r->in_list = false;
+    return p;
+}
+
+/* One of the arguments of 'p', or the list that is all of them. */
+static const struct pat *read_item(struct rule_reader *r, const struct syntax_node *node,
+                                   struct pat_scope *scope, struct pat *p)
+{
+    if (node->kind != NODE_LIST)
+        return read_pattern(r, node, scope);
+    p->list = true;
+    return read_list(r, node, scope);
 }
 
 static const struct pat *read_literal(struct rule_reader *r,
@@ -164,8 +216,20 @@ static void read_param(struct rule_reader *r, const struct syntax_node *node,
         at->attr++;
     } else if (*at->letter == 'F')
         at->p->args[at->arg++] = read_function(r, node, at->letter[1] - '0', scope);
+    else if (*at->letter == '*')
+        at->p->args[at->arg++] = read_item(r, node, scope, at->p);
     else
         at->p->args[at->arg++] = read_pattern(r, node, scope);
+}
+
+static void check_list(struct rule_reader *r, const struct syntax_node *node,
+                       const struct pat *p)
+{
+    if (p->list && p->count != 1)
+        syntax_error(r->p, node->span,
+                     "'e...' is all arguments: no other one is allowed");
+    if (p->list && r->rhs && !r->lists)
+        syntax_error(r->p, node->span, "the left-hand side has no list");
 }
 
 static const struct pat *read_prim(struct rule_reader *r, const struct syntax_node *node,
@@ -187,6 +251,7 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
             at.letter += *at.letter == 'F' ? 2 : 1;
     }
     p->count = at.arg;
+    check_list(r, node, p);
     if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0))
         syntax_error(r->p, node->span, "'%s' expects other arguments: %s", info->name,
                      info->scheme);
@@ -222,7 +287,25 @@ static struct pat *read_operands(struct rule_reader *r, enum lift_op op,
 
     p->op = op;
     for (int i = 0; i < count; i++)
-        p->args[i] = read_pattern(r, nodes[i], scope);
+        p->args[i] = read_item(r, nodes[i], scope, p);
+    return p;
+}
+
+/* x[k] on the right: the element of a list at the place k, which a 'get' on the left has.
+ */
+static struct pat *read_element(struct rule_reader *r, const struct syntax_node *node)
+{
+    const struct rule_names *names = &r->def->names;
+    const struct syntax_node *list = node->args[0], *place = node->args[1];
+    struct pat *p = read_new_pat(r, PAT_META, 0);
+
+    while (list->kind == NODE_NAME && p->index < names->expr_count &&
+           strcmp(names->exprs[p->index], list->text) != 0)
+        p->index++;
+    if (list->kind != NODE_NAME || place->kind != NODE_NAME || !r->rhs ||
+        p->index == names->expr_count || !names->lists[p->index])
+        return NULL;
+    p->attrs[0].meta = read_attr_meta(r, place->text, place->span);
     return p;
 }
 
@@ -256,8 +339,11 @@ static const struct pat *read_access(struct rule_reader *r,
                                      struct pat_scope *scope)
 {
     bool member = node->kind == NODE_MEMBER;
-    struct pat *p = read_operands(r, member ? LIFT_GET : LIFT_AT, node->args, 1, scope);
+    struct pat *p = member ? NULL : read_element(r, node);
 
+    if (p)
+        return p;
+    p = read_operands(r, member ? LIFT_GET : LIFT_AT, node->args, 1, scope);
     if (member && node->integer >= LIFT_MAX_ARGS)
         syntax_error(r->p, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
     if (member)
@@ -270,6 +356,8 @@ static const struct pat *read_access(struct rule_reader *r,
 static const struct pat *read_node(struct rule_reader *r, const struct syntax_node *node,
                                    struct pat_scope *scope)
 {
+    struct pat *p;
+
     switch (node->kind) {
     case NODE_NAME:
         return read_name(r, node, scope);
@@ -285,7 +373,9 @@ static const struct pat *read_node(struct rule_reader *r, const struct syntax_no
     case NODE_IF:
         return read_operands(r, LIFT_SELECT, node->args, 3, scope);
     case NODE_TUPLE:
-        return read_operands(r, LIFT_TUPLE, node->args, node->arg_count, scope);
+        p = read_operands(r, LIFT_TUPLE, node->args, node->arg_count, scope);
+        check_list(r, node, p);
+        return p;
     case NODE_CALL:
         return read_call(r, node, scope);
     case NODE_INDEX:

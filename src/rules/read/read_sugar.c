@@ -18,6 +18,7 @@ struct form {
     const struct pat *data[LIFT_MAX_ARGS];
     lift_expr xs[LIFT_MAX_ARGS]; /* placeholders for 'data' */
     int data_count;
+    bool list; /* the data are one list */
     lift_nat sizes[2][LIFT_MAX_DIMS];
     int kind; /* of a pad */
 };
@@ -176,7 +177,9 @@ static void read_data(struct form *f, const struct syntax_node *node,
     }
     name[2] = (char)('0' + f->data_count);
     f->xs[f->data_count] = lift_expr_free(f->ir, name, t);
-    f->data[f->data_count++] = read_pattern(f->r, node, scope);
+    f->list = f->list || node->kind == NODE_LIST;
+    f->data[f->data_count++] = node->kind == NODE_LIST ? read_list(f->r, node, scope)
+                                                       : read_pattern(f->r, node, scope);
 }
 
 /* ---- back to a pattern */
@@ -213,6 +216,9 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
         p->attrs[i].value = e->u.prim.attrs.at[i];
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->nat_count; i++)
         p->nats[i] = lift_nat_subst(f->r->nats, e->u.prim.nats[i], NULL, NULL);
+    p->list = f->list && p->op == LIFT_ZIP;
+    if (f->list && p->op == LIFT_GET)
+        p->attrs[0].meta = RULE_PLACE;
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         p->args[i] =
             pattern_of(f, lift_expr_child(e, i), depth + (lambda ? p->count : 0));

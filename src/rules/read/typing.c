@@ -167,13 +167,14 @@ static struct ty *member(struct typer *t, struct ty *tuple, int index)
 static struct ty *infer_get(struct typer *t, const struct pat *p)
 {
     const struct pat *tuple = p->args[0];
+    int k = p->attrs[0].meta < 0 ? p->attrs[0].value : t->place;
     struct ty *array;
 
     if (tuple->kind != PAT_PRIM || tuple->op != LIFT_UNZIP)
-        return member(t, infer(t, tuple), p->attrs[0].value);
+        return member(t, infer(t, tuple), k);
     array = ty_array(t, any(t), size_unknown(&t->sizes));
     require(t, "'unzip' takes an array of tuples", array, infer(t, tuple->args[0]));
-    return ty_array(t, member(t, array->elem, p->attrs[0].value), array->len);
+    return ty_array(t, member(t, array->elem, k), array->len);
 }
 
 static struct ty *infer_unzip(struct typer *t, struct ty *arg)
@@ -285,12 +286,27 @@ static struct ty *infer_user_fun(struct typer *t, const struct pat *p, struct ty
     return ty_scalar(t, (enum lift_scalar)types.result);
 }
 
+/* The primitive whose argument is a list, of two elements. */
+static struct ty *infer_list(struct typer *t, const struct pat *p)
+{
+    struct ty *args[TYPED_LIST];
+    struct pat all = *p;
+
+    all.count = TYPED_LIST;
+    for (t->place = TYPED_LIST - 1; t->place > 0; t->place--)
+        args[t->place] = infer(t, p->args[0]);
+    args[0] = infer(t, p->args[0]);
+    return infer_plain(t, &all, args);
+}
+
 static struct ty *infer_prim(struct typer *t, const struct pat *p)
 {
     struct ty *args[LIFT_MAX_ARGS] = {NULL};
 
     if (p->op == LIFT_GET)
         return infer_get(t, p);
+    if (p->list)
+        return infer_list(t, p);
     for (int i = 0; i < p->count; i++)
         if (!lift_prim_fun_arity(p->op, i))
             args[i] = infer(t, p->args[i]);
@@ -313,7 +329,8 @@ static struct ty *infer_node(struct typer *t, const struct pat *p)
 {
     switch (p->kind) {
     case PAT_META:
-        return t->exprs[p->index];
+        return p->attrs[0].meta < 0 ? t->exprs[p->index]
+                                    : t->exprs[p->index]->parts[t->place];
     case PAT_APP:
         return infer_app(t, p);
     case PAT_BOUND:
@@ -387,7 +404,10 @@ static void begin(struct typer *t)
 
     t->real = ty_var(t, HEAD_F32 | HEAD_F64 | HEADS_STORAGE);
     for (int i = 0; i < names->expr_count; i++)
-        t->exprs[i] = any(t);
+        t->exprs[i] = names->lists[i]
+                          ? ty_tuple(t, (struct ty *[TYPED_LIST]){any(t), any(t)},
+                                     TYPED_LIST, false)
+                          : any(t);
     for (int i = 0; i < names->fun_count; i++) {
         for (int k = 0; k < names->fun_arity[i]; k++)
             t->params[i][k] = any(t);

@@ -30,6 +30,7 @@ enum {
     SIZE_MAX_UNKNOWN = 240,
     SIZE_MAX_VARS = RULE_MAX_NATS + SIZE_MAX_UNKNOWN,
     SIZE_MAX_FACTS = 96,
+    TYPED_LIST = 2, /* elements of a list while a rule is typed */
 };
 
 /* Sizes of one rule. */
@@ -81,12 +82,13 @@ enum size_verdict size_on_grid(struct sizes *s, lift_nat a, lift_nat b,
 struct typer {
     struct rule_reader *r;
     struct sizes sizes;
-    struct ty *exprs[RULE_MAX_EXPRS];
+    struct ty *exprs[RULE_MAX_EXPRS]; /* of a list, a tuple */
     struct ty *params[RULE_MAX_FUNS][LIFT_MAX_PARAMS];
     struct ty *results[RULE_MAX_FUNS];
     struct ty *scope[RULE_MAX_BINDERS];
     struct ty *real; /* of open literals */
     int depth;
+    int place; /* in a list */
     int var_count;
     int rigid; /* type variables below are given by the left-hand side */
     bool rhs;
