@@ -6,8 +6,8 @@
  *
  * Prints a table, and with -a the time of each reference; the CSV file has all figures.
  * The kernels are those that 'lift best' names, with -w the best of those whose low-level
- * expression has none of these texts: 'copy=async,copy=bulk,copy=tensor' leaves what
- * OpenCL has, too. FOLDER holds the hand-written ones (bench/reference/README.md), of
+ * expression has none of these texts: 'copy=async,copy=tensor' leaves what OpenCL
+ * has, too. FOLDER holds the hand-written ones (bench/reference/README.md), of
  * which -k takes those that have NAME in the name of their file: 'plain'. Ends with
  * status 1 if a program could not be measured, or a reference failed or is wrong. */
 #include "entry.h"

@@ -267,11 +267,11 @@ static int tensor_of(struct gen *g, const struct box *b)
 }
 
 struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
-                       lift_nat at)
+                       lift_nat at, struct kbatch batch)
 {
     struct kbox from = {.tensor = tensor_of(g, b)};
 
     for (int d = 0; d < b->shape.dims; d++)
         from.from[d] = b->from[d];
-    return ks_box(g->arena, buffer, cg_by_facts(g, at), *g->bulk, from);
+    return ks_box(g->arena, buffer, cg_by_facts(g, at), batch, from);
 }

@@ -116,7 +116,6 @@ struct gen {
     bool async;            /* stores may be asynchronous: see ring.c */
     kx wanted; /* where this holds, the next of them stores what has a meaning;
                 * NULL: everywhere */
-    const struct kbatch *bulk;      /* they must be bulk copies of it; NULL: need not */
     struct wishes *wishes;          /* NULL: none are noted */
     struct beyond *beyond;          /* NULL: what is read is there */
     const struct mem *point_blocks; /* where an 'inject' looks for points; NULL: at all */
@@ -385,9 +384,9 @@ bool cg_find_box(struct gen *g, lift_expr e, lift_env env, struct box *out,
                  const char **why);
 /* Elements of a row of the box in local memory. */
 int64_t cg_box_row(const struct box *b);
-/* A statement that copies the box to buffer[at], as part of the bulk copies in hand. */
+/* A statement that copies the box to buffer[at], as part of a batch. */
 struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
-                       lift_nat at);
+                       lift_nat at, struct kbatch batch);
 
 /* slide.c */
 void cg_write_slide(struct gen *g, lift_expr e, lift_env env, lift_dest dest);

@@ -92,9 +92,9 @@ struct kblock {
     struct kstyle style;
 };
 
-/* A batch of bulk copies, by its number: the memory barrier at number mod count in 'bars'
- * counts what they have brought, and number / count is its turn. No 'bars': a batch of
- * other copies, which has no number. */
+/* A batch of boxes, by its number: the memory barrier at number mod count in 'bars'
+ * counts the bytes that have arrived, and number / count is its turn. No 'bars': a batch
+ * of other copies, which has no number. */
 struct kbatch {
     struct kbuffer *bars;
     lift_nat number;
@@ -112,8 +112,8 @@ enum ks_kind {
     KS_BARRIER,
     KS_ARRIVE, /* a barrier in two parts: the work-item is here, and goes on; */
     KS_AWAIT,  /* all of the group are */
-    /* What was stored in local memory is there before later bulk copies; on processors,
-     * what was stored past the caches is there for other threads. */
+    /* Stores to local memory are complete before later boxes; on processors, other
+     * threads see non-temporal stores. */
     KS_FENCE,
     KS_OPEN, /* makes, and ends, memory barriers */
     KS_CLOSE,
@@ -124,9 +124,9 @@ enum ks_kind {
     KS_PREFETCH,
 };
 
-/* Who arrives at memory barriers: a work-item for each row of a group, one for boxes, all
- * work-items; all of them, where only who copies waits. */
-enum kbars { KBARS_ROWS, KBARS_BOXES, KBARS_ITEMS, KBARS_READERS };
+/* Who arrives at memory barriers: one work-item for boxes, all work-items; all of them,
+ * where only who copies waits. */
+enum kbars { KBARS_BOXES, KBARS_ITEMS, KBARS_READERS };
 
 /* Where a box begins in the tensor of this number. */
 struct kbox {
@@ -187,8 +187,6 @@ struct ks {
             bool nontemporal; /* past the caches */
             bool async; /* a load from global memory, which need not be there before the
                          * work-item waits for its batch */
-            struct kbatch batch;
-            int64_t row; /* bulk: so many elements from there on, by one work-item */
         } store;
         struct { /* OPEN, CLOSE: 'count' memory barriers */
             struct kbuffer *bars;
@@ -250,8 +248,9 @@ struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t coun
                     enum kbars of);
 /* ARRIVE or AWAIT, for the time that the batch numbers. */
 struct ks *ks_meet(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);
-struct ks *ks_commit(struct lift_arena *arena, struct kbatch batch);
-/* Waits for a bulk batch; without number, for all batches but the last 'pending' ones. */
+struct ks *ks_commit(struct lift_arena *arena);
+/* Waits for a batch of boxes; without number, for all batches but the last 'pending'
+ * ones. */
 struct ks *ks_wait(struct lift_arena *arena, struct kbatch batch, int64_t pending);
 /* COMMIT of boxes, or EXPECT: bytes are added to it as boxes are. */
 struct ks *ks_announce(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);

@@ -264,7 +264,6 @@ static void check_store(struct check *c, const struct ks *s)
     const struct kbuffer *b = s->store.buffer;
 
     check_buffer(c, b);
-    check_batch(c, &s->store.batch);
     if (c->what)
         return;
     want(c, s->store.at != NULL, "a store without an index", NULL);
@@ -273,9 +272,7 @@ static void check_store(struct check *c, const struct ks *s)
          "a store of another type than '%s'", b->name);
     want(c, !s->store.async || b->space == KSPACE_LOCAL,
          "an asynchronous store to '%s', which is not local", b->name);
-    want(c, !s->store.row || (s->store.batch.bars && s->store.value->kind == KX_LOAD),
-         "a row that is no bulk copy", NULL);
-    c->pending |= s->store.async && !s->store.batch.bars;
+    c->pending |= s->store.async;
 }
 
 static void check_bars(struct check *c, const struct ks *s)

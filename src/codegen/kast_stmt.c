@@ -86,9 +86,9 @@ struct ks *ks_meet(struct lift_arena *arena, enum ks_kind kind, struct kbatch ba
     return make(arena, (struct ks){.kind = kind, .batch = {.of = batch}});
 }
 
-struct ks *ks_commit(struct lift_arena *arena, struct kbatch batch)
+struct ks *ks_commit(struct lift_arena *arena)
 {
-    return make(arena, (struct ks){.kind = KS_COMMIT, .batch = {.of = batch}});
+    return make(arena, (struct ks){.kind = KS_COMMIT});
 }
 
 struct ks *ks_wait(struct lift_arena *arena, struct kbatch batch, int64_t pending)
@@ -230,8 +230,7 @@ int ks_nats(const struct ks *s, lift_nat out[KS_NATS])
     case KS_LOOP:
         return add(out, 0, s->loop.limit);
     case KS_STORE:
-        n = add(out, 0, s->store.at);
-        return add(out, n, s->store.batch.number);
+        return add(out, 0, s->store.at);
     case KS_COMMIT:
     case KS_WAIT:
     case KS_EXPECT:

@@ -196,18 +196,6 @@ static kx wishes_hold(struct gen *g, struct wishes *w)
     return all;
 }
 
-/* True if the loop around copies vectors that follow each other from turn to turn. */
-static bool is_part_of_row(struct gen *g, kx load)
-{
-    struct ks *loop = g->block->of;
-    lift_nat at = load->load.at, rest;
-
-    if (!loop || loop->kind != KS_LOOP)
-        return false;
-    rest = lift_nat_sub(at, lift_nat_mul_const(loop->loop.index, load->type->count));
-    return rest == lift_nat_with(at, loop->loop.index, lift_nat_const(g->nats, 0));
-}
-
 /* A vector that is copied as a whole, where it has a meaning: elsewhere it need not be.
  * NULL: it has one everywhere. */
 static kx copied(struct gen *g, lift_expr e, lift_env env, lift_nat i)
@@ -229,8 +217,7 @@ static kx copied(struct gen *g, lift_expr e, lift_env env, lift_nat i)
 }
 
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
- * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
- * where a boundary only moves the vector. */
+ * tested when the kernel runs. */
 static const void *r_vector(void *user, lift_expr e, lift_env env, lift_access path)
 {
     struct gen *g = user;
@@ -240,12 +227,11 @@ static const void *r_vector(void *user, lift_expr e, lift_env env, lift_access p
     kx plain = gather(g, e, env, i), row;
     struct scope scope;
 
-    if (plain->kind == KX_LOAD && g->async && !g->bulk && !outer &&
-        cg_in_shared_stream(g)) {
+    if (plain->kind == KX_LOAD && g->async && !outer && cg_in_shared_stream(g)) {
         row = copied(g, e, env, i);
         return row ? row : plain;
     }
-    if (outer || (plain->kind == KX_LOAD && (!g->bulk || is_part_of_row(g, plain))))
+    if (outer || plain->kind == KX_LOAD)
         return plain;
     scope = cg_enter(g, &trial);
     g->wishes = &own;

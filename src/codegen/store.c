@@ -9,8 +9,6 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
     struct ks *s = ks_store(g->arena, buffer, cg_by_facts(g, at), value);
 
     s->store.async = g->async;
-    if (g->bulk)
-        s->store.batch = *g->bulk;
     cg_use_buffer(g, buffer, true);
     if (g->wanted && value->kind != KX_VAR && value->kind != KX_LOAD)
         cg_fail(g, value->type, "asynchronous copies of what is computed on the way");

@@ -46,7 +46,6 @@ const struct lift_traits device_traits_cuda = {
     .group_most = 1024,
     .async_from = 80,
     .bulk_from = 90,
-    .bulk_bytes = 16,
     .box_side = 256,
     .rows_divided = true,
 };

@@ -25,10 +25,8 @@ struct lift_traits {
     int group_most;    /* the largest groups that are tried; 0: as the device allows */
     bool rows_divided; /* groups that divide a row are tried: they need no masks */
     /* Asynchronous copies and bulk copies: the architectures "sm_N" that have them, from
-     * that N on. Bulk copies bring rows of a multiple of so many bytes, or boxes of at
-     * most so many elements a side. */
-    int async_from, bulk_from;
-    int bulk_bytes, box_side;
+     * that N on. Bulk copies bring boxes of at most so many elements a side. */
+    int async_from, bulk_from, box_side;
     bool in_process;     /* kernels are functions of the process that runs them */
     int64_t frame_bytes; /* of a function, at most: what kernels have as local memory
                             where there are no groups; 0: there are */

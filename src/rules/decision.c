@@ -127,7 +127,7 @@ static bool read_family(const struct lift_rules *rules, const char *name,
     return false;
 }
 
-/* One "copy=bulk", which is taken apart, or a family. */
+/* One "copy=boxes", which is taken apart, or a family. */
 static bool read_pair(const struct lift_rules *rules, char *pair,
                       struct lift_point *point, struct lift_str *why)
 {

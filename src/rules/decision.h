@@ -20,7 +20,7 @@ enum lift_option_device {
     LIFT_ON_ALL = LIFT_ON_THREADS | LIFT_ON_GROUPS,
     LIFT_HAS_ASYNC_COPIES = 4, /* feature: copies to local memory that go on while
                                   work-items compute */
-    LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of rows and boxes by one instruction */
+    LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of boxes by one instruction */
     LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
 
@@ -102,8 +102,8 @@ void lift_family_point(const struct lift_family *family, struct lift_point *out)
 
 const struct lift_option *lift_point_option(const struct lift_rules *rules,
                                             const struct lift_point *point, int decision);
-/* Changes what "copy=bulk,window=ring" names; a family, as in "localShift,copy=bulk", is
- * all that it names. False and a message if it cannot be read. */
+/* Changes what "copy=boxes,window=ring" names; a family, as in "localShift,copy=boxes",
+ * is all that it names. False and a message if it cannot be read. */
 bool lift_point_read(const struct lift_rules *rules, const char *text,
                      struct lift_point *point, struct lift_str *why);
 /* The text that reads back; "" if all are defaults. */

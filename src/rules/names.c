@@ -80,8 +80,10 @@ bool lift_rules_removed(const char *name, struct lift_str *out)
 {
     static const char mark[] = "removed: ";
     size_t count, skip = sizeof mark - 1;
-    const char *why = line_of(name, strcspn(name, "("), &count);
+    const char *why = line_of(name, strlen(name), &count);
 
+    if (!why)
+        why = line_of(name, strcspn(name, "("), &count);
     if (!why || strncmp(why, mark, skip) != 0)
         return false;
     lift_str_addf(out, "'%s' was removed: %.*s", name, (int)(count - skip), why + skip);
@@ -151,7 +153,7 @@ void rule_scope_missing(const struct rule_scope *scope, const char *name,
         lift_str_addf(out, "'%s' is called '%s' now", name, now->name);
         return;
     }
-    if (add_instances(scope, name, out) || lift_rules_removed(name, out))
+    if (lift_rules_removed(name, out) || add_instances(scope, name, out))
         return;
     for (int i = 0; i < count_of(scope); i++) {
         lift_guess_add(&guess, rule_of(scope, i)->name);

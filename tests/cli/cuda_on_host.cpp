@@ -167,24 +167,9 @@ void lift_close(double *first, int count)
     for (int i = 0; i < count; i++) {
         if (!bars[first + i].coming.empty() || !bars[first + i].there.empty() ||
             bars[first + i].bytes)
-            fail("a bulk copy is pending at the end");
+            fail("a box is pending at the end");
         bars.erase(first + i);
     }
-}
-
-void lift_bulk(void *to, const void *from, int bytes, double *at)
-{
-    const char *data = (const char *)from;
-
-    if (threadIdx.x > 0)
-        return;
-    copy_count++;
-    check_aligned(to, from, 16);
-    if (bytes % 16)
-        fail("a bulk copy that does not end at a multiple of 16 bytes");
-    if (copies_are_done == AT_ONCE)
-        memcpy(to, from, bytes);
-    bars.at(at).coming.push_back({to, std::vector<char>(data, data + bytes)});
 }
 
 void lift_fetch(const void *)
@@ -203,14 +188,6 @@ static void end_turn(bar &b)
     b.arrived = 0;
     b.turn++;
     b.there.swap(b.coming);
-}
-
-void lift_arrive(double *at)
-{
-    bar &b = bars.at(at);
-
-    if (threadIdx.x == 0 && ++b.arrived == b.expected)
-        end_turn(b);
 }
 
 /* A tensor map, its dimensions from that of a row on; strides are of all but that. */

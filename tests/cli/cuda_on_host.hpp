@@ -1,7 +1,7 @@
 /* Runs the text of a CUDA kernel on the host: the threads of a block take turns from
  * barrier to barrier, in one order and then in the other. Asynchronous copies are done at
- * once, or as late as the waits allow: those of a thread when it waits for them, bulk
- * copies and boxes when some thread waits for their memory barrier. What a kernel calls
+ * once, or as late as the waits allow: those of a thread when it waits for them, boxes
+ * when some thread waits for their memory barrier. What a kernel calls
  * is declared here and compiled once, in cuda_on_host.cpp, with the same REAL. */
 #pragma once
 #include <initializer_list>
@@ -59,10 +59,8 @@ template <int PENDING> static void lift_wait()
 
 void lift_open(double *first, int count, unsigned arrivals);
 void lift_close(double *first, int count);
-void lift_bulk(void *to, const void *from, int bytes, double *at);
 void lift_fetch(const void *);
 void lift_fence();
-void lift_arrive(double *at);
 
 /* A tensor map, its dimensions from that of a row on; strides are of all but that. */
 struct lift_map {

@@ -27,8 +27,8 @@ expect "values that serve" 1 "these serve: --set " "$lift" derive programs/acous
 serve=$(sed 's/.*--set //' "$work/err")
 expect "they do" 0 "get_local_id(0)" "$lift" derive programs/acoustic.lift --family localSemi \
     --device opencl --emit source --set "$serve"
-expect "two reasons, where none serve" 1 "; with other tunables: no code: 'copy=bulk'" "$lift" derive \
-    programs/acoustic.lift --family haloShiftBulk --device cuda --emit source
+expect "two reasons, where none serve" 1 "; with other tunables: no code: a stored" "$lift" derive \
+    programs/srad.lift --family haloShiftTensor --device cuda --emit source
 expect "tunables as 'lift best' prints them" 0 "__launch_bounds__(128 * 2 * 1, 2)" "$lift" derive $hotspot \
     --family gmem --device cuda --emit source --set '{"flags":1,"index":32,"local0":128,"local1":2,"resident":2}'
 expect "and those of the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source \
@@ -104,11 +104,11 @@ smem="$hotspot --family smem --device opencl --emit source"
     run "$lift" derive $chunks --device opencl --emit source
     verdict "and come out of it" "$(grep '^     .*barrier(' "$work/out"
         grep -q '^    barrier(' "$work/out" || cat "$work/out" "$work/err")"
-    bulk="programs/acoustic_iso.lift --family haloBesideBulk --set k0=6,k1=4,k2=16,local0=4,local1=4"
-    expect "a text of no dialect, where that has none" 0 " async batch " "$lift" derive $bulk \
+    async="programs/acoustic_iso.lift --family haloBesideFar --set k0=6,k1=4,k2=16,local0=4,local1=4"
+    expect "a text of no dialect, where that has none" 0 " async" "$lift" derive $async \
         --device cuda --emit source --dump-after scalars
     verdict "with its loops" "$(grep -q 'lcl(0) l' "$work/out" || echo none)"
-    expect "and that of the dialect later" 0 "lift_bulk(&" "$lift" derive $bulk --device cuda \
+    expect "and that of the dialect later" 0 "lift_copy<" "$lift" derive $async --device cuda \
         --emit source --dump-after copies
     expect "loops over lanes, before they are vectors" 0 "#pragma omp simd" "$lift" derive $hotspot \
         --family hostVectorRows --emit source --dump-after held
@@ -274,6 +274,7 @@ rejected "an option of a decision that was removed" 2 "'devices=two' removed --d
     --decide devices=two
 rejected "a family that was removed" 2 "'hostMountains' removed hostStagePairs" "$lift" derive $hotspot \
     --family hostMountains
+rejected "an instance that was removed" 2 "'ringCopy(bulk)' removed ringCopy(tensor)" "$lift" rules show 'ringCopy(bulk)'
 rejected "a rule that was removed" 2 "'stageWavesLag(1, 3)' removed stageWaves" "$lift" rules show 'stageWavesLag(1, 3)'
 rejected "an option that is none" 2 "'half' 'tile' none guarded" "$lift" derive $hotspot \
     --decide tile=half
@@ -309,7 +310,7 @@ verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || ca
 expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift
 expect "and what it builds on" 0 "family localShiftAsync of localShift = copy asynchronous" \
     "$lift" rules show localShiftAsync
-expect "and a decision" 0 "option bulk of copy exact" "$lift" rules show copy
+expect "and a decision" 0 "option boxes of copy exact" "$lift" rules show copy
 
 # Eight sizes, most of them no lengths of the grid: small ones for the interpreter are found all the same.
 expect "small sizes where the tunables are large" 0 "ok {" "$lift" derive \

@@ -3,7 +3,7 @@
 #include "tuner/db_tools.h"
 #include "unit/db_world.h"
 
-static const struct lift_db_option guarded[] = {{"tile", "guarded"}, {"copy", "bulk"}};
+static const struct lift_db_option guarded[] = {{"tile", "guarded"}, {"copy", "boxes"}};
 static const struct lift_db_option exact[] = {{"tile", "exact"}};
 
 static struct lift_hash put_low(struct world *w, const char *text)
@@ -62,7 +62,7 @@ static void test_points(void **state)
     begin(&w, ":memory:");
     put_points(&w);
     OK(w.db, lift_db_points(w.db, note_point, &said));
-    assert_said(&said, "copy=bulk tile=guarded 2/3 1 us 1.00 best; ");
+    assert_said(&said, "copy=boxes tile=guarded 2/3 1 us 1.00 best; ");
     assert_said(&said, "tile=exact 0/1 0 us 0.00; ");
     assert_said(&said, "1/1 4 us 0.25; ");
     lift_str_clear(&said);
@@ -86,7 +86,7 @@ static void test_view(void **state)
         " tries || ' ' || verified || ' ' || ifnull(round(gpts, 2), '-') || ' '"
         " || ifnull(round(share, 2), '-') || best, ', ') FROM (SELECT * FROM"
         " option_result ORDER BY decision, option)",
-        "copy=(default) 2 2 1 0.25 0.250, copy=bulk 1 3 2 1.0 1.01, "
+        "copy=(default) 2 2 1 0.25 0.250, copy=boxes 1 3 2 1.0 1.01, "
         "tile=(default) 1 1 1 0.25 0.250, tile=exact 1 1 0 - -0, "
         "tile=guarded 1 3 2 1.0 1.01");
     /* What the newest final says counts. */
@@ -94,10 +94,10 @@ static void test_view(void **state)
                  w.db, w.session, w.problem, w.device[0],
                  &(struct lift_db_finalist){1, put_ok(&w, 0, 0, "{\"tile\":32}", 9e-7),
                                             2e-6, 1e-6, 3e-6, false}));
-    assert_answer(w.db, "SELECT share FROM option_result WHERE option = 'bulk'", "1.0");
+    assert_answer(w.db, "SELECT share FROM option_result WHERE option = 'boxes'", "1.0");
     assert_answer(w.db,
                   "SELECT round(median_ms, 6) FROM option_result WHERE option = "
-                  "'bulk'",
+                  "'boxes'",
                   "0.002");
     end(&w);
 }
@@ -142,7 +142,7 @@ static void test_hostile_rows(void **state)
         "tile=",
         "=exact",
         "tile=exact,",
-        "tile=exact,copy=bulk",
+        "tile=exact,copy=boxes",
         "tile=exact,tile=cut",
         "tile=exact=cut",
         "tile=' || char(27) || '[2J",
@@ -258,7 +258,7 @@ static void test_csv(void **state)
     put_points(&w);
     OK(w.db, lift_db_export_best(w.db, path_of("x"), 1));
     end(&w);
-    assert_true(edit_and_import("grep -q '\"copy=bulk,tile=guarded\"'"
+    assert_true(edit_and_import("grep -q '\"copy=boxes,tile=guarded\"'"
                                 " point.csv && test $(wc -l <point.csv) = 2",
                                 &error));
     assert_true(edit_and_import("rm point.csv && sed -i s/8/5/ lift.csv && "
@@ -272,7 +272,7 @@ static void test_csv(void **state)
     assert_false(edit_and_import("sed -i '2s/,.*/,\"{}\\x1b\"/' point.csv", &error));
     assert_said(&error, "unexpected byte 0x1b");
     assert_false(edit_and_import("sed -i '2s/copy/zopy/' point.csv", &error));
-    assert_said(&error, "is not options such as copy=bulk,tile=exact, in order");
+    assert_said(&error, "is not options such as copy=boxes,tile=exact, in order");
     assert_false(edit_and_import("sed -i 's/\"[0-9a-f]*\"/\""
                                  "00000000000000000000000000000000"
                                  "\"/' point.csv",

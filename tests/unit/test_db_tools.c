@@ -39,7 +39,7 @@ static void put_random_expr(struct universe *u, int i)
 static void put_random_derivs(struct universe *u)
 {
     static const char *const rules[] = {"rule", "rule_2", "rule(3)", "rule(0, 3)",
-                                        "rule(bulk)"};
+                                        "rule(boxes)"};
     int order[EXPRS];
 
     for (int i = 0; i < EXPRS; i++)
@@ -68,7 +68,7 @@ static void put_random_points(struct universe *u)
 {
     for (int i = EXPRS / 2; i < EXPRS; i++) {
         const struct lift_db_option options[] = {{"tile", below(u, 2) ? "exact" : "cut"},
-                                                 {"copy", "bulk"}};
+                                                 {"copy", "boxes"}};
 
         if (below(u, 3))
             OK(u->db, lift_db_put_point(u->db, u->exprs[i], options, below(u, 3)));

@@ -86,7 +86,7 @@ static void test_fields(void **state)
     assert_int_equal(find(rules, "tile(3)")->dims, 3);
     assert_int_equal(find(rules, "faces(0, 3)")->part_count, 2);
     assert_int_equal(find(rules, "faces(0,3)")->dims, 3);
-    assert_int_equal(find(rules, "ringCopy(bulk)")->dims, 0);
+    assert_int_equal(find(rules, "ringCopy(tensor)")->dims, 0);
     assert_int_equal(find(rules, "mapSeq")->part_count, 0);
     assert_null(lift_rules_find(rules, "tile"));
     assert_null(lift_rules_find(rules, "tile(4)"));

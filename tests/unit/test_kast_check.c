@@ -169,7 +169,7 @@ static void a_kernel_of_groups(void **state)
     use = add_loop(&w, &group->loop.body, KLOOP_LCL, 0, "l0");
     add(&use->loop.body, ks_decl(w.arena, v, load(&w, &w.tile, index_of(&w, "l0"))));
     add(&use->loop.body, ks_assign(w.arena, v, kx_var(w.ir, w.param.name, w.f32)));
-    add(&group->loop.body, ks_close(w.arena, &w.bars, 2, KBARS_ROWS));
+    add(&group->loop.body, ks_close(w.arena, &w.bars, 2, KBARS_BOXES));
     accepted(&w);
 }
 
@@ -182,7 +182,7 @@ static void asynchronous_stores(void **state)
     add(body(&w), ks_array(w.arena, &w.tile));
     add_store(&w, body(&w), &w.tile, number(&w, 0), load(&w, &w.in, number(&w, 0)))
         ->store.async = true;
-    add(body(&w), ks_commit(w.arena, (struct kbatch){0}));
+    add(body(&w), ks_commit(w.arena));
     add(body(&w), ks_wait(w.arena, (struct kbatch){0}, 0));
     accepted(&w);
 }
@@ -531,7 +531,7 @@ static void a_batch_without_memory_barriers(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    s = add(body(&w), ks_commit(w.arena, batch(&w, 2)));
+    s = add(body(&w), ks_announce(w.arena, KS_COMMIT, batch(&w, 2)));
     refused(&w, s, "the memory barriers 'bars' were not made");
 }
 
@@ -543,8 +543,8 @@ static void a_batch_behind_their_end(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
-    add(body(&w), ks_close(w.arena, &w.bars, 2, KBARS_ROWS));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_BOXES));
+    add(body(&w), ks_close(w.arena, &w.bars, 2, KBARS_BOXES));
     s = add(body(&w), ks_wait(w.arena, batch(&w, 2), 0));
     refused(&w, s, "the memory barriers 'bars' were not made");
 }
@@ -557,8 +557,8 @@ static void memory_barriers_made_twice(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
-    s = add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_BOXES));
+    s = add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_BOXES));
     refused(&w, s, "the memory barriers 'bars' are made twice");
 }
 
@@ -570,8 +570,8 @@ static void other_memory_barriers(void **state)
     (void)state;
     begin(&w);
     add(body(&w), ks_array(w.arena, &w.bars));
-    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_ROWS));
-    s = add(body(&w), ks_commit(w.arena, batch(&w, 3)));
+    add(body(&w), ks_open(w.arena, &w.bars, 2, KBARS_BOXES));
+    s = add(body(&w), ks_announce(w.arena, KS_COMMIT, batch(&w, 3)));
     refused(&w, s, "a batch of other memory barriers than 'bars' has");
 }
 

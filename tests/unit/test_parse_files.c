@@ -391,7 +391,8 @@ static void find_option(const struct lift_source *docs, const char *name,
     lift_str_addf(&row, "| `%s` | `%s` | %s", name, attr->name,
                   attr->words ? "" : "a number");
     for (int i = 0; attr->words && attr->words[i]; i++)
-        lift_str_addf(&row, "%s%s", i ? ", " : "", attr->words[i]);
+        if (*attr->words[i])
+            lift_str_addf(&row, "%s%s", i ? ", " : "", attr->words[i]);
     lift_str_add(&row, " |");
     find_row(docs, &row);
 }

@@ -167,7 +167,7 @@ static const struct stream_case {
     {"a star, in stages",
      "input x: [[f32]14]9;"
      "map(fun(r => join(r)), transpose(%fun(t => mapSeqSlide[window=unroll, prefetch=1, "
-     "stages=2, copy=bulk]("
+     "stages=2, copy=async]("
      "fun(W => #fun(a => a.0[0] - 3.0f * a.0[2] + a.1[0][1] * a.1[2][1] + a.1[1][1]), "
      "zip(slide(3, 1, W[1].0), transpose(map(fun(r => slide(3, 1, r)), map(fun(w => "
      "w.1), W)))))), 3, 1, zip(map(fun(p => toLocal(#fun(e => e), p))), transpose(t)), "

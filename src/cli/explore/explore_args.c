@@ -90,7 +90,7 @@ static const struct cli_option options[] = {
      4, CLI_WORD(struct explore_args, programs)},
     {"decide", 0, "POINT", 0,
      "Only this point of the decisions: DECISION=OPTION,... or a family, and what is "
-     "different, as in localShift,copy=bulk ('lift rules doc' lists them). May be "
+     "different, as in localShift,copy=boxes ('lift rules doc' lists them). May be "
      "repeated",
      4, CLI_LIST(struct explore_args, points, o.point_count, "times --decide")},
     {"max-exprs", 0, "N", 0, "Only the first N low-level expressions of the families", 4,

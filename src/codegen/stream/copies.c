@@ -8,10 +8,10 @@ struct kbatch copies_batch(const struct window *w, lift_nat n)
     return w->bars ? (struct kbatch){w->bars, n, w->bar_count} : (struct kbatch){0};
 }
 
-void copies_commit(struct gen *g, const struct window *w, lift_nat n)
+void copies_commit(struct gen *g, const struct window *w)
 {
     if (w->async && !w->tensor)
-        cg_emit(g, ks_commit(g->arena, copies_batch(w, n)));
+        cg_emit(g, ks_commit(g->arena));
 }
 
 /* Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
@@ -19,7 +19,7 @@ void copies_commit(struct gen *g, const struct window *w, lift_nat n)
  * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
  * pending. With one stage, step n waits for what it copied itself.
  *
- * Bulk copies need two stages at least. Batch n is counted by memory barrier n mod S,
+ * Boxes need two stages at least. Batch n is counted by memory barrier n mod S,
  * which batch n - S used before: all have waited for that when n is committed, in step
  * n - S + 1, behind its barrier.
  *
@@ -36,22 +36,12 @@ void copies_await(struct gen *g, const struct window *w, lift_nat n)
                            counted ? 0 : w->stages - (w->split ? 3 : 2)));
 }
 
-/* Of copies that are no bulk copies: all are there. */
 void copies_settle(struct gen *g, const struct window *w)
 {
     if (!w->async)
         return;
-    cg_emit(g, ks_commit(g->arena, (struct kbatch){0}));
+    cg_emit(g, ks_commit(g->arena));
     cg_emit(g, ks_wait(g->arena, (struct kbatch){0}, 0));
-}
-
-/* Copies for batch 'n' follow. */
-void copies_begin(struct gen *g, const struct window *w, lift_nat n)
-{
-    struct kbatch bulk = copies_batch(w, n);
-
-    g->bulk =
-        w->bars && !w->tensor ? lift_arena_copy(g->arena, &bulk, sizeof bulk) : NULL;
 }
 
 /* Which streams are boxes: one at least. */
@@ -74,28 +64,25 @@ static void find_boxes(struct gen *g, struct window *w)
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
 }
 
-/* Makes the memory barriers of bulk copies. One barrier a stage is enough. Where
+/* Makes the memory barriers of boxes. One barrier a stage is enough. Where
  * straight-line code has several steps, those of each are its own if there are a multiple
  * of its steps. */
 void copies_open(struct gen *g, struct window *w)
 {
-    const char *copy = w->tensor ? "tensor" : "bulk";
     const struct mem *mem;
     bool depends = false;
 
-    if (!w->bulk && !w->tensor)
+    if (!w->tensor)
         return;
     for (int i = 0; i < w->ring_count; i++)
         depends |= w->rings[i]->depends;
     if (w->stages < 2 || depends) {
         cg_fail(g, w->xs->type,
-                depends ? "'copy=%s' of streams that are computed from others"
-                        : "'copy=%s' in one stage: 'stages' from 2 on is possible",
-                copy);
+                depends ? "'copy=tensor' of streams that are computed from others"
+                        : "'copy=tensor' in one stage: 'stages' from 2 on is possible");
         return;
     }
-    if (w->tensor)
-        find_boxes(g, w);
+    find_boxes(g, w);
     w->bar_count = w->split ? lift_round_up(w->stages, w->turns) : w->stages;
     mem = cg_mem(g,
                  lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64),
@@ -104,13 +91,11 @@ void copies_open(struct gen *g, struct window *w)
     w->bars = mem->leaves[0];
     w->bars->fenced = true;
     cg_declare(g, mem);
-    cg_emit(g, ks_open(g->arena, w->bars, w->bar_count,
-                       w->tensor ? KBARS_BOXES : KBARS_ROWS));
+    cg_emit(g, ks_open(g->arena, w->bars, w->bar_count, KBARS_BOXES));
 }
 
 void copies_close(struct gen *g, const struct window *w)
 {
     if (w->bars)
-        cg_emit(g, ks_close(g->arena, w->bars, w->bar_count,
-                            w->tensor ? KBARS_BOXES : KBARS_ROWS));
+        cg_emit(g, ks_close(g->arena, w->bars, w->bar_count, KBARS_BOXES));
 }

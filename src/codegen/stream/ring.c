@@ -45,9 +45,9 @@ bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s
     return cg_find_box(g, value, env, out, why);
 }
 
-/* One box, in rows that begin before the element's. */
+/* One box of batch 'n', in rows that begin before the element's. */
 static void copy_box(struct gen *g, const struct window *w, const struct stream *s,
-                     lift_nat k)
+                     lift_nat k, lift_nat n)
 {
     const struct lift_layout *to = s->ring->leaves[0]->layout;
     lift_nat at = lift_nat_mul_const(window_slot(g, w, s, k), to->stride[0]);
@@ -59,16 +59,16 @@ static void copy_box(struct gen *g, const struct window *w, const struct stream 
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
         return;
     }
-    cg_emit(g, cg_copy_box(g, &box, s->ring->leaves[0], at));
+    cg_emit(g, cg_copy_box(g, &box, s->ring->leaves[0], at, copies_batch(w, n)));
 }
 
 static void copy(struct gen *g, const struct window *w, const struct stream *s,
-                 lift_nat k)
+                 lift_nat k, lift_nat n)
 {
     lift_nat slot = window_slot(g, w, s, k);
 
     if (s->box) {
-        copy_box(g, w, s, k);
+        copy_box(g, w, s, k, n);
         return;
     }
     g->async = w->async && !w->tensor && !s->depends;
@@ -77,17 +77,22 @@ static void copy(struct gen *g, const struct window *w, const struct stream *s,
     g->async = false;
 }
 
-/* The elements at offsets from 'first' to 'last', as far as they are kept. */
+/* Elements of a batch, by their offsets. */
+struct stretch {
+    int64_t first, last;
+};
+
+/* The elements as far as they are kept, for batch 'n'. */
 static void copy_all(struct gen *g, const struct window *w, const struct stream *s,
-                     int64_t first, int64_t last)
+                     struct stretch x, lift_nat n)
 {
     struct scope scope = cg_enter(g, g->block);
+    int64_t first = x.first < s->lo ? s->lo : x.first;
     lift_nat k;
 
-    first = first < s->lo ? s->lo : first;
-    if (last >= first) {
-        k = cg_open_loop(g, KLOOP_SEQ, 0, last - first + 1);
-        copy(g, w, s, lift_nat_add_const(k, first));
+    if (x.last >= first) {
+        k = cg_open_loop(g, KLOOP_SEQ, 0, x.last - first + 1);
+        copy(g, w, s, lift_nat_add_const(k, first), n);
     }
     cg_leave(g, scope);
 }
@@ -104,11 +109,6 @@ static lift_nat number(struct gen *g, int64_t n)
 {
     return lift_nat_const(g->nats, n);
 }
-
-/* Elements of a batch. */
-struct stretch {
-    int64_t first, last;
-};
 
 /* Batch 'n' of those before the first step, whose window begins 'warm' elements early:
  * what is not there, or what nobody reads, is left out. */
@@ -158,7 +158,6 @@ static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind k
     struct ks *s = ks_announce(g->arena, kind, copies_batch(w, n));
 
     cg_emit(g, s);
-    g->bulk = &s->batch.of;
     return s;
 }
 
@@ -188,9 +187,8 @@ static void fill_boxes(struct gen *g, struct window *w, int64_t n)
         if (!s->box)
             continue;
         all->batch.bytes += bytes_of(s, batch_of(w, s, n));
-        copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
+        copy_all(g, w, s, batch_of(w, s, n), number(g, n));
     }
-    g->bulk = NULL;
     cg_leave(g, scope);
 }
 
@@ -214,7 +212,7 @@ static void maybe_box(struct gen *g, const struct window *w, const struct stream
 
     if (go_on_if(g, read)) {
         announce(g, w, KS_EXPECT, n)->batch.bytes = bytes_of(s, x);
-        copy_all(g, w, s, x.first, x.last);
+        copy_all(g, w, s, x, n);
     }
     cg_leave(g, scope);
 }
@@ -243,9 +241,8 @@ static void step_boxes(struct gen *g, const struct window *w, lift_nat n)
         if (!s->box || !is_read(g, w, s))
             continue;
         all->batch.bytes += bytes_of(s, step_of(w, s, &read));
-        copy_all(g, w, s, step_of(w, s, &read).first, step_of(w, s, &read).last);
+        copy_all(g, w, s, step_of(w, s, &read), n);
     }
-    g->bulk = NULL;
 }
 
 /* ---- the schedule */
@@ -255,7 +252,6 @@ static void fill_batch(struct gen *g, struct window *w, int64_t n)
 {
     if (w->tensor && n < w->steps)
         fill_boxes(g, w, n);
-    copies_begin(g, w, number(g, n));
     for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++) {
         const struct stream *s = w->rings[i];
 
@@ -265,10 +261,9 @@ static void fill_batch(struct gen *g, struct window *w, int64_t n)
             copies_settle(g, w);
         if (i > 0 && s->depends)
             slide_barrier(g);
-        copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
+        copy_all(g, w, s, batch_of(w, s, n), number(g, n));
     }
-    copies_commit(g, w, number(g, n));
-    g->bulk = NULL;
+    copies_commit(g, w);
 }
 
 /* What the first step finds, then for each stage but the last what its step adds: no
@@ -311,7 +306,7 @@ static void copy_step(struct gen *g, const struct window *w, const struct stream
     if (!s)
         step_boxes(g, w, n);
     else if (w->warm == 0 || go_on_if(g, read))
-        copy_all(g, w, s, x.first, x.last);
+        copy_all(g, w, s, x, n);
     cg_leave(g, scope);
 }
 
@@ -353,7 +348,6 @@ void rings_step(struct gen *g, struct window *w)
         return;
     if (w->stages > 1 && !w->split)
         copies_await(g, w, w->at);
-    copies_begin(g, w, n);
     if (w->parts || w->readers)
         split_await(g, w, w->at);
     else
@@ -366,8 +360,7 @@ void rings_step(struct gen *g, struct window *w)
         add_to_ring(g, w, i, n);
         wait |= ring_ahead(w, w->rings[i]) == 0;
     }
-    g->bulk = NULL;
-    copies_commit(g, w, n);
+    copies_commit(g, w);
     if (wait && w->stages <= 1)
         copies_await(g, w, n);
     if (wait)

@@ -75,7 +75,7 @@ void split_check(struct gen *g, const struct window *w)
         depends |= w->rings[i]->depends;
     if (!w->split || g->failed)
         return;
-    if (w->ring_count == 0 || w->stages < 3 || w->bulk)
+    if (w->ring_count == 0 || w->stages < 3)
         cg_fail(g, w->xs->type,
                 "'barrier=split' wants rings that are filled by copies in three stages");
     else if (depends || exchange_wave(w, 0) < w->count)

@@ -91,13 +91,13 @@ struct window {
     lift_expr xs;
     lift_env env;
     int64_t size, step, stages, ahead;
-    bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
-    bool cached;          /* what the next step loads is fetched to the cache */
-    struct kbuffer *bars; /* bulk, tensor: what counts arrivals */
-    int64_t bar_count;    /* these take turns, a batch each */
-    int64_t steps;        /* with those of 'warm'; 0 while the window is recorded */
-    int64_t warm;         /* steps before the first that only fill registers from rings */
-    lift_nat at;          /* the step in hand, from the first of 'warm' */
+    bool prefetch, async, tensor; /* tensor: async, too */
+    bool cached;                  /* what the next step loads is fetched to the cache */
+    struct kbuffer *bars;         /* tensor: what counts arrivals */
+    int64_t bar_count;            /* these take turns, a batch each */
+    int64_t steps; /* with those of 'warm'; 0 while the window is recorded */
+    int64_t warm;  /* steps before the first that only fill registers from rings */
+    lift_nat at;   /* the step in hand, from the first of 'warm' */
     struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
     int exchange_count;
     struct stream *computing; /* PRIVATE: what is read now is for an element of it */
@@ -189,16 +189,15 @@ bool ring_is_of_team(const struct stream *s);
 /* The element at offset 'k' as a box; else the reason. */
 bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
                    lift_nat k, struct box *out, const char **why);
-/* copies.c: the memory barriers of bulk copies. */
+/* copies.c: the memory barriers of boxes. */
 void copies_open(struct gen *g, struct window *w);
 void copies_close(struct gen *g, const struct window *w);
-/* What counts the copies of batch 'n', if something does. */
+/* Batch 'n', with the memory barriers that count its boxes, if there are some. */
 struct kbatch copies_batch(const struct window *w, lift_nat n);
-/* Copies for batch 'n' follow; they are all; they are there. */
-void copies_begin(struct gen *g, const struct window *w, lift_nat n);
-void copies_commit(struct gen *g, const struct window *w, lift_nat n);
+/* Copies by work-items are a batch; batch 'n' is there. */
+void copies_commit(struct gen *g, const struct window *w);
 void copies_await(struct gen *g, const struct window *w, lift_nat n);
-/* Of copies that are no bulk copies: all are there. */
+/* All copies by work-items are there. */
 void copies_settle(struct gen *g, const struct window *w);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);

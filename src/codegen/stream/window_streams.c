@@ -119,7 +119,6 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
     w->ahead = lift_slide_ahead(slide, w->step);
     w->async = slide->u.prim.attrs.slide.copy != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;
-    w->bulk = w->async && slide->u.prim.attrs.slide.copy == LIFT_COPY_BULK;
     w->tensor = w->async && slide->u.prim.attrs.slide.copy == LIFT_COPY_TENSOR;
     w->split_asked = slide->u.prim.attrs.slide.barrier == LIFT_BARRIER_SPLIT;
     w->asks = slide->u.prim.attrs.slide.beside == LIFT_BESIDE_ASKED &&

@@ -13,11 +13,10 @@ enum vectors {
 
 /* Texts of cuda.inc and storage.inc, in their order. */
 enum cg_text {
-    /* Definitions of vectors, of asynchronous copies, by rows, by boxes, of barriers in
+    /* Definitions of vectors, of asynchronous copies, by boxes, of barriers in
      * two parts. */
     CG_CUDA_VECTORS,
     CG_CUDA_COPIES,
-    CG_CUDA_BULK,
     CG_CUDA_BOXES,
     CG_CUDA_FETCH,
     CG_CUDA_READERS,
@@ -128,7 +127,7 @@ struct printer {
     unsigned leasts; /* a bit each type of floats that min and max say all of */
     unsigned lane_functions; /* a bit each function, and its type, that has such forms */
     uint64_t vector_functions[KX_LANE_FUNCTIONS]; /* those of them that vectors go to */
-    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes, uses_parts,
+    bool uses_fence, uses_div, uses_minmax, uses_async, uses_boxes, uses_parts,
         uses_beside, uses_fetch, uses_readers;
     int64_t most_work; /* of a kernel */
     struct user_funs user_funs;

@@ -78,8 +78,6 @@ static void print_store(struct printer *p, const struct ks *s)
     print_value(p, s->store.value);
     print_word(p, "nontemporal", s->store.nontemporal);
     print_word(p, "async", s->store.async);
-    print_number(p, "row", s->store.row, 1);
-    print_batch(p, &s->store.batch);
 }
 
 static void print_array(struct printer *p, const struct kbuffer *b)
@@ -211,9 +209,7 @@ void cg_print_plain_statement(const struct ks *s, struct lift_str *out)
 
 static void note_unready(void *unready, struct ks *s)
 {
-    bool row = s->kind == KS_STORE && s->store.batch.bars && s->store.row == 0;
-
-    *(bool *)unready |= row || (ks_is_async(s) && s->store.value->kind != KX_LOAD);
+    *(bool *)unready |= ks_is_async(s) && s->store.value->kind != KX_LOAD;
 }
 
 bool cg_is_printable(const struct kernel *k)

@@ -231,8 +231,6 @@ void cg_add_helpers(const struct printer *p, struct helpers *h)
         add_helper(h, "%s", cg_texts[CG_CUDA_COPIES]);
     if (p->uses_fetch)
         add_helper(h, "%s", cg_texts[CG_CUDA_FETCH]);
-    if (p->uses_bulk)
-        add_helper(h, "%s", cg_texts[CG_CUDA_BULK]);
     if (p->uses_boxes)
         add_helper(h, "%s", cg_texts[CG_CUDA_BOXES]);
     if (p->uses_readers)

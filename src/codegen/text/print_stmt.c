@@ -95,7 +95,7 @@ static lift_nat bar_of(const struct kbatch *b)
     return lift_nat_mod(b->number, lift_nat_const(lift_nat_pool(b->number), b->count));
 }
 
-/* Memory barriers of bulk copies, or for the parts of a barrier. */
+/* Memory barriers of boxes, or for the parts of a barrier. */
 static void print_bars(struct printer *p, const struct ks *s)
 {
     bool open = s->kind == KS_OPEN;
@@ -112,21 +112,9 @@ static void print_bars(struct printer *p, const struct ks *s)
                       s->bars.bars->name, (long long)s->bars.count);
         return;
     }
-    p->uses_bulk = true;
+    p->uses_boxes = true;
     lift_str_addf(p->out, "lift_%s(%s, %lld%s);", open ? "open" : "close",
-                  s->bars.bars->name, (long long)s->bars.count,
-                  !open                       ? ""
-                  : s->bars.of == KBARS_BOXES ? ", 1"
-                                              : ", blockDim.y * blockDim.z");
-}
-
-static void print_row(struct printer *p, const struct ks *s)
-{
-    p->uses_bulk = true;
-    cg_put(p, "lift_bulk(&%s[%n], &%s[%n], %l, &%s[%n]);", s->store.buffer->name,
-           s->store.at, s->store.value->load.buffer->name, s->store.value->load.at,
-           (int64_t)s->store.row * lift_scalar_bytes(s->store.buffer->scalar),
-           s->store.batch.bars->name, bar_of(&s->store.batch));
+                  s->bars.bars->name, (long long)s->bars.count, open ? ", 1" : "");
 }
 
 /* A copy of a box. The first coordinate is that of a row. */
@@ -134,7 +122,7 @@ static void print_box(struct printer *p, const struct ks *s)
 {
     const struct ktensor *t = &p->kernel->tensors[s->box.of.tensor];
 
-    p->uses_bulk = p->uses_boxes = true;
+    p->uses_boxes = true;
     cg_put(p, "lift_box(&%s[%n], &%s", s->box.buffer->name, s->box.at, t->name);
     for (int d = t->shape.dims - 1; d >= 0; d--)
         cg_put(p, ", %n", s->box.of.from[d]);
@@ -144,7 +132,7 @@ static void print_box(struct printer *p, const struct ks *s)
 /* Bytes of boxes that follow. */
 static void print_announced(struct printer *p, const struct ks *s)
 {
-    p->uses_bulk = p->uses_boxes = true;
+    p->uses_boxes = true;
     cg_put(p, "lift_%s(%l, &%s[%n]);", s->kind == KS_EXPECT ? "expect" : "announce",
            (int64_t)s->batch.bytes, s->batch.of.bars->name, bar_of(&s->batch.of));
 }
@@ -155,12 +143,8 @@ static void print_commit(struct printer *p, const struct ks *s)
         print_announced(p, s);
         return;
     }
-    p->uses_bulk |= s->batch.of.bars != NULL;
-    p->uses_async |= s->batch.of.bars == NULL;
-    if (s->batch.of.bars)
-        cg_put(p, "lift_arrive(&%s[%n]);", s->batch.of.bars->name, bar_of(&s->batch.of));
-    else
-        lift_str_add(p->out, "lift_commit();");
+    p->uses_async = true;
+    lift_str_add(p->out, "lift_commit();");
 }
 
 /* Whether the turn of a batch is an odd one. */
@@ -196,7 +180,7 @@ static void print_wait(struct printer *p, const struct ks *s)
         lift_str_addf(p->out, "lift_wait<%lld>();", (long long)s->batch.pending);
         return;
     }
-    p->uses_bulk = true;
+    p->uses_boxes = true;
     cg_put(p, "lift_await(&%s[%n], %n);", b->bars->name, bar_of(b), parity_of(b));
 }
 
@@ -245,8 +229,7 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         cg_print_array(p, s->array.buffer);
         break;
     case KS_STORE:
-        (s->store.batch.bars    ? print_row
-         : s->store.async       ? print_copies
+        (s->store.async         ? print_copies
          : s->store.nontemporal ? print_nontemporal
                                 : print_store)(p, s);
         break;

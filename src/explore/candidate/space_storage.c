@@ -16,7 +16,7 @@ struct storage {
     int64_t ring;        /* in the argument of a mapSeqSlide: slots of a ring at least */
     int64_t half;        /* and planes of a window before its centre, at least 1 */
     enum lift_copy copy; /* in that of one whose rings are filled so */
-    bool bulks;          /* there is one by bulk copies, of rows or boxes */
+    bool boxes;          /* there is one by copies of boxes */
 };
 
 /* At any sizes. */
@@ -68,7 +68,7 @@ static void measure_children(struct storage *s, lift_expr e)
             s->ring = i == 0 ? 0 : slots_of(s->m, e);
             s->half = half_of(e->u.prim.nats[0]);
             s->copy = i > 0 ? e->u.prim.attrs.slide.copy : LIFT_COPY_PLAIN;
-            s->bulks |= s->copy == LIFT_COPY_BULK || s->copy == LIFT_COPY_TENSOR;
+            s->boxes |= s->copy == LIFT_COPY_TENSOR;
         }
         measure_storage(s, lift_expr_child(e, i));
         s->ring = outer.ring;
@@ -77,29 +77,15 @@ static void measure_children(struct storage *s, lift_expr e)
     }
 }
 
-/* Bulk copies bring whole rows, of small tiles at small sizes too, or boxes. */
-static void limit_rows(struct storage *s, lift_type t)
+static void limit_boxes(struct storage *s, lift_type t)
 {
     struct space_maker *m = s->m;
 
-    for (; t->kind == LIFT_TYPE_ARRAY && m->traits->bulk_from; t = t->elem) {
-        if (s->copy == LIFT_COPY_TENSOR)
-            maker_constrain(m, LIFT_CONSTRAINT_LE, maker_at_sizes(m, t->len),
-                            lift_nat_const(m->nats, m->traits->box_side),
-                            lift_arena_printf(m->arena,
-                                              "boxes of at most %d elements a side",
-                                              m->traits->box_side));
-        if (s->copy != LIFT_COPY_BULK || t->elem->kind == LIFT_TYPE_ARRAY)
-            continue;
-        if (m->row_count == MAKER_ROWS)
-            maker_fail(m, "too many rings that are filled by bulk copies");
-        else
-            m->rows[m->row_count++] = (struct lift_side_condition){
-                LIFT_SIDE_DIVIDES, lift_nat_const(m->nats, m->traits->bulk_bytes),
-                bytes_of(m, t),
-                lift_arena_printf(m->arena, "rows of whole %d bytes for bulk copies",
-                                  m->traits->bulk_bytes)};
-    }
+    for (; t->kind == LIFT_TYPE_ARRAY && m->traits->bulk_from; t = t->elem)
+        maker_constrain(m, LIFT_CONSTRAINT_LE, maker_at_sizes(m, t->len),
+                        lift_nat_const(m->nats, m->traits->box_side),
+                        lift_arena_printf(m->arena, "boxes of at most %d elements a side",
+                                          m->traits->box_side));
 }
 
 /* What a stream stores in registers is one element an item, not a plane; what all threads
@@ -122,8 +108,8 @@ static void measure_storage(struct storage *s, lift_expr e)
         s->points = lift_nat_add(s->points, plane);
         s->shown = lift_nat_add(s->shown, lift_nat_mul_const(plane, s->half));
     }
-    if (kind == 0)
-        limit_rows(s, e->type);
+    if (kind == 0 && s->copy == LIFT_COPY_TENSOR)
+        limit_boxes(s, e->type);
     if (kind == 0 && s->ring)
         s->bytes[0] = lift_nat_add(
             s->bytes[0],
@@ -141,8 +127,8 @@ static void limit_bytes(struct space_maker *m, lift_nat bytes, int64_t most,
         maker_constrain(m, LIFT_CONSTRAINT_LE, bytes, lift_nat_const(m->nats, most), why);
 }
 
-/* Where no device has bulk copies, plain ones stand for those. */
-static void refuse_bulk_copies(struct space_maker *m)
+/* Where no device has copies of boxes, plain ones stand for those. */
+static void refuse_boxes(struct space_maker *m)
 {
     int from = m->traits->bulk_from;
 
@@ -169,8 +155,8 @@ struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term)
     s.bytes[0] = s.bytes[1] = s.points = s.shown = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
-    if (s.bulks)
-        refuse_bulk_copies(m);
+    if (s.boxes)
+        refuse_boxes(m);
     maker_limit_local(m, s.bytes[0]);
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
     return (struct maker_storage){s.bytes[0], s.points, s.shown};

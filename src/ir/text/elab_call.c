@@ -90,7 +90,8 @@ static int attr_value(struct elab *el, const struct lift_attr_info *info,
         const char *words = info->words[0];
 
         for (int i = 1; info->words[i]; i++)
-            words = lift_arena_printf(el->arena, "%s, %s", words, info->words[i]);
+            if (*info->words[i])
+                words = lift_arena_printf(el->arena, "%s, %s", words, info->words[i]);
         elab_error(el, n->span, "expected one of %s", words);
     }
     if (n->kind != NODE_INT || n->integer < 0 || n->integer > 1 << 20)

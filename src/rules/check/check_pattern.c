@@ -205,6 +205,8 @@ static int draw_attr(struct instance *x, const struct pat *p, int slot,
         count = a->args[0]->type->kind == LIFT_TYPE_TUPLE ? a->args[0]->type->count : 1;
     x->b.attr_set[ap->meta] = true;
     x->b.attrs[ap->meta] = gen_below(x->g, count ? count : 3);
+    if (info->words && !*info->words[x->b.attrs[ap->meta]]) /* a removed word */
+        x->b.attrs[ap->meta] = 0;
     return x->b.attrs[ap->meta];
 }
 

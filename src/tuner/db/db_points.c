@@ -1,4 +1,5 @@
-/* Which option of each decision an expression is: "copy=bulk,tile=exact", by decision. */
+/* Which option of each decision an expression is: "copy=boxes,tile=exact", by decision.
+ */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "tuner/db/db_internal.h"
@@ -8,7 +9,7 @@
 
 /* ---- texts */
 
-static const char not_options[] = "not options such as copy=bulk,tile=exact, in order";
+static const char not_options[] = "not options such as copy=boxes,tile=exact, in order";
 
 static const char *pair_wrong(const char *decision, const char *option, const char *last)
 {

@@ -13,7 +13,7 @@ enum form {
     ANY,
     ID,      /* 32 hexadecimal digits */
     WORD,    /* a name of the language */
-    RULE,    /* the same, or NAME(2), NAME(0, 3), NAME(bulk) */
+    RULE,    /* the same, or NAME(2), NAME(0, 3), NAME(tensor) */
     MACRO,   /* the same, or DECISION=OPTION */
     LINE,    /* a text without line ends */
     OBJECT,  /* an object of JSON, or nothing */
