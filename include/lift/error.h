@@ -38,7 +38,7 @@ enum lift_error_code {
     LIFT_ERROR_DEVICE,   /* there is no such device, or it went away */
     LIFT_ERROR_KERNEL,   /* no kernel can be made */
     LIFT_ERROR_RUN,      /* the kernel or a copy failed */
-    LIFT_ERROR_STOPPED,  /* the function of lift_plan_watch ended the call */
+    LIFT_ERROR_STOPPED,  /* the caller's lift_plan_go_on ended the call */
     /* Of kernels, from devices: plans report KERNEL or RUN instead. */
     LIFT_ERROR_COMPILE,  /* the compiler rejected the source */
     LIFT_ERROR_RESOURCE, /* too much memory, local memory or too large a group */

@@ -24,9 +24,8 @@
  * destroyed in any order: a plan needs neither its planner nor the database.
  *
  * They belong to the process that made them. A child of fork is refused all calls, and
- * destroying them there does nothing; it may make its own, but it cannot run kernels if
- * the parent did before the fork, since the threads of OpenMP and of drivers are missing
- * in it. So fork first, or start another program (exec).
+ * destroying them there does nothing. It may make its own, but run no kernels if its
+ * parent did: the threads of OpenMP and of drivers are missing in it.
  *
  * Kernels run in the caller's process. Nothing of the process is changed: no handlers of
  * signals, no working directory. Of the environment, plans for the host set OMP_STACKSIZE
@@ -36,10 +35,9 @@
  * Compiled kernels are kept in the user's cache folder for later processes;
  * LIFT_CACHE=off keeps none.
  *
- * ESTIMATE forks nothing but the C compiler, for host kernels. MEASURE and PATIENT
- * compile and time candidates in processes that are forked from this one, so that a bad
- * candidate harms nobody: they refuse to work once the process has more than one thread,
- * which it has after the first execution on most devices. So plan first, then execute. */
+ * MEASURE and PATIENT start the program 'lift', which was installed with the library, or
+ * $LIFT_PROGRAM. It compiles and times candidates in separate processes: a bad candidate
+ * cannot harm the caller's process. */
 #ifndef LIFT_PLAN_H
 #define LIFT_PLAN_H
 
@@ -93,6 +91,9 @@ enum lift_plan_effort {
     LIFT_PATIENT
 };
 
+/* True to continue a long call, false to end it. 'user' is the caller's. */
+typedef bool lift_plan_go_on(void *user);
+
 struct lift_plan_options {
     const char *program; /* text of a .lift program; or NULL and */
     const char *file;    /* the name of its file */
@@ -115,6 +116,11 @@ struct lift_plan_options {
      * order. It is of the plan's device, for CUDA and HIP of its primary context. NULL:
      * the default stream, or a queue of the plan's own. The host has none. */
     void *stream;
+    /* MEASURE and PATIENT call it about every 50 ms, in the thread of the caller. If it
+     * returns false, there is no plan, and LIFT_ERROR_STOPPED. The planner's database
+     * keeps all trials of PATIENT until then. NULL: nothing is called. */
+    lift_plan_go_on *go_on;
+    void *user; /* for go_on */
 };
 
 LIFT_API struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
@@ -229,7 +235,6 @@ LIFT_API bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *a
  * after lift_plan_advanced steps, and another call resumes from it; outputs are
  * undefined. 'go_on' must not use the plan. NULL: nothing is called, as at first. False
  * if the caller may not use the plan. */
-typedef bool lift_plan_go_on(void *user);
 LIFT_API bool lift_plan_watch(struct lift_plan *plan, lift_plan_go_on *go_on, void *user,
                               struct lift_error *error);
 /* Steps that the last call of lift_plan_advance, or of lift_plan_advance_on_device,

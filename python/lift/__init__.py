@@ -15,9 +15,6 @@ import ctypes
 import json
 import operator
 import os
-import subprocess
-import sys
-import tempfile
 
 import numpy
 
@@ -120,40 +117,21 @@ class Planner:
                        steps=_whole("steps", steps, -2**31, 2**31 - 1))
         if stream is not None:
             stream = _whole("stream", stream, 0, 2**64 - 1, "the address of a stream")
-        if effort == "estimate":
-            return _create((self._database, False, self._rules), {**options, "stream": stream})
-        return _measured(self._database, self._rules, options, stream)
+        planner = _c.create_planner(self._database, effort != "estimate", self._rules)
+        try:
+            handle = _c.create_plan(planner, {**options, "stream": stream})
+        finally:
+            _c.ask("planner_destroy", planner)
+        unkept = _c.ask("plan_facts", handle).contents.unkept
+        if unkept:
+            _c.ask("plan_destroy", handle)
+            raise Error(unkept.decode(errors="replace"), "database")
+        return Plan(handle, device)
 
 
 def plan(file=None, *, database=None, rules=(), **options):
     """A plan of a planner of its own: see Planner and Planner.plan."""
     return Planner(database, rules).plan(file, **options)
-
-
-def _create(where, options, measured=False):
-    planner = _c.create_planner(*where)
-    try:
-        return Plan(_c.create_plan(planner, options), options["device"], measured)
-    finally:
-        _c.ask("planner_destroy", planner)
-
-
-def _measured(database, rules, options, stream):
-    """The plan is made twice: by another process, and from what that one left."""
-    with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-        database = database or os.path.join(folder, "plan.db")
-        done = subprocess.run(
-            [sys.executable, os.path.join(os.path.dirname(_c.__file__), "_measure.py")],
-            input=json.dumps({"planner": (database, True, rules), "plan": options}),
-            stdout=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
-            raise Error(f"the process that measures ended with status {done.returncode}", "run")
-        answer = json.loads(done.stdout)
-        if "failure" in answer:
-            raise Error(*answer["failure"])
-        return _create((database, False, rules),
-                       {**options, "effort": 0, "seconds": 0, "stream": stream},
-                       answer["measured"])
 
 
 def _arrays(plan, side):
@@ -252,13 +230,11 @@ class Plan:
     it expects, in which order; 'facts' which kernel it is, and why that one; 'iterates'
     whether the program has a time loop. It is neither copied nor pickled."""
 
-    def __init__(self, handle, device, measured):
+    def __init__(self, handle, device):
         self._handle, self._device = handle, device
         self.inputs, self.outputs = _arrays(handle, "input"), _arrays(handle, "output")
         self.iterates = _c.ask("plan_iterates", handle)
         self.facts = _facts(handle)
-        if measured:  # by the process that left the kernel
-            self.facts = self.facts._replace(measured=True)
 
     def __reduce_ex__(self, protocol):
         raise TypeError("a lift.Plan can be neither copied nor pickled: its kernel is loaded into "

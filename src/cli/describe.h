@@ -8,7 +8,7 @@
 /* All commands but those below; ends with NULL. main.c */
 extern const struct cli_command *const cli_commands[];
 
-extern const struct cli_command cli_completion, cli_manual;
+extern const struct cli_command cli_completion, cli_manual, cli_worker;
 
 /* How an option's value is completed. */
 enum cli_value { CLI_VALUE_NONE, CLI_VALUE_FILE, CLI_VALUE_WORDS, CLI_VALUE_FREE };

@@ -1,6 +1,7 @@
 #include "base/locale.h"
 #include "cli/describe.h"
 #include "lift/version.h"
+#include "tuner/worker.h"
 #include <errno.h>
 #include <libgen.h>
 #include <signal.h>
@@ -15,8 +16,9 @@ const struct cli_command *const cli_commands[] = {
     &cli_report,  &cli_check,   &cli_fmt,  &cli_split, &cli_rules,
     &cli_derive,  &cli_db,      NULL};
 
-/* Commands for who builds and installs lift, which no list shows. */
-static const struct cli_command *const hidden[] = {&cli_completion, &cli_manual, NULL};
+/* Commands for who builds and installs lift, and for its library, which no list shows. */
+static const struct cli_command *const hidden[] = {&cli_completion, &cli_manual,
+                                                   &cli_worker, NULL};
 
 static const struct cli_command *find_command(const char *name)
 {
@@ -77,6 +79,7 @@ int main(int argc, char **argv)
     LIFT_IN_C_LOCALE; /* drivers may call setlocale */
     const struct cli_command *command;
 
+    lift_worker_self = "/proc/self/exe";
     argp_err_exit_status = CLI_USAGE;
     atexit(check_stdout);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not the end */

@@ -25,11 +25,21 @@ struct lift_error *plan_begin(struct lift_error *given, struct lift_error *own)
 static bool load_rules(struct lift_planner *p, const struct lift_planner_options *o,
                        struct lift_error *error)
 {
+    bool good = true;
+
     p->rules = lift_rules_shipped();
-    for (int i = 0; i < o->rule_count; i++)
-        if (!lift_rules_load_file(p->rules, o->rules[i], error))
-            return false;
-    return true;
+    for (int i = 0; good && i < o->rule_count; i++) {
+        struct lift_source file = {.name = NULL};
+
+        good = lift_source_load(o->rules[i], &file, error) &&
+               lift_rules_load(p->rules, o->rules[i], file.text, error);
+        if (good) {
+            lift_str_addn(&p->rule_files, o->rules[i], strlen(o->rules[i]) + 1);
+            lift_str_addn(&p->rule_files, file.text, strlen(file.text) + 1);
+        }
+        lift_source_free(&file);
+    }
+    return good;
 }
 
 /* One that is not there yet is left to plans that measure, if the caller agrees. */
@@ -72,6 +82,7 @@ void lift_planner_destroy(struct lift_planner *p)
         lift_db_close(p->db);
     if (p->rules)
         lift_rules_destroy(p->rules);
+    lift_str_fini(&p->rule_files);
     free(p->path);
     free(p);
 }
@@ -83,11 +94,8 @@ struct making {
     const struct lift_plan_options *options;
     const char *device;
     struct lift_source source;
-    struct lift_arena *arena;
-    const struct lift_size_setting *sizes;
-    int size_count;
     struct lift_plan *plan;
-    double gpts; /* measured now; 0: not */
+    struct plan_measured measured; /* 'gpts' 0: nothing was */
     struct plan_wanted wanted;
     struct lift_error *error;
 };
@@ -108,12 +116,6 @@ static bool read_source(struct making *m)
                                          .len = strlen(o->program)};
     return (!o->precision || lift_source_precision(&m->source, scalar, m->error)) &&
            (!o->steps || lift_source_steps(&m->source, o->steps, m->error));
-}
-
-static bool read_sizes(struct making *m)
-{
-    return !m->options->sizes || lift_sizes_parse(m->arena, m->options->sizes, &m->sizes,
-                                                  &m->size_count, m->error);
 }
 
 /* A folder for the database of one plan. */
@@ -150,21 +152,6 @@ static void drop_folder(struct own_database *own)
     rmdir(own->folder);
 }
 
-/* What its processes find is in a database: the planner's, or one for this plan only. */
-static bool explore(struct making *m, struct own_database *own)
-{
-    struct lift_planner *p = m->planner;
-    const char *path = p->path ? p->path : own->path;
-    struct lift_db **db = p->path ? &p->db : &own->db;
-
-    if ((!p->path && !make_folder(own, m->error)) ||
-        !plan_explore(p, &m->source, m->options, path, m->error))
-        return false;
-    if (!*db)
-        *db = lift_db_open(path, LIFT_DB_READ, m->error);
-    return *db != NULL;
-}
-
 static bool open_device(struct making *m)
 {
 
@@ -174,68 +161,56 @@ static bool open_device(struct making *m)
     return plan_adopt(m->plan, m->options->stream, m->error);
 }
 
-/* What the C functions of the program say is run in other processes only. */
-static bool make_ready(struct making *m)
+/* An exploration writes the planner's database, or one for this plan only. */
+static bool measure(struct making *m, struct own_database *own)
 {
-    struct explore_problem *p = m->plan->chosen->problem;
+    struct lift_planner *p = m->planner;
+    struct plan_job job = {LIFT_PATIENT, m->options, m->source, .database = p->path};
+    bool good;
 
-    return m->options->effort == LIFT_ESTIMATE
-               ? explore_problem_compile(p, &m->source, m->error)
-               : explore_problem_ready(p, &m->source, m->error);
-}
-
-static bool open_choice(struct making *m, const struct lift_device_info *info,
-                        struct lift_db *db)
-{
-    m->plan->chosen =
-        chosen_open(&(struct lift_choose_options){.source = &m->source,
-                                                  .sizes = m->sizes,
-                                                  .size_count = m->size_count,
-                                                  .rules = m->planner->rules,
-                                                  .db = db,
-                                                  .device = info},
-                    m->error);
-    return m->plan->chosen &&
-           plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
-           make_ready(m);
-}
-
-/* Processes are forked before this one opens the device. */
-static bool measure(struct making *m, struct lift_db *db)
-{
-    LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
-    const struct plan_store where = {m->planner->path, &probed, m->planner->rules};
-    LIFT_SCOPED(lift_str) why = {0};
-    bool good = lift_explore_device(m->device, false, &probed, &why);
-
+    if (m->options->effort == LIFT_PATIENT) {
+        if (!p->path && !make_folder(own, m->error))
+            return false;
+        job.database = p->path ? p->path : own->path;
+        if (!plan_ask(p, &job, NULL, m->error))
+            return false;
+    }
+    job.effort = LIFT_MEASURE;
+    good = plan_ask(p, &job, &m->measured, m->error);
+    m->plan->unkept = m->measured.unkept;
     if (!good)
-        lift_fail(m->error, LIFT_ERROR_DEVICE, "%s", lift_str_get(&why));
-    good = good && open_choice(m, &probed.info, db) &&
-           plan_measure(m->plan->chosen, m->device, &where, &m->gpts, &m->plan->unkept,
-                        m->error);
-    return good;
+        return false;
+    m->wanted.kernel = &m->measured.kernel;
+    if (!own->folder[0])
+        return p->db || !p->path || open_database(p, true, m->error);
+    own->db = lift_db_open(own->path, LIFT_DB_READ, m->error);
+    return own->db != NULL;
+}
+
+static bool choose(struct making *m, struct lift_db *db)
+{
+    const struct plan_job job = {LIFT_ESTIMATE, m->options, m->source, m->planner->rules,
+                                 NULL};
+    struct lift_chosen *c =
+        plan_open_choice(&job, lift_device_info(m->plan->device), db, m->error);
+
+    m->plan->chosen = c;
+    return c && explore_problem_compile(c->problem, &m->source, m->error) &&
+           plan_take_kernel(m->plan, m->device, &m->wanted, &m->measured.gpts,
+                            m->error) &&
+           chosen_finish(c, m->error) &&
+           plan_describe(m->plan, m->measured.gpts, m->error);
 }
 
 static bool make_plan(struct making *m)
 {
-    enum lift_plan_effort effort = m->options->effort;
+    struct lift_planner *p = m->planner;
     struct own_database own = {.db = NULL};
-    bool good;
-    struct lift_db *db;
+    bool good = (p->db || !p->path || open_database(p, true, m->error)) &&
+                read_source(m) &&
+                (m->options->effort == LIFT_ESTIMATE || measure(m, &own)) &&
+                open_device(m) && choose(m, own.db ? own.db : p->db);
 
-    good = (m->planner->db || !m->planner->path ||
-            open_database(m->planner, true, m->error)) &&
-           read_source(m) && read_sizes(m) &&
-           (effort == LIFT_ESTIMATE || plan_may_fork(m->error)) &&
-           (effort != LIFT_PATIENT || explore(m, &own));
-    db = own.db ? own.db : m->planner->db;
-    if (good && effort == LIFT_ESTIMATE)
-        good = open_device(m) && open_choice(m, lift_device_info(m->plan->device), db);
-    else if (good)
-        good = measure(m, db) && open_device(m);
-    good = good && plan_take_kernel(m->plan, m->device, &m->wanted, &m->gpts, m->error) &&
-           chosen_finish(m->plan->chosen, m->error) &&
-           plan_describe(m->plan, m->gpts, m->error);
     drop_folder(&own);
     return good;
 }
@@ -248,7 +223,6 @@ static struct lift_plan *create(struct lift_planner *planner,
     struct making m = {.planner = planner,
                        .options = options,
                        .device = options->device ? options->device : "host",
-                       .arena = lift_arena_create(),
                        .plan = lift_alloc(1, sizeof *m.plan),
                        .wanted = *wanted,
                        .error = error};
@@ -258,7 +232,6 @@ static struct lift_plan *create(struct lift_planner *planner,
     plan_owner_init(&m.plan->owner);
     good = make_plan(&m);
     lift_source_free(&m.source);
-    lift_arena_destroy(m.arena);
     if (good)
         return m.plan;
     lift_plan_destroy(m.plan);
@@ -269,10 +242,11 @@ struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
                                          const struct lift_plan_options *options,
                                          size_t size, struct lift_error *error)
 {
-    /* The shorter one had no 'steps'. */
-    static const struct lift_sized kind = {
-        "lift_plan_options",
-        {sizeof *options, offsetof(struct lift_plan_options, steps)}};
+    /* Shorter ones had no 'go_on', and no 'steps'. */
+    static const struct lift_sized kind = {"lift_plan_options",
+                                           {sizeof *options,
+                                            offsetof(struct lift_plan_options, go_on),
+                                            offsetof(struct lift_plan_options, steps)}};
     LIFT_SCOPED(lift_error) own = {0};
     struct lift_plan *plan;
     struct lift_plan_options o, one;
@@ -283,7 +257,7 @@ struct lift_plan *lift_plan_create_sized(struct lift_planner *planner,
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
     plan = create(planner, &o, &(struct plan_wanted){.like = NULL}, error);
-    if (plan && o.steps > 1) { /* processes are forked no more: a device is open */
+    if (plan && o.steps > 1) {
         one = o;
         one.steps = 1;
         one.effort = LIFT_ESTIMATE;

@@ -7,7 +7,7 @@
 #include "explore/program_arrays.h"
 #include "lift/plan.h"
 #include "run/chosen.h"
-#include "run/plan_store.h"
+#include "tuner/worker.h"
 #include <stdatomic.h>
 #include <sys/types.h>
 
@@ -22,8 +22,9 @@ struct plan_owner {
 struct lift_planner {
     struct plan_owner owner;
     struct lift_rules *rules;
-    struct lift_db *db; /* NULL: none, or not yet */
-    char *path;         /* of the database; NULL: none */
+    struct lift_str rule_files; /* name and text of each, with a NUL behind each */
+    struct lift_db *db;         /* NULL: none, or not yet */
+    char *path;                 /* of the database; NULL: none */
 };
 
 /* Where the elements of an array are on the device. */
@@ -107,11 +108,14 @@ struct plan_layout {
     const char *tunables; /* of such a kernel, the plan's; or NULL */
 };
 /* What a kernel has to be: its arrays lie so, or, NULL, as they may; one of the kernels
- * of another program, or, NULL, of its own. */
+ * of another program, or, NULL, of its own; that of plan_kernel_hash, or, NULL, any. */
 struct plan_wanted {
     const struct plan_layout *like;
     const struct lift_hash *known_as;
+    const struct lift_hash *kernel;
 };
+/* Of its expression and tunables. */
+struct lift_hash plan_kernel_hash(const struct chosen_candidate *candidate);
 /* A plan with ESTIMATE, by such a kernel. */
 struct lift_plan *plan_create_like(struct lift_planner *planner,
                                    const struct lift_plan_options *options,
@@ -124,8 +128,8 @@ struct lift_error *plan_begin(struct lift_error *given, struct lift_error *own);
 /* Unloads the compiled kernel, if there is one. */
 void plan_forget_binary(struct lift_plan *plan);
 
-/* plan_compile.c: the kernel that was measured just now, with 'gpts', if it compiles; or
- * the first candidate that does, and that is as wanted. */
+/* plan_compile.c: the first candidate that compiles and is as wanted. Where none is the
+ * wanted kernel, 'gpts' becomes 0, and any kernel is taken. */
 bool plan_take_kernel(struct lift_plan *plan, const char *device,
                       const struct plan_wanted *wanted, double *gpts,
                       struct lift_error *error);
@@ -247,16 +251,37 @@ void plan_graphs_drop(struct lift_plan *plan);
 /* "as graphs of 24 launches", or why not; nothing where the device has none. */
 void plan_graphs_describe(const struct lift_plan *plan, struct lift_str *out);
 
-/* plan_measure.c: the fastest of the candidates, timed in other processes, is taken.
- * 'unkept': why it could not be stored. */
-bool plan_measure(struct lift_chosen *c, const char *device,
-                  const struct plan_store *where, double *gpts, struct lift_str *unkept,
+/* What lift's program does for a plan, in a process of one thread: with MEASURE it times
+ * the first candidates, with PATIENT it explores. Of the options sizes, types, device and
+ * seconds count. */
+struct plan_job {
+    enum lift_plan_effort effort;
+    const struct lift_plan_options *options;
+    struct lift_source source;
+    const struct lift_rules *rules;
+    const char *database; /* that is read and written; NULL: none */
+};
+struct plan_measured {
+    struct lift_hash kernel; /* the fastest: plan_kernel_hash */
+    double gpts;
+    struct lift_str unkept; /* why it could not be stored; or empty */
+};
+
+/* plan_worker.c: starts that program and waits for it. 'job' needs no rules, 'out' is
+ * NULL where nothing is measured. */
+bool plan_ask(const struct lift_planner *planner, const struct plan_job *job,
+              struct plan_measured *out, struct lift_error *error);
+/* What 'lift worker' serves. */
+lift_worker_serve plan_serve;
+
+/* plan_measure.c: the job, done by this process, which forks others. */
+bool plan_measure(const struct plan_job *job, struct plan_measured *out,
                   struct lift_error *error);
-/* Explores into a database. */
-bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,
-                  const struct lift_plan_options *options, const char *path,
-                  struct lift_error *error);
-/* False if other threads run, with which a process must not fork. */
-bool plan_may_fork(struct lift_error *error);
+bool plan_explore(const struct plan_job *job, struct lift_error *error);
+/* The program at its sizes, for a device: NULL and diagnostics if it is malformed, or of
+ * other types. */
+struct lift_chosen *plan_open_choice(const struct plan_job *job,
+                                     const struct lift_device_info *device,
+                                     struct lift_db *db, struct lift_error *error);
 
 #endif

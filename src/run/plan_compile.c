@@ -1,12 +1,22 @@
 /* The kernel of a plan. */
 #include "base/fail.h"
+#include "base/memory.h"
 #include "explore/kept_binaries.h"
 #include "run/plan.h"
+
+struct lift_hash plan_kernel_hash(const struct chosen_candidate *candidate)
+{
+    LIFT_FREED char *tunables =
+        lift_space_json(candidate->candidates.space, candidate->point);
+
+    return lift_hash_combine(candidate->candidates.term->hash, lift_hash_text(tunables));
+}
 
 /* Takes the first candidate that compiles. */
 struct compiling {
     struct lift_plan *plan;
     const struct plan_layout *like; /* NULL: any */
+    const struct lift_hash *kernel; /* NULL: any */
     bool done;
     struct lift_str why; /* of the first that did not */
 };
@@ -47,6 +57,8 @@ static bool compile_first(void *user, const struct chosen_candidate *candidate)
     struct compiling *c = user;
     LIFT_SCOPED(lift_str) why = {0};
 
+    if (c->kernel && !lift_hash_equal(plan_kernel_hash(candidate), *c->kernel))
+        return true;
     plan_forget_binary(c->plan);
     c->done = chosen_take(c->plan->chosen, candidate, &why) && lies_so(c, &why) &&
               compile(c->plan, &why);
@@ -60,18 +72,18 @@ bool plan_take_kernel(struct lift_plan *plan, const char *device,
                       struct lift_error *error)
 {
     struct lift_chosen *c = plan->chosen;
-    struct compiling k = {.plan = plan, .like = wanted->like};
+    struct compiling k = {.plan = plan, .like = wanted->like, .kernel = wanted->kernel};
     LIFT_SCOPED(lift_str) plain = {0};
-    bool read = true;
+    bool read;
 
     if (k.like)
         c->chooser.near = k.like->tunables ? k.like->tunables : "{}";
     if (wanted->known_as)
         c->chooser.known_as = wanted->known_as;
-    if (*gpts > 0)
-        k.done = compile(plan, &k.why);
-    if (!k.done) {
+    read = chosen_each(&c->chooser, compile_first, &k, &plain);
+    if (read && k.kernel && !k.done) {
         *gpts = 0;
+        k.kernel = NULL;
         read = chosen_each(&c->chooser, compile_first, &k, &plain);
     }
     if (!read)

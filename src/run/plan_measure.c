@@ -1,32 +1,26 @@
 /* Candidates that are checked and timed in processes of their own. */
 #include "base/fail.h"
-#include "base/parallel.h"
 #include "explore/explore.h"
 #include "explore/reference.h"
 #include "ir/sizes.h"
 #include "run/plan.h"
+#include "run/plan_store.h"
 #include <string.h>
+#include <unistd.h>
 
 enum { CANDIDATES = 5, SEED = 1 };
 
 static const double patient_seconds = 60;
 
-bool plan_may_fork(struct lift_error *error)
+static const char *device_of(const struct plan_job *job)
 {
-    int threads = lift_threads();
-
-    return threads <= 1 ||
-           lift_fail(error, LIFT_ERROR_ARGUMENT,
-                     "the process has %d threads, and MEASURE and PATIENT have to fork: "
-                     "make such plans before threads are started and plans are executed, "
-                     "or take ESTIMATE",
-                     threads);
+    return job->options->device ? job->options->device : "host";
 }
 
 /* ---- MEASURE */
 
 struct race {
-    struct lift_chosen *chosen;
+    const struct chooser *chooser;
     struct chosen_candidate candidates[CANDIDATES];
     struct candidate_space spaces[CANDIDATES];
     struct plan_timed timed[CANDIDATES];
@@ -51,7 +45,7 @@ static bool enter(void *user, const struct chosen_candidate *candidate)
 
 static void run_candidate(struct race *r, int index)
 {
-    const struct explore_problem *p = r->chosen->problem;
+    const struct explore_problem *p = r->chooser->problem;
     struct trial_request asked = {
         .parts = TRIAL_BOTH, .candidates = index, .best = r->seconds, .alone = true};
     double limit = explore_run_seconds(p), median;
@@ -74,7 +68,7 @@ static void run_candidate(struct race *r, int index)
 
 static bool make_reference(struct race *r, const char *device, struct lift_str *why)
 {
-    const struct chooser *c = &r->chosen->chooser;
+    const struct chooser *c = r->chooser;
     const struct explore_problem *p = c->problem;
 
     r->bench = (struct explore_bench){.problem = p,
@@ -95,65 +89,106 @@ static void run_all(struct race *r)
     lift_worker_stop(r->runner);
 }
 
-static bool take_winner(struct race *r, struct lift_str *why)
+/* Stores those that were right. */
+static bool run(struct race *r, const struct plan_job *job,
+                const struct lift_explore_device *device, struct plan_measured *out,
+                struct lift_error *error)
 {
-    if (r->winner >= 0)
-        return chosen_take(r->chosen, &r->candidates[r->winner], why);
-    return LIFT_FAIL(why, "none of %d kernels of '%s' passed: %s", r->count,
-                     r->chosen->problem->name, r->reason);
+    const struct explore_problem *p = r->chooser->problem;
+    const struct plan_store where = {job->database, device, job->rules};
+    LIFT_SCOPED(lift_str) why = {0}, plain = {0};
+    bool good;
+
+    if (!chosen_each(r->chooser, enter, r, &plain))
+        return lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_db_error(r->chooser->db));
+    if (r->count == 0 && plain.len)
+        snprintf(r->reason, sizeof r->reason, "%s", lift_str_get(&plain));
+    good = make_reference(r, device_of(job), &why);
+    if (good) {
+        run_all(r);
+        plan_store(&where, p, r->timed, r->count, &out->unkept);
+    }
+    if (r->bench.problem)
+        explore_reference_free(&r->bench);
+    for (int i = 0; i < r->count; i++)
+        lift_str_fini(&r->timed[i].built);
+    if (!good)
+        return lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
+    if (r->winner < 0)
+        return lift_fail(error, LIFT_ERROR_KERNEL,
+                         "none of %d kernels of '%s' passed: %s", r->count, p->name,
+                         r->reason);
+    out->gpts = (double)p->points / r->seconds * 1e-9;
+    out->kernel = plan_kernel_hash(&r->candidates[r->winner]);
+    return true;
 }
 
-bool plan_measure(struct lift_chosen *c, const char *device,
-                  const struct plan_store *where, double *gpts, struct lift_str *unkept,
+bool plan_measure(const struct plan_job *job, struct plan_measured *out,
                   struct lift_error *error)
 {
-    struct race r = {.chosen = c, .winner = -1, .reason = "there is none"};
-    LIFT_SCOPED(lift_str) why = {0}, plain = {0};
-    bool good = chosen_each(&c->chooser, enter, &r, &plain);
+    LIFT_SCOPED(lift_explore_device) device = {.texts = NULL};
+    LIFT_SCOPED(lift_str) why = {0};
+    struct lift_db *db = NULL;
+    struct lift_chosen *c = NULL;
+    bool good = !job->database || access(job->database, F_OK) != 0 ||
+                (db = lift_db_open(job->database, LIFT_DB_READ, error));
 
-    if (r.count == 0 && plain.len)
-        snprintf(r.reason, sizeof r.reason, "%s", lift_str_get(&plain));
-    if (!good)
-        return lift_fail(error, LIFT_ERROR_DATABASE, "%s", lift_db_error(c->chooser.db));
-    good = make_reference(&r, device, &why);
-    if (good) {
-        run_all(&r);
-        plan_store(where, c->problem, r.timed, r.count, unkept);
-    }
-    good = good && take_winner(&r, &why);
+    if (good && !lift_explore_device(device_of(job), false, &device, &why))
+        good = lift_fail(error, LIFT_ERROR_DEVICE, "%s", lift_str_get(&why));
     if (good)
-        *gpts = (double)c->problem->points / r.seconds * 1e-9;
-    else
-        lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
-    if (r.bench.problem)
-        explore_reference_free(&r.bench);
-    for (int i = 0; i < r.count; i++)
-        lift_str_fini(&r.timed[i].built);
+        c = plan_open_choice(job, &device.info, db, error);
+    if (c && explore_problem_ready(c->problem, &job->source, error)) {
+        struct race r = {.chooser = &c->chooser, .winner = -1, .reason = "there is none"};
+
+        good = run(&r, job, &device, out, error);
+    } else {
+        good = false;
+    }
+    lift_chosen_destroy(c);
+    lift_db_close(db);
     return good;
+}
+
+struct lift_chosen *plan_open_choice(const struct plan_job *job,
+                                     const struct lift_device_info *device,
+                                     struct lift_db *db, struct lift_error *error)
+{
+    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
+    struct lift_choose_options o = {
+        .source = &job->source, .rules = job->rules, .db = db, .device = device};
+    struct lift_chosen *c;
+
+    if (job->options->sizes &&
+        !lift_sizes_parse(arena, job->options->sizes, &o.sizes, &o.size_count, error))
+        return NULL;
+    c = chosen_open(&o, error);
+    if (!c || plan_check_types(c->problem, job->options->types, error))
+        return c;
+    lift_chosen_destroy(c);
+    return NULL;
 }
 
 /* ---- PATIENT */
 
-bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,
-                  const struct lift_plan_options *options, const char *path,
-                  struct lift_error *error)
+bool plan_explore(const struct plan_job *job, struct lift_error *error)
 {
-    const char *device = options->device ? options->device : "host";
+    const char *device = device_of(job);
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
-    struct lift_explore_options o = {.source = source,
-                                     .rules = planner->rules,
+    const double seconds = job->options->seconds;
+    struct lift_explore_options o = {.source = &job->source,
+                                     .rules = job->rules,
                                      .devices = &device,
                                      .device_count = 1,
-                                     .db = path,
+                                     .db = job->database,
                                      .argv = "lift_plan_create",
-                                     .seconds = options->seconds > 0 ? options->seconds
-                                                                     : patient_seconds,
+                                     .seconds = seconds > 0 ? seconds : patient_seconds,
                                      .seed = SEED};
     struct lift_explore_result result;
     bool good;
 
-    if (options->sizes)
-        lift_sizes_parse(arena, options->sizes, &o.sizes, &o.size_count, error);
+    if (job->options->sizes &&
+        !lift_sizes_parse(arena, job->options->sizes, &o.sizes, &o.size_count, error))
+        return false;
     result = lift_explore(&o, error);
     good = result.end != LIFT_EXPLORE_BAD_PROGRAM &&
            (result.end != LIFT_EXPLORE_FAILED ||

@@ -62,6 +62,8 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
     const struct lift_plan_options options = {
         .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
     struct lift_source source = parts_source(s->parts, &s->source);
+    const struct plan_job job = {LIFT_PATIENT, &options, source,
+                                 .database = s->options.database};
     const struct lift_size_setting *settings;
     int count;
     struct explore_problem *problem =
@@ -72,9 +74,7 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
 
     good = good && is_known(s, part, problem, &found);
     if (good && !found)
-        good = (plan_may_fork(&s->result.error) &&
-                plan_explore(s->planner, &source, &options, s->options.database,
-                             &s->result.error)) ||
+        good = plan_ask(s->planner, &job, NULL, &s->result.error) ||
                sim_fail(s, SIM_FAILED, "on '%s': %s", part->device,
                         lift_error_text(&s->result.error));
     explore_problem_destroy(problem);
@@ -111,8 +111,7 @@ static bool explore_part(struct sim *s, const struct part *part)
     return good;
 }
 
-/* Before this process opens a device, after which it must not fork. Parts of the same
- * sizes on the same kind of device find what the first one explored. */
+/* Parts of the same sizes on the same kind of device find what the first one explored. */
 static bool explore_all(struct sim *s)
 {
     bool good = true;

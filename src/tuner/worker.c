@@ -5,10 +5,15 @@
 #include "device/findings.h"
 #include "device/memory.h"
 #include "device/pause.h"
+#include "lift/version.h"
 #include "tuner/worker_t.h"
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +30,46 @@ enum {
     DYING_MS = 500,      /* for a child that has closed its socket to end by itself */
 };
 
+const char *lift_worker_self;
+
+char *lift_worker_program(void)
+{
+    /* From the library's folder: where it was built, and where lib or lib/TRIPLET is. */
+    static const char *const places[] = {"src/cli/lift", "../bin/lift", "../../bin/lift"};
+    const char *named = getenv("LIFT_PROGRAM");
+    struct lift_str path = {0};
+    char real[PATH_MAX] = "";
+    Dl_info library;
+
+    if (lift_worker_self || (named && *named))
+        return lift_strdup(lift_worker_self ? lift_worker_self : named);
+    if (dladdr((void *)lift_worker_program, &library) &&
+        realpath(library.dli_fname, real))
+        *strrchr(real, '/') = '\0';
+    for (int i = 0; i < 3 && (i == 0 || access(lift_str_get(&path), X_OK) != 0); i++) {
+        lift_str_clear(&path);
+        lift_str_addf(&path, "%s/%s", real, places[i]);
+    }
+    return path.data;
+}
+
+/* Returns 0 or an errno. */
+static int start_program(pid_t *pid, int socket, pid_t parent)
+{
+    LIFT_FREED char *program = lift_worker_program();
+    char number[24], name[] = "lift", command[] = "worker", version[] = LIFT_VERSION;
+    char *argv[] = {name, command, version, number, NULL};
+    posix_spawn_file_actions_t files;
+    int error;
+
+    snprintf(number, sizeof number, "%ld", (long)parent);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, socket, WORKER_SOCKET);
+    error = posix_spawn(pid, program, &files, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
 /* A child that is ended or paused before it has its own handlers must not take the
  * signal for one to the parent. */
 static bool start(struct lift_worker *worker)
@@ -39,11 +84,14 @@ static bool start(struct lift_worker *worker)
     sigemptyset(&end);
     sigaddset(&end, SIGTERM);
     device_pause_signals(&end);
-    sigprocmask(SIG_BLOCK, &end, &old);
-    worker->pid = fork();
+    pthread_sigmask(SIG_BLOCK, &end, &old);
+    if (worker->started && start_program(&worker->pid, ends[1], parent) != 0)
+        worker->pid = -1;
+    else if (!worker->started)
+        worker->pid = fork();
     if (worker->pid == 0)
         worker_child_live(worker, ends[1], parent);
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
     close(ends[1]);
     if (worker->pid < 0) {
         close(ends[0]);
@@ -172,6 +220,14 @@ struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user)
     worker->user = user;
     worker->socket = -1;
     worker->inside = getenv("LIFT_IN_PROCESS") != NULL;
+    return worker;
+}
+
+struct lift_worker *lift_worker_create_started(lift_worker_serve *serve)
+{
+    struct lift_worker *worker = lift_worker_create(serve, NULL);
+
+    worker->started = true;
     return worker;
 }
 

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct lift_worker;
 
@@ -43,7 +44,18 @@ struct lift_worker_result {
 /* 'user' is seen by the child as it was when the child was started. The caller ends the
  * worker with lift_worker_stop (NULL is legal). */
 struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user);
+/* The child is not forked but started, so that any process may have one: 'lift worker',
+ * which serves by 'serve' without a user. Requests have all that it needs. */
+struct lift_worker *lift_worker_create_started(lift_worker_serve *serve);
 void lift_worker_stop(struct lift_worker *worker);
+
+/* The program that is started: this one, $LIFT_PROGRAM, or the one that was built or
+ * installed with this library. malloc'd. */
+char *lift_worker_program(void);
+/* A file of this program if it has 'lift worker'; NULL, as at first, if it has not. */
+extern const char *lift_worker_self;
+/* What 'lift worker' does: serves until its parent has ended. */
+_Noreturn void lift_worker_live(lift_worker_serve *serve, pid_t parent);
 
 /* Sends a request and waits for its reply, which replaces what 'reply' holds, at most
  * 'seconds'. On any end but OK the child and its whole process group are gone when this

@@ -11,8 +11,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { CHILD_SOCKET = 3 };
-
 static bool is_child;
 
 static bool read_all(void *data, size_t size)
@@ -20,7 +18,7 @@ static bool read_all(void *data, size_t size)
     char *at = data;
 
     while (size > 0) {
-        ssize_t got = read(CHILD_SOCKET, at, size < WORKER_CHUNK ? size : WORKER_CHUNK);
+        ssize_t got = read(WORKER_SOCKET, at, size < WORKER_CHUNK ? size : WORKER_CHUNK);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -89,10 +87,10 @@ static void isolate(int socket, pid_t parent)
     volunteer();
     dup2(null, 0);
     dup2(null, 1);
-    if (socket != CHILD_SOCKET)
-        dup2(socket, CHILD_SOCKET);
-    fcntl(CHILD_SOCKET, F_SETFD, FD_CLOEXEC);
-    device_close_from(CHILD_SOCKET + 1);
+    if (socket != WORKER_SOCKET)
+        dup2(socket, WORKER_SOCKET);
+    fcntl(WORKER_SOCKET, F_SETFD, FD_CLOEXEC);
+    device_close_from(WORKER_SOCKET + 1);
 }
 
 _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
@@ -115,11 +113,16 @@ _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
         worker->serve(worker->user, &state, data, head.size, &reply);
         free(data);
         head = (struct worker_frame){WORKER_FRAME_MAGIC, reply.len};
-        if (!device_write_all(CHILD_SOCKET, &head, sizeof head) ||
-            !device_write_all(CHILD_SOCKET, reply.data, reply.len))
+        if (!device_write_all(WORKER_SOCKET, &head, sizeof head) ||
+            !device_write_all(WORKER_SOCKET, reply.data, reply.len))
             break;
     }
     _exit(EXIT_FAILURE);
+}
+
+void lift_worker_live(lift_worker_serve *serve, pid_t parent)
+{
+    worker_child_live(&(struct lift_worker){.serve = serve}, WORKER_SOCKET, parent);
 }
 
 double lift_worker_paused(void)
@@ -135,5 +138,5 @@ void lift_worker_allow(double seconds)
     } note = {{WORKER_NOTE_MAGIC, sizeof note.seconds}, seconds};
 
     if (is_child)
-        device_write_all(CHILD_SOCKET, &note, sizeof note);
+        device_write_all(WORKER_SOCKET, &note, sizeof note);
 }

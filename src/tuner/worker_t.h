@@ -17,9 +17,13 @@ struct worker_frame {
 
 enum { WORKER_CHUNK = 64 * 1024 };
 
+/* The child's descriptor of the socket. */
+enum { WORKER_SOCKET = 3 };
+
 struct lift_worker {
     lift_worker_serve *serve;
     void *user;
+    bool started;   /* the child is lift's program; false: it is forked */
     bool inside;    /* no child: this process serves */
     void *state;    /* if so, of its requests */
     int64_t memory; /* bytes; 0: no limit */
@@ -32,7 +36,7 @@ struct lift_worker {
     size_t sent;
 };
 
-/* What a forked child does until the socket is closed. */
+/* What a child does until the socket is closed. */
 _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
                                  pid_t parent);
 

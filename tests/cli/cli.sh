@@ -3,6 +3,7 @@
 
 lift=$2
 lift_explore=$(dirname "$lift")/lift-explore
+unset LIFT_PROGRAM # the installed library finds its own
 
 # Runs a command, whose status the script compares; its output is in $work/out and $work/err, its
 # status in $status. What a sanitizer reports is a failure whatever status was expected.

@@ -9,6 +9,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import time
 
 import lift
 import numpy
@@ -230,6 +231,10 @@ def patient():
     all_of_it, = reader.execute(count).fetchone()
     copied, = sqlite3.connect(DATABASE + ".copy").execute(count).fetchone()
     assert copied == all_of_it > before, (before, copied, all_of_it)
+    os.system(f"(sleep 1; kill -INT {os.getpid()}) &")
+    began = time.monotonic()
+    refused(KeyboardInterrupt, "", plan, effort="patient", seconds=1000, database=DATABASE)
+    assert time.monotonic() - began < 100
 
 
 def german():

@@ -5,8 +5,10 @@
 #include "plan_of.h"
 #include "run/plan.h"
 #include "tuner/db_query.h"
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <sys/wait.h>
 
 static const char blur[] =
     "size nx = 17, ny = 11\n"
@@ -157,7 +159,7 @@ static bool has_device(const char *name)
     return device != NULL;
 }
 
-/* ---- plans that measure: before any kernel has run here, which starts threads */
+/* ---- plans that measure */
 
 struct seen {
     struct lift_hash problem, device;
@@ -214,7 +216,7 @@ static void test_measured_is_kept(void **state)
     (void)state;
     assert_non_null(planner);
     first = plan_of(planner, &measure);
-    assert_string_equal(lift_plan_facts(first)->chosen, "default");
+    assert_string_equal(lift_plan_facts(first)->chosen, "exact");
     assert_true(lift_plan_facts(first)->measured);
     second = plan_of(planner, &estimate);
     assert_string_equal(lift_plan_facts(second)->chosen, "exact");
@@ -643,21 +645,80 @@ static void *sleep_on(void *user)
     return NULL;
 }
 
-/* A process of several threads must not fork. */
+/* While another thread runs, and after kernels ran here. */
 static void test_measure_with_threads(void **state)
 {
     struct lift_planner *planner = planner_of(NULL);
+    struct lift_plan *plan;
+    struct truth t;
     pthread_t thread;
     int ends[2];
 
     (void)state;
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(pthread_create(&thread, NULL, sleep_on, &ends[0]), 0);
-    refuse(planner, (struct lift_plan_options){.program = blur, .effort = LIFT_MEASURE},
-           LIFT_ERROR_ARGUMENT, "threads");
+    for (int i = 0; i < 2; i++) {
+        plan = plan_of(planner, &(struct lift_plan_options){.program = blur,
+                                                            .effort = LIFT_MEASURE});
+        assert_true(lift_plan_facts(plan)->measured);
+        begin(&t, blur, NULL);
+        check_plan(plan, &t);
+        end(&t);
+        lift_plan_destroy(plan);
+    }
     close(ends[1]);
     pthread_join(thread, NULL);
     close(ends[0]);
+    lift_planner_destroy(planner);
+}
+
+/* Mistakes come back from the program that is started as they were made there. */
+static void test_program_that_measures(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+    const struct lift_plan_options wrong = {
+        .program = "size n = 9\nstencil s(x: [f32]n) = map(f -> g, x)\n",
+        .effort = LIFT_MEASURE};
+    char *named = strdup(getenv("LIFT_PROGRAM"));
+
+    (void)state;
+    refuse(planner, wrong, LIFT_ERROR_PROGRAM, "'g'");
+    assert_int_equal(error.line, 2);
+    assert_int_equal(error.column, 33);
+    assert_non_null(strstr(error.excerpt, "^"));
+    setenv("LIFT_PROGRAM", "/nowhere/lift", 1);
+    refuse(planner, (struct lift_plan_options){.program = blur, .effort = LIFT_MEASURE},
+           LIFT_ERROR_KERNEL, "'/nowhere/lift'");
+    setenv("LIFT_PROGRAM", "/bin/false", 1);
+    refuse(planner, (struct lift_plan_options){.program = blur, .effort = LIFT_PATIENT},
+           LIFT_ERROR_KERNEL, "'/bin/false'");
+    setenv("LIFT_PROGRAM", named, 1);
+    free(named);
+    lift_planner_destroy(planner);
+}
+
+static bool five_times(void *user)
+{
+    return ++*(int *)user < 5;
+}
+
+/* The caller ends an exploration, and no process is left. */
+static void test_stopped(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+    int calls = 0;
+    const struct lift_plan_options options = {.program = blur,
+                                              .effort = LIFT_PATIENT,
+                                              .seconds = 1000,
+                                              .go_on = five_times,
+                                              .user = &calls};
+
+    (void)state;
+    assert_null(lift_plan_create(planner, &options, &error));
+    assert_int_equal(error.code, LIFT_ERROR_STOPPED);
+    assert_int_equal(calls, 5);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
     lift_planner_destroy(planner);
 }
 
@@ -681,6 +742,8 @@ int main(void)
         cmocka_unit_test(test_overlaps),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_measure_with_threads),
+        cmocka_unit_test(test_program_that_measures),
+        cmocka_unit_test(test_stopped),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);

@@ -258,6 +258,9 @@ static void test_sizes_of_options(void **state)
     assert_true(
         make_plan(sized(&what, sizeof what, offsetof(struct lift_plan_options, steps)),
                   offsetof(struct lift_plan_options, steps)));
+    assert_true(
+        make_plan(sized(&what, sizeof what, offsetof(struct lift_plan_options, go_on)),
+                  offsetof(struct lift_plan_options, go_on)));
     lift_rules_destroy(rules);
 }
 

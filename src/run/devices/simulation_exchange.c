@@ -249,8 +249,7 @@ static bool fall_back(struct sim *s)
     return no_overlap(s, &why);
 }
 
-/* One process names the group of all, which starts threads of the library: after all that
- * explores, in processes of its own, which a process with threads must not fork. */
+/* One process names the group of all. */
 static bool name_group(struct sim *s)
 {
     struct parts *parts = s->parts;
