@@ -19,7 +19,8 @@ nothing_left() {
 
 # Whether a try was run, or the process has ended.
 has_launched() { # database, process
-    query "$1" 'SELECT count(*) FROM try WHERE launched IS NOT NULL' | grep -q '[1-9]' ||
+    { [ -s "$1" ] && query "$1" 'SELECT count(*) FROM try WHERE launched IS NOT NULL' |
+        grep -q '[1-9]'; } ||
         ! kill -0 "$2"
 }
 
@@ -78,6 +79,23 @@ for way in TERM INT KILL; do
     verdict "$way: no process is left" "$(left)"
     verdict "$way: no temporary file is left" "$(ls "$TMPDIR")"
 done
+# The program that a plan starts, and those that this one starts.
+"$lift" run programs/heat.lift --size nx=16,ny=16,nz=16 --in grid=1 --steps 1 --plan-seconds 3600 \
+    --db "$work/plan.db" >"$work/out" 2>"$work/err" &
+pid=$!
+of_plan() {
+    ps -eo pid,stat,args | grep "lift worker [0-9.]* $pid\$" | grep -v -e grep -e '^ *[0-9]* Z'
+}
+none_of_plan() {
+    [ -z "$(of_plan)" ]
+}
+await has_launched "$work/plan.db" $pid
+verdict "the plan's processes are there" "$([ "$(of_plan | wc -l)" -gt 1 ] ||
+    { cat "$work/err" && echo "too few processes"; })"
+kill -KILL $pid
+wait $pid 2>/dev/null || true
+await none_of_plan
+verdict "and end with the plan's" "$(of_plan)"
 verdict "what was not launched is forgotten, unless the process died" "$(query "$work/TERM.db" \
     "SELECT * FROM try WHERE launched IS NULL OR status IN ('started', 'lost')")"
 mkdir "$TMPDIR/lift-cc-abcdef"
