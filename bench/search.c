@@ -207,7 +207,7 @@ static void replay(const struct lift_replay *space,
 
     LIFT_ASSERT(state);
     lift_rng_seed(&rng, seed);
-    technique->init(state, lift_replay_joint(space), &rng, TRIES);
+    technique->init(state, lift_replay_joint(space), &rng);
     for (int i = 0; i < TRIES; i++) {
         struct lift_choice choice;
 

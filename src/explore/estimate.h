@@ -40,4 +40,10 @@ bool explore_estimate(struct explore_estimator *e,
                       const struct candidate_space *candidates, const int *point,
                       struct explore_estimate *out);
 
+/* The estimate as one number that orders candidates, in seconds: a kernel that compilers
+ * take ten seconds for counts as twice as slow. The latest ones are remembered, since a
+ * model asks for the same points again. 'point' has 0 beyond the parameters. */
+double explore_guess(struct explore_estimator *e,
+                     const struct candidate_space *candidates, const int *point);
+
 #endif

@@ -18,10 +18,8 @@ struct lift_technique {
     const char *name;
     const char *doc;
     size_t state_size; /* zeroed memory handed to the calls below */
-    /* 'joint' and 'rng' outlive the state. 'expected_tries': how many points will be
-     * asked for, as far as that can be told; 0: unknown. */
-    void (*init)(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                 int64_t expected_tries);
+    /* 'joint' and 'rng' outlive the state. */
+    void (*init)(void *state, const struct lift_joint *joint, struct lift_rng *rng);
     /* Writes the next point, each point once; false when all points of the space were
      * proposed or told of. The driver drops points that were tried before and asks again;
      * it may also ask for several before it tells of them, in any order. */

@@ -21,8 +21,8 @@ expect "seconds are a number" 2 "'soon'" "$lift" explore "$work/small.lift" --se
 expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seconds=-1
 expect "tries are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --tries 0
 expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
-rejected "a technique that is nearly one" 2 "'halving'? 'halvin'" "$lift" explore \
-    "$work/small.lift" --technique halvin
+rejected "a technique that is nearly one" 2 "'forest'? 'forst'" "$lift" explore \
+    "$work/small.lift" --technique forst
 rejected "a technique that only bench/search has" 2 "'bandit'" "$lift" explore "$work/small.lift" \
     --technique bandit
 run "$lift" explore --technique help

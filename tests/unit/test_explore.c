@@ -61,8 +61,7 @@ static struct lift_outcome answer(const struct lift_choice *choice)
 static int run_search(const struct world *w, uint64_t seed, const char *technique,
                       int at_once, struct lift_choice *out)
 {
-    struct frontier *a =
-        frontier_create(w->joint, lift_technique_find(technique), seed, PROPOSALS);
+    struct frontier *a = frontier_create(w->joint, lift_technique_find(technique), seed);
     struct frontier_item next;
     int count = 0, told = 0;
 
@@ -131,7 +130,7 @@ static void test_ask_prefers(void **state)
 
     (void)state;
     make_world(&w);
-    run_search(&w, 5, "halving", 1, all);
+    run_search(&w, 5, "forest", 1, all);
     for (int i = 0; i < 60; i++)
         best += all[i].expr == 13;
     assert_in_range(best, 10, 60);
@@ -149,7 +148,7 @@ static void test_ask_resumes(void **state)
     for (int t = 0; lift_techniques[t]; t++) {
         int known = 100, left = 0;
         int count = run_search(&w, 5, lift_techniques[t]->name, 1, all);
-        struct frontier *a = frontier_create(w.joint, lift_techniques[t], 9, 0);
+        struct frontier *a = frontier_create(w.joint, lift_techniques[t], 9);
         struct frontier_item next;
 
         for (int i = 0; i < known; i++)
@@ -182,7 +181,7 @@ static void test_ask_seeds(void **state)
 
     (void)state;
     make_world(&w);
-    f = frontier_create(w.joint, lift_technique_find("random"), 1, 0);
+    f = frontier_create(w.joint, lift_technique_find("random"), 1);
     frontier_tell(f, &seeds[3], answer(&seeds[3]));
     assert_true(add(f, FRONTIER_PROMISING, (struct lift_choice){13, {0}}));
     for (int i = 0; i < 4; i++)
@@ -224,7 +223,7 @@ static void test_ask_order(void **state)
 
     (void)state;
     make_world(&w);
-    f = frontier_create(w.joint, lift_technique_find("random"), 1, 0);
+    f = frontier_create(w.joint, lift_technique_find("random"), 1);
     frontier_claim(f, &(struct lift_choice){15, {0}});
     for (int i = 0; i < ROWS; i++)
         assert_true(frontier_add(
@@ -256,7 +255,7 @@ static void test_ask_least(void **state)
 
     (void)state;
     make_world(&w);
-    a = frontier_create(w.joint, lift_technique_find("random"), 1, 0);
+    a = frontier_create(w.joint, lift_technique_find("random"), 1);
     for (int i = 0; i < 4; i++)
         frontier_tell(a, &told[i], answer(&told[i]));
     frontier_least(a, least, SPACES);

@@ -10,7 +10,8 @@
 
 enum { ROWS = 300, COLUMNS = 4 };
 
-static const struct forest_options options = {.trees = 40, .leaf = 2, .tries = 0};
+static const struct forest_options options = {
+    .trees = 40, .leaf = 2, .tries = 0, .always = -1};
 static float rows[ROWS][COLUMNS], targets[ROWS];
 
 /* A step in the first column, a slope in the second, the others say nothing. */

@@ -39,13 +39,11 @@ static struct {
     int order[POINTS], count;
 } told;
 
-static void script_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                        int64_t tries)
+static void script_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
 {
     (void)state;
     (void)joint;
     (void)rng;
-    (void)tries;
     told.count = 0;
 }
 
@@ -122,7 +120,7 @@ static void make_device_session(struct bed *b)
                                     .device_id = b->w.device[1],
                                     .session = b->w.session};
     l->joint = make_joint(b);
-    l->frontier = frontier_create(l->joint, &script, 1, 0);
+    l->frontier = frontier_create(l->joint, &script, 1);
 }
 
 static int make_bed(void **state)

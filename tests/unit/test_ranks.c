@@ -50,7 +50,7 @@ static void begin(struct rank *r, const char *name, int share, int shares, uint6
     r->state = calloc(1, technique()->state_size);
     assert_non_null(r->state);
     lift_rng_seed(&r->rng, seed);
-    technique()->init(r->state, joint, &r->rng, TRIES / shares);
+    technique()->init(r->state, joint, &r->rng);
 }
 
 static void end(struct rank *r)

@@ -285,7 +285,7 @@ static int search(const struct lift_replay *space, const struct lift_technique *
 
     assert_non_null(state);
     lift_rng_seed(&rng, seed);
-    technique->init(state, lift_replay_joint(space), &rng, MOST_POINTS);
+    technique->init(state, lift_replay_joint(space), &rng);
     while (technique->propose(state, &found[count])) {
         assert_true(lift_joint_valid(lift_replay_joint(space), &found[count]));
         technique->observe(state, &found[count],

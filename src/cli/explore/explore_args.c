@@ -47,7 +47,7 @@ static const struct cli_option options[] = {
     CLI_RULES_OPTION(3, struct explore_args, rules, rule_count),
     CLI_FORCE_OPTION(3, struct explore_args),
     {"technique", KEY_TECHNIQUE, "NAME", 0,
-     "The search technique: halving (default), forest, climb, random or exhaustive; "
+     "The search technique: forest (default), climb, random or exhaustive; "
      "'help' describes them",
      3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,

@@ -89,17 +89,11 @@ struct guesser {
     const struct candidate_space *spaces;
 };
 
-/* Compilers take a millisecond for an operation. A kernel that they take ten seconds for
- * has to promise to be twice as fast, since several others are tried meanwhile. */
-static const double twice = 10000;
-
 static double guess(void *user, const struct lift_choice *choice)
 {
     const struct guesser *g = user;
-    struct explore_estimate e;
 
-    explore_estimate(g->estimator, &g->spaces[choice->expr], choice->values, &e);
-    return e.seconds * (1 + e.code / twice);
+    return explore_guess(g->estimator, &g->spaces[choice->expr], choice->values);
 }
 
 /* ---- columns */

@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "base/memory.h"
 #include "explore/cost/estimate_t.h"
 #include "ir/sizes.h"
@@ -5,6 +6,10 @@
 #include <stdlib.h>
 
 static const double overlap_lost = 0.25; /* of what is not the longest */
+
+/* Compilers take a millisecond for an operation. A kernel that they take ten seconds for
+ * has to promise to be twice as fast, since several others are tried meanwhile. */
+static const double twice = 10000;
 
 double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS])
 {
@@ -77,6 +82,7 @@ struct explore_estimator *explore_estimator_create(const struct explore_problem 
     e->sketch = lift_alloc(1, sizeof *e->sketch);
     e->body = lift_alloc(1, sizeof *e->body);
     e->room = lift_alloc(TRAFFIC_GROUPS, sizeof *e->room);
+    e->known = lift_alloc(ESTIMATE_KNOWN, sizeof *e->known);
     return e;
 }
 
@@ -87,6 +93,7 @@ void explore_estimator_destroy(struct explore_estimator *e)
     free(e->sketch);
     free(e->body);
     free(e->room);
+    free(e->known);
     free(e);
 }
 
@@ -127,4 +134,19 @@ bool explore_estimate(struct explore_estimator *e,
     if (!isfinite(out->seconds) || out->seconds <= 0)
         out->seconds = INFINITY;
     return isfinite(out->seconds);
+}
+
+double explore_guess(struct explore_estimator *e,
+                     const struct candidate_space *candidates, const int *point)
+{
+    size_t size = LIFT_SPACE_PARAMS * sizeof *point;
+    uint64_t key = lift_hash_bytes(point, size, candidates->term->hash.lo).lo | 1;
+    struct estimate_known *known = &e->known[key / 2 % ESTIMATE_KNOWN];
+    struct explore_estimate out;
+
+    if (known->key != key) {
+        explore_estimate(e, candidates, point, &out);
+        *known = (struct estimate_known){key, out.seconds * (1 + out.code / twice)};
+    }
+    return known->guess;
 }

@@ -39,7 +39,14 @@ struct estimate_parts {
     double compute, levels[ESTIMATE_LEVELS];
 };
 
+/* Guesses that an estimator remembers. */
+enum { ESTIMATE_KNOWN = 1 << 15 };
+
 struct explore_estimator {
+    struct estimate_known {
+        uint64_t key; /* a hash of term and point; 0: nothing is here */
+        double guess;
+    } * known; /* by key */
     const struct explore_problem *problem;
     const struct lift_device_info *device;
     struct sketch *sketch;

@@ -257,7 +257,7 @@ bool device_session_search(struct device_session *l)
         device_session_open(l);
         return true;
     }
-    l->frontier = frontier_create(l->joint, technique, o->seed, o->tries);
+    l->frontier = frontier_create(l->joint, technique, o->seed);
     if (!device_session_learn_all(l))
         return false;
     if (!device_session_recall(l, l->session->db) ||

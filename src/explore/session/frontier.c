@@ -11,7 +11,6 @@ struct frontier {
     void *state;
     struct lift_rng rng;
     struct lift_arena *arena;
-    int64_t expected;        /* tries */
     struct lift_table known; /* choices given or told of, in the arena */
     struct told {
         struct lift_choice choice;
@@ -27,18 +26,16 @@ struct frontier {
 };
 
 struct frontier *frontier_create(const struct lift_joint *joint,
-                                 const struct lift_technique *technique, uint64_t seed,
-                                 int64_t tries)
+                                 const struct lift_technique *technique, uint64_t seed)
 {
     struct frontier *f = lift_alloc(1, sizeof *f);
 
     f->technique = technique;
     f->joint = joint;
-    f->expected = tries;
     f->state = lift_alloc(1, technique->state_size);
     f->arena = lift_arena_create();
     lift_rng_seed(&f->rng, seed);
-    technique->init(f->state, joint, &f->rng, tries);
+    technique->init(f->state, joint, &f->rng);
     return f;
 }
 
@@ -181,7 +178,7 @@ void frontier_widen(struct frontier *f, const struct lift_joint *joint)
     f->joint = joint;
     f->technique->fini(f->state);
     memset(f->state, 0, f->technique->state_size);
-    f->technique->init(f->state, joint, &f->rng, f->expected);
+    f->technique->init(f->state, joint, &f->rng);
     for (int i = 0; i < f->told_count; i++)
         f->technique->observe(f->state, &f->told[i].choice, f->told[i].outcome);
 }

@@ -10,11 +10,9 @@
 
 struct frontier;
 
-/* The joint space outlives it. 'tries': as many are expected, 0: unknown. Ended by
- * destroy (NULL is legal). */
+/* The joint space outlives it. Ended by destroy (NULL is legal). */
 struct frontier *frontier_create(const struct lift_joint *joint,
-                                 const struct lift_technique *technique, uint64_t seed,
-                                 int64_t tries);
+                                 const struct lift_technique *technique, uint64_t seed);
 void frontier_destroy(struct frontier *f);
 
 /* True if a point is of this share of the space, nothing was told of it and it was not

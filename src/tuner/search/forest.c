@@ -114,13 +114,17 @@ static bool best_cut(const struct growth *g, const int *rows, int count, struct 
     struct forest *f = g->forest;
     int tries = f->options.tries ? f->options.tries : f->columns, found = 0;
 
-    for (int i = 0; i < f->columns && found < tries; i++) {
-        int j = i + (int)lift_rng_below(g->rng, (uint64_t)(f->columns - i));
-        struct cut cut = {.column = f->pick[j]};
+    for (int i = -1; i < f->columns && found < tries; i++) {
+        struct cut cut = {.column = f->options.always};
 
-        f->pick[j] = f->pick[i];
-        f->pick[i] = cut.column;
-        if (!draw(g, rows, count, &cut))
+        if (i >= 0) {
+            int j = i + (int)lift_rng_below(g->rng, (uint64_t)(f->columns - i));
+
+            cut.column = f->pick[j];
+            f->pick[j] = f->pick[i];
+            f->pick[i] = cut.column;
+        }
+        if (cut.column < 0 || !draw(g, rows, count, &cut))
             continue;
         cut.gain = gain_of(g, rows, count, &cut);
         if (!found++ || cut.gain > best->gain)

@@ -11,8 +11,9 @@ struct forest;
 
 struct forest_options {
     int trees;
-    int leaf;  /* rows below which a node is not split */
-    int tries; /* columns that a node tries; 0: all */
+    int leaf;   /* rows below which a node is not split */
+    int tries;  /* columns that a node tries; 0: all */
+    int always; /* a column that each node tries first; -1: none */
 };
 
 /* What the trees answer for a row: the mean of their leaves and the deviation between

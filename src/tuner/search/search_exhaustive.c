@@ -9,12 +9,11 @@ struct exhaustive_state {
 };
 
 static void exhaustive_init(void *state, const struct lift_joint *joint,
-                            struct lift_rng *rng, int64_t expected_tries)
+                            struct lift_rng *rng)
 {
     struct exhaustive_state *s = state;
 
     (void)rng;
-    (void)expected_tries;
     s->joint = joint;
 }
 

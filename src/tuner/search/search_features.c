@@ -6,6 +6,9 @@
 
 enum { MOST_PAIRED = 12 };
 
+/* Seconds that stand for a point without an estimate. */
+static const double most = 1e9;
+
 static int column_of(const struct search_features *f, const char *name)
 {
     int column = 0;
@@ -24,6 +27,7 @@ void search_features_init(struct search_features *f, const struct lift_joint *jo
     f->params = f->base - lift_joint_feature_columns(joint);
     f->paired = f->params < MOST_PAIRED ? f->params : MOST_PAIRED;
     f->width = f->base + f->params + f->paired * (f->paired - 1) / 2;
+    f->estimate = lift_joint_guesses(joint) ? f->width++ : -1;
     f->values = lift_alloc((size_t)(2 * f->base) + 1, sizeof *f->values);
     f->columns = lift_alloc((size_t)(exprs) + 1, sizeof *f->columns);
     for (int e = 0; e < exprs; e++) {
@@ -75,6 +79,8 @@ void search_features_row(const struct search_features *f,
         for (int k = 0; k < i; k++)
             *pairs++ =
                 powers[i] < 0 || powers[k] < 0 ? -1 : (float)(params[i] + params[k]);
+    if (f->estimate >= 0)
+        row[f->estimate] = (float)log2(fmin(lift_joint_guessed(f->joint, choice), most));
 }
 
 /* Where in the lists of values a point lies, from 0 to 1, by column of parameter. */

@@ -1,6 +1,7 @@
 /* Points as rows of numbers for a forest: the columns of the joint space, and what a tree
  * finds hard to see by itself: how often 2 divides a value (alignment, full vectors and
- * warps) and the products of two parameters (work-group sizes, areas of tiles). */
+ * warps), the products of two parameters (work-group sizes, areas of tiles), and the
+ * estimate. */
 #ifndef TUNER_SEARCH_SEARCH_FEATURES_H
 #define TUNER_SEARCH_SEARCH_FEATURES_H
 
@@ -12,6 +13,7 @@ struct search_features {
     int params;     /* of them of parameters: the last ones */
     int paired;     /* of which products are made: the first ones */
     int width;      /* of a row */
+    int estimate;   /* its column; -1: the space has no estimates */
     int **columns;  /* [expression][parameter]: which of the parameters' columns */
     double *values; /* room for two times 'base' numbers */
 };

@@ -12,12 +12,10 @@ struct forest_state {
     struct search_model model;
 };
 
-static void forest_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                        int64_t expected_tries)
+static void forest_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
 {
     struct forest_state *s = state;
 
-    (void)expected_tries;
     search_model_init(&s->model, joint, rng);
 }
 
@@ -28,8 +26,8 @@ static bool forest_propose(void *state, struct lift_choice *choice)
     if (m->count < OPENING || !search_model_best(m))
         return search_model_spread(m, choice);
     if (lift_rng_below(m->rng, 100) < RANDOM_PERCENT)
-        return search_model_random(m, -1, choice);
-    return search_model_pick(m, -1, choice);
+        return search_model_random(m, choice);
+    return search_model_pick(m, choice);
 }
 
 static void forest_observe(void *state, const struct lift_choice *choice,

@@ -18,11 +18,12 @@ static const double slowest = 2;
 void search_model_init(struct search_model *m, const struct lift_joint *joint,
                        struct lift_rng *rng)
 {
-    const struct forest_options options = {TREES, SPLIT, COLUMNS};
+    struct forest_options options = {TREES, SPLIT, COLUMNS};
 
     *m = (struct search_model){.joint = joint, .rng = rng};
     search_seen_init(&m->seen, joint);
     search_features_init(&m->features, joint);
+    options.always = m->features.estimate;
     m->forest = forest_create(m->features.width, &options);
     m->row = lift_resize(NULL, (size_t)m->features.width + 1, sizeof *m->row);
 }

@@ -46,12 +46,11 @@ void search_model_refresh(struct search_model *m);
 double search_model_promise(struct search_model *m, const struct lift_choice *choice);
 
 /* The point that is not yet seen with the greatest expected improvement among the
- * neighbours of the fastest ones and some random ones, or among points of one expression
- * (-1: of all). Marks it as seen. False if all points are. Only if some point was good.
- */
-bool search_model_pick(struct search_model *m, int expr, struct lift_choice *choice);
-/* A random point that is not yet seen, of one expression or of all. Marks it as seen. */
-bool search_model_random(struct search_model *m, int expr, struct lift_choice *choice);
+ * neighbours of the fastest ones and some random ones. Marks it as seen. False if all
+ * points are. Only if some point was good. */
+bool search_model_pick(struct search_model *m, struct lift_choice *choice);
+/* A random point that is not yet seen. Marks it as seen. */
+bool search_model_random(struct search_model *m, struct lift_choice *choice);
 /* A random point as far as possible from those seen so far, of those that are guessed to
  * be fast if the space has guesses. Marks it as seen. */
 bool search_model_spread(struct search_model *m, struct lift_choice *choice);

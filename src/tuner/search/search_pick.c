@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    RANDOM = 400, /* random points among those to choose from */
-    ONE = 96,     /* likewise where the expression is given */
-    PAIRS = 200,  /* points two moves away from one of the fastest */
+    RANDOM = 100, /* random points among those to choose from */
+    PAIRS = 50,    /* points two moves away from one of the fastest */
     SPREAD = 40,  /* points of which the farthest is taken, */
     PROMISING = 5 /* or the farthest of the fifth with the best guesses */
 };
@@ -81,16 +80,15 @@ static int any_expr(struct search_model *m)
 }
 
 /* Uniform over the points, over the expressions, or the best values in an expression. */
-static bool draw(struct search_model *m, int expr, struct lift_choice *choice)
+static bool draw(struct search_model *m, struct lift_choice *choice)
 {
     const struct lift_choice *best = search_model_best(m);
-    uint64_t way =
-        expr < 0 && lift_joint_exprs(m->joint) == 1 ? 0 : lift_rng_below(m->rng, 4);
+    uint64_t way = lift_joint_exprs(m->joint) == 1 ? 0 : lift_rng_below(m->rng, 4);
+    int expr;
 
-    if (expr < 0 && way < 2)
+    if (way < 2)
         return lift_joint_sample(m->joint, m->rng, choice);
-    if (expr < 0)
-        expr = any_expr(m);
+    expr = any_expr(m);
     return way == 3 && best ? lift_joint_carry(m->joint, best, expr, choice)
                             : lift_joint_sample_in(m->joint, expr, m->rng, choice);
 }
@@ -106,7 +104,7 @@ static bool move_twice(struct search_model *m, struct lift_choice *choice)
                        choice);
 }
 
-static void look_around(struct pick *p, int expr)
+static void look_around(struct pick *p)
 {
     struct search_model *m = p->model;
     struct lift_choice choice;
@@ -115,33 +113,32 @@ static void look_around(struct pick *p, int expr)
         const struct search_nearby *n = nearby(m, m->best[b]);
 
         for (size_t i = 0; i < n->count; i++)
-            if (expr < 0 || n->items[i].expr == expr)
-                consider(p, &n->items[i]);
+            consider(p, &n->items[i]);
     }
     for (int i = 0; i < PAIRS && m->best_count; i++)
-        if (move_twice(m, &choice) && (expr < 0 || choice.expr == expr))
+        if (move_twice(m, &choice))
             consider(p, &choice);
-    for (int i = 0; i < (expr < 0 ? RANDOM : ONE); i++)
-        if (draw(m, expr, &choice))
+    for (int i = 0; i < RANDOM; i++)
+        if (draw(m, &choice))
             consider(p, &choice);
 }
 
-bool search_model_pick(struct search_model *m, int expr, struct lift_choice *choice)
+bool search_model_pick(struct search_model *m, struct lift_choice *choice)
 {
     struct pick p = {.model = m};
 
     search_model_refresh(m);
-    look_around(&p, expr);
+    look_around(&p);
     if (!p.equal)
-        return search_model_random(m, expr, choice);
+        return search_model_random(m, choice);
     *choice = p.best;
     search_seen_add(&m->seen, choice);
     return true;
 }
 
-bool search_model_random(struct search_model *m, int expr, struct lift_choice *choice)
+bool search_model_random(struct search_model *m, struct lift_choice *choice)
 {
-    if (!search_seen_sample(&m->seen, expr, m->rng, choice))
+    if (!search_seen_sample(&m->seen, -1, m->rng, choice))
         return false;
     search_seen_add(&m->seen, choice);
     return true;
@@ -209,7 +206,7 @@ bool search_model_spread(struct search_model *m, struct lift_choice *choice)
         }
     }
     if (farthest < 0)
-        return search_model_random(m, -1, choice);
+        return search_model_random(m, choice);
     search_seen_add(&m->seen, choice);
     return true;
 }

@@ -4,8 +4,7 @@
 /* A new technique is one line here and one declaration in search_seen.h. The first is the
  * default. */
 const struct lift_technique *const lift_techniques[] = {
-    &search_halving, &search_forest,     &search_climb,
-    &search_random,  &search_exhaustive, NULL,
+    &search_forest, &search_climb, &search_random, &search_exhaustive, NULL,
 };
 
 const struct lift_technique *lift_technique_find(const char *name)

@@ -18,12 +18,10 @@ void search_seen_fini(struct search_seen *seen)
     *seen = (struct search_seen){0};
 }
 
-void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                      int64_t expected_tries)
+void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
 {
     struct search_base *base = state;
 
-    (void)expected_tries;
     base->rng = rng;
     search_seen_init(&base->seen, joint);
 }

@@ -7,7 +7,6 @@
 
 extern const struct lift_technique search_random;
 extern const struct lift_technique search_climb;
-extern const struct lift_technique search_halving;
 extern const struct lift_technique search_forest;
 extern const struct lift_technique search_exhaustive;
 
@@ -32,8 +31,7 @@ struct search_base {
     struct search_seen seen; /* with the joint space */
     struct lift_rng *rng;
 };
-void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
-                      int64_t expected_tries);
+void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng);
 void search_base_fini(void *state);
 /* What is not in the set, and in it from now on: a walk's point, or a random one where
  * there is none ('found'). */
