@@ -8,7 +8,7 @@
 
 enum {
     RANDOM = 100, /* random points among those to choose from */
-    PAIRS = 50,    /* points two moves away from one of the fastest */
+    PAIRS = 50,   /* points two moves away from one of the fastest */
     SPREAD = 40,  /* points of which the farthest is taken, */
     PROMISING = 5 /* or the farthest of the fifth with the best guesses */
 };
