@@ -301,6 +301,21 @@ struct lift_communicator {
 
 struct lift_parts;
 
+/* How planes go between devices: as it is best; by copies from device to device, of one
+ * process; through memory of the host; by the communicator; by NCCL, between GPUs of CUDA
+ * of any process (docs/several-devices.md). */
+enum lift_exchange {
+    LIFT_EXCHANGE_AUTO,
+    LIFT_EXCHANGE_PEER,
+    LIFT_EXCHANGE_HOST,
+    LIFT_EXCHANGE_MESSAGES,
+    LIFT_EXCHANGE_NCCL
+};
+
+/* Exchanges while other planes are computed: where all devices can copy meanwhile; in any
+ * case, one after the other if need be; never. */
+enum lift_overlap { LIFT_OVERLAP_AUTO, LIFT_OVERLAP_YES, LIFT_OVERLAP_NO };
+
 struct lift_parts_options {
     const char *program, *file, *precision, *sizes; /* as of a plan; of the whole grid */
     /* "cuda:0,cuda:1=2": a part of the planes each, evenly or by weights. The one device
@@ -315,6 +330,10 @@ struct lift_parts_options {
      * leaves what the device may use. */
     double seconds;
     const struct lift_communicator *communicator; /* NULL: one process */
+    /* A way that cannot be is an error, unless it is AUTO; lift_parts_words says which
+     * way planes go. */
+    enum lift_exchange exchange;
+    enum lift_overlap overlap;
 };
 
 /* Kernels are chosen as LIFT_ESTIMATE does, for the planes of a part. All processes call

@@ -15,8 +15,6 @@
 /* Shares add up to MOST_SHARES at most, so that products with a length are numbers. */
 enum { MOST_SHOWN = 8 /* parts */, MOST_SHARES = 1 << 20 };
 
-const double parts_patience = 600;
-
 /* ---- the list of devices */
 
 int parts_count(const char *devices)
@@ -29,7 +27,7 @@ int parts_count(const char *devices)
 }
 
 /* "NAME" or "NAME=WEIGHT" */
-static bool read_device(struct part *part, char *word, struct lift_str *why)
+static bool read_device(struct part *part, char *word, struct lift_error *error)
 {
     char *equals = strchr(word, '='), *end = NULL;
 
@@ -42,23 +40,26 @@ static bool read_device(struct part *part, char *word, struct lift_str *why)
     if (*word && (!equals || (end != equals + 1 && !*end && part->weight > 0 &&
                               isfinite(part->weight))))
         return true;
-    return LIFT_FAIL(
-        why, "--devices: '%s%s%s': expected NAME or NAME=WEIGHT, a number above 0", word,
+    return lift_fail(
+        error, LIFT_ERROR_ARGUMENT,
+        "--devices: '%s%s%s': expected NAME or NAME=WEIGHT, a number above 0", word,
         equals ? "=" : "", equals ? equals + 1 : "");
 }
 
-static bool read_devices(struct parts *parts, const char *devices, struct lift_str *why)
+static bool read_devices(struct parts *parts, struct lift_error *error)
 {
+    const char *devices = parts->options.devices;
     char *word = lift_arena_strdup(parts->arena, devices);
 
     if (parts_count(devices) > PARTS_MOST)
-        return LIFT_FAIL(why, "--devices: more than %d", PARTS_MOST);
+        return lift_fail(error, LIFT_ERROR_ARGUMENT, "--devices: more than %d",
+                         PARTS_MOST);
     parts->part = lift_alloc((size_t)parts_count(devices), sizeof *parts->part);
     for (char *next; word; word = next) {
         next = strchr(word, ',');
         if (next)
             *next++ = '\0';
-        if (!read_device(&parts->part[parts->count++], word, why))
+        if (!read_device(&parts->part[parts->count++], word, error))
             return false;
     }
     return true;
@@ -96,28 +97,24 @@ static int neighbour(const struct parts *parts, int i, int dim, int step)
 }
 
 /* How parts are arranged: all along the planes, unless it is said otherwise. */
-static bool arrange(struct parts *parts, const struct parts_shared *shared,
-                    struct lift_str *why)
+static bool arrange(struct parts *parts, struct lift_error *error)
 {
-    if (!shared->along[0]) {
+    const int *along = parts->options.cut;
+
+    if (!along[0]) {
         parts->along[0] = parts->count;
         parts->along[1] = 1;
         return true;
     }
     for (int d = 0; d < PARTS_DIMS; d++)
-        parts->along[d] = shared->along[d];
+        parts->along[d] = along[d];
     if (parts->along[0] == parts->count / parts->along[1] &&
         parts->count % parts->along[1] == 0)
         return true;
-    return LIFT_FAIL(why, "--cut %dx%d is for %lld devices, or ranks, and there are %d",
+    return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                     "--cut %dx%d is for %lld devices, or ranks, and there are %d",
                      parts->along[0], parts->along[1],
                      (long long)parts->along[0] * parts->along[1], parts->count);
-}
-
-/* A dimension with one part is whole, unless it is the only one. */
-static bool is_split(const struct parts *parts, int dim)
-{
-    return parts->along[dim] > 1 || (dim == 0 && parts->along[1] == 1);
 }
 
 /* ---- shares */
@@ -186,7 +183,7 @@ static const char *name_of(int dim)
     return dim == 0 ? "planes" : "rows";
 }
 
-static bool has_room(const struct parts *parts, int dim, struct lift_str *why)
+static bool has_room(const struct parts *parts, int dim, struct lift_error *error)
 {
     int64_t before = parts->every * parts->cut[dim].before;
     int64_t after = parts->every * parts->cut[dim].after;
@@ -197,7 +194,7 @@ static bool has_room(const struct parts *parts, int dim, struct lift_str *why)
 
         if (p->along[dim].own >= (most > 0 ? most : 1))
             continue;
-        return LIFT_FAIL(why,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "part %d of %d, on '%s', has %lld of %lld %s ('%s'), and %lld "
                          "are exchanged: take fewer devices, or more %s%s",
                          i + 1, parts->count, p->device, (long long)p->along[dim].own,
@@ -210,9 +207,10 @@ static bool has_room(const struct parts *parts, int dim, struct lift_str *why)
 
 /* ---- the program */
 
-static bool has_size(struct parts *parts, int dim, const struct explore_problem *p,
-                     struct lift_str *why)
+static bool has_size(struct parts *parts, int dim, struct lift_str *why)
 {
+    const struct explore_problem *p = parts->options.program.problem;
+
     for (int i = 0; i < p->sizes.count; i++)
         if (!strcmp(p->sizes.names[i], parts->cut[dim].size)) {
             parts->length[dim] = p->sizes.values[i];
@@ -234,69 +232,78 @@ static void find_widths(struct parts *parts, int dim, const struct lift_program 
 }
 
 /* The program of a part along the dimensions behind this one is cut along this one. */
-static bool cut_along(struct parts *parts, int dim, const struct explore_problem *problem,
-                      struct lift_str *why)
+static bool cut_along(struct parts *parts, int dim, struct lift_error *error)
 {
     LIFT_SCOPED(lift_str) reason = {0};
     int shares[PARTS_MOST];
 
     find_shares(parts, dim, shares);
     if (!lift_cut_find(parts->ir, parts->program, dim, 1, &parts->cut[dim], &reason) ||
-        !has_size(parts, dim, problem, &reason))
-        return LIFT_FAIL(why, "program '%s' cannot be cut over devices%s: %s",
-                         parts->program->name, dim ? " along its rows" : "",
-                         lift_str_get(&reason));
+        !has_size(parts, dim, &reason))
+        return lift_fail(
+            error, LIFT_ERROR_ARGUMENT, "program '%s' cannot be cut over devices%s: %s",
+            parts->program->name, dim ? " along its rows" : "", lift_str_get(&reason));
     parts->program = parts->cut[dim].part;
     share_out(parts, dim, shares);
     find_widths(parts, dim, parts->program);
-    return has_room(parts, dim, why);
+    return has_room(parts, dim, error);
 }
 
-static bool cut(struct parts *parts, const struct lift_source *source,
-                const struct explore_problem *problem, struct lift_str *why)
+/* A dimension with one part is whole. */
+static bool cut(struct parts *parts, struct lift_error *error)
 {
-    LIFT_SCOPED(lift_error) errors = {0};
-    bool good;
+    const struct parts_program *whole = &parts->options.program;
+    bool good = true;
 
-    parts->program = lift_program_load_general(&parts->ir, source, NULL, &errors);
-    lift_error_format(&errors, why);
-    good = parts->program != NULL;
     for (int i = 0; i < parts->count; i++) {
         parts->part[i].all = parts;
         for (int end = 0; end < PARTS_ENDS; end++)
             parts->part[i].beside[end] = -1;
     }
+    if (parts->count == 1)
+        return true;
+    if (lift_expr_mentions(whole->problem->root, LIFT_INJECT))
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                         "--devices: '%s' adds values at points off the grid ('inject'), "
+                         "which one device does",
+                         whole->problem->name);
+    parts->program = lift_program_load_general(&parts->ir, whole->source, NULL, error);
+    good = parts->program != NULL;
     for (int d = PARTS_DIMS - 1; good && d >= 0; d--)
-        good = !is_split(parts, d) || cut_along(parts, d, problem, why);
+        good = parts->along[d] == 1 || cut_along(parts, d, error);
     return good;
 }
 
-struct parts *parts_create(const struct lift_source *source,
-                           const struct parts_shared *shared,
-                           const struct explore_problem *problem, struct lift_str *why)
+struct parts *parts_create(const struct parts_options *options, struct lift_error *error)
 {
     struct parts *parts = lift_alloc(1, sizeof *parts);
     pthread_condattr_t clock;
 
+    parts->options = *options;
+    parts->team = options->team;
     parts->arena = lift_arena_create();
     parts->ir = lift_ir_create();
-    parts->every = shared->every;
-    parts->at_once = 1;
-    parts->patience = parts_patience;
+    parts->every = options->every ? options->every : 1;
+    parts->patience = options->patience > 0 ? options->patience : PARTS_PATIENCE;
+    parts->at_once = plan_launch_steps(options->program.problem);
     pthread_mutex_init(&parts->mutex, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&parts->met, &clock);
     pthread_condattr_destroy(&clock);
-    parts->team = shared->team;
-    if (read_devices(parts, shared->devices, why) && arrange(parts, shared, why) &&
-        cut(parts, source, problem, why)) {
+    if (read_devices(parts, error) && arrange(parts, error) && cut(parts, error)) {
         parts->own = parts->part + parts->team->to.rank;
-        parts->own_count = parts->team->to.size > 1 ? 1 : parts->count;
-        return parts;
+        parts->own_count = parts_are_shared(parts) ? 1 : parts->count;
+        if (parts->count == 1 || parts_choose_exchange(parts, error))
+            return parts;
     }
     parts_destroy(parts);
     return NULL;
+}
+
+bool parts_are_shared(const struct parts *parts)
+{
+    return parts->team->to.size > 1;
 }
 
 void parts_destroy(struct parts *parts)
@@ -312,9 +319,6 @@ void parts_destroy(struct parts *parts)
             planes_end(p->plan, &p->between);
         lift_plan_destroy(p->plan);
         lift_error_fini(&p->error);
-        for (int end = 0; end < PARTS_ENDS; end++)
-            for (int k = 0; k < EXPLORE_MAX_LEAVES; k++)
-                free(p->edge[end][k]);
     }
     free(parts->part);
     pthread_cond_destroy(&parts->met);
@@ -406,6 +410,10 @@ static void add_shares(struct lift_str *out, const struct parts *parts)
 
 void parts_describe(struct parts *parts)
 {
+    if (parts->count == 1) {
+        lift_str_addf(&parts->words, "all on '%s'", parts->part->device);
+        return;
+    }
     add_shares(&parts->words, parts);
     lift_str_add(&parts->words, ", exchanged ");
     if (parts->every == 1)

@@ -1,7 +1,8 @@
-/* A run on several devices: each has a part of the planes (ir/cut.h), or some rows of
- * some planes, its own thread, and ghost planes and rows, which are fetched from its
- * neighbours after some launches: those of planes first, of which those of rows have the
- * corners. */
+/* The devices that run the time loop of a program: the one session of plans on several
+ * devices and of 'lift run'. One device has all of the grid. Of several, each has a part
+ * of the planes (ir/cut.h), or some rows of some planes, its own thread, and ghost planes
+ * and rows, which are fetched from its neighbours after some launches: those of planes
+ * first, of which those of rows have the corners. */
 #ifndef RUN_PARTS_H
 #define RUN_PARTS_H
 
@@ -19,7 +20,9 @@ enum { PARTS_DIMS = PLANES_DIMS, PARTS_ENDS = PARTS_DIMS * PARTS_SIDES };
 #define PARTS_OPEN(side) (1u << (side))
 enum { PARTS_CLOSED = 0, PARTS_ALL_OPEN = (1 << PARTS_SIDES) - 1 };
 
+enum { PARTS_PATIENCE = 600 /* seconds */ };
 enum { PARTS_MOST = 4096, PARTS_MESSAGES = 2 * PARTS_SIDES * EXPLORE_MAX_LEAVES };
+enum { PARTS_TAGS = PARTS_ENDS * EXPLORE_MAX_LEAVES };
 
 /* How planes go from part to part: through memory of this process; by copies from device
  * to device; by messages between processes; by NCCL, between devices of any process. */
@@ -47,11 +50,9 @@ struct part {
     struct plan_state state;
     struct lift_error error;
     struct planes_between between;
-    /* Planes for the neighbour at each end, where they go through this process. */
-    void *edge[PARTS_ENDS][EXPLORE_MAX_LEAVES];
-    struct parts_memory staged[PARTS_MESSAGES]; /* of messages */
-    void *nccl;                                 /* its communicator; NULL: none yet */
-    bool loaded;
+    /* Messages received and sent, by their tags, where they go through the host. */
+    struct parts_memory staged[2][PARTS_TAGS];
+    void *nccl; /* its communicator; NULL: none yet */
     struct parts *all;
     pthread_t thread;
     int64_t launches;        /* of the call in hand */
@@ -64,7 +65,31 @@ struct part {
     bool waits, done;
 };
 
+/* The program that is cut, at sizes of the whole grid. */
+struct parts_program {
+    const struct lift_source *source;
+    const char *file;      /* that 'source' was loaded from; NULL: from none */
+    const char *precision; /* to which it was converted then; NULL: to none */
+    const struct explore_problem *problem;
+};
+
+/* 'team' outlives the parts, the rest the call of parts_make. */
+struct parts_options {
+    struct parts_program program;
+    /* "host,cuda:1=2.5": numbers are weights, 1 if not given. Of all processes. */
+    const char *devices;
+    int cut[PARTS_DIMS]; /* parts along each dimension; 0: planes alone are cut */
+    int64_t every;       /* launches between two exchanges; 0: 1 */
+    enum lift_exchange exchange;
+    enum lift_overlap overlap;
+    double patience;   /* seconds for a launch and its exchange; 0: PARTS_PATIENCE */
+    bool graphs;       /* launches that come again are one, where a device has graphs */
+    bool own_only;     /* the caller's arrays have the part's own elements only */
+    struct team *team; /* of several processes, each has the part of its rank */
+};
+
 struct parts {
+    struct parts_options options;
     struct lift_arena *arena;
     struct lift_ir *ir;
     struct lift_cut cut[PARTS_DIMS];    /* without a size: this dimension is whole */
@@ -78,19 +103,17 @@ struct parts {
     int own_count;
     struct team *team;          /* of several processes, each has the part of its rank */
     int64_t length[PARTS_DIMS]; /* of the grid, where it is cut */
-    bool own_only; /* the caller's arrays have the part's own elements; else all */
-    int64_t every; /* launches between two exchanges */
+    int64_t every;              /* launches between two exchanges */
     int64_t width[PARTS_ENDS][LIFT_MAX_ARGS]; /* planes of an input that are fetched */
     enum parts_way way;
     bool near;   /* planes lie alike at neighbours */
     bool direct; /* messages are in memory of devices */
     struct nccl *nccl;
     struct nccl_id *id;
-    bool graphs;     /* launches that come again are one, where a device has graphs */
     bool overlaps;   /* all parts have windows of their own */
     double patience; /* seconds for a launch and its exchange */
     int64_t step;    /* the caller's: before the launches in hand ... */
-    int at_once;     /* ... and those of a launch: for messages */
+    int at_once;     /* ... and those of a launch */
     struct lift_str words;
     /* Why exchanges are not beside the computation, though that was tried; the way that
      * planes do not go, and why; or empty. */
@@ -102,37 +125,23 @@ struct parts {
     bool hung; /* threads are left behind: nothing of theirs may be released */
 };
 
-/* parts.c: cuts the program over the devices of a list, "host,cuda:1=2.5"; numbers are
- * weights, else all are alike. NULL, and why. 'source' is loaded in the precision of the
- * run. Nothing is opened. */
-struct parts_shared {
-    const char *devices;
-    int along[PARTS_DIMS]; /* parts along each dimension; 0: planes alone are cut */
-    int64_t every;         /* launches between two exchanges */
-    struct team *team;     /* the caller's (run/ranks/team.h) */
-};
-struct parts *parts_create(const struct lift_source *source,
-                           const struct parts_shared *shared,
-                           const struct explore_problem *problem, struct lift_str *why);
+/* parts.c: cuts the program over the devices of the options, and chooses how they are to
+ * exchange. NULL, and the error. Nothing is opened. All processes call this, and the next
+ * one. */
+struct parts *parts_create(const struct parts_options *options, struct lift_error *error);
+/* devices/parts_alike.c: plans of all parts of this process that have none, and how they
+ * exchange. False, and the error. */
+bool parts_make(struct parts *parts, struct lift_planner *planner,
+                struct lift_error *error);
 /* The number of devices in such a list. */
 int parts_count(const char *devices);
-/* Plans, too, which are the caller's until then. */
+/* Plans, too. */
 void parts_destroy(struct parts *parts);
-/* Seconds for a launch and its exchange, unless somebody says otherwise. */
-extern const double parts_patience;
-
 /* devices/parts_plan.c */
 
-/* The program that is cut, at sizes of the whole grid. */
-struct parts_program {
-    const struct lift_source *source;
-    const char *file;      /* NULL: 'source' has the text; else what it was loaded from */
-    const char *precision; /* to which it was converted then; NULL: to none */
-    const struct explore_problem *problem;
-};
 /* A program that asks where planes lie is given as text; any other is the one of the
  * file, of which kernels may be known. To be released. */
-struct lift_source parts_source(const struct parts *parts, const struct lift_source *all);
+struct lift_source parts_source(const struct parts *parts);
 /* Sides where a part has neighbours. */
 unsigned parts_neighbours(const struct part *part);
 /* Some planes from one of the grid on, and rows of them; those of a part, with ghosts. */
@@ -145,11 +154,10 @@ struct parts_range parts_range_of(const struct part *part,
                                   const struct plan_layout *like);
 /* Sizes at so many planes and rows, "nx=5,nz=7". */
 void parts_sizes(const struct parts *parts, const struct parts_range *range,
-                 const struct explore_problem *problem, struct lift_str *out);
+                 struct lift_str *out);
 /* A plan for them, on the device of a part. NULL, and the error, which names the device.
  */
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
-                                  const struct parts_program *program,
                                   struct lift_planner *planner, struct lift_error *error);
 
 /* Which one of the parts along a dimension it is. */
@@ -163,11 +171,28 @@ bool parts_are_near(const struct parts *parts);
 /* How the planes are shared out, and how they are exchanged. */
 void parts_describe(struct parts *parts);
 
+/* Of all plans, before elements are loaded. */
+bool parts_set_param(struct parts *parts, const char *name, double value,
+                     struct lift_error *error);
+
+/* devices/parts_exchange.c: how parts exchange, before there are plans, and after that;
+ * all processes come to the same. */
+bool parts_choose_exchange(struct parts *parts, struct lift_error *error);
+bool parts_settle_exchange(struct parts *parts, struct lift_planner *planner,
+                           struct lift_error *error);
+/* devices/parts_alike.c: plans of the windows. False, and why, if there is none, or
+ * planes do not lie alike. */
+bool parts_make_windows(struct parts *parts, struct lift_planner *planner,
+                        struct lift_str *why);
+/* Whether there are other processes. */
+bool parts_are_shared(const struct parts *parts);
+
 /* devices/parts_run.c. Arrays are those of the whole grid, or of the planes that are
  * held, in the order of the plans' inputs. False, and the error of the first part that
  * failed, with its device. With planes that are not held, other processes load at the
- * same time. */
-bool parts_load(struct parts *parts, void *const *arrays, struct lift_error *error);
+ * same time. 'single': of one device, the launches are of single steps from now on. */
+bool parts_load(struct parts *parts, void *const *arrays, bool single,
+                struct lift_error *error);
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error);
 /* An input, or an output (after a launch), to the array of the whole grid. */
 bool parts_fetch(struct parts *parts, int index, bool input, void *array,
@@ -175,7 +200,7 @@ bool parts_fetch(struct parts *parts, int index, bool input, void *array,
 /* Seconds of the slowest part in exchanges so far, with its wait for the others. */
 double parts_exchange_seconds(const struct parts *parts);
 /* The plan of most launches of a part. */
-struct lift_plan *parts_main_plan(const struct part *part);
+struct lift_plan *parts_main_plan(struct part *part);
 
 /* Planes of an input beside one end: ghost planes, or the part's own ones that are such
  * of its neighbour there. */

@@ -38,14 +38,13 @@ struct plan_array {
     struct explore_shape shape;
     struct place place;
     size_t bytes; /* of the caller's array */
-    struct plan_buffer own;
     /* Inputs: the output that is stored in it; outputs: the input where it is; or -1. */
     int shared_with;
     enum lift_next next; /* inputs: of the time loop ... */
     int next_index;      /* ... the array, among inputs or outputs */
 };
 
-/* Buffers of time loops, kept from call to call. */
+/* Buffers of arrays, kept from call to call. */
 enum { PLAN_POOL = 4 * EXPLORE_MAX_LEAVES };
 struct plan_pool {
     struct plan_buffer buffers[PLAN_POOL];
@@ -209,6 +208,12 @@ bool plan_get_device(struct lift_plan *plan, const struct plan_array *array,
 bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t bytes,
                       struct lift_error *error);
 
+/* Of the time loop that a launch computes. */
+static inline int plan_launch_steps(const struct explore_problem *p)
+{
+    return p->program->steps > 1 ? p->program->steps : 1;
+}
+
 /* plan_run.c: enqueues all kernels on the buffers that are bound. */
 bool plan_launch(struct lift_plan *plan, struct lift_error *error);
 bool plan_wait(struct lift_plan *plan, struct lift_error *error);
@@ -227,6 +232,9 @@ struct plan_state {
     const struct plan_watch *watch; /* NULL: launches are not interrupted */
     int64_t launched; /* by plan_state_launch: fewer than wanted if 'watch' ended it */
 };
+/* A buffer for an array that is none of an input, nor of one of the first outputs. */
+bool plan_state_take(struct plan_state *s, const struct plan_array *array, int outs,
+                     struct plan_buffer *out);
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
 /* A launch in three: buffers for its outputs, 'plan_launch', and what is an output
@@ -242,6 +250,9 @@ bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *ou
 bool plan_state_enqueue(struct plan_state *s, int64_t launches);
 /* Launches that are queued before they are waited for. */
 enum { PLAN_STEPS_AT_ONCE = 3 * PLAN_GRAPH_LAUNCHES };
+/* So many launches of 'most' that they take about 'seconds'; one, if it is not known how
+ * long a launch takes (0). */
+int64_t plan_batch(double launch, double seconds, int64_t most);
 /* Returns when the device is ready. True, too, if 'watch' ended it. */
 bool plan_state_launch(struct plan_state *s, int64_t launches);
 /* No if the device has none, or nobody asks. */

@@ -87,8 +87,6 @@ bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
 {
     const struct lift_runtime *rt = plan->device->runtime;
 
-    if (out->buffer)
-        return true;
     if (a->place.laid_out && rt->wrap) {
         if (!make_whole(a, &out->whole, error))
             return false;
@@ -111,10 +109,6 @@ void plan_release(struct lift_plan *plan, struct plan_buffer *b)
 void plan_release_all(struct lift_plan *plan)
 {
     plan_graphs_drop(plan);
-    for (int i = 0; i < plan->input_count; i++)
-        plan_release(plan, &plan->in[i].own);
-    for (int i = 0; i < plan->output_count; i++)
-        plan_release(plan, &plan->out[i].own);
     for (int i = 0; i < plan->pool.count; i++)
         plan_release(plan, &plan->pool.buffers[i]);
     plan->pool.count = 0;

@@ -45,6 +45,7 @@ bool plan_wait(struct lift_plan *plan, struct lift_error *error)
 /* One call. */
 struct execution {
     struct lift_plan *plan;
+    struct plan_state own; /* buffers of arrays that are copied */
     const void *const *inputs;
     void *const *outputs;
     bool on_device;
@@ -92,11 +93,12 @@ static bool copy_there(struct execution *e, void *to, const void *from, size_t b
     return true;
 }
 
-static bool bind_own(struct execution *e, int bind, struct plan_array *a)
+static bool bind_own(struct execution *e, int bind, const struct plan_array *a, int outs,
+                     struct plan_buffer *own)
 {
-    if (!plan_allocate(e->plan, a, &a->own, e->error))
+    if (!plan_state_take(&e->own, a, outs, own))
         return false;
-    e->plan->bound[bind] = a->own.buffer;
+    e->plan->bound[bind] = own->buffer;
     return true;
 }
 
@@ -111,8 +113,9 @@ static bool bind_input(struct execution *e, int i)
                bind_memory(e, bind, e->outputs[o], a->bytes);
     if (o < 0 && works_on_memory(e) && !a->place.laid_out)
         return bind_memory(e, bind, e->inputs[i], a->bytes);
-    return bind_own(e, bind, a) && (e->on_device ? plan_put_device : plan_put)(
-                                       p, a, &a->own, e->inputs[i], e->error);
+    return bind_own(e, bind, a, 0, &e->own.in[i]) &&
+           (e->on_device ? plan_put_device : plan_put)(p, a, &e->own.in[i], e->inputs[i],
+                                                       e->error);
 }
 
 static bool bind_output(struct execution *e, int o)
@@ -124,7 +127,7 @@ static bool bind_output(struct execution *e, int o)
     if (a->shared_with >= 0)
         return true;
     return e->direct[o] ? bind_memory(e, bind, e->outputs[o], a->bytes)
-                        : bind_own(e, bind, a);
+                        : bind_own(e, bind, a, o, &e->own.out[o]);
 }
 
 static bool bind_all(struct execution *e)
@@ -145,7 +148,7 @@ static bool fetch(struct execution *e)
     for (int o = 0; o < p->output_count; o++) {
         const struct plan_array *a = &p->out[o];
         const struct plan_buffer *from =
-            a->shared_with >= 0 ? &p->in[a->shared_with].own : &a->own;
+            a->shared_with >= 0 ? &e->own.in[a->shared_with] : &e->own.out[o];
 
         if (!e->direct[o] && !(e->on_device ? plan_get_device : plan_get)(
                                  p, a, from, e->outputs[o], e->error))
@@ -173,6 +176,7 @@ static bool execute(struct lift_plan *plan, const struct plan_memory *m,
                     struct lift_error *error)
 {
     struct execution e = {.plan = plan,
+                          .own = {.plan = plan, .error = error},
                           .inputs = m->inputs,
                           .outputs = m->outputs,
                           .on_device = m->on_device,

@@ -245,8 +245,8 @@ static struct lift_box inside(struct lift_box box)
     return box;
 }
 
-static bool pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
-                 bool enqueued, struct lift_error *error)
+bool planes_pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
+                 struct lift_error *error)
 {
     struct lift_box a = box_of(to), b = box_of(from);
     bool whole = are_whole(to) && are_whole(from);
@@ -260,22 +260,10 @@ static bool pull(const struct planes *to, const struct planes *from, enum lift_l
                                    .to_apart = whole ? 0 : (size_t)a.stride[0] * bytes,
                                    .from_apart = whole ? 0 : (size_t)b.stride[0] * bytes,
                                    .lane = lane,
-                                   .enqueued = enqueued};
+                                   .enqueued = lane != LIFT_LANE_MAIN};
 
     return !planes_any(to) ||
            to->plan->device->runtime->pull(to->plan->device, from->plan->device, &pull,
                                            error) ||
            lift_recode(error, LIFT_ERROR_RUN);
-}
-
-bool planes_pull(const struct planes *to, const struct planes *from,
-                 struct lift_error *error)
-{
-    return pull(to, from, LIFT_LANE_MAIN, false, error);
-}
-
-bool planes_enqueue(const struct planes *to, const struct planes *from,
-                    enum lift_lane lane, struct lift_error *error)
-{
-    return pull(to, from, lane, true, error);
 }

@@ -46,11 +46,10 @@ void planes_end(struct lift_plan *plan, struct planes_between *between);
 /* Whether the planes of two devices lie alike, and can go from one to the other without
  * this process: whole planes, or rows of them, where each has as many planes. */
 bool planes_are_near(const struct planes *to, const struct planes *from);
-/* Such planes, as many on either side. Waits for them. Neither device works meanwhile. */
-bool planes_pull(const struct planes *to, const struct planes *from,
+/* Such planes, as many on either side. In the main lane of the device they go to, the
+ * call waits for them, and neither device works meanwhile; in the side lane it does not
+ * wait. */
+bool planes_pull(const struct planes *to, const struct planes *from, enum lift_lane lane,
                  struct lift_error *error);
-/* Likewise, in a lane of the device they go to, which is not waited for. */
-bool planes_enqueue(const struct planes *to, const struct planes *from,
-                    enum lift_lane lane, struct lift_error *error);
 
 #endif

@@ -26,6 +26,19 @@ bool sim_fail_as(struct sim *s, enum sim_end end, const char *what)
     return what && lift_fail_in(&s->result.error, "%s", what);
 }
 
+bool sim_fail_by_code(struct sim *s)
+{
+    const struct team *t = &s->team;
+    enum lift_error_code code = s->result.error.code;
+    bool usage = code == LIFT_ERROR_ARGUMENT || code == LIFT_ERROR_PROGRAM;
+
+    s->result.elsewhere = t->failed >= 0 && t->failed != t->to.rank;
+    s->result.end = s->result.elsewhere ? (enum sim_end)team_end(t, t->failed)
+                    : usage             ? SIM_USAGE
+                                        : SIM_FAILED;
+    return false;
+}
+
 void sim_lap(struct sim *s, enum sim_stage stage)
 {
     double now = lift_seconds();
@@ -69,12 +82,7 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
 
     s->options = *options;
     if (options->exchange_seconds <= 0)
-        s->options.exchange_seconds = parts_patience;
-    if (options->devices && !options->job && parts_count(options->devices) == 1 &&
-        !strchr(options->devices, '=') && !options->cut[0]) {
-        s->options.device = options->devices;
-        s->options.devices = NULL;
-    }
+        s->options.exchange_seconds = PARTS_PATIENCE;
     s->team = team_of((struct lift_communicator){.size = 1}, NULL);
     s->arena = lift_arena_create();
     s->records = LIFT_NEW_ARRAY(s->arena, struct sim_record, options->record_count + 1);
@@ -82,7 +90,7 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     *good = load_source(s) && sim_read_inputs(s) && check_steps(s) &&
             sim_check_outputs(s) && (!options->from || sim_open_checkpoint(s));
     *good = sim_join(s, *good);
-    *good = *good && sim_make_plan(s) && sim_fill_inputs(s);
+    *good = *good && sim_make_parts(s) && sim_fill_inputs(s);
     *good = sim_meet(s, *good);
     if (*good) {
         *good = sim_hash_inputs(s) && (!options->from || sim_load_checkpoint(s));
@@ -104,11 +112,8 @@ void sim_destroy(struct sim *s)
     sim_leave(s);
     if (s->result.hung)
         return;
-    if (!s->parts)
-        lift_plan_destroy(s->plan);
     parts_destroy(s->parts);
     lift_planner_destroy(s->planner);
-    lift_explore_device_fini(&s->probed);
     sim_free_inputs(s);
     sim_free_records(s);
     grid_unmap(&s->from);

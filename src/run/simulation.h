@@ -4,7 +4,7 @@
 #define RUN_SIMULATION_H
 
 #include "base/job.h"
-#include "lift/error.h"
+#include "lift/plan.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,32 +28,19 @@ struct sim_progress {
     double seconds; /* that kernels took */
 };
 
-/* Exchanges beside the computation: where all devices can copy meanwhile; in any case,
- * one after the other if need be; never. */
-enum sim_overlap { SIM_OVERLAP_AUTO, SIM_OVERLAP_YES, SIM_OVERLAP_NO };
-
-/* How planes go between devices: as it is best; by copies from device to device; through
- * memory of the host; by MPI, between ranks; by NCCL. */
-enum sim_exchange {
-    SIM_EXCHANGE_AUTO,
-    SIM_EXCHANGE_PEER,
-    SIM_EXCHANGE_HOST,
-    SIM_EXCHANGE_MPI,
-    SIM_EXCHANGE_NCCL
-};
-
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
 
 struct sim_options {
     const char *file;      /* a .lift file */
     const char *precision; /* "single" or "double"; NULL: as the program says */
     const char *sizes, *device;
-    /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL: one. */
+    /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL:
+     * 'device'. */
     const char *devices;
     int cut[2]; /* parts of planes, and of rows, of several devices; 0: planes alone */
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
-    enum sim_exchange exchange;
-    enum sim_overlap overlap;
+    enum lift_exchange exchange;
+    enum lift_overlap overlap;
     bool graphs; /* launches that come again are one for the driver, where it can */
     /* The time limit of a launch and its exchange, and of waiting for other ranks; 0: ten
      * minutes. */
@@ -136,10 +123,6 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good);
 enum sim_end sim_run(struct sim *sim);
 const struct sim_result *sim_result(const struct sim *sim);
 void sim_destroy(struct sim *sim);
-
-/* The words of the options; false if it is none. */
-bool sim_exchange_parse(const char *word, enum sim_exchange *exchange);
-bool sim_overlap_parse(const char *word, enum sim_overlap *overlap);
 
 /* Whether a name of files has one place for a number, "%d" or "%05d", and no other '%'.
  */

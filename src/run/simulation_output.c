@@ -87,7 +87,8 @@ static int plan_output(const struct sim *s, int out)
 {
     int index = 0;
 
-    while (strcmp(s->state.plan->out[index].shape.name, s->out[out].name) != 0)
+    while (strcmp(s->parts->own->state.plan->out[index].shape.name, s->out[out].name) !=
+           0)
         index++;
     return index;
 }
@@ -95,16 +96,8 @@ static int plan_output(const struct sim *s, int out)
 /* As it is on the device after the last launch. */
 bool sim_fetch_field(struct sim *s, struct sim_field f, void *grid)
 {
-    struct plan_state *st = &s->state;
-    int o = f.in >= 0 ? -1 : plan_output(s, f.out);
-    const struct plan_array *a = f.in >= 0 ? &st->plan->in[f.in] : &st->plan->out[o];
-
-    if (s->parts)
-        return parts_fetch(s->parts, f.in >= 0 ? f.in : o, f.in >= 0, grid,
-                           &s->result.error) ||
-               sim_fail_as(s, SIM_FAILED, NULL);
-    return plan_get(st->plan, a, f.in >= 0 ? &st->in[f.in] : &st->out[o], grid,
-                    &s->result.error) ||
+    return parts_fetch(s->parts, f.in >= 0 ? f.in : plan_output(s, f.out), f.in >= 0,
+                       grid, &s->result.error) ||
            sim_fail_as(s, SIM_FAILED, NULL);
 }
 
@@ -269,7 +262,7 @@ static bool write_output(struct sim *s, const struct sim_word *word)
     const void *data = f.in >= 0 ? s->in[f.in].data : NULL;
     bool good = true;
 
-    if (!data && !s->state.plan)
+    if (!data && !s->parts->own->state.plan)
         return sim_fail(
             s, SIM_USAGE,
             "'%s' is not in the checkpoint, and no step is left to compute it",

@@ -1,4 +1,4 @@
-/* The kernels of a simulation on several devices. */
+/* The kernels of a simulation, of all its parts. */
 #include "ir/sizes.h"
 #include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
@@ -25,43 +25,11 @@ static bool probe_all(struct sim *s)
 
 /* ---- exploring */
 
-/* Whether the database has a kernel of exactly this problem on this kind of device. */
-struct known {
-    const struct explore_problem *problem;
-    const struct part *part;
-    bool found;
-};
-
-static bool look(void *user, const struct lift_db_best *row)
-{
-    struct known *k = user;
-    const struct explore_problem *p = k->problem;
-
-    k->found |= lift_hash_equal(row->device_id, k->part->kind) &&
-                lift_hash_equal(row->program_id, lift_program_id(p->program)) &&
-                !strcmp(row->sizes, p->sizes_json);
-    return true;
-}
-
-static bool is_known(struct sim *s, const struct part *part, struct explore_problem *p,
-                     bool *found)
-{
-    struct known k = {p, part, false};
-
-    *found = false;
-    if (access(s->options.database, F_OK) != 0)
-        return true;
-    if (!sim_each_best(s, look, &k))
-        return false;
-    *found = k.found;
-    return true;
-}
-
 static bool explore(struct sim *s, const struct part *part, const char *sizes)
 {
     const struct lift_plan_options options = {
         .device = part->device, .sizes = sizes, .seconds = s->options.plan_seconds};
-    struct lift_source source = parts_source(s->parts, &s->source);
+    struct lift_source source = parts_source(s->parts);
     const struct plan_job job = {LIFT_PATIENT, &options, source,
                                  .database = s->options.database};
     const struct lift_size_setting *settings;
@@ -70,10 +38,10 @@ static bool explore(struct sim *s, const struct part *part, const char *sizes)
         lift_sizes_parse(s->arena, sizes, &settings, &count, &s->result.error)
             ? explore_problem_load(&source, settings, count, &s->result.error)
             : NULL;
-    bool found = false, good = problem || sim_fail_as(s, SIM_USAGE, NULL);
+    struct sim_found found = {s, problem, part->kind, {0}};
+    bool good = problem ? sim_find(&found) : sim_fail_as(s, SIM_USAGE, NULL);
 
-    good = good && is_known(s, part, problem, &found);
-    if (good && !found)
+    if (good && !(found.gpts[plan_launch_steps(problem)] > 0))
         good = plan_ask(s->planner, &job, NULL, &s->result.error) ||
                sim_fail(s, SIM_FAILED, "on '%s': %s", part->device,
                         lift_error_text(&s->result.error));
@@ -87,7 +55,7 @@ static bool explore_planes(struct sim *s, const struct part *part,
 {
     LIFT_SCOPED(lift_str) sizes = {0};
 
-    parts_sizes(s->parts, &range, s->problem, &sizes);
+    parts_sizes(s->parts, &range, &sizes);
     return explore(s, part, lift_str_get(&sizes));
 }
 
@@ -123,78 +91,80 @@ static bool explore_all(struct sim *s)
 
 /* ---- plans */
 
-bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
-                   struct lift_plan **plan)
-{
-    const struct parts_program program = {&s->source, s->options.file,
-                                          s->options.precision, s->problem};
-
-    *plan = parts_make_plan(part, range, &program, s->planner, &s->result.error);
-    if (!*plan)
-        return sim_fail_as(
-            s, s->result.error.code == LIFT_ERROR_PROGRAM ? SIM_USAGE : SIM_FAILED, NULL);
-    if (sim_set_params(s, *plan))
-        return true;
-    lift_plan_destroy(*plan);
-    *plan = NULL;
-    return false;
-}
-
 static void describe(struct sim *s)
 {
+    const struct lift_plan_facts *facts = &s->plan->facts;
+    bool one = s->parts->count == 1;
+    const struct explore_problem *p = one ? s->plan->chosen->problem : s->problem;
     struct sim_result *r = &s->result;
-    int steps = s->problem->program->steps;
 
-    parts_describe(s->parts);
-    s->plan = parts_main_plan(s->parts->own);
-    r->program = s->problem->name;
-    r->sizes = s->problem->sizes_json;
-    r->dtype = s->problem->dtype;
-    r->device = s->options.devices;
-    r->chosen = s->plan->facts.chosen;
-    r->kernel = s->plan->facts.why;
-    r->parts = lift_str_get(&s->parts->words);
-    r->at_once = steps > 1 ? steps : 1;
+    r->program = p->name;
+    r->sizes = p->sizes_json;
+    r->dtype = p->dtype;
+    r->device = one ? facts->device : s->options.devices;
+    r->chosen = facts->chosen;
+    r->kernel = facts->why;
+    r->parts = one ? NULL : lift_str_get(&s->parts->words);
+    r->at_once = plan_launch_steps(p);
 }
 
-/* The parts, and how they exchange as far as it is known beforehand. */
-static bool cut(struct sim *s)
+/* A plan for one device may compute several steps by a launch. */
+static bool make_plans(struct sim *s)
 {
-    const struct sim_options *o = &s->options;
-    const struct parts_shared shared = {.devices = o->devices,
-                                        .along = {o->cut[0], o->cut[1]},
-                                        .every =
-                                            o->exchange_every ? o->exchange_every : 1,
-                                        .team = &s->team};
+    const struct lift_planner_options where = {.database = s->options.database,
+                                               .create = s->options.plan_seconds > 0};
+    struct sim_found found = {s, s->problem, s->parts->own->kind, {0}};
+    bool one = s->parts->count == 1;
+    int at_once;
 
-    if (lift_expr_mentions(s->problem->root, LIFT_INJECT))
-        return sim_fail(s, SIM_USAGE,
-                        "--devices: '%s' adds values at points off the grid ('inject'), "
-                        "which one device does",
-                        s->problem->name);
-    s->parts = parts_create(&s->source, &shared, s->problem, &s->result.error.text);
-    if (!s->parts)
-        return sim_fail_as(s, SIM_USAGE, NULL);
-    s->parts->graphs = s->options.graphs;
-    s->parts->patience = s->options.exchange_seconds;
-    s->parts->at_once = sim_launch_steps(s);
-    return (s->ranks || probe_all(s)) && sim_choose_exchange(s);
+    if (one && !sim_find(&found))
+        return false;
+    at_once = sim_best_steps(&found);
+    s->planner = lift_planner_create(&where, &s->result.error);
+    if (!s->planner)
+        return sim_fail_as(s, SIM_FAILED, NULL);
+    if ((s->options.plan_seconds > 0 && !at_once && !explore_all(s)) ||
+        (one && !sim_make_plan(s, at_once)))
+        return false;
+    return parts_make(s->parts, s->planner, &s->result.error) || sim_fail_by_code(s);
+}
+
+static bool set_params(struct sim *s)
+{
+    for (int i = 0; i < s->options.in_count; i++) {
+        const struct sim_value *v = &s->values[i];
+
+        for (int k = 0; k < s->problem->param_count; k++)
+            if (!strcmp(s->problem->params[k]->u.name, v->word->name) &&
+                !parts_set_param(s->parts, v->word->name, v->number, &s->result.error))
+                return sim_fail_as(s, SIM_USAGE, NULL);
+    }
+    return true;
 }
 
 bool sim_make_parts(struct sim *s)
 {
-    const struct lift_planner_options where = {.database = s->options.database,
-                                               .create = s->options.plan_seconds > 0};
-    bool good = cut(s);
+    const struct sim_options *o = &s->options;
+    const struct parts_options what = {
+        .program = {&s->source, o->file, o->precision, s->problem},
+        .devices = o->devices ? o->devices : o->device,
+        .cut = {o->cut[0], o->cut[1]},
+        .every = o->exchange_every,
+        .exchange = o->exchange,
+        .overlap = o->overlap,
+        .patience = o->exchange_seconds,
+        .graphs = o->graphs,
+        .team = &s->team};
+    bool good;
 
+    s->parts = parts_create(&what, &s->result.error);
+    good = s->parts ? s->ranks || probe_all(s) : sim_fail_by_code(s);
     sim_lap(s, SIM_SETUP);
-    s->planner = good ? lift_planner_create(&where, &s->result.error) : NULL;
-    if (good && !s->planner)
-        good = sim_fail_as(s, SIM_FAILED, NULL);
-    good = good && (s->options.plan_seconds <= 0 || explore_all(s)) && sim_make_all(s) &&
-           sim_settle_exchange(s);
-    if (good)
+    good = good && make_plans(s) && set_params(s);
+    if (good) {
+        s->plan = parts_main_plan(s->parts->own);
         describe(s);
+    }
     sim_lap(s, SIM_COMPILE);
     return good;
 }

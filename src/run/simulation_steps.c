@@ -1,5 +1,6 @@
 /* The time loop of a simulation. */
 #include "base/seconds.h"
+#include "run/devices/overlap.h"
 #include "run/ranks/simulation_ranks.h"
 
 /* Seconds of launches between two looks at signals, and two reports. */
@@ -7,18 +8,15 @@ static const double batch_seconds = 0.2;
 
 static bool fail_plan(struct sim *s)
 {
-    s->result.hung = s->parts && s->parts->hung;
+    s->result.hung = s->parts->hung;
     return sim_fail_as(s, SIM_FAILED, NULL);
 }
 
-static void state_arrays(struct sim *s, void *arrays[EXPLORE_MAX_LEAVES])
+bool sim_fetch_state(struct sim *s)
 {
-    for (int i = 0; i < s->in_count; i++)
-        arrays[i] = s->in[i].data;
-}
-
-static bool fetch_parts(struct sim *s)
-{
+    if (s->fetched == s->step)
+        return true;
+    s->fetched = s->step;
     for (int i = 0; i < s->in_count; i++)
         if (s->in[i].changes &&
             !parts_fetch(s->parts, i, true, s->in[i].data, &s->result.error))
@@ -27,59 +25,30 @@ static bool fetch_parts(struct sim *s)
     return true;
 }
 
-bool sim_fetch_state(struct sim *s)
-{
-    void *arrays[EXPLORE_MAX_LEAVES];
-    bool good;
-
-    if (s->fetched == s->step)
-        return true;
-    s->fetched = s->step;
-    if (s->parts)
-        return fetch_parts(s);
-    state_arrays(s, arrays);
-    good = plan_state_fetch(&s->state, arrays, NULL) || fail_plan(s);
-    sim_lap(s, SIM_COPY);
-    return good;
-}
-
-static int at_once(const struct lift_plan *plan)
-{
-    int steps = plan->chosen->problem->program->steps;
-
-    return steps > 1 ? steps : 1;
-}
-
 /* The state goes to the plan that makes the next launch: fewer steps than the other one
  * has at once are left. */
 static bool enter_plan(struct sim *s)
 {
-    struct lift_plan *plan = s->plan;
+    struct lift_plan *whole = s->parts->own->plan, *now = s->parts->own->state.plan;
+    bool single = whole->single &&
+                  s->options.steps - s->step < plan_launch_steps(whole->chosen->problem);
     void *arrays[EXPLORE_MAX_LEAVES];
     double begin;
-    bool good;
 
-    if (plan->single && s->options.steps - s->step < at_once(plan))
-        plan = plan->single;
-    if (s->state.plan == plan)
+    if (now == (single ? whole->single : whole))
         return true;
-    if (s->state.plan) {
-        if (!sim_fetch_state(s))
-            return false;
-        plan_release_all(s->state.plan);
-    }
+    if (now && !sim_fetch_state(s))
+        return false;
     begin = lift_seconds();
-    state_arrays(s, arrays);
-    s->state = (struct plan_state){.plan = plan, .error = &s->result.error};
-    plan_want_graphs(plan, s->options.graphs);
+    for (int i = 0; i < s->in_count; i++)
+        arrays[i] = s->in[i].data;
     s->launch_seconds = 0;
-    good = (s->parts ? parts_load(s->parts, arrays, &s->result.error)
-                     : plan_state_load(&s->state, arrays)) ||
-           fail_plan(s);
+    if (!parts_load(s->parts, arrays, single, &s->result.error))
+        return fail_plan(s);
     sim_lap(s, SIM_COPY);
     if (s->look.seconds == 0)
         s->look.seconds = s->since - begin;
-    return good;
+    return true;
 }
 
 /* The next step after which something is written. */
@@ -103,12 +72,13 @@ static int64_t next_stop(const struct sim *s)
 static void report(struct sim *s)
 {
     struct sim_result *r = &s->result;
-    const struct explore_problem *p = s->parts ? s->problem : s->plan->chosen->problem;
-    double points = (double)p->points / at_once(s->plan);
+    const struct explore_problem *p =
+        s->parts->count > 1 ? s->problem : s->plan->chosen->problem;
+    double points = (double)p->points / plan_launch_steps(p);
     double speed = points * (double)(s->step - r->first) / r->seconds[SIM_KERNELS] * 1e-9;
 
     r->step = s->step;
-    r->exchange = s->parts ? parts_exchange_seconds(s->parts) : 0;
+    r->exchange = parts_exchange_seconds(s->parts);
     if (s->step == r->first)
         return;
     r->gpts = speed;
@@ -122,20 +92,14 @@ static void report(struct sim *s)
 
 static bool launch_some(struct sim *s)
 {
-    int each = at_once(s->state.plan);
-    int64_t most = (next_stop(s) - s->step) / each, count = 1;
+    int each = s->parts->at_once;
+    int64_t count =
+        plan_batch(s->launch_seconds, batch_seconds, (next_stop(s) - s->step) / each);
     double begin = lift_seconds();
 
-    if (s->launch_seconds > 0 && batch_seconds / s->launch_seconds < (double)most)
-        count = (int64_t)(batch_seconds / s->launch_seconds);
-    else if (s->launch_seconds > 0)
-        count = most;
-    count = count > 0 ? count : 1;
     s->began = s->step == s->result.first ? begin : s->began;
-    if (s->parts)
-        s->parts->step = s->step;
-    if (!(s->parts ? parts_launch(s->parts, count, &s->result.error)
-                   : plan_state_launch(&s->state, count)))
+    s->parts->step = s->step;
+    if (!parts_launch(s->parts, count, &s->result.error))
         return fail_plan(s);
     s->step += count * each;
     s->launch_seconds = (lift_seconds() - begin) / (double)count;
@@ -183,6 +147,22 @@ static enum sim_end stop(struct sim *s)
     return s->result.end = SIM_STOPPED;
 }
 
+static void add_times(struct sim *s)
+{
+    const struct parts *parts = s->parts;
+    struct sim_times *out = LIFT_NEW_ARRAY(s->arena, struct sim_times, parts->own_count);
+
+    plan_graphs_describe(parts->own->plan, &s->result.launches);
+    s->result.times = out;
+    for (int i = 0; parts->overlaps && i < parts->own_count; i++) {
+        const struct overlap_times *t = &parts->own[i].overlap->times;
+
+        if (parts->own[i].overlap->timed)
+            out[s->result.time_count++] = (struct sim_times){
+                parts->own[i].device, t->edges, t->began, t->taken, t->inner};
+    }
+}
+
 enum sim_end sim_run(struct sim *s)
 {
     bool good = run_steps(s);
@@ -190,7 +170,7 @@ enum sim_end sim_run(struct sim *s)
 
     if (!written || !ended || !sim_write_records(s) || !good)
         return s->result.end;
-    sim_add_times(s);
+    add_times(s);
     if (s->step < s->options.steps)
         stop(s);
     else

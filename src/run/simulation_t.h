@@ -84,18 +84,15 @@ struct sim {
     struct explore_shape out[EXPLORE_MAX_LEAVES];
     int in_count, out_count;
     struct grid_pages from; /* the checkpoint that the run goes on from */
-    struct lift_explore_device probed;
-    double copy_gbs; /* 0: unknown */
+    double copy_gbs;        /* 0: unknown */
     struct lift_planner *planner;
-    struct parts *parts;     /* NULL: one device */
-    struct lift_plan *plan;  /* or that of the first part */
-    struct plan_state state; /* of the plan that is on the device; or of none */
-    double launch_seconds;   /* of that plan; 0: unknown */
+    struct parts *parts;
+    struct lift_plan *plan; /* of most launches of the first part */
+    double launch_seconds;  /* of the plan that is on the device; 0: unknown */
     struct sim_writer writer;
     struct sim_record *records; /* of each --record */
     struct team team;           /* this process and others */
     struct ranks *ranks;        /* NULL: there is one process */
-    struct lift_hash place;     /* of the device of this process, among all nodes */
     struct sim_turn turn;
     struct sim_look look;
     int64_t step;
@@ -107,6 +104,8 @@ struct sim {
 /* False; the result gets the end and the reason. */
 bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* False; the result's error describes why already, and its code says which end it is. */
+bool sim_fail_by_code(struct sim *s);
 /* False; the result's error describes why already, and gets "WHAT: " unless that is NULL.
  */
 bool sim_fail_as(struct sim *s, enum sim_end end, const char *what);
@@ -128,27 +127,21 @@ bool sim_read_points(struct sim *s, const struct sim_word *word, struct sim_valu
 bool sim_check_points(struct sim *s, const struct sim_array *a);
 void sim_fill_points(const struct sim *s, const struct sim_array *a);
 
-/* simulation_plan.c */
-bool sim_make_plan(struct sim *s);
-/* The same for several devices (simulation_parts.c). */
+/* simulation_plan.c: the kernels that the database has for a problem on a kind of device.
+ */
+struct sim_found {
+    struct sim *s;
+    const struct explore_problem *problem;
+    struct lift_hash device;
+    double gpts[LIFT_MAX_STEPS + 1]; /* by the steps of a launch; 0: none */
+};
+bool sim_find(struct sim_found *found);
+/* The steps of a launch with which the run takes least time; 0: there is no kernel. */
+int sim_best_steps(const struct sim_found *found);
+/* The plan of one device, of 'at_once' steps a launch if it can be. */
+bool sim_make_plan(struct sim *s, int at_once);
+/* simulation_parts.c: the parts of the grid, with their plans. */
 bool sim_make_parts(struct sim *s);
-/* devices/simulation_alike.c: plans of all parts of this process, and of their windows:
- * false, and why, if there is none, or planes do not lie alike. */
-bool sim_make_all(struct sim *s);
-bool sim_make_windows(struct sim *s, struct lift_str *why);
-/* A plan for some planes from one of the grid on, on the device of a part. */
-bool sim_make_part(struct sim *s, const struct part *part, struct parts_range range,
-                   struct lift_plan **plan);
-/* devices/simulation_exchange.c: how parts exchange, before there are plans, and after
- * that; all processes come to the same. */
-bool sim_choose_exchange(struct sim *s);
-bool sim_settle_exchange(struct sim *s);
-/* To the result, after the last step. */
-void sim_add_times(struct sim *s);
-/* Calls 'visit' for the best kernels that the database has. */
-bool sim_each_best(struct sim *s, lift_db_best_row *visit, void *user);
-/* Sets the parameters of a plan. */
-bool sim_set_params(struct sim *s, struct lift_plan *plan);
 /* Names the kernels of a run, of all processes. */
 bool sim_kernel(struct sim *s, struct lift_hash *out);
 
@@ -182,10 +175,13 @@ bool sim_is_look_due(const struct sim *s);
  * result says that an element is not finite. */
 bool sim_look(struct sim *s);
 
-/* checkpoints/simulation_records.c: the steps of each launch while there are records;
- * other launches compute a multiple of them. */
-int sim_launch_steps(const struct sim *s);
-/* Stores a row of each record after a launch. */
+/* The steps of each launch while there are records; other launches compute a multiple of
+ * them. */
+static inline int sim_launch_steps(const struct sim *s)
+{
+    return plan_launch_steps(s->problem);
+}
+/* checkpoints/simulation_records.c: stores a row of each record after a launch. */
 bool sim_record(struct sim *s);
 /* Rows of a record so far. */
 int64_t sim_record_rows(const struct sim *s, const struct sim_record *r);

@@ -151,7 +151,7 @@ once "more ranks than planes" 2 "has 0 of 5 planes"
 ranks 2 heat.lift --in grid=n1.npy --overlap yes --devices host=22,host=1
 once "a part with nothing between its ends" 2 "--overlap yes: part 2 has 1 planes"
 ranks 2 heat.lift --in grid=n1.npy --devices host,nosuch
-once "a device of one rank that is not there" 1 "rank 1: no device 'nosuch'"
+once "a device of one rank that is not there" 1 "rank 1: on 'nosuch': no device 'nosuch'"
 ranks 2 heat.lift --in grid=n1.npy --plan-seconds 1
 once "exploring" 2 "ranks of a job do not explore"
 ranks 2 heat.lift --in grid=none.npy

@@ -124,6 +124,9 @@ struct process {
     struct lift_error error;
     bool good;
     int calls, fails_at; /* calls of the communicator; 0: it does not fail */
+    enum lift_exchange exchange;
+    enum lift_overlap overlap;
+    const char *words; /* of lift_parts_words; NULL: any */
 };
 
 static bool swap(void *user, const struct lift_message *messages, int count,
@@ -182,11 +185,16 @@ static void *run(void *user)
         &(struct lift_parts_options){.program = p->program,
                                      .devices = p->device,
                                      .sizes = p->sizes,
-                                     .exchange_every = p->rank >= 0 ? 2 : 1,
+                                     .exchange_every = p->exchange ? 1 : 2,
+                                     .exchange = p->exchange,
+                                     .overlap = p->overlap,
                                      .communicator = &all},
         &p->error);
 
     p->good = parts && advance_planes(p, parts);
+    if (p->good && p->words && !strstr(lift_parts_words(parts), p->words))
+        p->good = lift_fail(&p->error, LIFT_ERROR_RUN, "no '%s' in: %s", p->words,
+                            lift_parts_words(parts));
     lift_parts_destroy(parts);
     lift_planner_destroy(planner);
     return NULL;
@@ -214,7 +222,8 @@ static void compare(const struct grids *got, const struct grids *wanted)
     assert_memory_equal(got->v, wanted->v, sizeof got->v);
 }
 
-static void try_processes(const char *program, int count)
+/* As 'like' exchanges. */
+static void try_processes(const char *program, int count, const struct process *like)
 {
     static const char *const devices[MOST] = {"host", "host=1.5", "host", "host"};
     struct process list[MOST] = {{.rank = 0}};
@@ -228,6 +237,9 @@ static void try_processes(const char *program, int count)
                                    .size = count,
                                    .program = program,
                                    .device = devices[i],
+                                   .exchange = like->exchange,
+                                   .overlap = like->overlap,
+                                   .words = like->words,
                                    .from = &from,
                                    .to = &to};
     start(list, count, run);
@@ -239,10 +251,12 @@ static void try_processes(const char *program, int count)
 
 static void test_processes(void **state)
 {
+    const struct process any = {.words = NULL};
+
     (void)state;
-    try_processes(field, 3);
-    try_processes(ring, 2);
-    try_processes(ring, 1);
+    try_processes(field, 3, &any);
+    try_processes(ring, 2, &any);
+    try_processes(ring, 1, &any);
 }
 
 /* ---- one process */
@@ -278,6 +292,83 @@ static void test_devices(void **state)
     (void)state;
     try_devices(field, "host,host=2,host", 1);
     try_devices(ring, "host,host", 3);
+}
+
+/* ---- ways to exchange */
+
+/* One process with all devices. */
+static void try_way(enum lift_exchange way, enum lift_overlap overlap, const char *words)
+{
+    struct grids from, to = {.u = {0}}, wanted;
+    struct process alone = {.size = 1,
+                            .program = ring,
+                            .device = "host,host=1.5,host",
+                            .from = &from,
+                            .to = &to,
+                            .exchange = way,
+                            .overlap = overlap,
+                            .words = words};
+
+    begin(&from);
+    wanted = from;
+    advance_whole(ring, &wanted);
+    run(&alone);
+    if (!alone.good)
+        fail_msg("%s", lift_error_text(&alone.error));
+    compare(&to, &wanted);
+}
+
+static void refuse(const struct lift_parts_options *options, const char *text)
+{
+    struct lift_planner *planner = lift_planner_create(NULL, &error);
+
+    assert_null(lift_parts_create(planner, options, &error));
+    if (!strstr(lift_error_text(&error), text))
+        fail_msg("no '%s' in: %s", text, lift_error_text(&error));
+    lift_planner_destroy(planner);
+}
+
+static void refuse_way(enum lift_exchange way, enum lift_overlap overlap,
+                       const char *text)
+{
+    refuse(
+        &(struct lift_parts_options){
+            .program = ring, .devices = "host,host", .exchange = way, .overlap = overlap},
+        text);
+}
+
+static void test_exchange(void **state)
+{
+    const struct process beside = {.exchange = LIFT_EXCHANGE_MESSAGES,
+                                   .overlap = LIFT_OVERLAP_YES,
+                                   .words = "by messages, beside the computation"};
+
+    (void)state;
+    try_way(LIFT_EXCHANGE_PEER, LIFT_OVERLAP_YES, "from device to device, beside");
+    try_way(LIFT_EXCHANGE_HOST, LIFT_OVERLAP_NO, "through the host");
+    try_way(LIFT_EXCHANGE_AUTO, LIFT_OVERLAP_AUTO, "to device, not beside");
+    try_processes(ring, 2, &beside);
+    refuse_way(LIFT_EXCHANGE_HOST, LIFT_OVERLAP_YES, "planes go through the host");
+    refuse_way(LIFT_EXCHANGE_MESSAGES, LIFT_OVERLAP_AUTO, "needs several ranks");
+    refuse_way((enum lift_exchange)9, LIFT_OVERLAP_AUTO, "exchange is 9");
+}
+
+/* LIFT_NCCL is a stand-in for the host, or a file that is not there. */
+static void test_nccl(void **state)
+{
+    const struct process apart = {.exchange = LIFT_EXCHANGE_NCCL,
+                                  .overlap = LIFT_OVERLAP_YES,
+                                  .words = "by NCCL 2.19.3, beside the computation"};
+
+    (void)state;
+    if (!getenv("LIFT_NCCL")) {
+        setenv("LIFT_NCCL", "nosuch.so", 1);
+        refuse_way(LIFT_EXCHANGE_NCCL, LIFT_OVERLAP_AUTO, "LIFT_NCCL: nosuch.so");
+        return;
+    }
+    try_way(LIFT_EXCHANGE_NCCL, LIFT_OVERLAP_NO, "by NCCL 2.19.3");
+    try_way(LIFT_EXCHANGE_NCCL, LIFT_OVERLAP_YES, apart.words);
+    try_processes(ring, 3, &apart);
 }
 
 /* ---- planes and rows */
@@ -389,16 +480,6 @@ static void test_cut(void **state)
 
 /* ---- what is refused */
 
-static void refuse(const struct lift_parts_options *options, const char *text)
-{
-    struct lift_planner *planner = lift_planner_create(NULL, &error);
-
-    assert_null(lift_parts_create(planner, options, &error));
-    if (!strstr(lift_error_text(&error), text))
-        fail_msg("no '%s' in: %s", text, lift_error_text(&error));
-    lift_planner_destroy(planner);
-}
-
 static void test_options(void **state)
 {
     const struct lift_communicator silent = {0, 2, NULL, NULL};
@@ -495,13 +576,17 @@ static void test_failures(void **state)
     fail_one(network, "no network", "no network");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_processes), cmocka_unit_test(test_devices),
         cmocka_unit_test(test_cut),       cmocka_unit_test(test_options),
         cmocka_unit_test(test_order),     cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_exchange),  cmocka_unit_test(test_nccl),
     };
+
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,17 +165,31 @@ static int64_t finite_steps(struct argp_state *state, const char *arg)
     return steps;
 }
 
+/* The number of a word in a list that ends with NULL; 0 of one that is not given. */
+static int choose(struct argp_state *state, const char *option, const char *word,
+                  const char *const *words, const char *expected)
+{
+    int i = 0;
+
+    while (word && words[i] && strcmp(words[i], word) != 0)
+        i++;
+    if (!words[i])
+        argp_error(state, "%s '%s': expected %s", option, word, expected);
+    return i;
+}
+
 static void read_words(struct argp_state *state, struct run_args *a)
 {
-    if (a->exchange && !sim_exchange_parse(a->exchange, &a->o.exchange))
-        argp_error(state, "--exchange '%s': expected auto, peer, host, mpi or nccl",
-                   a->exchange);
-    if (!sim_overlap_parse(a->overlap ? a->overlap : "auto", &a->o.overlap))
-        argp_error(state, "--overlap '%s': expected auto, yes or no", a->overlap);
+    static const char *const ways[] = {"auto", "peer", "host", "mpi", "nccl", NULL},
+                             *const answers[] = {"auto", "yes", "no", NULL},
+                             *const graphs[] = {"auto", "no", NULL};
+
+    a->o.exchange = (enum lift_exchange)choose(state, "--exchange", a->exchange, ways,
+                                               "auto, peer, host, mpi or nccl");
+    a->o.overlap = (enum lift_overlap)choose(state, "--overlap", a->overlap, answers,
+                                             "auto, yes or no");
+    a->o.graphs = !choose(state, "--graphs", a->graphs, graphs, "auto or no");
     a->o.check_every = finite_steps(state, a->finite ? a->finite : "auto");
-    a->o.graphs = !a->graphs || strcmp(a->graphs, "auto") == 0;
-    if (!a->o.graphs && strcmp(a->graphs, "no") != 0)
-        argp_error(state, "--graphs '%s': expected auto or no", a->graphs);
 }
 
 /* Options that mean something with others only. */
@@ -233,28 +247,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct cli_argp argp = {options, parse, "FILE.lift", doc};
 
-static int status_of(const struct run_args *a, const struct sim_result *r)
-{
-    static const int statuses[] = {[SIM_NOT_FINITE] = CLI_FAILED,
-                                   [SIM_FAILED] = CLI_FAILED,
-                                   [SIM_USAGE] = CLI_USAGE};
-
-    if (r->end == SIM_STOPPED)
-        return 128 + r->signal;
-    if (r->end == SIM_DONE)
-        return CLI_DONE;
-    if (r->elsewhere || (a->o.job && a->o.job->rank > 0 && r->end == SIM_NOT_FINITE))
-        return statuses[r->end];
-    if (a->o.job && r->end == SIM_FAILED)
-        return cli_fail(CLI_FAILED, "rank %d: %s", a->o.job->rank,
-                        lift_error_text(&r->error));
-    if (r->error.file) {
-        fprintf(stderr, "%s\n", lift_error_text(&r->error));
-        return statuses[r->end];
-    }
-    return cli_fail(statuses[r->end], "%s", lift_error_text(&r->error));
-}
-
 static int run(int argc, char **argv)
 {
     struct run_args a = {.o = {.steps = 1}};
@@ -284,7 +276,7 @@ static int run(int argc, char **argv)
         if (!a.silent)
             run_end(&a.o, sim_result(sim), a.quiet);
     }
-    status = status_of(&a, sim_result(sim));
+    status = run_status(&a.o, sim_result(sim));
     hung = sim_result(sim)->hung;
     sim_destroy(sim);
     if (hung) {

@@ -148,3 +148,25 @@ void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet
         print_overlap(&r->times[i]);
     lift_str_fini(&speed);
 }
+
+int run_status(const struct sim_options *o, const struct sim_result *r)
+{
+    static const int statuses[] = {[SIM_NOT_FINITE] = CLI_FAILED,
+                                   [SIM_FAILED] = CLI_FAILED,
+                                   [SIM_USAGE] = CLI_USAGE};
+
+    if (r->end == SIM_STOPPED)
+        return 128 + r->signal;
+    if (r->end == SIM_DONE)
+        return CLI_DONE;
+    if (r->elsewhere || (o->job && o->job->rank > 0 && r->end == SIM_NOT_FINITE))
+        return statuses[r->end];
+    if (o->job && r->end == SIM_FAILED)
+        return cli_fail(CLI_FAILED, "rank %d: %s", o->job->rank,
+                        lift_error_text(&r->error));
+    if (r->error.file) {
+        fprintf(stderr, "%s\n", lift_error_text(&r->error));
+        return statuses[r->end];
+    }
+    return cli_fail(statuses[r->end], "%s", lift_error_text(&r->error));
+}

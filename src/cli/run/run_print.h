@@ -19,5 +19,7 @@ void run_begin(const struct sim_options *options, const struct sim_result *resul
 /* After the last one: ends the line, and sums up on the standard output. */
 void run_end(const struct sim_options *options, const struct sim_result *result,
              bool quiet);
+/* The exit status, after a message that one rank prints. */
+int run_status(const struct sim_options *options, const struct sim_result *result);
 
 #endif

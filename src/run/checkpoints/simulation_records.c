@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int sim_launch_steps(const struct sim *s)
-{
-    int steps = s->problem->program->steps;
-
-    return steps > 1 ? steps : 1;
-}
-
 int64_t sim_record_rows(const struct sim *s, const struct sim_record *r)
 {
     return (s->step - r->first) / sim_launch_steps(s);

@@ -45,11 +45,11 @@ struct lift_message messages_direct(const struct message *m)
     return out;
 }
 
-/* ---- between processes */
+/* ---- through the host, and from device to device */
 
-static bool stage(struct part *p, const struct message *m, struct parts_memory *memory,
-                  struct lift_message *out)
+static bool stage(struct part *p, const struct message *m, struct lift_message *out)
 {
+    struct parts_memory *memory = &p->staged[m->send][m->tag];
     size_t bytes = planes_sum(&m->planes);
 
     if (memory->bytes < bytes) {
@@ -73,10 +73,38 @@ bool messages_pack(struct part *p, messages_planes *planes_at, int dim,
     for (int i = 0; good && i < m->count; i++)
         if (p->all->direct)
             m->list[i] = messages_direct(&m->planes[i]);
-        else
-            good = stage(p, &m->planes[i], &p->staged[i], &m->list[i]);
+        else if (p->all->way != PARTS_PEER &&
+                 (p->all->way != PARTS_HOST || m->planes[i].send))
+            good = stage(p, &m->planes[i], &m->list[i]);
     return good;
 }
+
+/* Planes have the tag of the part that takes them. */
+bool messages_take(struct part *p, messages_planes *planes_at, const struct messages *m,
+                   enum lift_lane lane)
+{
+    bool good = true;
+
+    for (int i = 0; good && i < m->count; i++) {
+        const struct planes *to = &m->planes[i].planes;
+        int tag = m->planes[i].tag;
+        const struct part *other = &p->all->part[m->planes[i].peer];
+        struct planes from;
+
+        if (m->planes[i].send)
+            continue;
+        if (p->all->way == PARTS_HOST) {
+            good = planes_put(to, &p->between, other->staged[true][tag].data, &p->error);
+        } else {
+            from = planes_at(other, tag / PARTS_ENDS, parts_opposite(tag % PARTS_ENDS),
+                             false);
+            good = planes_pull(to, &from, lane, &p->error);
+        }
+    }
+    return good;
+}
+
+/* ---- between processes */
 
 bool messages_go(const struct part *p, const struct messages *m, struct lift_error *error)
 {
@@ -172,8 +200,8 @@ void messages_end(struct parts *parts)
     for (int i = 0; i < started; i++)
         pthread_join(parts->own[i].thread, NULL);
     for (int i = 0; i < parts->own_count; i++)
-        for (int k = 0; k < PARTS_MESSAGES; k++)
-            free(parts->own[i].staged[k].data);
+        for (int k = 0; k < 2 * PARTS_TAGS; k++)
+            free(parts->own[i].staged[k / PARTS_TAGS][k % PARTS_TAGS].data);
     nccl_free(parts->nccl);
     free(parts->id);
 }

@@ -23,17 +23,22 @@ int messages_of(const struct part *part, messages_planes *planes_at, int dim,
 /* Where planes are at the device, with what is between their rows. */
 struct lift_message messages_direct(const struct message *message);
 
-/* An exchange between processes: from where planes are, or by copies, which are the
+/* An exchange: from where planes are, or by copies in memory of the host, which are the
  * part's. False, and the error. */
 struct messages {
     struct message planes[PARTS_MESSAGES];
     struct lift_message list[PARTS_MESSAGES];
     int count;
 };
-/* Waits for the device, and copies what is sent; sends and receives, in the thread that
- * may; copies what was received. */
+/* Copies the planes that are sent, where they go through the host. */
 bool messages_pack(struct part *part, messages_planes *planes_at, int dim,
                    struct messages *out);
+/* Of parts of this process: copies what others send, once these have packed it. In the
+ * side lane, the call does not wait for the devices. */
+bool messages_take(struct part *part, messages_planes *planes_at,
+                   const struct messages *messages, enum lift_lane lane);
+/* Of other processes: sends and receives, in the thread that may; copies the planes
+ * that came. */
 bool messages_go(const struct part *part, const struct messages *messages,
                  struct lift_error *error);
 bool messages_unpack(struct part *part, const struct messages *messages);

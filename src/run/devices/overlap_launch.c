@@ -136,20 +136,6 @@ static struct planes planes_at(const struct part *p, int i, int side, bool ghost
         0, first - at->begin, count);
 }
 
-static bool pull_ghosts(struct part *p)
-{
-    for (int side = 0; side < PARTS_SIDES; side++)
-        for (int i = 0; p->beside[side] >= 0 && i < p->plan->input_count; i++) {
-            const struct part *n = &p->all->part[p->beside[side]];
-            struct planes to = planes_at(p, i, side, true);
-            struct planes from = planes_at(n, i, 1 - side, false);
-
-            if (planes_any(&to) && !planes_enqueue(&to, &from, LIFT_LANE_SIDE, &p->error))
-                return false;
-        }
-    return true;
-}
-
 static bool has_messages(const struct part *p)
 {
     return p->all->way == PARTS_NCCL || p->all->way == PARTS_MESSAGE;
@@ -180,7 +166,9 @@ static bool take_ghosts(struct part *p)
     case PARTS_MESSAGE:
         return overlap_messages_end(p);
     default:
-        return pull_ghosts(p);
+        p->overlap->messages.count =
+            messages_of(p, planes_at, 0, p->overlap->messages.planes);
+        return messages_take(p, planes_at, &p->overlap->messages, LIFT_LANE_SIDE);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Plans of parts. */
 #include "base/memory.h"
-#include "run/parts.h"
+#include "run/devices/overlap.h"
 #include <string.h>
 
 static bool asks_for_places(const struct parts *parts)
@@ -23,8 +23,10 @@ static struct lift_source print(const struct lift_program *program, const char *
     return source;
 }
 
-struct lift_source parts_source(const struct parts *parts, const struct lift_source *all)
+struct lift_source parts_source(const struct parts *parts)
 {
+    const struct lift_source *all = parts->options.program.source;
+
     if (asks_for_places(parts))
         return print(parts->program, all->name);
     return (struct lift_source){.name = lift_strdup(all->name),
@@ -54,9 +56,10 @@ struct parts_range parts_range_of(const struct part *p, const struct plan_layout
     return out;
 }
 
-static int64_t size_of(const struct parts *parts, const struct parts_range *range,
-                       const struct explore_problem *problem, int i)
+static int64_t size_of(const struct parts *parts, const struct parts_range *range, int i)
 {
+    const struct explore_problem *problem = parts->options.program.problem;
+
     for (int d = 0; d < PARTS_DIMS; d++)
         if (parts_are_along(parts, d) &&
             !strcmp(problem->sizes.names[i], parts->cut[d].size))
@@ -65,11 +68,13 @@ static int64_t size_of(const struct parts *parts, const struct parts_range *rang
 }
 
 void parts_sizes(const struct parts *parts, const struct parts_range *range,
-                 const struct explore_problem *problem, struct lift_str *out)
+                 struct lift_str *out)
 {
+    const struct explore_problem *problem = parts->options.program.problem;
+
     for (int i = 0; i < problem->sizes.count; i++)
         lift_str_addf(out, "%s%s=%lld", i ? "," : "", problem->sizes.names[i],
-                      (long long)size_of(parts, range, problem, i));
+                      (long long)size_of(parts, range, i));
     for (int d = 0; d < PARTS_DIMS; d++)
         if (parts->cut[d].planes)
             lift_str_addf(out, ",%s=%lld", parts->cut[d].planes,
@@ -77,20 +82,21 @@ void parts_sizes(const struct parts *parts, const struct parts_range *range,
 }
 
 static struct lift_plan *create(const struct part *part, const struct parts_range *range,
-                                const struct parts_program *program,
                                 struct lift_planner *planner, struct lift_error *error)
 {
     const struct parts *parts = part->all;
+    const struct parts_program *program = &parts->options.program;
     const struct lift_program *opened = parts->opened[range->open];
-    const struct lift_hash id = lift_program_id(parts->program);
+    const struct lift_hash id =
+        opened ? lift_program_id(parts->program) : (struct lift_hash){0};
     const struct plan_wanted wanted = {range->like, opened ? &id : NULL};
-    struct lift_source source = opened ? print(opened, program->source->name)
-                                       : parts_source(parts, program->source);
+    struct lift_source source =
+        opened ? print(opened, program->source->name) : parts_source(parts);
     LIFT_SCOPED(lift_str) sizes = {0};
     struct lift_plan_options options = {.device = part->device, .effort = LIFT_ESTIMATE};
     struct lift_plan *plan;
 
-    parts_sizes(parts, range, program->problem, &sizes);
+    parts_sizes(parts, range, &sizes);
     options.sizes = lift_str_get(&sizes);
     if (opened || asks_for_places(parts) || !program->file) {
         options.program = source.text;
@@ -119,14 +125,29 @@ static bool set_places(const struct parts *parts, const struct parts_range *rang
 }
 
 struct lift_plan *parts_make_plan(const struct part *part, struct parts_range range,
-                                  const struct parts_program *program,
                                   struct lift_planner *planner, struct lift_error *error)
 {
-    struct lift_plan *plan = create(part, &range, program, planner, error);
+    struct lift_plan *plan = create(part, &range, planner, error);
 
     if (plan && set_places(part->all, &range, plan, error))
         return plan;
     lift_plan_destroy(plan);
     lift_fail_in(error, "on '%s'", part->device);
     return NULL;
+}
+
+bool parts_set_param(struct parts *parts, const char *name, double value,
+                     struct lift_error *error)
+{
+    bool good = true;
+
+    for (int i = 0; good && i < parts->own_count; i++) {
+        struct part *p = &parts->own[i];
+
+        good = lift_plan_set_param(p->plan, name, value, error);
+        for (int k = 0; good && p->overlap && k < OVERLAP_WINDOWS; k++)
+            good = !p->overlap->window[k].plan ||
+                   lift_plan_set_param(p->overlap->window[k].plan, name, value, error);
+    }
+    return good;
 }

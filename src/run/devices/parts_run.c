@@ -1,4 +1,5 @@
 /* Parts at work: one thread for each. */
+#include "base/number.h"
 #include "base/seconds.h"
 #include "run/devices/messages.h"
 #include "run/devices/overlap.h"
@@ -77,7 +78,7 @@ static struct window window_of(const struct part *p, const struct plan_array *a,
         w.own[d] = cut ? at->own : planes_length(a, d);
         w.begin[d] = cut ? at->begin : 0;
         w.whole[d] = cut ? p->all->length[d] : planes_length(a, d);
-        if (cut && p->all->own_only) {
+        if (cut && p->all->options.own_only) {
             w.begin[d] = -w.first[d];
             w.whole[d] = w.own[d];
         }
@@ -135,7 +136,7 @@ static void *part_of(const struct part *p, const struct plan_array *a, void *gri
 
     if (!is_cut(p, a, true))
         return grid;
-    if (p->all->own_only)
+    if (p->all->options.own_only)
         return own_of(&w, a, grid, own, good);
     if (is_in_grid(&w, a))
         return (char *)grid + place_in_grid(&w, 0, 0);
@@ -146,18 +147,20 @@ static void *part_of(const struct part *p, const struct plan_array *a, void *gri
     return *own;
 }
 
-static bool load(struct part *p, void *const *grids)
+static bool load(struct part *p, struct lift_plan *plan, void *const *grids)
 {
     void *arrays[EXPLORE_MAX_LEAVES], *own[EXPLORE_MAX_LEAVES] = {NULL};
     bool good = true;
 
-    for (int i = 0; i < p->plan->input_count; i++)
-        arrays[i] = part_of(p, &p->plan->in[i], grids[i], &own[i], &good);
-    p->state = (struct plan_state){.plan = p->plan, .error = &p->error};
-    plan_want_graphs(p->plan, p->all->graphs);
+    if (p->state.plan && p->state.plan != plan)
+        plan_release_all(p->state.plan);
+    for (int i = 0; i < plan->input_count; i++)
+        arrays[i] = part_of(p, &plan->in[i], grids[i], &own[i], &good);
+    p->state = (struct plan_state){.plan = plan, .error = &p->error};
+    plan_want_graphs(plan, p->all->options.graphs);
     good = (good || lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory")) &&
            plan_state_load(&p->state, arrays);
-    for (int i = 0; i < p->plan->input_count; i++)
+    for (int i = 0; i < plan->input_count; i++)
         free(own[i]);
     return good;
 }
@@ -187,15 +190,16 @@ static bool swap_all(struct part *p)
 /* At once are planes that lie one behind the other in the grid. */
 static bool fetch(struct part *p, int index, bool input, void *grid)
 {
-    const struct plan_array *a = input ? &p->plan->in[index] : &p->plan->out[index];
+    struct lift_plan *plan = p->state.plan;
+    const struct plan_array *a = input ? &plan->in[index] : &plan->out[index];
     const struct plan_buffer *buffer = input ? &p->state.in[index] : &p->state.out[index];
     struct window w = window_of(p, a, input);
     size_t plane = (size_t)w.own[1] * w.row;
     int64_t some = plane < most_bytes ? (int64_t)(most_bytes / plane) : 1;
-    struct planes from = planes_all(p->plan, a, buffer);
+    struct planes from = planes_all(plan, a, buffer);
 
     if (!is_cut(p, a, input))
-        return plan_get(p->plan, a, buffer, grid, &p->error);
+        return plan_get(plan, a, buffer, grid, &p->error);
     some = w.own[1] < w.whole[1] ? 1 : some;
     from = planes_some(from, 1, w.first[1], w.own[1]);
     for (int64_t i = 0; i < w.own[0]; i += some) {
@@ -235,55 +239,17 @@ struct planes parts_planes_at(const struct part *p, int input, int end, bool gho
     return planes_some(planes_all(p->plan, a, &p->state.in[input]), dim, at, count);
 }
 
-static bool keep_edge(struct part *p, int input, int end)
-{
-    struct planes from = parts_planes_at(p, input, end, false);
-    void **edge = &p->edge[end][input];
-
-    if (!planes_any(&from))
-        return true;
-    if (!*edge)
-        *edge = malloc(planes_sum(&from));
-    if (!*edge)
-        return lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory");
-    return planes_get(&from, &p->between, *edge, &p->error);
-}
-
-static bool keep_edges(struct part *p, int dim)
-{
-    for (int end = dim * PARTS_SIDES; end < (dim + 1) * PARTS_SIDES; end++)
-        for (int i = 0; p->beside[end] >= 0 && i < p->plan->input_count; i++)
-            if (!keep_edge(p, i, end))
-                return false;
-    return true;
-}
-
-static bool fetch_ghosts(struct part *p, int dim)
-{
-    for (int end = dim * PARTS_SIDES; end < (dim + 1) * PARTS_SIDES; end++)
-        for (int i = 0; p->beside[end] >= 0 && i < p->plan->input_count; i++) {
-            struct part *other = &p->all->part[p->beside[end]];
-            struct planes to = parts_planes_at(p, i, end, true);
-            struct planes from = parts_planes_at(other, i, parts_opposite(end), false);
-
-            if (!(p->all->way == PARTS_PEER
-                      ? planes_pull(&to, &from, &p->error)
-                      : planes_put(&to, &p->between, other->edge[parts_opposite(end)][i],
-                                   &p->error)))
-                return false;
-        }
-    return true;
-}
-
-/* Edges may be overwritten, and planes be computed, when all have fetched theirs; rows
- * when all have the ghost planes that these go through. */
+/* Planes may be overwritten when all parts have taken theirs, and rows be sent when all
+ * have the ghost planes that these go through. */
 static bool exchange_here(struct part *p, bool good)
 {
     for (int d = 0; d < PARTS_DIMS; d++) {
+        struct messages m;
+
         if (!parts_are_along(p->all, d))
             continue;
-        good = meet(p, good && (p->all->way == PARTS_PEER || keep_edges(p, d)));
-        good = meet(p, good && fetch_ghosts(p, d));
+        good = meet(p, good && messages_pack(p, parts_planes_at, d, &m));
+        good = meet(p, good && messages_take(p, parts_planes_at, &m, LIFT_LANE_MAIN));
     }
     return good;
 }
@@ -335,7 +301,7 @@ static void *run(void *user)
     good = good && join(p);
     for (int64_t done = 0; good && done < p->launches;) {
         int64_t left = p->launches - done;
-        int64_t some = left < p->all->every ? left : p->all->every;
+        int64_t some = p->all->count > 1 ? lift_min(left, p->all->every) : left;
 
         watch_step(p, done);
         good = p->overlap ? launch_beside(p, some)
@@ -371,12 +337,12 @@ static int start_all(struct parts *parts, int64_t launches)
     return started;
 }
 
-/* Messages are sent and received by one thread, the caller's. */
+/* One device works in the caller's thread, and messages are sent and received by it. */
 bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *error)
 {
     int started;
 
-    if (parts->way == PARTS_MESSAGE && !parts->overlaps) {
+    if (parts->count == 1 || (parts->way == PARTS_MESSAGE && !parts->overlaps)) {
         set_out(parts->own, launches);
         run(parts->own);
         return !parts->failed || report(parts, error);
@@ -393,19 +359,18 @@ bool parts_launch(struct parts *parts, int64_t launches, struct lift_error *erro
 }
 
 /* Without a launch, devices find one another. */
-bool parts_load(struct parts *parts, void *const *arrays, struct lift_error *error)
+bool parts_load(struct parts *parts, void *const *arrays, bool single,
+                struct lift_error *error)
 {
-    for (int i = 0; i < parts->own_count; i++)
-        if (!load(&parts->own[i], arrays) ||
-            (parts->own_only && !swap_all(&parts->own[i])))
-            return report(parts, error);
-    return parts->way != PARTS_NCCL || parts_launch(parts, 0, error);
-}
+    for (int i = 0; i < parts->own_count; i++) {
+        struct part *p = &parts->own[i];
 
-struct lift_plan *parts_main_plan(const struct part *p)
-{
-    return p->overlap && p->all->every == 1 ? p->overlap->window[OVERLAP_INNER].plan
-                                            : p->plan;
+        if (!load(p, single ? p->plan->single : p->plan, arrays) ||
+            (parts->options.own_only && !swap_all(p)))
+            return report(parts, error);
+    }
+    parts->at_once = plan_launch_steps(parts->own->state.plan->chosen->problem);
+    return parts->way != PARTS_NCCL || parts_launch(parts, 0, error);
 }
 
 double parts_exchange_seconds(const struct parts *parts)

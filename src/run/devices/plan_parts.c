@@ -34,7 +34,8 @@ static bool agree(struct lift_parts *p, bool good, const struct word *mine,
         if (!lift_hash_equal(word_of(p, i).what, word_of(p, 0).what))
             return lift_fail(error, LIFT_ERROR_ARGUMENT,
                              "process %d has another program than process 0, other "
-                             "sizes, another cut or another exchange_every",
+                             "sizes, another cut, exchange_every, exchange or "
+                             "overlap",
                              i);
     return true;
 }
@@ -58,6 +59,13 @@ static bool check(const struct lift_parts_options *o, struct lift_error *error)
                          "cut is {%d, %d}: parts along the planes and the rows are "
                          "expected, or {0, 0}",
                          o->cut[0], o->cut[1]);
+    if ((unsigned)o->exchange > LIFT_EXCHANGE_NCCL ||
+        (unsigned)o->overlap > LIFT_OVERLAP_NO)
+        return lift_fail(
+            error, LIFT_ERROR_ARGUMENT,
+            "exchange is %d and overlap %d: values of enum lift_exchange and "
+            "enum lift_overlap are expected",
+            (int)o->exchange, (int)o->overlap);
     if (!(o->seconds >= 0))
         return lift_fail(error, LIFT_ERROR_ARGUMENT, "seconds is %g: a time is expected",
                          o->seconds);
@@ -109,13 +117,8 @@ static bool load_problem(struct lift_parts *p, const char *sizes,
         p->problem = explore_problem_load(&p->source, settings, count, error);
     if (!p->problem)
         return false;
-    if (!p->problem->program->iterative)
-        return lift_fail(error, LIFT_ERROR_ARGUMENT, "program '%s' has no time loop",
-                         p->problem->name);
-    return !lift_expr_mentions(p->problem->root, LIFT_INJECT) ||
-           lift_fail(error, LIFT_ERROR_PROGRAM,
-                     "'%s' adds values at points off the grid ('inject'), which one "
-                     "device does",
+    return p->problem->program->iterative ||
+           lift_fail(error, LIFT_ERROR_ARGUMENT, "program '%s' has no time loop",
                      p->problem->name);
 }
 
@@ -129,58 +132,20 @@ static void describe(const struct lift_parts *p, const struct lift_parts_options
     out->what.lo += (uint64_t)(o->exchange_every ? o->exchange_every : 1);
     for (int d = 0; d < PARTS_DIMS; d++)
         out->what = lift_hash_add_int(out->what, o->cut[d]);
+    out->what = lift_hash_add_int(out->what, o->exchange);
+    out->what = lift_hash_add_int(out->what, o->overlap);
     strncpy(out->device, devices, sizeof out->device - 1);
 }
 
 /* ---- making them */
 
-static bool cut(struct lift_parts *p, const struct lift_parts_options *o,
-                const char *devices, struct lift_error *error)
-{
-    const struct parts_shared shared = {.devices = devices,
-                                        .along = {o->cut[0], o->cut[1]},
-                                        .every =
-                                            o->exchange_every ? o->exchange_every : 1,
-                                        .team = &p->team};
-    LIFT_SCOPED(lift_str) why = {0};
-
-    p->all = parts_create(&p->source, &shared, p->problem, &why);
-    if (!p->all)
-        return lift_fail(error, LIFT_ERROR_ARGUMENT, "%s", lift_str_get(&why));
-    p->all->at_once = p->problem->program->steps > 1 ? p->problem->program->steps : 1;
-    if (o->seconds > 0)
-        p->all->patience = o->seconds;
-    p->all->own_only = p->team.to.size > 1;
-    return true;
-}
-
-static bool make_plans(struct lift_parts *p, const struct lift_parts_options *o,
-                       struct lift_planner *planner, struct lift_error *error)
-{
-    const struct parts_program program = {&p->source, o->file, o->precision, p->problem};
-    struct plan_layout first;
-
-    for (int i = 0; i < p->all->own_count; i++) {
-        struct part *part = &p->all->own[i];
-        struct parts_range range = parts_range_of(part, i ? &first : NULL);
-
-        part->plan = parts_make_plan(part, range, &program, planner, error);
-        range.like = NULL;
-        if (!part->plan && i)
-            part->plan = parts_make_plan(part, range, &program, planner, error);
-        if (!part->plan)
-            return false;
-        if (i == 0)
-            first = plan_layout_of(part->plan);
-    }
-    return true;
-}
-
 /* The devices of all processes in a list. */
-static const char *list_devices(struct lift_parts *p)
+static const char *list_devices(struct lift_parts *p, const char *own)
 {
     LIFT_SCOPED(lift_str) list = {0};
 
+    if (p->team.to.size == 1)
+        return own;
     for (int i = 0; i < p->team.to.size; i++)
         lift_str_addf(&list, "%s%s", i ? "," : "", word_of(p, i).device);
     return lift_arena_strdup(p->arena, lift_str_get(&list));
@@ -198,23 +163,30 @@ static bool make(struct lift_parts *p, const struct lift_parts_options *o,
         describe(p, o, devices, &mine);
     if (!agree(p, good, &mine, error))
         return false;
-    good = cut(p, o, p->team.to.size > 1 ? list_devices(p) : devices, error) &&
-           make_plans(p, o, planner, error);
-    if (!team_meet(&p->team, !good, NULL, 0, error))
-        return false;
-    p->all->near = p->team.to.size == 1 && parts_are_near(p->all);
-    p->all->way = p->team.to.size > 1 ? PARTS_MESSAGE
-                  : p->all->near      ? PARTS_PEER
-                                      : PARTS_HOST;
-    parts_describe(p->all);
-    return true;
+    p->all = parts_create(&(struct parts_options){.program = {&p->source, o->file,
+                                                              o->precision, p->problem},
+                                                  .devices = list_devices(p, devices),
+                                                  .cut = {o->cut[0], o->cut[1]},
+                                                  .every = o->exchange_every,
+                                                  .exchange = o->exchange,
+                                                  .overlap = o->overlap,
+                                                  .patience = o->seconds,
+                                                  .graphs = true,
+                                                  .own_only = p->team.to.size > 1,
+                                                  .team = &p->team},
+                          error);
+    good = p->all && parts_make(p->all, planner, error);
+    return team_meet(&p->team, !good, NULL, 0, error);
 }
 
 struct lift_parts *lift_parts_create_sized(struct lift_planner *planner,
                                            const struct lift_parts_options *options,
                                            size_t size, struct lift_error *error)
 {
-    static const struct lift_sized kind = {"lift_parts_options", {sizeof *options}};
+    /* The shorter one had no 'exchange'. */
+    static const struct lift_sized kind = {
+        "lift_parts_options",
+        {sizeof *options, offsetof(struct lift_parts_options, exchange)}};
     LIFT_SCOPED(lift_error) own = {0};
     struct lift_parts_options o;
     struct lift_parts *p;

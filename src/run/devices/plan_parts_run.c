@@ -15,8 +15,8 @@ static struct part_along held(const struct lift_parts *p, int dim)
     if (!p || !parts_are_along(p->all, dim))
         return (struct part_along){
             .own = p && dim == 0 ? planes_length(&plan_of(p)->out[0], 0) : 0};
-    return p->all->own_only ? p->all->own->along[dim]
-                            : (struct part_along){.own = p->all->length[dim]};
+    return p->all->options.own_only ? p->all->own->along[dim]
+                                    : (struct part_along){.own = p->all->length[dim]};
 }
 
 static void tell(struct part_along held, int64_t *first, int64_t *count)
@@ -108,12 +108,11 @@ static bool leave(struct lift_parts *p, bool good)
 bool lift_parts_set_param(struct lift_parts *p, const char *name, double value,
                           struct lift_error *error)
 {
-    bool good = true;
+    bool good;
 
     if (!enter(p, error))
         return false;
-    for (int i = 0; good && i < p->all->own_count; i++)
-        good = lift_plan_set_param(p->all->own[i].plan, name, value, error);
+    good = parts_set_param(p->all, name, value, error);
     p->launches = -1; /* what lies around grids may depend on it */
     return leave(p, good);
 }
@@ -143,7 +142,7 @@ static bool load(struct lift_parts *p, const void *const *inputs,
         arrays[i] = (void *)inputs[i];
     }
     p->launches = -1;
-    if (!parts_load(p->all, arrays, error))
+    if (!parts_load(p->all, arrays, false, error))
         return false;
     p->launches = 0;
     return true;

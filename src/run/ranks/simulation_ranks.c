@@ -1,7 +1,6 @@
 /* A simulation by several processes of a job: what they tell one another. */
 #include "run/ranks/simulation_ranks.h"
 #include <string.h>
-#include <unistd.h>
 
 /* How much longer than an exchange preparing may take, where compilers of all ranks are
  * at work. */
@@ -61,21 +60,6 @@ static const char *own_word(struct sim *s)
     return word;
 }
 
-/* In another process, which is started before MPI is. */
-static bool find_device(struct sim *s, const char *word)
-{
-    const char *name = lift_arena_printf(s->arena, "%.*s", (int)strcspn(word, "="), word);
-    LIFT_SCOPED(lift_explore_device) probed = {.texts = NULL};
-    bool good = lift_explore_device(name, false, &probed, &s->result.error.text);
-    char node[256] = "";
-
-    if (!good)
-        return sim_fail_as(s, SIM_FAILED, NULL);
-    gethostname(node, sizeof node - 1);
-    s->place = lift_hash_combine(lift_hash_text(node), lift_hash_text(probed.info.pci));
-    return true;
-}
-
 static bool check(struct sim *s)
 {
     const char *word = own_word(s);
@@ -86,7 +70,7 @@ static bool check(struct sim *s)
                         "of a part into the database first");
     if (strlen(word) >= TEAM_WORD)
         return sim_fail(s, SIM_USAGE, "'%s' is no name of a device", word);
-    return find_device(s, word);
+    return true;
 }
 
 /* The list of all ranks' devices takes the place of the one of a node. */

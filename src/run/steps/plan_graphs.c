@@ -169,13 +169,18 @@ bool plan_state_enqueue(struct plan_state *s, int64_t launches)
     return true;
 }
 
-/* With a watch, a batch has so many launches that it takes about half of 'watch_seconds'.
- */
+int64_t plan_batch(double launch, double seconds, int64_t most)
+{
+    double count = launch > 0 ? seconds / launch : 1;
+
+    return count < 1 ? 1 : count < (double)most ? (int64_t)count : most;
+}
+
 bool plan_state_launch(struct plan_state *s, int64_t launches)
 {
     const struct plan_watch *w = s->watch && s->watch->go_on ? s->watch : NULL;
-    int64_t most = w ? 1 : PLAN_STEPS_AT_ONCE, count;
-    double asked = lift_seconds();
+    double asked = lift_seconds(), each = 0;
+    int64_t count;
 
     for (s->launched = 0; s->launched < launches; s->launched += count) {
         double begin = lift_seconds();
@@ -185,13 +190,12 @@ bool plan_state_launch(struct plan_state *s, int64_t launches)
                 return true;
             asked = begin = lift_seconds();
         }
-        count = lift_min(most, launches - s->launched);
+        count = lift_min(PLAN_STEPS_AT_ONCE, launches - s->launched);
+        if (w)
+            count = plan_batch(each, watch_seconds / 2, count);
         if (!plan_state_enqueue(s, count) || !plan_wait(s->plan, s->error))
             return false;
-        if (w)
-            most = 4 * (lift_seconds() - begin) < watch_seconds
-                       ? lift_min(2 * most, PLAN_STEPS_AT_ONCE)
-                       : lift_max(most / 2, 1);
+        each = (lift_seconds() - begin) / (double)count;
     }
     return true;
 }

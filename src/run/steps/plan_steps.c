@@ -15,10 +15,8 @@ static bool in_use(const struct plan_state *s, const struct lift_buffer *buffer,
     return false;
 }
 
-/* A buffer for an array that nobody uses: not as an input, nor as one of the outputs that
- * have theirs already. */
-static bool take_free(struct plan_state *s, const struct plan_array *a, int outs,
-                      struct plan_buffer *out)
+bool plan_state_take(struct plan_state *s, const struct plan_array *a, int outs,
+                     struct plan_buffer *out)
 {
     struct plan_pool *pool = &s->plan->pool;
 
@@ -44,7 +42,7 @@ bool plan_state_load(struct plan_state *s, void *const *arrays)
     struct lift_plan *p = s->plan;
 
     for (int i = 0; i < p->input_count; i++)
-        if (!take_free(s, &p->in[i], 0, &s->in[i]) ||
+        if (!plan_state_take(s, &p->in[i], 0, &s->in[i]) ||
             !(s->on_device ? plan_put_device : plan_put)(p, &p->in[i], &s->in[i],
                                                          arrays[i], s->error))
             return false;
@@ -61,7 +59,7 @@ bool plan_state_bind(struct plan_state *s)
         s->out[o].buffer = NULL;
         if (p->out[o].shared_with >= 0)
             s->out[o] = s->in[p->out[o].shared_with];
-        else if (!take_free(s, &p->out[o], o, &s->out[o]))
+        else if (!plan_state_take(s, &p->out[o], o, &s->out[o]))
             return false;
         p->bound[plan_bind(p, LIFT_BIND_OUTPUT, o)] = s->out[o].buffer;
     }
@@ -77,7 +75,7 @@ static bool copy(struct plan_state *s, const struct plan_array *a, struct plan_b
 
     if (!grid)
         return lift_fail(s->error, LIFT_ERROR_RUN, "cannot allocate %zu bytes", a->bytes);
-    good = take_free(s, a, s->plan->output_count, &other) &&
+    good = plan_state_take(s, a, s->plan->output_count, &other) &&
            plan_wait(s->plan, s->error) && plan_get(s->plan, a, b, grid, s->error) &&
            plan_put(s->plan, a, &other, grid, s->error);
     free(grid);
