@@ -78,6 +78,9 @@ enum kloop {
     KLOOP_LCL,
 };
 
+/* What has a version without boundary checks: see passes/pass_version.c. */
+enum kversion { KVERSION_NONE, KVERSION_LOOP, KVERSION_ITERATION };
+
 /* Statements in their order. */
 /* How passes treat the statements of a block; copies of a block have it, too. */
 struct kstyle {
@@ -154,10 +157,7 @@ struct ks {
             bool shuffles; /* SIMD: rows that no vector begins with are made of two */
             bool nontemporal; /* SIMD: its stores of aligned vectors to global memory are
                                * to be; PAR: there are some in it */
-            bool hoisted;  /* SIMD: tests that all its turns share are made before it */
-            bool apart;    /* SIMD: vectors whose lanes all pass its tests have code of
-                            * their own; SEQ: so have turns that pass those that all
-                            * work-items share */
+            enum kversion version;
             int64_t ahead; /* SIMD: what it reads so many turns of the loop around later
                             * is fetched */
         } loop;
@@ -166,6 +166,7 @@ struct ks {
             kx cond;
             bool row; /* all work-items of a row are here, and the body may be done by all
                        * where it is by one of them */
+            bool versions; /* 'otherwise' is right whatever the condition says */
         } test;
         struct {
             struct kblock body;

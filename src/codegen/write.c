@@ -192,8 +192,9 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
             loop->loop.ahead =
                 cg_const(g, lift_expr_arg(e, 1)->u.prim.nats[0], "the distance");
         loop->loop.nontemporal = attrs->vec.store == LIFT_STORE_NONTEMPORAL;
-        loop->loop.hoisted = attrs->vec.tests == LIFT_TESTS_HOISTED;
-        loop->loop.apart = attrs->vec.tests == LIFT_TESTS_APART;
+        loop->loop.version = attrs->vec.tests == LIFT_TESTS_HOISTED ? KVERSION_LOOP
+                             : attrs->vec.tests == LIFT_TESTS_APART ? KVERSION_ITERATION
+                                                                    : KVERSION_NONE;
         return;
     }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)

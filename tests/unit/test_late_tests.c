@@ -1,5 +1,6 @@
-/* Straight-line code whose tests come behind what they choose (tests=last) computes what
- * it did before: blocks made by chance, read by a small interpreter. */
+/* Straight-line code whose tests come behind what they choose (tests=last), and loops of
+ * which there are two versions, compute what they did before: blocks made by chance, read
+ * by a small interpreter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include "codegen/passes/passes.h"
 #include <string.h>
 
-enum { VARS = 5, INDICES = 16, STATEMENTS = 7 };
+enum { VARS = 5, INDICES = 16, INNER = 3, STATEMENTS = 7 };
 
 /* Names are the same if they are at the same place. */
 static const char *const names[VARS] = {"a", "b", "c", "d", "e"};
@@ -56,12 +57,26 @@ static void add(struct world *w, struct ks *s)
 
 /* ---- blocks by chance */
 
-static kx test_of(struct world *w, enum lift_op op, int64_t than)
+static lift_nat index_of(const struct world *w)
 {
-    lift_nat i = lift_nat_var(w->g.nats, "i", LIFT_VAR_INDEX, 0, INDICES - 1);
-    kx args[] = {kx_nat(w->ir, i), kx_int(w->ir, than)};
+    return lift_nat_var(w->g.nats, "i", LIFT_VAR_INDEX, 0, INDICES - 1);
+}
+
+static lift_nat inner_of(const struct world *w)
+{
+    return lift_nat_var(w->g.nats, "j", LIFT_VAR_INDEX, 0, INNER - 1);
+}
+
+static kx compared(struct world *w, lift_nat index, enum lift_op op, int64_t than)
+{
+    kx args[] = {kx_nat(w->ir, index), kx_int(w->ir, than)};
 
     return kx_op(w->ir, op, lift_type_scalar(w->ir, LIFT_BOOL), args, 2);
+}
+
+static kx test_of(struct world *w, enum lift_op op, int64_t than)
+{
+    return compared(w, index_of(w), op, than);
 }
 
 /* Few tests, so that values ask for the same ones. */
@@ -122,13 +137,15 @@ static void add_stores(struct world *w)
 
 struct values {
     double of[VARS], out[VARS];
-    int64_t index;
+    int64_t index, inner;
 };
 
 static bool value_of_index(void *user, const char *name, int64_t *value)
 {
-    *value = ((const struct values *)user)->index;
-    return strcmp(name, "i") == 0;
+    const struct values *v = user;
+
+    *value = *name == 'i' ? v->index : v->inner;
+    return true;
 }
 
 static int number_of(const char *name)
@@ -193,6 +210,18 @@ static double meaning(struct values *v, kx e)
     }
 }
 
+static void run(struct values *v, const struct kblock *block);
+
+/* The loop over 'i' is that of 'run_all'. */
+static void run_loop(struct values *v, const struct ks *loop)
+{
+    bool inner = *lift_nat_is_var(loop->loop.index, NULL) == 'j';
+
+    for (v->inner = 0; v->inner < (inner ? INNER : 1); v->inner++)
+        run(v, &loop->loop.body);
+    v->inner = 0;
+}
+
 static void run(struct values *v, const struct kblock *block)
 {
     int64_t at;
@@ -200,6 +229,8 @@ static void run(struct values *v, const struct kblock *block)
     for (const struct ks *s = block->first; s; s = s->next) {
         if (s->kind == KS_IF)
             run(v, meaning(v, s->test.cond) != 0 ? &s->test.body : &s->test.otherwise);
+        else if (s->kind == KS_LOOP)
+            run_loop(v, s);
         else if (s->kind == KS_STORE) {
             assert_true(lift_nat_eval(s->store.at, NULL, NULL, &at));
             v->out[at] = meaning(v, s->store.value);
@@ -283,11 +314,115 @@ static void blocks_by_chance(void **state)
     assert_true(with_tests > 2000);
 }
 
+/* ---- versions of loops */
+
+/* A block by chance, and a loop over 'j' whose value is stored, in a loop over 'i'. */
+static struct ks *versioned_loop(struct world *w, enum kversion version, enum kloop level)
+{
+    struct ks *loop = ks_loop(w->arena, level, 0, index_of(w), INDICES);
+    struct ks *inner = ks_loop(w->arena, KLOOP_SEQ, 0, inner_of(w), INNER);
+    kx both, sum;
+
+    for (int i = 0; i < STATEMENTS; i++)
+        add_some(w);
+    both = kx_and(w->ir, compared(w, inner_of(w), LIFT_LT, 2), some_test(w));
+    sum = kx_op(w->ir, LIFT_ADD, w->f32,
+                (kx[]){kx_var(w->ir, names[0], w->f32),
+                       kx_select(w->ir, both, some_value(w, 1), some_value(w, 1))},
+                2);
+    ks_append(&inner->loop.body, ks_assign(w->arena, names[0], sum));
+    add(w, inner);
+    add_stores(w);
+    loop->loop.version = version;
+    loop->loop.body.first = w->kernel.body.first;
+    loop->loop.body.last = w->kernel.body.last;
+    w->kernel.body.first = w->kernel.body.last = NULL;
+    add(w, loop);
+    return loop;
+}
+
+static lift_nat forbidden;
+
+static bool has_forbidden(kx e)
+{
+    return e->kind == KX_NAT && lift_nat_has(e->nat, forbidden);
+}
+
+static bool tests_it(const struct ks *s)
+{
+    return ks_expr(s) && kx_any(ks_expr(s), has_forbidden);
+}
+
+/* An iteration of a loop over steps, or of one over lanes: the first version has no test
+ * of 'i', and tests of 'j' stay in both. */
+static void iterations_have_versions(void **state)
+{
+    int versions = 0, inner = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        struct values before[INDICES], after[INDICES];
+        const struct ks *loop, *test;
+        struct world w;
+
+        begin(&w, seed);
+        loop = versioned_loop(&w, KVERSION_ITERATION, seed % 2 ? KLOOP_SEQ : KLOOP_SIMD);
+        run_all(&w, before);
+        cg_pass_version(&w.g, &w.kernel);
+        run_all(&w, after);
+        for (int i = 0; i < INDICES; i++)
+            if (memcmp(before[i].out, after[i].out, sizeof before[i].out))
+                fail_msg("seed %d, index %d", (int)seed, i);
+        test = loop->loop.body.first;
+        forbidden = index_of(&w);
+        for (struct ks *s = test->test.body.first; test->kind == KS_IF && s; s = s->next)
+            assert_false(ks_any(s, tests_it));
+        versions += test->kind == KS_IF && test->test.versions;
+        forbidden = inner_of(&w);
+        for (struct ks *s = test->test.body.first; test->kind == KS_IF && s; s = s->next)
+            inner += ks_any(s, tests_it);
+        end(&w);
+    }
+    assert_true(versions > 1000);
+    assert_true(inner > 1000);
+}
+
+/* The whole loop: tests of its own index stay, and so there is nothing to choose by. */
+static void tests_of_its_index_stay_in_a_loop(void **state)
+{
+    const struct ks *first;
+    struct world w;
+    lift_nat outer;
+
+    (void)state;
+    begin(&w, 3);
+    versioned_loop(&w, KVERSION_LOOP, KLOOP_SIMD);
+    cg_pass_version(&w.g, &w.kernel);
+    assert_int_equal(w.kernel.body.first->kind, KS_LOOP);
+    outer = lift_nat_var(w.g.nats, "k", LIFT_VAR_INDEX, 0, INDICES - 1);
+    ks_append(&w.kernel.body.first->loop.body,
+              ks_store(w.arena, &w.out, lift_nat_const(w.g.nats, 0),
+                       kx_select(w.ir, compared(&w, outer, LIFT_LT, 12),
+                                 kx_float(w.ir, LIFT_F32, 1),
+                                 kx_float(w.ir, LIFT_F32, 2))));
+    cg_pass_version(&w.g, &w.kernel);
+    first = w.kernel.body.first;
+    assert_int_equal(first->kind, KS_IF);
+    assert_true(first->test.versions);
+    assert_true(kx_equal(first->test.cond, compared(&w, outer, LIFT_LT, 12)));
+    forbidden = outer;
+    assert_false(ks_any(first->test.body.first, tests_it));
+    assert_true(ks_any(first->test.otherwise.first, tests_it));
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_computed_is_used),
         cmocka_unit_test(blocks_by_chance),
+        cmocka_unit_test(iterations_have_versions),
+        cmocka_unit_test(tests_of_its_index_stay_in_a_loop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,9 +37,26 @@ static bool mostly_less(kx a, kx b, bool equal, bool *known)
     return end - lo > hi - end + 1;
 }
 
-bool kx_compares(kx e, lift_nat var)
+struct reads {
+    const struct likely *likely;
+    bool inner, depends;
+};
+
+static void look_at(void *user, const struct lift_var *var)
 {
-    return lift_nat_has(e->args[0]->nat, var) || lift_nat_has(e->args[1]->nat, var);
+    struct reads *r = user;
+
+    r->inner |= lift_ptrmap_get(&r->likely->inner, var->nat) != NULL;
+    r->depends |= var->nat == r->likely->depends;
+}
+
+static bool stays(const struct likely *l, kx comparison)
+{
+    struct reads r = {l, false, !l->depends};
+
+    for (int i = 0; i < 2; i++)
+        lift_nat_each_var(comparison->args[i]->nat, look_at, &r);
+    return r.inner || !r.depends;
 }
 
 /* The likely outcome of a comparison of indices; itself if it is none, or stays. */
@@ -54,7 +71,7 @@ static kx outcome(struct likely *l, kx e)
         holds = op == LIFT_NE;
     else
         return e;
-    if (!known || (l->stays && l->stays(l->of, e)))
+    if (!known || stays(l, e))
         return e;
     l->tests = kx_all(l->ir, l->tests, holds ? e : kx_not(l->ir, e));
     return kx_bool(l->ir, holds);

@@ -2,14 +2,14 @@
 #ifndef CODEGEN_PASSES_LIKELY_H
 #define CODEGEN_PASSES_LIKELY_H
 
+#include "base/table.h"
 #include "codegen/kast.h"
 
 struct likely {
     struct lift_ir *ir;
-    /* True of comparisons that stay; NULL: none does. */
-    bool (*stays)(const void *of, kx comparison);
-    const void *of;
-    kx tests; /* all outcomes that were taken; NULL: none was */
+    lift_nat depends;         /* comparisons that do not depend on it stay; NULL: none */
+    struct lift_ptrmap inner; /* nor are those taken that depend on these indices */
+    kx tests;                 /* all outcomes that were taken; NULL: none was */
 };
 
 /* 'e' without its comparisons of indices, which are taken to have the outcome that they
@@ -18,8 +18,6 @@ struct likely {
  * taken. */
 kx kx_likely(struct likely *l, kx e);
 
-/* True if a comparison of indices depends on the variable. */
-bool kx_compares(kx e, lift_nat var);
 kx kx_not(struct lift_ir *ir, kx e);
 /* True if 'e' asks for all of 'tests', among others; NULL: for nothing. */
 bool kx_implies(kx e, kx tests);

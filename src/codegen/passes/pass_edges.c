@@ -79,7 +79,7 @@ static struct ks *visit(void *user, struct ks *s)
 {
     struct early *p = user, outer = *p;
     struct ks *next = s->next;
-    bool steps = ks_is_loop(s, KLOOP_SEQ) && s->loop.apart && !p->turn_count;
+    bool steps = ks_is_loop(s, KLOOP_SEQ) && s->loop.version && !p->turn_count;
 
     if (ks_is_loop(s, KLOOP_LCL) && p->turn_count && p->item_count < DEPTH)
         p->items[p->item_count++] = s;

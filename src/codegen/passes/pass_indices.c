@@ -153,7 +153,7 @@ static void visit_loop(struct indices *p, struct ks *loop, int shared)
     struct open o = {.loop = loop, .around = p->inner};
 
     o.depth = o.around ? o.around->depth + 1 : 0;
-    o.closed = shared > 1 || loop->loop.lanes > 1 || loop->loop.hoisted ||
+    o.closed = shared > 1 || loop->loop.lanes > 1 || loop->loop.version == KVERSION_LOOP ||
                loop->loop.level == KLOOP_SIMD;
     p->inner = &o;
     visit(p, &loop->loop.body, shared - 1);
@@ -178,7 +178,7 @@ static void visit(struct indices *p, struct kblock *block, int shared)
 
 static bool hoists(const struct ks *s)
 {
-    return s->kind == KS_LOOP && s->loop.hoisted;
+    return s->kind == KS_LOOP && s->loop.version == KVERSION_LOOP;
 }
 
 void cg_pass_indices(struct gen *g, struct kernel *kernel)

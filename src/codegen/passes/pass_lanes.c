@@ -2,7 +2,6 @@
  * over the iterations that are left, which compilers do as they like. A statement with a
  * test or a length that differs between lanes is made once for each lane. */
 #include "codegen/lanes.h"
-#include "codegen/passes/likely.h"
 #include "codegen/passes/passes.h"
 
 static void note_failure(struct lanes *p, const char *what)
@@ -38,7 +37,7 @@ static bool diverges(const struct lanes *p, const struct ks *s)
     lift_nat limit = s->kind == KS_LOOP ? s->loop.limit : NULL;
 
     if (s->kind == KS_IF)
-        return lanes_differ(p, ks_expr(s));
+        return !s->test.versions && lanes_differ(p, ks_expr(s));
     return limit && (lanes_gather(p, limit) ||
                      lanes_nat(p, limit, lift_nat_const(p->g->nats, 0)) !=
                          lanes_nat(p, limit, lift_nat_const(p->g->nats, p->width - 1)));
@@ -261,9 +260,29 @@ static void add_diverging(struct lanes *p, const struct ks *from)
     cg_emit(p->g, test);
 }
 
+/* Vectors whose lanes all pass have the first version. */
+static void add_versions(struct lanes *p, const struct ks *from)
+{
+    kx pass = p->lane < 0 ? lanes_pass(p, ks_expr(from)) : NULL;
+    struct ks *test;
+
+    if (!pass || pass->kind == KX_BOOL) {
+        for (const struct ks *s = from->test.otherwise.first; s; s = s->next)
+            add(p, s);
+        return;
+    }
+    test = ks_copy(p->g->arena, from);
+    test->test.cond = pass;
+    for (int i = 0; i < 2; i++)
+        fill(p, ks_block(from, i), ks_block(test, i));
+    cg_emit(p->g, test);
+}
+
 static void add(struct lanes *p, const struct ks *from)
 {
-    if (p->lane < 0 && diverges(p, from))
+    if (from->kind == KS_IF && from->test.versions)
+        add_versions(p, from);
+    else if (p->lane < 0 && diverges(p, from))
         add_diverging(p, from);
     else
         add_together(p, from);
@@ -278,49 +297,6 @@ static void fill(struct lanes *p, const struct kblock *from, struct kblock *to)
     cg_leave(p->g, scope);
 }
 
-/* ---- vectors whose lanes all pass the tests */
-
-/* The statements where tests on indices have their likely outcomes, which are noted;
- * false if there are others than simple ones. */
-static bool without_tests(const struct lanes *p, const struct kblock *from,
-                          struct kblock *to, struct likely *l)
-{
-    for (const struct ks *s = from->first; s; s = s->next) {
-        struct ks *copy = ks_copy(p->g->arena, s);
-
-        if (!ks_is_simple(s))
-            return false;
-        if (ks_expr(s))
-            ks_set_expr(copy, kx_likely(l, ks_expr(s)));
-        ks_append(to, copy);
-    }
-    return true;
-}
-
-/* As 'fill', twice: for vectors of which all lanes pass the tests, and for others. */
-static void fill_apart(struct lanes *p, const struct kblock *from, struct kblock *to)
-{
-    struct likely l = {.ir = p->g->ir};
-    struct kblock likely = {.style = from->style};
-    kx pass =
-        without_tests(p, from, &likely, &l) && l.tests ? lanes_pass(p, l.tests) : NULL;
-    struct ks *test;
-    struct scope scope;
-
-    if (!pass || pass->kind == KX_BOOL) {
-        fill(p, from, to);
-        return;
-    }
-    test = ks_if(p->g->arena, pass);
-    for (int i = 0; i < 2; i++) {
-        ks_block(test, i)->style = from->style;
-        fill(p, i == 0 ? &likely : from, ks_block(test, i));
-    }
-    scope = cg_enter(p->g, to);
-    cg_emit(p->g, test);
-    cg_leave(p->g, scope);
-}
-
 /* ---- loops */
 
 static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop level,
@@ -330,8 +306,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop leve
 
     loop->loop.body.style = like->loop.body.style;
     loop->loop.ahead = like->loop.ahead;
-    loop->loop.hoisted = like->loop.hoisted;
-    loop->loop.apart = like->loop.apart;
+    loop->loop.version = like->loop.version;
     return loop;
 }
 
@@ -360,10 +335,7 @@ static void widen(struct gen *g, struct ks *s)
     if (end)
         main->loop.limit = lift_nat_div(end, width);
     find_vectors(&p, &s->loop.body);
-    if (s->loop.apart && main->loop.extent > 1)
-        fill_apart(&p, &s->loop.body, &main->loop.body);
-    else
-        fill(&p, &s->loop.body, &main->loop.body);
+    fill(&p, &s->loop.body, &main->loop.body);
     lift_ptrmap_fini(&p.vectors);
     cg_emit(g, main);
 }

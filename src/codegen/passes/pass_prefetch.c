@@ -100,12 +100,12 @@ static void fetch_block(struct reads r, struct kblock *block)
     add_prefetches(&r, block);
 }
 
-/* Of a loop whose vectors have code of their own, each branch fetches what it reads. */
+/* Of two versions each fetches what it reads. */
 static void fetch(struct reads r, struct ks *loop)
 {
     struct ks *s = loop->loop.body.first;
 
-    r.branch = loop->loop.apart && s && s->kind == KS_IF && !s->next;
+    r.branch = s && s->kind == KS_IF && s->test.versions && !s->next;
     if (!r.branch)
         fetch_block(r, &loop->loop.body);
     for (int i = 0; r.branch && ks_block(s, i); i++)

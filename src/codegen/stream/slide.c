@@ -428,7 +428,7 @@ static lift_nat open_steps(struct gen *g, const struct window *w, int64_t count)
     lift_nat index = cg_open_loop(g, KLOOP_SEQ, 0, count);
 
     if (g->block->of && ks_is_loop(g->block->of, KLOOP_SEQ))
-        g->block->of->loop.apart = w->apart;
+        g->block->of->loop.version = w->apart ? KVERSION_ITERATION : KVERSION_NONE;
     return index;
 }
 

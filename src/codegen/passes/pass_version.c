@@ -1,0 +1,105 @@
+/* Loop versioning: code that asks for it (struct ks, loop.version) is there twice. Where
+ * all boundary checks that come before it have their likely outcomes, a version without
+ * these checks is executed; elsewhere the code as it was:
+ *
+ *     for (x ...) out[x] = c ? a : b;
+ *   = if (c) for (x ...) out[x] = a; else for (x ...) out[x] = c ? a : b;
+ *
+ * The versions are of
+ *  - a loop over lanes (mapVec, tests=hoisted): the checks that all iterations share come
+ *    before it. This is loop unswitching, for all checks of a loop at once: Allen and
+ *    Cocke, "A catalogue of optimizing transformations", 1971;
+ *  - an iteration of it (tests=apart), of which pass 'lanes' makes a vector: all checks;
+ *  - a step of a stream (mapUnroll, tests=stepwise): the checks of the index of the step
+ *    alone. Those of groups and work-items stay where they are: in groups at a boundary
+ *    they would fail at each step. */
+#include "codegen/passes/likely.h"
+#include "codegen/passes/passes.h"
+
+struct region {
+    struct gen *g;
+    struct likely likely;
+};
+
+static void note_loop(void *user, struct ks *s)
+{
+    struct likely *l = user;
+
+    if (s->kind == KS_LOOP)
+        lift_ptrmap_put(&l->inner, s->loop.index, l);
+}
+
+/* A copy of the statements with the likely outcomes; branches that are known are taken.
+ */
+static void copy(struct region *r, const struct kblock *from, struct kblock *to)
+{
+    for (const struct ks *s = from->first; s; s = s->next) {
+        struct ks *c = ks_copy(r->g->arena, s);
+
+        if (ks_expr(c))
+            ks_set_expr(c, kx_likely(&r->likely, ks_expr(c)));
+        if (c->kind == KS_IF && c->test.cond->kind == KX_BOOL) {
+            copy(r, ks_block(s, c->test.cond->truth ? 0 : 1), to);
+            continue;
+        }
+        for (int i = 0; ks_block(s, i); i++)
+            copy(r, ks_block(s, i), ks_block(c, i));
+        ks_append(to, c);
+    }
+}
+
+/* Two versions of the block; 'step': checks that do not depend on it stay; NULL: they
+ * need not. */
+static void version(struct gen *g, struct kblock *block, lift_nat step)
+{
+    struct region r = {g, {.ir = g->ir, .depends = step}};
+    struct kblock likely = {0};
+    struct ks *test;
+
+    ks_each(block, note_loop, &r.likely);
+    copy(&r, block, &likely);
+    lift_ptrmap_fini(&r.likely.inner);
+    if (!r.likely.tests)
+        return;
+    test = ks_if(g->arena, r.likely.tests);
+    test->test.versions = true;
+    for (int i = 0; i < 2; i++) {
+        const struct kblock *from = i == 0 ? &likely : block;
+
+        ks_block(test, i)->style = block->style;
+        ks_block(test, i)->first = from->first;
+        ks_block(test, i)->last = from->last;
+    }
+    block->first = block->last = test;
+}
+
+/* A check for each vector costs no less than one for a loop of one vector. */
+static bool is_worth(const struct ks *loop)
+{
+    int64_t vectors = loop->loop.lanes > 1 ? loop->loop.extent / loop->loop.lanes : 2;
+
+    if (loop->loop.version == KVERSION_LOOP)
+        return loop->loop.extent > loop->loop.lanes;
+    return loop->loop.version == KVERSION_ITERATION && vectors > 1;
+}
+
+static struct ks *visit(void *user, struct ks *s)
+{
+    struct gen *g = user;
+    struct ks *next = s->next;
+    struct kblock only = {.first = s, .last = s};
+
+    s->next = NULL;
+    if (s->kind == KS_LOOP && is_worth(s))
+        version(g, s->loop.version == KVERSION_LOOP ? &only : &s->loop.body,
+                s->loop.level == KLOOP_SEQ ? s->loop.index : NULL);
+    for (int i = 0; ks_block(s, i); i++)
+        cg_refill(g, ks_block(s, i), visit, g);
+    cg_emit(g, only.first);
+    return next;
+}
+
+void cg_pass_version(struct gen *g, struct kernel *kernel)
+{
+    cg_refill(g, &kernel->body, visit, g);
+}
