@@ -400,11 +400,11 @@ static void tests_of_its_index_stay_in_a_loop(void **state)
     cg_pass_version(&w.g, &w.kernel);
     assert_int_equal(w.kernel.body.first->kind, KS_LOOP);
     outer = lift_nat_var(w.g.nats, "k", LIFT_VAR_INDEX, 0, INDICES - 1);
-    ks_append(&w.kernel.body.first->loop.body,
-              ks_store(w.arena, &w.out, lift_nat_const(w.g.nats, 0),
-                       kx_select(w.ir, compared(&w, outer, LIFT_LT, 12),
-                                 kx_float(w.ir, LIFT_F32, 1),
-                                 kx_float(w.ir, LIFT_F32, 2))));
+    ks_append(
+        &w.kernel.body.first->loop.body,
+        ks_store(w.arena, &w.out, lift_nat_const(w.g.nats, 0),
+                 kx_select(w.ir, compared(&w, outer, LIFT_LT, 12),
+                           kx_float(w.ir, LIFT_F32, 1), kx_float(w.ir, LIFT_F32, 2))));
     cg_pass_version(&w.g, &w.kernel);
     first = w.kernel.body.first;
     assert_int_equal(first->kind, KS_IF);
@@ -416,6 +416,31 @@ static void tests_of_its_index_stay_in_a_loop(void **state)
     end(&w);
 }
 
+/* ---- between passes */
+
+/* A variable that only a dead one reads is dead, too. */
+static void unread_variables_go(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, 1);
+    for (int v = 0; v < 4; v++) {
+        add(&w, ks_decl(w.arena, names[v],
+                        v % 2 ? kx_var(w.ir, names[v - 1], w.f32)
+                              : kx_float(w.ir, LIFT_F32, v)));
+        w.declared = v < 2 ? v + 1 : 2;
+    }
+    add(&w, ks_assign(w.arena, names[3], kx_float(w.ir, LIFT_F32, 7)));
+    add_stores(&w);
+    cg_simplify(&w.g, &w.kernel);
+    for (const struct ks *s = w.kernel.body.first; s; s = s->next)
+        assert_true(s->kind == KS_STORE || ks_name(s) == names[0] ||
+                    ks_name(s) == names[1]);
+    assert_int_equal(w.kernel.body.last->kind, KS_STORE);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +448,7 @@ int main(void)
         cmocka_unit_test(blocks_by_chance),
         cmocka_unit_test(iterations_have_versions),
         cmocka_unit_test(tests_of_its_index_stay_in_a_loop),
+        cmocka_unit_test(unread_variables_go),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,8 @@ static void note_loop(void *user, struct ks *s)
         lift_ptrmap_put(&l->inner, s->loop.index, l);
 }
 
-/* A copy of the statements with the likely outcomes; branches that are known are taken.
- */
+/* A copy of the statements with the likely outcomes; branches that are known are taken,
+ * so that tests of the others are not asked for. */
 static void copy(struct region *r, const struct kblock *from, struct kblock *to)
 {
     for (const struct ks *s = from->first; s; s = s->next) {

@@ -1,4 +1,4 @@
-/* The passes over kernels, in their order. */
+/* The passes over kernels, in their order, and the simplifier between them. */
 #include "codegen/passes/passes.h"
 #include "base/bug.h"
 #include "codegen/kast_check.h"
@@ -20,11 +20,9 @@ static const struct pass {
     {{"copies", "stores stay asynchronous where they copy from global memory"},
      cg_pass_copies,
      ASYNC_COPIES},
-    {{"dead", "variables that nothing reads go away"}, cg_pass_dead, EVERYWHERE},
     {{"held", "elements that a vector holds are not loaded again"},
      cg_pass_held,
      EVERYWHERE},
-    {{"dead2", "the same as dead, behind held"}, cg_pass_dead, EVERYWHERE},
     {{"version", "code far from boundaries has a version without tests, where code asks"},
      cg_pass_version,
      EVERYWHERE},
@@ -41,7 +39,6 @@ static const struct pass {
     {{"common", "what statements compute more than once goes to a variable"},
      cg_pass_common,
      EVERYWHERE},
-    {{"dead3", "the same as dead, behind common"}, cg_pass_dead, EVERYWHERE},
     {{"cases", "equal tests choose between branches, where code asks for it"},
      cg_pass_cases,
      GROUPS},
@@ -114,8 +111,10 @@ void cg_run_passes(struct gen *g, struct kernel *kernel)
     const char *last = g->options->last_pass;
 
     for (int i = 0; passes[i].info.name && !g->failed; i++) {
-        if (passes[i].run && lift_codegen_has_pass(g->options->dialect, i))
+        if (passes[i].run && lift_codegen_has_pass(g->options->dialect, i)) {
             passes[i].run(g, kernel);
+            cg_simplify(g, kernel);
+        }
         if (checks && !g->failed)
             cg_check_kernel(g, kernel, passes[i].info.name);
         if (last && !strcmp(last, passes[i].info.name))

@@ -8,6 +8,9 @@
 /* All that the dialect needs, up to the one that the options name, or until one fails. */
 void cg_run_passes(struct gen *g, struct kernel *kernel);
 
+/* Between passes: variables that nothing reads go away. */
+void cg_simplify(struct gen *g, struct kernel *kernel);
+
 /* A kernel that ks_check does not accept is a bug of the pass: aborts with its name and
  * the statement. */
 void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass);
@@ -18,7 +21,6 @@ bool cg_keeps_row(const struct ks *of, bool in_row);
 
 void cg_pass_scalars(struct gen *g, struct kernel *kernel);
 void cg_pass_copies(struct gen *g, struct kernel *kernel);
-void cg_pass_dead(struct gen *g, struct kernel *kernel);
 void cg_pass_held(struct gen *g, struct kernel *kernel);
 void cg_pass_version(struct gen *g, struct kernel *kernel);
 void cg_pass_lanes(struct gen *g, struct kernel *kernel);

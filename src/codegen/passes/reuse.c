@@ -172,7 +172,7 @@ static void store_in_result(struct reuse *r, const struct kbuffer *to)
     put_into(c.from, to);
     for (int i = 0; i < r->count; i++) {
         remove_buffer(&r->kernels[i], to);
-        cg_pass_dead(r->g, &r->kernels[i]);
+        cg_simplify(r->g, &r->kernels[i]);
     }
 }
 

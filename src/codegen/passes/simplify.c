@@ -1,4 +1,5 @@
-/* Variables that nothing reads go away, and what is computed for them alone. */
+/* Between passes: variables that nothing reads go away, and values that only these read.
+ * Expressions are simplified where they are made (kast.c). */
 #include "codegen/passes/passes.h"
 
 struct uses {
@@ -86,7 +87,7 @@ static struct ks *sweep(struct pass *p, struct kblock *block, struct ks *s)
     return s;
 }
 
-void cg_pass_dead(struct gen *g, struct kernel *kernel)
+void cg_simplify(struct gen *g, struct kernel *kernel)
 {
     struct pass p = {.arena = g->arena, .by = 1};
 
