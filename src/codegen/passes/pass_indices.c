@@ -153,8 +153,8 @@ static void visit_loop(struct indices *p, struct ks *loop, int shared)
     struct open o = {.loop = loop, .around = p->inner};
 
     o.depth = o.around ? o.around->depth + 1 : 0;
-    o.closed = shared > 1 || loop->loop.lanes > 1 || loop->loop.version == KVERSION_LOOP ||
-               loop->loop.level == KLOOP_SIMD;
+    o.closed = shared > 1 || loop->loop.lanes > 1 ||
+               loop->loop.version == KVERSION_LOOP || loop->loop.level == KLOOP_SIMD;
     p->inner = &o;
     visit(p, &loop->loop.body, shared - 1);
     p->inner = o.around;
