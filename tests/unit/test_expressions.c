@@ -226,6 +226,57 @@ static void test_small_sizes(void **state)
     explore_problem_destroy(p);
 }
 
+/* Whether a point of the decisions of 'room' has values for tiles that are so wide. */
+static bool has_space(int nx, const char *options, int64_t width)
+{
+    const struct lift_device_info hopper = {.arch = "sm_90",
+                                            .runtime = "cuda",
+                                            .dialect = LIFT_DIALECT_CUDA,
+                                            .local_bytes = 48 << 10};
+    const struct lift_size_setting set[] = {{"k2", width}};
+    struct lift_rules *rules = lift_rules_shipped();
+    char text[sizeof room + 40];
+    struct explore_problem *p;
+    struct derivation *d;
+    struct candidate_space_request request = {
+        .device = &hopper, .set = set, .set_count = 1};
+    struct candidate_space candidates;
+    struct lift_point point = {{0}};
+    struct derived made;
+    struct lift_str why = {0};
+    bool has;
+
+    snprintf(text, sizeof text, "size nx = %d, ny = 32, nz = 32%s", nx,
+             strchr(room, '\n'));
+    request.problem = p = load_text(text);
+    d = derive_create(p, rules, hopper.dialect);
+    d->device = explore_option_device(&hopper);
+    if (!lift_point_read(rules, options, &point, &why) ||
+        !points_make(d, &point, &made, &why))
+        fail_msg("%s", lift_str_get(&why));
+    request.term = d->nodes[made.node].term;
+    request.conditions = made.conditions;
+    has = candidate_space_make(&request, &candidates, &why);
+    lift_str_fini(&why);
+    derive_destroy(d);
+    explore_problem_destroy(p);
+    lift_rules_destroy(rules);
+    return has;
+}
+
+/* Boxes begin at vectors of rows, which begin at whole 16 bytes. */
+static void test_boxes(void **state)
+{
+    static const char plain[] = "haloShiftTensor,layout=plain";
+
+    (void)state;
+    assert_true(has_space(32, plain, 4));
+    assert_false(has_space(32, plain, 6));
+    assert_false(has_space(30, plain, 4));
+    assert_true(has_space(30, "haloShiftTensor", 4));
+    assert_true(has_space(30, "haloShiftFar", 6));
+}
+
 static struct derivation *families_of(const struct explore_problem *p,
                                       const struct lift_rules *rules,
                                       enum lift_dialect dialect, int most)
@@ -462,7 +513,7 @@ int main(void)
         cmocka_unit_test(test_edges),     cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_own_sizes), cmocka_unit_test(test_stable_hashes),
         cmocka_unit_test(test_plain),     cmocka_unit_test(test_laid_out),
-        cmocka_unit_test(test_standard),
+        cmocka_unit_test(test_standard),  cmocka_unit_test(test_boxes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

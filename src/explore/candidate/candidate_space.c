@@ -159,7 +159,7 @@ static void merge_conditions(struct candidate_space *candidates,
                              const struct lift_side_conditions *own)
 {
     const struct explore_conditions extra = m->request->conditions;
-    int count = own->count + extra.count;
+    int count = own->count + extra.count + m->row_count;
     struct lift_side_condition *all =
         LIFT_NEW_ARRAY(m->arena, struct lift_side_condition, count + 1);
 
@@ -169,6 +169,8 @@ static void merge_conditions(struct candidate_space *candidates,
         *all++ = own->items[i];
     for (int i = 0; i < extra.count; i++)
         *all++ = extra.items[i];
+    for (int i = 0; i < m->row_count; i++)
+        *all++ = m->rows[i];
 }
 
 static bool is_set(const struct space_maker *m, const char *name, int64_t value)

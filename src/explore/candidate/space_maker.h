@@ -6,7 +6,7 @@
 #include "explore/candidate_space.h"
 #include "ir/sizes.h"
 
-enum { MAKER_VALUES = 64, MAKER_CONSTRAINTS = 128 };
+enum { MAKER_VALUES = 64, MAKER_CONSTRAINTS = 128, MAKER_ROWS = 32 };
 
 struct space_maker {
     const struct candidate_space_request *request;
@@ -19,6 +19,8 @@ struct space_maker {
     int param_count;
     struct lift_constraint constraints[MAKER_CONSTRAINTS];
     int constraint_count;
+    struct lift_side_condition rows[MAKER_ROWS]; /* of arrays that boxes are copied of */
+    int row_count;
     struct lift_str *why;
     bool failed;
 };

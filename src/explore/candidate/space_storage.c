@@ -9,6 +9,7 @@ enum {
 
 struct storage {
     struct space_maker *m;
+    lift_expr term;
     struct lift_ptrmap seen;
     lift_nat bytes[2];   /* local, private */
     lift_nat points;     /* bytes of a plane of each stream that is in registers */
@@ -58,11 +59,33 @@ static int64_t slots_of(const struct space_maker *m, lift_expr slide)
                : least;
 }
 
+static void refuse(struct space_maker *m, const char *why)
+{
+    maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
+                    lift_nat_const(m->nats, 0), why);
+}
+
+/* Copies of boxes, and barriers in two parts, are for circular buffers. */
+static void check_slide(struct space_maker *m, lift_expr slide)
+{
+    bool rings = lift_expr_mentions(slide->u.prim.args[1], LIFT_TO_LOCAL);
+
+    if (slide->u.prim.attrs.slide.copy == LIFT_COPY_TENSOR && m->traits->bulk_from &&
+        (!rings || slide->u.prim.attrs.slide.stages < 2))
+        refuse(m, "boxes for circular buffers of two stages");
+    if (slide->u.prim.attrs.slide.barrier == LIFT_BARRIER_SPLIT &&
+        lift_dialect_has_groups(m->device->dialect) &&
+        (!rings || slide->u.prim.attrs.slide.stages < 3))
+        refuse(m, "a barrier in two parts for circular buffers of three stages");
+}
+
 /* The arguments of a mapSeqSlide, one of which is its function. */
 static void measure_children(struct storage *s, lift_expr e)
 {
     struct storage outer = *s;
 
+    if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
+        check_slide(s->m, e);
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
             s->ring = i == 0 ? 0 : slots_of(s->m, e);
@@ -77,15 +100,71 @@ static void measure_children(struct storage *s, lift_expr e)
     }
 }
 
-static void limit_boxes(struct storage *s, lift_type t)
+static void require(struct space_maker *m, int64_t divisor, lift_nat n, const char *why)
 {
-    struct space_maker *m = s->m;
+    lift_nat d = lift_nat_const(m->nats, divisor);
 
-    for (; t->kind == LIFT_TYPE_ARRAY && m->traits->bulk_from; t = t->elem)
-        maker_constrain(m, LIFT_CONSTRAINT_LE, maker_at_sizes(m, t->len),
-                        lift_nat_const(m->nats, m->traits->box_side),
-                        lift_arena_printf(m->arena, "boxes of at most %d elements a side",
-                                          m->traits->box_side));
+    for (int i = 0; i < m->row_count; i++)
+        if (m->rows[i].a == d && m->rows[i].b == n)
+            return;
+    if (m->row_count == MAKER_ROWS)
+        maker_fail(m, "too many rows that are copied as boxes");
+    else
+        m->rows[m->row_count++] =
+            (struct lift_side_condition){LIFT_SIDE_DIVIDES, d, n, why};
+}
+
+/* A row of a box, in a window of a tiled row. */
+struct box_row {
+    struct space_maker *m;
+    lift_nat length;
+};
+
+static bool limit_step(void *row, lift_expr e)
+{
+    const struct box_row *r = row;
+
+    if (lift_expr_is(e, LIFT_SLIDE) && e->u.prim.nats[0] == r->length)
+        require(r->m, r->m->traits->box_lead, e->u.prim.nats[1],
+                "boxes that begin at a vector of a row");
+    return true;
+}
+
+static bool limit_input(void *maker, lift_expr e)
+{
+    struct space_maker *m = maker;
+    lift_type t = e->type;
+
+    if (e->kind != LIFT_EXPR_FREE || t->kind != LIFT_TYPE_ARRAY ||
+        t->elem->kind != LIFT_TYPE_ARRAY)
+        return true;
+    while (t->elem->kind == LIFT_TYPE_ARRAY)
+        t = t->elem;
+    if (t->elem->kind == LIFT_TYPE_SCALAR)
+        require(m, m->traits->box_bytes, bytes_of(m, t),
+                lift_arena_printf(m->arena, "rows of whole %d bytes for boxes",
+                                  m->traits->box_bytes));
+    return true;
+}
+
+/* Boxes have short sides and begin at a vector of a row, and rows of arrays begin at
+ * whole 16 bytes: at small sizes, too. */
+static void limit_boxes(const struct storage *s, lift_type t)
+{
+    struct box_row r = {.m = s->m};
+
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
+        r.length = t->len;
+        maker_constrain(r.m, LIFT_CONSTRAINT_LE, maker_at_sizes(r.m, t->len),
+                        lift_nat_const(r.m->nats, r.m->traits->box_side),
+                        lift_arena_printf(r.m->arena,
+                                          "boxes of at most %d elements a side",
+                                          r.m->traits->box_side));
+    }
+    lift_expr_each(s->term, limit_step, &r);
+    if (!lift_expr_mentions(s->term, LIFT_ALIGN_ROWS) &&
+        !lift_expr_mentions(s->term, LIFT_PAD_STORED))
+        lift_expr_each(s->term, limit_input, r.m);
 }
 
 /* What a stream stores in registers is one element an item, not a plane; what all threads
@@ -108,7 +187,7 @@ static void measure_storage(struct storage *s, lift_expr e)
         s->points = lift_nat_add(s->points, plane);
         s->shown = lift_nat_add(s->shown, lift_nat_mul_const(plane, s->half));
     }
-    if (kind == 0 && s->copy == LIFT_COPY_TENSOR)
+    if (kind == 0 && s->copy == LIFT_COPY_TENSOR && s->m->traits->bulk_from)
         limit_boxes(s, e->type);
     if (kind == 0 && s->ring)
         s->bytes[0] = lift_nat_add(
@@ -133,9 +212,7 @@ static void refuse_boxes(struct space_maker *m)
     int from = m->traits->bulk_from;
 
     if (from && !lift_device_reaches(m->device, from))
-        maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
-                        lift_nat_const(m->nats, 0),
-                        lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
+        refuse(m, lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
 }
 
 /* On a processor it is on the stack of a thread: which cache it fits is for estimates. */
@@ -150,7 +227,7 @@ void maker_limit_local(struct space_maker *m, lift_nat bytes)
 
 struct maker_storage maker_limit_storage(struct space_maker *m, lift_expr term)
 {
-    struct storage s = {.m = m};
+    struct storage s = {.m = m, .term = term};
 
     s.bytes[0] = s.bytes[1] = s.points = s.shown = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
