@@ -73,9 +73,8 @@ void cg_assume(struct gen *g, lift_nat nonneg)
 
 void cg_assume_cond(struct gen *g, kx cond)
 {
-    if (kx_is_op(cond, LIFT_LE) && cond->args[0]->kind == KX_NAT &&
-        cond->args[1]->kind == KX_NAT)
-        cg_assume(g, lift_nat_sub(cond->args[1]->nat, cond->args[0]->nat));
+    if (cg_nonneg(cond))
+        cg_assume(g, cg_nonneg(cond));
     for (int i = 0; kx_is_op(cond, LIFT_AND) && i < cond->arg_count; i++)
         cg_assume_cond(g, cond->args[i]);
 }

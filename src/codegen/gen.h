@@ -328,6 +328,12 @@ int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_
 void cg_guard_early(struct gen *g, lift_dest dest, lift_type type);
 
 /* guard.c */
+/* What is >= 0 where a comparison of indices holds; NULL: 'e' is none. */
+lift_nat cg_nonneg(kx e);
+/* Those of 'nonneg' become 0 that are >= 0 where the others are. */
+void cg_drop_implied(struct gen *g, lift_nat *nonneg, int count);
+/* 'tests' without comparisons of indices that follow from others. */
+kx cg_without_implied(struct gen *g, kx tests);
 #define CG_LANE "#lane"
 /* A variable that stands for any lane of a vector of this type. */
 lift_nat cg_lane_var(struct gen *g, lift_type vector);

@@ -3,6 +3,21 @@
 #include "codegen/gen.h"
 #include <string.h>
 
+lift_nat cg_nonneg(kx e)
+{
+    bool not = kx_is_op(e, LIFT_NOT);
+    kx of = not ? e->args[0] : e;
+    bool less = kx_is_op(of, LIFT_LT);
+    lift_nat n;
+
+    if ((!less && !kx_is_op(of, LIFT_LE)) || of->args[0]->kind != KX_NAT ||
+        of->args[1]->kind != KX_NAT)
+        return NULL;
+    n = lift_nat_sub(of->args[1]->nat, of->args[0]->nat);
+    n = less ? lift_nat_add_const(n, -1) : n;
+    return not ? lift_nat_add_const(lift_nat_mul_const(n, -1), -1) : n;
+}
+
 struct extreme {
     struct gen *g;
     lift_nat n; /* NULL: not known */
@@ -91,4 +106,43 @@ void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count)
     }
     if (open)
         cg_assume(g, lift_nat_add_const(lift_nat_mul_const(open, -1), -1));
+}
+
+void cg_drop_implied(struct gen *g, lift_nat *nonneg, int count)
+{
+    for (int i = 0; i < count; i++) {
+        lift_nat n = nonneg[i];
+
+        nonneg[i] = lift_nat_const(g->nats, 0);
+        if (!lift_nat_proves_ge0(n, nonneg, count))
+            nonneg[i] = n;
+    }
+}
+
+/* The comparisons of indices among what 'tests' asks for; returns the rest. */
+static kx collect(struct gen *g, kx tests, lift_nat nonneg[CG_FACTS], int *count)
+{
+    lift_nat n = cg_nonneg(tests);
+    kx rest = kx_bool(g->ir, true);
+
+    for (int i = 0; kx_is_op(tests, LIFT_AND) && i < 2; i++)
+        rest = kx_and(g->ir, rest, collect(g, tests->args[i], nonneg, count));
+    if (kx_is_op(tests, LIFT_AND))
+        return rest;
+    if (!n || *count == CG_FACTS)
+        return tests;
+    nonneg[(*count)++] = lift_nat_tight(n);
+    return rest;
+}
+
+kx cg_without_implied(struct gen *g, kx tests)
+{
+    lift_nat nonneg[CG_FACTS];
+    int count = 0;
+    kx all = collect(g, tests, nonneg, &count);
+
+    cg_drop_implied(g, nonneg, count);
+    for (int i = 0; i < count; i++)
+        all = kx_and(g->ir, all, kx_ge0(g->ir, nonneg[i], NULL, 0));
+    return all;
 }

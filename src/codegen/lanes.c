@@ -161,23 +161,19 @@ static bool is_line(const struct lanes *p, lift_nat n)
            lift_nat_add(first, lift_nat_mul(step, lane)) == lanes_nat(p, n, lane);
 }
 
-/* A comparison of two lines holds in all lanes if it does in the first and the last. */
-kx lanes_pass(struct lanes *p, kx e)
+kx lanes_pass(const struct lanes *p, kx e)
 {
-    kx of = kx_is_op(e, LIFT_NOT) ? e->args[0] : e, a, b;
+    lift_nat n = cg_nonneg(e);
 
     if (!lanes_differ(p, e))
         return lanes_one(p, e, 0);
-    if (kx_is_op(e, LIFT_AND)) {
-        a = lanes_pass(p, e->args[0]);
-        b = lanes_pass(p, e->args[1]);
-        return a && b ? kx_and(p->g->ir, a, b) : NULL;
-    }
-    if ((!kx_is_op(of, LIFT_LT) && !kx_is_op(of, LIFT_LE)) ||
-        of->args[0]->kind != KX_NAT || of->args[1]->kind != KX_NAT ||
-        !is_line(p, of->args[0]->nat) || !is_line(p, of->args[1]->nat))
-        return NULL;
-    return kx_and(p->g->ir, lanes_one(p, e, 0), lanes_one(p, e, p->width - 1));
+    if (kx_is_op(e, LIFT_AND))
+        return kx_and(p->g->ir, lanes_pass(p, e->args[0]), lanes_pass(p, e->args[1]));
+    if (!n || lanes_gather(p, n))
+        return kx_bool(p->g->ir, false);
+    n = lanes_nat(p, n,
+                  cg_lane_var(p->g, lift_type_vector(p->g->ir, LIFT_I32, p->width)));
+    return cg_all_hold(p->g, &n, 1);
 }
 
 /* An index, or what is computed of one. */

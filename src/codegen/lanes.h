@@ -46,9 +46,9 @@ kx lanes_of(const struct lanes *p, lift_type type, kx *lanes);
 kx lanes_all(struct lanes *p, kx e);
 /* The same, always a vector. */
 kx lanes_vector(struct lanes *p, kx e);
-/* True if the test 'e' on indices holds in all lanes, as a scalar; NULL: no test says so.
- */
-kx lanes_pass(struct lanes *p, kx e);
+/* That the check 'e' of indices holds in all lanes, as a scalar: it does in the lane that
+ * it is hardest for. False if that lane is not known. */
+kx lanes_pass(const struct lanes *p, kx e);
 /* The index of the first lane if those of the others follow it one by one, else NULL. */
 lift_nat lanes_row(const struct lanes *p, lift_nat at);
 /* True of memory that the kernel does not write, of which each aligned vector is there as

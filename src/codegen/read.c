@@ -179,20 +179,14 @@ static kx gather(struct gen *g, lift_expr e, lift_env env, lift_nat i)
                : kx_lanes(g->ir, type, lanes, type->count);
 }
 
-/* That all wishes come true; those that follow from others are left out. */
+/* That all wishes come true. */
 static kx wishes_hold(struct gen *g, struct wishes *w)
 {
     kx all = kx_bool(g->ir, w->count < CG_WISHES);
 
-    for (int i = 0; i < w->count; i++) {
-        lift_nat wish = w->items[i];
-
-        w->items[i] = lift_nat_const(g->nats, 0);
-        if (lift_nat_proves_ge0(wish, w->items, w->count))
-            continue;
-        w->items[i] = wish;
-        all = kx_and(g->ir, all, kx_ge0(g->ir, wish, g->facts, g->fact_count));
-    }
+    cg_drop_implied(g, w->items, w->count);
+    for (int i = 0; i < w->count; i++)
+        all = kx_and(g->ir, all, kx_ge0(g->ir, w->items[i], g->facts, g->fact_count));
     return all;
 }
 

@@ -1,4 +1,5 @@
 #include "codegen/passes/likely.h"
+#include "codegen/gen.h"
 
 kx kx_not(struct lift_ir *ir, kx e)
 {
@@ -27,16 +28,6 @@ kx kx_all(struct lift_ir *ir, kx tests, kx more)
     return has(tests, more) ? tests : kx_and(ir, tests, more);
 }
 
-/* Where indices have every value of their ranges as often: is a - b mostly below zero? */
-static bool mostly_less(kx a, kx b, bool equal, bool *known)
-{
-    lift_nat d = lift_nat_sub(a->nat, b->nat);
-    int64_t lo = lift_nat_lo(d), hi = lift_nat_hi(d), end = equal ? 1 : 0;
-
-    *known = lo > INT32_MIN && hi < INT32_MAX;
-    return end - lo > hi - end + 1;
-}
-
 struct reads {
     const struct likely *likely;
     bool inner, depends;
@@ -62,16 +53,12 @@ static bool stays(const struct likely *l, kx comparison)
 /* The likely outcome of a comparison of indices; itself if it is none, or stays. */
 static kx outcome(struct likely *l, kx e)
 {
-    enum lift_op op = e->op.op;
-    bool known = true, holds;
+    lift_nat n = cg_nonneg(e);
+    int64_t lo = n ? lift_nat_lo(n) : 0, hi = n ? lift_nat_hi(n) : 0;
+    bool holds = n ? hi + 1 > -lo : kx_is_op(e, LIFT_NE);
 
-    if (op == LIFT_LT || op == LIFT_LE)
-        holds = mostly_less(e->args[0], e->args[1], op == LIFT_LE, &known);
-    else if (op == LIFT_EQ || op == LIFT_NE)
-        holds = op == LIFT_NE;
-    else
-        return e;
-    if (!known || stays(l, e))
+    if ((!n && !kx_is_op(e, LIFT_EQ) && !kx_is_op(e, LIFT_NE)) || lo <= INT32_MIN ||
+        hi >= INT32_MAX || stays(l, e))
         return e;
     l->tests = kx_all(l->ir, l->tests, holds ? e : kx_not(l->ir, e));
     return kx_bool(l->ir, holds);

@@ -45,31 +45,11 @@ static lift_nat rounded(lift_nat n, int lanes)
     return n;
 }
 
-/* What has to be 0 or more; NULL: it is no comparison of indices. */
-static lift_nat compared(kx e)
-{
-    lift_nat a, b;
-
-    if (e->kind != KX_OP || e->arg_count != 2 || e->args[0]->kind != KX_NAT ||
-        e->args[1]->kind != KX_NAT)
-        return NULL;
-    a = e->args[0]->nat;
-    b = e->args[1]->nat;
-    switch (e->op.op) {
-    case LIFT_LE:
-        return lift_nat_sub(b, a);
-    case LIFT_LT:
-        return lift_nat_add_const(lift_nat_sub(b, a), -1);
-    default:
-        return NULL;
-    }
-}
-
 static kx normal(void *user, kx e)
 {
     struct cases *c = user;
     kx test = e->kind == KX_VAR ? lift_ptrmap_get(&c->tests, e->name) : NULL;
-    lift_nat n = compared(e);
+    lift_nat n = kx_is_op(e, LIFT_NOT) ? NULL : cg_nonneg(e);
 
     if (test)
         return test;

@@ -235,14 +235,15 @@ static void find_array(void *any, struct ks *s)
  * first and the last one show, is computed as a whole. */
 static void add_diverging(struct lanes *p, const struct ks *from)
 {
-    kx pass = from->kind == KS_IF ? lanes_pass(p, ks_expr(from)) : NULL;
+    kx pass =
+        from->kind == KS_IF ? lanes_pass(p, ks_expr(from)) : kx_bool(p->g->ir, false);
     const struct kblock *body = ks_block(from, 0);
     bool arrays = false;
     struct ks *test;
     struct scope scope;
 
     ks_each(body, find_array, &arrays);
-    if (!pass || kx_is_bool(pass, false) || arrays) {
+    if (kx_is_bool(pass, false) || arrays) {
         add_each(p, from);
         return;
     }
@@ -263,10 +264,10 @@ static void add_diverging(struct lanes *p, const struct ks *from)
 /* Vectors whose lanes all pass have the first version. */
 static void add_versions(struct lanes *p, const struct ks *from)
 {
-    kx pass = p->lane < 0 ? lanes_pass(p, ks_expr(from)) : NULL;
+    kx pass = p->lane < 0 ? lanes_pass(p, ks_expr(from)) : kx_bool(p->g->ir, false);
     struct ks *test;
 
-    if (!pass || pass->kind == KX_BOOL) {
+    if (pass->kind == KX_BOOL) {
         for (const struct ks *s = from->test.otherwise.first; s; s = s->next)
             add(p, s);
         return;

@@ -61,7 +61,7 @@ static void version(struct gen *g, struct kblock *block, lift_nat step)
     lift_ptrmap_fini(&r.likely.inner);
     if (!r.likely.tests)
         return;
-    test = ks_if(g->arena, r.likely.tests);
+    test = ks_if(g->arena, cg_without_implied(g, r.likely.tests));
     test->test.versions = true;
     for (int i = 0; i < 2; i++) {
         const struct kblock *from = i == 0 ? &likely : block;
