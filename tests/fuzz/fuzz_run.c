@@ -13,8 +13,8 @@ enum { PROGRAMS = 2, FIRST_STEPS = 4, MOST_BYTES = 1 << 20 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-bool __real_sim_make_plan(struct sim *s);
-bool __wrap_sim_make_plan(struct sim *s);
+bool __real_sim_make_plan(struct sim *s, int at_once);
+bool __wrap_sim_make_plan(struct sim *s, int at_once);
 bool __real_grid_map(const char *path, struct grid_pages *out, struct lift_str *why);
 void __real_grid_unmap(struct grid_pages *pages);
 bool __wrap_grid_map(const char *path, struct grid_pages *out, struct lift_str *why);
@@ -91,17 +91,19 @@ static struct {
 } kept[PROGRAMS];
 static int current; /* the program that runs */
 
-bool __wrap_sim_make_plan(struct sim *s)
+bool __wrap_sim_make_plan(struct sim *s, int at_once)
 {
+    struct lift_plan **plan = &s->parts->own->plan;
+
     if (!kept[current].plan) {
-        bool good = __real_sim_make_plan(s);
+        bool good = __real_sim_make_plan(s, at_once);
 
         kept[current].planner = s->planner;
-        kept[current].plan = s->plan;
+        kept[current].plan = *plan;
         return good;
     }
-    s->plan = kept[current].plan;
-    return !strcmp(s->problem->sizes_json, s->plan->facts.sizes) ||
+    *plan = kept[current].plan;
+    return !strcmp(s->problem->sizes_json, (*plan)->facts.sizes) ||
            sim_fail(s, SIM_FAILED, "there are no kernels of other sizes");
 }
 
@@ -118,9 +120,11 @@ static bool run(int which, const struct sim_options *o, struct lift_str *why)
     lift_str_add(why, lift_error_text(&sim_result(s)->error));
     if (!done && why->len == 0)
         LIFT_BUG("a run failed without a reason");
-    if (s->state.plan)
-        plan_release_all(s->state.plan);
-    s->plan = NULL;
+    if (s->parts && s->parts->own) {
+        if (s->parts->own->state.plan)
+            plan_release_all(s->parts->own->state.plan);
+        s->parts->own->plan = NULL;
+    }
     s->planner = NULL;
     sim_destroy(s);
     return done;
