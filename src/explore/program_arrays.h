@@ -24,5 +24,10 @@ int explore_input_shapes(const struct explore_problem *p,
                          struct explore_shape out[EXPLORE_MAX_LEAVES]);
 int explore_output_shapes(const struct explore_problem *p,
                           struct explore_shape out[EXPLORE_MAX_LEAVES]);
+/* The array that input 'i' is in the next step of the time loop: an input, itself if it
+ * does not change, or 'in_count' more than an output. */
+int explore_next_array(const struct explore_problem *p, const struct explore_shape *in,
+                       int in_count, const struct explore_shape *out, int out_count,
+                       int i);
 
 #endif

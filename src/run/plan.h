@@ -7,6 +7,7 @@
 #include "explore/program_arrays.h"
 #include "lift/plan.h"
 #include "run/chosen.h"
+#include "run/rotation.h"
 #include "tuner/worker.h"
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -45,18 +46,17 @@ struct plan_array {
 };
 
 /* Buffers of arrays, kept from call to call. */
-enum { PLAN_POOL = 4 * EXPLORE_MAX_LEAVES };
 struct plan_pool {
-    struct plan_buffer buffers[PLAN_POOL];
-    struct place places[PLAN_POOL];
-    int count;
+    struct rotation_pool turn;
+    struct plan_buffer buffers[ROTATION_BUFFERS];
+    int count; /* that have memory */
 };
+_Static_assert(ROTATION_ARRAYS == 2 * EXPLORE_MAX_LEAVES, "inputs and outputs");
 
 /* Launches of a time loop that begin with its inputs in certain buffers. */
 struct plan_graph {
-    struct plan_buffer before[EXPLORE_MAX_LEAVES]; /* its inputs ... */
-    struct plan_buffer after[EXPLORE_MAX_LEAVES];  /* ... and once it was launched */
-    struct plan_buffer out[EXPLORE_MAX_LEAVES];    /* of the last launch */
+    struct rotation_array before[ROTATION_ARRAYS];
+    struct rotation_array after[ROTATION_ARRAYS]; /* outputs are of the last launch */
     int64_t launches;
     struct lift_graph *graph; /* NULL: they came once */
 };
@@ -220,21 +220,24 @@ bool plan_wait(struct lift_plan *plan, struct lift_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
-/* steps/plan_steps.c: the state of a time loop on the device. Its buffers are those of
- * the plan's pool, and handed round: what was an output becomes an input, and a buffer
- * that no input has any more takes the next output. '{.plan, .error}' begins. */
+/* steps/plan_steps.c: the state of a time loop on the device, in buffers of the plan's
+ * pool. '{.plan, .error}' begins. */
 struct plan_state {
     struct lift_plan *plan;
-    struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
+    struct rotation turn;
     struct lift_error *error;
     bool on_device;                 /* the caller's arrays are */
     bool copied;                    /* an input that others had, too: by this process */
     const struct plan_watch *watch; /* NULL: launches are not interrupted */
     int64_t launched; /* by plan_state_launch: fewer than wanted if 'watch' ended it */
 };
-/* A buffer for an array that is none of an input, nor of one of the first outputs. */
-bool plan_state_take(struct plan_state *s, const struct plan_array *array, int outs,
-                     struct plan_buffer *out);
+/* Where all arrays are nowhere yet: a state that is not loaded begins so. */
+void plan_state_begin(struct plan_state *s);
+/* A buffer for an array that is none of those before it: inputs, then outputs. */
+bool plan_state_take(struct plan_state *s, bool input, int index);
+/* The buffer of an input or output. */
+const struct plan_buffer *plan_state_buffer(const struct plan_state *s, bool input,
+                                            int index);
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);
 /* A launch in three: buffers for its outputs, 'plan_launch', and what is an output

@@ -111,7 +111,7 @@ void plan_release_all(struct lift_plan *plan)
     plan_graphs_drop(plan);
     for (int i = 0; i < plan->pool.count; i++)
         plan_release(plan, &plan->pool.buffers[i]);
-    plan->pool.count = 0;
+    plan->pool.count = plan->pool.turn.count = 0;
     free(plan->staging);
     plan->staging = NULL;
     plan->staging_bytes = 0;

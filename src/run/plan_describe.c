@@ -104,55 +104,19 @@ static void set_array(struct plan_array *a, const struct explore_shape *shape)
                              .next = LIFT_NEXT_SAME};
 }
 
-/* The number of an array among those of its owner. */
-static int number_of(const struct plan_array *list, int index)
-{
-    int number = 0;
-
-    while (index > number &&
-           list[index - number - 1].shape.owner == list[index].shape.owner)
-        number++;
-    return number;
-}
-
-static int array_of(const struct plan_array *list, int count, int owner, int number)
-{
-    for (int i = 0; i < count; i++)
-        if (list[i].shape.owner == owner && number_of(list, i) == number)
-            return i;
-    LIFT_BUG("no array %d of %d", number, owner);
-}
-
-/* Where each input of the next step comes from, array by array. */
-static void set_next(struct lift_plan *plan)
-{
-    const struct lift_program *program = plan->chosen->problem->program;
-
-    for (int i = 0; i < plan->input_count; i++) {
-        struct plan_array *a = &plan->in[i];
-        const struct lift_program_input *input = &program->inputs[a->shape.owner];
-
-        a->next = input->next;
-        if (a->next == LIFT_NEXT_INPUT)
-            a->next_index = array_of(plan->in, plan->input_count, input->next_index,
-                                     number_of(plan->in, i));
-        else if (a->next == LIFT_NEXT_OUTPUT)
-            a->next_index = array_of(plan->out, plan->output_count, input->next_index,
-                                     number_of(plan->in, i));
-    }
-}
-
 static void set_arrays(struct lift_plan *plan)
 {
     const struct lift_module *m = plan->chosen->module.module;
-    struct explore_shape shapes[EXPLORE_MAX_LEAVES];
+    const struct explore_problem *p = plan->chosen->problem;
+    struct explore_shape in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
+    int inputs = explore_input_shapes(p, in), outputs = explore_output_shapes(p, out);
 
-    plan->input_count = explore_input_shapes(plan->chosen->problem, shapes);
-    for (int i = 0; i < plan->input_count; i++)
-        set_array(&plan->in[i], &shapes[i]);
-    plan->output_count = explore_output_shapes(plan->chosen->problem, shapes);
-    for (int i = 0; i < plan->output_count; i++)
-        set_array(&plan->out[i], &shapes[i]);
+    plan->input_count = inputs;
+    for (int i = 0; i < inputs; i++)
+        set_array(&plan->in[i], &in[i]);
+    plan->output_count = outputs;
+    for (int i = 0; i < outputs; i++)
+        set_array(&plan->out[i], &out[i]);
     for (int i = 0; i < m->bind_count; i++)
         if (m->binds[i].kind == LIFT_BIND_OUTPUT && m->binds[i].in_place >= 0) {
             int input = m->binds[m->binds[i].in_place].index;
@@ -160,9 +124,13 @@ static void set_arrays(struct lift_plan *plan)
             plan->out[m->binds[i].index].shared_with = input;
             plan->in[input].shared_with = m->binds[i].index;
         }
-    plan->iterates = plan->chosen->problem->program->iterative;
-    if (plan->iterates)
-        set_next(plan);
+    plan->iterates = p->program->iterative;
+    for (int i = 0; i < inputs && plan->iterates; i++) {
+        int next = explore_next_array(p, in, inputs, out, outputs, i);
+
+        plan->in[i].next = p->program->inputs[in[i].owner].next;
+        plan->in[i].next_index = next < inputs ? next : next - inputs;
+    }
 }
 
 bool plan_set_arrays(struct lift_plan *plan, struct lift_error *error)

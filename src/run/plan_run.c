@@ -93,12 +93,11 @@ static bool copy_there(struct execution *e, void *to, const void *from, size_t b
     return true;
 }
 
-static bool bind_own(struct execution *e, int bind, const struct plan_array *a, int outs,
-                     struct plan_buffer *own)
+static bool bind_own(struct execution *e, int bind, bool input, int index)
 {
-    if (!plan_state_take(&e->own, a, outs, own))
+    if (!plan_state_take(&e->own, input, index))
         return false;
-    e->plan->bound[bind] = own->buffer;
+    e->plan->bound[bind] = plan_state_buffer(&e->own, input, index)->buffer;
     return true;
 }
 
@@ -113,9 +112,9 @@ static bool bind_input(struct execution *e, int i)
                bind_memory(e, bind, e->outputs[o], a->bytes);
     if (o < 0 && works_on_memory(e) && !a->place.laid_out)
         return bind_memory(e, bind, e->inputs[i], a->bytes);
-    return bind_own(e, bind, a, 0, &e->own.in[i]) &&
-           (e->on_device ? plan_put_device : plan_put)(p, a, &e->own.in[i], e->inputs[i],
-                                                       e->error);
+    return bind_own(e, bind, true, i) &&
+           (e->on_device ? plan_put_device : plan_put)(
+               p, a, plan_state_buffer(&e->own, true, i), e->inputs[i], e->error);
 }
 
 static bool bind_output(struct execution *e, int o)
@@ -127,7 +126,7 @@ static bool bind_output(struct execution *e, int o)
     if (a->shared_with >= 0)
         return true;
     return e->direct[o] ? bind_memory(e, bind, e->outputs[o], a->bytes)
-                        : bind_own(e, bind, a, o, &e->own.out[o]);
+                        : bind_own(e, bind, false, o);
 }
 
 static bool bind_all(struct execution *e)
@@ -147,11 +146,12 @@ static bool fetch(struct execution *e)
 
     for (int o = 0; o < p->output_count; o++) {
         const struct plan_array *a = &p->out[o];
-        const struct plan_buffer *from =
-            a->shared_with >= 0 ? &e->own.in[a->shared_with] : &e->own.out[o];
+        bool in_place = a->shared_with >= 0;
 
-        if (!e->direct[o] && !(e->on_device ? plan_get_device : plan_get)(
-                                 p, a, from, e->outputs[o], e->error))
+        if (!e->direct[o] &&
+            !(e->on_device ? plan_get_device : plan_get)(
+                p, a, plan_state_buffer(&e->own, in_place, in_place ? a->shared_with : o),
+                e->outputs[o], e->error))
             return false;
     }
     return true;
@@ -185,6 +185,7 @@ static bool execute(struct lift_plan *plan, const struct plan_memory *m,
 
     if (!plan_check_memory(plan, m, error))
         return false;
+    plan_state_begin(&e.own);
     for (int o = 0; o < plan->output_count; o++)
         e.direct[o] = works_on_memory(&e) && !plan->out[o].place.laid_out &&
                       !replaces_input(&e, o, plan->out[o].shared_with);

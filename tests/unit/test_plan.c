@@ -443,7 +443,7 @@ static void test_halo_of_a_parameter(void **state)
     planner = planner_of(db);
     plan = plan_of(planner, &(struct lift_plan_options){.program = text});
     assert_true(contains(plan->chosen->candidate.candidates.term, LIFT_PAD_STORED));
-    for (int k = 0; k < 2 * PLAN_POOL; k++) {
+    for (int k = 0; k < 2 * ROTATION_BUFFERS; k++) {
         float x[60] = {0};
         void *arrays[] = {x};
 

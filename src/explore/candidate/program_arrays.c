@@ -92,3 +92,29 @@ int explore_output_shapes(const struct explore_problem *p,
                       .name = p->program->outputs[i].name, .owner = i, .count = 1});
     return list.count;
 }
+
+/* The number of an array among those of its owner. */
+static int number_of(const struct explore_shape *list, int index)
+{
+    int number = 0;
+
+    while (index > number && list[index - number - 1].owner == list[index].owner)
+        number++;
+    return number;
+}
+
+int explore_next_array(const struct explore_problem *p, const struct explore_shape *in,
+                       int in_count, const struct explore_shape *out, int out_count,
+                       int i)
+{
+    const struct lift_program_input *input = &p->program->inputs[in[i].owner];
+    bool output = input->next == LIFT_NEXT_OUTPUT;
+    const struct explore_shape *list = output ? out : in;
+
+    if (input->next == LIFT_NEXT_SAME)
+        return i;
+    for (int k = 0; k < (output ? out_count : in_count); k++)
+        if (list[k].owner == input->next_index && number_of(list, k) == number_of(in, i))
+            return output ? in_count + k : k;
+    LIFT_BUG("no array of '%s' is the next '%s'", p->program->name, in[i].name);
+}

@@ -84,7 +84,7 @@ static void bind_all(const struct part *p, const struct overlap_window *w,
     struct lift_plan *q = w->plan;
 
     for (int i = 0; i < q->input_count; i++) {
-        struct lift_buffer *b = p->state.in[i].buffer;
+        struct lift_buffer *b = plan_state_buffer(&p->state, true, i)->buffer;
 
         if (parts_cuts(p->all, 0, &q->in[i].shape, true))
             b = view(v, p, w, &p->plan->in[i], &q->in[i], b);
@@ -93,7 +93,8 @@ static void bind_all(const struct part *p, const struct overlap_window *w,
     for (int o = 0; o < q->output_count; o++)
         if (q->out[o].shared_with < 0)
             q->bound[plan_bind(q, LIFT_BIND_OUTPUT, o)] =
-                view(v, p, w, &p->plan->out[o], &q->out[o], p->state.out[o].buffer);
+                view(v, p, w, &p->plan->out[o], &q->out[o],
+                     plan_state_buffer(&p->state, false, o)->buffer);
 }
 
 /* Arguments are read when a kernel is enqueued: views end then. */
@@ -210,8 +211,10 @@ bool overlap_launch(struct part *p)
         !launch_window(p, PARTS_BEFORE) || !launch_window(p, PARTS_AFTER) ||
         !set_mark(p, LIFT_LANE_MAIN, &v->ready))
         return false;
-    memcpy(v->in, p->state.in, sizeof v->in);
-    memcpy(v->out, p->state.out, sizeof v->out);
+    for (int i = 0; i < p->plan->input_count; i++)
+        v->in[i] = *plan_state_buffer(&p->state, true, i);
+    for (int o = 0; o < p->plan->output_count; o++)
+        v->out[o] = *plan_state_buffer(&p->state, false, o);
     v->exchanges++;
     publish(p, OVERLAP_READY);
     if (p->all->way == PARTS_MESSAGE && !overlap_messages_begin(p, planes_at))

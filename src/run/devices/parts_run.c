@@ -192,7 +192,7 @@ static bool fetch(struct part *p, int index, bool input, void *grid)
 {
     struct lift_plan *plan = p->state.plan;
     const struct plan_array *a = input ? &plan->in[index] : &plan->out[index];
-    const struct plan_buffer *buffer = input ? &p->state.in[index] : &p->state.out[index];
+    const struct plan_buffer *buffer = plan_state_buffer(&p->state, input, index);
     struct window w = window_of(p, a, input);
     size_t plane = (size_t)w.own[1] * w.row;
     int64_t some = plane < most_bytes ? (int64_t)(most_bytes / plane) : 1;
@@ -236,7 +236,8 @@ struct planes parts_planes_at(const struct part *p, int input, int end, bool gho
 
     if (before == ghosts)
         at -= count;
-    return planes_some(planes_all(p->plan, a, &p->state.in[input]), dim, at, count);
+    return planes_some(planes_all(p->plan, a, plan_state_buffer(&p->state, true, input)),
+                       dim, at, count);
 }
 
 /* Planes may be overwritten when all parts have taken theirs, and rows be sent when all

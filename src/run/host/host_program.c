@@ -94,82 +94,18 @@ static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
     return term;
 }
 
-static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
-                       struct lift_error *error)
-{
-    const struct explore_problem *p = c->problem;
-    LIFT_SCOPED(lift_str) why = {0};
-    lift_expr term = plain_term(c, &why);
-    struct runner_request request = {.problem = p,
-                                     .term = term,
-                                     .numbers = &p->sizes,
-                                     .dialect = LIFT_DIALECT_OPENMP,
-                                     .beside = "plain",
-                                     .local_functions = true};
-
-    return (term && runner_generate(&request, out, &why)) ||
-           lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
-}
-
-static void add_plain_buffer(const struct host *h, const struct lift_bind *b, int temp)
-{
-    bool is_temp = b->kind == LIFT_BIND_TEMP;
-
-    if (host_is_cpp(h))
-        lift_str_addf(h->out, "(%s *)", host_type(b->scalar));
-    lift_str_addf(h->out, "plain_%s[%d]",
-                  is_temp                      ? "temp"
-                  : b->kind == LIFT_BIND_INPUT ? "in"
-                                               : "out",
-                  is_temp ? temp : b->index);
-}
-
-static void write_plain_call(const struct host *h)
-{
-    const struct lift_module *m = h->plain;
-    int temps = 0, temp_of[MAX_BINDS] = {0};
-
-    for (int i = 0; i < m->bind_count; i++)
-        if (m->binds[i].kind == LIFT_BIND_TEMP)
-            temp_of[i] = temps++;
-    lift_str_add(h->out, "\nstatic void run_plain(void *const *plain_in, void *const "
-                         "*plain_out,\n                      void *const *plain_temp)\n"
-                         "{\n    (void)plain_temp;\n");
-    for (int k = 0; k < m->kernel_count; k++) {
-        host_begin_loop(m, k, h->out);
-        lift_str_addf(h->out, "    %s(", m->kernels[k].name);
-        for (int i = 0; i < m->kernels[k].arg_count; i++) {
-            const struct lift_bind *b = &m->binds[m->kernels[k].args[i]];
-
-            lift_str_add(h->out, i ? ", " : "");
-            if (b->kind == LIFT_BIND_PARAM)
-                host_literal(h->out, b->scalar,
-                             h->chosen->problem->param_values[b->index]);
-            else
-                add_plain_buffer(h, b, temp_of[m->kernels[k].args[i]]);
-        }
-        lift_str_add(h->out, ");\n");
-        host_end_loop(m, k, h->out);
-    }
-    lift_str_add(h->out, "}\n");
-}
-
 /* In C++ its names are apart from those of the kernels. */
-static void write_plain(const struct host *h)
+static void write_plain(const struct host *h, const struct host *plain)
 {
-    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
-
     lift_str_add(h->out,
                  "\n/* ---- The plain program: one thread, row-major grids. */\n\n");
     if (host_is_cpp(h))
-        lift_str_add(h->out, "#define restrict __restrict__\nnamespace plain {\n");
-    for (int i = 0; i < h->plain->helper_count; i++)
-        if (!openmp || !host_has_helper(h, h->plain->helpers[i]))
-            lift_str_add(h->out, h->plain->helpers[i]);
-    lift_str_add(h->out, h->plain->text);
-    write_plain_call(h);
+        lift_str_add(h->out,
+                     "#define restrict __restrict__\nnamespace plain_program {\n");
+    host_openmp_step(plain);
     if (host_is_cpp(h))
-        lift_str_add(h->out, "}\nusing plain::run_plain;\n#undef restrict\n");
+        lift_str_addf(h->out, "}\nusing plain_program::%s;\n#undef restrict\n",
+                      plain->module->step);
 }
 
 /* ---- all of it */
@@ -208,7 +144,7 @@ static const char system_includes[] =
     "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n";
 
-static void write_all(const struct host *h)
+static void write_all(const struct host *h, const struct host *plain)
 {
     const struct host_language *l = host_language_of(h);
 
@@ -220,16 +156,28 @@ static void write_all(const struct host *h)
     l->includes(h);
     l->kernels(h);
     lift_str_add(h->out, "\n/* ==== ... to here. */\n");
-    write_plain(h);
+    write_plain(h, plain);
+    lift_str_add(h->out,
+                 "\n/* ---- From here on: a program that runs the kernel on random "
+                 "inputs, compares it with\n * the plain program, and times it. */\n\n");
+    lift_str_add(h->out, host_text("rotation.h"));
+    lift_str_add(h->out, "\n");
     lift_str_add(h->out, host_text("types.c.in"));
     host_tables(h);
     if (l->words)
         l->words(h);
     lift_str_add(h->out, host_text(l->text));
-    host_call(h);
-    lift_str_add(h->out, host_text("common.c.in"));
-    host_loop(h);
-    lift_str_add(h->out, host_text("main.c.in"));
+    host_kernel(plain);
+    host_kernel(h);
+    if (h->single)
+        host_kernel(h->single);
+    lift_str_addf(
+        h->out,
+        "static const struct kernel *const kernel_list[] = {&plain, &kernel%s};\n"
+        "enum { LISTED = sizeof kernel_list / sizeof *kernel_list }; /* the last: single "
+        "steps */\n",
+        h->single ? ", &single_kernel" : "");
+    lift_str_add(h->out, host_text("runner.c.in"));
 }
 
 /* As C++, the kernels of the host have another word for one of C, and lanes of i32
@@ -267,16 +215,12 @@ bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *so
     return true;
 }
 
-/* The kernel of 'h', as a part of the file. */
-static bool make_kernel(struct host *h, struct runner_module *kernel, const char *beside,
-                        struct lift_str *why)
+/* What follows from a kernel, as a part of the file. */
+static bool describe(struct host *h, const struct runner_module *kernel,
+                     struct lift_str *why)
 {
     const struct lift_chosen *c = h->chosen;
-    struct chosen_use use = {.local_functions = true, .beside = beside};
 
-    if (!explore_has_shapes(c->problem, why) ||
-        !chosen_generate(&c->chooser, &c->candidate, use, kernel, why))
-        return false;
     h->module = kernel->module;
     h->name = c->problem->name;
     h->input_count = explore_input_shapes(c->problem, h->inputs);
@@ -284,9 +228,37 @@ static bool make_kernel(struct host *h, struct runner_module *kernel, const char
     return find_places(h, why);
 }
 
+static bool make_kernel(struct host *h, struct runner_module *kernel, const char *beside,
+                        struct lift_str *why)
+{
+    const struct lift_chosen *c = h->chosen;
+    struct chosen_use use = {.local_functions = true, .beside = beside};
+
+    return explore_has_shapes(c->problem, why) &&
+           chosen_generate(&c->chooser, &c->candidate, use, kernel, why) &&
+           describe(h, kernel, why);
+}
+
+static bool make_plain(struct host *h, struct runner_module *out,
+                       struct lift_error *error)
+{
+    const struct explore_problem *p = h->chosen->problem;
+    LIFT_SCOPED(lift_str) why = {0};
+    lift_expr term = plain_term(h->chosen, &why);
+    struct runner_request request = {.problem = p,
+                                     .term = term,
+                                     .numbers = &p->sizes,
+                                     .dialect = LIFT_DIALECT_OPENMP,
+                                     .beside = "plain",
+                                     .local_functions = true};
+
+    return (term && runner_generate(&request, out, &why) && describe(h, out, &why)) ||
+           lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
+}
+
 /* A file, and what it is made of. */
 struct writing {
-    struct host all, one;
+    struct host all, one, plain_one;
     struct runner_module kernel, plain, step;
 };
 
@@ -296,8 +268,11 @@ static bool prepare(struct writing *w, const struct lift_chosen *c,
 {
     LIFT_SCOPED(lift_str) why = {0};
 
-    *w = (struct writing){.all = {.chosen = c, .out = out, .prefix = ""},
-                          .one = {.chosen = single, .out = out, .prefix = "single_"}};
+    *w = (struct writing){
+        .all = {.chosen = c, .out = out, .kernel = "kernel"},
+        .one = {.chosen = single, .out = out, .kernel = "single_kernel"},
+        .plain_one = {.chosen = c, .out = out, .kernel = "plain", .plain = true}};
+    w->one.before = &w->all;
     if (single)
         w->all.single = &w->one;
     if (!c)
@@ -325,13 +300,13 @@ bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *sin
         const struct lift_source source = {c->problem->file, c->problem->text,
                                            strlen(c->problem->text)};
 
+        if (w.all.module->dialect == LIFT_DIALECT_OPENMP)
+            w.plain_one.before = single ? &w.one : &w.all;
         good = explore_problem_ready(c->problem, &source, error) &&
-               make_plain(c, &w.plain, error);
+               make_plain(&w.plain_one, &w.plain, error);
     }
-
-    w.all.plain = w.plain.module;
     if (good)
-        write_all(&w.all);
+        write_all(&w.all, &w.plain_one);
     finish(&w);
     return good;
 }

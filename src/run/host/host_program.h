@@ -17,11 +17,13 @@ extern const struct host_texts host_texts[];
 struct host {
     const struct lift_chosen *chosen;
     struct lift_str *out;
-    const struct lift_module *module, *plain;
+    const struct lift_module *module;
+    const char *kernel;        /* its name in the text */
+    bool plain;                /* C of the plain program, whatever the kernels are */
+    const struct host *before; /* its helpers are in the text; NULL: none is */
     const struct host *single; /* its kernel computes one step; NULL: there is none */
     const char *name;          /* of the program */
     bool header;               /* kernels only, for somebody else's program */
-    const char *prefix;        /* of tables and buffers in the text: "", "single_" */
     struct explore_shape inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct place places[96]; /* of the module's binds */
@@ -64,27 +66,25 @@ bool host_is_written(const struct lift_module *m, int bind);
 const char *host_name_in_call(const struct lift_module *m, int bind);
 /* Parameters of the step that kernels have no need of. */
 void host_unused(const struct host *h);
-/* Helpers, but for those that the module 'before' (NULL: none) has. */
-void host_helpers(const struct host *h, const struct lift_module *before,
-                  struct lift_str *out);
+/* Helpers that the text does not have yet. */
+void host_helpers(const struct host *h, struct lift_str *out);
+/* Kernels of the host, and the function that calls them. */
+void host_openmp_step(const struct host *h);
 void host_call(const struct host *h);
+/* Launches by one call. */
+int64_t host_runs(const struct host *h);
 /* Around the calls of kernels that are run several times, in turn. */
 void host_begin_loop(const struct lift_module *m, int kernel, struct lift_str *out);
 void host_end_loop(const struct lift_module *m, int kernel, struct lift_str *out);
-void host_call_single(const struct host *single);
-/* Whether the kernels, those of single steps among them, have a helper of that text. */
-bool host_has_helper(const struct host *h, const char *text);
 /* host_program_gpu.c: the same as CUDA C++ and HIP. */
 void host_gpu_includes(const struct host *h);
 void host_gpu(const struct host *h);
 void host_gpu_words(const struct host *h);
 /* Whether a kernel takes maps of tensors, which the driver makes. */
 bool host_has_tensors(const struct host *h);
-/* host_program_tables.c: what the common part must know of the program. */
+/* host_program_tables.c: the facts of the program, and a kernel with its arrays, for the
+ * text that runs them. */
 void host_tables(const struct host *h);
-/* host_program_loop.c: the time loop, if there is a kernel of single steps. */
-void host_loop(const struct host *h);
-int host_add_table(const struct host *h, const struct lift_module *m,
-                   enum lift_bind_kind kind, const char *name);
+void host_kernel(const struct host *h);
 
 #endif

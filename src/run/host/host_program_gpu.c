@@ -150,9 +150,9 @@ static void add_step(const struct host *h)
 
 void host_gpu(const struct host *h)
 {
-    host_helpers(h, NULL, h->out);
+    host_helpers(h, h->out);
     if (h->single)
-        host_helpers(h->single, h->module, h->out);
+        host_helpers(h->single, h->out);
     /* The compiler's pass for the host looks at kernels, too, and helpers of the device
      * only are not there for it. */
     if (host_has_tensors(h))

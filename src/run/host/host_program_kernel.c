@@ -34,20 +34,6 @@ static void add_openmp_params(const struct host *h)
     }
 }
 
-static bool has_helper(const struct lift_module *m, const char *text)
-{
-    for (int i = 0; m && i < m->helper_count; i++)
-        if (strcmp(m->helpers[i], text) == 0)
-            return true;
-    return false;
-}
-
-bool host_has_helper(const struct host *h, const char *text)
-{
-    return has_helper(h->module, text) ||
-           (h->single && has_helper(h->single->module, text));
-}
-
 const char *host_name_in_call(const struct lift_module *m, int index)
 {
     const struct lift_bind *b = &m->binds[index];
@@ -98,22 +84,27 @@ void host_unused(const struct host *h)
             lift_str_addf(h->out, "    (void)%s;\n", h->module->binds[i].name);
 }
 
-void host_helpers(const struct host *h, const struct lift_module *before,
-                  struct lift_str *out)
+void host_helpers(const struct host *h, struct lift_str *out)
 {
-    for (int i = 0; i < h->module->helper_count; i++)
-        if (!has_helper(before, h->module->helpers[i]))
+    for (int i = 0; i < h->module->helper_count; i++) {
+        bool known = false;
+
+        for (const struct host *b = h->before; b; b = b->before)
+            for (int k = 0; k < b->module->helper_count; k++)
+                known |= strcmp(b->module->helpers[k], h->module->helpers[i]) == 0;
+        if (!known)
             lift_str_add(out, h->module->helpers[i]);
+    }
 }
 
-/* The kernels, and the function that calls them; 'before': what the text has already. */
-static void add_openmp_kernels(const struct host *h, const struct lift_module *before)
+void host_openmp_step(const struct host *h)
 {
     const struct lift_module *m = h->module;
 
-    host_helpers(h, before, h->out);
+    host_helpers(h, h->out);
     lift_str_add(h->out, m->text);
-    host_contract(h);
+    if (!h->plain)
+        host_contract(h);
     lift_str_addf(h->out, "static inline void %s(", m->step);
     add_openmp_params(h);
     lift_str_add(h->out, ")\n{\n");
@@ -137,9 +128,9 @@ void host_openmp_includes(const struct host *h)
 
 void host_openmp(const struct host *h)
 {
-    add_openmp_kernels(h, NULL);
+    host_openmp_step(h);
     if (h->single)
-        add_openmp_kernels(h->single, h->module);
+        host_openmp_step(h->single);
 }
 
 /* ---- OpenCL */
@@ -148,10 +139,10 @@ static void add_source(const struct host *h)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
-    host_helpers(h, NULL, &text);
+    host_helpers(h, &text);
     lift_str_add(&text, h->module->text);
     if (h->single) {
-        host_helpers(h->single, h->module, &text);
+        host_helpers(h->single, &text);
         lift_str_add(&text, h->single->module->text);
     }
     lift_str_add(h->out, "static const char source[] =\n    \"");
@@ -171,18 +162,25 @@ static void add_kernel_names(const struct host *h, const char *comma)
         lift_str_addf(h->out, "%s\"%s\"", k ? ", " : comma, h->module->kernels[k].name);
 }
 
+int64_t host_runs(const struct host *h)
+{
+    int64_t runs = 0;
+
+    for (int k = 0; k < h->module->kernel_count; k++)
+        runs += lift_module_runs(h->module, k);
+    return runs;
+}
+
 static void add_names(const struct host *h)
 {
     int count = h->module->kernel_count;
     const char *flags = h->chosen->facts.flags;
-    int64_t runs = 0;
+    int64_t runs = host_runs(h), more = h->single ? host_runs(h->single) : 0;
 
-    for (int k = 0; k < count; k++)
-        runs += lift_module_runs(h->module, k);
     lift_str_addf(h->out, "static const char flags[] = \"-cl-std=CL1.2%s%s\";\n",
                   *flags ? " " : "", flags);
     lift_str_addf(h->out, "enum { LAUNCHED = %d, RUNS = %lld, KERNELS = %d };\n", count,
-                  (long long)runs,
+                  (long long)(more > runs ? more : runs),
                   count + (h->single ? h->single->module->kernel_count : 0));
     lift_str_add(h->out, "static const char *const kernel_names[KERNELS] = {");
     add_kernel_names(h, "");
@@ -285,21 +283,10 @@ void host_opencl(const struct host *h)
 
 /* ---- the call of the program around it */
 
-/* A buffer of the program's own, as a step takes it. */
-static void add_buffer(const struct host *h, const struct lift_bind *b, int number)
-{
-    const char *list = b->kind == LIFT_BIND_TEMP    ? "temp"
-                       : b->kind == LIFT_BIND_INPUT ? "in"
-                                                    : "out";
-
-    if (host_is_cpp(h))
-        lift_str_addf(h->out, "(%s *)", host_type(b->scalar));
-    lift_str_addf(h->out, "%s%s[%d].data", h->prefix, list, number);
-}
-
 static void add_arguments(const struct host *h, const char *comma)
 {
     const struct lift_module *m = h->module;
+    bool opencl = m->dialect == LIFT_DIALECT_OPENCL;
     int temps = 0;
 
     for (int i = 0; i < m->bind_count; i++) {
@@ -309,54 +296,40 @@ static void add_arguments(const struct host *h, const char *comma)
             continue;
         lift_str_add(h->out, comma);
         comma = ", ";
-        if (b->kind == LIFT_BIND_PARAM)
+        if (b->kind == LIFT_BIND_PARAM) {
             host_literal(h->out, b->scalar, h->chosen->problem->param_values[b->index]);
+            continue;
+        }
+        lift_str_addf(h->out, "(%s%s)", opencl ? "cl_mem" : host_type(b->scalar),
+                      opencl ? "" : " *");
+        if (b->kind == LIFT_BIND_TEMP)
+            lift_str_addf(h->out, "k->memory->temp[%d].data", temps++);
         else
-            add_buffer(h, b, b->kind == LIFT_BIND_TEMP ? temps++ : b->index);
+            lift_str_addf(h->out, "at(k, %d)->data",
+                          b->kind == LIFT_BIND_INPUT ? b->index
+                                                     : h->input_count + b->index);
     }
-}
-
-/* What stands around the arguments of a step that is called. */
-struct call {
-    const char *before, *comma, *after, *wait;
-};
-
-static struct call call_of(const struct host *h, bool single)
-{
-    switch (h->module->dialect) {
-    case LIFT_DIALECT_OPENMP:
-        return (struct call){"", "", ");\n", ""};
-    case LIFT_DIALECT_OPENCL:
-        return single ? (struct call){"queue, kernels + LAUNCHED, NULL", ", ",
-                                      "), \"clEnqueueNDRangeKernel\");\n",
-                                      "    must(clFinish(queue), \"clFinish\");\n"}
-                      : (struct call){"queue, kernels, events", ", ",
-                                      "), \"clEnqueueNDRangeKernel\");\n", ""};
-    default:
-        return (struct call){"", "", ", NULL), \"LaunchKernel\");\n",
-                             single ? "    must(GPU(DeviceSynchronize)(), "
-                                      "\"DeviceSynchronize\");\n"
-                                    : ""};
-    }
-}
-
-static void add_call(const struct host *h, const char *name, bool single)
-{
-    struct call c = call_of(h, single);
-    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
-
-    lift_str_addf(h->out, "\nstatic void %s(void)\n{\n    %s%s(%s", name,
-                  openmp ? "" : "must(", h->module->step, c.before);
-    add_arguments(h, c.comma);
-    lift_str_addf(h->out, "%s%s}\n", c.after, c.wait);
 }
 
 void host_call(const struct host *h)
 {
-    add_call(h, "run_kernel", false);
-}
-
-void host_call_single(const struct host *h)
-{
-    add_call(h, "run_single", true);
+    lift_str_addf(h->out, "\nstatic void run_%s(const struct kernel *k)\n{\n    ",
+                  h->kernel);
+    switch (h->module->dialect) {
+    case LIFT_DIALECT_OPENMP:
+        lift_str_addf(h->out, "%s(", h->module->step);
+        add_arguments(h, "");
+        lift_str_add(h->out, ");\n}\n");
+        break;
+    case LIFT_DIALECT_OPENCL:
+        lift_str_addf(h->out, "must(%s(queue, kernels%s, events", h->module->step,
+                      h->before ? " + LAUNCHED" : "");
+        add_arguments(h, ", ");
+        lift_str_add(h->out, "), \"clEnqueueNDRangeKernel\");\n}\n");
+        break;
+    default:
+        lift_str_addf(h->out, "must(%s(", h->module->step);
+        add_arguments(h, "");
+        lift_str_add(h->out, ", NULL), \"LaunchKernel\");\n}\n");
+    }
 }

@@ -1,4 +1,5 @@
 /* What the common part of an emitted program must know, as tables. */
+#include "base/bug.h"
 #include "run/host/host_program.h"
 
 static void add_numbers(const struct host *h, const int64_t *numbers, int count)
@@ -9,26 +10,27 @@ static void add_numbers(const struct host *h, const int64_t *numbers, int count)
     lift_str_add(h->out, count ? "}, " : "0}, ");
 }
 
-/* All members in their order, which C++ takes, too. */
-static void add_array(const struct host *h, const struct lift_bind *b,
-                      const struct place *p)
-{
-    static const char *const types[] = {"F32", "F64", "I32", "BOOL", "F16", "BF16"};
-    const struct explore_shape *s = host_shape(h, b);
-    bool laid_out = p && p->laid_out, filled = p && p->filled;
+/* The arrays of a kernel: its binds, inputs first, then outputs. */
+struct arrays {
+    int bind[3 * EXPLORE_MAX_LEAVES];
+    int count[3]; /* inputs, outputs, scratch memory */
+};
 
-    lift_str_addf(h->out, "    {\"%s\", %s, %lld, %lld, %d, ", b->label, types[b->scalar],
-                  (long long)(s ? s->count : b->count), (long long)b->count,
-                  laid_out ? p->layout.dims : 0);
-    add_numbers(h, laid_out ? p->layout.length : NULL, laid_out ? p->layout.dims : 0);
-    add_numbers(h, laid_out ? p->layout.stride : NULL, laid_out ? p->layout.dims : 0);
-    lift_str_addf(h->out, "%lld, %s, ", laid_out ? (long long)p->layout.offset : 0,
-                  filled ? "true" : "false");
-    host_literal(h->out, LIFT_F64, filled ? p->fill : 0);
-    lift_str_addf(h->out, ", %d},\n",
-                  b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0
-                      ? h->module->binds[b->in_place].index + 1
-                      : 0);
+static struct arrays arrays_of(const struct host *h)
+{
+    static const enum lift_bind_kind kinds[] = {LIFT_BIND_INPUT, LIFT_BIND_OUTPUT,
+                                                LIFT_BIND_TEMP};
+    struct arrays a = {.count = {0}};
+    int n = 0;
+
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < h->module->bind_count; i++)
+            if (h->module->binds[i].kind == kinds[k]) {
+                LIFT_ASSERT(n < (int)(sizeof a.bind / sizeof *a.bind));
+                a.bind[n++] = i;
+                a.count[k]++;
+            }
+    return a;
 }
 
 /* An output that is stored in an input lies as that does. */
@@ -41,19 +43,56 @@ static const struct place *place_of_bind(const struct host *h, int index)
                           : index];
 }
 
-int host_add_table(const struct host *h, const struct lift_module *m,
-                   enum lift_bind_kind kind, const char *name)
+static int kind_of(const struct host *h, const struct arrays *all, int i)
 {
-    int count = 0;
+    int kind = 0;
 
-    lift_str_addf(h->out, "static const struct array %s%s[] = {\n", h->prefix, name);
-    for (int i = 0; i < m->bind_count; i++)
-        if (m->binds[i].kind == kind) {
-            add_array(h, &m->binds[i], m == h->module ? place_of_bind(h, i) : NULL);
-            count++;
-        }
-    lift_str_add(h->out, "    {NULL, F32, 0, 0, 0, {0}, {0}, 0, false, 0.0, 0},\n};\n");
-    return count;
+    while (
+        !layout_same(place_of_bind(h, all->bind[kind]), place_of_bind(h, all->bind[i])))
+        kind++;
+    return kind;
+}
+
+/* All members in their order, which C++ takes, too. */
+static void add_array(const struct host *h, const struct arrays *all, int i)
+{
+    static const char *const types[] = {"F32", "F64", "I32", "BOOL", "F16", "BF16"};
+    const struct lift_bind *b = &h->module->binds[all->bind[i]];
+    const struct place *p = place_of_bind(h, all->bind[i]);
+    const struct explore_shape *s = host_shape(h, b);
+    int dims = p->laid_out ? p->layout.dims : 0, from = -1;
+
+    if (b->kind == LIFT_BIND_INPUT)
+        from = explore_next_array(h->chosen->problem, h->inputs, h->input_count,
+                                  h->outputs, h->output_count, i);
+    else if (b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0)
+        from = h->module->binds[b->in_place].index;
+    lift_str_addf(h->out, "    {%s, %lld, %lld, %d, ", types[b->scalar],
+                  s ? (long long)s->count : 0, (long long)b->count, dims);
+    add_numbers(h, p->layout.length, dims);
+    add_numbers(h, p->layout.stride, dims);
+    lift_str_addf(h->out, "%lld, %s, ", dims ? (long long)p->layout.offset : 0,
+                  p->filled ? "true" : "false");
+    host_literal(h->out, LIFT_F64, p->filled ? p->fill : 0);
+    lift_str_addf(h->out, ", %d, %d}, /* %s */\n", kind_of(h, all, i), from, b->label);
+}
+
+void host_kernel(const struct host *h)
+{
+    const struct arrays all = arrays_of(h);
+    int count = all.count[0] + all.count[1] + all.count[2];
+
+    host_call(h);
+    lift_str_addf(h->out, "\nstatic const struct array %s_arrays[] = {\n", h->kernel);
+    for (int i = 0; i < count; i++)
+        add_array(h, &all, i);
+    lift_str_addf(h->out,
+                  "};\nstatic struct memory %s_memory;\n"
+                  "static const struct kernel %s = {%s_arrays, %d, %d, %d, %lld, %s, "
+                  "run_%s,\n    &%s_memory};\n",
+                  h->kernel, h->kernel, h->kernel, all.count[0], all.count[1],
+                  all.count[2], (long long)host_runs(h), h->plain ? "true" : "false",
+                  h->kernel, h->kernel);
 }
 
 static void add_doubles(const struct host *h, const char *name, const double *numbers,
@@ -69,16 +108,12 @@ void host_tables(const struct host *h)
 {
     const struct explore_problem *p = h->chosen->problem;
     double shares[EXPLORE_MAX_LEAVES];
-    int inputs = host_add_table(h, h->module, LIFT_BIND_INPUT, "inputs");
-    int outputs = host_add_table(h, h->module, LIFT_BIND_OUTPUT, "outputs");
-    int temps = host_add_table(h, h->module, LIFT_BIND_TEMP, "temps");
-    int plain_temps = host_add_table(h, h->plain, LIFT_BIND_TEMP, "plain_temps");
+    int outputs = h->output_count;
 
     for (int i = 0; i < outputs; i++)
         shares[i] = explore_excused(p, i);
-    lift_str_addf(h->out,
-                  "enum { INPUTS = %d, OUTPUTS = %d, TEMPS = %d, PLAIN_TEMPS = %d };\n\n",
-                  inputs, outputs, temps, plain_temps);
+    lift_str_addf(h->out, "\nenum { INPUTS = %d, OUTPUTS = %d };\n", h->input_count,
+                  outputs);
     lift_str_addf(h->out, "static const char program[] = \"%s\";\n", h->name);
     lift_str_addf(h->out,
                   "static const char steps_option[] = \"%s\";\n"

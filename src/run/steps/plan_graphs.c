@@ -15,7 +15,7 @@ static bool begins_here(const struct plan_graph *g, const struct plan_state *s,
                         int64_t launches)
 {
     for (int i = 0; i < s->plan->input_count; i++)
-        if (g->before[i].buffer != s->in[i].buffer)
+        if (g->before[i].buffer != s->turn.arrays[i].buffer)
             return false;
     return g->launches == launches;
 }
@@ -51,7 +51,7 @@ static void note(const struct plan_state *s, int64_t launches)
     if (!g)
         return;
     *g = (struct plan_graph){.launches = launches};
-    memcpy(g->before, s->in, sizeof g->before);
+    memcpy(g->before, s->turn.arrays, sizeof g->before);
 }
 
 void plan_graphs_drop(struct lift_plan *plan)
@@ -113,12 +113,10 @@ static bool make(struct plan_state *s, struct plan_graph *g)
     LIFT_SCOPED(lift_error) failure = {0};
 
     g->graph = record(s, g->launches, &failure);
-    if (g->graph) {
-        memcpy(g->after, s->in, sizeof g->after);
-        memcpy(g->out, s->out, sizeof g->out);
-    } else {
+    if (g->graph)
+        memcpy(g->after, s->turn.arrays, sizeof g->after);
+    else
         give_up(s->plan, lift_str_get(&failure.text));
-    }
     *s = before;
     return s->plan->graphs.wanted;
 }
@@ -129,8 +127,7 @@ static bool replay(struct plan_state *s, const struct plan_graph *g)
 
     if (!device->runtime->replay(device, g->graph, s->error))
         return lift_recode(s->error, LIFT_ERROR_RUN);
-    memcpy(s->in, g->after, sizeof s->in);
-    memcpy(s->out, g->out, sizeof s->out);
+    memcpy(s->turn.arrays, g->after, sizeof g->after);
     if (g->launches > s->plan->graphs.longest)
         s->plan->graphs.longest = g->launches;
     return true;

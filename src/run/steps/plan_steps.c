@@ -3,48 +3,74 @@
 #include "run/plan.h"
 #include <stdlib.h>
 
-static bool in_use(const struct plan_state *s, const struct lift_buffer *buffer,
-                   const struct plan_buffer *outs, int out_count)
+/* Inputs, then outputs. */
+static const struct plan_array *array_of(const struct lift_plan *p, int i)
 {
-    for (int i = 0; i < s->plan->input_count; i++)
-        if (s->in[i].buffer == buffer)
-            return true;
-    for (int i = 0; i < out_count; i++)
-        if (outs[i].buffer == buffer)
-            return true;
-    return false;
+    return i < p->input_count ? &p->in[i] : &p->out[i - p->input_count];
 }
 
-bool plan_state_take(struct plan_state *s, const struct plan_array *a, int outs,
-                     struct plan_buffer *out)
+void plan_state_begin(struct plan_state *s)
+{
+    struct lift_plan *p = s->plan;
+    struct rotation *r = &s->turn;
+
+    *r = (struct rotation){&p->pool.turn, p->input_count,
+                           p->input_count + p->output_count};
+    for (int i = 0; i < r->count; i++) {
+        const struct plan_array *a = array_of(p, i);
+        int kind = 0;
+
+        while (!layout_same(&array_of(p, kind)->place, &a->place))
+            kind++;
+        r->arrays[i].buffer = -1;
+        r->arrays[i].kind = kind;
+        r->arrays[i].from = i >= p->input_count           ? a->shared_with
+                            : a->next == LIFT_NEXT_SAME   ? i
+                            : a->next == LIFT_NEXT_OUTPUT ? p->input_count + a->next_index
+                                                          : a->next_index;
+    }
+}
+
+/* Buffers that were given a number and no memory yet. */
+static bool allocate(struct plan_state *s)
 {
     struct plan_pool *pool = &s->plan->pool;
 
-    for (int i = 0; i < pool->count; i++)
-        if (layout_same(&pool->places[i], &a->place) &&
-            !in_use(s, pool->buffers[i].buffer, s->out, outs)) {
-            *out = pool->buffers[i];
-            return true;
+    for (int n; (n = pool->count) < pool->turn.count; pool->count++)
+        if (!plan_allocate(s->plan, array_of(s->plan, pool->turn.kinds[n]),
+                           &pool->buffers[n], s->error)) {
+            plan_release(s->plan, &pool->buffers[n]);
+            pool->turn.count = n;
+            return false;
         }
-    LIFT_ASSERT(pool->count < PLAN_POOL);
-    pool->places[pool->count] = a->place;
-    *out = (struct plan_buffer){.buffer = NULL};
-    if (!plan_allocate(s->plan, a, out, s->error)) {
-        plan_release(s->plan, out);
-        return false;
-    }
-    pool->buffers[pool->count++] = *out;
     return true;
+}
+
+bool plan_state_take(struct plan_state *s, bool input, int index)
+{
+    int i = input ? index : s->plan->input_count + index;
+
+    s->turn.arrays[i].buffer = rotation_free(&s->turn, i, s->turn.arrays[i].kind);
+    return allocate(s);
+}
+
+const struct plan_buffer *plan_state_buffer(const struct plan_state *s, bool input,
+                                            int index)
+{
+    int i = input ? index : s->plan->input_count + index;
+
+    return &s->plan->pool.buffers[s->turn.arrays[i].buffer];
 }
 
 bool plan_state_load(struct plan_state *s, void *const *arrays)
 {
     struct lift_plan *p = s->plan;
 
+    plan_state_begin(s);
     for (int i = 0; i < p->input_count; i++)
-        if (!plan_state_take(s, &p->in[i], 0, &s->in[i]) ||
-            !(s->on_device ? plan_put_device : plan_put)(p, &p->in[i], &s->in[i],
-                                                         arrays[i], s->error))
+        if (!plan_state_take(s, true, i) ||
+            !(s->on_device ? plan_put_device : plan_put)(
+                p, &p->in[i], plan_state_buffer(s, true, i), arrays[i], s->error))
             return false;
     return plan_state_bind(s);
 }
@@ -53,61 +79,43 @@ bool plan_state_bind(struct plan_state *s)
 {
     struct lift_plan *p = s->plan;
 
+    rotation_outputs(&s->turn);
+    if (!allocate(s))
+        return false;
     for (int i = 0; i < p->input_count; i++)
-        p->bound[plan_bind(p, LIFT_BIND_INPUT, i)] = s->in[i].buffer;
-    for (int o = 0; o < p->output_count; o++) {
-        s->out[o].buffer = NULL;
-        if (p->out[o].shared_with >= 0)
-            s->out[o] = s->in[p->out[o].shared_with];
-        else if (!plan_state_take(s, &p->out[o], o, &s->out[o]))
-            return false;
-        p->bound[plan_bind(p, LIFT_BIND_OUTPUT, o)] = s->out[o].buffer;
-    }
+        p->bound[plan_bind(p, LIFT_BIND_INPUT, i)] =
+            plan_state_buffer(s, true, i)->buffer;
+    for (int o = 0; o < p->output_count; o++)
+        p->bound[plan_bind(p, LIFT_BIND_OUTPUT, o)] =
+            plan_state_buffer(s, false, o)->buffer;
     return true;
 }
 
-/* Two inputs of one value need a buffer each: one of them may be overwritten. */
-static bool copy(struct plan_state *s, const struct plan_array *a, struct plan_buffer *b)
+static bool copy(struct plan_state *s, int input, int from)
 {
-    struct plan_buffer other;
+    const struct plan_array *a = &s->plan->in[input];
     void *grid = malloc(a->bytes + 1);
     bool good;
 
     if (!grid)
         return lift_fail(s->error, LIFT_ERROR_RUN, "cannot allocate %zu bytes", a->bytes);
-    good = plan_state_take(s, a, s->plan->output_count, &other) &&
-           plan_wait(s->plan, s->error) && plan_get(s->plan, a, b, grid, s->error) &&
-           plan_put(s->plan, a, &other, grid, s->error);
+    good = allocate(s) && plan_wait(s->plan, s->error) &&
+           plan_get(s->plan, a, &s->plan->pool.buffers[from], grid, s->error) &&
+           plan_put(s->plan, a, plan_state_buffer(s, true, input), grid, s->error);
     free(grid);
     s->copied = true;
-    *b = other;
     return good;
-}
-
-static bool separate(struct plan_state *s)
-{
-    for (int i = 0; i < s->plan->input_count; i++)
-        for (int j = 0; j < i; j++)
-            if (s->in[i].buffer == s->in[j].buffer) {
-                if (!copy(s, &s->plan->in[i], &s->in[i]))
-                    return false;
-                break;
-            }
-    return true;
 }
 
 bool plan_state_rotate(struct plan_state *s)
 {
-    struct lift_plan *p = s->plan;
-    struct plan_buffer next[EXPLORE_MAX_LEAVES];
+    int input, from;
 
-    for (int i = 0; i < p->input_count; i++)
-        next[i] = p->in[i].next == LIFT_NEXT_SAME    ? s->in[i]
-                  : p->in[i].next == LIFT_NEXT_INPUT ? s->in[p->in[i].next_index]
-                                                     : s->out[p->in[i].next_index];
-    for (int i = 0; i < p->input_count; i++)
-        s->in[i] = next[i];
-    return separate(s);
+    rotation_next(&s->turn);
+    while ((input = rotation_copy(&s->turn, &from)) >= 0)
+        if (!copy(s, input, from))
+            return false;
+    return true;
 }
 
 static bool fetch(struct plan_state *s, const struct plan_array *a,
@@ -123,10 +131,11 @@ static bool fetch_all(struct plan_state *s, void *const *arrays, void *const *ou
 
     for (int i = 0; i < p->input_count; i++)
         if (p->in[i].next != LIFT_NEXT_SAME && arrays[i] &&
-            !fetch(s, &p->in[i], &s->in[i], arrays[i]))
+            !fetch(s, &p->in[i], plan_state_buffer(s, true, i), arrays[i]))
             return false;
     for (int o = 0; outputs && o < p->output_count; o++)
-        if (outputs[o] && !fetch(s, &p->out[o], &s->out[o], outputs[o]))
+        if (outputs[o] &&
+            !fetch(s, &p->out[o], plan_state_buffer(s, false, o), outputs[o]))
             return false;
     return true;
 }
