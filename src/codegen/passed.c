@@ -3,44 +3,20 @@
  *
  *     let m = toGlobal(unzip(map(...))) in ... concat(m.0, f(m.1)) ...
  *
- * It holds where the copy is all that reads the member. Where the result lies is known
+ * It holds where copies are all that reads the tuple. Where the result lies is known
  * before the names are made, and nothing reads it before all are. */
-#include "base/table.h"
 #include "codegen/gen.h"
 #include "ir/spine.h"
 
 struct passing {
     struct gen *g;
-    int uses[LIFT_MAX_ARGS]; /* of each member */
-    bool whole;              /* the tuple is used */
+    int copies[LIFT_MAX_ARGS]; /* of each member */
     lift_dest to[LIFT_MAX_ARGS];
-    struct lift_ptrmap seen; /* by expression: under how many binders it was */
+    bool read; /* by more than copies */
 };
 
-/* Uses of the variable that is bound 'index' binders outside. */
-static void count(struct passing *p, lift_expr e, int index)
-{
-    void *here = (void *)(intptr_t)(index + 1);
-
-    if (e->loose <= index || lift_ptrmap_get(&p->seen, e) == here)
-        return;
-    lift_ptrmap_put(&p->seen, e, here);
-    if (e->kind == LIFT_EXPR_BOUND) {
-        p->whole |= e->u.index == index;
-        return;
-    }
-    if (lift_expr_is(e, LIFT_GET) && lift_expr_arg(e, 0)->kind == LIFT_EXPR_BOUND &&
-        lift_expr_arg(e, 0)->u.index == index) {
-        p->uses[e->u.prim.attrs.get.k] = 2;
-        return;
-    }
-    if (e->kind == LIFT_EXPR_LAMBDA)
-        index += e->arg_count;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        count(p, lift_expr_child(e, i), index);
-}
-
-/* The parts of the result, as they become kernels. */
+/* The parts of the result, as they become kernels; the tuple is bound 'index' binders
+ * outside. */
 static void look(struct passing *p, lift_expr e, int index, lift_dest to)
 {
     bool parts = lift_moves_each(e);
@@ -48,30 +24,17 @@ static void look(struct passing *p, lift_expr e, int index, lift_dest to)
     lift_expr tuple = lift_copied_member(e, &k);
 
     if (tuple && tuple->u.index == index) {
-        p->uses[k]++;
+        p->copies[k]++;
         p->to[k] = to;
     } else if (!parts && moved < 0) {
-        count(p, e, index);
+        p->read |= lift_expr_uses_bound(e, index, 1);
     } else {
         for (int i = 0; i < e->arg_count; i++)
             if (parts || i == moved)
                 look(p, e->u.prim.args[i], index, lift_dest_into(p->g->arena, e, i, to));
             else
-                count(p, lift_expr_child(e, i), index);
+                p->read |= lift_expr_uses_bound(lift_expr_child(e, i), index, 1);
     }
-}
-
-static void look_below(struct passing *p, lift_expr e, lift_dest to)
-{
-    int index = 0;
-
-    for (e = cg_below_layout(e); lift_expr_is(e, LIFT_LET);
-         e = cg_below_layout(lift_expr_arg(e, 1)->u.lambda.body))
-        count(p, lift_expr_arg(e, 0), index++);
-    if (lift_is_repeated(e))
-        p->whole = true;
-    else
-        look(p, e, index, to);
 }
 
 const struct mem *cg_pass_members(struct gen *g, const struct mem *mem, lift_expr rest,
@@ -79,15 +42,19 @@ const struct mem *cg_pass_members(struct gen *g, const struct mem *mem, lift_exp
 {
     struct passing p = {.g = g};
     struct mem *out = lift_arena_copy(g->arena, mem, sizeof *mem);
-    lift_dest *passed;
+    lift_dest *passed = LIFT_NEW_ARRAY(g->arena, lift_dest, LIFT_MAX_ARGS);
+    lift_expr e = cg_below_layout(rest);
+    int index = 0;
 
     if (mem->type->kind != LIFT_TYPE_TUPLE)
         return mem;
-    look_below(&p, rest, to);
-    lift_ptrmap_fini(&p.seen);
-    passed = LIFT_NEW_ARRAY(g->arena, lift_dest, mem->type->count);
-    for (int k = 0; k < mem->type->count; k++)
-        if (!p.whole && p.uses[k] == 1) {
+    for (; lift_expr_is(e, LIFT_LET);
+         e = cg_below_layout(lift_expr_arg(e, 1)->u.lambda.body))
+        p.read |= lift_expr_uses_bound(lift_expr_arg(e, 0), index++, 1);
+    if (!lift_is_repeated(e))
+        look(&p, e, index, to);
+    for (int k = 0; k < mem->type->count && !p.read; k++)
+        if (p.copies[k] == 1) {
             passed[k] = p.to[k];
             out->passed = passed;
         }

@@ -27,24 +27,6 @@ static int grids_of(lift_type t)
     return t->kind == LIFT_TYPE_TUPLE ? n : 1;
 }
 
-/* 'e' without loops that only copy it. */
-static lift_expr copied(lift_expr e);
-
-static bool copies(lift_expr f)
-{
-    lift_expr e = f->arg_count == 1 ? copied(f->u.lambda.body) : f;
-
-    return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
-}
-
-static lift_expr copied(lift_expr e)
-{
-    while (e->kind == LIFT_EXPR_PRIM && lift_op_is_map(e->op) &&
-           copies(e->u.prim.args[0]))
-        e = e->u.prim.args[1];
-    return e;
-}
-
 /* The first grid of a part of the variable that is bound 'index' binders outside; -1: it
  * is something else. */
 static int grid_of(lift_expr e, int index)
@@ -63,7 +45,7 @@ static int grid_of(lift_expr e, int index)
 
 static void find_passed(struct rotation *r, lift_expr e, int index, int *grid)
 {
-    int from = grid_of(copied(e), index);
+    int from = grid_of(lift_copied(e), index);
 
     if (lift_expr_is(e, LIFT_TUPLE)) {
         for (int i = 0; i < e->arg_count; i++)

@@ -54,25 +54,28 @@ bool lift_is_movement(lift_expr lambda)
     return moved && e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
 }
 
-/* Loops that copy each element of the parameter, or the parameter. */
-static bool copies(lift_expr e)
+/* Whether the value of a function is its parameter, or a copy. */
+static bool copies(lift_expr f)
+{
+    lift_expr e = lift_copied(f->u.lambda.body);
+
+    return f->arg_count == 1 && e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
+}
+
+lift_expr lift_copied(lift_expr e)
 {
     while (e->kind == LIFT_EXPR_PRIM && lift_op_is_map(e->op) &&
-           lift_expr_child(e, 1)->kind == LIFT_EXPR_BOUND &&
-           lift_expr_child(e, 1)->u.index == 0)
-        e = e->u.prim.args[0]->u.lambda.body;
-    return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
+           copies(e->u.prim.args[0]))
+        e = e->u.prim.args[1];
+    return e;
 }
 
 lift_expr lift_copied_member(lift_expr e, int *k)
 {
-    lift_expr xs;
+    lift_expr xs = lift_copied(e);
 
-    if (e->kind != LIFT_EXPR_PRIM || !lift_op_is_map(e->op) ||
-        !copies(e->u.prim.args[0]->u.lambda.body))
-        return NULL;
-    xs = e->u.prim.args[1];
-    if (!lift_expr_is(xs, LIFT_GET) || xs->u.prim.args[0]->kind != LIFT_EXPR_BOUND)
+    if (xs == e || !lift_expr_is(xs, LIFT_GET) ||
+        xs->u.prim.args[0]->kind != LIFT_EXPR_BOUND)
         return NULL;
     *k = xs->u.prim.attrs.get.k;
     return xs->u.prim.args[0];

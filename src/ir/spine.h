@@ -21,6 +21,8 @@ bool lift_has_fewer_dims(lift_type tuple, int i);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */
 bool lift_is_movement(lift_expr lambda);
+/* 'e' without the loops around it that only copy. */
+lift_expr lift_copied(lift_expr e);
 /* The variable of a tuple of which loops copy a member, '*k'; NULL: 'e' is something
  * else.
  */
