@@ -91,45 +91,46 @@ static kx corner(const struct spot *s, lift_nat p, int a)
     return cg_read(s->g, lift_expr_arg(s->e, 1), s->env, path);
 }
 
-/* at - q < c <= at: the box of point 'p' has the element. No corner makes that overflow.
- */
-static kx covers(const struct spot *s, lift_nat p)
+/* What point 'p' makes of a sum: a choice, and where its variables are bound. */
+static lift_expr step_of(const struct spot *s, lift_nat p, kx sum, lift_env *env)
 {
     struct gen *g = s->g;
-    kx all = kx_bool(g->ir, true);
+    lift_type i32 = lift_type_scalar(g->ir, LIFT_I32);
+    struct lift_bound point = {.kind = LIFT_BOUND_EXPR,
+                               .expr = lift_inject_list(g->ir, s->e),
+                               .env = s->env,
+                               .at = cg_index(g, p, NULL)};
+    lift_expr of[LIFT_MAX_DIMS + 2], choice;
 
+    of[0] = lift_fresh(g->ir, "sum", lift_type_base(s->e->type));
+    *env = lift_walk_bind(&g->walker, s->env, lift_walk_known(sum));
     for (int a = 0; a < s->dims; a++) {
-        kx c = cg_variable(g, "c", corner(s, p, a));
-        kx before = binary(g, LIFT_SUB, s->at[a], number(g, s->width));
-
-        all = kx_and(g->ir, all, binary(g, LIFT_LT, before, c));
-        all = kx_and(g->ir, all, binary(g, LIFT_LE, c, s->at[a]));
+        of[1 + a] = lift_fresh(g->ir, "i", i32);
+        *env = lift_walk_bind(&g->walker, *env, lift_walk_known(s->at[a]));
     }
-    return all;
+    of[1 + s->dims] = lift_fresh(g->ir, "point", point.expr->type->elem);
+    *env = lift_walk_bind(&g->walker, *env, point);
+    choice = lift_inject_step(g->ir, of[0], of[1 + s->dims], of + 1);
+    return lift_expr_abstract(g->ir, of, s->dims + 2, choice)->u.lambda.body;
 }
 
-/* The weight that point 'p' has for the element along dimension 'a'. */
-static kx weight(const struct spot *s, lift_nat p, int a)
+/* The box of point 'p' has the element. */
+static kx covers(const struct spot *s, lift_nat p)
 {
-    kx offset = cg_variable(s->g, "o", binary(s->g, LIFT_SUB, s->at[a], corner(s, p, a)));
-    lift_nat o = cg_as_index(s->g, offset, s->width);
-    lift_access path = cg_index(s->g, along(s, a), cg_index(s->g, o, NULL));
+    lift_env env;
+    lift_expr choice = step_of(s, p, NULL, &env);
 
-    path = cg_member(s->g, 1, cg_index(s->g, p, path));
-    return cg_read(s->g, lift_expr_arg(s->e, 1), s->env, path);
+    return cg_read(s->g, lift_expr_arg(choice, 0), env, NULL);
 }
 
 /* 'sum' becomes what it is with what point 'p' adds, whose box has the element. */
 static void add_value(const struct spot *s, lift_nat p, kx sum)
 {
-    struct gen *g = s->g;
-    kx product = weight(s, p, 0), v;
+    lift_env env;
+    lift_expr choice = step_of(s, p, sum, &env);
+    kx more = cg_read(s->g, lift_expr_arg(choice, 1), env, NULL);
 
-    for (int a = 1; a < s->dims; a++)
-        product = binary(g, LIFT_MUL, product, weight(s, p, a));
-    v = cg_read(g, lift_expr_arg(s->e, 2), s->env, cg_index(g, p, NULL));
-    v = binary(g, LIFT_ADD, sum, binary(g, LIFT_MUL, product, v));
-    cg_emit(g, ks_assign(g->arena, sum->name, v));
+    cg_emit(s->g, ks_assign(s->g->arena, sum->name, more));
 }
 
 static kx declare(struct gen *g, const char *hint, kx value)
@@ -231,21 +232,15 @@ static lift_nat open_points(const struct spot *s)
 
 /* ---- elements */
 
-/* Points in order that have the element in their boxes, those from 'first' on unless that
- * is NULL, add to the sum. */
-static void add_points(const struct spot *s, lift_nat first, kx sum)
+/* Points that have the element in their boxes add to the sum, in order. */
+static void add_points(const struct spot *s, kx sum)
 {
-    struct gen *g = s->g;
-    struct scope scope = cg_enter(g, g->block);
+    struct scope scope = cg_enter(s->g, s->g->block);
     lift_nat p = open_points(s);
-    kx cond = covers(s, p);
 
-    if (first)
-        cond = kx_and(g->ir, binary(g, LIFT_LE, kx_nat(g->ir, first), kx_nat(g->ir, p)),
-                      cond);
-    cg_open_if(g, cond);
+    cg_open_if(s->g, covers(s, p));
     add_value(s, p, sum);
-    cg_leave(g, scope);
+    cg_leave(s->g, scope);
 }
 
 kx cg_read_injected(struct gen *g, lift_expr e, lift_env env, lift_access path)
@@ -260,54 +255,33 @@ kx cg_read_injected(struct gen *g, lift_expr e, lift_env env, lift_access path)
     }
     sum = declare(g, "sum", cg_read(g, lift_expr_arg(e, 0), env, path));
     if (s.points > 0)
-        add_points(&s, NULL, sum);
+        add_points(&s, sum);
     return sum;
 }
 
-/* 'path' has the indices of the dimensions around 't'. */
-static void write_elements(const struct spot *s, lift_type t, lift_access path,
-                           lift_dest dest)
+/* Loops that copy 'x'. */
+static lift_expr copied(struct lift_ir *ir, lift_expr x)
 {
-    struct gen *g = s->g;
-    lift_nat i;
+    lift_expr e;
 
-    if (t->kind != LIFT_TYPE_ARRAY) {
-        cg_store(g, cg_read_injected(g, s->e, s->env, path), dest);
-        return;
-    }
-    i = cg_open_loop(g, KLOOP_SEQ, 0, cg_const(g, t->len, "an array length"));
-    write_elements(s, t->elem, lift_access_append(g->arena, path, cg_index(g, i, NULL)),
-                   lift_dest_at(g->arena, dest, i));
+    if (x->type->kind != LIFT_TYPE_ARRAY)
+        return x;
+    e = lift_fresh(ir, "e", x->type->elem);
+    return lift_call2(ir, LIFT_MAP_SEQ, lift_fun(ir, copied(ir, e), e), x);
 }
 
 void cg_write_injected_here(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
 {
-    struct spot s = {.g = g, .e = e, .env = env};
-    struct scope scope = cg_enter(g, g->block);
+    struct lift_bound v = {.kind = LIFT_BOUND_EXPR, .expr = e, .env = env};
+    lift_expr x = lift_fresh(g->ir, "x", e->type);
 
-    write_elements(&s, e->type, NULL, dest);
-    cg_leave(g, scope);
-}
-
-/* -q < c < n: the box of point 'p' reaches the grid. */
-static kx reaches(const struct spot *s, lift_nat p)
-{
-    struct gen *g = s->g;
-    kx all = kx_bool(g->ir, true);
-    lift_type t = s->e->type;
-
-    for (int a = 0; a < s->dims; a++, t = t->elem) {
-        int64_t n = cg_const(g, t->len, "an array length");
-        kx c = cg_variable(g, "c", corner(s, p, a));
-
-        all = kx_and(g->ir, all, binary(g, LIFT_LT, number(g, -s->width), c));
-        all = kx_and(g->ir, all, binary(g, LIFT_LT, c, number(g, n)));
-    }
-    return all;
+    cg_write(g, lift_fun(g->ir, copied(g->ir, x), x)->u.lambda.body,
+             lift_walk_bind(&g->walker, env, v), dest);
 }
 
 /* Opens loops over the elements of boxes, and 'if' they are of the grid; returns the
- * point. */
+ * point. A corner whose box does not reach the grid is moved to where it just does not,
+ * so that no index overflows. */
 static lift_nat open_boxes(struct spot *s, bool groups)
 {
     struct gen *g = s->g;
@@ -324,12 +298,14 @@ static lift_nat open_boxes(struct spot *s, bool groups)
         rest = lift_nat_div(rest, width);
     }
     p = rest;
-    cg_open_if(g, reaches(s, p));
-    for (int a = 0; a < s->dims; a++)
-        s->at[a] = cg_variable(g, "at", binary(g, LIFT_ADD, corner(s, p, a), s->at[a]));
-    for (int a = 0; a < s->dims; a++, t = t->elem)
-        inside = kx_and(g->ir, inside,
-                        in_range(g, s->at[a], cg_const(g, t->len, "an array length")));
+    for (int a = 0; a < s->dims; a++, t = t->elem) {
+        int64_t n = cg_const(g, t->len, "an array length");
+        kx c = binary(g, LIFT_MIN, corner(s, p, a), number(g, n));
+
+        c = binary(g, LIFT_MAX, number(g, -s->width), c);
+        s->at[a] = cg_variable(g, "at", binary(g, LIFT_ADD, c, s->at[a]));
+        inside = kx_and(g->ir, inside, in_range(g, s->at[a], n));
+    }
     cg_open_if(g, inside);
     return p;
 }
@@ -383,7 +359,7 @@ void cg_write_injected(struct gen *g, lift_expr e, lift_env env, lift_dest dest)
     path = cg_follow(g, dest, NULL, &mem, guards, &count);
     sum = declare(g, "sum", cg_load(g, mem, path, lift_type_base(e->type)));
     if (groups)
-        add_points(&s, p, sum);
+        add_points(&s, sum);
     else
         add_value(&s, p, sum);
     cg_store(g, sum, dest);

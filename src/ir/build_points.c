@@ -1,4 +1,5 @@
-/* What a grid is at points off it: a composition of primitives. */
+/* What a grid is at points off it, and what points add to it: compositions of other
+ * primitives. */
 #include "ir/ir_t.h"
 
 /* A point: its corner, its weights, and the element of its box that is in hand. */
@@ -85,6 +86,58 @@ static lift_expr add_box(struct point *p, int a, lift_expr sum, lift_expr grid)
     return lift_reduce(ir, lift_fun2(ir, more, acc, o), sum,
                        lift_array(ir, p->width, lift_fun(ir, i, i)));
 }
+
+/* ---- what points add to an element */
+
+/* i - q < c <= i, which overflows for no corner. */
+static lift_expr is_covered(const struct point *p, const lift_expr *index)
+{
+    struct lift_ir *ir = p->ir;
+    lift_expr width = ir_size(ir, p->width), all = NULL;
+
+    for (int a = 0; a < p->dims; a++) {
+        lift_expr c = lift_at(ir, a, p->corner);
+        lift_expr below = lift_call2(ir, LIFT_SUB, index[a], width);
+        lift_expr here = lift_call2(ir, LIFT_AND, lift_call2(ir, LIFT_LT, below, c),
+                                    lift_call2(ir, LIFT_LE, c, index[a]));
+
+        all = all ? lift_call2(ir, LIFT_AND, all, here) : here;
+    }
+    return all;
+}
+
+lift_expr lift_inject_list(struct lift_ir *ir, lift_expr inject)
+{
+    lift_expr points = lift_expr_arg(inject, 1);
+
+    return lift_call3(ir, LIFT_ZIP, lift_get(ir, 0, points), lift_get(ir, 1, points),
+                      lift_expr_arg(inject, 2));
+}
+
+lift_expr lift_inject_step(struct lift_ir *ir, lift_expr sum, lift_expr point,
+                           const lift_expr *index)
+{
+    struct point p = {
+        .ir = ir, .corner = lift_get(ir, 0, point), .weights = lift_get(ir, 1, point)};
+    lift_expr last, more;
+    int64_t dims = 0;
+
+    lift_nat_is_const(p.corner->type->len, &dims);
+    p.dims = (int)dims;
+    p.width = p.weights->type->elem->len;
+    last = lift_call2(ir, LIFT_SUB, ir_size(ir, p.width), number(ir, 1));
+    for (int a = 0; a < p.dims; a++) {
+        lift_expr o = lift_call2(ir, LIFT_SUB, index[a], lift_at(ir, a, p.corner));
+
+        p.offset[a] =
+            lift_call2(ir, LIFT_MAX, number(ir, 0), lift_call2(ir, LIFT_MIN, o, last));
+    }
+    more = lift_call2(ir, LIFT_MUL, weight(&p), lift_get(ir, 2, point));
+    more = lift_call2(ir, LIFT_ADD, sum, more);
+    return lift_call3(ir, LIFT_SELECT, is_covered(&p, index), more, sum);
+}
+
+/* ---- samples */
 
 struct sampled {
     struct lift_ir *ir;

@@ -150,6 +150,12 @@ int lift_map_collapse(lift_expr map);
 /* Elements that copies of a mapSeqSlide are ahead, which moves by 'step' elements: its
  * circular buffers in shared memory have as many slots besides those that steps read. */
 int64_t lift_slide_ahead(lift_expr slide, int64_t step);
+/* The points of an 'inject': a list of corners, weights and values. */
+lift_expr lift_inject_list(struct lift_ir *ir, lift_expr inject);
+/* select(c, sum + a, sum) for one of them: the box of the point has the element with
+ * these indices, and the point adds a. */
+lift_expr lift_inject_step(struct lift_ir *ir, lift_expr sum, lift_expr point,
+                           const lift_expr *index);
 /* True if the primitive stands somewhere in 'e'. Takes no walk. */
 bool lift_expr_mentions(lift_expr e, enum lift_op op);
 /* An application of 'alignRows' or 'apart', which say where rows and planes lie. */

@@ -17,81 +17,18 @@
 #include "rules/native/natives.h"
 #include "rules/nd.h"
 
-struct point {
-    struct lift_ir *ir;
-    int dims;
-    lift_expr corner, weights, value; /* of one point */
-    lift_expr index;                  /* of the element */
-};
-
-static lift_expr literal(struct lift_ir *ir, int64_t n)
-{
-    return lift_expr_int(ir, n);
-}
-
-static lift_expr index_along(const struct point *p, int a)
-{
-    return p->dims > 1 ? lift_get(p->ir, a, p->index) : p->index;
-}
-
-static lift_expr offset(const struct point *p, int a)
-{
-    return lift_call2(p->ir, LIFT_SUB, index_along(p, a), lift_at(p->ir, a, p->corner));
-}
-
-/* i - q < c <= i, which overflows for no corner. */
-static lift_expr is_covered(const struct point *p)
-{
-    struct lift_ir *ir = p->ir;
-    lift_expr width = nd_size(ir, p->weights->type->elem->len), all = NULL;
-
-    for (int a = 0; a < p->dims; a++) {
-        lift_expr i = index_along(p, a), c = lift_at(ir, a, p->corner);
-        lift_expr below = lift_call2(ir, LIFT_SUB, i, width);
-        lift_expr here = lift_call2(ir, LIFT_AND, lift_call2(ir, LIFT_LT, below, c),
-                                    lift_call2(ir, LIFT_LE, c, i));
-
-        all = all ? lift_call2(ir, LIFT_AND, all, here) : here;
-    }
-    return all;
-}
-
-/* What the point adds; an element outside of its box takes any of its weights. */
-static lift_expr added(const struct point *p)
-{
-    struct lift_ir *ir = p->ir;
-    lift_expr width = nd_size(ir, p->weights->type->elem->len), all = NULL;
-    lift_expr last = lift_call2(ir, LIFT_SUB, width, literal(ir, 1));
-    lift_type i32 = lift_type_scalar(ir, LIFT_I32);
-
-    for (int a = 0; a < p->dims; a++) {
-        lift_expr any = lift_fresh(ir, "k", i32), w;
-        lift_expr o = lift_call2(ir, LIFT_MAX, literal(ir, 0),
-                                 lift_call2(ir, LIFT_MIN, offset(p, a), last));
-
-        w = lift_at(ir, 0,
-                    lift_call2(ir, LIFT_REORDER, lift_fun(ir, o, any),
-                               lift_at(ir, a, p->weights)));
-        all = all ? lift_call2(ir, LIFT_MUL, all, w) : w;
-    }
-    return lift_call2(ir, LIFT_MUL, all, p->value);
-}
-
 /* 'value' and what all points add to it. */
 static lift_expr with_points(struct lift_ir *ir, int dims, lift_expr inject,
-                             lift_expr value, lift_expr index)
+                             lift_expr value, lift_expr at)
 {
-    lift_expr points = inject->u.prim.args[1], values = inject->u.prim.args[2];
-    lift_expr list = lift_call3(ir, LIFT_ZIP, lift_get(ir, 0, points),
-                                lift_get(ir, 1, points), values);
+    lift_expr list = lift_inject_list(ir, inject), index[LIFT_MAX_DIMS];
     lift_expr y = lift_fresh(ir, "y", value->type);
-    lift_expr p = lift_fresh(ir, "p", list->type->elem), sum;
-    struct point point = {
-        ir, dims, lift_get(ir, 0, p), lift_get(ir, 1, p), lift_get(ir, 2, p), index};
+    lift_expr p = lift_fresh(ir, "p", list->type->elem);
 
-    sum = lift_call2(ir, LIFT_ADD, y, added(&point));
-    sum = lift_call3(ir, LIFT_SELECT, is_covered(&point), sum, y);
-    return lift_reduce(ir, lift_fun2(ir, sum, y, p), value, list);
+    for (int a = 0; a < dims; a++)
+        index[a] = dims > 1 ? lift_get(ir, a, at) : at;
+    return lift_reduce(ir, lift_fun2(ir, lift_inject_step(ir, y, p, index), y, p), value,
+                       list);
 }
 
 /* array_n of the indices: a tuple of them, or the only one. */
