@@ -10,27 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct job {
-    struct device_session *device_session;
-    struct trial_request asked;
-    struct trial_reply made;
-    char *log; /* NULL until it is done */
-};
-
 struct builds {
     struct session s;
     enum lift_explore_builds what;
     lift_explore_build_row *row;
     void *user;
-    struct job *jobs;
-    int count, next, told;
-    struct crew {
-        struct lift_worker *worker;
-        struct job *job;                   /* in hand; or NULL */
-        const struct device_session *last; /* whose candidate was the last one */
-    } * crew;
-    int crew_count;
 };
+
+/* One that is compiled long is overtaken by so many rounds of others. */
+enum { ROUNDS = 64 };
 
 /* ---- what is to be built */
 
@@ -62,27 +50,21 @@ static struct lot *shuffled(const struct device_session *l, uint64_t seed)
     return lots;
 }
 
-static void draw(struct builds *b, struct device_session *l, int count)
+/* The candidate of that number, by the candidate spaces in their order. */
+static struct attempt draw(const struct device_session *l, const struct lot *lots,
+                           int64_t number)
 {
-    struct lot *lots = shuffled(l, b->s.options->seed);
+    const struct lot *lot = &lots[number % l->space_count];
+    struct attempt a = {.choice = {.expr = lot->candidates},
+                        .asked = lift_seconds(),
+                        .built.reply.resources = LIFT_RESOURCES_UNKNOWN};
     struct lift_rng rng;
+    bool found;
 
-    for (int i = 0; i < count; i++) {
-        struct job *job = &b->jobs[b->count++];
-        const struct lot *lot = &lots[i % l->space_count];
-        bool found;
-
-        *job = (struct job){.device_session = l};
-        job->asked = (struct trial_request){
-            .device_session = (int)(l - b->s.device_sessions),
-            .parts = b->what == LIFT_BUILDS_CHECK ? TRIAL_SMALL : TRIAL_FULL,
-            .candidates = lot->candidates};
-        lift_rng_seed(&rng, lot->number + (uint64_t)(i / l->space_count));
-        found =
-            lift_space_sample(l->spaces[lot->candidates].space, &rng, job->asked.point);
-        LIFT_ASSERT(found);
-    }
-    free(lots);
+    lift_rng_seed(&rng, lot->number + (uint64_t)(number / l->space_count));
+    found = lift_space_sample(l->spaces[lot->candidates].space, &rng, a.choice.values);
+    LIFT_ASSERT(found);
+    return a;
 }
 
 static bool can_serve(struct builds *b, const struct device_session *l)
@@ -106,14 +88,12 @@ static bool can_be_built(struct session *s, enum lift_explore_builds what,
     return false;
 }
 
-static bool prepare(struct builds *b, int count, struct lift_error *errors)
+static bool prepare(struct builds *b, struct lift_error *errors)
 {
     struct session *s = &b->s;
 
     if (!session_open(s, errors) || !can_be_built(s, b->what, errors))
         return false;
-    b->jobs =
-        lift_alloc((size_t)count * (size_t)s->device_session_count, sizeof *b->jobs);
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
 
@@ -126,7 +106,8 @@ static bool prepare(struct builds *b, int count, struct lift_error *errors)
                                                .info = &l->device.info,
                                                .spaces = l->spaces,
                                                .seed = s->options->seed};
-        draw(b, l, count);
+        l->drive.health =
+            HEALTH_READY; /* nothing is wrong with kernels that do not run */
     }
     return true;
 }
@@ -134,100 +115,74 @@ static bool prepare(struct builds *b, int count, struct lift_error *errors)
 /* ---- building */
 
 /* Builders go on meanwhile. */
-static void run_small(const struct builds *b, struct job *job,
-                      const struct lift_str *built)
+static void run_small(struct device_session *l, struct attempt *a)
 {
-    struct device_session *l = job->device_session;
-    LIFT_SCOPED(lift_str) reply = {0};
-    double compile_s = job->made.compile_s;
-
-    if (!l->runner)
-        l->runner = lift_worker_create(explore_run_serve,
-                                       &b->s.benches[l - b->s.device_sessions]);
-    explore_trial_run(l->runner, &job->asked, built, explore_run_seconds(b->s.problem),
-                      &reply, &job->made);
-    job->made.compile_s = compile_s;
-}
-
-static void step(struct builds *b, struct crew *c)
-{
-    LIFT_SCOPED(lift_str) reply = {0};
+    struct session *s = l->session;
+    struct trial_request asked = {.parts = TRIAL_SMALL};
+    LIFT_SCOPED(lift_str) request = {0}, reply = {0};
     struct lift_worker_result result;
 
-    if (c->job && lift_worker_step(c->worker, &reply, &result)) {
-        bool good = trial_read(result, TRIAL_BUILDS, &reply, &c->job->made);
-
-        c->job->log = lift_strdup(trial_log(&c->job->made, &reply));
-        if (good && b->what == LIFT_BUILDS_CHECK)
-            run_small(b, c->job, &reply);
-        c->job = NULL;
-    }
-    if (!c->job && b->next < b->count) {
-        c->job = &b->jobs[b->next++];
-        pool_turn_to(c->worker, c->last, c->job->device_session);
-        c->last = c->job->device_session;
-        lift_worker_begin(c->worker, &c->job->asked, sizeof c->job->asked,
-                          explore_build_seconds());
-    }
+    if (!l->runner)
+        l->runner =
+            lift_worker_create(explore_run_serve, &s->benches[l - s->device_sessions]);
+    built_send(&a->built, &asked, &request);
+    result = lift_worker_call(l->runner, request.data, request.len,
+                              explore_run_seconds(s->problem), &reply);
+    trial_read(result, TRIAL_RUNS, &reply, &a->end);
+    if (a->end.status == LIFT_TRY_OVERFLOW)
+        lift_worker_end(l->runner);
 }
 
-static void wait_for(const struct builds *b)
+static void tell(struct builds *b, const struct device_session *l,
+                 const struct attempt *a)
 {
-    struct lift_worker *workers[JOBS];
-
-    for (int i = 0; i < b->crew_count; i++)
-        workers[i] = b->crew[i].worker;
-    lift_worker_wait_any(workers, b->crew_count, 1000);
-}
-
-/* ---- what came of it */
-
-static void tell(struct builds *b, const struct job *job)
-{
-    const struct device_session *l = job->device_session;
     const struct candidate_recipe recipe = {.problem = b->s.problem,
                                             .device = &l->device.info,
-                                            .candidates =
-                                                &l->spaces[job->asked.candidates],
-                                            .point = job->asked.point};
-    char *tunables = lift_space_json(recipe.candidates->space, recipe.point);
+                                            .candidates = &l->spaces[a->choice.expr],
+                                            .point = a->choice.values};
+    const struct trial_reply *built = &a->built.reply;
+    LIFT_FREED char *tunables = lift_space_json(recipe.candidates->space, recipe.point);
     LIFT_SCOPED(lift_str) steps = {0};
     struct lift_explore_build row = {.device = l->result->name,
                                      .expr = recipe.candidates->term->hash,
                                      .tunables = tunables,
-                                     .status = job->made.status,
-                                     .reason = job->made.reason,
-                                     .log = job->log,
+                                     .status = a->end.status,
+                                     .reason = a->end.reason,
+                                     .log = "",
                                      .recipe = &recipe,
-                                     .resources = job->made.resources,
-                                     .seconds = job->made.compile_s};
+                                     .resources = built->resources,
+                                     .seconds = built->compile_s};
 
-    device_session_print_point(l, job->asked.candidates, &steps);
+    if (built->log_size)
+        row.log = a->built.texts.data + built->job_size;
+    device_session_print_point(l, a->choice.expr, &steps);
     row.steps = lift_str_get(&steps);
     b->row(b->user, &row);
-    free(tunables);
 }
 
-static void build(struct builds *b)
+static void build(struct builds *b, struct device_session *l, int count)
 {
-    b->crew_count = session_jobs(b->s.options);
-    b->crew = lift_alloc((size_t)b->crew_count, sizeof *b->crew);
-    for (int i = 0; i < b->crew_count; i++)
-        b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
-    while (b->told < b->count) {
-        for (int i = 0; i < b->crew_count; i++)
-            step(b, &b->crew[i]);
-        for (; b->told < b->count && b->jobs[b->told].log; b->told++) {
-            tell(b, &b->jobs[b->told]);
-            free(b->jobs[b->told].log);
-            b->jobs[b->told].log = NULL;
+    struct lot *lots = shuffled(l, b->s.options->seed);
+    struct queue *q = &l->queue;
+
+    queue_create(q, b->s.pool.count, ROUNDS, false);
+    while (q->first < count) {
+        for (; q->next < count && q->next - q->first < q->slots; q->next++)
+            *queue_at(q, q->next) = draw(l, lots, q->next);
+        pool_turn(l);
+        while (q->first < q->next && queue_at(q, q->first)->stage >= ATTEMPT_READY) {
+            struct attempt *a = queue_at(q, q->first);
+
+            if (a->stage == ATTEMPT_READY)
+                attempt_end(a, &a->built.reply);
+            if (a->end.status == LIFT_TRY_OK && b->what == LIFT_BUILDS_CHECK)
+                run_small(l, a);
+            tell(b, l, a);
+            built_release(&a->built);
+            q->first++;
         }
-        if (b->told < b->count)
-            wait_for(b);
     }
-    for (int i = 0; i < b->crew_count; i++)
-        lift_worker_stop(b->crew[i].worker);
-    free(b->crew);
+    free(lots);
 }
 
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
@@ -242,9 +197,11 @@ struct lift_explore_result lift_explore_builds(const struct lift_explore_options
         .row = row,
         .user = user};
 
-    if (prepare(&b, count, errors))
-        build(&b);
-    free(b.jobs);
+    if (prepare(&b, errors)) {
+        pool_create(&b.s, what == LIFT_BUILDS_CHECK ? TRIAL_SMALL : TRIAL_FULL);
+        for (int i = 0; i < b.s.device_session_count; i++)
+            build(&b, &b.s.device_sessions[i], count);
+    }
     session_sum(&b.s);
     session_close(&b.s);
     return result;

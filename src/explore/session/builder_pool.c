@@ -44,8 +44,8 @@ static enum have look_up(struct device_session *l, struct lift_hash key,
 
 static void ready(struct attempt *a)
 {
-    LIFT_ASSERT(a->built.full);
-    a->built.reply.resources = a->built.full->resources;
+    if (a->built.full)
+        a->built.reply.resources = a->built.full->resources;
     a->stage = ATTEMPT_READY;
     a->ready = lift_seconds();
 }
@@ -54,10 +54,13 @@ static void ready(struct attempt *a)
  * there. */
 static int missing(struct device_session *l, struct attempt *a)
 {
-    bool fixed = l->spaces[a->choice.expr].fixed;
-    enum have full = look_up(l, a->built.reply.full_key, &a->built.full);
-    enum have small =
-        fixed ? HAVE_IT : look_up(l, a->built.reply.small_key, &a->built.small);
+    unsigned parts = l->session->pool.parts;
+    enum have full = HAVE_IT, small = HAVE_IT;
+
+    if (parts & TRIAL_FULL)
+        full = look_up(l, a->built.reply.full_key, &a->built.full);
+    if ((parts & TRIAL_SMALL) && !l->spaces[a->choice.expr].fixed)
+        small = look_up(l, a->built.reply.small_key, &a->built.small);
 
     if (full == HAVE_SOON || small == HAVE_SOON)
         return -1;
@@ -70,13 +73,6 @@ static bool share_a_process(const struct device_session *a,
     const struct lift_device_info *x = &a->device.info, *y = &b->device.info;
 
     return !strcmp(x->runtime, y->runtime) || (!x->compiles_apart && !y->compiles_apart);
-}
-
-void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
-                  const struct device_session *l)
-{
-    if (last && !share_a_process(last, l))
-        lift_worker_end(worker);
 }
 
 double pool_build_seconds(const struct device_session *l)
@@ -117,7 +113,8 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
     lift_str_addn(&request, (const char *)&asked, sizeof asked);
     if (asked.job_size)
         lift_str_addn(&request, a->built.texts.data, asked.job_size);
-    pool_turn_to(b->worker, b->last, l);
+    if (b->last && !share_a_process(b->last, l))
+        lift_worker_end(b->worker);
     b->last = b->device_session = l;
     b->attempt = a;
     b->began = lift_seconds();
@@ -363,37 +360,44 @@ void pool_step(struct session *s)
     }
 }
 
-void pool_build(struct device_session *l)
+void pool_turn(struct device_session *l)
 {
     const struct trial_reply lost = {.status = LIFT_TRY_LOST,
                                      .reason = "the device is given up"};
     struct session *s = l->session;
     struct lift_worker *workers[JOBS];
 
+    if (l->result->lost) {
+        pool_stop(&s->pool);
+        for (int64_t i = l->queue.first; i < l->queue.next; i++)
+            if (queue_at(&l->queue, i)->stage < ATTEMPT_READY)
+                attempt_end(queue_at(&l->queue, i), &lost);
+        return;
+    }
     for (int i = 0; i < s->pool.count; i++)
         workers[i] = s->pool.builders[i].worker;
-    while (!l->result->lost &&
-           queue_count(&l->queue, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) > 0) {
-        pool_promote(l);
-        pool_start(s);
-        lift_worker_wait_any(workers, s->pool.count, 50);
-        pool_step(s);
-    }
-    if (l->result->lost)
-        pool_stop(&s->pool);
-    for (int64_t i = l->queue.first; i < l->queue.next; i++)
-        if (queue_at(&l->queue, i)->stage < ATTEMPT_READY)
-            attempt_end(queue_at(&l->queue, i), &lost);
+    pool_promote(l);
+    pool_start(s);
+    lift_worker_wait_any(workers, s->pool.count, 50);
+    pool_step(s);
+}
+
+void pool_build(struct device_session *l)
+{
+    while (queue_count(&l->queue, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) > 0)
+        pool_turn(l);
 }
 
 /* ---- all of them */
 
 /* Drivers of other devices than processors map more memory than there is: no limit. */
-void pool_create(struct session *s, int count)
+void pool_create(struct session *s, unsigned parts)
 {
     bool alone = session_processors(s) == s->device_session_count;
+    int count = session_jobs(s->options);
 
     s->pool = (struct pool){.count = count,
+                            .parts = parts,
                             .builders = calloc((size_t)count, sizeof(struct builder))};
     LIFT_ASSERT(s->pool.builders);
     for (int i = 0; i < count; i++) {

@@ -22,24 +22,24 @@ struct builder {
 struct pool {
     struct builder *builders;
     int count;
-    int turn; /* which device session is looked at first */
+    int turn;       /* which device session is looked at first */
+    unsigned parts; /* the binaries of each attempt: enum trial_parts */
     struct cache cache;
 };
 
-void pool_create(struct session *s, int count);
+/* One for each of the session's jobs; they have its benches. */
+void pool_create(struct session *s, unsigned parts);
 void pool_fini(struct pool *pool);
-/* Before a builder whose last order was of device session 'last' (NULL: none) gets one of
- * device session 'l': another process, if the two compilers may not share one. */
-void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
-                  const struct device_session *l);
 /* Gives what is to be compiled to builders that have nothing to do. */
 void pool_start(struct session *s);
 /* The tries of a device session whose binaries are all there become ready. */
 void pool_promote(struct device_session *l);
 /* Takes what they have answered. */
 void pool_step(struct session *s);
-/* Builds all attempts of the queue while nothing else runs: each is READY or has ended.
- */
+/* While nothing else runs: waits a moment for builders of the attempts of a queue. Those
+ * of a device that is given up end. */
+void pool_turn(struct device_session *l);
+/* Builds all of them: each is READY or has ended. */
 void pool_build(struct device_session *l);
 /* Seconds that one candidate may be compiled: a part of a short session, but several
  * times as long as the naive kernel took, and without limit until that is known. */

@@ -182,7 +182,8 @@ void device_session_event(struct device_session *l, const char *kind, const char
 {
     struct lift_db_event event = {.kind = kind, .text = text};
 
-    if (!lift_db_put_event(l->recorder.db, l->recorder.session, l->recorder.device_id,
+    if (l->recorder.db && /* there is none where kernels are only built */
+        !lift_db_put_event(l->recorder.db, l->recorder.session, l->recorder.device_id,
                            &event))
         session_db_fail(l->session);
 }

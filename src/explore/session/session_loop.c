@@ -371,7 +371,7 @@ static void set_up(struct session *s)
         l->drive.fresh = true;
         queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, !together);
     }
-    pool_create(s, jobs);
+    pool_create(s, TRIAL_BOTH);
 }
 
 static void find_end(struct session *s, bool last)

@@ -113,11 +113,12 @@ void built_send(const struct built *b, struct trial_request *asked,
                 struct lift_str *request)
 {
     asked->job_size = b->reply.job_size;
-    asked->full_size = b->full->bytes.len;
+    asked->full_size = b->full ? b->full->bytes.len : 0;
     asked->small_size = b->small ? b->small->bytes.len : 0;
     lift_str_addn(request, (const char *)asked, sizeof *asked);
     lift_str_addn(request, b->texts.data, asked->job_size);
-    lift_str_addn(request, b->full->bytes.data, asked->full_size);
+    if (b->full)
+        lift_str_addn(request, b->full->bytes.data, asked->full_size);
     if (b->small)
         lift_str_addn(request, b->small->bytes.data, asked->small_size);
 }

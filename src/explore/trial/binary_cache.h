@@ -37,7 +37,7 @@ void cache_fini(struct cache *c);
 struct built {
     struct trial_reply reply;    /* of the last builder */
     struct lift_str texts;       /* the job and the log; empty: there is no source */
-    struct binary *full, *small; /* NULL: not there yet; no small one of fixed sizes */
+    struct binary *full, *small; /* NULL: not there yet, or not wanted */
 };
 
 /* Another user of the same binaries, with a copy of the texts; 'out' is overwritten. */
