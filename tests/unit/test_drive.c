@@ -97,8 +97,7 @@ static int make_bed(void **state)
                                     .session = b->w.session};
     l->runner = lift_worker_create(stand_in, b->shared);
     l->drive.fresh = true;
-    l->drive.health = HEALTH_READY;
-    lift_str_add(&l->drive.known, "known");
+    l->drive.known = (struct attempt){.task = TRIAL_HEALTH, .stage = ATTEMPT_READY};
     queue_create(&l->queue, 8, 1, false);
     *state = b;
     return 0;

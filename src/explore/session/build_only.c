@@ -106,8 +106,6 @@ static bool prepare(struct builds *b, struct lift_error *errors)
                                                .info = &l->device.info,
                                                .spaces = l->spaces,
                                                .seed = s->options->seed};
-        l->drive.health =
-            HEALTH_READY; /* nothing is wrong with kernels that do not run */
     }
     return true;
 }

@@ -54,7 +54,7 @@ static void ready(struct attempt *a)
  * there. */
 static int missing(struct device_session *l, struct attempt *a)
 {
-    unsigned parts = l->session->pool.parts;
+    unsigned parts = a->task == TRIAL_HEALTH ? TRIAL_FULL : l->session->pool.parts;
     enum have full = HAVE_IT, small = HAVE_IT;
 
     if (parts & TRIAL_FULL)
@@ -85,25 +85,24 @@ double pool_build_seconds(const struct device_session *l)
     return fmin(most, fmax(share * budget, factor * l->plain_compile_seconds));
 }
 
-/* Of the kernel of the health check: NULL. */
 static double build_limit(const struct device_session *l, const struct attempt *a)
 {
-    if (a && a->phase == LIFT_TRY_PHASE_FINAL)
+    if (a->phase == LIFT_TRY_PHASE_FINAL)
         return session_left(l->session, explore_build_seconds());
-    return a && !a->plain ? pool_build_seconds(l) : explore_build_seconds();
+    return a->plain || a->task == TRIAL_HEALTH ? explore_build_seconds()
+                                               : pool_build_seconds(l);
 }
 
-/* NULL: the kernel of the health check. */
 static void send(struct builder *b, struct device_session *l, struct attempt *a,
                  unsigned parts)
 {
     struct trial_request asked = {.device_session =
                                       (int)(l - l->session->device_sessions),
-                                  .task = a ? TRIAL_CANDIDATE : TRIAL_HEALTH,
+                                  .task = a->task,
                                   .parts = parts};
     LIFT_SCOPED(lift_str) request = {0};
 
-    if (a) {
+    if (a->task == TRIAL_CANDIDATE) {
         asked.candidates = a->choice.expr;
         asked.options = device_session_leaf(l, a->choice.expr)->point;
         asked.slab = a->on_slab;
@@ -136,46 +135,41 @@ static void order_binaries(struct builder *b, struct device_session *l, struct a
     send(b, l, a, (unsigned)parts);
 }
 
-/* The oldest try whose binaries are wanted, and nobody compiles them. */
-static bool order_sourced(struct builder *b, struct device_session *l)
+/* If its binaries are wanted, and nobody compiles them. */
+static bool order_sourced(struct builder *b, struct device_session *l, struct attempt *a)
 {
-    struct queue *q = &l->queue;
+    int parts = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
 
-    for (int64_t i = q->first; i < q->next; i++) {
-        struct attempt *a = queue_at(q, i);
-        int parts = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
+    if (parts > 0)
+        order_binaries(b, l, a, parts);
+    return parts > 0;
+}
 
-        if (parts > 0) {
-            order_binaries(b, l, a, parts);
-            return true;
-        }
-    }
-    return false;
+static void promote(struct device_session *l, struct attempt *a)
+{
+    if (a->stage == ATTEMPT_SOURCED && missing(l, a) == 0)
+        ready(a);
 }
 
 void pool_promote(struct device_session *l)
 {
     struct queue *q = &l->queue;
 
-    for (int64_t i = q->first; i < q->next; i++) {
-        struct attempt *a = queue_at(q, i);
-
-        if (a->stage == ATTEMPT_SOURCED && missing(l, a) == 0)
-            ready(a);
-    }
+    promote(l, &l->drive.known);
+    for (int64_t i = q->first; i < q->next; i++)
+        promote(l, queue_at(q, i));
 }
 
 static bool order(struct builder *b, struct device_session *l)
 {
+    struct queue *q = &l->queue;
     struct attempt *a;
 
-    if (l->drive.health == HEALTH_WANTED) {
-        l->drive.health = HEALTH_COMPILING;
-        send(b, l, NULL, 0);
+    if (order_sourced(b, l, &l->drive.known))
         return true;
-    }
-    if (order_sourced(b, l))
-        return true;
+    for (int64_t i = q->first; i < q->next; i++)
+        if (order_sourced(b, l, queue_at(q, i)))
+            return true;
     a = queue_find(&l->queue, ATTEMPT_PROPOSED);
     if (!a)
         return false;
@@ -268,30 +262,12 @@ static void take_binaries(struct device_session *l, struct attempt *a,
         attempt_end(a, built);
 }
 
-static void take_health(struct device_session *l, const struct trial_reply *built,
-                        const struct lift_str *reply)
-{
-    if (built->status != LIFT_TRY_OK) {
-        device_session_lose(
-            l, "the kernel of the health check cannot be compiled for '%s': %s",
-            l->result->name, built->reason);
-        return;
-    }
-    l->drive.health = HEALTH_READY;
-    lift_str_addn(&l->drive.known, reply->data + sizeof *built + built->log_size,
-                  built->full_size);
-}
-
 /* A builder that somebody killed may be asked once more. */
 static bool take_again(struct device_session *l, struct attempt *a)
 {
     struct cache *cache = &l->session->pool.cache;
 
-    if (!a) {
-        l->drive.health = HEALTH_WANTED;
-        return true;
-    }
-    if (a->killed)
+    if (a->killed && a->task == TRIAL_CANDIDATE)
         return false;
     a->killed = true;
     keep(cache, &a->built.full, false, NULL, 0);
@@ -331,20 +307,24 @@ static void take(struct builder *b, struct lift_worker_result result,
     put_down(b);
     trial_read(result, TRIAL_BUILDS, reply, &built);
     name_limit(b, &built);
-    l->misses = built.status == LIFT_TRY_LOST || (built.killed && !a) ? l->misses + 1 : 0;
+    l->misses = built.status == LIFT_TRY_LOST || (built.killed && a->task == TRIAL_HEALTH)
+                    ? l->misses + 1
+                    : 0;
     if (l->misses == MOST_MISSES)
         device_session_lose(l, "device '%s' went away: %s", l->result->name,
                             built.reason);
     if (built.killed && take_again(l, a))
         return;
-    if (!a) {
-        take_health(l, &built, reply);
-    } else if (a->stage == ATTEMPT_SOURCING) {
+    if (a->stage == ATTEMPT_SOURCING) {
         a->built.reply = built;
         take_source(a, reply);
     } else {
         take_binaries(l, a, &built, reply);
     }
+    if (a->task == TRIAL_HEALTH && a->stage == ATTEMPT_ENDED)
+        device_session_lose(
+            l, "the kernel of the health check cannot be compiled for '%s': %s",
+            l->result->name, built.reason);
 }
 
 void pool_step(struct session *s)

@@ -14,9 +14,9 @@ struct builder {
     struct lift_worker *worker;
     const struct device_session *last;     /* whose order it had last; NULL: none yet */
     struct device_session *device_session; /* whose order it has in hand; NULL: none */
-    struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
-    double began;            /* with the order in hand, by lift_seconds */
-    double limit;            /* seconds that the order may take */
+    struct attempt *attempt;               /* that it has in hand */
+    double began;                          /* with the order in hand, by lift_seconds */
+    double limit;                          /* seconds that the order may take */
 };
 
 struct pool {

@@ -60,7 +60,7 @@ bool drive_choose(struct device_session *l, bool tries)
     if (d->task != DRIVE_IDLE || l->result->lost || session_holds_runner(l))
         return true;
     if (d->unwell) {
-        if (d->health == HEALTH_READY && lift_seconds() >= d->not_before)
+        if (d->known.stage == ATTEMPT_READY && lift_seconds() >= d->not_before)
             d->task = DRIVE_HEALTH;
         return true;
     }
@@ -109,13 +109,11 @@ static void send_try(struct device_session *l, const struct attempt *a)
 
 static void send_health(struct device_session *l)
 {
-    const struct lift_str *known = &l->drive.known;
-    struct trial_request asked = {.task = TRIAL_HEALTH, .full_size = known->len};
+    struct trial_request asked = {.task = TRIAL_HEALTH};
     LIFT_SCOPED(lift_str) request = {0};
     double late = l->device.info.compiles_late ? explore_build_seconds() : 0;
 
-    lift_str_addn(&request, (const char *)&asked, sizeof asked);
-    lift_str_addn(&request, known->data, known->len);
+    built_send(&l->drive.known.built, &asked, &request);
     lift_worker_begin(l->runner, request.data, request.len, health_seconds + late);
 }
 
@@ -374,5 +372,5 @@ void drive_fini(struct device_session *l)
     struct drive *d = &l->drive;
 
     built_release(&d->good.built);
-    lift_str_fini(&d->known);
+    built_release(&d->known.built);
 }

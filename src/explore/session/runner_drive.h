@@ -14,15 +14,11 @@
 
 enum drive_task { DRIVE_IDLE, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
 
-/* Of the known kernel's binary. */
-enum drive_health { HEALTH_WANTED, HEALTH_COMPILING, HEALTH_READY };
-
 struct drive {
     enum drive_task task;
-    bool sent;            /* the runner has the task in hand */
-    double sent_at, busy; /* since when, and for how long in all before, in seconds */
-    enum drive_health health;
-    struct lift_str known;   /* the known kernel's binary */
+    bool sent;               /* the runner has the task in hand */
+    double sent_at, busy;    /* since when, and for how long in all before, in seconds */
+    struct attempt known;    /* the kernel of the health check: from SOURCED to READY */
     struct attempt *attempt; /* that is run, or whose end waits for the health check */
     bool fresh;              /* the runner has run no try since it was started */
     bool unwell;             /* the health check is to be made */

@@ -32,6 +32,8 @@ enum attempt_telling {
  * A RECHECK is no trial of the search: the technique never learns of it. */
 struct attempt {
     enum attempt_stage stage;
+    enum trial_task
+        task; /* CANDIDATE, or HEALTH: that kernel has neither choice nor row */
     enum lift_try_phase phase;
     enum frontier_source source;
     enum attempt_telling telling;
