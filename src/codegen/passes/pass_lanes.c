@@ -231,59 +231,58 @@ static void find_array(void *any, struct ks *s)
     *(bool *)any |= s->kind == KS_ARRAY;
 }
 
-/* 'from' for one lane after the other. A vector whose lanes all pass the test, which the
- * first and the last one show, is computed as a whole. */
+static bool is_version(const struct ks *s)
+{
+    return s->kind == KS_IF && s->test.versions;
+}
+
+static void add_block(struct lanes *p, const struct kblock *from)
+{
+    for (const struct ks *s = from->first; s; s = s->next)
+        add(p, s);
+}
+
+/* What is right whatever the lanes say: the second version, or one lane after the other.
+ */
+static void add_otherwise(struct lanes *p, const struct ks *from)
+{
+    if (is_version(from))
+        add_block(p, &from->test.otherwise);
+    else
+        add_each(p, from);
+}
+
+/* Lanes that all pass the test are computed as a vector. */
 static void add_diverging(struct lanes *p, const struct ks *from)
 {
-    kx pass =
-        from->kind == KS_IF ? lanes_pass(p, ks_expr(from)) : kx_bool(p->g->ir, false);
+    kx pass = from->kind == KS_IF && p->lane < 0 ? lanes_pass(p, ks_expr(from))
+                                                 : kx_bool(p->g->ir, false);
     const struct kblock *body = ks_block(from, 0);
     bool arrays = false;
     struct ks *test;
     struct scope scope;
 
     ks_each(body, find_array, &arrays);
-    if (kx_is_bool(pass, false) || arrays) {
-        add_each(p, from);
+    if (kx_is_bool(pass, true) && !arrays) {
+        add_block(p, body);
         return;
     }
-    if (kx_is_bool(pass, true)) {
-        for (const struct ks *s = body->first; s; s = s->next)
-            add(p, s);
-        return;
-    }
-    test = ks_if(p->g->arena, pass);
-    test->test.body.style = body->style;
-    fill(p, body, &test->test.body);
-    scope = cg_enter(p->g, &test->test.otherwise);
-    add_each(p, from);
-    cg_leave(p->g, scope);
-    cg_emit(p->g, test);
-}
-
-/* Vectors whose lanes all pass have the first version. */
-static void add_versions(struct lanes *p, const struct ks *from)
-{
-    kx pass = p->lane < 0 ? lanes_pass(p, ks_expr(from)) : kx_bool(p->g->ir, false);
-    struct ks *test;
-
-    if (pass->kind == KX_BOOL) {
-        for (const struct ks *s = from->test.otherwise.first; s; s = s->next)
-            add(p, s);
+    if (pass->kind == KX_BOOL || arrays) {
+        add_otherwise(p, from);
         return;
     }
     test = ks_copy(p->g->arena, from);
     test->test.cond = pass;
-    for (int i = 0; i < 2; i++)
-        fill(p, ks_block(from, i), ks_block(test, i));
+    fill(p, body, &test->test.body);
+    scope = cg_enter(p->g, &test->test.otherwise);
+    add_otherwise(p, from);
+    cg_leave(p->g, scope);
     cg_emit(p->g, test);
 }
 
 static void add(struct lanes *p, const struct ks *from)
 {
-    if (from->kind == KS_IF && from->test.versions)
-        add_versions(p, from);
-    else if (p->lane < 0 && diverges(p, from))
+    if (is_version(from) || (p->lane < 0 && diverges(p, from)))
         add_diverging(p, from);
     else
         add_together(p, from);
@@ -293,8 +292,7 @@ static void fill(struct lanes *p, const struct kblock *from, struct kblock *to)
 {
     struct scope scope = cg_enter(p->g, to);
 
-    for (const struct ks *s = from->first; s; s = s->next)
-        add(p, s);
+    add_block(p, from);
     cg_leave(p->g, scope);
 }
 
