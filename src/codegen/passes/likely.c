@@ -50,6 +50,12 @@ static bool stays(const struct likely *l, kx comparison)
     return r.inner || !r.depends;
 }
 
+/* False if the range is not known. */
+static bool is_range(int64_t lo, int64_t hi)
+{
+    return lo > INT32_MIN && hi < INT32_MAX;
+}
+
 /* The likely outcome of a comparison of indices; itself if it is none, or stays. */
 static kx outcome(struct likely *l, kx e)
 {
@@ -57,11 +63,73 @@ static kx outcome(struct likely *l, kx e)
     int64_t lo = n ? lift_nat_lo(n) : 0, hi = n ? lift_nat_hi(n) : 0;
     bool holds = n ? hi + 1 > -lo : kx_is_op(e, LIFT_NE);
 
-    if ((!n && !kx_is_op(e, LIFT_EQ) && !kx_is_op(e, LIFT_NE)) || lo <= INT32_MIN ||
-        hi >= INT32_MAX || stays(l, e))
+    if ((!n && !kx_is_op(e, LIFT_EQ) && !kx_is_op(e, LIFT_NE)) || !is_range(lo, hi) ||
+        stays(l, e))
         return e;
     l->tests = kx_all(l->ir, l->tests, holds ? e : kx_not(l->ir, e));
     return kx_bool(l->ir, holds);
+}
+
+static void take(struct likely *l, lift_nat nonneg)
+{
+    kx test = kx_ge0(l->ir, nonneg, NULL, 0);
+
+    if (test->kind != KX_BOOL)
+        l->tests = kx_all(l->ir, l->tests, test);
+}
+
+static lift_nat likely_nat(struct likely *l, lift_nat n);
+
+/* a / b, which is one number for more than half of the range of 'a'. */
+static lift_nat likely_quotient(struct likely *l, lift_nat a, lift_nat b)
+{
+    int64_t lo = lift_nat_lo(a), hi = lift_nat_hi(a), n;
+    lift_nat first, q;
+
+    if (!lift_nat_is_const(b, &n) || !is_range(lo, hi) || 2 * n <= hi - lo + 1)
+        return lift_nat_div(a, b);
+    q = lift_nat_div(lift_nat_const(lift_nat_pool(a), (lo + hi) / 2), b);
+    first = lift_nat_sub(a, lift_nat_mul(q, b));
+    take(l, first);
+    take(l, lift_nat_add_const(lift_nat_sub(b, first), -1));
+    return q;
+}
+
+/* The operand that a minimum or a maximum more often is. */
+static lift_nat likely_atom(struct likely *l, const struct lift_atom *atom)
+{
+    lift_nat a = likely_nat(l, atom->a), b = likely_nat(l, atom->b);
+    lift_nat more = lift_nat_sub(b, a);
+    int64_t lo = lift_nat_lo(more), hi = lift_nat_hi(more);
+    bool minimum = atom->kind == LIFT_ATOM_MIN, less = lo + hi >= 0;
+
+    if (atom->kind == LIFT_ATOM_DIV)
+        return likely_quotient(l, a, b);
+    if (!is_range(lo, hi))
+        return minimum ? lift_nat_min(a, b) : lift_nat_max(a, b);
+    take(l, less ? more : lift_nat_mul_const(more, -1));
+    return less == minimum ? a : b;
+}
+
+static lift_nat likely_nat(struct likely *l, lift_nat n)
+{
+    lift_nat sum = lift_nat_const(lift_nat_pool(n), 0);
+
+    for (int t = 0; t < lift_nat_term_count(n); t++) {
+        int count;
+        lift_nat product = lift_nat_const(lift_nat_pool(n), lift_nat_term(n, t, &count));
+
+        for (int f = 0; f < count; f++) {
+            struct lift_atom atom = lift_nat_factor(n, t, f);
+
+            product =
+                lift_nat_mul(product, atom.kind == LIFT_ATOM_VAR
+                                          ? lift_nat_find_var(lift_nat_pool(n), atom.name)
+                                          : likely_atom(l, &atom));
+        }
+        sum = lift_nat_add(sum, product);
+    }
+    return sum;
 }
 
 static kx likely_arg(void *user, kx e)
@@ -88,6 +156,10 @@ kx kx_likely(struct likely *l, kx e)
 {
     kx of;
 
+    if (l->clamps && e->kind == KX_NAT)
+        return kx_nat(l->ir, likely_nat(l, e->nat));
+    if (l->clamps && e->kind == KX_LOAD)
+        return kx_load(l->ir, e->load.buffer, likely_nat(l, e->load.at), e->type);
     if (e->kind != KX_OP || e->op.text)
         return kx_map_args(l->ir, e, likely_arg, l);
     if (kx_is_lazy(e))

@@ -9,6 +9,7 @@ struct likely {
     struct lift_ir *ir;
     lift_nat depends;         /* comparisons that do not depend on it stay; NULL: none */
     struct lift_ptrmap inner; /* nor are those taken that depend on these indices */
+    bool clamps;              /* minima and maxima in indices are chosen from, too */
     kx tests;                 /* all outcomes that were taken; NULL: none was */
 };
 

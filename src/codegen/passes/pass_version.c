@@ -9,7 +9,8 @@
  *  - a loop over lanes (mapVec, tests=hoisted): the checks that all iterations share come
  *    before it. This is loop unswitching, for all checks of a loop at once: Allen and
  *    Cocke, "A catalogue of optimizing transformations", 1971;
- *  - an iteration of it (tests=apart), of which pass 'lanes' makes a vector: all checks;
+ *  - an iteration of it (tests=apart), of which pass 'lanes' makes a vector: all checks,
+ *    and those that minima and maxima of indices are (pads by 'clamp' and 'mirror');
  *  - a step of a stream (mapUnroll, tests=stepwise): the checks of the index of the step
  *    alone. Those of groups and work-items stay where they are: in groups at a boundary
  *    they would fail at each step. */
@@ -48,11 +49,14 @@ static void copy(struct region *r, const struct kblock *from, struct kblock *to)
     }
 }
 
-/* Two versions of the block; 'step': checks that do not depend on it stay; NULL: they
- * need not. */
-static void version(struct gen *g, struct kblock *block, lift_nat step)
+/* Two versions of the block, which is the loop or its body. */
+static void version(struct gen *g, struct kblock *block, const struct ks *loop)
 {
-    struct region r = {g, {.ir = g->ir, .depends = step}};
+    bool steps = loop->loop.level == KLOOP_SEQ;
+    struct region r = {g,
+                       {.ir = g->ir,
+                        .depends = steps ? loop->loop.index : NULL,
+                        .clamps = !steps && loop->loop.version == KVERSION_ITERATION}};
     struct kblock likely = {0};
     struct ks *test;
 
@@ -91,8 +95,7 @@ static struct ks *visit(void *user, struct ks *s)
 
     s->next = NULL;
     if (s->kind == KS_LOOP && is_worth(s))
-        version(g, s->loop.version == KVERSION_LOOP ? &only : &s->loop.body,
-                s->loop.level == KLOOP_SEQ ? s->loop.index : NULL);
+        version(g, s->loop.version == KVERSION_LOOP ? &only : &s->loop.body, s);
     for (int i = 0; ks_block(s, i); i++)
         cg_refill(g, ks_block(s, i), visit, g);
     cg_emit(g, only.first);
