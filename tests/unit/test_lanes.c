@@ -75,6 +75,18 @@ static const struct term_case cases[] = {
      "input x: [f32]30; mapVec[tests=hoisted](8, fun((i, e) => if i < 4 then e else 1.0f "
      "- e), zip(array(30, fun(i => i)), x))",
      "lift_select_f32x8(", "} else {"},
+    {"vectors that no end of a clamped row reaches",
+     "input x: [f32]40; mapVec[tests=apart](8, fun(w => w[0] - 2.0f * w[2]), slide(3, 1, "
+     "pad(1, 1, clamp, x)))",
+     "(*(const lift_f32x8 *)&x[x1 * 8 - 1])", NULL},
+    {"the same of a row that is mirrored",
+     "input x: [f32]40; mapVec[tests=apart](8, fun(w => w[0] - 2.0f * w[2]), slide(3, 1, "
+     "pad(1, 1, mirror, x)))",
+     "(*(const lift_f32x8 *)&x[x1 * 8 + 1])", NULL},
+    {"the same of a row that is wrapped",
+     "input x: [f32]40; mapVec[tests=apart](8, fun(w => w[0] - 2.0f * w[2]), slide(3, 1, "
+     "pad(1, 1, wrap, x)))",
+     "(*(const lift_f32x8 *)&x[x1 * 8 - 1])", NULL},
     {"vectors that pass all tests have code of their own",
      "input x: [f32]40; mapVec[tests=apart](8, fun((i, e) => if 9 <= i && i < 33 then e "
      "* "
