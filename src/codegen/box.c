@@ -7,8 +7,6 @@
  * pads, planes that lie around the array are taken for its own. */
 #include "codegen/gen.h"
 
-enum { BOX_SIDE = 256, BOX_DIMS = 3, BOX_BYTES = 16 };
-
 /* ---- the array */
 
 static void find_strides(struct lift_tensor *t, const struct lift_layout *layout)
@@ -24,7 +22,7 @@ static void find_strides(struct lift_tensor *t, const struct lift_layout *layout
 
 static bool is_whole(int64_t elements, int bytes)
 {
-    return elements * bytes % BOX_BYTES == 0;
+    return elements * bytes % LIFT_BOX_BYTES == 0;
 }
 
 /* Rows that do not begin on 16 bytes are longer by what lies before them, which must be
@@ -65,7 +63,8 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
             t->dims++;
         type = p->index ? type->elem : type->parts[p->member];
     }
-    if (t->dims < 2 || t->dims > BOX_DIMS || type->kind != LIFT_TYPE_SCALAR || bytes < 4)
+    if (t->dims < 2 || t->dims > LIFT_BOX_DIMS || type->kind != LIFT_TYPE_SCALAR ||
+        bytes < 4)
         return "arrays of two or three dimensions of f32, f64 or i32";
     find_strides(t, layout);
     if (layout && g->options->stored) {
@@ -123,7 +122,7 @@ static const char *find_place(struct gen *g, const struct indices *x, const lift
                 lift_nat_add(first, x->var[i]) != b->from[d])
                 return "elements that lie side by side, in their order, as they do not "
                        "beyond the ends of 'wrap'";
-            if (x->length[i] > BOX_SIDE)
+            if (x->length[i] > LIFT_BOX_SIDE)
                 return "boxes of at most 256 elements a side";
             b->from[d] = first;
             b->shape.box[d] = (int)x->length[i];
@@ -162,16 +161,17 @@ static const char *widen(struct box *b)
 {
     int last = b->shape.dims - 1, lead = 0;
 
-    while (lead < CG_VECTOR &&
-           !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), CG_VECTOR))
+    while (lead < LIFT_BOX_LEAD &&
+           !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), LIFT_BOX_LEAD))
         lead++;
-    if (lead == CG_VECTOR)
+    if (lead == LIFT_BOX_LEAD)
         return "boxes of tiles that begin at whole vectors of a row";
     b->lead = lead;
     b->from[last] = lift_nat_add_const(b->from[last], -b->lead);
-    b->shape.box[last] =
-        (b->lead + b->shape.box[last] + CG_VECTOR - 1) / CG_VECTOR * CG_VECTOR;
-    return b->shape.box[last] > BOX_SIDE ? "boxes of at most 256 elements a side" : NULL;
+    b->shape.box[last] = (b->lead + b->shape.box[last] + LIFT_BOX_LEAD - 1) /
+                         LIFT_BOX_LEAD * LIFT_BOX_LEAD;
+    return b->shape.box[last] > LIFT_BOX_SIDE ? "boxes of at most 256 elements a side"
+                                              : NULL;
 }
 
 /* Reads the element that stands for all; NULL if it takes statements or tests. */

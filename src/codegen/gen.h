@@ -113,7 +113,7 @@ struct gen {
     unsigned around; /* enum lift_around */
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
-    bool async;            /* stores may be asynchronous: see ring.c */
+    bool async;            /* stores may be asynchronous: see events.c */
     kx wanted; /* where this holds, the next of them stores what has a meaning;
                 * NULL: everywhere */
     struct wishes *wishes;          /* NULL: none are noted */

@@ -97,6 +97,11 @@ struct lift_bind {
  * address of element 0. What a box has outside the array is zero. */
 enum { LIFT_TENSOR_DIMS = 5 };
 
+/* Boxes are of arrays of at most so many dimensions, as lift_box of cuda.inc; they have
+ * at most so many elements a side, and begin at a multiple of 'lead' elements of a row,
+ * as the hardware demands; rows of the array are whole so many bytes. */
+enum { LIFT_BOX_DIMS = 3, LIFT_BOX_SIDE = 256, LIFT_BOX_LEAD = 4, LIFT_BOX_BYTES = 16 };
+
 struct lift_tensor {
     int bind; /* whose buffer it is */
     int dims;

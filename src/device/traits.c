@@ -46,9 +46,6 @@ const struct lift_traits device_traits_cuda = {
     .group_most = 1024,
     .async_from = 80,
     .bulk_from = 90,
-    .box_side = 256,
-    .box_bytes = 16,
-    .box_lead = 4,
     .rows_divided = true,
 };
 

@@ -24,11 +24,9 @@ struct lift_traits {
     int straight_most;
     int group_most;    /* the largest groups that are tried; 0: as the device allows */
     bool rows_divided; /* groups that divide a row are tried: they need no masks */
-    /* Asynchronous copies and bulk copies: the architectures "sm_N" that have them, from
-     * that N on. Bulk copies bring boxes of at most 'box_side' elements a side, which
-     * begin at a multiple of 'box_lead' elements of a row; arrays have rows of whole
-     * 'box_bytes' bytes. */
-    int async_from, bulk_from, box_side, box_bytes, box_lead;
+    /* Asynchronous copies, and bulk copies of boxes: the architectures "sm_N" that have
+     * them, from that N on. */
+    int async_from, bulk_from;
     bool in_process;     /* kernels are functions of the process that runs them */
     int64_t frame_bytes; /* of a function, at most: what kernels have as local memory
                             where there are no groups; 0: there are */

@@ -24,7 +24,7 @@ void slide_fetch_next(struct gen *g, struct slide *s)
     struct fetching f = {g, w->style.loads > 1 ? w->style.loads : 1};
     const struct column *last = NULL;
 
-    for (int i = 0; w->cached && i < w->count; i++) {
+    for (int i = 0; i < w->count; i++) {
         const struct column *c = w->columns[i];
 
         if (c->stream->kind != STREAM_PLAIN || c->regs || slide_is_for_some(c))

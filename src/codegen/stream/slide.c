@@ -62,31 +62,30 @@ void slide_barrier(struct gen *g)
         cg_emit(g, ks_barrier(g->arena));
 }
 
-/* Where the barrier is passed in two parts, what is computed from rings alone enters
- * between these, and all else behind. */
-static bool enters_now(const struct slide *s, const struct column *c)
+void bars_meet(struct gen *g, const struct bars *b, enum ks_kind kind, lift_nat n)
 {
-    return s->part == COLUMNS_ALL || c->stream->chained == (s->part == COLUMNS_LATE);
+    struct ks *s = ks_meet(g->arena, kind, bars_batch(b, n));
+
+    s->batch.boxes = b->of == KBARS_READERS;
+    cg_emit(g, s);
 }
 
-/* Columns from 'first' to before 'end'; those of the same work-items share their loops.
- */
-static void columns_between(struct gen *g, struct slide *s, int first, int end,
-                            column_fn *fn)
+/* Those of the same work-items share their loops. */
+static void each_of(struct gen *g, struct slide *s, struct column **columns, int count,
+                    column_fn *fn)
 {
-    const struct window *w = s->window;
     struct scope scope = cg_enter(g, g->block);
     const struct column *last = NULL;
 
-    for (int i = first; i < end && !g->failed; i++) {
-        struct column *c = w->columns[i];
+    for (int i = 0; i < count && !g->failed; i++) {
+        struct column *c = columns[i];
 
-        if (!c->regs || !enters_now(s, c))
+        if (!c->regs)
             continue;
         if (!last || !slide_same_items(last, c)) {
             cg_leave(g, scope);
             scope = cg_enter(g, g->block);
-            slide_open_items(g, w, c);
+            slide_open_items(g, s->window, c);
         }
         last = c;
         fn(g, s, c);
@@ -96,45 +95,12 @@ static void columns_between(struct gen *g, struct slide *s, int first, int end,
 
 static void each_column(struct gen *g, struct slide *s, column_fn *fn)
 {
-    columns_between(g, s, 0, s->window->count, fn);
+    each_of(g, s, s->window->columns, s->window->count, fn);
 }
 
 static void show(struct gen *g, struct slide *s, struct column *c)
 {
     exchange_show(g, s->window, c);
-}
-
-/* The same around the second part of the barrier; see ring.c. */
-static void enter_in_parts(struct gen *g, struct slide *s, column_fn *fn)
-{
-    s->part = COLUMNS_EARLY;
-    each_column(g, s, fn);
-    rings_step(g, s->window);
-    s->part = COLUMNS_LATE;
-    each_column(g, s, fn);
-    s->part = COLUMNS_ALL;
-    if (s->window->exchange_count > 0)
-        each_column(g, s, show);
-}
-
-/* What enters columns, of stage after stage; where one reads at once what others show of
- * the stages before, that has to be there. */
-static void enter_columns(struct gen *g, struct slide *s, column_fn *fn)
-{
-    struct window *w = s->window;
-
-    if (w->split) {
-        enter_in_parts(g, s, fn);
-        return;
-    }
-    for (int i = 0, end; i < w->count && !g->failed; i = end) {
-        end = exchange_wave(w, i);
-        columns_between(g, s, i, end, fn);
-        if (w->exchange_count > 0)
-            columns_between(g, s, i, end, show);
-        if (end < w->count)
-            slide_barrier(g);
-    }
 }
 
 /* ---- registers */
@@ -250,29 +216,6 @@ static int64_t last_ready(const struct slide *s, const struct column *c)
     return loaded ? c->top - s->step : c->lo - 1;
 }
 
-/* Step 'at', whose ring elements are there then; it is negative before the first. */
-static void start_step(struct gen *g, struct slide *s, lift_nat at)
-{
-    struct window *w = s->window;
-
-    w->at = lift_nat_add_const(at, w->warm);
-    w->base = lift_nat_mul_const(at, s->step);
-    for (int i = 0; i < w->count; i++)
-        w->columns[i]->ready = last_ready(s, w->columns[i]);
-    if (w->ring_count == 0 && w->exchange_count > 0)
-        slide_barrier(g);
-    if (!w->split)
-        rings_step(g, w);
-    else
-        rings_await(g, w);
-}
-
-/* What the step in hand did may be seen by the next one. */
-static void arrive(struct gen *g, const struct slide *s)
-{
-    rings_arrive(g, s->window, lift_nat_add_const(s->window->at, 1));
-}
-
 /* ---- stored elements that the first step finds, by steps without the function
  *
  * Elements that are computed from rings alone need no code of their own: the steps that
@@ -292,8 +235,11 @@ static int64_t steps_before(const struct slide *s)
     const struct window *w = s->window;
     int64_t most = 0;
 
-    if (w->chained || s->step != 1 || w->ring_count == 0)
+    if (s->step != 1 || w->ring_count == 0)
         return 0;
+    for (int i = 0; i < w->stream_count; i++)
+        if (w->streams[i]->chained)
+            return 0;
     for (int i = 0; i < w->ring_count; i++)
         if (w->rings[i]->depends)
             return 0;
@@ -317,6 +263,25 @@ static int64_t next_before(const struct slide *s, int64_t steps)
     return next;
 }
 
+/* ---- the events of a step, in statements */
+
+/* For the next step; none is behind the last one. */
+static void load_next(struct gen *g, struct slide *s, const struct event *e)
+{
+    lift_nat left =
+        lift_nat_sub(lift_nat_const(g->nats, s->window->steps - 2), s->window->at);
+    kx more = kx_ge0(g->ir, left, g->facts, g->fact_count);
+    struct scope scope = cg_enter(g, g->block);
+
+    if (more->kind != KX_BOOL) {
+        cg_open_if(g, more);
+        cg_assume(g, left);
+    }
+    if (!kx_is_bool(more, false))
+        each_of(g, s, e->columns, e->count, load_new);
+    cg_leave(g, scope);
+}
+
 static void enter(struct gen *g, struct slide *s, struct column *c)
 {
     if (before_first(c) >= s->ahead)
@@ -329,17 +294,96 @@ static void move_on(struct gen *g, struct slide *s, struct column *c)
         shift(g, s, c);
 }
 
+static void fill_columns(struct gen *g, struct slide *s)
+{
+    struct window *w = s->window;
+
+    w->base = lift_nat_const(g->nats, 0);
+    each_column(g, s, fill);
+    if (w->warm == 0)
+        fill_stored(g, s);
+    w->phase = WINDOW_RUN;
+}
+
+static void emit(struct gen *g, struct slide *s, const struct event *e, lift_nat at)
+{
+    struct window *w = s->window;
+    lift_nat n = lift_nat_add_const(w->at, e->batch);
+
+    switch (e->kind) {
+    case EVENT_MEET:
+        slide_barrier(g);
+        break;
+    case EVENT_ARRIVE:
+        bars_meet(g, &w->meets, KS_ARRIVE, n);
+        break;
+    case EVENT_AWAIT:
+        bars_meet(g, &w->meets, KS_AWAIT, n);
+        break;
+    case EVENT_COPY:
+        rings_copy(g, w, e->ring, e->batch);
+        break;
+    case EVENT_COMMIT:
+        cg_emit(g, ks_commit(g->arena));
+        break;
+    case EVENT_WAIT:
+        cg_emit(g, ks_wait(g->arena, bars_batch(&w->boxes, n), e->pending));
+        break;
+    case EVENT_FILL:
+        fill_columns(g, s);
+        break;
+    case EVENT_LOAD_NEXT:
+        load_next(g, s, e);
+        break;
+    case EVENT_FETCH_NEXT:
+        slide_fetch_next(g, s);
+        break;
+    case EVENT_ENTER:
+        each_of(g, s, e->columns, e->count, enter);
+        break;
+    case EVENT_SHOW:
+        each_of(g, s, e->columns, e->count, show);
+        break;
+    case EVENT_BODY:
+        body(g, s, at);
+        break;
+    case EVENT_SHIFT:
+        each_column(g, s, move_on);
+        break;
+    }
+}
+
+static void emit_all(struct gen *g, struct slide *s, const struct events *plan,
+                     lift_nat at)
+{
+    for (int i = 0; i < plan->count && !g->failed; i++)
+        emit(g, s, &plan->items[i], at);
+}
+
+/* Step 'at', whose ring elements are there then; it is negative before the first. */
+static void one_step(struct gen *g, struct slide *s, const struct events *plan,
+                     lift_nat at)
+{
+    struct window *w = s->window;
+
+    w->at = lift_nat_add_const(at, w->warm);
+    w->base = lift_nat_mul_const(at, s->step);
+    for (int i = 0; i < w->count; i++)
+        w->columns[i]->ready = last_ready(s, w->columns[i]);
+    emit_all(g, s, plan, at);
+}
+
 static void warm_up(struct gen *g, struct slide *s)
 {
+    struct events plan = events_of_step(g, s->window, true);
+
     for (int64_t n = s->window->warm, next; n > 0 && !g->failed; n = next) {
         struct scope scope = cg_enter(g, g->block);
 
         next = next_before(s, n);
         s->ahead = n;
-        start_step(g, s, lift_nat_add_const(cg_open_loop(g, KLOOP_SEQ, 0, n - next), -n));
-        enter_columns(g, s, enter);
-        arrive(g, s);
-        each_column(g, s, move_on);
+        one_step(g, s, &plan,
+                 lift_nat_add_const(cg_open_loop(g, KLOOP_SEQ, 0, n - next), -n));
         cg_leave(g, scope);
     }
     s->ahead = 0;
@@ -348,80 +392,27 @@ static void warm_up(struct gen *g, struct slide *s)
 static void prologue(struct gen *g, struct slide *s)
 {
     struct window *w = s->window;
+    struct events plan;
 
     for (int i = 0; i < w->count; i++)
         if (slide_keeps(s, w->columns[i]))
             declare(g, w->columns[i]);
     exchange_declare(g, w);
-    split_plan(g, w);
     w->warm = steps_before(s);
     w->steps = s->steps + w->warm;
     w->phase = WINDOW_FILL;
+    w->at = lift_nat_const(g->nats, 0);
     w->base = lift_nat_const(g->nats, -w->warm * s->step);
-    rings_fill(g, w);
-    w->base = lift_nat_const(g->nats, 0);
-    each_column(g, s, fill);
-    if (w->warm == 0)
-        fill_stored(g, s);
-    w->phase = WINDOW_RUN;
-    split_check(g, w);
-    rings_arrive(g, w, lift_nat_const(g->nats, 0));
+    events_open(g, w);
+    plan = events_before(g, w);
+    emit_all(g, s, &plan, w->at);
+    if (g->failed)
+        return;
+    s->plan = events_of_step(g, w, false);
     warm_up(g, s);
 }
 
-/* ---- what a step loads */
-
-/* True if what a step loads is for the next one. */
-static bool is_early(const struct column *c)
-{
-    return c->regs && c->top > c->hi;
-}
-
-static void load_early(struct gen *g, struct slide *s, struct column *c)
-{
-    if (is_early(c))
-        load_new(g, s, c);
-}
-
-static void load_in_time(struct gen *g, struct slide *s, struct column *c)
-{
-    if (!is_early(c))
-        load_new(g, s, c);
-}
-
-/* For the step behind 'at'; none is behind the last one. */
-static void load_next(struct gen *g, struct slide *s, lift_nat at)
-{
-    lift_nat left = lift_nat_sub(lift_nat_const(g->nats, s->steps - 2), at);
-    kx more = kx_ge0(g->ir, left, g->facts, g->fact_count);
-    struct scope scope = cg_enter(g, g->block);
-    bool any = false;
-
-    for (int i = 0; i < s->window->count; i++)
-        any |= is_early(s->window->columns[i]);
-    if (any && more->kind != KX_BOOL) {
-        cg_open_if(g, more);
-        cg_assume(g, left);
-    }
-    if (any && !kx_is_bool(more, false))
-        each_column(g, s, load_early);
-    cg_leave(g, scope);
-}
-
 /* ---- the loop */
-
-static void one_step(struct gen *g, struct slide *s, lift_nat at)
-{
-    start_step(g, s, at);
-    load_next(g, s, at);
-    slide_fetch_next(g, s);
-    enter_columns(g, s, load_in_time);
-    if (!s->window->shown_late)
-        arrive(g, s);
-    body(g, s, at);
-    if (s->window->shown_late)
-        arrive(g, s);
-}
 
 static lift_nat open_steps(struct gen *g, const struct window *w, int64_t count)
 {
@@ -436,8 +427,7 @@ static void shifted(struct gen *g, struct slide *s)
 {
     struct scope scope = cg_enter(g, g->block);
 
-    one_step(g, s, open_steps(g, s->window, s->steps));
-    each_column(g, s, shift);
+    one_step(g, s, &s->plan, open_steps(g, s->window, s->steps));
     cg_leave(g, scope);
 }
 
@@ -451,11 +441,11 @@ static void unrolled(struct gen *g, struct slide *s, int64_t turns)
     if (rounds > 0) {
         round = lift_nat_mul_const(open_steps(g, w, rounds), turns);
         for (w->turn = 0; w->turn < turns; w->turn++)
-            one_step(g, s, lift_nat_add_const(round, w->turn));
+            one_step(g, s, &s->plan, lift_nat_add_const(round, w->turn));
     }
     cg_leave(g, scope);
     for (w->turn = 0; w->turn < s->steps % turns; w->turn++)
-        one_step(g, s, lift_nat_const(g->nats, rounds * turns + w->turn));
+        one_step(g, s, &s->plan, lift_nat_const(g->nats, rounds * turns + w->turn));
 }
 
 static void run(struct gen *g, struct slide *s)
@@ -470,7 +460,7 @@ static void run(struct gen *g, struct slide *s)
         unrolled(g, s, turns);
     else
         shifted(g, s);
-    rings_end(g, s->window);
+    events_close(g, s->window);
 }
 
 void cg_write_slide(struct gen *g, lift_expr e, lift_env env, lift_dest dest)

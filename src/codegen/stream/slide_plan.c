@@ -77,7 +77,8 @@ static void plan_tops(struct slide *s)
             w->columns[i]->stream->overlaps = true;
     for (int i = 0; i < w->count; i++) {
         struct column *c = w->columns[i];
-        bool early = w->prefetch && c->stream->kind == STREAM_PLAIN && takes_time(c) &&
+        bool early = w->slide->u.prim.attrs.slide.prefetch == 1 &&
+                     c->stream->kind == STREAM_PLAIN && takes_time(c) &&
                      (c->hi - c->lo >= s->step || !c->stream->overlaps);
 
         c->top = c->hi + (early ? s->step : 0);

@@ -87,30 +87,38 @@ enum window_phase {
     WINDOW_RUN,
 };
 
+/* How the work-items of a group wait for each other at a step. */
+enum meeting {
+    MEETING_WHOLE,
+    MEETING_PARTS,   /* a barrier in two parts */
+    MEETING_READERS, /* only the work-item that asks for boxes waits, for all readers */
+};
+
+/* Memory barriers in local memory, which take turns; memory NULL: there are none. */
+struct bars {
+    struct kbuffer *memory;
+    int64_t count;
+    enum kbars of;
+};
+
 struct window {
-    lift_expr xs;
+    lift_expr slide, xs;
     lift_env env;
-    int64_t size, step, stages, ahead;
-    bool prefetch, async, tensor; /* tensor: async, too */
-    bool cached;                  /* what the next step loads is fetched to the cache */
-    struct kbuffer *bars;         /* tensor: what counts arrivals */
-    int64_t bar_count;            /* these take turns, a batch each */
-    int64_t steps; /* with those of 'warm'; 0 while the window is recorded */
-    int64_t warm;  /* steps before the first that only fill registers from rings */
-    lift_nat at;   /* the step in hand, from the first of 'warm' */
+    int64_t size, step, stages;
+    enum lift_copy copy; /* as the dialect can */
+    enum meeting meeting;
+    struct bars boxes; /* they count the boxes of a batch each */
+    struct bars meets; /* where work-items meet in parts, or readers are counted */
+    int64_t steps;     /* with those of 'warm'; 0 while the window is recorded */
+    int64_t warm;      /* steps before the first that only fill registers from rings */
+    lift_nat at;       /* the current step, from the first of 'warm' */
     struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
     int exchange_count;
     struct stream *computing; /* PRIVATE: what is read now is for an element of it */
-    bool chained;             /* some stream is */
-    bool split;               /* the barrier of a step is passed in two parts */
-    struct kbuffer *parts;    /* the memory of these parts; NULL: they are one */
-    bool counted; /* who asks for boxes waits for those who read, nobody else */
-    struct kbuffer *readers; /* counts them */
     bool shown_late;     /* the function itself reads local memory, behind the columns */
     struct kstyle style; /* of what enters registers, as code inside asks */
     bool apart;          /* steps that pass tests that all work-items share, too */
     bool asks;           /* of rings, who loads an element for itself is asked for it */
-    bool split_asked;    /* the term asks that it is passed in two parts */
     int64_t turns;       /* steps of straight-line code, a round of the registers */
     int64_t turn;        /* steps that the registers are rotated by */
     lift_nat base;       /* index of the window's first element */
@@ -189,46 +197,57 @@ bool ring_is_of_team(const struct stream *s);
 /* The element at offset 'k' as a box; else the reason. */
 bool ring_find_box(struct gen *g, const struct window *w, const struct stream *s,
                    lift_nat k, struct box *out, const char **why);
-/* copies.c: the memory barriers of boxes. */
-void copies_open(struct gen *g, struct window *w);
-void copies_close(struct gen *g, const struct window *w);
-/* Batch 'n', with the memory barriers that count its boxes, if there are some. */
-struct kbatch copies_batch(const struct window *w, lift_nat n);
-/* Copies by work-items are a batch; batch 'n' is there. */
-void copies_commit(struct gen *g, const struct window *w);
-void copies_await(struct gen *g, const struct window *w, lift_nat n);
-/* All copies by work-items are there. */
-void copies_settle(struct gen *g, const struct window *w);
-/* Copies what the first step finds, and what each step adds. */
-void rings_fill(struct gen *g, struct window *w);
-void rings_step(struct gen *g, struct window *w);
-/* The same, where the barrier is passed in two parts: boxes that the step finds are
- * there.
- */
-void rings_await(struct gen *g, const struct window *w);
-/* A barrier in two parts: what the step read and wrote may be overwritten and read, and
- * copies are there that steps up to the one behind the next find. 'n': the step that
- * waits for it. */
-void rings_arrive(struct gen *g, const struct window *w, lift_nat n);
-/* split.c: where boxes are counted, who asks for the next ones waits for those who read.
- */
-void readers_await(struct gen *g, const struct window *w, lift_nat n);
-/* The memory of a barrier in two parts, where the language has such; else they
- * do nothing. Steps are numbered. */
-void split_open(struct gen *g, struct window *w);
-void split_arrive(struct gen *g, const struct window *w, lift_nat n);
-void split_await(struct gen *g, const struct window *w, lift_nat n);
-void split_close(struct gen *g, const struct window *w);
-/* Which of both it is, once it is known what work-items show each other. */
-void split_plan(struct gen *g, struct window *w);
-/* Fails where a barrier in two parts would not do. */
-void split_check(struct gen *g, const struct window *w);
+/* A batch, 'ahead' of this step, of a ring, or of the boxes of all (NULL). */
+void rings_copy(struct gen *g, const struct window *w, const struct stream *s,
+                int64_t ahead);
 /* slide.c: where the dialect has barriers. */
 void slide_barrier(struct gen *g);
-/* Behind the last step. */
-void rings_end(struct gen *g, struct window *w);
 /* The index of an offset in a stream; at the end, of its last element. */
 lift_nat window_at(struct gen *g, const struct window *w, lift_nat k);
+
+/* What a step does, one behind the other; 'batch' counts from this step. */
+enum event_kind {
+    EVENT_MEET,       /* a whole barrier */
+    EVENT_ARRIVE,     /* the work-item has done its part of step 'batch' before */
+    EVENT_AWAIT,      /* so have all others */
+    EVENT_COPY,       /* a batch of a ring, or of the boxes of all */
+    EVENT_COMMIT,     /* copies since the last one are a batch */
+    EVENT_WAIT,       /* it is there, and all but 'pending' ones are */
+    EVENT_FILL,       /* columns get what the first step finds */
+    EVENT_LOAD_NEXT,  /* registers get what the next step finds */
+    EVENT_FETCH_NEXT, /* so does the cache */
+    EVENT_ENTER,      /* columns get what is new at this step */
+    EVENT_SHOW,       /* other work-items see that */
+    EVENT_BODY,       /* the function */
+    EVENT_SHIFT,
+};
+
+struct event {
+    enum event_kind kind;
+    int64_t batch, pending;
+    const struct stream *ring; /* COPY; NULL: boxes */
+    struct column **columns;   /* LOAD_NEXT, ENTER, SHOW */
+    int count;
+};
+
+struct events {
+    struct event *items;
+    int count, cap;
+};
+
+/* events.c: the memory of rings and barriers, and how work-items meet; fails where the
+ * attributes do not go together. */
+void events_open(struct gen *g, struct window *w);
+void events_close(struct gen *g, const struct window *w);
+/* Before the first step; of a step, which may only fill registers ('warm'). */
+struct events events_before(struct gen *g, const struct window *w);
+struct events events_of_step(struct gen *g, const struct window *w, bool warm);
+/* slide.c: ARRIVE or AWAIT, for step 'n'. */
+void bars_meet(struct gen *g, const struct bars *b, enum ks_kind kind, lift_nat n);
+static inline struct kbatch bars_batch(const struct bars *b, lift_nat n)
+{
+    return b->memory ? (struct kbatch){b->memory, n, b->count} : (struct kbatch){0};
+}
 
 /* A mapSeqSlide in the making. */
 struct slide {
@@ -237,7 +256,7 @@ struct slide {
     struct window *window;
     int64_t step, steps;
     int64_t ahead; /* while registers are filled: steps that there are before the first */
-    enum { COLUMNS_ALL, COLUMNS_EARLY, COLUMNS_LATE } part; /* that enter now, below */
+    struct events plan; /* of a step */
 };
 
 /* slide_plan.c: true of elements that one alternative of a test reads, and no other: few

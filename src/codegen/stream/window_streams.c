@@ -108,19 +108,15 @@ struct window *window_create(struct gen *g, lift_expr slide, lift_env env)
     struct window *w = LIFT_NEW(g->arena, struct window);
     lift_expr xs = slide->u.prim.args[1];
 
+    w->slide = slide;
     w->xs = xs;
     w->env = env;
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
-    w->prefetch = slide->u.prim.attrs.slide.prefetch == 1;
-    w->cached = slide->u.prim.attrs.slide.prefetch == 2 &&
-                cg_dialects[g->options->dialect].async_copies;
     w->stages = slide->u.prim.attrs.slide.stages;
-    w->ahead = lift_slide_ahead(slide, w->step);
-    w->async = slide->u.prim.attrs.slide.copy != LIFT_COPY_PLAIN &&
-               cg_dialects[g->options->dialect].async_copies;
-    w->tensor = w->async && slide->u.prim.attrs.slide.copy == LIFT_COPY_TENSOR;
-    w->split_asked = slide->u.prim.attrs.slide.barrier == LIFT_BARRIER_SPLIT;
+    w->copy = cg_dialects[g->options->dialect].async_copies
+                  ? slide->u.prim.attrs.slide.copy
+                  : LIFT_COPY_PLAIN;
     w->asks = slide->u.prim.attrs.slide.beside == LIFT_BESIDE_ASKED &&
               cg_dialects[g->options->dialect].beside[0];
     w->outer = g->windows;
@@ -148,7 +144,7 @@ void window_note_reader(struct window *w, struct stream *s)
     }
     s->early = true;
     if (s->kind != STREAM_LOCAL)
-        w->computing->chained = w->chained = true;
+        w->computing->chained = true;
 }
 
 void windows_ask(struct gen *g, struct kstyle style, bool apart)

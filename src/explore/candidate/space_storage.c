@@ -125,7 +125,7 @@ static bool limit_step(void *row, lift_expr e)
     const struct box_row *r = row;
 
     if (lift_expr_is(e, LIFT_SLIDE) && e->u.prim.nats[0] == r->length)
-        require(r->m, r->m->traits->box_lead, e->u.prim.nats[1],
+        require(r->m, LIFT_BOX_LEAD, e->u.prim.nats[1],
                 "boxes that begin at a vector of a row");
     return true;
 }
@@ -141,9 +141,7 @@ static bool limit_input(void *maker, lift_expr e)
     while (t->elem->kind == LIFT_TYPE_ARRAY)
         t = t->elem;
     if (t->elem->kind == LIFT_TYPE_SCALAR)
-        require(m, m->traits->box_bytes, bytes_of(m, t),
-                lift_arena_printf(m->arena, "rows of whole %d bytes for boxes",
-                                  m->traits->box_bytes));
+        require(m, LIFT_BOX_BYTES, bytes_of(m, t), "rows of whole 16 bytes for boxes");
     return true;
 }
 
@@ -156,10 +154,8 @@ static void limit_boxes(const struct storage *s, lift_type t)
     for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
         r.length = t->len;
         maker_constrain(r.m, LIFT_CONSTRAINT_LE, maker_at_sizes(r.m, t->len),
-                        lift_nat_const(r.m->nats, r.m->traits->box_side),
-                        lift_arena_printf(r.m->arena,
-                                          "boxes of at most %d elements a side",
-                                          r.m->traits->box_side));
+                        lift_nat_const(r.m->nats, LIFT_BOX_SIDE),
+                        "boxes of at most 256 elements a side");
     }
     lift_expr_each(s->term, limit_step, &r);
     if (!lift_expr_mentions(s->term, LIFT_ALIGN_ROWS) &&
