@@ -201,27 +201,23 @@ static void replay(const struct lift_replay *space,
                    struct search_result *result)
 {
     double best = 0, optimum = lift_replay_best(space), start = bench_processor_seconds();
-    void *state = calloc(1, technique->state_size);
-    struct lift_rng rng;
+    struct lift_search *search =
+        lift_search_create(lift_replay_joint(space), technique, seed);
     bool more = true;
 
-    LIFT_ASSERT(state);
-    lift_rng_seed(&rng, seed);
-    technique->init(state, lift_replay_joint(space), &rng);
     for (int i = 0; i < TRIES; i++) {
         struct lift_choice choice;
 
-        if (more && (more = technique->propose(state, &choice))) {
+        if (more && (more = lift_search_next(search, &choice))) {
             struct lift_outcome outcome = lift_replay_answer(space, &choice).outcome;
 
-            technique->observe(state, &choice, outcome);
+            lift_search_tell(search, &choice, outcome);
             if (outcome.ok && optimum / outcome.seconds > best)
                 best = optimum / outcome.seconds;
         }
         result->found[i] = best;
     }
-    technique->fini(state);
-    free(state);
+    lift_search_destroy(search);
     result->seconds = bench_processor_seconds() - start;
 }
 

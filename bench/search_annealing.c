@@ -21,29 +21,19 @@ struct annealing_state {
     struct search_base base;
     struct lift_choice here, best;
     double seconds, best_seconds; /* of them; only if 'any' */
-    double planned;               /* trials */
     int told, refused;
     bool any, astray; /* a random point is wanted */
 };
-
-static void annealing_init(void *state, const struct lift_joint *joint,
-                           struct lift_rng *rng)
-{
-    struct annealing_state *s = state;
-
-    search_base_init(&s->base, joint, rng);
-    s->planned = PLAN;
-}
 
 /* A neighbour that nobody knows, or one of its neighbours, and so on. */
 static bool step(struct annealing_state *s, struct lift_choice *choice)
 {
     *choice = s->here;
     for (int i = 0; i < DRAWS; i++) {
-        if (!search_move(s->base.seen.joint, s->base.rng, i % 6 ? choice : &s->here,
+        if (!search_move(s->base.seen->joint, s->base.rng, i % 6 ? choice : &s->here,
                          choice))
             return false;
-        if (!search_seen_has(&s->base.seen, choice))
+        if (!search_seen_has(s->base.seen, choice))
             return true;
     }
     return false;
@@ -54,12 +44,13 @@ static bool annealing_propose(void *state, struct lift_choice *choice)
     struct annealing_state *s = state;
     bool walk = s->told >= STARTS && s->any && !s->astray;
 
-    return search_base_propose(&s->base, walk && step(s, choice), choice);
+    return (walk && step(s, choice)) ||
+           search_seen_sample(s->base.seen, -1, s->base.rng, choice);
 }
 
 static double temperature(const struct annealing_state *s)
 {
-    double part = s->told / s->planned;
+    double part = s->told / (double)PLAN;
 
     return hot * pow(cold / hot, part < 1 ? part : 1);
 }
@@ -88,7 +79,6 @@ static void annealing_observe(void *state, const struct lift_choice *choice,
 {
     struct annealing_state *s = state;
 
-    search_seen_add(&s->base.seen, choice);
     s->told++;
     if (!outcome.ok || !accepts(s, outcome.seconds)) {
         refuse(s);
@@ -109,8 +99,7 @@ const struct lift_technique search_annealing = {
     .name = "annealing",
     .doc = "simulated annealing over neighbouring points",
     .state_size = sizeof(struct annealing_state),
-    .init = annealing_init,
+    .init = search_base_init,
     .propose = annealing_propose,
     .observe = annealing_observe,
-    .fini = search_base_fini,
 };

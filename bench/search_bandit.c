@@ -24,7 +24,6 @@ struct use {
 
 struct bandit_state {
     struct lift_rng *rng;
-    struct search_seen seen;
     void *states[PARTS];
     bool ended[PARTS];
     struct use uses[WINDOW]; /* the last ones, in a ring */
@@ -32,16 +31,15 @@ struct bandit_state {
     double best;
 };
 
-static void bandit_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
+static void bandit_init(void *state, const struct search_seen *seen, struct lift_rng *rng)
 {
     struct bandit_state *s = state;
 
     s->rng = rng;
     s->best = INFINITY;
-    search_seen_init(&s->seen, joint);
     for (int i = 0; i < PARTS; i++) {
         s->states[i] = lift_alloc(1, parts[i]->state_size);
-        parts[i]->init(s->states[i], joint, rng);
+        parts[i]->init(s->states[i], seen, rng);
     }
 }
 
@@ -50,10 +48,10 @@ static void bandit_fini(void *state)
     struct bandit_state *s = state;
 
     for (int i = 0; i < PARTS; i++) {
-        parts[i]->fini(s->states[i]);
+        if (parts[i]->fini)
+            parts[i]->fini(s->states[i]);
         free(s->states[i]);
     }
-    search_seen_fini(&s->seen);
 }
 
 /* The area under the curve that rises with every success of a part, of what it would be
@@ -97,24 +95,14 @@ static int choose(struct bandit_state *s)
     return best;
 }
 
-/* Points that another part proposed are passed over. */
-static bool ask(struct bandit_state *s, int part, struct lift_choice *choice)
-{
-    while (parts[part]->propose(s->states[part], choice))
-        if (!search_seen_has(&s->seen, choice))
-            return true;
-    s->ended[part] = true;
-    return false;
-}
-
 static bool bandit_propose(void *state, struct lift_choice *choice)
 {
     struct bandit_state *s = state;
 
     for (int part = choose(s); part >= 0; part = choose(s)) {
-        if (!ask(s, part, choice))
+        s->ended[part] = !parts[part]->propose(s->states[part], choice);
+        if (s->ended[part])
             continue;
-        search_seen_add(&s->seen, choice);
         s->uses[s->used++ % WINDOW] = (struct use){.choice = *choice, .part = part};
         return true;
     }
@@ -129,9 +117,9 @@ static void bandit_observe(void *state, const struct lift_choice *choice,
 
     if (success)
         s->best = outcome.seconds;
-    search_seen_add(&s->seen, choice);
     for (int i = 0; i < PARTS; i++)
-        parts[i]->observe(s->states[i], choice, outcome);
+        if (parts[i]->observe)
+            parts[i]->observe(s->states[i], choice, outcome);
     for (int i = 0; i < WINDOW && i < s->used; i++) {
         struct use *u = &s->uses[i];
 

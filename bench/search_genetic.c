@@ -58,12 +58,12 @@ static bool breed(struct genetic_state *s, struct lift_choice *choice)
     for (int i = 0; i < DRAWS; i++) {
         const struct lift_choice *a = parent(s);
 
-        cross(s->base.seen.joint, s->base.rng, a, parent(s), choice);
+        cross(s->base.seen->joint, s->base.rng, a, parent(s), choice);
         if (lift_rng_below(s->base.rng, 100) < MUTATE_PERCENT)
-            search_move(s->base.seen.joint, s->base.rng, choice, choice);
+            search_move(s->base.seen->joint, s->base.rng, choice, choice);
         for (int more = 0; more < i / 4; more++)
-            search_move(s->base.seen.joint, s->base.rng, choice, choice);
-        if (!search_seen_has(&s->base.seen, choice))
+            search_move(s->base.seen->joint, s->base.rng, choice, choice);
+        if (!search_seen_has(s->base.seen, choice))
             return true;
     }
     return false;
@@ -75,7 +75,8 @@ static bool genetic_propose(void *state, struct lift_choice *choice)
     bool ready = s->told >= POPULATION && s->count > 1 &&
                  lift_rng_below(s->base.rng, 100) >= RANDOM_PERCENT;
 
-    return search_base_propose(&s->base, ready && breed(s, choice), choice);
+    return (ready && breed(s, choice)) ||
+           search_seen_sample(s->base.seen, -1, s->base.rng, choice);
 }
 
 static void genetic_observe(void *state, const struct lift_choice *choice,
@@ -84,7 +85,6 @@ static void genetic_observe(void *state, const struct lift_choice *choice,
     struct genetic_state *s = state;
     int at = s->count;
 
-    search_seen_add(&s->base.seen, choice);
     s->told++;
     if (!outcome.ok ||
         (at == POPULATION && s->members[at - 1].seconds <= outcome.seconds))
@@ -105,5 +105,4 @@ const struct lift_technique search_genetic = {
     .init = search_base_init,
     .propose = genetic_propose,
     .observe = genetic_observe,
-    .fini = search_base_fini,
 };

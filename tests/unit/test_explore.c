@@ -73,7 +73,7 @@ static int run_search(const struct world *w, uint64_t seed, const char *techniqu
         for (int i = count; i-- > told;) {
             struct lift_outcome outcome = answer(&out[i]);
 
-            frontier_tell(a, &out[i], outcome);
+            lift_search_tell(frontier_search(a), &out[i], outcome);
         }
     } while (count > told);
     frontier_destroy(a);
@@ -152,11 +152,11 @@ static void test_ask_resumes(void **state)
         struct frontier_item next;
 
         for (int i = 0; i < known; i++)
-            frontier_tell(a, &all[i], answer(&all[i]));
+            lift_search_tell(frontier_search(a), &all[i], answer(&all[i]));
         while (frontier_next(a, NULL, &next)) {
             for (int i = 0; i < known; i++)
                 assert_false(lift_choice_equal(&next.choice, &all[i]));
-            frontier_tell(a, &next.choice, answer(&next.choice));
+            lift_search_tell(frontier_search(a), &next.choice, answer(&next.choice));
             left++;
         }
         assert_int_equal(left, count - known);
@@ -182,7 +182,7 @@ static void test_ask_seeds(void **state)
     (void)state;
     make_world(&w);
     f = frontier_create(w.joint, lift_technique_find("random"), 1);
-    frontier_tell(f, &seeds[3], answer(&seeds[3]));
+    lift_search_tell(frontier_search(f), &seeds[3], answer(&seeds[3]));
     assert_true(add(f, FRONTIER_PROMISING, (struct lift_choice){13, {0}}));
     for (int i = 0; i < 4; i++)
         assert_int_equal(add(f, FRONTIER_SEED, seeds[i]), i < 2);
@@ -192,7 +192,7 @@ static void test_ask_seeds(void **state)
                                       : i == 2 ? FRONTIER_PROMISING
                                                : FRONTIER_PROPOSED);
         assert_int_equal(lift_choice_equal(&next.choice, &seeds[i < 2 ? i : 0]), i < 2);
-        frontier_tell(f, &next.choice, answer(&next.choice));
+        lift_search_tell(frontier_search(f), &next.choice, answer(&next.choice));
     }
     frontier_destroy(f);
     lift_arena_destroy(w.arena);
@@ -224,7 +224,7 @@ static void test_ask_order(void **state)
     (void)state;
     make_world(&w);
     f = frontier_create(w.joint, lift_technique_find("random"), 1);
-    frontier_claim(f, &(struct lift_choice){15, {0}});
+    lift_search_claim(frontier_search(f), &(struct lift_choice){15, {0}});
     for (int i = 0; i < ROWS; i++)
         assert_true(frontier_add(
             f, &(struct frontier_item){
@@ -242,28 +242,6 @@ static void test_ask_order(void **state)
     assert_false(frontier_has_delayed(f, &one) || frontier_next_delayed(f, &one, &next));
     assert_true(frontier_has_delayed(f, &other));
     frontier_destroy(f);
-    lift_arena_destroy(w.arena);
-}
-
-/* The least of each expression, whatever failed. */
-static void test_ask_least(void **state)
-{
-    const struct lift_choice told[] = {{13, {0}}, {13, {3}}, {14, {3}}, {3, {1, 2}}};
-    double least[SPACES];
-    struct frontier *a;
-    struct world w;
-
-    (void)state;
-    make_world(&w);
-    a = frontier_create(w.joint, lift_technique_find("random"), 1);
-    for (int i = 0; i < 4; i++)
-        frontier_tell(a, &told[i], answer(&told[i]));
-    frontier_least(a, least, SPACES);
-    assert_true(least[13] == 1);
-    assert_true(isinf(least[14])); /* it failed */
-    assert_true(least[3] == answer(&told[3]).seconds);
-    assert_true(isinf(least[0]));
-    frontier_destroy(a);
     lift_arena_destroy(w.arena);
 }
 
@@ -546,7 +524,6 @@ int main(void)
         cmocka_unit_test(test_ask_resumes),
         cmocka_unit_test(test_ask_seeds),
         cmocka_unit_test(test_ask_order),
-        cmocka_unit_test(test_ask_least),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_expression, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kills, set_up, tear_down),

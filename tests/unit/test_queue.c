@@ -39,10 +39,10 @@ static struct {
     int order[POINTS], count;
 } told;
 
-static void script_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
+static void script_init(void *state, const struct search_seen *seen, struct lift_rng *rng)
 {
     (void)state;
-    (void)joint;
+    (void)seen;
     (void)rng;
     told.count = 0;
 }
@@ -64,17 +64,11 @@ static void script_observe(void *state, const struct lift_choice *choice,
     told.order[told.count++] = choice->values[0];
 }
 
-static void script_fini(void *state)
-{
-    (void)state;
-}
-
 static const struct lift_technique script = {.name = "script",
                                              .state_size = sizeof(struct script),
                                              .init = script_init,
                                              .propose = script_propose,
-                                             .observe = script_observe,
-                                             .fini = script_fini};
+                                             .observe = script_observe};
 
 /* ---- the device session */
 
@@ -522,8 +516,8 @@ static void test_plain_in_space(void **state)
     struct bed *b = *state;
 
     b->options.tries = 2;
-    assert_true(
-        frontier_claim(b->device_session.frontier, &(struct lift_choice){.values = {1}}));
+    assert_true(lift_search_claim(frontier_search(b->device_session.frontier),
+                                  &(struct lift_choice){.values = {1}}));
     open_with(b, 1, true, false);
     turn(b);
     for (int i = 0; i < 2; i++)

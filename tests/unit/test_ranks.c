@@ -18,8 +18,7 @@ enum { RANKS = 4, TRIES = 100, FASTEST = 8, LOOKS = 20 };
 
 struct rank {
     struct lift_replay *space;
-    void *state;
-    struct lift_rng rng;
+    struct lift_search *search;
     struct tried {
         struct lift_choice choice;
         struct lift_outcome outcome;
@@ -28,11 +27,6 @@ struct rank {
     struct lift_choice told[RANKS * LOOKS * FASTEST]; /* of others */
     int told_count;
 };
-
-static const struct lift_technique *technique(void)
-{
-    return lift_techniques[0];
-}
 
 static void begin(struct rank *r, const char *name, int share, int shares, uint64_t seed)
 {
@@ -47,16 +41,12 @@ static void begin(struct rank *r, const char *name, int share, int shares, uint6
     joint->shares = shares;
     for (int i = 0; i < joint->count; i++)
         joint->exprs[i].key = (uint64_t)i * 0x9e3779b97f4a7c15;
-    r->state = calloc(1, technique()->state_size);
-    assert_non_null(r->state);
-    lift_rng_seed(&r->rng, seed);
-    technique()->init(r->state, joint, &r->rng);
+    r->search = lift_search_create(joint, lift_techniques[0], seed);
 }
 
 static void end(struct rank *r)
 {
-    technique()->fini(r->state);
-    free(r->state);
+    lift_search_destroy(r->search);
     lift_replay_destroy(r->space);
 }
 
@@ -64,11 +54,11 @@ static void try_one(struct rank *r)
 {
     struct tried *t = &r->tried[r->count];
 
-    if (!technique()->propose(r->state, &t->choice))
+    if (!lift_search_next(r->search, &t->choice))
         return;
     assert_true(lift_joint_is_ours(lift_replay_joint(r->space), &t->choice));
     t->outcome = lift_replay_answer(r->space, &t->choice).outcome;
-    technique()->observe(r->state, &t->choice, t->outcome);
+    lift_search_tell(r->search, &t->choice, t->outcome);
     r->count++;
 }
 
@@ -101,7 +91,7 @@ static void look_at(struct rank *r, const struct rank *other)
             r->told_count == RANKS * LOOKS * FASTEST)
             continue;
         r->told[r->told_count++] = t->choice;
-        technique()->observe(r->state, &t->choice, t->outcome);
+        lift_search_tell(r->search, &t->choice, t->outcome);
     }
 }
 

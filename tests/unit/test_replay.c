@@ -279,22 +279,17 @@ static struct lift_replay *recorded(void)
 static int search(const struct lift_replay *space, const struct lift_technique *technique,
                   uint64_t seed, struct lift_choice *found)
 {
-    void *state = calloc(1, technique->state_size);
-    struct lift_rng rng;
+    struct lift_search *s = lift_search_create(lift_replay_joint(space), technique, seed);
     int count = 0;
 
-    assert_non_null(state);
-    lift_rng_seed(&rng, seed);
-    technique->init(state, lift_replay_joint(space), &rng);
-    while (technique->propose(state, &found[count])) {
+    while (lift_search_next(s, &found[count])) {
         assert_true(lift_joint_valid(lift_replay_joint(space), &found[count]));
-        technique->observe(state, &found[count],
-                           lift_replay_answer(space, &found[count]).outcome);
+        lift_search_tell(s, &found[count],
+                         lift_replay_answer(space, &found[count]).outcome);
         count++;
         assert_true(count < MOST_POINTS);
     }
-    technique->fini(state);
-    free(state);
+    lift_search_destroy(s);
     return count;
 }
 

@@ -56,8 +56,8 @@ static bool find_plain(struct device_session *l, struct lift_choice *choice,
 
 static void open(struct device_session *l, const struct lift_choice *choice)
 {
-    bool ours =
-        choice->expr != DEVICE_SESSION_PLAIN && frontier_claim(l->frontier, choice);
+    bool ours = choice->expr != DEVICE_SESSION_PLAIN &&
+                lift_search_claim(frontier_search(l->frontier), choice);
 
     frontier_add(l->frontier,
                  &(struct frontier_item){*choice, FRONTIER_FIRST, l, .known = !ours});

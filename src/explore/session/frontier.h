@@ -1,8 +1,8 @@
 /* The candidates that wait to be tried, from all sources, in one list with one order. A
- * search technique is one of the sources. The frontier knows which points were given or
- * told of, so that the loop gets each once. It sees outcomes only, neither clock nor
- * device: the same seed and the same answers give the same sequence. Where a space is
- * shared out it gives points of its own share only, and is told of any. */
+ * search (tuner/search.h) is one of the sources; it knows which points were given, so
+ * that the loop gets each once. Neither sees clock or device: the same seed and the same
+ * answers give the same sequence. Where a space is shared out the frontier gives points
+ * of its own share only. */
 #ifndef EXPLORE_SESSION_FRONTIER_H
 #define EXPLORE_SESSION_FRONTIER_H
 
@@ -15,9 +15,8 @@ struct frontier *frontier_create(const struct lift_joint *joint,
                                  const struct lift_technique *technique, uint64_t seed);
 void frontier_destroy(struct frontier *f);
 
-/* True if a point is of this share of the space, nothing was told of it and it was not
- * given or added before; from then on it is known. */
-bool frontier_claim(struct frontier *f, const struct lift_choice *choice);
+/* Its search, which is told of outcomes. */
+struct lift_search *frontier_search(struct frontier *f);
 
 /* Where a candidate comes from, in the order in which sources are asked. Wanted and
  * promising candidates take turns, so that neither waits for the other. */
@@ -51,20 +50,5 @@ bool frontier_next(struct frontier *f, const void *owner, struct frontier_item *
 bool frontier_next_delayed(struct frontier *f, const void *owner,
                            struct frontier_item *out);
 bool frontier_has_delayed(const struct frontier *f, const void *owner);
-/* The technique goes on in a space that has more expressions: those of the space before
- * have the same numbers. */
-void frontier_widen(struct frontier *f, const struct lift_joint *joint);
-/* How many points were told of. */
-int frontier_told(const struct frontier *f);
-/* The fastest points that were told of, of an expression each, the fastest first; their
- * number. */
-int frontier_fastest(const struct frontier *f, struct lift_choice *out, int most);
-/* The least seconds that were told of each expression; infinite: none were. */
-void frontier_least(const struct frontier *f, double *least, int exprs);
-/* Whether it was given or told of. */
-bool frontier_knows(const struct frontier *f, const struct lift_choice *choice);
-/* Tells of a point, of one given or of one known from an earlier session. */
-void frontier_tell(struct frontier *f, const struct lift_choice *choice,
-                   struct lift_outcome outcome);
 
 #endif

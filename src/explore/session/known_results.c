@@ -96,7 +96,7 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
         note_result(l, &choice, row->status, row->seconds, NULL);
     if (found &&
         (row->phase == LIFT_TRY_PHASE_SEARCH || row->phase == LIFT_TRY_PHASE_SEED))
-        frontier_tell(l->frontier, &choice, outcome);
+        lift_search_tell(frontier_search(l->frontier), &choice, outcome);
     return true;
 }
 
@@ -167,8 +167,8 @@ void device_session_tell(struct device_session *l, const struct attempt *a)
     bool ok = is_timed(a->stage >= ATTEMPT_ENDED ? a->end.status : a->slab.status);
 
     if (a->source != FRONTIER_DELAYED && a->phase != LIFT_TRY_PHASE_RECHECK)
-        frontier_tell(l->frontier, &a->choice,
-                      (struct lift_outcome){ok && a->score > 0, a->score});
+        lift_search_tell(frontier_search(l->frontier), &a->choice,
+                         (struct lift_outcome){ok && a->score > 0, a->score});
 }
 
 void device_session_note_recheck(struct device_session *l,

@@ -101,9 +101,10 @@ static bool tell(struct device_session *l, const struct learned *row)
     struct lift_choice choice = {.expr = row->candidates};
 
     if (!lift_space_parse(space, row->tunables, choice.values) ||
-        frontier_knows(l->frontier, &choice))
+        lift_search_knows(frontier_search(l->frontier), &choice))
         return false;
-    frontier_tell(l->frontier, &choice, (struct lift_outcome){true, row->seconds});
+    lift_search_tell(frontier_search(l->frontier), &choice,
+                     (struct lift_outcome){true, row->seconds});
     return true;
 }
 

@@ -88,7 +88,8 @@ static void delay(struct device_session *l, const struct frontier_item *item)
 
     delayed.source = FRONTIER_DELAYED;
     delayed.owner = l;
-    frontier_tell(l->frontier, &item->choice, (struct lift_outcome){false, 0});
+    lift_search_tell(frontier_search(l->frontier), &item->choice,
+                     (struct lift_outcome){false, 0});
     frontier_add(l->frontier, &delayed);
 }
 

@@ -29,7 +29,7 @@ bool device_session_may_grow(const struct device_session *l)
 static bool find_parent(const struct device_session *l, struct lift_choice *out)
 {
     struct lift_choice fastest[FASTEST];
-    int count = frontier_fastest(l->frontier, fastest, FASTEST);
+    int count = lift_search_fastest(frontier_search(l->frontier), fastest, FASTEST);
 
     for (int i = 0; i < count; i++)
         if (!l->widening.done[fastest[i].expr]) {
@@ -68,7 +68,7 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
     const struct measured_points measured = {points, least, before};
     int count = 0, most = breadth_of(&l->device.info)->neighbours;
 
-    frontier_least(l->frontier, least, before);
+    lift_search_least(frontier_search(l->frontier), least, before);
     for (int i = 0; i < l->space_count; i++)
         points[i] = &device_session_leaf(l, i)->point;
     for (int i = before; i < l->space_count; i++) {
@@ -94,7 +94,7 @@ void device_session_grown(struct device_session *l)
         if (l->session->device_sessions[i].twin == l)
             device_session_compose_like(&l->session->device_sessions[i], l);
     l->joint = device_session_joint(l);
-    frontier_widen(l->frontier, l->joint);
+    lift_search_widen(frontier_search(l->frontier), l->joint);
 }
 
 static void widen(struct device_session *l, const struct lift_choice *parent)
@@ -112,7 +112,7 @@ static void widen(struct device_session *l, const struct lift_choice *parent)
 
 void device_session_widen(struct device_session *l)
 {
-    int told = frontier_told(l->frontier);
+    int told = lift_search_told(frontier_search(l->frontier));
     struct lift_choice parent;
 
     if (l->twin)

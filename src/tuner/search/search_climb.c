@@ -26,8 +26,7 @@ struct place {
 
 struct climb_state {
     struct search_base base;
-    struct place here; /* where the climb stands */
-    struct place best;
+    struct place here;          /* where the climb stands */
     int told;                   /* outcomes, failed ones too */
     struct lift_choice landing; /* where a kick or restart goes */
     bool flying;                /* 'landing' was proposed and is not told of yet */
@@ -41,7 +40,6 @@ static void climb_fini(void *state)
 {
     struct climb_state *s = state;
 
-    search_base_fini(state);
     free(s->queue);
 }
 
@@ -51,7 +49,7 @@ static void enqueue(void *user, const struct lift_choice *choice)
 {
     struct climb_state *s = user;
 
-    if (search_seen_has(&s->base.seen, choice))
+    if (search_seen_has(s->base.seen, choice))
         return;
     LIFT_ROOM(s->queue, s->queued, s->cap);
     s->queue[s->queued++] = *choice;
@@ -73,7 +71,7 @@ static void fill(struct climb_state *s, bool far)
     s->queued = 0;
     s->far = far;
     s->filled = true;
-    lift_joint_neighbours(s->base.seen.joint, &s->here.point,
+    lift_joint_neighbours(s->base.seen->joint, &s->here.point,
                           far ? LIFT_JOINT_VALUE : LIFT_JOINT_STEP | LIFT_JOINT_EXPR,
                           enqueue, s);
     shuffle(s);
@@ -87,7 +85,7 @@ static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
     for (;;) {
         while (s->queued > 0) {
             *choice = s->queue[--s->queued];
-            if (!search_seen_has(&s->base.seen, choice))
+            if (!search_seen_has(s->base.seen, choice))
                 return true;
         }
         if (s->far)
@@ -101,21 +99,22 @@ static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
 /* Changes 'changes' parameters one after the other, each to any valid value. */
 static void kick(struct climb_state *s, int changes, struct lift_choice *choice)
 {
-    *choice = s->best.point;
+    *choice = *search_seen_best(s->base.seen);
     for (int i = 0; i < changes; i++)
-        search_move(s->base.seen.joint, s->base.rng, choice, choice);
+        search_move(s->base.seen->joint, s->base.rng, choice, choice);
 }
 
 static bool leave(struct climb_state *s, struct lift_choice *choice)
 {
     bool kicked = false;
 
-    if (s->best.known && lift_rng_below(s->base.rng, 100) >= RESTART_PERCENT)
+    if (search_seen_best(s->base.seen) &&
+        lift_rng_below(s->base.rng, 100) >= RESTART_PERCENT)
         for (int i = 0; i < KICK_DRAWS && !kicked; i++) {
             kick(s, KICK_PARAMS + i / 8, choice);
-            kicked = !search_seen_has(&s->base.seen, choice);
+            kicked = !search_seen_has(s->base.seen, choice);
         }
-    if (!kicked && !search_seen_sample(&s->base.seen, -1, s->base.rng, choice))
+    if (!kicked && !search_seen_sample(s->base.seen, -1, s->base.rng, choice))
         return false;
     s->landing = *choice;
     s->flying = true;
@@ -127,8 +126,8 @@ static bool climb_propose(void *state, struct lift_choice *choice)
     struct climb_state *s = state;
     bool climbs = s->told >= STARTS && s->here.known;
 
-    return search_base_propose(
-        &s->base, climbs && (next_neighbour(s, choice) || leave(s, choice)), choice);
+    return climbs ? next_neighbour(s, choice) || leave(s, choice)
+                  : search_seen_sample(s->base.seen, -1, s->base.rng, choice);
 }
 
 static void climb_observe(void *state, const struct lift_choice *choice,
@@ -137,7 +136,6 @@ static void climb_observe(void *state, const struct lift_choice *choice,
     struct climb_state *s = state;
     bool landed = s->flying && lift_choice_equal(choice, &s->landing);
 
-    search_seen_add(&s->base.seen, choice);
     s->told++;
     if (landed)
         s->flying = false;
@@ -148,8 +146,6 @@ static void climb_observe(void *state, const struct lift_choice *choice,
         s->queued = 0;
         s->filled = s->far = false;
     }
-    if (!s->best.known || outcome.seconds < s->best.seconds)
-        s->best = s->here;
 }
 
 const struct lift_technique search_climb = {

@@ -8,13 +8,13 @@ struct exhaustive_state {
     bool begun, ended;
 };
 
-static void exhaustive_init(void *state, const struct lift_joint *joint,
+static void exhaustive_init(void *state, const struct search_seen *seen,
                             struct lift_rng *rng)
 {
     struct exhaustive_state *s = state;
 
     (void)rng;
-    s->joint = joint;
+    s->joint = seen->joint;
 }
 
 static bool exhaustive_propose(void *state, struct lift_choice *choice)
@@ -30,26 +30,10 @@ static bool exhaustive_propose(void *state, struct lift_choice *choice)
     return true;
 }
 
-/* The order does not depend on what was found. */
-static void exhaustive_observe(void *state, const struct lift_choice *choice,
-                               struct lift_outcome outcome)
-{
-    (void)state;
-    (void)choice;
-    (void)outcome;
-}
-
-static void exhaustive_fini(void *state)
-{
-    (void)state;
-}
-
 const struct lift_technique search_exhaustive = {
     .name = "exhaustive",
     .doc = "every point, in order",
     .state_size = sizeof(struct exhaustive_state),
     .init = exhaustive_init,
     .propose = exhaustive_propose,
-    .observe = exhaustive_observe,
-    .fini = exhaustive_fini,
 };

@@ -12,30 +12,22 @@ struct forest_state {
     struct search_model model;
 };
 
-static void forest_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
+static void forest_init(void *state, const struct search_seen *seen, struct lift_rng *rng)
 {
     struct forest_state *s = state;
 
-    search_model_init(&s->model, joint, rng);
+    search_model_init(&s->model, seen, rng);
 }
 
 static bool forest_propose(void *state, struct lift_choice *choice)
 {
     struct search_model *m = &((struct forest_state *)state)->model;
 
-    if (m->count < OPENING || !search_model_best(m))
+    if (m->seen->told < OPENING || !search_seen_best(m->seen))
         return search_model_spread(m, choice);
     if (lift_rng_below(m->rng, 100) < RANDOM_PERCENT)
-        return search_model_random(m, choice);
+        return search_seen_sample(m->seen, -1, m->rng, choice);
     return search_model_pick(m, choice);
-}
-
-static void forest_observe(void *state, const struct lift_choice *choice,
-                           struct lift_outcome outcome)
-{
-    struct forest_state *s = state;
-
-    search_model_tell(&s->model, choice, outcome);
 }
 
 static void forest_fini(void *state)
@@ -51,6 +43,5 @@ const struct lift_technique search_forest = {
     .state_size = sizeof(struct forest_state),
     .init = forest_init,
     .propose = forest_propose,
-    .observe = forest_observe,
     .fini = forest_fini,
 };

@@ -15,14 +15,13 @@ enum {
 /* Times beyond this many medians count as that. */
 static const double slowest = 2;
 
-void search_model_init(struct search_model *m, const struct lift_joint *joint,
+void search_model_init(struct search_model *m, const struct search_seen *seen,
                        struct lift_rng *rng)
 {
     struct forest_options options = {TREES, SPLIT, COLUMNS};
 
-    *m = (struct search_model){.joint = joint, .rng = rng};
-    search_seen_init(&m->seen, joint);
-    search_features_init(&m->features, joint);
+    *m = (struct search_model){.joint = seen->joint, .seen = seen, .rng = rng};
+    search_features_init(&m->features, seen->joint);
     options.always = m->features.estimate;
     m->forest = forest_create(m->features.width, &options);
     m->row = lift_resize(NULL, (size_t)m->features.width + 1, sizeof *m->row);
@@ -34,44 +33,8 @@ void search_model_fini(struct search_model *m)
         free(m->nearby[i].items);
     forest_destroy(m->forest);
     search_features_fini(&m->features);
-    search_seen_fini(&m->seen);
-    free(m->told);
     free(m->row);
     *m = (struct search_model){0};
-}
-
-/* ---- what was told */
-
-static void rank(struct search_model *m, size_t number)
-{
-    double seconds = m->told[number].seconds;
-    int at = m->best_count;
-
-    if (isinf(seconds) ||
-        (at == SEARCH_BEST && m->told[m->best[at - 1]].seconds <= seconds))
-        return;
-    if (at < SEARCH_BEST)
-        m->best_count++;
-    else
-        at--;
-    for (; at > 0 && m->told[m->best[at - 1]].seconds > seconds; at--)
-        m->best[at] = m->best[at - 1];
-    m->best[at] = number;
-}
-
-void search_model_tell(struct search_model *m, const struct lift_choice *choice,
-                       struct lift_outcome outcome)
-{
-    search_seen_add(&m->seen, choice);
-    LIFT_ROOM(m->told, m->count, m->cap);
-    m->told[m->count] =
-        (struct search_told){*choice, outcome.ok ? outcome.seconds : INFINITY};
-    rank(m, m->count++);
-}
-
-const struct lift_choice *search_model_best(const struct search_model *m)
-{
-    return m->best_count ? &m->told[m->best[0]].choice : NULL;
 }
 
 /* ---- the forest */
@@ -123,7 +86,7 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
     for (size_t i = 0; i < count; i++) {
         double seconds = points[i].seconds < cut ? points[i].seconds : cut;
 
-        search_features_row(&m->features, &m->told[points[i].number].choice,
+        search_features_row(&m->features, &m->seen->points[points[i].number].choice,
                             rows + i * width);
         targets[i] = (float)log(seconds / points[0].seconds);
     }
@@ -133,22 +96,24 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
 
 static void fit(struct search_model *m)
 {
-    LIFT_FREED struct ordered *points = lift_resize(NULL, m->count, sizeof *points);
+    size_t count = 0;
+    LIFT_FREED struct ordered *points = lift_resize(NULL, m->seen->told, sizeof *points);
     double cut;
 
-    for (size_t i = 0; i < m->count; i++)
-        points[i] = (struct ordered){m->told[i].seconds, i};
-    qsort(points, m->count, sizeof *points, fastest_first);
-    cut = cut_off(points, m->count);
-    grow_forest(m, points, thin(points, m->count), cut);
-    m->fitted = m->count;
+    for (size_t i = 0; i < m->seen->count; i++)
+        if (m->seen->points[i].told)
+            points[count++] = (struct ordered){m->seen->points[i].seconds, i};
+    qsort(points, count, sizeof *points, fastest_first);
+    cut = cut_off(points, count);
+    grow_forest(m, points, thin(points, count), cut);
+    m->fitted = count;
 }
 
 void search_model_refresh(struct search_model *m)
 {
-    size_t due = m->count <= WARM ? 1 : 1 + m->count / SLACK;
+    size_t told = m->seen->told, due = told <= WARM ? 1 : 1 + told / SLACK;
 
-    if (!m->fitted || m->count - m->fitted >= due)
+    if (!m->fitted || told - m->fitted >= due)
         fit(m);
 }
 

@@ -8,22 +8,11 @@
 #include "tuner/search/search_seen.h"
 #include "tuner/search_nearby.h"
 
-enum { SEARCH_BEST = 8 };
-
-struct search_told {
-    struct lift_choice choice;
-    double seconds; /* infinite: it failed */
-};
-
 struct search_model {
     const struct lift_joint *joint;
     struct lift_rng *rng;
-    struct search_seen seen;
+    const struct search_seen *seen;
     struct search_features features;
-    struct search_told *told;
-    size_t count, cap;
-    size_t best[SEARCH_BEST]; /* numbers of the fastest, the fastest first */
-    int best_count;
     struct search_nearby nearby[SEARCH_BEST];
     struct forest *forest;
     size_t fitted; /* points told at the last fit */
@@ -31,13 +20,9 @@ struct search_model {
     float *row;    /* room for one */
 };
 
-void search_model_init(struct search_model *m, const struct lift_joint *joint,
+void search_model_init(struct search_model *m, const struct search_seen *seen,
                        struct lift_rng *rng);
 void search_model_fini(struct search_model *m);
-void search_model_tell(struct search_model *m, const struct lift_choice *choice,
-                       struct lift_outcome outcome);
-/* The fastest point; NULL: none was good. */
-const struct lift_choice *search_model_best(const struct search_model *m);
 
 /* Grows the forest anew if enough was told since. Only if some point was good. */
 void search_model_refresh(struct search_model *m);
@@ -46,13 +31,11 @@ void search_model_refresh(struct search_model *m);
 double search_model_promise(struct search_model *m, const struct lift_choice *choice);
 
 /* The point that is not yet seen with the greatest expected improvement among the
- * neighbours of the fastest ones and some random ones. Marks it as seen. False if all
- * points are. Only if some point was good. */
+ * neighbours of the fastest ones and some random ones. False if all points are seen. Only
+ * if some point was good. */
 bool search_model_pick(struct search_model *m, struct lift_choice *choice);
-/* A random point that is not yet seen. Marks it as seen. */
-bool search_model_random(struct search_model *m, struct lift_choice *choice);
 /* A random point as far as possible from those seen so far, of those that are guessed to
- * be fast if the space has guesses. Marks it as seen. */
+ * be fast if the space has guesses. */
 bool search_model_spread(struct search_model *m, struct lift_choice *choice);
 
 #endif

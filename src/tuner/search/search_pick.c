@@ -25,7 +25,7 @@ static void consider(struct pick *p, const struct lift_choice *choice)
 {
     double value;
 
-    if (search_seen_has(&p->model->seen, choice))
+    if (search_seen_has(p->model->seen, choice))
         return;
     value = search_model_promise(p->model, choice);
     if (p->equal && value < p->promise)
@@ -46,8 +46,8 @@ void search_nearby_add(void *user, const struct lift_choice *choice)
 
 static bool is_best(const struct search_model *m, size_t number)
 {
-    for (int i = 0; i < m->best_count; i++)
-        if (m->best[i] == number)
+    for (int i = 0; i < m->seen->best_count; i++)
+        if (m->seen->best[i] == number)
             return true;
     return false;
 }
@@ -69,7 +69,7 @@ static const struct search_nearby *nearby(struct search_model *m, size_t number)
     LIFT_ASSERT(room);
     room->told = number + 1;
     room->count = 0;
-    lift_joint_neighbours(m->joint, &m->told[number].choice,
+    lift_joint_neighbours(m->joint, &m->seen->points[number].choice,
                           LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, search_nearby_add, room);
     return room;
 }
@@ -82,7 +82,7 @@ static int any_expr(struct search_model *m)
 /* Uniform over the points, over the expressions, or the best values in an expression. */
 static bool draw(struct search_model *m, struct lift_choice *choice)
 {
-    const struct lift_choice *best = search_model_best(m);
+    const struct lift_choice *best = search_seen_best(m->seen);
     uint64_t way = lift_joint_exprs(m->joint) == 1 ? 0 : lift_rng_below(m->rng, 4);
     int expr;
 
@@ -96,7 +96,7 @@ static bool draw(struct search_model *m, struct lift_choice *choice)
 /* Of tiles two sides often have to change at once. */
 static bool move_twice(struct search_model *m, struct lift_choice *choice)
 {
-    size_t best = m->best[lift_rng_below(m->rng, (uint64_t)m->best_count)];
+    size_t best = m->seen->best[lift_rng_below(m->rng, (uint64_t)m->seen->best_count)];
     const struct search_nearby *n = nearby(m, best);
 
     return n->count > 0 &&
@@ -109,13 +109,13 @@ static void look_around(struct pick *p)
     struct search_model *m = p->model;
     struct lift_choice choice;
 
-    for (int b = 0; b < m->best_count; b++) {
-        const struct search_nearby *n = nearby(m, m->best[b]);
+    for (int b = 0; b < m->seen->best_count; b++) {
+        const struct search_nearby *n = nearby(m, m->seen->best[b]);
 
         for (size_t i = 0; i < n->count; i++)
             consider(p, &n->items[i]);
     }
-    for (int i = 0; i < PAIRS && m->best_count; i++)
+    for (int i = 0; i < PAIRS && m->seen->best_count; i++)
         if (move_twice(m, &choice))
             consider(p, &choice);
     for (int i = 0; i < RANDOM; i++)
@@ -130,17 +130,8 @@ bool search_model_pick(struct search_model *m, struct lift_choice *choice)
     search_model_refresh(m);
     look_around(&p);
     if (!p.equal)
-        return search_model_random(m, choice);
+        return search_seen_sample(m->seen, -1, m->rng, choice);
     *choice = p.best;
-    search_seen_add(&m->seen, choice);
-    return true;
-}
-
-bool search_model_random(struct search_model *m, struct lift_choice *choice)
-{
-    if (!search_seen_sample(&m->seen, -1, m->rng, choice))
-        return false;
-    search_seen_add(&m->seen, choice);
     return true;
 }
 
@@ -150,8 +141,9 @@ static double nearest_seen(struct search_model *m, const struct lift_choice *cho
 {
     double least = INFINITY;
 
-    for (size_t i = 0; i < m->seen.count; i++) {
-        double off = search_features_distance(&m->features, choice, &m->seen.points[i]);
+    for (size_t i = 0; i < m->seen->count; i++) {
+        double off =
+            search_features_distance(&m->features, choice, &m->seen->points[i].choice);
 
         least = off < least ? off : least;
     }
@@ -180,7 +172,7 @@ static int draw_spread(struct search_model *m, struct spread drawn[SPREAD])
     for (int i = 0; i < SPREAD; i++) {
         struct spread *s = &drawn[count];
 
-        if (!search_seen_sample(&m->seen, any_expr(m), m->rng, &s->choice))
+        if (!search_seen_sample(m->seen, any_expr(m), m->rng, &s->choice))
             continue;
         s->guessed = guesses ? lift_joint_guessed(m->joint, &s->choice) : 0;
         count++;
@@ -205,8 +197,5 @@ bool search_model_spread(struct search_model *m, struct lift_choice *choice)
             *choice = drawn[i].choice;
         }
     }
-    if (farthest < 0)
-        return search_model_random(m, choice);
-    search_seen_add(&m->seen, choice);
-    return true;
+    return farthest >= 0 || search_seen_sample(m->seen, -1, m->rng, choice);
 }

@@ -1,5 +1,6 @@
 #include "tuner/search/search_seen.h"
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,25 +19,9 @@ void search_seen_fini(struct search_seen *seen)
     *seen = (struct search_seen){0};
 }
 
-void search_base_init(void *state, const struct lift_joint *joint, struct lift_rng *rng)
+void search_base_init(void *state, const struct search_seen *seen, struct lift_rng *rng)
 {
-    struct search_base *base = state;
-
-    base->rng = rng;
-    search_seen_init(&base->seen, joint);
-}
-
-void search_base_fini(void *state)
-{
-    search_seen_fini(&((struct search_base *)state)->seen);
-}
-
-bool search_base_propose(struct search_base *base, bool found, struct lift_choice *choice)
-{
-    if (!found && !search_seen_sample(&base->seen, -1, base->rng, choice))
-        return false;
-    search_seen_add(&base->seen, choice);
-    return true;
+    *(struct search_base *)state = (struct search_base){seen, rng};
 }
 
 static size_t *slot(const struct search_seen *seen, const struct lift_choice *choice)
@@ -44,19 +29,25 @@ static size_t *slot(const struct search_seen *seen, const struct lift_choice *ch
     size_t i = (size_t)lift_choice_hash(choice) & (seen->slot_cap - 1);
 
     while (seen->slots[i] &&
-           !lift_choice_equal(&seen->points[seen->slots[i] - 1], choice))
+           !lift_choice_equal(&seen->points[seen->slots[i] - 1].choice, choice))
         i = (i + 1) & (seen->slot_cap - 1);
     return &seen->slots[i];
 }
 
-static bool is_there(const struct search_seen *seen, const struct lift_choice *choice)
+/* Its number + 1; 0: it is not there. */
+static size_t find(const struct search_seen *seen, const struct lift_choice *choice)
 {
-    return seen->slot_cap && *slot(seen, choice);
+    return seen->slot_cap ? *slot(seen, choice) : 0;
+}
+
+bool search_seen_knows(const struct search_seen *seen, const struct lift_choice *choice)
+{
+    return find(seen, choice) != 0;
 }
 
 bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice)
 {
-    return is_there(seen, choice) || !lift_joint_is_ours(seen->joint, choice);
+    return find(seen, choice) || !lift_joint_is_ours(seen->joint, choice);
 }
 
 static void rehash(struct search_seen *seen)
@@ -65,19 +56,59 @@ static void rehash(struct search_seen *seen)
     seen->slots = lift_resize(seen->slots, seen->slot_cap, sizeof *seen->slots);
     memset(seen->slots, 0, seen->slot_cap * sizeof *seen->slots);
     for (size_t i = 0; i < seen->count; i++)
-        *slot(seen, &seen->points[i]) = i + 1;
+        *slot(seen, &seen->points[i].choice) = i + 1;
 }
 
-void search_seen_add(struct search_seen *seen, const struct lift_choice *choice)
+size_t search_seen_add(struct search_seen *seen, const struct lift_choice *choice)
 {
-    if (is_there(seen, choice))
-        return;
+    size_t there = find(seen, choice);
+
+    if (there)
+        return there - 1;
     LIFT_ROOM(seen->points, seen->count, seen->cap);
-    seen->points[seen->count++] = *choice;
+    seen->points[seen->count++] =
+        (struct search_point){.choice = *choice, .seconds = INFINITY};
     if (2 * seen->count >= seen->slot_cap)
         rehash(seen);
     else
         *slot(seen, choice) = seen->count;
+    return seen->count - 1;
+}
+
+/* Puts a point that has become faster among the fastest. */
+static void rank(struct search_seen *seen, size_t number)
+{
+    double seconds = seen->points[number].seconds;
+    int at = 0;
+
+    while (at < seen->best_count && seen->best[at] != number)
+        at++;
+    if (at == SEARCH_BEST && seen->points[seen->best[--at]].seconds <= seconds)
+        return;
+    if (at == seen->best_count)
+        seen->best_count++;
+    for (; at > 0 && seen->points[seen->best[at - 1]].seconds > seconds; at--)
+        seen->best[at] = seen->best[at - 1];
+    seen->best[at] = number;
+}
+
+void search_seen_tell(struct search_seen *seen, const struct lift_choice *choice,
+                      struct lift_outcome outcome)
+{
+    size_t number = search_seen_add(seen, choice);
+    struct search_point *p = &seen->points[number];
+
+    seen->told += !p->told;
+    p->told = true;
+    if (outcome.ok && outcome.seconds < p->seconds) {
+        p->seconds = outcome.seconds;
+        rank(seen, number);
+    }
+}
+
+const struct lift_choice *search_seen_best(const struct search_seen *seen)
+{
+    return seen->best_count ? &seen->points[seen->best[0]].choice : NULL;
 }
 
 static bool draw(const struct search_seen *seen, int expr, struct lift_rng *rng,
