@@ -46,9 +46,61 @@ static bool read_device(struct part *part, char *word, struct lift_error *error)
         equals ? "=" : "", equals ? equals + 1 : "");
 }
 
+/* What a process says of itself, before anything else. */
+struct word {
+    struct lift_hash what; /* what all of them must have in common */
+    char device[256];
+};
+_Static_assert(sizeof(struct word) <= TEAM_WORD, "a meeting has room for it");
+
+static struct word word_of(const struct parts *parts)
+{
+    const struct parts_options *o = &parts->options;
+    const int64_t numbers[] = {parts->every, o->cut[0], o->cut[1], o->exchange,
+                               o->overlap};
+    struct word out = {
+        .what = lift_hash_combine(lift_program_id(o->program.problem->program),
+                                  lift_hash_text(o->program.problem->sizes_json))};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        out.what = lift_hash_add_int(out.what, numbers[i]);
+    strncpy(out.device, o->devices, sizeof out.device - 1);
+    return out;
+}
+
+/* All processes come here, with the same program, and have the list of all devices then.
+ */
+static bool gather_devices(struct parts *parts, struct lift_error *error)
+{
+    struct word mine = word_of(parts), other;
+    LIFT_SCOPED(lift_str) list = {0};
+
+    parts->devices = parts->options.devices;
+    if (!parts_are_shared(parts))
+        return true;
+    if (parts_count(parts->devices) > 1 || strlen(parts->devices) >= sizeof mine.device)
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                         "devices is '%s': each of several processes has one",
+                         parts->devices);
+    if (!team_meet(parts->team, 0, &mine, sizeof mine, error))
+        return false;
+    for (int i = 0; i < parts->team->to.size; i++) {
+        memcpy(&other, team_word(parts->team, i), sizeof other);
+        lift_str_addf(&list, "%s%s", i ? "," : "", other.device);
+        mine = i ? mine : other;
+        if (!lift_hash_equal(other.what, mine.what))
+            return lift_fail(error, LIFT_ERROR_ARGUMENT,
+                             "process %d has another program than process 0, other "
+                             "sizes, another cut, exchange_every, exchange or overlap",
+                             i);
+    }
+    parts->devices = lift_arena_strdup(parts->arena, lift_str_get(&list));
+    return true;
+}
+
 static bool read_devices(struct parts *parts, struct lift_error *error)
 {
-    const char *devices = parts->options.devices;
+    const char *devices = parts->devices;
     char *word = lift_arena_strdup(parts->arena, devices);
 
     if (parts_count(devices) > PARTS_MOST)
@@ -291,7 +343,8 @@ struct parts *parts_create(const struct parts_options *options, struct lift_erro
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&parts->met, &clock);
     pthread_condattr_destroy(&clock);
-    if (read_devices(parts, error) && arrange(parts, error) && cut(parts, error)) {
+    if (gather_devices(parts, error) && read_devices(parts, error) &&
+        arrange(parts, error) && cut(parts, error)) {
         parts->own = parts->part + parts->team->to.rank;
         parts->own_count = parts_are_shared(parts) ? 1 : parts->count;
         if (parts->count == 1 || parts_choose_exchange(parts, error))

@@ -76,7 +76,8 @@ struct parts_program {
 /* 'team' outlives the parts, the rest the call of parts_make. */
 struct parts_options {
     struct parts_program program;
-    /* "host,cuda:1=2.5": numbers are weights, 1 if not given. Of all processes. */
+    /* "host,cuda:1=2.5": numbers are weights, 1 if not given. Of several processes, each
+     * has one. */
     const char *devices;
     int cut[PARTS_DIMS]; /* parts along each dimension; 0: planes alone are cut */
     int64_t every;       /* launches between two exchanges; 0: 1 */
@@ -90,6 +91,7 @@ struct parts_options {
 
 struct parts {
     struct parts_options options;
+    const char *devices; /* of all processes */
     struct lift_arena *arena;
     struct lift_ir *ir;
     struct lift_cut cut[PARTS_DIMS];    /* without a size: this dimension is whole */

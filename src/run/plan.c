@@ -100,22 +100,22 @@ struct making {
     struct lift_error *error;
 };
 
-static bool read_source(struct making *m)
+bool plan_read_source(const struct lift_plan_options *o, struct lift_source *out,
+                      struct lift_error *error)
 {
-    const struct lift_plan_options *o = m->options;
     enum lift_scalar scalar;
 
     if (o->precision && !lift_precision_parse(o->precision, &scalar))
-        return lift_fail(m->error, LIFT_ERROR_ARGUMENT,
+        return lift_fail(error, LIFT_ERROR_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
-    if (o->file && !lift_source_load(o->file, &m->source, m->error))
+    if (o->file && !lift_source_load(o->file, out, error))
         return false;
     if (o->program)
-        m->source = (struct lift_source){.name = lift_strdup("program"),
-                                         .text = lift_strdup(o->program),
-                                         .len = strlen(o->program)};
-    return (!o->precision || lift_source_precision(&m->source, scalar, m->error)) &&
-           (!o->steps || lift_source_steps(&m->source, o->steps, m->error));
+        *out = (struct lift_source){.name = lift_strdup("program"),
+                                    .text = lift_strdup(o->program),
+                                    .len = strlen(o->program)};
+    return (!o->precision || lift_source_precision(out, scalar, error)) &&
+           (!o->steps || lift_source_steps(out, o->steps, error));
 }
 
 /* A folder for the database of one plan. */
@@ -207,7 +207,7 @@ static bool make_plan(struct making *m)
     struct lift_planner *p = m->planner;
     struct own_database own = {.db = NULL};
     bool good = (p->db || !p->path || open_database(p, true, m->error)) &&
-                read_source(m) &&
+                plan_read_source(m->options, &m->source, m->error) &&
                 (m->options->effort == LIFT_ESTIMATE || measure(m, &own)) &&
                 open_device(m) && choose(m, own.db ? own.db : p->db);
 

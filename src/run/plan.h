@@ -124,6 +124,10 @@ struct lift_plan *plan_create_like(struct lift_planner *planner,
 /* The error of a call that may be given none: emptied, or the call's own. */
 struct lift_error *plan_begin(struct lift_error *given, struct lift_error *own);
 
+/* The program of the options, in their precision and of their steps. To be released. */
+bool plan_read_source(const struct lift_plan_options *options, struct lift_source *out,
+                      struct lift_error *error);
+
 /* Unloads the compiled kernel, if there is one. */
 void plan_forget_binary(struct lift_plan *plan);
 

@@ -49,17 +49,6 @@ void sim_lap(struct sim *s, enum sim_stage stage)
 
 /* ---- before the first step */
 
-static bool load_source(struct sim *s)
-{
-    enum lift_scalar scalar;
-
-    return (lift_source_load(s->options.file, &s->source, &s->result.error) &&
-            (!s->options.precision ||
-             (lift_precision_parse(s->options.precision, &scalar) &&
-              lift_source_precision(&s->source, scalar, &s->result.error)))) ||
-           sim_fail_as(s, SIM_USAGE, NULL);
-}
-
 static bool check_steps(struct sim *s)
 {
     const struct lift_program *p = s->problem->program;
@@ -78,6 +67,8 @@ static bool check_steps(struct sim *s)
 
 struct sim *sim_prepare(const struct sim_options *options, bool *good)
 {
+    const struct lift_plan_options program = {.file = options->file,
+                                              .precision = options->precision};
     struct sim *s = lift_alloc(1, sizeof *s);
 
     s->options = *options;
@@ -87,8 +78,10 @@ struct sim *sim_prepare(const struct sim_options *options, bool *good)
     s->arena = lift_arena_create();
     s->records = LIFT_NEW_ARRAY(s->arena, struct sim_record, options->record_count + 1);
     s->since = lift_seconds();
-    *good = load_source(s) && sim_read_inputs(s) && check_steps(s) &&
-            sim_check_outputs(s) && (!options->from || sim_open_checkpoint(s));
+    *good = (plan_read_source(&program, &s->source, &s->result.error) ||
+             sim_fail_by_code(s)) &&
+            sim_read_inputs(s) && check_steps(s) && sim_check_outputs(s) &&
+            (!options->from || sim_open_checkpoint(s));
     *good = sim_join(s, *good);
     *good = *good && sim_make_parts(s) && sim_fill_inputs(s);
     *good = sim_meet(s, *good);

@@ -101,7 +101,7 @@ static void describe(struct sim *s)
     r->program = p->name;
     r->sizes = p->sizes_json;
     r->dtype = p->dtype;
-    r->device = one ? facts->device : s->options.devices;
+    r->device = one ? facts->device : s->parts->devices;
     r->chosen = facts->chosen;
     r->kernel = facts->why;
     r->parts = one ? NULL : lift_str_get(&s->parts->words);

@@ -7,39 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 256 };
-
-/* What a process says of itself. */
-struct word {
-    struct lift_hash what; /* what all of them must have in common */
-    char device[WORD];
-};
-_Static_assert(sizeof(struct word) <= TEAM_WORD, "a meeting has room for it");
-
-static struct word word_of(const struct lift_parts *p, int rank)
-{
-    struct word out;
-
-    memcpy(&out, team_word(&p->team, rank), sizeof out);
-    return out;
-}
-
-/* All processes come here; false for all if another one has another program. */
-static bool agree(struct lift_parts *p, bool good, const struct word *mine,
-                  struct lift_error *error)
-{
-    if (!team_meet(&p->team, !good, mine, sizeof *mine, error))
-        return false;
-    for (int i = 0; i < p->team.to.size; i++)
-        if (!lift_hash_equal(word_of(p, i).what, word_of(p, 0).what))
-            return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                             "process %d has another program than process 0, other "
-                             "sizes, another cut, exchange_every, exchange or "
-                             "overlap",
-                             i);
-    return true;
-}
-
 /* ---- options */
 
 static bool check(const struct lift_parts_options *o, struct lift_error *error)
@@ -80,40 +47,16 @@ static bool check(const struct lift_parts_options *o, struct lift_error *error)
     return true;
 }
 
-static bool check_device(const struct lift_parts *p, const char *devices,
-                         struct lift_error *error)
+static bool load(struct lift_parts *p, const struct lift_parts_options *o,
+                 struct lift_error *error)
 {
-    if (p->team.to.size > 1 && parts_count(devices) > 1)
-        return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "devices is '%s': each of several processes has one", devices);
-    return strlen(devices) < WORD || p->team.to.size == 1 ||
-           lift_fail(error, LIFT_ERROR_ARGUMENT, "'%s' is no name of a device", devices);
-}
-
-static bool load_source(struct lift_parts *p, const struct lift_parts_options *o,
-                        struct lift_error *error)
-{
-    enum lift_scalar scalar;
-
-    if (o->precision && !lift_precision_parse(o->precision, &scalar))
-        return lift_fail(error, LIFT_ERROR_ARGUMENT,
-                         "precision '%s': expected single or double", o->precision);
-    if (o->file && !lift_source_load(o->file, &p->source, error))
-        return false;
-    if (o->program)
-        p->source = (struct lift_source){.name = lift_strdup("program"),
-                                         .text = lift_strdup(o->program),
-                                         .len = strlen(o->program)};
-    return !o->precision || lift_source_precision(&p->source, scalar, error);
-}
-
-static bool load_problem(struct lift_parts *p, const char *sizes,
-                         struct lift_error *error)
-{
+    const struct lift_plan_options program = {
+        .program = o->program, .file = o->file, .precision = o->precision};
     const struct lift_size_setting *settings = NULL;
     int count = 0;
 
-    if (!sizes || lift_sizes_parse(p->arena, sizes, &settings, &count, error))
+    if (plan_read_source(&program, &p->source, error) &&
+        (!o->sizes || lift_sizes_parse(p->arena, o->sizes, &settings, &count, error)))
         p->problem = explore_problem_load(&p->source, settings, count, error);
     if (!p->problem)
         return false;
@@ -122,59 +65,26 @@ static bool load_problem(struct lift_parts *p, const char *sizes,
                      p->problem->name);
 }
 
-static void describe(const struct lift_parts *p, const struct lift_parts_options *o,
-                     const char *devices, struct word *out)
-{
-    const struct explore_problem *problem = p->problem;
-
-    out->what = lift_hash_combine(lift_program_id(problem->program),
-                                  lift_hash_text(problem->sizes_json));
-    out->what.lo += (uint64_t)(o->exchange_every ? o->exchange_every : 1);
-    for (int d = 0; d < PARTS_DIMS; d++)
-        out->what = lift_hash_add_int(out->what, o->cut[d]);
-    out->what = lift_hash_add_int(out->what, o->exchange);
-    out->what = lift_hash_add_int(out->what, o->overlap);
-    strncpy(out->device, devices, sizeof out->device - 1);
-}
-
-/* ---- making them */
-
-/* The devices of all processes in a list. */
-static const char *list_devices(struct lift_parts *p, const char *own)
-{
-    LIFT_SCOPED(lift_str) list = {0};
-
-    if (p->team.to.size == 1)
-        return own;
-    for (int i = 0; i < p->team.to.size; i++)
-        lift_str_addf(&list, "%s%s", i ? "," : "", word_of(p, i).device);
-    return lift_arena_strdup(p->arena, lift_str_get(&list));
-}
-
+/* All processes come to the meeting at the end. */
 static bool make(struct lift_parts *p, const struct lift_parts_options *o,
                  struct lift_planner *planner, struct lift_error *error)
 {
-    const char *devices = o->devices ? o->devices : "host";
-    struct word mine = {.device = ""};
-    bool good = check_device(p, devices, error) && load_source(p, o, error) &&
-                load_problem(p, o->sizes, error);
+    bool good = load(p, o, error);
 
     if (good)
-        describe(p, o, devices, &mine);
-    if (!agree(p, good, &mine, error))
-        return false;
-    p->all = parts_create(&(struct parts_options){.program = {&p->source, o->file,
-                                                              o->precision, p->problem},
-                                                  .devices = list_devices(p, devices),
-                                                  .cut = {o->cut[0], o->cut[1]},
-                                                  .every = o->exchange_every,
-                                                  .exchange = o->exchange,
-                                                  .overlap = o->overlap,
-                                                  .patience = o->seconds,
-                                                  .graphs = true,
-                                                  .own_only = p->team.to.size > 1,
-                                                  .team = &p->team},
-                          error);
+        p->all = parts_create(
+            &(struct parts_options){
+                .program = {&p->source, o->file, o->precision, p->problem},
+                .devices = o->devices ? o->devices : "host",
+                .cut = {o->cut[0], o->cut[1]},
+                .every = o->exchange_every,
+                .exchange = o->exchange,
+                .overlap = o->overlap,
+                .patience = o->seconds,
+                .graphs = true,
+                .own_only = p->team.to.size > 1,
+                .team = &p->team},
+            error);
     good = p->all && parts_make(p->all, planner, error);
     return team_meet(&p->team, !good, NULL, 0, error);
 }

@@ -60,44 +60,18 @@ static const char *own_word(struct sim *s)
     return word;
 }
 
-static bool check(struct sim *s)
-{
-    const char *word = own_word(s);
-
-    if (s->options.plan_seconds > 0)
-        return sim_fail(s, SIM_USAGE,
-                        "--plan-seconds: ranks of a job do not explore; explore the size "
-                        "of a part into the database first");
-    if (strlen(word) >= TEAM_WORD)
-        return sim_fail(s, SIM_USAGE, "'%s' is no name of a device", word);
-    return true;
-}
-
-/* The list of all ranks' devices takes the place of the one of a node. */
-static bool share_devices(struct sim *s, bool good)
-{
-    const char *word = own_word(s);
-    LIFT_SCOPED(lift_str) all = {0};
-
-    good = meet(s, good, word, good ? strlen(word) + 1 : 0);
-    for (int i = 0; good && i < s->team.to.size; i++)
-        lift_str_addf(&all, "%s%s", i ? "," : "", (const char *)team_word(&s->team, i));
-    if (good)
-        s->options.devices = lift_arena_strdup(s->arena, lift_str_get(&all));
-    return good;
-}
-
 bool sim_join(struct sim *s, bool good)
 {
-
     if (!s->options.job)
         return good;
-    good = good && check(s);
+    if (good && s->options.plan_seconds > 0)
+        good = sim_fail(s, SIM_USAGE,
+                        "--plan-seconds: ranks of a job do not explore; explore the size "
+                        "of a part into the database first");
+    s->options.devices = own_word(s);
     s->ranks = ranks_create(s->options.job, s->options.exchange_seconds + prepare_seconds,
                             &s->team, &s->result.error.text);
-    if (!s->ranks && good)
-        return sim_fail_as(s, SIM_FAILED, NULL);
-    return s->ranks && share_devices(s, good);
+    return s->ranks ? good : good && sim_fail_as(s, SIM_FAILED, NULL);
 }
 
 /* ---- the time loop */
