@@ -189,6 +189,16 @@ bool parts_make_windows(struct parts *parts, struct lift_planner *planner,
 /* Whether there are other processes. */
 bool parts_are_shared(const struct parts *parts);
 
+/* Elements of a part's array along a dimension, and where they are in the grid, or in the
+ * array that the caller has of it. */
+struct part_range {
+    int64_t at, grid, count;
+};
+enum { PARTS_RANGES = 3 };
+/* Those that are the part's own, or its ghosts, too: 1 to PARTS_RANGES, in a ring. */
+int parts_ranges(const struct part *part, int dim, const struct explore_shape *shape,
+                 bool input, bool ghosts, struct part_range out[PARTS_RANGES]);
+
 /* devices/parts_run.c. Arrays are those of the whole grid, or of the planes that are
  * held, in the order of the plans' inputs. False, and the error of the first part that
  * failed, with its device. With planes that are not held, other processes load at the

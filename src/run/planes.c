@@ -1,6 +1,10 @@
 #include "run/planes.h"
+#include "base/parallel.h"
 #include "device/device_ops.h"
 #include <string.h>
+
+/* A thread copies as many at least. */
+static const int64_t grain_bytes = 8 << 20;
 
 /* ---- which ones */
 
@@ -96,20 +100,41 @@ static struct lift_box box_of(const struct planes *p)
 
 /* ---- memory of this process */
 
-/* Rows of dimensions from 'd' on; the end of what lies without gaps. */
-static char *copy_rows(const struct lift_box *box, size_t bytes, int d, char *at,
-                       char *flat, bool in)
-{
-    size_t row = (size_t)box->length[d] * bytes;
+struct rows {
+    const struct lift_box *box;
+    size_t bytes; /* of an element */
+    char *memory, *flat;
+    bool in;
+};
 
-    if (d == box->dims - 1) {
-        memcpy(in ? at : flat, in ? flat : at, row);
-        return flat + row;
+/* Of all dimensions but the last one. */
+static void copy_rows(void *user, int64_t from, int64_t to)
+{
+    const struct rows *r = user;
+    int last = r->box->dims - 1;
+    size_t bytes = (size_t)r->box->length[last] * r->bytes;
+
+    for (int64_t i = from; i < to; i++) {
+        char *flat = r->flat + (size_t)i * bytes, *there;
+        int64_t at = r->box->offset, rest = i;
+
+        for (int d = last - 1; d >= 0; d--) {
+            at += rest % r->box->length[d] * r->box->stride[d];
+            rest /= r->box->length[d];
+        }
+        there = r->memory + (size_t)at * r->bytes;
+        memcpy(r->in ? there : flat, r->in ? flat : there, bytes);
     }
-    for (int64_t i = 0; i < box->length[d]; i++)
-        flat = copy_rows(box, bytes, d + 1, at + (size_t)(i * box->stride[d]) * bytes,
-                         flat, in);
-    return flat;
+}
+
+/* By several threads, if there is much. */
+static void copy_box(const struct rows *r)
+{
+    int64_t rows = 1, row = r->box->length[r->box->dims - 1] * (int64_t)r->bytes;
+
+    for (int d = 0; d < r->box->dims - 1; d++)
+        rows *= r->box->length[d];
+    lift_parallel(rows, 1 + grain_bytes / (row + 1), copy_rows, (void *)r);
 }
 
 /* ---- devices */
@@ -147,8 +172,7 @@ static bool move(const struct planes *p, struct planes_between *b, void *flat, b
     char *memory = rt->memory ? rt->memory(device, p->buffer->buffer) : NULL;
 
     if (memory) {
-        copy_rows(&box, width(p->array), 0, memory + (size_t)box.offset * width(p->array),
-                  flat, in);
+        copy_box(&(struct rows){&box, width(p->array), memory, flat, in});
         return true;
     }
     if (make_between(p, b, bytes, error) &&

@@ -52,117 +52,98 @@ static bool report(struct parts *parts, struct lift_error *error)
 
 /* ---- planes of the grid */
 
-static bool is_cut(const struct part *p, const struct plan_array *a, bool input)
+int parts_ranges(const struct part *p, int dim, const struct explore_shape *shape,
+                 bool input, bool ghosts, struct part_range out[PARTS_RANGES])
 {
-    return parts_cuts(p->all, 0, &a->shape, input) ||
-           parts_cuts(p->all, 1, &a->shape, input);
-}
+    const struct part_along *along = &p->along[dim];
+    int64_t all = dim < shape->dims ? shape->length[dim] : 1, some = 0;
+    int count = 0;
 
-/* Where a part's array lies in the grid's, of which it may be all of a dimension. */
-struct window {
-    int64_t first[PARTS_DIMS], own[PARTS_DIMS]; /* counted in the part's array */
-    int64_t begin[PARTS_DIMS], whole[PARTS_DIMS];
-    size_t row; /* bytes */
-};
-
-static struct window window_of(const struct part *p, const struct plan_array *a,
-                               bool input)
-{
-    struct window w = {.row = planes_row(a)};
-
-    for (int d = 0; d < PARTS_DIMS; d++) {
-        const struct part_along *at = &p->along[d];
-        bool cut = parts_cuts(p->all, d, &a->shape, input);
-
-        w.first[d] = cut ? at->first - at->begin : 0;
-        w.own[d] = cut ? at->own : planes_length(a, d);
-        w.begin[d] = cut ? at->begin : 0;
-        w.whole[d] = cut ? p->all->length[d] : planes_length(a, d);
-        if (cut && p->all->options.own_only) {
-            w.begin[d] = -w.first[d];
-            w.whole[d] = w.own[d];
-        }
+    if (!parts_cuts(p->all, dim, shape, input)) {
+        out[0] = (struct part_range){0, 0, all};
+        return 1;
     }
-    return w;
+    if (!ghosts || p->all->options.own_only) {
+        out[0] =
+            (struct part_range){along->first - along->begin,
+                                p->all->options.own_only ? 0 : along->first, along->own};
+        return 1;
+    }
+    all = p->all->length[dim];
+    for (int64_t at = 0; at < along->length; at += some) {
+        int64_t grid = (along->begin + at + all) % all;
+
+        some = lift_min(along->length - at, all - grid);
+        out[count++] = (struct part_range){at, grid, some};
+    }
+    return count;
 }
 
-static size_t place_in_grid(const struct window *w, int64_t plane, int64_t row)
+/* Of a part's array: copied at once are planes that lie one behind the other in the
+ * caller's array, which has 'rows' rows a plane. */
+static bool copy_range(struct part *p, struct planes planes, const struct part_range *z,
+                       const struct part_range *y, int64_t rows, char *grid, bool in)
 {
-    int64_t z = (w->begin[0] + plane + w->whole[0]) % w->whole[0];
-    int64_t y = (w->begin[1] + row + w->whole[1]) % w->whole[1];
+    size_t row = planes_row(planes.array), plane = (size_t)y->count * row;
+    int64_t most = y->count < rows ? 1 : lift_max((int64_t)(most_bytes / plane), 1);
 
-    return (size_t)(z * w->whole[1] + y) * w->row;
+    for (int64_t i = 0, some; i < z->count; i += some) {
+        char *at = grid + (size_t)((z->grid + i) * rows + y->grid) * row;
+
+        some = lift_min(most, z->count - i);
+        planes = planes_some(planes_some(planes, 1, y->at, y->count), 0, z->at + i, some);
+        if (!(in ? planes_put(&planes, &p->between, at, &p->error)
+                 : planes_get(&planes, &p->between, at, &p->error)))
+            return false;
+    }
+    return true;
 }
 
-/* Ghost planes and rows are zeros. */
-static void *own_of(const struct window *w, const struct plan_array *a, const char *held,
-                    void **own, bool *good)
+/* Between an array on the device and the caller's. */
+static bool copy_array(struct part *p, int index, bool input, void *grid, bool in)
 {
-    size_t row = w->row, part = (size_t)planes_length(a, 1) * row;
-    char *at = calloc(1, a->bytes);
+    struct lift_plan *plan = p->state.plan;
+    const struct plan_array *a = input ? &plan->in[index] : &plan->out[index];
+    const struct plan_buffer *buffer = plan_state_buffer(&p->state, input, index);
+    struct part_range z[PARTS_RANGES], y[PARTS_RANGES];
+    int n = parts_ranges(p, 0, &a->shape, input, in, z);
+    int m = parts_ranges(p, 1, &a->shape, input, in, y);
+    bool cut = parts_cuts(p->all, 1, &a->shape, input), good = true;
+    int64_t rows = !cut                       ? planes_length(a, 1)
+                   : p->all->options.own_only ? p->along[1].own
+                                              : p->all->length[1];
 
-    *own = at;
-    *good &= at != NULL;
-    for (int64_t i = 0; at && i < w->own[0]; i++)
-        memcpy(at + (size_t)(w->first[0] + i) * part + (size_t)w->first[1] * row,
-               held + place_in_grid(w, w->first[0] + i, w->first[1]),
-               (size_t)w->own[1] * row);
-    return at;
-}
-
-/* Whether it is some planes of the grid as they lie there. */
-static bool is_in_grid(const struct window *w, const struct plan_array *a)
-{
-    return w->begin[1] == 0 && w->whole[1] == planes_length(a, 1) && w->begin[0] >= 0 &&
-           w->begin[0] + planes_length(a, 0) <= w->whole[0];
-}
-
-static void copy_rows(const struct window *w, const struct plan_array *a,
-                      const char *grid, char *own)
-{
-    int64_t rows = planes_length(a, 1);
-
-    for (int64_t i = 0; i < planes_length(a, 0); i++)
-        for (int64_t k = 0; k < rows; k++)
-            memcpy(own + (size_t)(i * rows + k) * w->row, grid + place_in_grid(w, i, k),
-                   w->row);
-}
-
-/* What the part has of an array of the grid: the array itself, or a copy in '*own'. */
-static void *part_of(const struct part *p, const struct plan_array *a, void *grid,
-                     void **own, bool *good)
-{
-    struct window w = window_of(p, a, true);
-
-    if (!is_cut(p, a, true))
-        return grid;
-    if (p->all->options.own_only)
-        return own_of(&w, a, grid, own, good);
-    if (is_in_grid(&w, a))
-        return (char *)grid + place_in_grid(&w, 0, 0);
-    *own = malloc(a->bytes);
-    *good &= *own != NULL;
-    if (*own)
-        copy_rows(&w, a, grid, *own);
-    return *own;
+    if (!cut && !parts_cuts(p->all, 0, &a->shape, input))
+        return in ? plan_put(plan, a, buffer, grid, &p->error)
+                  : plan_get(plan, a, buffer, grid, &p->error);
+    for (int i = 0; good && i < n * m; i++)
+        good = copy_range(p, planes_all(plan, a, buffer), &z[i / m], &y[i % m], rows,
+                          grid, in);
+    return good;
 }
 
 static bool load(struct part *p, struct lift_plan *plan, void *const *grids)
 {
-    void *arrays[EXPLORE_MAX_LEAVES], *own[EXPLORE_MAX_LEAVES] = {NULL};
     bool good = true;
 
     if (p->state.plan && p->state.plan != plan)
         plan_release_all(p->state.plan);
-    for (int i = 0; i < plan->input_count; i++)
-        arrays[i] = part_of(p, &plan->in[i], grids[i], &own[i], &good);
     p->state = (struct plan_state){.plan = plan, .error = &p->error};
     plan_want_graphs(plan, p->all->options.graphs);
-    good = (good || lift_fail(&p->error, LIFT_ERROR_RUN, "out of memory")) &&
-           plan_state_load(&p->state, arrays);
-    for (int i = 0; i < plan->input_count; i++)
-        free(own[i]);
-    return good;
+    plan_state_begin(&p->state);
+    for (int i = 0; good && i < plan->input_count; i++)
+        good = plan_state_take(&p->state, true, i) &&
+               copy_array(p, i, true, grids[i], true);
+    return good && plan_state_bind(&p->state);
+}
+
+bool parts_fetch(struct parts *parts, int index, bool input, void *array,
+                 struct lift_error *error)
+{
+    for (int i = 0; i < parts->own_count; i++)
+        if (!copy_array(&parts->own[i], index, input, array, false))
+            return report(parts, error);
+    return true;
 }
 
 /* All ghost planes of all inputs, those that do not change, too. */
@@ -185,41 +166,6 @@ static bool swap_all(struct part *p)
     good = messages_swap(p);
     memcpy(parts->width, width, sizeof width);
     return good;
-}
-
-/* At once are planes that lie one behind the other in the grid. */
-static bool fetch(struct part *p, int index, bool input, void *grid)
-{
-    struct lift_plan *plan = p->state.plan;
-    const struct plan_array *a = input ? &plan->in[index] : &plan->out[index];
-    const struct plan_buffer *buffer = plan_state_buffer(&p->state, input, index);
-    struct window w = window_of(p, a, input);
-    size_t plane = (size_t)w.own[1] * w.row;
-    int64_t some = plane < most_bytes ? (int64_t)(most_bytes / plane) : 1;
-    struct planes from = planes_all(plan, a, buffer);
-
-    if (!is_cut(p, a, input))
-        return plan_get(plan, a, buffer, grid, &p->error);
-    some = w.own[1] < w.whole[1] ? 1 : some;
-    from = planes_some(from, 1, w.first[1], w.own[1]);
-    for (int64_t i = 0; i < w.own[0]; i += some) {
-        from = planes_some(from, 0, w.first[0] + i,
-                           i + some < w.own[0] ? some : w.own[0] - i);
-        if (!planes_get(&from, &p->between,
-                        (char *)grid + place_in_grid(&w, w.first[0] + i, w.first[1]),
-                        &p->error))
-            return false;
-    }
-    return true;
-}
-
-bool parts_fetch(struct parts *parts, int index, bool input, void *array,
-                 struct lift_error *error)
-{
-    for (int i = 0; i < parts->own_count; i++)
-        if (!fetch(&parts->own[i], index, input, array))
-            return report(parts, error);
-    return true;
 }
 
 /* ---- exchanges */

@@ -34,7 +34,7 @@ struct sim_planes {
  * once. 'input' is -1 of an output. */
 struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape,
                           int input);
-enum { SIM_RANGES = 9 };
+enum { SIM_RANGES = PARTS_RANGES * PARTS_RANGES };
 /* What its kernels read of an input: 1 to SIM_RANGES ranges. */
 int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES]);
 /* Elements of a dimension; 1 of one that is missing. */

@@ -52,39 +52,23 @@ struct sim_planes sim_own(const struct sim *s, const struct explore_shape *shape
     return out;
 }
 
-struct range {
-    int64_t first, count;
-};
-
-/* Along a dimension; 1 to 3 ranges. */
-static int needed_along(const struct sim *s, int input, int dim, struct range out[3])
-{
-    int64_t all = sim_length(&s->in[input].shape, dim), begin, end;
-    int count = 0;
-
-    out[0] = (struct range){0, all};
-    if (!s->ranks || !is_cut(s, dim, input))
-        return 1;
-    begin = own_part(s)->along[dim].begin;
-    end = begin + own_part(s)->along[dim].length;
-    if (begin < 0) /* in a ring */
-        out[count++] = (struct range){begin + all, -begin};
-    out[count++] = (struct range){begin > 0 ? begin : 0,
-                                  (end < all ? end : all) - (begin > 0 ? begin : 0)};
-    if (end > all)
-        out[count++] = (struct range){0, end - all};
-    return count;
-}
-
 int sim_needed(const struct sim *s, int input, struct sim_planes out[SIM_RANGES])
 {
-    struct range planes[3], rows[3];
-    int n = needed_along(s, input, 0, planes), m = needed_along(s, input, 1, rows);
+    const struct explore_shape *shape = &s->in[input].shape;
+    struct part_range at[PARTS_DIMS][PARTS_RANGES];
+    int count[PARTS_DIMS];
 
-    for (int i = 0; i < n * m; i++)
-        out[i] = (struct sim_planes){{planes[i / m].first, rows[i % m].first},
-                                     {planes[i / m].count, rows[i % m].count}};
-    return n * m;
+    for (int d = 0; d < PARTS_DIMS; d++) {
+        at[d][0] = (struct part_range){0, 0, sim_length(shape, d)};
+        count[d] = s->ranks ? parts_ranges(own_part(s), d, shape, true, true, at[d]) : 1;
+    }
+    for (int i = 0; i < count[0] * count[1]; i++) {
+        struct part_range planes = at[0][i / count[1]], rows = at[1][i % count[1]];
+
+        out[i] =
+            (struct sim_planes){{planes.grid, rows.grid}, {planes.count, rows.count}};
+    }
+    return count[0] * count[1];
 }
 
 struct sim_runs sim_runs_of(const struct explore_shape *shape, const struct sim_planes *p)
