@@ -368,8 +368,6 @@ void parts_destroy(struct parts *parts)
     for (int i = 0; i < parts->count; i++) {
         struct part *p = &parts->part[i];
 
-        if (p->plan)
-            planes_end(p->plan, &p->between);
         lift_plan_destroy(p->plan);
         lift_error_fini(&p->error);
     }

@@ -49,7 +49,6 @@ struct part {
     struct lift_plan *plan;
     struct plan_state state;
     struct lift_error error;
-    struct planes_between between;
     /* Messages received and sent, by their tags, where they go through the host. */
     struct parts_memory staged[2][PARTS_TAGS];
     void *nccl; /* its communicator; NULL: none yet */

@@ -90,8 +90,8 @@ struct lift_plan {
     struct lift_buffer *bound[PLAN_MAX_BINDS]; /* of the launch in hand, by bind */
     double params[EXPLORE_MAX_PARAMS];
     struct plan_pool pool;
-    void *staging; /* what laid-out arrays are copied by, to devices and back */
-    size_t staging_bytes;
+    struct lift_buffer *between; /* of planes without gaps: on their way to the host */
+    size_t between_bytes;
     struct plan_graphs graphs; /* of the pool's buffers */
     struct lift_plan *single;  /* of one step, if this one computes several; or NULL */
     struct lift_plan_facts facts;

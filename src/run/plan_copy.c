@@ -1,32 +1,23 @@
 /* Between the caller's arrays and the plan's buffers. */
 #include "base/memory.h"
-#include "run/plan.h"
+#include "run/planes.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { PAGE = 4096 };
 
-static bool no_memory(const struct plan_array *a, size_t bytes, struct lift_error *error)
+/* What is no number, and around the grid what kernels expect there. NULL, and the error.
+ */
+static void *make_whole(const struct place *p, struct lift_error *error)
 {
-    return lift_fail(error, LIFT_ERROR_RUN, "cannot allocate %zu bytes for '%s'", bytes,
-                     a->shape.name);
-}
+    size_t bytes = layout_bytes(p);
+    void *whole = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
 
-static void *pages(size_t bytes)
-{
-    return aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
-}
-
-/* Zeros, and around them what kernels expect there. */
-static bool make_whole(const struct plan_array *a, void **whole, struct lift_error *error)
-{
-    size_t bytes = layout_bytes(&a->place);
-    LIFT_FREED void *grid = calloc(1, a->bytes + 1);
-
-    *whole = pages(bytes);
-    if (grid && *whole)
-        layout_write(&a->place, grid, *whole);
-    return (grid && *whole) || no_memory(a, bytes, error);
+    if (whole)
+        layout_poison(p, whole);
+    else
+        lift_fail(error, LIFT_ERROR_RUN, "cannot allocate %zu bytes", bytes);
+    return whole;
 }
 
 /* Whether kernels find what they expect around a grid where all is zero. */
@@ -40,31 +31,21 @@ static bool zeros_do(const struct place *p)
            memcmp(around, zeros, (size_t)lift_scalar_bytes(p->scalar)) == 0;
 }
 
-static bool write_whole(struct lift_plan *plan, const struct plan_array *a,
-                        struct lift_buffer *buffer, struct lift_error *error)
+/* Kernels write nothing around grids. */
+static bool allocate(struct lift_plan *plan, const struct place *p,
+                     struct lift_buffer **out, struct lift_error *error)
 {
-    void *whole = NULL;
-    bool made = make_whole(a, &whole, error);
-    bool good = made && plan->device->runtime->write(plan->device, buffer, whole,
-                                                     layout_bytes(&a->place), error);
+    const struct lift_runtime *rt = plan->device->runtime;
+    LIFT_FREED void *whole = NULL;
 
-    free(whole);
-    return good || (made && lift_recode(error, LIFT_ERROR_RUN));
-}
-
-/* Kernels write nothing around the grids of stages. */
-static bool write_around(struct lift_plan *plan, const struct place *p,
-                         struct lift_buffer *buffer, struct lift_error *error)
-{
-    LIFT_FREED void *whole = pages(layout_bytes(p));
-
-    if (!whole)
-        return lift_fail(error, LIFT_ERROR_RUN, "cannot allocate %zu bytes for a stage",
-                         layout_bytes(p));
-    layout_poison(p, whole);
-    return plan->device->runtime->write(plan->device, buffer, whole, layout_bytes(p),
-                                        error) ||
-           lift_recode(error, LIFT_ERROR_RUN);
+    *out = rt->alloc(plan->device, layout_bytes(p), error);
+    if (!*out)
+        return lift_recode(error, LIFT_ERROR_RUN);
+    if (zeros_do(p))
+        return true;
+    whole = make_whole(p, error);
+    return whole && (rt->write(plan->device, *out, whole, layout_bytes(p), error) ||
+                     lift_recode(error, LIFT_ERROR_RUN));
 }
 
 bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
@@ -75,10 +56,7 @@ bool plan_allocate_temp(struct lift_plan *plan, const struct lift_bind *bind,
 
     if (!runner_place(plan->chosen->problem, plan->params, bind, &place, &why))
         return lift_fail(error, LIFT_ERROR_KERNEL, "%s", lift_str_get(&why));
-    *out = plan->device->runtime->alloc(plan->device, layout_bytes(&place), error);
-    if (!*out)
-        return lift_recode(error, LIFT_ERROR_RUN);
-    return zeros_do(&place) || write_around(plan, &place, *out, error);
+    return allocate(plan, &place, out, error);
 }
 
 /* Where the runtime can wrap memory, the memory of a laid-out array is the buffer. */
@@ -87,16 +65,12 @@ bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
 {
     const struct lift_runtime *rt = plan->device->runtime;
 
-    if (a->place.laid_out && rt->wrap) {
-        if (!make_whole(a, &out->whole, error))
-            return false;
+    if (!a->place.laid_out || !rt->wrap)
+        return allocate(plan, &a->place, &out->buffer, error);
+    out->whole = make_whole(&a->place, error);
+    if (out->whole)
         out->buffer = rt->wrap(plan->device, out->whole, layout_bytes(&a->place));
-        return true;
-    }
-    out->buffer = rt->alloc(plan->device, layout_bytes(&a->place), error);
-    if (!out->buffer)
-        return lift_recode(error, LIFT_ERROR_RUN);
-    return zeros_do(&a->place) || write_whole(plan, a, out->buffer, error);
+    return out->whole != NULL;
 }
 
 void plan_release(struct lift_plan *plan, struct plan_buffer *b)
@@ -112,62 +86,33 @@ void plan_release_all(struct lift_plan *plan)
     for (int i = 0; i < plan->pool.count; i++)
         plan_release(plan, &plan->pool.buffers[i]);
     plan->pool.count = plan->pool.turn.count = 0;
-    free(plan->staging);
-    plan->staging = NULL;
-    plan->staging_bytes = 0;
+    planes_end(plan);
 }
 
 /* ---- copies */
 
-/* What a laid-out array is copied from and to: the buffer itself on the host, and memory
- * that all arrays share elsewhere. */
-static void *whole_of(struct lift_plan *plan, const struct plan_array *a,
-                      const struct plan_buffer *b, struct lift_error *error)
-{
-    size_t bytes = layout_bytes(&a->place);
-
-    if (b->whole)
-        return b->whole;
-    if (bytes > plan->staging_bytes) {
-        free(plan->staging);
-        plan->staging = pages(bytes);
-        plan->staging_bytes = plan->staging ? bytes : 0;
-    }
-    if (!plan->staging)
-        no_memory(a, bytes, error);
-    return plan->staging;
-}
-
 bool plan_put(struct lift_plan *plan, const struct plan_array *a,
               const struct plan_buffer *to, const void *grid, struct lift_error *error)
 {
-    void *whole = a->place.laid_out ? whole_of(plan, a, to, error) : NULL;
+    const struct planes all = planes_all(plan, a, to);
 
-    if (a->place.laid_out && !whole)
-        return false;
-    if (whole)
-        layout_write(&a->place, grid, whole);
-    if (to->whole ||
-        plan->device->runtime->write(plan->device, to->buffer, whole ? whole : grid,
-                                     layout_bytes(&a->place), error))
-        return true;
-    return lift_recode(error, LIFT_ERROR_RUN);
+    if (a->place.laid_out)
+        return planes_put(&all, grid, error);
+    return plan->device->runtime->write(plan->device, to->buffer, grid, a->bytes,
+                                        error) ||
+           lift_recode(error, LIFT_ERROR_RUN);
 }
 
 bool plan_get(struct lift_plan *plan, const struct plan_array *a,
               const struct plan_buffer *from, void *grid, struct lift_error *error)
 {
-    void *whole = a->place.laid_out ? whole_of(plan, a, from, error) : NULL;
+    const struct planes all = planes_all(plan, a, from);
 
-    if (a->place.laid_out && !whole)
-        return false;
-    if (!from->whole &&
-        !plan->device->runtime->read(plan->device, from->buffer, whole ? whole : grid,
-                                     layout_bytes(&a->place), error))
-        return lift_recode(error, LIFT_ERROR_RUN);
-    if (whole)
-        layout_read(&a->place, whole, grid);
-    return true;
+    if (a->place.laid_out)
+        return planes_get(&all, grid, error);
+    return plan->device->runtime->read(plan->device, from->buffer, grid, a->bytes,
+                                       error) ||
+           lift_recode(error, LIFT_ERROR_RUN);
 }
 
 /* ---- places */

@@ -1,6 +1,5 @@
 /* The caller's memory on the device. */
-#include "device/device_ops.h"
-#include "run/plan.h"
+#include "run/planes.h"
 
 /* Buffers of OpenCL are handles, two of which may lie side by side; memory does not. */
 bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
@@ -28,33 +27,21 @@ struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size
     return buffer;
 }
 
-static bool copy_rows(struct lift_plan *plan, const struct plan_array *a,
-                      struct lift_buffer *laid_out, struct lift_buffer *flat, bool in,
-                      struct lift_error *failure)
-{
-    struct lift_ops *ops = lift_device_ops(plan->device, failure);
-    const struct lift_grid own = {laid_out, a->shape.scalar,
-                                  lift_box_of(&a->place.layout)};
-    const struct lift_grid other = {flat, a->shape.scalar,
-                                    lift_box_flat(0, a->shape.count)};
-
-    return ops && lift_ops_copy(ops, in ? &own : &other, in ? &other : &own, failure);
-}
-
 /* Between a buffer of the plan's and memory of the caller's. */
 static bool copy(struct lift_plan *plan, const struct plan_array *a,
-                 struct lift_buffer *own, const void *memory, bool in,
+                 const struct plan_buffer *own, const void *memory, bool in,
                  struct lift_error *error)
 {
     const struct lift_runtime *rt = plan->device->runtime;
+    const struct planes all = planes_all(plan, a, own);
     struct lift_buffer *flat = plan_borrow(plan, memory, a->bytes, error);
     bool good;
 
     if (!flat)
         return false;
-    good = a->place.laid_out ? copy_rows(plan, a, own, flat, in, error)
-                             : rt->copy(plan->device, in ? own : flat, in ? flat : own,
-                                        a->bytes, error);
+    good = a->place.laid_out ? planes_copy(&all, flat, in, error)
+                             : rt->copy(plan->device, in ? own->buffer : flat,
+                                        in ? flat : own->buffer, a->bytes, error);
     rt->release(plan->device, flat);
     return good || lift_recode(error, LIFT_ERROR_RUN);
 }
@@ -63,14 +50,14 @@ bool plan_put_device(struct lift_plan *plan, const struct plan_array *a,
                      const struct plan_buffer *to, const void *memory,
                      struct lift_error *error)
 {
-    return copy(plan, a, to->buffer, memory, true, error);
+    return copy(plan, a, to, memory, true, error);
 }
 
 bool plan_get_device(struct lift_plan *plan, const struct plan_array *a,
                      const struct plan_buffer *from, void *memory,
                      struct lift_error *error)
 {
-    return copy(plan, a, from->buffer, memory, false, error);
+    return copy(plan, a, from, memory, false, error);
 }
 
 bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t bytes,

@@ -1,10 +1,14 @@
 #include "run/planes.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "device/device_ops.h"
 #include <string.h>
 
 /* A thread copies as many at least. */
 static const int64_t grain_bytes = 8 << 20;
+
+/* Bytes that go through a buffer at once, at most, but for a plane. */
+static const int64_t most_bytes = 64 << 20;
 
 /* ---- which ones */
 
@@ -139,67 +143,82 @@ static void copy_box(const struct rows *r)
 
 /* ---- devices */
 
-static bool make_between(const struct planes *p, struct planes_between *b, size_t bytes,
-                         struct lift_error *failure)
+bool planes_copy(const struct planes *p, struct lift_buffer *flat, bool in,
+                 struct lift_error *error)
 {
-    if (b->bytes >= bytes)
-        return true;
-    planes_end(p->plan, b);
-    b->buffer = p->plan->device->runtime->alloc(p->plan->device, bytes, failure);
-    b->bytes = b->buffer ? bytes : 0;
-    return b->buffer != NULL;
-}
-
-static bool copy(const struct planes *p, const struct planes_between *b, bool in,
-                 struct lift_error *failure)
-{
-    struct lift_ops *ops = lift_device_ops(p->plan->device, failure);
+    struct lift_ops *ops = lift_device_ops(p->plan->device, error);
     enum lift_scalar scalar = p->array->shape.scalar;
     int64_t count = (int64_t)(planes_sum(p) / width(p->array));
     const struct lift_grid own = {p->buffer->buffer, scalar, box_of(p)};
-    const struct lift_grid flat = {b->buffer, scalar, lift_box_flat(0, count)};
+    const struct lift_grid other = {flat, scalar, lift_box_flat(0, count)};
 
-    return ops && lift_ops_copy(ops, in ? &own : &flat, in ? &flat : &own, failure);
+    return ops && lift_ops_copy(ops, in ? &own : &other, in ? &other : &own, error);
 }
 
-static bool move(const struct planes *p, struct planes_between *b, void *flat, bool in,
-                 struct lift_error *error)
+static bool make_between(struct lift_plan *plan, size_t bytes, struct lift_error *error)
+{
+    if (plan->between_bytes >= bytes)
+        return true;
+    planes_end(plan);
+    plan->between = plan->device->runtime->alloc(plan->device, bytes, error);
+    plan->between_bytes = plan->between ? bytes : 0;
+    return plan->between != NULL;
+}
+
+static bool move_some(const struct planes *p, char *flat, bool in,
+                      struct lift_error *error)
+{
+    struct lift_plan *plan = p->plan;
+    const struct lift_runtime *rt = plan->device->runtime;
+    size_t bytes = planes_sum(p);
+
+    if (make_between(plan, bytes, error) &&
+        (in ? rt->write(plan->device, plan->between, flat, bytes, error) &&
+                  planes_copy(p, plan->between, true, error)
+            : planes_copy(p, plan->between, false, error) &&
+                  rt->read(plan->device, plan->between, flat, bytes, error)))
+        return true;
+    return lift_recode(error, LIFT_ERROR_RUN);
+}
+
+static bool move(const struct planes *p, char *flat, bool in, struct lift_error *error)
 {
     const struct lift_runtime *rt = p->plan->device->runtime;
-    struct lift_device *device = p->plan->device;
-    size_t bytes = planes_sum(p);
     struct lift_box box = box_of(p);
-    char *memory = rt->memory ? rt->memory(device, p->buffer->buffer) : NULL;
+    size_t plane = (size_t)p->count[1] * planes_row(p->array);
+    int64_t most = lift_max(most_bytes / (int64_t)(plane + 1), 1);
+    char *memory = rt->memory ? rt->memory(p->plan->device, p->buffer->buffer) : NULL;
+    bool good = true;
 
     if (memory) {
         copy_box(&(struct rows){&box, width(p->array), memory, flat, in});
         return true;
     }
-    if (make_between(p, b, bytes, error) &&
-        (in ? rt->write(device, b->buffer, flat, bytes, error) && copy(p, b, true, error)
-            : copy(p, b, false, error) &&
-                  rt->read(device, b->buffer, flat, bytes, error)))
-        return true;
-    return lift_recode(error, LIFT_ERROR_RUN);
+    for (int64_t i = 0; good && i < p->count[0]; i += most) {
+        struct planes some =
+            planes_some(*p, 0, p->first[0] + i, lift_min(most, p->count[0] - i));
+
+        good = move_some(&some, flat + (size_t)i * plane, in, error);
+    }
+    return good;
 }
 
-bool planes_get(const struct planes *from, struct planes_between *between, void *to,
-                struct lift_error *error)
+bool planes_get(const struct planes *from, void *to, struct lift_error *error)
 {
-    return !planes_any(from) || move(from, between, to, false, error);
+    return !planes_any(from) || move(from, to, false, error);
 }
 
-bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
-                struct lift_error *error)
+bool planes_put(const struct planes *to, const void *from, struct lift_error *error)
 {
-    return !planes_any(to) || move(to, between, (void *)from, true, error);
+    return !planes_any(to) || move(to, (void *)from, true, error);
 }
 
-void planes_end(struct lift_plan *plan, struct planes_between *between)
+void planes_end(struct lift_plan *plan)
 {
-    if (between->buffer)
-        plan->device->runtime->release(plan->device, between->buffer);
-    *between = (struct planes_between){.buffer = NULL};
+    if (plan->between)
+        plan->device->runtime->release(plan->device, plan->between);
+    plan->between = NULL;
+    plan->between_bytes = 0;
 }
 
 /* ---- from device to device */

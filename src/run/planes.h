@@ -31,17 +31,14 @@ size_t planes_apart(const struct plan_array *array);
  * their rows. */
 void *planes_place(const struct planes *planes, size_t *bytes);
 /* To and from memory without gaps, which waits for the device. A device whose memory this
- * process cannot touch copies through 'between', a buffer of its own that is made when it
- * is needed, and kept. */
-struct planes_between {
-    struct lift_buffer *buffer;
-    size_t bytes;
-};
-bool planes_get(const struct planes *from, struct planes_between *between, void *to,
-                struct lift_error *error);
-bool planes_put(const struct planes *to, struct planes_between *between, const void *from,
-                struct lift_error *error);
-void planes_end(struct lift_plan *plan, struct planes_between *between);
+ * process cannot touch copies some planes after the others through a buffer of the plan,
+ * which is made when it is needed, and kept. */
+bool planes_get(const struct planes *from, void *to, struct lift_error *error);
+bool planes_put(const struct planes *to, const void *from, struct lift_error *error);
+void planes_end(struct lift_plan *plan);
+/* The same of a buffer of the device, without gaps. */
+bool planes_copy(const struct planes *planes, struct lift_buffer *flat, bool in,
+                 struct lift_error *error);
 
 /* Whether the planes of two devices lie alike, and can go from one to the other without
  * this process: whole planes, or rows of them, where each has as many planes. */

@@ -61,7 +61,7 @@ static bool stage(struct part *p, const struct message *m, struct lift_message *
         }
     }
     *out = (struct lift_message){memory->data, bytes, m->peer, m->tag, m->send};
-    return !m->send || planes_get(&m->planes, &p->between, memory->data, &p->error);
+    return !m->send || planes_get(&m->planes, memory->data, &p->error);
 }
 
 bool messages_pack(struct part *p, messages_planes *planes_at, int dim,
@@ -94,7 +94,7 @@ bool messages_take(struct part *p, messages_planes *planes_at, const struct mess
         if (m->planes[i].send)
             continue;
         if (p->all->way == PARTS_HOST) {
-            good = planes_put(to, &p->between, other->staged[true][tag].data, &p->error);
+            good = planes_put(to, other->staged[true][tag].data, &p->error);
         } else {
             from = planes_at(other, tag / PARTS_ENDS, parts_opposite(tag % PARTS_ENDS),
                              false);
@@ -117,7 +117,7 @@ bool messages_unpack(struct part *p, const struct messages *m)
 
     for (int i = 0; good && !p->all->direct && i < m->count; i++)
         good = m->planes[i].send ||
-               planes_put(&m->planes[i].planes, &p->between, m->list[i].data, &p->error);
+               planes_put(&m->planes[i].planes, m->list[i].data, &p->error);
     return good;
 }
 

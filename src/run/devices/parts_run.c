@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of planes that are copied to the whole grid at once. */
-static const size_t most_bytes = (size_t)64 << 20;
-
 /* More than an exchange, until devices have found one another. */
 static const double join_seconds = 60;
 
@@ -79,21 +76,20 @@ int parts_ranges(const struct part *p, int dim, const struct explore_shape *shap
     return count;
 }
 
-/* Of a part's array: copied at once are planes that lie one behind the other in the
- * caller's array, which has 'rows' rows a plane. */
+/* Of a part's array, and the caller's, which has 'rows' rows a plane. Planes that lie one
+ * behind the other there are copied together. */
 static bool copy_range(struct part *p, struct planes planes, const struct part_range *z,
                        const struct part_range *y, int64_t rows, char *grid, bool in)
 {
-    size_t row = planes_row(planes.array), plane = (size_t)y->count * row;
-    int64_t most = y->count < rows ? 1 : lift_max((int64_t)(most_bytes / plane), 1);
+    int64_t some = y->count < rows ? 1 : z->count;
 
-    for (int64_t i = 0, some; i < z->count; i += some) {
-        char *at = grid + (size_t)((z->grid + i) * rows + y->grid) * row;
+    for (int64_t i = 0; i < z->count; i += some) {
+        char *at =
+            grid + (size_t)((z->grid + i) * rows + y->grid) * planes_row(planes.array);
 
-        some = lift_min(most, z->count - i);
         planes = planes_some(planes_some(planes, 1, y->at, y->count), 0, z->at + i, some);
-        if (!(in ? planes_put(&planes, &p->between, at, &p->error)
-                 : planes_get(&planes, &p->between, at, &p->error)))
+        if (!(in ? planes_put(&planes, at, &p->error)
+                 : planes_get(&planes, at, &p->error)))
             return false;
     }
     return true;
