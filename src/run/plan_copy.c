@@ -6,8 +6,8 @@
 
 enum { PAGE = 4096 };
 
-/* What is no number, and around the grid what kernels expect there. NULL, and the error.
- */
+/* NaN in the grid, and around it the number that kernels expect there. NULL, and the
+ * error. */
 static void *make_whole(const struct place *p, struct lift_error *error)
 {
     size_t bytes = layout_bytes(p);

@@ -7,7 +7,7 @@
 /* A thread copies as many at least. */
 static const int64_t grain_bytes = 8 << 20;
 
-/* Bytes that go through a buffer at once, at most, but for a plane. */
+/* The most bytes of a copy through a buffer, unless a plane has more. */
 static const int64_t most_bytes = 64 << 20;
 
 /* ---- which ones */

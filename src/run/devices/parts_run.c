@@ -76,20 +76,18 @@ int parts_ranges(const struct part *p, int dim, const struct explore_shape *shap
     return count;
 }
 
-/* Of a part's array, and the caller's, which has 'rows' rows a plane. Planes that lie one
- * behind the other there are copied together. */
-static bool copy_range(struct part *p, struct planes planes, const struct part_range *z,
-                       const struct part_range *y, int64_t rows, char *grid, bool in)
+/* From or to an array whose planes lie so many bytes apart. Planes that lie one behind
+ * the other there are copied together. */
+static bool copy_range(struct planes planes, char *at, size_t apart, bool in,
+                       struct lift_error *error)
 {
-    int64_t some = y->count < rows ? 1 : z->count;
+    int64_t first = planes.first[0], count = planes.count[0];
+    size_t bytes = (size_t)planes.count[1] * planes_row(planes.array);
+    int64_t some = bytes < apart ? 1 : count;
 
-    for (int64_t i = 0; i < z->count; i += some) {
-        char *at =
-            grid + (size_t)((z->grid + i) * rows + y->grid) * planes_row(planes.array);
-
-        planes = planes_some(planes_some(planes, 1, y->at, y->count), 0, z->at + i, some);
-        if (!(in ? planes_put(&planes, at, &p->error)
-                 : planes_get(&planes, at, &p->error)))
+    for (int64_t i = 0; i < count; i += some, at += (size_t)some * apart) {
+        planes = planes_some(planes, 0, first + i, some);
+        if (!(in ? planes_put(&planes, at, error) : planes_get(&planes, at, error)))
             return false;
     }
     return true;
@@ -101,20 +99,28 @@ static bool copy_array(struct part *p, int index, bool input, void *grid, bool i
     struct lift_plan *plan = p->state.plan;
     const struct plan_array *a = input ? &plan->in[index] : &plan->out[index];
     const struct plan_buffer *buffer = plan_state_buffer(&p->state, input, index);
+    const struct planes all = planes_all(plan, a, buffer);
     struct part_range z[PARTS_RANGES], y[PARTS_RANGES];
     int n = parts_ranges(p, 0, &a->shape, input, in, z);
     int m = parts_ranges(p, 1, &a->shape, input, in, y);
     bool cut = parts_cuts(p->all, 1, &a->shape, input), good = true;
-    int64_t rows = !cut                       ? planes_length(a, 1)
-                   : p->all->options.own_only ? p->along[1].own
-                                              : p->all->length[1];
+    size_t row = planes_row(a), apart = row * (size_t)planes_length(a, 1);
 
     if (!cut && !parts_cuts(p->all, 0, &a->shape, input))
         return in ? plan_put(plan, a, buffer, grid, &p->error)
                   : plan_get(plan, a, buffer, grid, &p->error);
-    for (int i = 0; good && i < n * m; i++)
-        good = copy_range(p, planes_all(plan, a, buffer), &z[i / m], &y[i % m], rows,
-                          grid, in);
+    if (cut)
+        apart = row *
+                (size_t)(p->all->options.own_only ? p->along[1].own : p->all->length[1]);
+    for (int i = 0; good && i < n * m; i++) {
+        struct part_range planes = z[i / m], rows = y[i % m];
+
+        good = copy_range(planes_some(planes_some(all, 1, rows.at, rows.count), 0,
+                                      planes.at, planes.count),
+                          (char *)grid + (size_t)planes.grid * apart +
+                              (size_t)rows.grid * row,
+                          apart, in, &p->error);
+    }
     return good;
 }
 
