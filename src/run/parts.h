@@ -216,6 +216,9 @@ struct lift_plan *parts_main_plan(struct part *part);
 /* Planes of an input beside one end: ghost planes, or the part's own ones that are such
  * of its neighbour there. */
 struct planes parts_planes_at(const struct part *part, int input, int end, bool ghosts);
+/* The same of an array that becomes the input. */
+struct planes parts_planes_of(const struct part *part, struct planes all, int input,
+                              int end, bool ghosts);
 /* The other end of the same dimension. */
 static inline int parts_opposite(int end)
 {

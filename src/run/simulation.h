@@ -33,10 +33,8 @@ enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_S
 struct sim_options {
     const char *file;      /* a .lift file */
     const char *precision; /* "single" or "double"; NULL: as the program says */
-    const char *sizes, *device;
-    /* Several devices that share the grid, "cuda:0,cuda:1=2", with weights; NULL:
-     * 'device'. */
-    const char *devices;
+    const char *sizes;
+    const char *devices; /* that share the grid, "cuda:0,cuda:1=2", with weights */
     int cut[2]; /* parts of planes, and of rows, of several devices; 0: planes alone */
     int64_t exchange_every; /* launches, on several devices; 0 is as 1 */
     enum lift_exchange exchange;
@@ -46,8 +44,8 @@ struct sim_options {
      * minutes. */
     double exchange_seconds;
     /* Other processes that run the same: each has a part of the grid, on a device of its
-     * node: the one that 'devices' has at its local rank, or 'device'. NULL: there are
-     * none. sim_destroy ends them all if this one failed and they cannot know. */
+     * node: the one that 'devices' has at its local rank. NULL: there are none.
+     * sim_destroy ends them all if this one failed and they cannot know. */
     const struct lift_job *job;
     const char *database; /* NULL: none */
     double plan_seconds;  /* what is not in the database is explored so long; 0: is not */

@@ -147,7 +147,7 @@ bool sim_make_parts(struct sim *s)
     const struct sim_options *o = &s->options;
     const struct parts_options what = {
         .program = {&s->source, o->file, o->precision, s->problem},
-        .devices = o->devices ? o->devices : o->device,
+        .devices = o->devices,
         .cut = {o->cut[0], o->cut[1]},
         .every = o->exchange_every,
         .exchange = o->exchange,

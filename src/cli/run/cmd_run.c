@@ -11,6 +11,7 @@ struct run_args {
     struct sim_word in[MOST_WORDS], out[MOST_WORDS];
     struct sim_word points[MOST_WORDS], records[MOST_WORDS];
     struct sim_snapshot snapshots[MOST_WORDS];
+    const char *device;
     bool quiet, silent; /* silent: another rank speaks for all */
     const char *exchange, *overlap, *graphs, *finite; /* NULL: not given */
     struct lift_job job;
@@ -38,7 +39,7 @@ static const struct cli_option options[] = {
      CLI_WORD(struct run_args, o.sizes)},
     CLI_PRECISION_OPTION(0, CLI_PRECISION_SETTING(struct run_args, o.precision)),
     {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it",
-     CLI_WORD(struct run_args, o.device)},
+     CLI_WORD(struct run_args, device)},
     {"devices", 0, "NAME[=W],...", 0,
      "Several devices, which share the planes of the grid evenly, or by weights; a "
      "device may be named several times. With several ranks, those of a node: one each",
@@ -195,22 +196,22 @@ static void read_words(struct argp_state *state, struct run_args *a)
 /* Options that mean something with others only. */
 static void check_options(struct argp_state *state, const struct run_args *a)
 {
+    const struct {
+        const char *name;
+        bool given;
+    } of_parts[] = {{"--cut", a->o.cut[0]},
+                    {"--exchange-every", a->o.exchange_every},
+                    {"--exchange", a->exchange},
+                    {"--overlap", a->overlap},
+                    {"--exchange-seconds", a->o.exchange_seconds > 0}};
+
     if (a->o.checkpoint_every && !a->o.checkpoint)
         argp_error(state, "--checkpoint-every needs --checkpoint");
-    if (a->o.devices && a->o.device)
+    if (a->o.devices && a->device)
         argp_error(state, "--device or --devices");
-    if (a->o.devices || a->o.job)
-        return;
-    if (a->o.cut[0])
-        argp_error(state, "--cut needs --devices, or several ranks");
-    if (a->o.exchange_every)
-        argp_error(state, "--exchange-every needs --devices, or several ranks");
-    if (a->exchange)
-        argp_error(state, "--exchange needs --devices, or several ranks");
-    if (a->overlap)
-        argp_error(state, "--overlap needs --devices, or several ranks");
-    if (a->o.exchange_seconds > 0)
-        argp_error(state, "--exchange-seconds needs --devices, or several ranks");
+    for (size_t i = 0; i < sizeof of_parts / sizeof *of_parts; i++)
+        if (of_parts[i].given && !a->o.devices && !a->o.job)
+            argp_error(state, "%s needs --devices, or several ranks", of_parts[i].name);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -263,8 +264,8 @@ static int run(int argc, char **argv)
         a.o.job = &a.job;
     cli_parse(&argp, argc, argv, &a);
     a.silent = a.o.job && a.job.rank > 0;
-    if (!a.o.device)
-        a.o.device = "host";
+    if (!a.o.devices)
+        a.o.devices = a.device ? a.device : "host";
     if (!a.o.database && (a.o.plan_seconds > 0 || access(cli_default_db, F_OK) == 0))
         a.o.database = cli_default_db;
     a.o.stop = &run_stopped;

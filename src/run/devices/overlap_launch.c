@@ -121,20 +121,16 @@ static struct planes planes_at(const struct part *p, int i, int side, bool ghost
 {
     const struct overlap *v = p->overlap;
     const struct plan_array *a = &p->plan->in[i];
-    const struct part_along *at = &p->along[0];
-    int64_t count = p->all->width[ghosts ? side : 1 - side][a->shape.owner];
-    int64_t first = side == PARTS_BEFORE ? at->first : at->first + at->own;
     bool output = a->next == LIFT_NEXT_OUTPUT;
+    int k = a->next_index;
 
-    if (a->next == LIFT_NEXT_SAME || count == 0)
+    if (a->next == LIFT_NEXT_SAME)
         return (struct planes){.plan = NULL};
-    if ((side == PARTS_BEFORE) == ghosts)
-        first -= count;
-    return planes_some(
-        planes_all(p->plan,
-                   output ? &p->plan->out[a->next_index] : &p->plan->in[a->next_index],
-                   output ? &v->out[a->next_index] : &v->in[a->next_index]),
-        0, first - at->begin, count);
+    return parts_planes_of(p,
+                           planes_all(p->plan,
+                                      output ? &p->plan->out[k] : &p->plan->in[k],
+                                      output ? &v->out[k] : &v->in[k]),
+                           i, side, ghosts);
 }
 
 static bool has_messages(const struct part *p)

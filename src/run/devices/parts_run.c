@@ -172,20 +172,27 @@ static bool swap_all(struct part *p)
 
 /* ---- exchanges */
 
-struct planes parts_planes_at(const struct part *p, int input, int end, bool ghosts)
+struct planes parts_planes_of(const struct part *p, struct planes all, int input, int end,
+                              bool ghosts)
 {
-    const struct plan_array *a = &p->plan->in[input];
-    int dim = end / PARTS_SIDES;
+    int owner = p->plan->in[input].shape.owner, dim = end / PARTS_SIDES;
     bool before = end % PARTS_SIDES == PARTS_BEFORE;
     const struct part_along *along = &p->along[dim];
     int64_t first = along->first - along->begin;
-    int64_t count = p->all->width[ghosts ? end : parts_opposite(end)][a->shape.owner];
+    int64_t count = p->all->width[ghosts ? end : parts_opposite(end)][owner];
     int64_t at = before ? first : first + along->own;
 
     if (before == ghosts)
         at -= count;
-    return planes_some(planes_all(p->plan, a, plan_state_buffer(&p->state, true, input)),
-                       dim, at, count);
+    return planes_some(all, dim, at, count);
+}
+
+struct planes parts_planes_at(const struct part *p, int input, int end, bool ghosts)
+{
+    return parts_planes_of(p,
+                           planes_all(p->plan, &p->plan->in[input],
+                                      plan_state_buffer(&p->state, true, input)),
+                           input, end, ghosts);
 }
 
 /* Planes may be overwritten when all parts have taken theirs, and rows be sent when all

@@ -48,8 +48,6 @@ static const char *own_word(struct sim *s)
     char *word, *next;
     int number;
 
-    if (!s->options.devices)
-        return s->options.device ? s->options.device : "host";
     word = lift_arena_strdup(s->arena, s->options.devices);
     number = s->options.job->local % parts_count(word);
     for (; number > 0; number--)
