@@ -134,8 +134,8 @@ static bool load(struct part *p, struct lift_plan *plan, void *const *grids)
     plan_want_graphs(plan, p->all->options.graphs);
     plan_state_begin(&p->state);
     for (int i = 0; good && i < plan->input_count; i++)
-        good = plan_state_take(&p->state, true, i) &&
-               copy_array(p, i, true, grids[i], true);
+        good =
+            plan_state_take(&p->state, true, i) && copy_array(p, i, true, grids[i], true);
     return good && plan_state_bind(&p->state);
 }
 
