@@ -87,6 +87,15 @@ static const struct term_case cases[] = {
      "input x: [f32]40; mapVec[tests=apart](8, fun(w => w[0] - 2.0f * w[2]), slide(3, 1, "
      "pad(1, 1, wrap, x)))",
      "(*(const lift_f32x8 *)&x[x1 * 8 - 1])", NULL},
+    {"tests of an index that an iteration computes stay",
+     "input x: [f32]40; mapVec[tests=apart](8, fun((i, e) => reorder(fun(k => max(0, "
+     "min(i32(e * 9.0f) + i, 39))), pad(1, 1, clamp, x))[0]), zip(array(40, fun(i => "
+     "i)), x))",
+     "at", "if (at"},
+    {"tests of the index of a loop inside stay",
+     "input x: [[f32]9]40; mapVec[tests=apart](8, fun(r => reduceSeq(fun(a, w => a + "
+     "w[0] * w[2]), 0.0f, slide(3, 1, pad(1, 1, clamp, r)))), x)",
+     "LIFT_MAX(", NULL},
     {"vectors that pass all tests have code of their own",
      "input x: [f32]40; mapVec[tests=apart](8, fun((i, e) => if 9 <= i && i < 33 then e "
      "* "

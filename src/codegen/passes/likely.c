@@ -41,12 +41,13 @@ static void look_at(void *user, const struct lift_var *var)
     r->depends |= var->nat == r->likely->depends;
 }
 
-static bool stays(const struct likely *l, kx comparison)
+/* True of a comparison of 'a' and 'b'. */
+static bool stays(const struct likely *l, lift_nat a, lift_nat b)
 {
     struct reads r = {l, false, !l->depends};
 
-    for (int i = 0; i < 2; i++)
-        lift_nat_each_var(comparison->args[i]->nat, look_at, &r);
+    lift_nat_each_var(a, look_at, &r);
+    lift_nat_each_var(b, look_at, &r);
     return r.inner || !r.depends;
 }
 
@@ -64,7 +65,7 @@ static kx outcome(struct likely *l, kx e)
     bool holds = n ? hi + 1 > -lo : kx_is_op(e, LIFT_NE);
 
     if ((!n && !kx_is_op(e, LIFT_EQ) && !kx_is_op(e, LIFT_NE)) || !is_range(lo, hi) ||
-        stays(l, e))
+        stays(l, e->args[0]->nat, e->args[1]->nat))
         return e;
     l->tests = kx_all(l->ir, l->tests, holds ? e : kx_not(l->ir, e));
     return kx_bool(l->ir, holds);
@@ -86,7 +87,8 @@ static lift_nat likely_quotient(struct likely *l, lift_nat a, lift_nat b)
     int64_t lo = lift_nat_lo(a), hi = lift_nat_hi(a), n;
     lift_nat first, q;
 
-    if (!lift_nat_is_const(b, &n) || !is_range(lo, hi) || 2 * n <= hi - lo + 1)
+    if (!lift_nat_is_const(b, &n) || !is_range(lo, hi) || 2 * n <= hi - lo + 1 ||
+        stays(l, a, b))
         return lift_nat_div(a, b);
     q = lift_nat_div(lift_nat_const(lift_nat_pool(a), (lo + hi) / 2), b);
     first = lift_nat_sub(a, lift_nat_mul(q, b));
@@ -105,7 +107,7 @@ static lift_nat likely_atom(struct likely *l, const struct lift_atom *atom)
 
     if (atom->kind == LIFT_ATOM_DIV)
         return likely_quotient(l, a, b);
-    if (!is_range(lo, hi))
+    if (!is_range(lo, hi) || stays(l, a, b))
         return minimum ? lift_nat_min(a, b) : lift_nat_max(a, b);
     take(l, less ? more : lift_nat_mul_const(more, -1));
     return less == minimum ? a : b;

@@ -22,12 +22,17 @@ struct region {
     struct likely likely;
 };
 
-static void note_loop(void *user, struct ks *s)
+/* An index that the code itself has. */
+static void note_index(void *user, struct ks *s)
 {
     struct likely *l = user;
+    lift_nat index = s->kind == KS_LOOP ? s->loop.index
+                     : s->kind == KS_DECL
+                         ? lift_nat_find_var(lift_ir_nats(l->ir), s->set.name)
+                         : NULL;
 
-    if (s->kind == KS_LOOP)
-        lift_ptrmap_put(&l->inner, s->loop.index, l);
+    if (index)
+        lift_ptrmap_put(&l->inner, index, l);
 }
 
 /* A copy of the statements with the likely outcomes; branches that are known are taken,
@@ -60,7 +65,7 @@ static void version(struct gen *g, struct kblock *block, const struct ks *loop)
     struct kblock likely = {0};
     struct ks *test;
 
-    ks_each(block, note_loop, &r.likely);
+    ks_each(block, note_index, &r.likely);
     copy(&r, block, &likely);
     lift_ptrmap_fini(&r.likely.inner);
     if (!r.likely.tests)
