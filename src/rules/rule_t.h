@@ -16,6 +16,7 @@
 enum {
     RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */
     RULE_MAX_FUNS = 8,
+    RULE_MAX_LIKES = 4,
     RULE_MAX_NATS = 24,  /* tunables and lengths of expressions included */
     RULE_MAX_ATTRS = 20, /* options that a left-hand side does not name included */
     RULE_PLACE = RULE_MAX_ATTRS, /* the attribute that is a place in a list */
@@ -118,7 +119,9 @@ struct rule_def {
     struct rule_tunable tunables[RULE_MAX_TUNABLES];
     int tunable_count;
     int reals; /* EQUATION: bit s: open literals may be of scalar type s */
-    const struct rule_native *native; /* NATIVE */
+    const struct rule_native *native;        /* NATIVE */
+    const struct pat *likes[RULE_MAX_LIKES]; /* NATIVE: redexes that the check draws */
+    int like_count;
     struct rule_numbers numbers;
     lift_strategy strategy;               /* MACRO */
     const struct lift_rule *like;         /* MACRO: whose redexes the check draws */

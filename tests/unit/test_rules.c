@@ -666,6 +666,8 @@ static const char *const mistakes[] = {
     "76:16: 'x' is a list: write 'x...'",
     "78:13: the left-hand side has no list",
     "80:10: expected a pattern",
+    "82:3: expected 'like' and a redex of the rule, but got 'doc'",
+    "84:8: expected 'inset'",
 };
 
 static void test_mistakes(void **state)

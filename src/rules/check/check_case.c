@@ -35,8 +35,9 @@ static lift_expr draw_redex(const struct lift_rule *rule, struct check_gen *g)
 
     if (rule->form == LIFT_RULE_MACRO)
         return draw_redex(def->like, g);
-    return rule->form == LIFT_RULE_NATIVE ? def->native->redex(g, def->numbers)
-                                          : gen_instance(g, def);
+    g->dims = def->numbers.dims;
+    return rule->form == LIFT_RULE_NATIVE && def->native->redex ? def->native->redex(g)
+                                                                : gen_instance(g, def);
 }
 
 /* map(fun(x => redex), xs), so that the redex stands below a binder and may use its

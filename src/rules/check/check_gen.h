@@ -31,6 +31,7 @@ int64_t check_marks_tunable(const struct check_marks *m, struct lift_rng *rng, i
 
 struct check_gen {
     struct lift_ir *ir;
+    int dims; /* in the name of the rule, or 0 */
     struct lift_rng *rng;
     const struct check_marks *marks;
     int max_len;     /* of the outermost dimension */
@@ -81,7 +82,8 @@ lift_expr gen_function(struct check_gen *g, const lift_type *params, int count,
 /* The function of a reorder of 'len' elements. */
 lift_expr gen_index_function(struct check_gen *g, int64_t len);
 
-/* check_pattern.c: an instance of the left-hand side, or NULL. */
+/* check_pattern.c: an instance of the left-hand side or, of a native rule, of a pattern
+ * behind "like"; NULL if the draw did not succeed. */
 lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
 
 /* Redexes of native rules. */

@@ -123,40 +123,21 @@ static int draw_inputs(struct check_gen *g, const struct gen_shape *s,
     return count;
 }
 
-lift_expr redex_index_tests(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_index_tests(struct check_gen *g)
 {
-    struct gen_shape s = gen_shape(g, of.dims, 1, INT_MAX);
+    struct gen_shape s = gen_shape(g, g->dims, 1, INT_MAX);
     lift_expr members[LIFT_MAX_ARGS];
     int count = draw_inputs(g, &s, members);
     bool part = gen_chance(g, 70);
-    struct region r = {gen_below(g, of.dims), NULL, NULL};
+    struct region r = {gen_below(g, g->dims), NULL, NULL};
     int start = gen_below(g, (int)s.len[r.dim]);
 
     if (!count)
         return NULL;
-    members[count++] = gen_index_array(g, of.dims, s.len);
+    members[count++] = gen_index_array(g, g->dims, s.len);
     r.start = gen_nat(g, start);
     r.count = gen_nat(g, gen_between(g, 1, (int)s.len[r.dim] - start));
     for (int i = 0; part && i < count; i++)
         members[i] = region_of(g->ir, members[i], r);
-    return gen_chosen(g, of.dims, members, count);
-}
-
-lift_expr redex_zip_drop(struct check_gen *g, struct rule_numbers of)
-{
-    struct gen_shape s = gen_shape(g, of.dims, 1, INT_MAX);
-    lift_expr members[4], zip, t, value;
-    int count = gen_between(g, 2, 4);
-
-    for (int i = 0; i < count; i++)
-        members[i] = gen_input(g, gen_array(g, gen_f32(g), s.len, s.d));
-    zip = lift_zip_n(g->ir, s.d, members, count);
-    if (!zip)
-        return NULL;
-    t = lift_fresh(g->ir, "t", nd_under(zip->type, s.d));
-    value = value_of(g, lift_get(g->ir, gen_below(g, count), t));
-    if (gen_chance(g, 30))
-        value =
-            lift_call2(g->ir, LIFT_ADD, value, lift_get(g->ir, gen_below(g, count), t));
-    return lift_map_n(g->ir, s.d, lift_fun(g->ir, value, t), zip);
+    return gen_chosen(g, g->dims, members, count);
 }

@@ -92,14 +92,13 @@ static lift_expr halo_of_stage(struct check_gen *g, const struct grid *x,
     return lift_let(g->ir, stage, lift_fun(g->ir, stencil(g, x, members, count), y));
 }
 
-lift_expr redex_halo(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_halo(struct check_gen *g)
 {
     struct grid x = draw_grid(g, 1);
     lift_type t = gen_array(g, gen_f32(g), x.len, x.d);
     lift_expr inputs[2] = {gen_input(g, t), gen_input(g, t)}, members[MAX_MEMBERS];
     double outside = gen_between(g, -2, 2);
 
-    (void)of;
     if (gen_chance(g, 40))
         return halo_of_stage(g, &x, inputs, outside);
     return stencil(g, &x, members, draw_members(g, &x, inputs, outside, members));
@@ -121,14 +120,12 @@ static lift_expr stencils_of_two(struct check_gen *g, int least, int results)
     return results > 1 ? lift_make(g->ir, LIFT_TUPLE, &a) : a.args[0];
 }
 
-lift_expr redex_rows(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_rows(struct check_gen *g)
 {
-    (void)of;
     return stencils_of_two(g, 2, 1);
 }
 
-lift_expr redex_in_place(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_in_place(struct check_gen *g)
 {
-    (void)of;
     return stencils_of_two(g, 1, gen_chance(g, 40) ? 2 : 1);
 }

@@ -44,7 +44,10 @@ static lift_expr draw_app(struct instance *x, const struct pat *p, int depth,
     lift_type params[LIFT_MAX_PARAMS] = {0};
 
     for (int i = 0; i < p->count; i++) {
-        args[i] = x->scope[depth - 1 - p->args[i]->index];
+        args[i] = draw(x, p->args[i],
+                       p->args[i]->kind == PAT_BOUND ? 0 : gen_below(x->g, 3), depth);
+        if (!args[i])
+            return NULL;
         params[i] = args[i]->type;
     }
     if (!*f)
@@ -368,5 +371,6 @@ lift_expr gen_instance(struct check_gen *g, const struct rule_def *def)
 {
     struct instance x = {.g = g, .def = def};
 
-    return draw(&x, def->lhs, -1, 0);
+    return draw(&x, def->lhs ? def->lhs : def->likes[gen_below(g, def->like_count)], -1,
+                0);
 }

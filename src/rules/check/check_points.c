@@ -1,9 +1,9 @@
 /* Random grids of d dimensions with values added at points, and others that read them. */
 #include "rules/check/check_gen.h"
 
-lift_expr redex_inject(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_inject(struct check_gen *g)
 {
-    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
+    struct gen_shape s = gen_shape(g, g->dims, 1, g->max_len);
     int64_t n = gen_between(g, 0, 3);
     int64_t corners[2] = {n, s.d}, weights[3] = {n, s.d, gen_between(g, 1, 3)};
     lift_expr args[3], xs[2];
@@ -18,13 +18,13 @@ lift_expr redex_inject(struct check_gen *g, struct rule_numbers of)
     return lift_call(g->ir, LIFT_INJECT, args, 3);
 }
 
-lift_expr redex_injected(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_injected(struct check_gen *g)
 {
     lift_expr inject, xs[2];
 
-    of.dims = (int)gen_between(g, 1, 3);
-    inject = redex_inject(g, of);
+    g->dims = (int)gen_between(g, 1, 3);
+    inject = redex_inject(g);
     xs[0] = inject;
     xs[1] = gen_input(g, inject->type);
-    return gen_map(g, of.dims, gen_zip(g, of.dims, xs, 2), gen_f32(g));
+    return gen_map(g, g->dims, gen_zip(g, g->dims, xs, 2), gen_f32(g));
 }

@@ -109,9 +109,9 @@ static lift_expr chosen_nest(struct check_gen *g, int d)
     return gen_chosen(g, d, members, 3);
 }
 
-lift_expr redex_faces(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_faces(struct check_gen *g)
 {
-    int d = of.dims;
+    int d = g->dims;
 
     return gen_chance(g, 35) ? chosen_nest(g, d)
                              : gen_map(g, d, nest_input(g, d, 1), NULL);
@@ -167,9 +167,9 @@ static lift_expr kept_nest(struct check_gen *g, int d)
                : NULL;
 }
 
-lift_expr redex_border(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_border(struct check_gen *g)
 {
-    int d = of.dims;
+    int d = g->dims;
     lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
     lift_expr xs, kept;
     lift_type t;
@@ -190,9 +190,9 @@ lift_expr redex_border(struct check_gen *g, struct rule_numbers of)
 }
 
 /* Long enough for a tile and a rest in each dimension. */
-lift_expr redex_cut(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_cut(struct check_gen *g)
 {
-    return gen_map(g, of.dims, nest_input(g, of.dims, 3), NULL);
+    return gen_map(g, g->dims, nest_input(g, g->dims, 3), NULL);
 }
 
 /* Both ends of a nest, or all of it. */
@@ -208,13 +208,12 @@ static lift_expr in_parts(struct check_gen *g, int d, lift_expr xs)
     return lift_call(g->ir, LIFT_CONCAT, ends, 2);
 }
 
-lift_expr redex_nests_beside(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_nests_beside(struct check_gen *g)
 {
     int d = gen_between(g, 1, 3), count = gen_between(g, 2, 3);
     struct gen_shape s = gen_shape(g, d, 1, INT_MAX);
     lift_expr input = padded(g, d, s.len), nests[3], members[2];
 
-    (void)of;
     for (int i = 0; i < count && input; i++) {
         members[0] = input;
         members[1] = padded(g, d, s.len);

@@ -110,8 +110,7 @@ static lift_expr result(struct check_gen *g, int depth)
     }
 }
 
-lift_expr redex_result(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_result(struct check_gen *g)
 {
-    (void)of;
     return result(g, DEEP);
 }

@@ -58,19 +58,17 @@ static void draw_inputs(struct check_gen *g)
         gen_input(g, gen_f32(g));
 }
 
-lift_expr redex_quotient(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_quotient(struct check_gen *g)
 {
-    (void)of;
     draw_inputs(g);
     return arithmetic(g, DEPTH);
 }
 
 /* let y = e in an expression, or a choice by one, that has y */
-lift_expr redex_named_quotient(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_named_quotient(struct check_gen *g)
 {
     lift_expr value, kept, body;
 
-    (void)of;
     draw_inputs(g);
     value = arithmetic(g, 2);
     kept = g->inputs[0];

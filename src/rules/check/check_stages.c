@@ -50,10 +50,10 @@ static lift_expr stages_from(struct check_gen *g, struct grids *s, int stages)
     return lift_let(g->ir, value, lift_fun(g->ir, rest, var));
 }
 
-lift_expr redex_named_stages(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_named_stages(struct check_gen *g)
 {
-    struct gen_shape shape = gen_shape(g, of.dims, 1, g->max_len);
-    struct grids s = {.d = of.dims, .count = 1};
+    struct gen_shape shape = gen_shape(g, g->dims, 1, g->max_len);
+    struct grids s = {.d = g->dims, .count = 1};
 
     for (int i = 0; i < s.d; i++)
         s.len[i] = shape.len[i];
@@ -94,34 +94,7 @@ static lift_expr steps_of(struct check_gen *g, int steps)
     return lift_make(g->ir, LIFT_ITERATE, &a);
 }
 
-lift_expr redex_steps(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_steps(struct check_gen *g)
 {
-    return steps_of(g, gen_between(g, 1, gen_between(g, 1, 3 * of.dims)));
-}
-
-lift_expr redex_few_steps(struct check_gen *g, struct rule_numbers of)
-{
-    (void)of;
-    return steps_of(g, gen_between(g, 2, 5));
-}
-
-lift_expr redex_one_step(struct check_gen *g, struct rule_numbers of)
-{
-    (void)of;
-    return steps_of(g, 1);
-}
-
-/* let y = (x, step of x) in step of y */
-lift_expr redex_named_grids(struct check_gen *g, struct rule_numbers of)
-{
-    struct gen_shape s = gen_shape(g, gen_between(g, 1, 2), 1, g->max_len);
-    lift_type grid = gen_array(g, gen_f32(g), s.len, s.d);
-    lift_expr make = step_of(g, s.d, grid, false), use = step_of(g, s.d, grid, true);
-    lift_expr x = gen_input(g, grid), y;
-
-    (void)of;
-    if (!make || !use || !x)
-        return NULL;
-    y = lift_expr_apply(g->ir, make, &x);
-    return lift_let(g->ir, lift_call2(g->ir, LIFT_TUPLE, x, y), use);
+    return steps_of(g, gen_between(g, 1, gen_between(g, 1, 3 * g->dims)));
 }

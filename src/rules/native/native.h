@@ -20,7 +20,7 @@ typedef void rule_native_fn(struct rule_redex *redex);
 
 struct check_gen; /* check_gen.h */
 /* A random redex, NULL if the draw did not succeed. */
-typedef lift_expr rule_redex_fn(struct check_gen *gen, struct rule_numbers numbers);
+typedef lift_expr rule_redex_fn(struct check_gen *gen);
 
 struct rule_native {
     const char *name;  /* of the rule, without its numbers */
@@ -28,8 +28,8 @@ struct rule_native {
     enum lift_op flat; /* the same if its first number is 1, where the form is another */
     int numbers;       /* in its name, the number of dimensions as the last */
     rule_native_fn *fn;
-    rule_redex_fn *redex;
-    int most; /* the largest first number, if that is no dimension; else 0 */
+    rule_redex_fn *redex; /* NULL: the rule has patterns of redexes behind "like" */
+    int most;             /* the largest first number, if that is no dimension; else 0 */
 };
 
 /* NULL if there is none. */

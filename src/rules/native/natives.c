@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const struct rule_native natives[] = {
+#define redex_like NULL
 #define NATIVE(name, root, flat, numbers, rule, redex, most)                             \
     {#name, LIFT_##root, LIFT_##flat, numbers, rule_##rule, redex_##redex, most},
 #include "rules/native/natives.def"

@@ -107,44 +107,42 @@ static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int d,
     return e;
 }
 
-lift_expr redex_plane_map(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_plane_map(struct check_gen *g)
 {
-    struct draw d = {.g = g, .d = of.dims, .values = gen_chance(g, 50)};
+    struct draw d = {.g = g, .d = g->dims, .values = gen_chance(g, 50)};
 
-    return gen_chance(g, 50) ? stencil(&d) : redex_stream(g, of);
+    return gen_chance(g, 50) ? stencil(&d) : redex_stream(g);
 }
 
-lift_expr redex_planes(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_planes(struct check_gen *g)
 {
-    struct draw d = {.g = g, .d = of.dims > 1 ? of.dims : gen_between(g, 2, 3)};
+    struct draw d = {.g = g, .d = g->dims > 1 ? g->dims : gen_between(g, 2, 3)};
 
     return first_result(g, rule_stream_planes, d.d, stencil(&d));
 }
 
-lift_expr redex_plane_values(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_plane_values(struct check_gen *g)
 {
-    struct draw d = {.g = g, .d = of.dims, .values = true};
+    struct draw d = {.g = g, .d = g->dims, .values = true};
 
     return first_result(g, rule_stream_planes, d.d, stencil(&d));
 }
 
-lift_expr redex_stored(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_stored(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
 
-    (void)of;
     return first_result(g, rule_planes_semi, d.d,
                         first_result(g, rule_stream_planes, d.d, stencil(&d)));
 }
 
 /* A plane of a star in a ring, or partial sums from a ring. */
-lift_expr redex_staged(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_staged(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
     bool stored = gen_chance(g, 50);
     lift_expr e = first_result(g, rule_stream_planes, d.d, stencil(&d));
 
-    (void)of;
     if (stored)
         e = first_result(g, rule_planes_beside, d.d, e);
     return first_result(g, stored ? rule_ring_stored : rule_stage_plane, d.d, e);

@@ -221,29 +221,12 @@ static lift_expr sum_of_values(struct draw *d)
     return sum;
 }
 
-lift_expr redex_retime(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_retime(struct check_gen *g)
 {
-    (void)of;
     return stream_with(g, any_sum);
 }
 
-lift_expr redex_keep(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_keep(struct check_gen *g)
 {
-    (void)of;
     return stream_with(g, sum_of_values);
-}
-
-lift_expr redex_reduce(struct check_gen *g, struct rule_numbers of)
-{
-    lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 1, 2))), init, f;
-    lift_type params[2];
-
-    (void)of;
-    if (!xs)
-        return NULL;
-    init = gen_input(g, gen_f32(g));
-    params[0] = gen_f32(g);
-    params[1] = xs->type->elem;
-    f = gen_function(g, params, 2, params[0]);
-    return lift_reduce(g->ir, f, init, xs);
 }

@@ -49,39 +49,15 @@ static lift_expr tiles_over(struct check_gen *g, int d, const int64_t *count)
                  : lift_slide_n(g->ir, d, size, step, xs);
 }
 
-lift_expr redex_vector_loads(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_vector_loads(struct check_gen *g)
 {
     int64_t count[LIFT_MAX_DIMS];
     int n = gen_chance(g, 40) ? 1 : gen_between(g, 2, 3);
     lift_expr members[3];
 
-    for (int i = 0; i < of.dims; i++)
-        count[i] = gen_between(g, 1, of.dims == 3 ? 2 : 3);
+    for (int i = 0; i < g->dims; i++)
+        count[i] = gen_between(g, 1, g->dims == 3 ? 2 : 3);
     for (int i = 0; i < n; i++)
-        members[i] = tiles_over(g, of.dims, count);
-    return gen_map(g, of.dims, gen_zip(g, of.dims, members, n), gen_f32(g));
-}
-
-lift_expr redex_vector_stage(struct check_gen *g, struct rule_numbers of)
-{
-    int64_t len[3] = {gen_between(g, 1, 3), gen_between(g, 1, 4), gen_between(g, 1, 24)};
-    int rank = (int)gen_between(g, 1, 3);
-    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), len + 3 - rank, rank));
-
-    (void)of;
-    return lift_call1(g->ir, LIFT_TO_LOCAL, nd_copy(g->ir, rank, xs));
-}
-
-lift_expr redex_vector_store(struct check_gen *g, struct rule_numbers of)
-{
-    lift_expr xs = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)),
-                                          (int64_t[]){4 * gen_between(g, 1, 6)}, 1));
-    lift_type members[3] = {gen_f32(g), gen_type(g, gen_below(g, 2)), gen_f32(g)};
-    int count = (int)gen_between(g, 1, 3);
-    lift_expr f;
-
-    (void)of;
-    f = gen_function(g, &xs->type->elem, 1,
-                     count > 1 ? lift_type_tuple(g->ir, members, count) : members[0]);
-    return lift_map_as(g->ir, LIFT_MAP_UNROLL, 0, f, xs);
+        members[i] = tiles_over(g, g->dims, count);
+    return gen_map(g, g->dims, gen_zip(g, g->dims, members, n), gen_f32(g));
 }

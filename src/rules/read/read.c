@@ -218,6 +218,29 @@ static bool in_range(const struct rule_native *native, int first, int last)
            last <= (native->numbers == 1 ? most : dims);
 }
 
+/* like PATTERN { or PATTERN } */
+static void read_likes(struct piece *x)
+{
+    struct rule_def *def = x->def;
+
+    if (!syntax_accept_word(x->p, "like"))
+        syntax_expected(x->p, "'like' and a redex of the rule");
+    x->r.drawn = true;
+    do {
+        const struct syntax_node *node = syntax_expr(x->p);
+        struct pat_scope scope = {0};
+        const struct pat *p = read_pattern(&x->r, node, &scope);
+
+        if (def->like_count == RULE_MAX_LIKES)
+            syntax_error(x->p, node->span, "at most %d redexes are allowed",
+                         RULE_MAX_LIKES);
+        if (def->root != LIFT_OP_COUNT && (p->kind != PAT_PRIM || p->op != def->root))
+            syntax_error(x->p, node->span, "expected '%s'",
+                         lift_prim_info(def->root)->name);
+        def->likes[def->like_count++] = p;
+    } while (syntax_accept_word(x->p, "or"));
+}
+
 /* What the table of native rules has for the name of the rule, doc and source. */
 static void read_native(struct piece *x)
 {
@@ -240,6 +263,8 @@ static void read_native(struct piece *x)
         x->def->numbers = (struct rule_numbers){.first = first, .dims = dims};
     x->def->native = native;
     x->def->root = x->def->numbers.first == 1 ? native->flat : native->root;
+    if (!native->redex)
+        read_likes(x);
     read_clauses(x, NULL);
 }
 

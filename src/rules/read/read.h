@@ -23,6 +23,7 @@ struct rule_reader {
     int dim;                       /* that '[i]' stands for; -1: none */
     struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
     bool rhs;                      /* new metavariables are mistakes */
+    bool drawn;                    /* nothing is matched: functions take any arguments */
     bool in_list;                  /* names of lists stand for their elements */
     bool open;                     /* the left-hand side has an open literal */
     bool lists;                    /* it has a list */

@@ -71,7 +71,7 @@ const struct pat *read_list(struct rule_reader *r, const struct syntax_node *nod
         p->attrs[0].meta = RULE_PLACE;
         return p;
     }
-    if (r->in_list || (!r->rhs && !named))
+    if (r->in_list || (!r->rhs && !r->drawn && !named))
         syntax_error(r->p, of->span, "expected the name of a list");
     r->in_list = true;
     p = (struct pat *)read_pattern(r, of, scope);
@@ -171,7 +171,7 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
     p->index = read_fun_meta(r, node->args[0]->text, p->count, node->args[0]->span);
     for (int i = 0; i < p->count; i++) {
         p->args[i] = read_pattern(r, node->args[i + 1], scope);
-        if (!r->rhs && !is_new_variable(p, i))
+        if (!r->rhs && !r->drawn && !is_new_variable(p, i))
             syntax_error(r->p, node->args[i + 1]->span,
                          "expected different variables of enclosing functions as the "
                          "arguments of '%s'",
