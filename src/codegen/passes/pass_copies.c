@@ -4,21 +4,38 @@
 
 struct pass {
     struct gen *g;
-    struct lift_ptrmap declared; /* from the name of a variable to its declaration */
+    struct lift_ptrmap sets;
 };
 
-/* What a variable was declared as. If that is a load from an input, it is the value at
- * any time; a lane of it is a load, too. */
-static kx declared(const struct pass *p, kx value)
+static void note_set(void *sets, struct ks *s)
 {
-    const struct ks *decl =
-        value->kind == KX_VAR ? lift_ptrmap_get(&p->declared, value->name) : NULL;
-    kx vector = value->kind == KX_LANE ? declared(p, value->args[0]) : NULL;
+    bool sets_one = s->kind == KS_DECL || s->kind == KS_ASSIGN;
 
-    if (vector && vector->kind == KX_LOAD)
-        return kx_load(p->g->ir, vector->load.buffer,
-                       lift_nat_add_const(vector->load.at, value->lane), value->type);
-    return decl ? ks_expr(decl) : value;
+    if (sets_one)
+        lift_ptrmap_put(sets, ks_name(s), lift_ptrmap_get(sets, ks_name(s)) ? sets : s);
+}
+
+void cg_find_sets(const struct kblock *block, struct lift_ptrmap *sets)
+{
+    ks_each(block, note_set, sets);
+}
+
+kx cg_loaded(struct gen *g, const struct lift_ptrmap *sets, kx e)
+{
+    kx vector;
+
+    while (e->kind == KX_VAR) {
+        const void *set = lift_ptrmap_get(sets, e->name);
+
+        if (!set || set == sets)
+            return e;
+        e = ks_expr(set);
+    }
+    vector = e->kind == KX_LANE ? cg_loaded(g, sets, e->args[0]) : NULL;
+    return vector && vector->kind == KX_LOAD
+               ? kx_load(g->ir, vector->load.buffer,
+                         lift_nat_add_const(vector->load.at, e->lane), e->type)
+               : e;
 }
 
 static bool is_copy(const struct ks *store, kx value)
@@ -63,11 +80,9 @@ static void emit(struct gen *g, const struct ks *store, kx value)
 static struct ks *visit(void *pass, struct ks *s)
 {
     struct pass *p = pass;
-    kx value = ks_is_async(s) ? declared(p, ks_expr(s)) : NULL;
+    kx value = ks_is_async(s) ? cg_loaded(p->g, &p->sets, ks_expr(s)) : NULL;
     struct ks *next = s->next;
 
-    if (s->kind == KS_DECL)
-        lift_ptrmap_put(&p->declared, ks_name(s), s);
     for (int i = 0; ks_block(s, i); i++)
         cg_refill(p->g, ks_block(s, i), visit, p);
     if (value && has_copy(s, value))
@@ -84,6 +99,7 @@ void cg_pass_copies(struct gen *g, struct kernel *kernel)
 {
     struct pass p = {.g = g};
 
+    cg_find_sets(&kernel->body, &p.sets);
     cg_refill(g, &kernel->body, visit, &p);
-    lift_ptrmap_fini(&p.declared);
+    lift_ptrmap_fini(&p.sets);
 }

@@ -19,6 +19,12 @@ void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const cha
  * is a loop with a turn for each, or has no part in it and all were around, 'in_row'. */
 bool cg_keeps_row(const struct ks *of, bool in_row);
 
+/* Variables by name: the statement that sets one, or the map itself where several do. */
+void cg_find_sets(const struct kblock *block, struct lift_ptrmap *sets);
+/* The value of a variable that is set once; a load also where it is a lane of a vector
+ * that was loaded. Else 'e'. */
+kx cg_loaded(struct gen *g, const struct lift_ptrmap *sets, kx e);
+
 void cg_pass_scalars(struct gen *g, struct kernel *kernel);
 void cg_pass_copies(struct gen *g, struct kernel *kernel);
 void cg_pass_held(struct gen *g, struct kernel *kernel);

@@ -45,60 +45,28 @@ static bool same_places(const struct kbuffer *a, const struct kbuffer *b)
 /* What a result is a copy of. */
 struct copy {
     struct reuse *r;
-    struct kernel *kernel;
+    struct lift_ptrmap sets; /* of the kernel: cg_find_sets */
     const struct kbuffer *to;
     struct kbuffer *from;
     bool wrong;
-    const char *name; /* of a variable, */
-    int sets;         /* how often it is set, */
-    kx value;         /* and to what; NULL: it changes */
 };
-
-static void find_variable(void *copy, struct ks *s)
-{
-    struct copy *c = copy;
-
-    if ((s->kind == KS_DECL || s->kind == KS_ASSIGN) && !strcmp(ks_name(s), c->name))
-        c->value = c->sets++ ? NULL : s->set.value;
-}
-
-/* What a chain of variables is; NULL: one of them changes. */
-static kx value_of(struct copy *c, kx e)
-{
-    while (e && e->kind == KX_VAR) {
-        c->name = e->name;
-        c->value = NULL;
-        c->sets = 0;
-        ks_each(&c->kernel->body, find_variable, c);
-        e = c->value;
-    }
-    return e;
-}
 
 /* The buffer whose element at that place a value is; NULL: it is another one's. */
 static struct kbuffer *loaded_at(struct copy *c, kx e, lift_nat at)
 {
-    int lane = 0;
+    kx load = cg_loaded(c->r->g, &c->sets, e);
 
-    e = value_of(c, e);
-    if (e && e->kind == KX_LANE) {
-        lane = e->lane;
-        e = value_of(c, e->args[0]);
-    }
-    if (!e || e->kind != KX_LOAD ||
-        lift_nat_add(e->load.at, lift_nat_const(c->r->g->nats, lane)) != at)
-        return NULL;
-    return e->load.buffer;
+    return load->kind == KX_LOAD && load->load.at == at ? load->load.buffer : NULL;
 }
 
 /* The same of a store, of a vector also where its lanes were loaded apart. */
 static struct kbuffer *stored_from(struct copy *c, const struct ks *s)
 {
     struct lift_nats *nats = c->r->g->nats;
-    kx e = value_of(c, s->store.value);
+    kx e = cg_loaded(c->r->g, &c->sets, s->store.value);
     struct kbuffer *from = NULL;
 
-    if (!e || e->kind != KX_LANES)
+    if (e->kind != KX_LANES)
         return loaded_at(c, s->store.value, s->store.at);
     for (int i = 0; i < e->type->count; i++) {
         struct kbuffer *b = loaded_at(c, e->args[e->arg_count > 1 ? i : 0],
@@ -164,8 +132,10 @@ static void store_in_result(struct reuse *r, const struct kbuffer *to)
     if (kind_of(r->g, to) != LIFT_BIND_OUTPUT)
         return;
     for (int i = 0; i < r->count; i++) {
-        c.kernel = &r->kernels[i];
-        ks_each(&c.kernel->body, check_store, &c);
+        cg_find_sets(&r->kernels[i].body, &c.sets);
+        ks_each(&r->kernels[i].body, check_store, &c);
+        lift_ptrmap_fini(&c.sets);
+        c.sets = (struct lift_ptrmap){0};
     }
     if (c.wrong || !c.from)
         return;
