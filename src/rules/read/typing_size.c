@@ -1,5 +1,5 @@
-/* Sizes of types: symbolic, with unknown lengths. Two sizes are compared as normal forms,
- * and where that does not tell, by their values (typing_grid.c). */
+/* Sizes of types: symbolic, with unknown lengths. Two sizes are equal if they are the
+ * same normal form or a fact says so; else their values are compared (typing_grid.c). */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
 #include <string.h>
@@ -177,60 +177,6 @@ static lift_nat normal(struct sizes *s, struct lift_nats *nats, lift_nat n)
     return lift_nat_subst(nats, size_find(s, n), named_as, &(struct named){s, nats});
 }
 
-static bool same_form(struct sizes *s, lift_nat a, lift_nat b)
-{
-    LIFT_OWNED(lift_arena) *arena = lift_arena_create();
-    struct lift_nats *nats = lift_nats_create(arena);
-    bool same = size_has_form(s, a) && size_has_form(s, b) &&
-                normal(s, nats, a) == normal(s, nats, b);
-
-    lift_nats_fini(nats);
-    return same;
-}
-
-/* ---- with the facts */
-
-/* Lengths that have a value for the time of one comparison. */
-struct assumed {
-    int unknown[SIZE_MAX_FACTS], count;
-};
-
-static bool assume(struct sizes *s, struct assumed *a, lift_nat p, lift_nat value)
-{
-    p = size_find(s, p);
-    if (!link_to(s, p, size_find(s, value), 0))
-        return false;
-    a->unknown[a->count++] = size_index(s, p) - RULE_MAX_NATS;
-    return true;
-}
-
-/* A length that is divided by d is d times another, one that is equal to a size is that
- * size. */
-static void assume_fact(struct sizes *s, struct assumed *a, const struct rule_cond *c)
-{
-    if (c->kind == COND_DIVIDES)
-        assume(s, a, c->b, size_make(s, '*', c->a, size_unknown(s)));
-    else if (c->kind == COND_EQ && !assume(s, a, c->a, c->b))
-        assume(s, a, c->b, c->a);
-}
-
-static bool same_by_facts(struct sizes *s, lift_nat a, lift_nat b)
-{
-    struct assumed assumed = {.count = 0};
-    int before = s->count;
-    bool same;
-
-    for (int i = 0; i < s->fact_count; i++)
-        assume_fact(s, &assumed, &s->facts[i]);
-    same = assumed.count > 0 && same_form(s, a, b);
-    for (int i = 0; i < assumed.count; i++)
-        s->links[assumed.unknown[i]] = NULL;
-    for (int i = before; i < s->count; i++)
-        s->shown[i] = NULL;
-    s->count = before;
-    return same;
-}
-
 /* Whether an equation among the facts has their difference. */
 static bool is_fact(struct sizes *s, lift_nat a, lift_nat b)
 {
@@ -252,7 +198,7 @@ enum size_verdict size_compare(struct sizes *s, lift_nat a, lift_nat b,
     a = size_find(s, a);
     b = size_find(s, b);
     if (a == b || link_to(s, a, b, s->rigid) || link_to(s, b, a, s->rigid) ||
-        same_form(s, a, b) || is_fact(s, a, b) || same_by_facts(s, a, b))
+        is_fact(s, a, b))
         return SIZES_EQUAL;
     return size_on_grid(s, a, b, sample);
 }
