@@ -118,7 +118,7 @@ static enum rule_status apply_native(struct lift_ir *ir, const struct rule_def *
                                      lift_expr e, struct rule_fresh *fresh,
                                      struct rule_results *out)
 {
-    struct rule_redex redex = {ir, e, def->numbers, fresh, out, 0};
+    struct rule_redex redex = {ir, e, def->numbers, def->native, fresh, out, 0};
 
     if (lift_type_is_data(e->type))
         def->native->fn(&redex);

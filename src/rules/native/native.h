@@ -7,10 +7,13 @@
 #include "lift/build.h"
 #include "rules/rule_t.h"
 
+struct rule_native;
+
 struct rule_redex {
     struct lift_ir *ir;
     lift_expr at; /* the redex; of the root operation that the table says */
     struct rule_numbers numbers; /* in the name of the rule */
+    const struct rule_native *native;
     struct rule_fresh *fresh;
     struct rule_results *results;
     int first_condition; /* of the result in the making */
@@ -30,6 +33,7 @@ struct rule_native {
     rule_native_fn *fn;
     rule_redex_fn *redex; /* NULL: the rule has patterns of redexes behind "like" */
     int most;             /* the largest first number, if that is no dimension; else 0 */
+    rule_native_fn *column; /* of a rule for all columns of a stream of planes */
 };
 
 /* NULL if there is none. */

@@ -7,7 +7,10 @@
 static const struct rule_native natives[] = {
 #define redex_like NULL
 #define NATIVE(name, root, flat, numbers, rule, redex, most)                             \
-    {#name, LIFT_##root, LIFT_##flat, numbers, rule_##rule, redex_##redex, most},
+    {#name, LIFT_##root, LIFT_##flat, numbers, rule_##rule, redex_##redex, most, NULL},
+#define PLANES(name, column, redex)                                                      \
+    {#name, LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, 1, rule_planes, redex_##redex,       \
+     0,     rule_##column},
 #include "rules/native/natives.def"
 };
 

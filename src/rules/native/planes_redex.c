@@ -91,16 +91,17 @@ static lift_expr stencil(struct draw *d)
 }
 
 /* The first result of a native rule. */
-static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int d,
-                              lift_expr e)
+static lift_expr first_result(struct check_gen *g, const char *rule, int d, lift_expr e)
 {
     struct rule_results *results = e ? calloc(1, sizeof *results) : NULL;
     struct rule_fresh fresh = {.ir = g->ir, .term = e};
-    struct rule_redex redex = {g->ir, e, {.first = d, .dims = d}, &fresh, results, 0};
+    const struct rule_native *native = rule_native_find(rule);
+    struct rule_redex redex = {g->ir,   e, {.first = d, .dims = d}, native, &fresh,
+                               results, 0};
 
     if (!results)
         return NULL;
-    rule(&redex);
+    native->fn(&redex);
     e = results->count ? results->items[0].expr : NULL;
     free(results);
     rule_fresh_fini(&fresh);
@@ -118,22 +119,22 @@ lift_expr redex_planes(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = g->dims > 1 ? g->dims : gen_between(g, 2, 3)};
 
-    return first_result(g, rule_stream_planes, d.d, stencil(&d));
+    return first_result(g, "streamPlanes", d.d, stencil(&d));
 }
 
 lift_expr redex_plane_values(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = g->dims, .values = true};
 
-    return first_result(g, rule_stream_planes, d.d, stencil(&d));
+    return first_result(g, "streamPlanes", d.d, stencil(&d));
 }
 
 lift_expr redex_stored(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
 
-    return first_result(g, rule_planes_semi, d.d,
-                        first_result(g, rule_stream_planes, d.d, stencil(&d)));
+    return first_result(g, "semiPlanes", d.d,
+                        first_result(g, "streamPlanes", d.d, stencil(&d)));
 }
 
 /* A plane of a star in a ring, or partial sums from a ring. */
@@ -141,9 +142,9 @@ lift_expr redex_staged(struct check_gen *g)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
     bool stored = gen_chance(g, 50);
-    lift_expr e = first_result(g, rule_stream_planes, d.d, stencil(&d));
+    lift_expr e = first_result(g, "streamPlanes", d.d, stencil(&d));
 
     if (stored)
-        e = first_result(g, rule_planes_beside, d.d, e);
-    return first_result(g, stored ? rule_ring_stored : rule_stage_plane, d.d, e);
+        e = first_result(g, "besidePlanes", d.d, e);
+    return first_result(g, stored ? "ringStored" : "stagePlane", d.d, e);
 }

@@ -178,9 +178,10 @@ static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
     return lift_make(c->p.ir, LIFT_MAP_SEQ_SLIDE, &a);
 }
 
-/* ---- the rules */
+/* ---- the rule */
 
-static void in_planes(struct rule_redex *redex, rule_native_fn *rule)
+/* The results of the rule of one column, for all columns. */
+void rule_planes(struct rule_redex *redex)
 {
     struct columns c;
     struct rule_results *results;
@@ -195,48 +196,8 @@ static void in_planes(struct rule_redex *redex, rule_native_fn *rule)
     column.results = results;
     column.first_condition = 0;
     if (results)
-        rule(&column);
+        redex->native->column(&column);
     for (int i = 0; results && i < results->count; i++)
         redex_emit(redex, stream_of_planes(&c, results->items[i].expr));
     free(results);
-}
-
-void rule_planes_retime(struct rule_redex *redex)
-{
-    in_planes(redex, rule_retime);
-}
-
-void rule_planes_scatter(struct rule_redex *redex)
-{
-    in_planes(redex, rule_retime_scatter);
-}
-
-void rule_planes_semi(struct rule_redex *redex)
-{
-    in_planes(redex, rule_retime_semi);
-}
-
-void rule_planes_beside(struct rule_redex *redex)
-{
-    in_planes(redex, rule_retime_plane);
-}
-
-void rule_planes_halves(struct rule_redex *redex)
-{
-    in_planes(redex, rule_retime_halves);
-}
-
-void rule_planes_keep_halves(struct rule_redex *redex)
-{
-    in_planes(redex, rule_keep_halves);
-}
-
-void rule_planes_keep(struct rule_redex *redex)
-{
-    in_planes(redex, rule_keep);
-}
-
-void rule_planes_keep_several(struct rule_redex *redex)
-{
-    in_planes(redex, rule_keep_several);
 }
