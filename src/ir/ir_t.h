@@ -9,6 +9,8 @@
 struct lift_ir {
     struct lift_arena *arena;
     struct lift_nats *nats;
+    bool own_nats;
+    const struct lift_unifier *unifier; /* of patterns (ir/scheme.h); NULL: of terms */
     struct lift_table names;
     struct lift_table types;
     struct lift_table exprs;
@@ -37,6 +39,9 @@ void *ir_set_error(struct lift_ir *ir, const char *text);
 
 /* Whether a node is of this context. */
 bool ir_owns(struct lift_ir *ir, lift_expr e);
+
+/* What a type has become; types of terms are what they are. */
+lift_type ir_find_type(struct lift_ir *ir, lift_type t);
 
 /* The type of a node, or NULL and an error. All functions among the arguments are
  * lambdas. */

@@ -49,7 +49,7 @@ lift_type prim_nat_problem(struct prim_check *c, const char *what, lift_nat a, l
 
 lift_type prim_arg_type(struct prim_check *c, int arg)
 {
-    return c->a->args[arg]->type;
+    return ir_find_type(c->ir, c->a->args[arg]->type);
 }
 
 lift_type prim_arg_array(struct prim_check *c, int arg)
@@ -61,6 +61,7 @@ lift_type prim_arg_array(struct prim_check *c, int arg)
 
 lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *params, int n)
 {
+    const struct lift_unifier *u = c->ir->unifier;
     lift_type f = prim_arg_type(c, slot);
 
     if (f->kind != LIFT_TYPE_FUN)
@@ -70,9 +71,13 @@ lift_type prim_fun_result(struct prim_check *c, int slot, const lift_type *param
                          "expects a function of %d argument%s, but got one of %d", n,
                          n == 1 ? "" : "s", f->count);
     for (int i = 0; i < n; i++)
-        if (f->parts[i] != params[i]) {
+        if (!lift_type_unify(c->ir, f->parts[i], params[i])) {
             LIFT_SCOPED(lift_str) want = {0};
 
+            if (u) {
+                u->argument(u->user, c->a->args[slot], i, params[i]);
+                return NULL;
+            }
             lift_str_add(&want, "a function of '");
             lift_type_print(params[i], &want);
             lift_str_addc(&want, '\'');
@@ -108,13 +113,16 @@ static lift_nat *size_of(struct match *m, int name)
     return m->s->names[name].each ? &m->each_size[m->each] : &m->sizes[name];
 }
 
-/* NULL if a name in it is not known. */
+/* NULL if a name in it is not known; in a pattern it is a new size then. */
 static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
 {
-    lift_nat a, b;
+    const struct lift_unifier *u = m->c->ir->unifier;
+    lift_nat a, b, *known = p->op == 'n' ? size_of(m, p->value) : NULL;
 
-    if (p->op == 'n')
-        return *size_of(m, p->value);
+    if (known && !*known && u)
+        *known = u->size(u->user, 'n', NULL, NULL);
+    if (known)
+        return *known;
     if (p->op == '1')
         return lift_nat_const(m->c->ir->nats, p->value);
     a = size_value(m, p->a);
@@ -123,12 +131,25 @@ static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
         b = size_value(m, p->b);
         if (!b)
             return NULL;
-        a = p->op == '+'   ? lift_nat_add(a, b)
+        a = u              ? u->size(u->user, p->op, a, b)
+            : p->op == '+' ? lift_nat_add(a, b)
             : p->op == '-' ? lift_nat_sub(a, b)
             : p->op == '*' ? lift_nat_mul(a, b)
                            : lift_nat_div(a, b);
     }
     return a;
+}
+
+/* The type that a name stands for. Lanes of vectors are numbers in rules. */
+static lift_type name_value(struct match *m, int name)
+{
+    const struct lift_unifier *u = m->c->ir->unifier;
+    int heads = m->s->names[name].heads;
+    lift_type *known = type_of(m, name);
+
+    if (u && !*known)
+        *known = u->fresh(u->user, heads == HEADS_LANE ? HEADS_SCALAR : heads);
+    return *known;
 }
 
 /* The type that a scheme stands for; NULL if a name in it is not known, or if a vector
@@ -142,12 +163,14 @@ static lift_type type_value(struct match *m, const struct lift_scheme_type *p)
 
     switch (p->kind) {
     case SCHEME_NAME:
-        return *type_of(m, p->name);
+        return name_value(m, p->name);
     case SCHEME_SCALAR:
         return lift_type_scalar(m->c->ir, p->scalar);
     case SCHEME_ARRAY:
         return len ? lift_type_array(m->c->ir, elem, len) : NULL;
     case SCHEME_VECTOR:
+        if (m->c->ir->unifier)
+            return lift_type_lanes(m->c->ir, elem, len);
         if (len && lift_nat_is_const(len, &width) && width >= 1 && width <= 64)
             return lift_type_vector(m->c->ir, elem->scalar, (int)width);
         return prim_fail(m->c, -1, "expects a width that is a number from 1 to 64");
@@ -204,6 +227,8 @@ static bool match_name(struct match *m, int name, lift_type t)
 
 static bool match_type(struct match *m, const struct lift_scheme_type *p, lift_type t)
 {
+    if (m->c->ir->unifier)
+        return lift_type_unify(m->c->ir, type_value(m, p), t);
     switch (p->kind) {
     case SCHEME_NAME:
         return match_name(m, p->name, t);
@@ -296,9 +321,13 @@ static lift_type mismatch(struct match *m, int arg, const char *before,
                           const struct lift_scheme_type *p, lift_type got)
 {
     LIFT_SCOPED(lift_str) want = {0};
-    lift_nat len = p->kind == SCHEME_ARRAY ? size_value(m, p->len) : NULL;
+    const struct lift_unifier *u = m->c->ir->unifier;
+    lift_nat len = !u && p->kind == SCHEME_ARRAY ? size_value(m, p->len) : NULL;
 
-    if (!m->c->error)
+    if (u)
+        u->mismatch(u->user, m->c->op, lift_scheme_slot(m->s, arg), type_value(m, p),
+                    got);
+    if (u || !m->c->error)
         return NULL;
     lift_str_add(&want, before);
     if (len && got->kind == LIFT_TYPE_ARRAY && match_type(m, p->elem, got->elem)) {
@@ -327,16 +356,20 @@ static bool match_arg(struct match *m, int arg)
     return mismatch(m, arg, "", p, prim_arg_type(m->c, arg));
 }
 
-/* All data; an argument that is not there leaves its names unknown. */
+/* All data; an argument that is not there leaves its names unknown. In a pattern from the
+ * last one on, since 'inset' is of the length of that. */
 static bool match_data(struct match *m, struct prim_check *c)
 {
     *m = (struct match){.c = c, .s = lift_prim_scheme(c->op), .count = c->a->arg_count};
     for (int i = 0; i < lift_prim_info(c->op)->nat_count; i++)
         m->sizes[m->s->nats[i]] = c->a->nats[i];
     for (int round = 0; round < 1 + m->late; round++)
-        for (int i = 0; i < c->a->arg_count; i++)
+        for (int k = 0; k < c->a->arg_count; k++) {
+            int i = c->ir->unifier && !m->s->variadic ? c->a->arg_count - 1 - k : k;
+
             if (!lift_scheme_slot(m->s, i)->arity && c->a->args[i] && !match_arg(m, i))
                 return false;
+        }
     return true;
 }
 
@@ -446,6 +479,11 @@ lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
 
     if (!arguments_fit(&c) || !numbers_fit(&c))
         return NULL;
+    if (ir->unifier) {
+        lift_type t = ir->unifier->special(ir->unifier->user, op, args);
+
+        return t ? t : prim_type_scheme(&c);
+    }
     return rules[op] ? rules[op](&c) : prim_type_scheme(&c);
 }
 

@@ -1,9 +1,10 @@
-/* The type scheme of a primitive (lift/prims.def), parsed. The typer of terms matches the
- * types of arguments with it (prim_type.c); the typer of rules unifies
- * (rules/read/typing_scheme.c). */
+/* The type scheme of a primitive (lift/prims.def), parsed. The typer (prim_type.c)
+ * matches the types of arguments with it. Types of patterns have metavariables, and are
+ * unified with it. */
 #ifndef IR_SCHEME_H
 #define IR_SCHEME_H
 
+#include "ir/expr.h"
 #include "ir/prim.h"
 
 /* What a type variable may become, a bit each. */
@@ -78,6 +79,28 @@ struct lift_scheme {
     bool variadic; /* the last slot is repeated */
     const struct lift_scheme_type *result;
 };
+
+/* What makes types of patterns equal. A context that has one types patterns. */
+struct lift_unifier {
+    void *user;
+    /* What a type has become, but not its parts. */
+    lift_type (*find)(void *user, lift_type t);
+    bool (*unify)(void *user, lift_type a, lift_type b);
+    /* A new metavariable that may become one of the heads. */
+    lift_type (*fresh)(void *user, int heads);
+    /* A new size; or 'a op b'. */
+    lift_nat (*size)(void *user, char op, lift_nat a, lift_nat b);
+    /* The type of a node that no scheme can express; NULL: the scheme says it. */
+    lift_type (*special)(void *user, enum lift_op op, const struct lift_prim_args *args);
+    /* Reports data, or the result of a function, of another type than the slot of a
+     * scheme says; or parameter 'i' of a function that is an argument. */
+    void (*mismatch)(void *user, enum lift_op op, const struct lift_scheme_slot *slot,
+                     lift_type want, lift_type got);
+    void (*argument)(void *user, lift_expr function, int i, lift_type got);
+};
+void lift_ir_unify(struct lift_ir *ir, const struct lift_unifier *unifier);
+/* Whether two types are the same, or become so. */
+bool lift_type_unify(struct lift_ir *ir, lift_type a, lift_type b);
 
 /* NULL if the text in the table cannot be parsed: the rule is in C then. */
 const struct lift_scheme *lift_prim_scheme(enum lift_op op);

@@ -2,24 +2,32 @@
 #include "base/half.h"
 #include "base/memory.h"
 #include "ir/ir_t.h"
+#include "ir/scheme.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct lift_ir *lift_ir_create(void)
+struct lift_ir *lift_ir_create_on(struct lift_nats *nats)
 {
     struct lift_ir *ir = lift_alloc(1, sizeof *ir);
 
     ir->arena = lift_arena_create();
-    ir->nats = lift_nats_create(ir->arena);
+    ir->nats = nats ? nats : lift_nats_create(ir->arena);
+    ir->own_nats = !nats;
     return ir;
+}
+
+struct lift_ir *lift_ir_create(void)
+{
+    return lift_ir_create_on(NULL);
 }
 
 void lift_ir_destroy(struct lift_ir *ir)
 {
     if (!ir)
         return;
-    lift_nats_fini(ir->nats);
+    if (ir->own_nats)
+        lift_nats_fini(ir->nats);
     lift_table_fini(&ir->names);
     lift_table_fini(&ir->types);
     lift_table_fini(&ir->exprs);
@@ -126,6 +134,17 @@ lift_type lift_type_vector(struct lift_ir *ir, enum lift_scalar scalar, int widt
 {
     return intern(ir, (struct lift_type_node){
                           .kind = LIFT_TYPE_VECTOR, .scalar = scalar, .count = width});
+}
+
+lift_type lift_type_meta(struct lift_ir *ir, int number)
+{
+    return intern(ir, (struct lift_type_node){.kind = LIFT_TYPE_META, .count = number});
+}
+
+lift_type lift_type_lanes(struct lift_ir *ir, lift_type lane, lift_nat width)
+{
+    return intern(ir, (struct lift_type_node){
+                          .kind = LIFT_TYPE_VECTOR, .elem = lane, .len = width});
 }
 
 lift_type lift_type_tuple(struct lift_ir *ir, const lift_type *members, int count)
@@ -264,6 +283,25 @@ lift_type lift_type_subst(struct lift_ir *into, lift_type t, lift_nat_lookup *lo
     return intern(into, copy);
 }
 
+/* ---- metavariables */
+
+void lift_ir_unify(struct lift_ir *ir, const struct lift_unifier *unifier)
+{
+    ir->unifier = unifier;
+}
+
+lift_type ir_find_type(struct lift_ir *ir, lift_type t)
+{
+    return ir->unifier ? ir->unifier->find(ir->unifier->user, t) : t;
+}
+
+bool lift_type_unify(struct lift_ir *ir, lift_type a, lift_type b)
+{
+    return a == b || (ir->unifier && ir->unifier->unify(ir->unifier->user, a, b));
+}
+
+/* ---- printing */
+
 static void print_list(lift_type t, struct lift_str *out)
 {
     lift_str_addc(out, '(');
@@ -297,6 +335,9 @@ void lift_type_print(lift_type t, struct lift_str *out)
         print_list(t, out);
         lift_str_add(out, " -> ");
         lift_type_print(t->elem, out);
+        break;
+    case LIFT_TYPE_META:
+        lift_str_addf(out, "?%d", t->count);
         break;
     }
 }

@@ -11,19 +11,23 @@ enum lift_type_kind {
     LIFT_TYPE_TUPLE,
     LIFT_TYPE_ARRAY,
     LIFT_TYPE_FUN,
+    LIFT_TYPE_META, /* stands for a type in the pattern of a rule */
 };
 
 struct lift_type_node {
     enum lift_type_kind kind;
     enum lift_scalar scalar; /* SCALAR, VECTOR */
-    int count;               /* VECTOR: lanes; TUPLE: members; FUN: parameters */
+    int count; /* VECTOR: lanes; TUPLE: members; FUN: parameters; META: its number */
     const struct lift_type_node *const *parts; /* TUPLE: members; FUN: parameters */
-    const struct lift_type_node *elem;         /* ARRAY: element; FUN: result */
-    lift_nat len;                              /* ARRAY: number of elements */
-    struct lift_hash hash;                     /* stable */
-    bool sized;                                /* a length in it is not a number */
+    /* ARRAY: element; FUN: result; VECTOR of a pattern: lane */
+    const struct lift_type_node *elem;
+    lift_nat len;          /* ARRAY: number of elements; VECTOR of a pattern: lanes */
+    struct lift_hash hash; /* stable */
+    bool sized;            /* a length in it is not a number */
 };
 
+/* A context whose sizes are of another pool, which lives longer. */
+struct lift_ir *lift_ir_create_on(struct lift_nats *nats);
 struct lift_arena *lift_ir_arena(struct lift_ir *ir);
 /* The interned copy of a name. */
 const char *lift_ir_name(struct lift_ir *ir, const char *name);
@@ -43,6 +47,9 @@ double lift_scalar_epsilon(enum lift_scalar scalar);
 bool lift_type_is_value(lift_type t);
 /* No function inside. */
 bool lift_type_is_data(lift_type t);
+lift_type lift_type_meta(struct lift_ir *ir, int number);
+/* A vector of a pattern. */
+lift_type lift_type_lanes(struct lift_ir *ir, lift_type lane, lift_nat width);
 /* The element under all array dimensions. */
 lift_type lift_type_base(lift_type t);
 /* Number of base elements, as a nat. */

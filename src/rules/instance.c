@@ -1,6 +1,6 @@
 /* Instances of patterns: sizes evaluated, terms built by the typed constructors. */
 #include "base/bug.h"
-#include "rules/rule_t.h"
+#include "rules/read/typing.h"
 #include <stdio.h>
 
 /* ---- sizes */
@@ -23,14 +23,14 @@ int rule_size_index(const struct rule_names *names, lift_nat var)
     return -1;
 }
 
-struct sizes {
+struct values {
     struct lift_nats *nats;
     const struct rule_names *names;
     const struct bindings *b;
     bool failed;
 };
 
-static lift_nat value_at(const struct sizes *s, int index)
+static lift_nat value_at(const struct values *s, int index)
 {
     const struct rule_size *size = &s->names->nats[index];
 
@@ -39,7 +39,7 @@ static lift_nat value_at(const struct sizes *s, int index)
 
 static lift_nat value_of(void *user, lift_nat var)
 {
-    struct sizes *s = user;
+    struct values *s = user;
     lift_nat n = value_at(s, rule_size_index(s->names, var));
 
     s->failed = s->failed || !n;
@@ -47,7 +47,7 @@ static lift_nat value_of(void *user, lift_nat var)
 }
 
 /* No divisor in 'n' may be 0. */
-static bool divides(struct sizes *s, lift_nat n)
+static bool divides(struct values *s, lift_nat n)
 {
     int factors;
 
@@ -71,7 +71,7 @@ static bool divides(struct sizes *s, lift_nat n)
 lift_nat rule_nat(struct lift_nats *nats, const struct rule_names *names, lift_nat n,
                   const struct bindings *b)
 {
-    struct sizes s = {nats, names, b, false};
+    struct values s = {nats, names, b, false};
     int index = rule_size_index(names, n);
     int64_t number;
     lift_nat value;
@@ -94,6 +94,7 @@ struct builder {
     struct bindings *b;
     struct lift_type_error *error;
     lift_type types[RULE_MAX_BINDERS];
+    struct typer *typer; /* of a rule that is being typed, or NULL */
 };
 
 static lift_expr build(struct builder *c, const struct pat *p, int depth);
@@ -121,16 +122,23 @@ static lift_expr build_app(struct builder *c, const struct pat *p, int depth)
         args[i] = build(c, p->args[i], depth);
         if (!args[i])
             return NULL;
-        if (args[i]->type != f->type->parts[i])
+        if (lift_type_unify(c->ir, f->type->parts[i], args[i]->type))
+            continue;
+        if (!c->typer)
             return refuse(c, "a function is applied to an argument of another type");
+        type_argument(c->typer, f, i, args[i]->type);
+        return NULL;
     }
-    return lift_expr_apply(c->ir, f, args);
+    /* the body of one that is any function uses no parameter */
+    return c->typer ? f->u.lambda.body : lift_expr_apply(c->ir, f, args);
 }
 
 static lift_expr build_lit(struct builder *c, const struct pat *p)
 {
     enum lift_scalar scalar = p->open ? c->b->real : p->scalar;
 
+    if (c->typer && p->open)
+        return lift_expr_free(c->ir, "0.0", c->typer->real);
     switch (scalar) {
     case LIFT_F32:
     case LIFT_F64:
@@ -201,7 +209,8 @@ static lift_expr build_prim(struct builder *c, const struct pat *p, int depth)
     struct lift_prim_args a = {.text = p->text};
 
     for (int i = 0; i < info->nat_count; i++) {
-        a.nats[i] = rule_nat(lift_ir_nats(c->ir), c->names, p->nats[i], c->b);
+        a.nats[i] = c->typer ? type_size(c->typer, p->nats[i])
+                             : rule_nat(lift_ir_nats(c->ir), c->names, p->nats[i], c->b);
         if (!a.nats[i])
             return refuse(c, "a size has no value");
     }
@@ -213,7 +222,7 @@ static lift_expr build_prim(struct builder *c, const struct pat *p, int depth)
     return lift_expr_prim(c->ir, p->op, &a, c->error);
 }
 
-static lift_expr build(struct builder *c, const struct pat *p, int depth)
+static lift_expr build_node(struct builder *c, const struct pat *p, int depth)
 {
     lift_expr e;
 
@@ -239,10 +248,41 @@ static lift_expr build(struct builder *c, const struct pat *p, int depth)
     LIFT_BUG("a lambda of a pattern stands outside a primitive");
 }
 
+/* A node of a form has no span, but that of the form. */
+static lift_expr build(struct builder *c, const struct pat *p, int depth)
+{
+    struct lift_span before;
+    lift_expr e;
+
+    if (!c->typer)
+        return build_node(c, p, depth);
+    before = c->typer->span;
+    c->typer->span = p->span.end ? p->span : before;
+    e = build_node(c, p, depth);
+    if (!e)
+        e = type_failed(c->typer, c->error);
+    else if (p->kind == PAT_PRIM)
+        type_facts(c->typer, p, e);
+    c->typer->span = before;
+    return e;
+}
+
 lift_expr rule_instance(struct lift_ir *ir, const struct rule_def *def,
                         struct bindings *b, struct lift_type_error *error)
 {
     struct builder c = {.ir = ir, .names = &def->names, .b = b, .error = error};
 
     return build(&c, def->rhs, 0);
+}
+
+lift_expr rule_typed(struct typer *typer, const struct pat *p)
+{
+    struct lift_type_error error = {.arg = -1};
+    struct builder c = {.ir = typer->r->ir,
+                        .names = &typer->r->def->names,
+                        .b = &typer->b,
+                        .error = &error,
+                        .typer = typer};
+
+    return build(&c, p, 0);
 }

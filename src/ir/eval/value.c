@@ -67,6 +67,7 @@ bool lift_type_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *
     case LIFT_TYPE_ARRAY:
         return array_scalars(t, sizes, user, count);
     case LIFT_TYPE_FUN:
+    case LIFT_TYPE_META:
         break;
     }
     return false;

@@ -21,7 +21,7 @@ struct rule_reader {
     struct rule_def *def;
     struct lift_nats *nats;        /* of the rule set */
     int dim;                       /* that '[i]' stands for; -1: none */
-    struct lift_ir *ir;            /* of placeholders (read_sugar.c), or NULL */
+    struct lift_ir *ir;            /* of placeholders (read_sugar.c) and types */
     bool rhs;                      /* new metavariables are mistakes */
     bool drawn;                    /* nothing is matched: functions take any arguments */
     bool in_list;                  /* names of lists stand for their elements */

@@ -102,9 +102,9 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
                                .errors = f->errors,
                                .def = x.def,
                                .nats = f->rules->nats,
+                               .ir = f->ir,
                                .dim = -1};
     good = read_whole(&x, &is_rule);
-    lift_ir_destroy(x.r.ir);
     if (!good) {
         f->failed = true;
         return false;
@@ -257,7 +257,9 @@ bool lift_rules_load(struct lift_rules *rules, const char *name, const char *tex
                                  lift_arena_strdup(rules->arena, text), strlen(text)};
 
     f.group = group_of(rules->arena, name);
+    f.ir = lift_ir_create_on(rules->nats);
     read_file(&f, &source);
+    lift_ir_destroy(f.ir);
     for (int i = 0; i < f.count && !f.failed; i++) {
         LIFT_ROOM(rules->items, rules->count, rules->cap);
         ((struct lift_rule *)f.items[i])->index = rules->count;

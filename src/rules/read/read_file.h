@@ -12,6 +12,7 @@ struct file_reader {
     struct lift_arena *arena;
     struct lift_error *errors;
     const char *group;
+    struct lift_ir *ir;             /* of placeholders and types */
     const struct lift_rule **items; /* rules and macros */
     int count, cap;
     struct lift_decision *decisions[LIFT_MAX_DECISIONS];

@@ -146,8 +146,7 @@ static void read_sizes(struct form *f, const struct syntax_node *node, int which
         const struct syntax_node *n = each ? node->args[i] : node;
 
         f->r->dim = i;
-        f->sizes[which][i] = lift_nat_subst(lift_ir_nats(f->ir),
-                                            read_nat(f->r, n, !f->r->rhs), NULL, NULL);
+        f->sizes[which][i] = read_nat(f->r, n, !f->r->rhs);
     }
     f->r->dim = -1;
 }
@@ -215,7 +214,7 @@ static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->attr_count; i++)
         p->attrs[i].value = e->u.prim.attrs.at[i];
     for (int i = 0; !lambda && i < lift_prim_info(e->op)->nat_count; i++)
-        p->nats[i] = lift_nat_subst(f->r->nats, e->u.prim.nats[i], NULL, NULL);
+        p->nats[i] = e->u.prim.nats[i];
     p->list = f->list && p->op == LIFT_ZIP;
     if (f->list && p->op == LIFT_GET)
         p->attrs[0].meta = RULE_PLACE;
@@ -276,8 +275,6 @@ static const struct pat *read_form(struct form *f, const struct syntax_node *cal
 {
     lift_expr e;
 
-    if (!f->r->ir)
-        f->r->ir = lift_ir_create();
     f->ir = f->r->ir;
     read_arguments(f, call, scope);
     e = built(f);

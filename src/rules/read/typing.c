@@ -2,14 +2,13 @@
  * counts as of any type from there on, so that one mistake gives one message. */
 #include "rules/read/typing.h"
 #include "base/bug.h"
+#include "lift/build.h"
 #include <stdio.h>
-
-static struct ty *infer(struct typer *t, const struct pat *p);
 
 /* ---- messages */
 
 static void add_type(struct typer *t, struct lift_str *text, const char *before,
-                     struct ty *type)
+                     lift_type type)
 {
     lift_str_addf(text, "%s'", before);
     ty_print(t, type, text);
@@ -24,8 +23,7 @@ static void add_sample(const struct typer *t, struct lift_str *text)
 }
 
 /* "WHAT: expected 'A', but got 'B'", and why the sizes differ. */
-static void mismatch_of(struct typer *t, const char *what, struct ty *want,
-                        struct ty *got)
+static void mismatch_of(struct typer *t, const char *what, lift_type want, lift_type got)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
@@ -38,21 +36,21 @@ static void mismatch_of(struct typer *t, const char *what, struct ty *want,
 }
 
 /* What is expected is clear from 'what' if more than sizes differs. */
-static void mismatch(struct typer *t, const char *what, struct ty *want, struct ty *got)
+static void mismatch(struct typer *t, const char *what, lift_type want, lift_type got)
 {
-    bool clear = t->shapes_differ && ty_find(want)->kind != TY_SCALAR;
+    bool clear = t->shapes_differ && ty_find(t, want)->kind != LIFT_TYPE_SCALAR;
 
     mismatch_of(t, what, clear ? NULL : want, got);
 }
 
-static bool fits(struct typer *t, struct ty *want, struct ty *got)
+static bool fits(struct typer *t, lift_type want, lift_type got)
 {
     t->verdict = SIZES_EQUAL;
     t->shapes_differ = false;
     return ty_unify(t, want, got);
 }
 
-static bool require(struct typer *t, const char *what, struct ty *want, struct ty *got)
+static bool require(struct typer *t, const char *what, lift_type want, lift_type got)
 {
     bool ok = fits(t, want, got);
 
@@ -61,7 +59,7 @@ static bool require(struct typer *t, const char *what, struct ty *want, struct t
     return ok;
 }
 
-static struct ty *any(struct typer *t)
+static lift_type any(struct typer *t)
 {
     return ty_var(t, HEADS_ANY);
 }
@@ -71,11 +69,11 @@ static struct ty *any(struct typer *t)
 /* The length of a dimension of an expression, which must be an array then. */
 static lift_nat length(struct typer *t, const struct rule_size *size)
 {
-    struct ty *at = t->exprs[size->of];
+    lift_type at = t->b.exprs[size->of]->type;
     char what[80];
 
     for (int dim = 0; dim <= size->dim; dim++) {
-        struct ty *array = ty_array(t, any(t), size_unknown(&t->sizes));
+        lift_type array = lift_type_array(t->r->ir, any(t), size_unknown(&t->sizes));
 
         if (!fits(t, array, at)) {
             snprintf(what, sizeof what, "'%.30s' has no length of dimension %d",
@@ -99,100 +97,82 @@ static lift_nat length_of(void *typer, lift_nat var)
     return i >= 0 && names->nats[i].of >= 0 ? length(t, &names->nats[i]) : NULL;
 }
 
-static lift_nat size_of(struct typer *t, lift_nat n)
+lift_nat type_size(struct typer *t, lift_nat n)
 {
     return lift_nat_subst(t->sizes.nats, n, length_of, t);
 }
 
-/* ---- functions */
+/* ---- mistakes */
 
-static struct ty *apply_lambda(struct typer *t, const struct pat *f,
-                               struct ty *const *params)
+lift_expr type_failed(struct typer *t, struct lift_type_error *why)
 {
-    struct ty *result;
-
-    if (t->depth + f->count > RULE_MAX_BINDERS)
-        return any(t);
-    for (int i = 0; i < f->count; i++)
-        t->scope[t->depth + i] = params[i];
-    t->depth += f->count;
-    result = infer(t, f->args[0]);
-    t->depth -= f->count;
-    return result;
+    if (why->text[0])
+        read_mistake(t->r, t->span, "%s", why->text);
+    why->text[0] = '\0';
+    t->verdict = SIZES_EQUAL;
+    t->shapes_differ = false;
+    return lift_expr_free(t->r->ir, "?", any(t));
 }
 
-/* '*ok' is cleared if it is not a function of these. */
-static struct ty *apply_meta(struct typer *t, int f, struct ty *const *args, bool *ok)
+void type_argument(void *typer, lift_expr function, int i, lift_type got)
 {
-    const struct rule_names *names = &t->r->def->names;
+    struct typer *t = typer;
     LIFT_SCOPED(lift_str) what = {0};
 
-    for (int i = 0; i < names->fun_arity[f] && i < LIFT_MAX_PARAMS; i++)
-        if (!fits(t, t->params[f][i], args[i])) {
-            lift_str_clear(&what);
-            lift_str_addf(&what, "the argument of '%s'", names->funs[f]);
-            mismatch_of(t, lift_str_get(&what), t->params[f][i], args[i]);
-            *ok = false;
-        }
-    return t->results[f];
+    lift_str_addf(&what, "the argument of '%s'", function->u.lambda.body->u.name);
+    mismatch_of(t, lift_str_get(&what), function->type->parts[i], got);
 }
 
-static struct ty *infer_app(struct typer *t, const struct pat *p)
-{
-    struct ty *args[LIFT_MAX_PARAMS];
-    bool ok = true;
-
-    for (int i = 0; i < p->count; i++)
-        args[i] = infer(t, p->args[i]);
-    return apply_meta(t, p->index, args, &ok);
-}
-
-/* ---- primitives */
+/* ---- primitives that no scheme can express */
 
 /* A member of a tuple that may have more. */
-static struct ty *member(struct typer *t, struct ty *tuple, int index)
+static lift_type member(struct typer *t, lift_type tuple, int index)
 {
-    struct ty *parts[LIFT_MAX_ARGS], *open, *found = ty_find(tuple);
+    lift_type parts[LIFT_MAX_ARGS + 1], found = ty_find(t, tuple);
 
-    if (found->kind == TY_TUPLE && index < found->count)
+    if (found->kind == LIFT_TYPE_TUPLE && index < found->count &&
+        ty_heads(t, found->parts[index]) != HEADS_REST)
         return found->parts[index];
     for (int i = 0; i <= index; i++)
         parts[i] = any(t);
-    open = ty_tuple(t, parts, index + 1, true);
-    require(t, "expected a tuple with that member", open, tuple);
+    parts[index + 1] = ty_var(t, HEADS_REST);
+    require(t, "expected a tuple with that member",
+            lift_type_tuple(t->r->ir, parts, index + 2), tuple);
     return parts[index];
 }
 
 /* unzip(x).k is known though unzip(x) is not. */
-static struct ty *infer_get(struct typer *t, const struct pat *p)
+static lift_type type_get(struct typer *t, lift_expr tuple, int k)
 {
-    const struct pat *tuple = p->args[0];
-    int k = p->attrs[0].meta < 0 ? p->attrs[0].value : t->place;
-    struct ty *array;
+    lift_type array;
 
-    if (tuple->kind != PAT_PRIM || tuple->op != LIFT_UNZIP)
-        return member(t, infer(t, tuple), k);
-    array = ty_array(t, any(t), size_unknown(&t->sizes));
-    require(t, "'unzip' takes an array of tuples", array, infer(t, tuple->args[0]));
-    return ty_array(t, member(t, array->elem, k), array->len);
+    if (!lift_expr_is(tuple, LIFT_UNZIP))
+        return member(t, tuple->type, k);
+    array = ty_find(t, tuple->u.prim.args[0]->type);
+    return array->kind == LIFT_TYPE_ARRAY
+               ? lift_type_array(t->r->ir, member(t, array->elem, k), array->len)
+               : any(t);
 }
 
-static struct ty *infer_unzip(struct typer *t, struct ty *arg)
+static lift_type type_unzip(struct typer *t, lift_type arg)
 {
-    struct ty *array = ty_array(t, ty_var(t, HEAD_TUPLE), size_unknown(&t->sizes));
-    struct ty *parts[LIFT_MAX_ARGS], *tuple;
+    lift_type parts[LIFT_MAX_ARGS], tuple;
+    lift_type array =
+        lift_type_array(t->r->ir, ty_var(t, HEAD_TUPLE), size_unknown(&t->sizes));
+    int count;
 
     require(t, "'unzip' takes an array of tuples", array, arg);
-    tuple = ty_find(array->elem);
-    if (tuple->kind != TY_TUPLE || tuple->open)
+    tuple = ty_find(t, array->elem);
+    count = tuple->kind == LIFT_TYPE_TUPLE ? tuple->count : 0;
+    if (count == 0 || ty_heads(t, tuple->parts[count - 1]) == HEADS_REST)
         return ty_var(t, HEAD_TUPLE);
-    for (int i = 0; i < tuple->count; i++)
-        parts[i] = ty_array(t, tuple->parts[i], array->len);
-    return ty_tuple(t, parts, tuple->count, false);
+    for (int i = 0; i < count; i++)
+        parts[i] = lift_type_array(t->r->ir, tuple->parts[i], array->len);
+    return lift_type_tuple(t->r->ir, parts, count);
 }
 
 /* A conversion keeps the lanes of a vector. */
-static struct ty *infer_convert(struct typer *t, enum lift_op op, struct ty *arg)
+static lift_type type_convert(struct typer *t, enum lift_op op, lift_type arg)
 {
     static const enum lift_scalar results[] = {[LIFT_TO_F32] = LIFT_F32,
                                                [LIFT_TO_F64] = LIFT_F64,
@@ -203,160 +183,98 @@ static struct ty *infer_convert(struct typer *t, enum lift_op op, struct ty *arg
     int from = op == LIFT_TO_F32            ? HEADS_NUMBER | HEAD_BOOL | HEADS_STORAGE
                : lift_scalar_is_storage(to) ? HEAD_F32 | HEAD_VECTOR
                                             : HEADS_NUMBER | HEAD_BOOL;
-    struct ty *found;
+    lift_type scalar = lift_type_scalar(t->r->ir, to), found;
 
     require(t, "expected a number", ty_var(t, from), arg);
-    found = ty_find(arg);
-    if (found->kind == TY_VECTOR)
-        return ty_vector(t, ty_scalar(t, to), found->len);
-    return ty_heads(found) & HEAD_VECTOR ? ty_var(t, 1 << to | HEAD_VECTOR)
-                                         : ty_scalar(t, to);
-}
-
-/* One message for each node. From the last argument on, since 'inset' is of the length of
- * that; the arguments of 'zip' are as long as the first. */
-static bool fit_data(struct typer *t, const struct pat *p, const struct lift_scheme *s,
-                     const struct signature *sig, struct ty **args)
-{
-    char what[120];
-    bool ok = true;
-
-    for (int k = 0; k < p->count && ok; k++) {
-        int i = s->variadic ? k : p->count - 1 - k;
-        const struct lift_scheme_slot *slot = lift_scheme_slot(s, i);
-
-        if (sig->args[i]) {
-
-            snprintf(what, sizeof what, "'%s' takes '%.*s'", lift_prim_info(p->op)->name,
-                     slot->text_len, slot->text);
-            ok = require(t, what, sig->args[i], args[i]);
-        }
-    }
-    return ok;
-}
-
-static void fit_functions(struct typer *t, const struct pat *p,
-                          const struct lift_scheme *s, const struct signature *sig,
-                          bool ok)
-{
-    char what[120];
-
-    for (int i = 0; i < p->count; i++)
-        if (!sig->args[i]) {
-            const struct lift_scheme_slot *slot = lift_scheme_slot(s, i);
-            const struct pat *f = p->args[i];
-            struct ty *result = f->kind == PAT_LAMBDA
-                                    ? apply_lambda(t, f, sig->params[i])
-                                    : apply_meta(t, f->index, sig->params[i], &ok);
-
-            snprintf(what, sizeof what, "the result of the function '%.*s' of '%s'",
-                     slot->text_len, slot->text, lift_prim_info(p->op)->name);
-            if (ok && !fits(t, sig->fun_results[i], result))
-                mismatch_of(t, what, sig->fun_results[i], result);
-        }
-}
-
-static struct ty *infer_plain(struct typer *t, const struct pat *p, struct ty **args)
-{
-    const struct lift_prim_info *info = lift_prim_info(p->op);
-    const struct lift_scheme *s = lift_prim_scheme(p->op);
-    lift_nat nats[LIFT_MAX_NATS] = {NULL};
-    struct signature sig;
-
-    for (int i = 0; i < info->nat_count; i++)
-        nats[i] = size_of(t, p->nats[i]);
-    scheme_signature(t, s, p->count, nats, &sig);
-    fit_functions(t, p, s, &sig, fit_data(t, p, s, &sig, args));
-    type_facts(t, p, nats, p->count ? args[p->count - 1] : NULL);
-    return sig.result;
+    found = ty_find(t, arg);
+    if (found->kind == LIFT_TYPE_VECTOR)
+        return lift_type_lanes(t->r->ir, scalar, found->len);
+    return ty_heads(t, found) & HEAD_VECTOR ? ty_var(t, 1 << to | HEAD_VECTOR) : scalar;
 }
 
 /* What the header of the C function says. */
-static struct ty *infer_user_fun(struct typer *t, const struct pat *p, struct ty **args)
+static lift_type type_user_fun(struct typer *t, const struct lift_prim_args *a)
 {
     struct lift_user_types types;
     char what[120];
-    bool known = lift_user_types(p->text, &types);
+    bool known = lift_user_types(a->text, &types);
 
-    LIFT_ASSERT(known && types.count == p->count);
-    for (int i = 0; i < p->count; i++) {
+    LIFT_ASSERT(known && types.count == a->arg_count);
+    for (int i = 0; i < a->arg_count; i++) {
         snprintf(what, sizeof what, "parameter %d of the C function", i + 1);
-        require(t, what, ty_scalar(t, (enum lift_scalar)types.params[i]), args[i]);
+        require(t, what, lift_type_scalar(t->r->ir, (enum lift_scalar)types.params[i]),
+                a->args[i]->type);
     }
-    return ty_scalar(t, (enum lift_scalar)types.result);
+    return lift_type_scalar(t->r->ir, (enum lift_scalar)types.result);
 }
 
-/* The primitive whose argument is a list, of two elements. */
-static struct ty *infer_list(struct typer *t, const struct pat *p)
-{
-    struct ty *args[TYPED_LIST];
-    struct pat all = *p;
+/* ---- facts */
 
-    all.count = TYPED_LIST;
-    for (t->place = TYPED_LIST - 1; t->place > 0; t->place--)
-        args[t->place] = infer(t, p->args[0]);
-    args[0] = infer(t, p->args[0]);
-    return infer_plain(t, &all, args);
+/* The side conditions of a primitive (ir/constraint.h), and that a pad which is not wide
+ * fits. */
+void type_facts(struct typer *t, const struct pat *p, lift_expr e)
+{
+    const lift_nat *nats = e->u.prim.nats;
+    lift_expr last = e->arg_count ? e->u.prim.args[e->arg_count - 1] : NULL;
+    lift_type array = last ? ty_find(t, last->type) : NULL;
+    lift_nat len = array && array->kind == LIFT_TYPE_ARRAY ? array->len : NULL;
+    bool fits = p->op == LIFT_PAD && p->attrs[0].meta < 0 &&
+                !lift_pad_is_wide((enum lift_pad_kind)p->attrs[0].value);
+
+    if (!len)
+        return;
+    for (const struct lift_prim_side *s = lift_prim_sides(p->op); s && s->op == p->op;
+         s++)
+        size_fact(&t->sizes, s->kind == LIFT_SIDE_LE ? COND_LE : COND_DIVIDES,
+                  lift_side_value(s->a, nats, len), lift_side_value(s->b, nats, len));
+    for (int i = 0; fits && i < 2; i++)
+        size_fact(&t->sizes, COND_LE, nats[i], len);
 }
 
-static struct ty *infer_prim(struct typer *t, const struct pat *p)
-{
-    struct ty *args[LIFT_MAX_ARGS] = {NULL};
+/* ---- what the typer of terms asks */
 
-    if (p->op == LIFT_GET)
-        return infer_get(t, p);
-    if (p->list)
-        return infer_list(t, p);
-    for (int i = 0; i < p->count; i++)
-        if (!lift_prim_fun_arity(p->op, i))
-            args[i] = infer(t, p->args[i]);
-    if (lift_op_class_of(p->op) == LIFT_CLASS_convert ||
-        lift_op_class_of(p->op) == LIFT_CLASS_store)
-        return infer_convert(t, p->op, args[0]);
-    switch (p->op) {
+static lift_type special(void *typer, enum lift_op op, const struct lift_prim_args *a)
+{
+    struct typer *t = typer;
+
+    if (lift_op_class_of(op) == LIFT_CLASS_convert ||
+        lift_op_class_of(op) == LIFT_CLASS_store)
+        return type_convert(t, op, a->args[0]->type);
+    switch (op) {
+    case LIFT_GET:
+        return type_get(t, a->args[0], a->attrs.get.k);
     case LIFT_UNZIP:
-        return infer_unzip(t, args[0]);
+        return type_unzip(t, a->args[0]->type);
     case LIFT_USER_FUN:
-        return infer_user_fun(t, p, args);
+        return type_user_fun(t, a);
     default:
-        return infer_plain(t, p, args);
+        return NULL;
     }
 }
 
-/* ---- patterns */
-
-static struct ty *infer_node(struct typer *t, const struct pat *p)
+static lift_nat size(void *typer, char op, lift_nat a, lift_nat b)
 {
-    switch (p->kind) {
-    case PAT_META:
-        return p->attrs[0].meta < 0 ? t->exprs[p->index]
-                                    : t->exprs[p->index]->parts[t->place];
-    case PAT_APP:
-        return infer_app(t, p);
-    case PAT_BOUND:
-        return t->scope[t->depth - 1 - p->index];
-    case PAT_LIT:
-        return p->open ? t->real : ty_scalar(t, p->scalar);
-    case PAT_PRIM:
-        return infer_prim(t, p);
-    case PAT_FUN:
-    case PAT_LAMBDA:
-        break;
-    }
-    LIFT_BUG("a function of a pattern stands outside a primitive");
+    struct typer *t = typer;
+
+    return op == 'n' ? size_unknown(&t->sizes) : size_make(&t->sizes, op, a, b);
 }
 
-/* What a form stands for has no place of its own, but that of the form. */
-static struct ty *infer(struct typer *t, const struct pat *p)
+static void slot_mismatch(void *typer, enum lift_op op,
+                          const struct lift_scheme_slot *slot, lift_type want,
+                          lift_type got)
 {
-    struct lift_span before = t->span;
-    struct ty *type;
+    const char *name = lift_prim_info(op)->name;
+    char what[120];
 
-    if (p->span.end)
-        t->span = p->span;
-    type = infer_node(t, p);
-    t->span = before;
-    return type;
+    if (slot->arity) {
+        snprintf(what, sizeof what, "the result of the function '%.*s' of '%s'",
+                 slot->text_len, slot->text, name);
+        mismatch_of(typer, what, want, got);
+    } else {
+        snprintf(what, sizeof what, "'%s' takes '%.*s'", name, slot->text_len,
+                 slot->text);
+        mismatch(typer, what, want, got);
+    }
 }
 
 /* ---- rules */
@@ -366,13 +284,13 @@ static void add_conditions(struct typer *t)
     struct rule_def *def = t->r->def;
 
     for (int i = 0; i < def->cond_count; i++)
-        size_fact(&t->sizes, def->conds[i].kind, size_of(t, def->conds[i].a),
-                  size_of(t, def->conds[i].b));
+        size_fact(&t->sizes, def->conds[i].kind, type_size(t, def->conds[i].a),
+                  type_size(t, def->conds[i].b));
     for (int i = 0; i < def->tunable_count; i++) {
         lift_nat k = def->names.nats[def->tunables[i].nat].var;
 
-        size_fact(&t->sizes, COND_LE, size_of(t, def->tunables[i].lo), k);
-        size_fact(&t->sizes, COND_LE, k, size_of(t, def->tunables[i].hi));
+        size_fact(&t->sizes, COND_LE, type_size(t, def->tunables[i].lo), k);
+        size_fact(&t->sizes, COND_LE, k, type_size(t, def->tunables[i].hi));
     }
 }
 
@@ -383,9 +301,9 @@ static void name_lengths(struct typer *t)
     const struct rule_names *names = &t->r->def->names;
 
     for (int i = 0; i < names->expr_count; i++) {
-        struct ty *at = ty_find(t->exprs[i]);
+        lift_type at = ty_find(t, t->b.exprs[i]->type);
 
-        for (int dim = 0; at->kind == TY_ARRAY; dim++, at = ty_find(at->elem)) {
+        for (int dim = 0; at->kind == LIFT_TYPE_ARRAY; dim++, at = ty_find(t, at->elem)) {
             lift_nat len = size_find(&t->sizes, at->len);
             int unknown = size_index(&t->sizes, len) - RULE_MAX_NATS;
 
@@ -398,24 +316,33 @@ static void name_lengths(struct typer *t)
     }
 }
 
+/* Metavariables are terms of any types. */
 static void begin(struct typer *t)
 {
     const struct rule_names *names = &t->r->def->names;
+    struct lift_ir *ir = t->r->ir;
 
     t->real = ty_var(t, HEAD_F32 | HEAD_F64 | HEADS_STORAGE);
-    for (int i = 0; i < names->expr_count; i++)
-        t->exprs[i] = names->lists[i]
-                          ? ty_tuple(t, (struct ty *[TYPED_LIST]){any(t), any(t)},
-                                     TYPED_LIST, false)
-                          : any(t);
+    t->b.list_count = TYPED_LIST;
+    for (int i = 0; i < names->expr_count; i++) {
+        lift_expr list[TYPED_LIST];
+
+        for (int k = 0; k < TYPED_LIST; k++)
+            list[k] = lift_expr_free(ir, names->exprs[i], any(t));
+        t->b.exprs[i] =
+            names->lists[i] ? lift_call(ir, LIFT_TUPLE, list, TYPED_LIST) : list[0];
+    }
     for (int i = 0; i < names->fun_count; i++) {
+        lift_type params[LIFT_MAX_PARAMS];
+
         for (int k = 0; k < names->fun_arity[i]; k++)
-            t->params[i][k] = any(t);
-        t->results[i] = any(t);
+            params[k] = any(t);
+        t->b.funs[i] = lift_expr_lambda(ir, params, names->fun_arity[i], NULL,
+                                        lift_expr_free(ir, names->funs[i], any(t)));
     }
 }
 
-static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
+static void compare_sides(struct typer *t, lift_type left, lift_type right)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
@@ -432,13 +359,15 @@ const char *type_rule(struct rule_reader *r)
 {
     struct typer t = {
         .r = r, .sizes = {.arena = r->arena, .nats = r->nats, .names = &r->def->names}};
+    const struct lift_unifier unifier = {&t,   ty_find, ty_unify,      ty_var,
+                                         size, special, slot_mismatch, type_argument};
     LIFT_SCOPED(lift_str) text = {0};
-    struct ty *left, *right;
+    lift_type left, right;
     const char *type;
 
+    lift_ir_unify(r->ir, &unifier);
     begin(&t);
-    t.span = r->def->lhs->span;
-    left = infer(&t, r->def->lhs);
+    left = rule_typed(&t, r->def->lhs)->type;
     add_conditions(&t);
     if (!r->failed) {
         /* Now the left-hand side is what it is. */
@@ -446,13 +375,14 @@ const char *type_rule(struct rule_reader *r)
         t.rhs = true;
         t.rigid = t.var_count;
         t.sizes.rigid = t.sizes.count;
-        right = infer(&t, r->def->rhs);
+        right = rule_typed(&t, r->def->rhs)->type;
         if (!r->failed)
             compare_sides(&t, left, right);
     }
-    r->def->reals = ty_heads(t.real);
+    r->def->reals = ty_heads(&t, t.real);
     ty_print(&t, left, &text);
     type = lift_arena_strdup(r->arena, lift_str_get(&text));
+    lift_ir_unify(r->ir, NULL);
     lift_str_fini(&t.sample);
     return type;
 }

@@ -1,5 +1,6 @@
 /* Sizes of types: symbolic, with unknown lengths. Two sizes are equal if they are the
- * same normal form or a fact says so; else their values are compared (typing_grid.c). */
+ * same normal form or a fact says so. Otherwise their values are compared
+ * (typing_grid.c). */
 #include "ir/nat.h"
 #include "rules/read/typing.h"
 #include <string.h>
@@ -13,30 +14,22 @@ lift_nat size_make(struct sizes *s, char op, lift_nat a, lift_nat b)
     return n ? n : size_unknown(s);
 }
 
-lift_nat size_const(struct sizes *s, int64_t value)
-{
-    return lift_nat_const(s->nats, value);
-}
-
-/* When there are too many, the last one stands for all that follow: a rule of that size
- * is left to the check. */
+/* '#' and two digits. When there are too many, the last one stands for all that follow: a
+ * rule of that size is left to the check. */
 lift_nat size_unknown(struct sizes *s)
 {
-    char name[] = {'#', (char)('0' + s->count / 16), (char)('0' + s->count % 16), '\0'};
+    int i = s->count < SIZE_MAX_UNKNOWN ? s->count++ : SIZE_MAX_UNKNOWN - 1;
+    char name[] = {'#', (char)('0' + i / 64), (char)('0' + i % 64), '\0'};
 
-    if (s->count == SIZE_MAX_UNKNOWN)
-        return s->unknown[s->count - 1];
-    s->unknown[s->count] =
-        lift_nat_var(s->nats, name, LIFT_VAR_META, LIFT_NAT_MIN, LIFT_NAT_MAX);
-    return s->unknown[s->count++];
+    return lift_nat_var(s->nats, name, LIFT_VAR_META, LIFT_NAT_MIN, LIFT_NAT_MAX);
 }
 
 int size_index(const struct sizes *s, lift_nat var)
 {
-    for (int i = 0; i < s->count; i++)
-        if (s->unknown[i] == var)
-            return RULE_MAX_NATS + i;
-    return rule_size_index(s->names, var);
+    const char *name = lift_nat_is_var(var, NULL);
+
+    return name && name[0] == '#' ? RULE_MAX_NATS + (name[1] - '0') * 64 + name[2] - '0'
+                                  : rule_size_index(s->names, var);
 }
 
 /* The value of an unknown length; NULL if it has none, or is none. */
@@ -61,11 +54,6 @@ static int64_t weigh(void *weighing, lift_nat var)
     return link ? lift_nat_measure(link, weigh, w) : 2;
 }
 
-bool size_has_form(struct sizes *s, lift_nat n)
-{
-    return lift_nat_measure(n, weigh, &(struct weighing){.s = s}) <= LIFT_NAT_MOST;
-}
-
 static lift_nat through(void *sizes, lift_nat var)
 {
     lift_nat link = link_of(sizes, var);
@@ -82,11 +70,6 @@ lift_nat size_find(struct sizes *s, lift_nat n)
                : n;
 }
 
-void size_bind(struct sizes *s, lift_nat unknown, lift_nat size)
-{
-    s->links[size_index(s, unknown) - RULE_MAX_NATS] = size;
-}
-
 void size_fact(struct sizes *s, enum cond_kind kind, lift_nat a, lift_nat b)
 {
     if (s->fact_count < SIZE_MAX_FACTS)
@@ -100,7 +83,7 @@ static bool link_to(struct sizes *s, lift_nat a, lift_nat b, int rigid)
 {
     if (size_index(s, a) < RULE_MAX_NATS + rigid || lift_nat_has(b, a))
         return false;
-    size_bind(s, a, b);
+    s->links[size_index(s, a) - RULE_MAX_NATS] = b;
     return true;
 }
 
@@ -215,7 +198,7 @@ void size_print(struct sizes *s, lift_nat n, int parent, struct lift_str *out)
         lift_str_add(out, name_of(s, size_index(s, n)));
         return;
     }
-    if (!size_has_form(s, n)) {
+    if (lift_nat_measure(n, weigh, &(struct weighing){.s = s}) > LIFT_NAT_MOST) {
         lift_str_add(out, "(...)");
         return;
     }

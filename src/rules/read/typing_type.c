@@ -1,129 +1,109 @@
-/* Types of patterns: made, unified, printed. */
+/* Types of patterns: metavariables, unification, messages. */
 #include "rules/read/typing.h"
 
-/* ---- making */
-
-static struct ty *new_ty(struct typer *t, enum ty_kind kind)
+lift_type ty_var(void *typer, int heads)
 {
-    struct ty *a = LIFT_NEW(t->r->arena, struct ty);
+    struct typer *t = typer;
 
-    a->kind = kind;
-    a->id = t->var_count++;
-    return a;
+    LIFT_ARENA_ROOM(lift_ir_arena(t->r->ir), t->vars, t->var_count, t->var_cap);
+    t->vars[t->var_count] = (struct ty_var){.heads = heads};
+    return lift_type_meta(t->r->ir, t->var_count++);
 }
 
-struct ty *ty_var(struct typer *t, int heads)
+/* The metavariable that further members of a tuple stand for; NULL: there are none. */
+static lift_type rest_of(const struct typer *t, lift_type a)
 {
-    struct ty *a = new_ty(t, TY_VAR);
+    lift_type last = a->count ? a->parts[a->count - 1] : NULL;
 
-    a->heads = heads;
-    return a;
+    return last && last->kind == LIFT_TYPE_META &&
+                   t->vars[last->count].heads == HEADS_REST
+               ? last
+               : NULL;
 }
 
-struct ty *ty_scalar(struct typer *t, enum lift_scalar scalar)
+lift_type ty_find(void *typer, lift_type a)
 {
-    struct ty *a = new_ty(t, TY_SCALAR);
+    struct typer *t = typer;
+    lift_type parts[LIFT_MAX_ARGS + 1], rest, more;
+    int count;
 
-    a->scalar = scalar;
-    return a;
-}
-
-struct ty *ty_array(struct typer *t, struct ty *elem, lift_nat len)
-{
-    struct ty *a = new_ty(t, TY_ARRAY);
-
-    a->elem = elem;
-    a->len = len;
-    return a;
-}
-
-struct ty *ty_vector(struct typer *t, struct ty *elem, lift_nat width)
-{
-    struct ty *a = ty_array(t, elem, width);
-
-    a->kind = TY_VECTOR;
-    return a;
-}
-
-struct ty *ty_tuple(struct typer *t, struct ty *const *parts, int count, bool open)
-{
-    struct ty *a = new_ty(t, TY_TUPLE);
-
-    a->parts = LIFT_NEW_ARRAY(t->r->arena, struct ty *, LIFT_MAX_ARGS);
+    while (a->kind == LIFT_TYPE_META && t->vars[a->count].link)
+        a = t->vars[a->count].link;
+    rest = a->kind == LIFT_TYPE_TUPLE ? rest_of(t, a) : NULL;
+    if (!rest || !t->vars[rest->count].link)
+        return a;
+    more = ty_find(t, rest);
+    count = a->count - 1;
     for (int i = 0; i < count; i++)
-        a->parts[i] = parts[i];
-    a->count = count;
-    a->open = open;
-    return a;
+        parts[i] = a->parts[i];
+    if (more->kind == LIFT_TYPE_META)
+        parts[count++] = more;
+    for (int i = 0; more->kind == LIFT_TYPE_TUPLE && i < more->count; i++)
+        if (count <= LIFT_MAX_ARGS)
+            parts[count++] = more->parts[i];
+    return lift_type_tuple(t->r->ir, parts, count);
 }
 
-struct ty *ty_find(struct ty *a)
+int ty_heads(struct typer *t, lift_type a)
 {
-    while (a->link)
-        a = a->link;
-    return a;
-}
-
-int ty_heads(struct ty *a)
-{
-    a = ty_find(a);
+    a = ty_find(t, a);
     switch (a->kind) {
-    case TY_VAR:
-        return a->heads;
-    case TY_SCALAR:
+    case LIFT_TYPE_META:
+        return t->vars[a->count].heads;
+    case LIFT_TYPE_SCALAR:
         return 1 << a->scalar;
-    case TY_VECTOR:
-        return HEAD_VECTOR | ty_heads(a->elem);
-    case TY_TUPLE:
+    case LIFT_TYPE_VECTOR:
+        return HEAD_VECTOR | ty_heads(t, a->elem);
+    case LIFT_TYPE_TUPLE:
         return HEAD_TUPLE;
-    case TY_ARRAY:
+    case LIFT_TYPE_ARRAY:
         return HEAD_ARRAY;
+    case LIFT_TYPE_FUN:
+        break;
     }
     return 0;
 }
 
 /* ---- unifying */
 
-static bool occurs(const struct ty *var, struct ty *in)
+static bool occurs(struct typer *t, lift_type var, lift_type in)
 {
-    bool found = false;
-
-    in = ty_find(in);
+    in = ty_find(t, in);
     if (in == var)
         return true;
-    for (int i = 0; in->kind == TY_TUPLE && i < in->count; i++)
-        found = found || occurs(var, in->parts[i]);
-    return found ||
-           ((in->kind == TY_ARRAY || in->kind == TY_VECTOR) && occurs(var, in->elem));
+    for (int i = 0; in->kind == LIFT_TYPE_TUPLE && i < in->count; i++)
+        if (occurs(t, var, in->parts[i]))
+            return true;
+    return in->elem && occurs(t, var, in->elem);
 }
 
-static bool is_rigid(const struct typer *t, const struct ty *a)
+static bool is_rigid(const struct typer *t, lift_type var)
 {
-    return t->rhs && a->id < t->rigid;
+    return t->rhs && var->count < t->rigid;
 }
 
 /* A vector must be one of the scalars that the variable allows. */
-static bool allows(const struct ty *var, struct ty *a)
+static bool allows(struct typer *t, lift_type var, lift_type a)
 {
-    int heads = ty_heads(a);
+    int heads = ty_heads(t, a), wanted = ty_heads(t, var);
 
-    if (a->kind == TY_VAR)
-        return (heads & var->heads) != 0;
-    if (a->kind == TY_VECTOR)
-        return (var->heads & HEAD_VECTOR) && (heads & var->heads & ~HEAD_VECTOR);
-    return (heads & var->heads) != 0;
+    if (a->kind == LIFT_TYPE_VECTOR)
+        return (wanted & HEAD_VECTOR) && (heads & wanted & ~HEAD_VECTOR);
+    return (heads & wanted) != 0;
 }
 
 /* 'a' is a variable that may change. */
-static bool bind_var(struct typer *t, struct ty *a, struct ty *b)
+static bool bind_var(struct typer *t, lift_type a, lift_type b)
 {
-    if (!allows(a, b) || occurs(a, b))
+    struct ty_var *var = &t->vars[a->count];
+
+    if (!allows(t, a, b) || occurs(t, a, b))
         return false;
-    if (b->kind == TY_VAR && is_rigid(t, b) && (b->heads & ~a->heads))
+    if (b->kind == LIFT_TYPE_META && is_rigid(t, b) && (ty_heads(t, b) & ~var->heads))
         return false;
-    if (b->kind == TY_VAR && !is_rigid(t, b))
-        b->heads &= a->heads;
-    a->link = b;
+    if (b->kind == LIFT_TYPE_META && !is_rigid(t, b))
+        t->vars[b->count].heads &= var->heads;
+    var->link = b;
     return true;
 }
 
@@ -134,19 +114,20 @@ static bool clash(struct typer *t)
 }
 
 /* The right-hand side may ask for one type of open literals. */
-static bool settle_real(struct typer *t, struct ty *a, struct ty *b)
+static bool settle_real(struct typer *t, lift_type a, lift_type b)
 {
-    return t->rhs && a == ty_find(t->real) && a->kind == TY_VAR && b->kind == TY_SCALAR &&
-           bind_var(t, a, b);
+    return t->rhs && a == ty_find(t, t->real) && a->kind == LIFT_TYPE_META &&
+           b->kind == LIFT_TYPE_SCALAR && bind_var(t, a, b);
 }
 
-static bool unify_vars(struct typer *t, struct ty *a, struct ty *b)
+static bool unify_vars(struct typer *t, lift_type a, lift_type b)
 {
     if (settle_real(t, a, b) || settle_real(t, b, a))
         return true;
-    if (a->kind == TY_VAR && !is_rigid(t, a) && bind_var(t, a, b))
+    if (a->kind == LIFT_TYPE_META && !is_rigid(t, a) && bind_var(t, a, b))
         return true;
-    return (b->kind == TY_VAR && !is_rigid(t, b) && bind_var(t, b, a)) || clash(t);
+    return (b->kind == LIFT_TYPE_META && !is_rigid(t, b) && bind_var(t, b, a)) ||
+           clash(t);
 }
 
 static bool unify_lens(struct typer *t, lift_nat a, lift_nat b)
@@ -164,40 +145,51 @@ static bool unify_lens(struct typer *t, lift_nat a, lift_nat b)
     return false;
 }
 
-/* The longer of two open tuples goes on; one that the left-hand side left open may have
- * any further members. */
-static bool unify_tuples(struct typer *t, struct ty *a, struct ty *b)
+/* One that the left-hand side left open may have any further members. */
+static bool unify_tuples(struct typer *t, lift_type a, lift_type b)
 {
-    int common = a->count < b->count ? a->count : b->count;
+    lift_type more[2] = {rest_of(t, a), rest_of(t, b)};
+    int counts[2] = {a->count - !!more[0], b->count - !!more[1]};
+    int common = counts[0] < counts[1] ? counts[0] : counts[1];
     bool ok = true;
 
-    if ((a->count < b->count && !a->open) || (b->count < a->count && !b->open))
+    if ((counts[0] < counts[1] && !more[0]) || (counts[1] < counts[0] && !more[1]))
         return clash(t);
     for (int i = 0; i < common; i++)
         ok = ty_unify(t, a->parts[i], b->parts[i]) && ok;
-    if (ok && a->open && !is_rigid(t, a) && (a->count <= b->count || !b->open))
-        a->link = b;
-    else if (ok && b->open && !is_rigid(t, b))
-        b->link = a;
+    for (int i = 0; ok && i < 2;
+         i++) { /* the shorter one gets the members of the other */
+        lift_type other = i ? a : b;
+
+        if (!more[i] || more[i] == more[!i] || is_rigid(t, more[i]) ||
+            counts[i] > counts[!i])
+            continue;
+        t->vars[more[i]->count].link =
+            more[!i] && counts[!i] == common
+                ? more[!i]
+                : lift_type_tuple(t->r->ir, other->parts + common, other->count - common);
+        break;
+    }
     return ok;
 }
 
-bool ty_unify(struct typer *t, struct ty *a, struct ty *b)
+bool ty_unify(void *typer, lift_type a, lift_type b)
 {
+    struct typer *t = typer;
     bool same;
 
-    a = ty_find(a);
-    b = ty_find(b);
+    a = ty_find(t, a);
+    b = ty_find(t, b);
     if (a == b)
         return true;
-    if (a->kind == TY_VAR || b->kind == TY_VAR)
+    if (a->kind == LIFT_TYPE_META || b->kind == LIFT_TYPE_META)
         return unify_vars(t, a, b);
     if (a->kind != b->kind)
         return clash(t);
     switch (a->kind) {
-    case TY_SCALAR:
+    case LIFT_TYPE_SCALAR:
         return a->scalar == b->scalar || clash(t);
-    case TY_TUPLE:
+    case LIFT_TYPE_TUPLE:
         return unify_tuples(t, a, b);
     default:
         same = unify_lens(t, a->len, b->len);
@@ -218,8 +210,12 @@ static bool is_size(const struct typer *t, char letter)
 }
 
 /* a, b, ... as they come, without the sizes of the rule; t after them. */
-static void print_var(struct typer *t, struct ty *a, struct lift_str *out)
+static void print_var(struct typer *t, struct ty_var *a, struct lift_str *out)
 {
+    if (a->heads == HEADS_REST) {
+        lift_str_add(out, "...");
+        return;
+    }
     while (!a->letter && (t->letters < 'a' || is_size(t, t->letters)))
         t->letters = t->letters ? (char)(t->letters + 1) : 'a';
     if (!a->letter) {
@@ -229,40 +225,35 @@ static void print_var(struct typer *t, struct ty *a, struct lift_str *out)
     lift_str_addc(out, a->letter);
 }
 
-static void print_tuple(struct typer *t, const struct ty *a, struct lift_str *out)
+void ty_print(struct typer *t, lift_type a, struct lift_str *out)
 {
-    lift_str_addc(out, '(');
-    for (int i = 0; i < a->count; i++) {
-        lift_str_add(out, i ? ", " : "");
-        ty_print(t, a->parts[i], out);
-    }
-    lift_str_add(out, a->open ? (a->count ? ", ...)" : "...)") : ")");
-}
-
-void ty_print(struct typer *t, struct ty *a, struct lift_str *out)
-{
-    a = ty_find(a);
+    a = ty_find(t, a);
     switch (a->kind) {
-    case TY_VAR:
-        print_var(t, a, out);
+    case LIFT_TYPE_META:
+        print_var(t, &t->vars[a->count], out);
         return;
-    case TY_SCALAR:
-        lift_str_add(out, lift_scalar_name(a->scalar));
+    case LIFT_TYPE_TUPLE:
+        lift_str_addc(out, '(');
+        for (int i = 0; i < a->count; i++) {
+            lift_str_add(out, i ? ", " : "");
+            ty_print(t, a->parts[i], out);
+        }
+        lift_str_addc(out, ')');
         return;
-    case TY_TUPLE:
-        print_tuple(t, a, out);
-        return;
-    case TY_VECTOR:
+    case LIFT_TYPE_VECTOR:
         ty_print(t, a->elem, out);
         lift_str_addc(out, '<');
         size_print(&t->sizes, a->len, 0, out);
         lift_str_addc(out, '>');
         return;
-    case TY_ARRAY:
+    case LIFT_TYPE_ARRAY:
         lift_str_addc(out, '[');
         ty_print(t, a->elem, out);
         lift_str_addc(out, ']');
         size_print(&t->sizes, a->len, 1, out);
+        return;
+    default:
+        lift_type_print(a, out);
         return;
     }
 }
