@@ -142,36 +142,33 @@ int64_t cg_rotation_before(const struct rotation *r, int64_t n)
 
 /* ---- kernels that are run no times */
 
-static lift_expr busy_let(struct lift_ir *ir, lift_expr e)
+static lift_expr without_iterate(void *user, lift_expr e)
 {
-    lift_expr value = cg_without_idle(ir, e->u.prim.args[0]), f = e->u.prim.args[1];
-    lift_expr of = lift_expr_is(value, LIFT_TO_GLOBAL) ? value->u.prim.args[0] : value;
-    lift_expr body, children[2];
+    (void)user;
+    return lift_expr_mentions(e, LIFT_ITERATE) ? NULL : e;
+}
 
+/* A repeated value is that before it; a name that becomes one of a variable, or of the
+ * whole value, goes. */
+static lift_expr busy(void *ir, lift_expr e, lift_expr to)
+{
+    lift_expr value, f, of;
+
+    if (lift_is_repeated(to) && lift_nat_is(to->u.prim.nats[0], 0))
+        return to->u.prim.args[1];
+    if (to == e || !lift_expr_is(to, LIFT_LET))
+        return to;
+    value = to->u.prim.args[0], f = to->u.prim.args[1];
+    of = lift_expr_is(value, LIFT_TO_GLOBAL) ? value->u.prim.args[0] : value;
     if (value != e->u.prim.args[0] && of->kind != LIFT_EXPR_PRIM)
-        return cg_without_idle(ir, lift_expr_apply(ir, f, &of));
-    body = cg_without_idle(ir, f->u.lambda.body);
-    if (body != f->u.lambda.body && body->kind == LIFT_EXPR_BOUND && body->u.index == 0)
-        return of;
-    children[0] = value;
-    children[1] = lift_expr_rebuild(ir, f, &body, NULL);
-    return lift_expr_rebuild(ir, e, children, NULL);
+        return lift_expr_apply(ir, f, &of);
+    return f != e->u.prim.args[1] && f->u.lambda.body->kind == LIFT_EXPR_BOUND &&
+                   f->u.lambda.body->u.index == 0
+               ? of
+               : to;
 }
 
 lift_expr cg_without_idle(struct lift_ir *ir, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS];
-
-    if (!lift_expr_mentions(e, LIFT_ITERATE) || e->kind != LIFT_EXPR_PRIM)
-        return e;
-    if (lift_is_repeated(e) && lift_nat_is(e->u.prim.nats[0], 0))
-        return cg_without_idle(ir, e->u.prim.args[1]);
-    if (lift_expr_is(e, LIFT_LET))
-        return busy_let(ir, e);
-    for (int i = 0; i < e->arg_count; i++) {
-        bool lambda = e->u.prim.args[i]->kind == LIFT_EXPR_LAMBDA;
-
-        children[i] = lambda ? e->u.prim.args[i] : cg_without_idle(ir, e->u.prim.args[i]);
-    }
-    return lift_expr_rebuild(ir, e, children, NULL);
+    return lift_expr_mapped(&(struct lift_expr_map){ir, ir, without_iterate, busy}, e);
 }
