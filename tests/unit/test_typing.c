@@ -153,6 +153,10 @@ static const char *const good[] = {
     "padValue(l, r, fun(i, n => 0.0), x) ~> concat(array(l, fun(i => 0.0)), x, array(r, "
     "fun(i => 0.0)))",
     "toLocal(map(f, x)) ~> map(f, toLocal(x))",
+    /* lists */
+    "unzip(zip(x...)) ~> (x...)",
+    "zip(zip(x...), y) ~> map(fun(t => ((t.0), t.1)), zip(zip(x...), y))",
+    "get(k, unzip(zip(x...))) ~> x[k]",
 };
 
 static const struct {
@@ -172,6 +176,9 @@ static const struct {
     {"unzip(zip(x, y)) ~> (y, x)", "different types"},
     {"padValue(l, r, f, x) ~> pad(l, l, clamp, x)", "they differ for"},
     {"split(k, x) ~> map(fun(c => take(4, c)), split(k, x))", "they differ for"},
+    {"pad(l, r, b, zip(x...)) ~> zip(pad(l, l, b, x)...)", "they differ for"},
+    {"zip(x...) ~> map(fun(t => (t.1, t.0)), zip(x...))", "different types"},
+    {"map(f, zip(x...)) ~> map(f, zip(drop(1, x)...))", "different types"},
     {"array(n, f) ~> array(1000000 * 1000000 * 1000000 * 1000000 * n, f)", "too large"},
 };
 
