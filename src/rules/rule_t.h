@@ -16,7 +16,7 @@
 enum {
     RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */
     RULE_MAX_FUNS = 8,
-    RULE_MAX_LIKES = 4,
+    RULE_MAX_LIKES = 16,
     RULE_MAX_NATS = 24,  /* tunables and lengths of expressions included */
     RULE_MAX_ATTRS = 20, /* options that a left-hand side does not name included */
     RULE_PLACE = RULE_MAX_ATTRS, /* the attribute that is a place in a list */

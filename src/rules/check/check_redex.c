@@ -64,29 +64,6 @@ lift_expr redex_map_nd(struct check_gen *g)
     return gen_map(g, d, stencil_input(g, &s), gen_f32(g));
 }
 
-/* ---- stages: a stencil of what a map computes, named or not */
-
-lift_expr redex_stages(struct check_gen *g)
-{
-    struct gen_shape s = gen_shape(g, gen_between(g, 1, 2), 1, g->max_len);
-    lift_nat one[LIFT_MAX_DIMS], three[LIFT_MAX_DIMS];
-    lift_expr y = gen_map(g, s.d, stencil_input(g, &s), gen_f32(g)), grid, to;
-    bool named = gen_chance(g, 50);
-
-    if (!y)
-        return NULL;
-    for (int i = 0; i < s.d; i++) {
-        one[i] = gen_nat(g, 1);
-        three[i] = gen_nat(g, 3);
-    }
-    grid = named ? lift_fresh(g->ir, "y", y->type) : y;
-    to = lift_pad_n(g->ir, s.d, one, one, (enum lift_pad_kind)gen_below(g, 3), grid);
-    to = gen_map(g, s.d, lift_slide_n(g->ir, s.d, three, one, to), gen_f32(g));
-    if (to && gen_chance(g, 50))
-        to = lift_call2(g->ir, LIFT_TUPLE, grid, to);
-    return to && named ? lift_let(g->ir, y, lift_fun(g->ir, to, grid)) : to;
-}
-
 /* ---- staging: a stencil inside each tile */
 
 static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)

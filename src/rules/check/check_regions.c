@@ -194,31 +194,3 @@ lift_expr redex_cut(struct check_gen *g)
 {
     return gen_map(g, g->dims, nest_input(g, g->dims, 3), NULL);
 }
-
-/* Both ends of a nest, or all of it. */
-static lift_expr in_parts(struct check_gen *g, int d, lift_expr xs)
-{
-    lift_nat len = xs->type->len, first = lift_nat_const(lift_ir_nats(g->ir), 1);
-    lift_expr ends[2];
-
-    if (lift_nat_lo(len) < 2 || gen_chance(g, 40))
-        return gen_map(g, d, xs, gen_f32(g));
-    ends[0] = gen_map(g, d, lift_call_nat(g->ir, LIFT_TAKE, first, xs), gen_f32(g));
-    ends[1] = gen_map(g, d, lift_call_nat(g->ir, LIFT_DROP, first, xs), gen_f32(g));
-    return lift_call(g->ir, LIFT_CONCAT, ends, 2);
-}
-
-lift_expr redex_nests_beside(struct check_gen *g)
-{
-    int d = gen_between(g, 1, 3), count = gen_between(g, 2, 3);
-    struct gen_shape s = gen_shape(g, d, 1, INT_MAX);
-    lift_expr input = padded(g, d, s.len), nests[3], members[2];
-
-    for (int i = 0; i < count && input; i++) {
-        members[0] = input;
-        members[1] = padded(g, d, s.len);
-        members[0] = members[1] ? lift_zip_n(g->ir, d, members, 2) : NULL;
-        nests[i] = members[0] ? in_parts(g, d, members[0]) : NULL;
-    }
-    return input ? lift_call(g->ir, LIFT_TUPLE, nests, count) : NULL;
-}
