@@ -25,33 +25,6 @@ static lift_type any_scalar(struct gen *g)
     return lift_type_scalar(g->ir, LIFT_I32);
 }
 
-/* True if every element below is written once. */
-static bool writes_once(lift_expr e)
-{
-    bool all = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
-               lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_SELECT) ||
-               lift_expr_is(e, LIFT_INSET_BOX);
-
-    if (e->kind != LIFT_EXPR_PRIM ||
-        (e->type->kind != LIFT_TYPE_ARRAY && e->type->kind != LIFT_TYPE_TUPLE))
-        return true;
-    if (lift_expr_is(e, LIFT_JOIN_SHIFT))
-        return false;
-    if (lift_moved_slot(e) >= 0)
-        return writes_once(lift_expr_arg(e, lift_moved_slot(e))) &&
-               (e->op != LIFT_MAP || writes_once(lift_expr_arg(e, 0)->u.lambda.body));
-    if (lift_op_is_map(e->op) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
-        return writes_once(lift_expr_arg(e, 0)->u.lambda.body);
-    if (lift_expr_is(e, LIFT_LET))
-        return writes_once(lift_expr_arg(e, 1)->u.lambda.body);
-    if (lift_expr_is(e, LIFT_AS_SCALAR))
-        return writes_once(lift_expr_arg(e, 0));
-    for (int i = e->op == LIFT_SELECT; all && i < e->arg_count; i++)
-        if (!writes_once(lift_expr_arg(e, i)))
-            return false;
-    return all;
-}
-
 /* The input that a result, or member 'member' of it, is stored in; -1 if it may not be.
  */
 static int input_for(struct gen *g, lift_expr e, int member)
@@ -65,7 +38,7 @@ static int input_for(struct gen *g, lift_expr e, int member)
     for (int i = 0; i < o->input_count; i++)
         if (o->inputs[i] == input) {
             why = "is needed after the launch";
-            if (o->dying && o->dying[i] && writes_once(lift_expr_arg(e, 1)))
+            if (o->dying && o->dying[i] && lift_writes_once(lift_expr_arg(e, 1)))
                 return i;
             if (o->dying && o->dying[i])
                 why = "may have elements that are written twice";

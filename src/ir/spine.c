@@ -121,3 +121,30 @@ int lift_stages_stored(lift_expr e)
     }
     return count;
 }
+
+bool lift_writes_once(lift_expr e)
+{
+    bool all = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
+               lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_SELECT) ||
+               lift_expr_is(e, LIFT_INSET_BOX);
+
+    if (e->kind != LIFT_EXPR_PRIM ||
+        (e->type->kind != LIFT_TYPE_ARRAY && e->type->kind != LIFT_TYPE_TUPLE))
+        return true;
+    if (lift_expr_is(e, LIFT_JOIN_SHIFT))
+        return false;
+    if (lift_moved_slot(e) >= 0)
+        return lift_writes_once(lift_expr_arg(e, lift_moved_slot(e))) &&
+               (e->op != LIFT_MAP ||
+                lift_writes_once(lift_expr_arg(e, 0)->u.lambda.body));
+    if (lift_op_is_map(e->op) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
+        return lift_writes_once(lift_expr_arg(e, 0)->u.lambda.body);
+    if (lift_expr_is(e, LIFT_LET))
+        return lift_writes_once(lift_expr_arg(e, 1)->u.lambda.body);
+    if (lift_expr_is(e, LIFT_AS_SCALAR))
+        return lift_writes_once(lift_expr_arg(e, 0));
+    for (int i = e->op == LIFT_SELECT; all && i < e->arg_count; i++)
+        if (!lift_writes_once(lift_expr_arg(e, i)))
+            return false;
+    return all;
+}

@@ -45,6 +45,9 @@ lift_expr lift_hoist_globals(struct lift_ir *ir, lift_expr term);
  * own.
  */
 int lift_stages_stored(lift_expr term);
+/* True if no two iterations of loops write the same element of the result; tiles that are
+ * shifted do. */
+bool lift_writes_once(lift_expr e);
 /* Whether a toGlobal stays inside of what such a term computes: it has no kernel. */
 bool lift_has_inner_globals(lift_expr hoisted);
 

@@ -251,6 +251,10 @@ void rule_in_place(struct rule_redex *redex)
     if (!is_result(redex->at) || !list_types(&c, redex->at->type) ||
         lift_expr_mentions(redex->at, LIFT_IN_PLACE))
         return;
+    if (!c.lists && !lift_writes_once(redex->at)) {
+        redex_refuse(redex, "a result has elements that may be written twice");
+        return;
+    }
     find_inputs(&c, redex->at, false);
     for (int far = 0; far < 2; far++)
         lift_ptrmap_fini(&c.seen[far]);
