@@ -210,29 +210,23 @@ static void climb_all(struct composer *c)
 
 /* ---- composing */
 
-/* Decisions in which two candidate spaces differ, but for those of which explorations
- * begin with all options. */
-static int differences(const struct composer *c, int a, int b)
-{
-    const struct lift_rules *rules = c->device_session->derivation->rules;
-    const struct lift_point *p = &device_session_leaf(c->device_session, a)->point;
-    const struct lift_point *q = &device_session_leaf(c->device_session, b)->point;
-    int count = 0;
-
-    for (int i = 0; i < lift_decision_count(rules); i++)
-        count += !lift_decision_get(rules, i)->all && p->option[i] != q->option[i];
-    return count;
-}
-
 static int stages_of(const struct composer *c, int candidates)
 {
     return lift_stages_stored(c->device_session->spaces[candidates].term);
 }
 
-/* Kernels of as many stages, by the same options. */
+/* Kernels of as many stages that differ at most in decisions of which explorations begin
+ * with all options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
-    return differences(c, a, b) == 0 && stages_of(c, a) == stages_of(c, b);
+    const struct lift_rules *rules = c->device_session->derivation->rules;
+    const struct lift_point *p = &device_session_leaf(c->device_session, a)->point;
+    const struct lift_point *q = &device_session_leaf(c->device_session, b)->point;
+
+    for (int i = 0; i < lift_decision_count(rules); i++)
+        if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
+            return false;
+    return stages_of(c, a) == stages_of(c, b);
 }
 
 static bool is_expanded(const struct composer *c, int at)
@@ -367,16 +361,6 @@ static bool has_alike(const struct composer *c, int opened, int at)
     return count >= ALIKE;
 }
 
-static double crowded(const struct composer *c, int opened, int at)
-{
-    double crowding = breadth_of(&c->device_session->device.info)->crowding;
-    int near = 0;
-
-    for (int i = 0; i < opened && crowding > 0; i++)
-        near += differences(c, c->found[i].candidates, c->found[at].candidates) <= 1;
-    return c->found[at].best.guessed * (1 + crowding * near);
-}
-
 /* Of those that store so many stages. */
 static int opened_with(const struct composer *c, int opened, int stages)
 {
@@ -397,12 +381,10 @@ static int next_opened(const struct composer *c, int opened)
 
     for (int i = opened; i < c->count && !isinf(c->found[i].best.guessed); i++) {
         int alike = opened_with(c, opened, stages_of(c, c->found[i].candidates));
-        bool turn = alike < fewest;
-        double guessed = INFINITY;
+        double guessed = c->found[i].best.guessed;
 
-        if (turn || (alike == fewest && c->found[i].best.guessed < least))
-            guessed = crowded(c, opened, i);
-        if ((turn || guessed < least) && !isinf(guessed) && !has_alike(c, opened, i)) {
+        if ((alike < fewest || (alike == fewest && guessed < least)) &&
+            !has_alike(c, opened, i)) {
             least = guessed;
             fewest = alike;
             best = i;
