@@ -338,10 +338,9 @@ ALTER TABLE problem ADD COLUMN steps INTEGER NOT NULL DEFAULT 1;
 --@7
 $DROP_VIEWS
 -- 'fastest' is an index look-up for each problem and device, whatever the number of tries. The
--- first finalist of the newest final benchmark is best, unless another session has tried a candidate
--- that is faster beyond doubt, and faster than all finalists were in the search. This session is
--- later, or has no final benchmark and the newest one's session did not try the candidate again.
--- Candidates whose own final benchmark was cut short do not count.
+-- first finalist of the newest final benchmark is best, unless a later session, or one without a
+-- final benchmark, has tried a candidate that is faster beyond doubt, and faster than all finalists
+-- were in the search. Candidates whose own final benchmark was cut short do not count.
 CREATE VIEW tries AS SELECT
   p.name AS program, b.sizes AS sizes, d.name AS device, d.runtime AS runtime,
   t.status AS status, t.reason AS reason, t.median_ns * 1e-6 AS median_ms,
@@ -373,13 +372,9 @@ CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
   (SELECT ifnull((SELECT t.id FROM try t JOIN session q ON q.id = t.session
        WHERE t.problem = n.problem AND t.device = n.device AND t.status = 'ok'
          AND t.median_ns > 0 AND t.median_ns < n.low_ns
-         AND ((q.started, q.id) > (n.started, n.session)
-           OR NOT EXISTS (
-             SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
-               AND e.device = n.device)
-           AND NOT EXISTS (
-             SELECT 1 FROM try y WHERE y.candidate = t.candidate
-               AND y.problem = n.problem AND y.device = n.device AND y.session = n.session))
+         AND ((q.started, q.id) > (n.started, n.session) OR NOT EXISTS (
+           SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
+             AND e.device = n.device))
          AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
          AND NOT EXISTS (SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
            JOIN try w ON w.candidate = u.candidate AND w.problem = u.problem
@@ -492,3 +487,43 @@ FROM result r CROSS JOIN (SELECT DISTINCT decision FROM taken) n
   JOIN problem b ON b.id = r.problem_id JOIN program p ON p.id = b.program
   JOIN device d ON d.id = r.device_id
 GROUP BY r.problem_id, r.device_id, n.decision, o.option;
+
+--@ Version 9: a fast trial of a session without a final benchmark, timed again before a final one.
+--@8
+DROP VIEW best_kernel;
+DROP VIEW winner;
+-- As before; but a session without a final benchmark does not count for a candidate that the
+-- newest final's session timed again.
+CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
+  (SELECT ifnull((SELECT t.id FROM try t JOIN session q ON q.id = t.session
+       WHERE t.problem = n.problem AND t.device = n.device AND t.status = 'ok'
+         AND t.median_ns > 0 AND t.median_ns < n.low_ns
+         AND ((q.started, q.id) > (n.started, n.session)
+           OR NOT EXISTS (
+             SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
+               AND e.device = n.device)
+           AND NOT EXISTS (
+             SELECT 1 FROM try y WHERE y.candidate = t.candidate
+               AND y.problem = n.problem AND y.device = n.device AND y.session = n.session))
+         AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
+         AND NOT EXISTS (SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
+           JOIN try w ON w.candidate = u.candidate AND w.problem = u.problem
+             AND w.device = u.device AND w.status = 'ok'
+           WHERE o.session = n.session AND o.problem = n.problem
+             AND o.device = n.device AND w.median_ns <= t.median_ns)
+         AND NOT EXISTS (SELECT 1 FROM try x WHERE x.candidate = t.candidate
+           AND x.problem = t.problem AND x.device = t.device
+           AND x.phase = 'final' AND x.status = 'lost')
+       ORDER BY t.median_ns, t.id LIMIT 1), n.try)
+   FROM (SELECT i.session, i.problem, i.device, i.try, i.low_ns, s.started
+     FROM finalist i JOIN session s ON s.id = i.session
+     WHERE i.problem = f.problem AND i.device = f.device
+       AND EXISTS (SELECT 1 FROM verified v WHERE v.try = i.try)
+     ORDER BY s.started DESC, s.id DESC, i.place LIMIT 1) n), f.try) AS try
+FROM fastest f WHERE f.try IS NOT NULL;
+
+CREATE VIEW best_kernel AS SELECT
+  t.device, t.program, t.sizes, t.gpts, t.gbs, t.roof_percent, t.median_ms,
+  t.tunables, t.expr, t.try, t.runtime, t.problem_id, t.program_id, t.device_id,
+  t.steps
+FROM winner w CROSS JOIN tries t ON t.try = w.try;
