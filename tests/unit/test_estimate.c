@@ -46,15 +46,15 @@ static void check_parts(const char *what, const struct explore_estimate *e,
                  e->overhead, e->contiguous);
 }
 
-/* Some points of the space of a family, each twice: it is the same estimate. Returns
- * whether there are any. */
+/* Some points of the space of a family, each twice: it is the same estimate, and the same
+ * guess, which is remembered. Returns whether there are any. */
 static int check_family(struct world *w, const char *family,
                         const struct lift_device_info *device)
 {
     struct candidate_space candidates;
     struct explore_estimator *e;
     struct explore_estimate one, two;
-    int point[LIFT_SPACE_PARAMS];
+    int point[LIFT_SPACE_PARAMS] = {0};
     struct lift_rng rng;
     char what[160];
 
@@ -68,6 +68,9 @@ static int check_family(struct world *w, const char *family,
         check_parts(what, &one, device);
         explore_estimate(e, &candidates, point, &two);
         assert_true(one.seconds == two.seconds);
+        for (int twice = 0; twice < 2; twice++)
+            assert_true(explore_guess(e, &candidates, point) ==
+                        one.seconds * (1 + one.code / 10000));
     }
     explore_estimator_destroy(e);
     return 1;
