@@ -235,10 +235,14 @@ static lift_expr draw_function(struct instance *x, const struct pat *p, enum lif
 {
     lift_type params[LIFT_MAX_PARAMS];
     int count = lift_prim_fun_params(x->g->ir, op, a, slot, params, NULL);
+    lift_type want = x->want;
     lift_expr body;
 
+    x->want = NULL;
     if (!count)
         return NULL;
+    if (!params[count] && lift_op_is_map(op) && want && want->kind == LIFT_TYPE_ARRAY)
+        params[count] = want->elem;
     if (p->kind == PAT_FUN)
         return draw_fun(x, p, op, a, params, count);
     if (count != p->count || depth + count > RULE_MAX_BINDERS)
@@ -335,6 +339,7 @@ static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth,
         a.attrs.at[i] = draw_attr(x, p, i, &a);
     for (int i = 0; i < p->count; i++)
         if (lift_prim_fun_arity(p->op, i)) {
+            x->want = want;
             a.args[i] = draw_function(x, p->args[i], p->op, &a, i, depth);
             if (!a.args[i])
                 return NULL;
