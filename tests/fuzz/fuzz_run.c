@@ -125,7 +125,8 @@ static bool run(int which, const struct sim_options *o, struct lift_str *why)
             plan_release_all(s->parts->own->state.plan);
         s->parts->own->plan = NULL;
     }
-    s->planner = NULL;
+    if (s->planner == kept[current].planner)
+        s->planner = NULL;
     sim_destroy(s);
     return done;
 }
@@ -139,7 +140,7 @@ static struct sim_options usual_options(int which)
     out = (struct sim_word){"v", fuzz_path("v.raw")};
     return (struct sim_options){.file = fuzz_path(names[which]),
                                 .sizes = "nx=7,ny=5,n=3",
-                                .device = "host",
+                                .devices = "host",
                                 .steps = FIRST_STEPS,
                                 .in = &in,
                                 .in_count = 1,
