@@ -169,8 +169,9 @@ bool plan_state_enqueue(struct plan_state *s, int64_t launches)
 int64_t plan_batch(double launch, double seconds, int64_t most)
 {
     double count = launch > 0 ? seconds / launch : 1;
+    int64_t fits = count < (double)most ? (int64_t)count : most;
 
-    return count < 1 ? 1 : count < (double)most ? (int64_t)count : most;
+    return fits > 1 ? fits : 1;
 }
 
 bool plan_state_launch(struct plan_state *s, int64_t launches)
