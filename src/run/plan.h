@@ -257,8 +257,8 @@ bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *ou
 bool plan_state_enqueue(struct plan_state *s, int64_t launches);
 /* Launches that are queued before they are waited for. */
 enum { PLAN_STEPS_AT_ONCE = 3 * PLAN_GRAPH_LAUNCHES };
-/* So many launches of 'most' that they take about 'seconds'; one, if it is not known how
- * long a launch takes (0). */
+/* So many launches that they take about 'seconds', at most 'most', but at least one. One,
+ * if it is not known how long a launch takes (0). */
 int64_t plan_batch(double launch, double seconds, int64_t most);
 /* Returns when the device is ready. True, too, if 'watch' ended it. */
 bool plan_state_launch(struct plan_state *s, int64_t launches);
