@@ -1,6 +1,7 @@
 /* Random instances of patterns, built from the leaves up: data first, then sizes that fit
  * it, then functions over what their parameters turn out to be. A draw may fail; the
  * caller draws again. */
+#include "base/bug.h"
 #include "rules/check/check_gen.h"
 
 struct instance {
@@ -223,9 +224,10 @@ static lift_expr draw_fun(struct instance *x, const struct pat *p, enum lift_op 
 
     if (*slot)
         return *slot;
-    if (op == LIFT_REORDER)
+    if (op == LIFT_REORDER) {
+        LIFT_ASSERT(a->args[1]);
         *slot = gen_index_function(x->g, gen_len(a->args[1]->type));
-    else
+    } else
         *slot = gen_function(x->g, params, count, params[count]);
     return *slot;
 }
