@@ -116,7 +116,7 @@ run "$lift" db import "$work/csv" --db "$work/again.db"
 verdict "steps are exported" "$([ "$(sqlite3 "$work/again.db" 'SELECT sum(steps) FROM problem')" = 3 ] || echo no)"
 sed 's/,"steps"$//; s/,[12]$//' "$work/csv/problem.csv" >"$work/problem.csv"
 cp "$work/problem.csv" "$work/csv/problem.csv"
-sed 's/^"schema",8/"schema",6/' "$work/csv/lift.csv" >"$work/lift.csv" && cp "$work/lift.csv" "$work/csv/lift.csv"
+sed 's/^"schema",9/"schema",6/' "$work/csv/lift.csv" >"$work/lift.csv" && cp "$work/lift.csv" "$work/csv/lift.csv"
 run "$lift" db import "$work/csv" --db "$work/older.db"
 verdict "folders of version 6 have one step" \
     "$([ "$(sqlite3 "$work/older.db" 'SELECT sum(steps) FROM problem')" = 2 ] || cat "$work/err")"

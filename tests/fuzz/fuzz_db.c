@@ -115,7 +115,7 @@ static const char *const schemas[] = {
     "DROP INDEX try_rank",
     "PRAGMA user_version = 3",
     "PRAGMA user_version = 0",
-    "PRAGMA user_version = 9",
+    "PRAGMA user_version = 10",
     "PRAGMA user_version = -2147483641",
     "PRAGMA application_id = 0",
     "INSERT OR IGNORE INTO deriv SELECT parent, child, rule, position, args, 1, 0"

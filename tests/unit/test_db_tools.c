@@ -430,8 +430,8 @@ static void test_malformed_csv(void **state)
     (void)state;
     make_random(in_folder("a").text, 5);
     export_to("a", "x");
-    assert_import_error("lift", "s/8/9/", "its schema is 9, this program's 8");
-    assert_import_error("lift", "s/8/3/", "its schema is 3, this program's 8");
+    assert_import_error("lift", "s/9/10/", "its schema is 10, this program's 9");
+    assert_import_error("lift", "s/9/3/", "its schema is 3, this program's 9");
     assert_import_error(
         "try", "1s/candidate/kandidat/",
         "/y/try.csv:1:6: column 'candidate' was expected, not 'kandidat'");
