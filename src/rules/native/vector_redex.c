@@ -51,7 +51,7 @@ static lift_expr tiles_over(struct check_gen *g, int d, const int64_t *count)
 
 lift_expr redex_vector_loads(struct check_gen *g)
 {
-    int64_t count[LIFT_MAX_DIMS];
+    int64_t count[LIFT_MAX_DIMS] = {0};
     int n = gen_chance(g, 40) ? 1 : gen_between(g, 2, 3);
     lift_expr members[3];
 

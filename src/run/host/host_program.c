@@ -300,6 +300,7 @@ bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *sin
         const struct lift_source source = {c->problem->file, c->problem->text,
                                            strlen(c->problem->text)};
 
+        LIFT_ASSERT(w.all.module);
         if (w.all.module->dialect == LIFT_DIALECT_OPENMP)
             w.plain_one.before = single ? &w.one : &w.all;
         good = explore_problem_ready(c->problem, &source, error) &&
