@@ -113,23 +113,6 @@ static lift_nat *size_of(struct match *m, int name)
     return m->s->names[name].each ? &m->each_size[m->each] : &m->sizes[name];
 }
 
-/* Of two sizes; of sizes of a pattern the unifier makes it. */
-static lift_nat size_op(const struct lift_unifier *u, char op, lift_nat a, lift_nat b)
-{
-    if (u)
-        return u->size(u->user, op, a, b);
-    switch (op) {
-    case '+':
-        return lift_nat_add(a, b);
-    case '-':
-        return lift_nat_sub(a, b);
-    case '*':
-        return lift_nat_mul(a, b);
-    default:
-        return lift_nat_div(a, b);
-    }
-}
-
 /* NULL if a name in it is not known; in a pattern it is a new size then. */
 static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
 {
@@ -148,7 +131,7 @@ static lift_nat size_value(struct match *m, const struct lift_scheme_size *p)
         b = size_value(m, p->b);
         if (!b)
             return NULL;
-        a = size_op(u, p->op, a, b);
+        a = u ? u->size(u->user, p->op, a, b) : lift_scheme_size_op(p->op, a, b);
     }
     return a;
 }

@@ -271,6 +271,14 @@ static __attribute__((constructor)) void parse_all(void)
             schemes[op].result = NULL;
 }
 
+lift_nat lift_scheme_size_op(char op, lift_nat a, lift_nat b)
+{
+    return op == '+'   ? lift_nat_add(a, b)
+           : op == '-' ? lift_nat_sub(a, b)
+           : op == '*' ? lift_nat_mul(a, b)
+                       : lift_nat_div(a, b);
+}
+
 const struct lift_scheme *lift_prim_scheme(enum lift_op op)
 {
     return schemes[op].result ? &schemes[op] : NULL;

@@ -102,6 +102,8 @@ void lift_ir_unify(struct lift_ir *ir, const struct lift_unifier *unifier);
 /* Whether two types are the same, or become so. */
 bool lift_type_unify(struct lift_ir *ir, lift_type a, lift_type b);
 
+/* 'a op b' for the op '+', '-', '*' or '/' of a size of a scheme. */
+lift_nat lift_scheme_size_op(char op, lift_nat a, lift_nat b);
 /* NULL if the text in the table cannot be parsed: the rule is in C then. */
 const struct lift_scheme *lift_prim_scheme(enum lift_op op);
 /* The slot of an argument. */

@@ -219,7 +219,8 @@ static void test_migration(void **state)
     OK(db, lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r));
     assert_int_equal(r.count, 2);
     assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
-    assert_non_null(strstr(lift_db_error(db), "its schema 10 is newer than this program"));
+    assert_non_null(
+        strstr(lift_db_error(db), "its schema 10 is newer than this program"));
     lift_db_close(db);
     unlink(path);
 }

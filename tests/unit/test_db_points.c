@@ -261,7 +261,7 @@ static void test_csv(void **state)
     assert_true(edit_and_import("grep -q '\"copy=boxes,tile=guarded\"'"
                                 " point.csv && test $(wc -l <point.csv) = 2",
                                 &error));
-    assert_true(edit_and_import("rm point.csv && sed -i s/8/5/ lift.csv && "
+    assert_true(edit_and_import("rm point.csv && sed -i s/9/5/ lift.csv && "
                                 "sed -i 's/,[^,]*$//' problem.csv",
                                 &error));
     assert_false(edit_and_import("rm point.csv", &error));
