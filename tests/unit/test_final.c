@@ -10,6 +10,7 @@
 #include "explore/final/finalist.h"
 #include "explore/final/finalist_order.h"
 #include "explore/input_data.h"
+#include "explore/trial/binary_cache.h"
 #include "tuner/db_query.h"
 #include <math.h>
 #include <stdio.h>
@@ -321,12 +322,31 @@ static void test_wrong_there(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* The search ends while a builder compiles: the final benchmark compiles anew. */
+static void test_ended_compilation(void **state)
+{
+    struct lift_hash key = lift_hash_text("kernel");
+    struct cache cache = {0};
+    struct binary *b = cache_add(&cache, key);
+
+    (void)state;
+    assert_ptr_equal(cache_find(&cache, key), b);
+    cache_release(b);
+    cache_release(b);
+    assert_null(cache_find(&cache, key));
+    b = cache_add(&cache, key);
+    cache_made(&cache, b, "binary", 6);
+    cache_release(b);
+    assert_ptr_equal(cache_find(&cache, key), b);
+    cache_fini(&cache);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order), cmocka_unit_test(test_throttled),
-        cmocka_unit_test(test_states), cmocka_unit_test(test_final),
-        cmocka_unit_test(test_wrong_there)};
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_ended_compilation),
+        cmocka_unit_test(test_throttled), cmocka_unit_test(test_states),
+        cmocka_unit_test(test_final),     cmocka_unit_test(test_wrong_there)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,23 +5,31 @@
 
 enum { MOST_ITEMS = 256, MOST_BYTES = 16 * 1024 * 1024 };
 
-struct binary *cache_find(struct cache *c, struct lift_hash key)
-{
-    for (int i = 0; i < c->count; i++)
-        if (lift_hash_equal(c->items[i]->key, key)) {
-            c->items[i]->users++;
-            c->items[i]->used = ++c->clock;
-            return c->items[i];
-        }
-    return NULL;
-}
-
 static void remove_at(struct cache *c, int i)
 {
     c->bytes -= c->items[i]->bytes.len;
     lift_str_fini(&c->items[i]->bytes);
     free(c->items[i]);
     c->items[i] = c->items[--c->count];
+}
+
+/* What nobody uses is made by nobody: its compilation was ended. */
+struct binary *cache_find(struct cache *c, struct lift_hash key)
+{
+    for (int i = 0; i < c->count; i++) {
+        struct binary *b = c->items[i];
+
+        if (!lift_hash_equal(b->key, key))
+            continue;
+        if (b->making && b->users == 0) {
+            remove_at(c, i);
+            return NULL;
+        }
+        b->users++;
+        b->used = ++c->clock;
+        return b;
+    }
+    return NULL;
 }
 
 /* The one that was not used for the longest time, of those that nobody uses. */
