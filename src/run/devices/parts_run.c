@@ -104,11 +104,13 @@ static bool copy_array(struct part *p, int index, bool input, void *grid, bool i
     int n = parts_ranges(p, 0, &a->shape, input, in, z);
     int m = parts_ranges(p, 1, &a->shape, input, in, y);
     bool cut = parts_cuts(p->all, 1, &a->shape, input), good = true;
-    size_t row = planes_row(a), apart = row * (size_t)planes_length(a, 1);
+    size_t row, apart;
 
     if (!cut && !parts_cuts(p->all, 0, &a->shape, input))
         return in ? plan_put(plan, a, buffer, grid, &p->error)
                   : plan_get(plan, a, buffer, grid, &p->error);
+    row = planes_row(a);
+    apart = row * (size_t)planes_length(a, 1);
     if (cut)
         apart = row *
                 (size_t)(p->all->options.own_only ? p->along[1].own : p->all->length[1]);
