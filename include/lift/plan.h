@@ -326,7 +326,7 @@ struct lift_parts_options {
     int cut[2];
     int64_t exchange_every; /* launches; more ghost planes, and fewer exchanges; 0: 1 */
     /* A launch with its exchange may take so long on several devices of one process; 0:
-     * ten minutes. Then it fails, and nothing but lift_parts_destroy may be called, which
+     * ten minutes. Then it fails, and only lift_parts_destroy may be called, which
      * leaves what the device may use. */
     double seconds;
     const struct lift_communicator *communicator; /* NULL: one process */

@@ -1,5 +1,5 @@
 /* The whole-number conversions of f16 and bf16. Kernels, fills on devices and emitted
- * programs take the text between the marks from this file, each behind a name of its own
+ * programs take the text between the marks from this file, each behind a separate name
  * (src/base/embed.c). Compilers make vectors of loops because f16 has no branch; kernels
  * do not include <stdint.h>. */
 #include "base/half.h"

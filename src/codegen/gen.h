@@ -328,7 +328,8 @@ int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_
 void cg_guard_early(struct gen *g, lift_dest dest, lift_type type);
 
 /* guard.c */
-/* What is >= 0 where a comparison of indices holds; NULL: 'e' is none. */
+/* The index expression that is >= 0 where the comparison 'e' holds; NULL: 'e' is no
+ * comparison of indices. */
 lift_nat cg_nonneg(kx e);
 /* Those of 'nonneg' become 0 that are >= 0 where the others are. */
 void cg_drop_implied(struct gen *g, lift_nat *nonneg, int count);

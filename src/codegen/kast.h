@@ -78,7 +78,7 @@ enum kloop {
     KLOOP_LCL,
 };
 
-/* What has a version without boundary checks: see passes/pass_version.c. */
+/* The code that gets a version without boundary checks: see passes/pass_version.c. */
 enum kversion { KVERSION_NONE, KVERSION_LOOP, KVERSION_ITERATION };
 
 /* Statements in their order. */

@@ -106,8 +106,8 @@ struct plan_layout {
     struct lift_hash places, shared;
     const char *tunables; /* of such a kernel, the plan's; or NULL */
 };
-/* What a kernel has to be: its arrays lie so, or, NULL, as they may; one of the kernels
- * of another program, or, NULL, of its own; that of plan_kernel_hash, or, NULL, any. */
+/* The kernel that is wanted: the layout of its arrays, or NULL: any; the program that has
+ * it, or NULL: this program; its plan_kernel_hash, or NULL: any. */
 struct plan_wanted {
     const struct plan_layout *like;
     const struct lift_hash *known_as;

@@ -65,7 +65,7 @@ int lift_search_told(const struct lift_search *s);
 /* The fastest points that were told, of an expression each, the fastest first; their
  * number. */
 int lift_search_fastest(const struct lift_search *s, struct lift_choice *out, int most);
-/* The least seconds that were told of each expression; infinite: none were. */
+/* The least seconds of each expression among the outcomes; infinite: there is none. */
 void lift_search_least(const struct lift_search *s, double *least, int exprs);
 /* The technique begins anew in a space that has more expressions, and is told what was
  * told before: expressions of the space before have the same numbers. */

@@ -207,7 +207,7 @@ static void test_ask_order(void **state)
     static const struct {
         enum frontier_source source;
         const void *owner;
-        int place; /* -1: nobody asks for it */
+        int place; /* -1: no device session asks for it */
     } rows[] = {
         {FRONTIER_DELAYED, &one, 9},    {FRONTIER_PROMISING, NULL, 4},
         {FRONTIER_PROMISING, NULL, 6},  {FRONTIER_WANTED, NULL, 3},

@@ -1,13 +1,13 @@
 /* Loop versioning: code that asks for it (struct ks, loop.version) is there twice. Where
  * all boundary checks that come before it have their likely outcomes, a version without
- * these checks is executed; elsewhere the code as it was:
+ * these checks is executed. Elsewhere the code as it was is executed:
  *
  *     for (x ...) out[x] = c ? a : b;
  *   = if (c) for (x ...) out[x] = a; else for (x ...) out[x] = c ? a : b;
  *
  * The versions are of
  *  - a loop over lanes (mapVec, tests=hoisted): the checks that all iterations share come
- *    before it. This is loop unswitching, for all checks of a loop at once: Allen and
+ *    before it. This is loop unswitching, for all checks of a loop together: Allen and
  *    Cocke, "A catalogue of optimizing transformations", 1971;
  *  - an iteration of it (tests=apart), of which pass 'lanes' makes a vector: all checks,
  *    and those that minima and maxima of indices are (pads by 'clamp' and 'mirror');

@@ -216,8 +216,8 @@ enum event_kind {
     EVENT_FILL,       /* columns get what the first step finds */
     EVENT_LOAD_NEXT,  /* registers get what the next step finds */
     EVENT_FETCH_NEXT, /* so does the cache */
-    EVENT_ENTER,      /* columns get what is new at this step */
-    EVENT_SHOW,       /* other work-items see that */
+    EVENT_ENTER,      /* columns get the elements that are new at this step */
+    EVENT_SHOW,       /* other work-items see these elements */
     EVENT_BODY,       /* the function */
     EVENT_SHIFT,
 };

@@ -7,7 +7,7 @@
 
 struct breadth {
     int opened;     /* expressions, before anything is measured */
-    int rounds;     /* of composition; where few are opened, what comes of it would be
+    int rounds;     /* of composition; where few are opened, its results would be
                        neighbours of each other */
     int answers;    /* between two times that the space is widened */
     int neighbours; /* that are tried at once then */

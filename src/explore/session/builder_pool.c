@@ -135,7 +135,7 @@ static void order_binaries(struct builder *b, struct device_session *l, struct a
     send(b, l, a, (unsigned)parts);
 }
 
-/* If its binaries are wanted, and nobody compiles them. */
+/* If its binaries are missing and no builder compiles them. */
 static bool order_sourced(struct builder *b, struct device_session *l, struct attempt *a)
 {
     int parts = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;

@@ -13,9 +13,9 @@ struct attempt;
 struct builder {
     struct lift_worker *worker;
     const struct device_session *last;     /* whose order it had last; NULL: none yet */
-    struct device_session *device_session; /* whose order it has in hand; NULL: none */
-    struct attempt *attempt;               /* that it has in hand */
-    double began;                          /* with the order in hand, by lift_seconds */
+    struct device_session *device_session; /* of the current order; NULL: none */
+    struct attempt *attempt;               /* that it builds */
+    double began;                          /* with the current order, by lift_seconds */
     double limit;                          /* seconds that the order may take */
 };
 

@@ -1,8 +1,8 @@
 /* The candidates that wait to be tried, from all sources, in one list with one order. A
  * search (tuner/search.h) is one of the sources; it knows which points were given, so
  * that the loop gets each once. Neither sees clock or device: the same seed and the same
- * answers give the same sequence. Where a space is shared out the frontier gives points
- * of its own share only. */
+ * answers give the same sequence. Where a space is shared out the frontier gives only
+ * points of this share. */
 #ifndef EXPLORE_SESSION_FRONTIER_H
 #define EXPLORE_SESSION_FRONTIER_H
 
@@ -15,7 +15,7 @@ struct frontier *frontier_create(const struct lift_joint *joint,
                                  const struct lift_technique *technique, uint64_t seed);
 void frontier_destroy(struct frontier *f);
 
-/* Its search, which is told of outcomes. */
+/* Its search, which receives outcomes. */
 struct lift_search *frontier_search(struct frontier *f);
 
 /* Where a candidate comes from, in the order in which sources are asked. Wanted and
@@ -44,7 +44,7 @@ enum { FRONTIER_SEEDS = 10, FRONTIER_OPENINGS = 64, FRONTIER_DELAYS = 4096 };
 bool frontier_add(struct frontier *f, const struct frontier_item *item);
 
 /* The next candidate for that device session but for the delayed ones. False if there is
- * none left. Several may be asked for before they are told of. */
+ * none left. Several may be asked for before their outcomes are known. */
 bool frontier_next(struct frontier *f, const void *owner, struct frontier_item *out);
 /* The first delayed one. */
 bool frontier_next_delayed(struct frontier *f, const void *owner,

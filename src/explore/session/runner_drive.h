@@ -16,7 +16,7 @@ enum drive_task { DRIVE_IDLE, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
 
 struct drive {
     enum drive_task task;
-    bool sent;               /* the runner has the task in hand */
+    bool sent;               /* the runner works on the task */
     double sent_at, busy;    /* since when, and for how long in all before, in seconds */
     struct attempt known;    /* the kernel of the health check: from SOURCED to READY */
     struct attempt *attempt; /* that is run, or whose end waits for the health check */

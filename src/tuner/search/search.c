@@ -1,4 +1,5 @@
-/* A technique, the points that it was asked for or told of, and its chance. */
+/* A technique, the points that it proposed or whose outcomes it knows, and its random
+ * numbers. */
 #include "base/memory.h"
 #include "tuner/search/search_seen.h"
 #include <math.h>

@@ -490,7 +490,6 @@ GROUP BY r.problem_id, r.device_id, n.decision, o.option;
 
 --@ Version 9: a fast trial of a session without a final benchmark, timed again before a final one.
 --@8
-DROP VIEW best_kernel;
 DROP VIEW winner;
 -- As before; but a session without a final benchmark does not count for a candidate that the
 -- newest final's session timed again.
@@ -521,9 +520,3 @@ CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
        AND EXISTS (SELECT 1 FROM verified v WHERE v.try = i.try)
      ORDER BY s.started DESC, s.id DESC, i.place LIMIT 1) n), f.try) AS try
 FROM fastest f WHERE f.try IS NOT NULL;
-
-CREATE VIEW best_kernel AS SELECT
-  t.device, t.program, t.sizes, t.gpts, t.gbs, t.roof_percent, t.median_ms,
-  t.tunables, t.expr, t.try, t.runtime, t.problem_id, t.program_id, t.device_id,
-  t.steps
-FROM winner w CROSS JOIN tries t ON t.try = w.try;
