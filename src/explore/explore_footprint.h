@@ -42,7 +42,8 @@ struct lift_footprint {
 };
 
 /* Scalar operations of one evaluation of the program as it is written, every array
- * computed once, divided by the points inside of its border. */
+ * computed once, divided by the points inside of its border. Constants and values of
+ * parameters alone do not count: they are computed before the launch. */
 struct lift_footprint_ops {
     double flops;             /* arithmetic whose result is f32 or f64; a lane counts */
     double by[LIFT_OP_COUNT]; /* the same by primitive */

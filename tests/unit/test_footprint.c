@@ -349,6 +349,57 @@ static void test_weights(void **state)
     lift_ir_destroy(w.ir);
 }
 
+/* Only the element that is read of an array is computed; what parameters alone decide is
+ * computed once a launch. */
+static void test_computed(void **state)
+{
+    struct world w;
+
+    (void)state;
+    open_text(&w,
+              "size n = 64\n"
+              "param a: f32 = 0.5\n"
+              "fun scaled(w) = map(v => a / 3.0f * v, w)\n"
+              "fun point(w) = scaled(w)[0] + scaled(w)[2]\n"
+              "stencil s(x: [f32]n) -> y = map(point, slide(3, 1, pad(1, 1, clamp, x)))");
+    assert_float_equal(w.prints.ops.by[LIFT_ADD], 1, 1e-12);
+    assert_float_equal(w.prints.ops.by[LIFT_MUL], 2, 1e-12);
+    assert_float_equal(w.prints.ops.by[LIFT_DIV], 0, 1e-12);
+    lift_ir_destroy(w.ir);
+}
+
+/* Table 6 of Sai et al., "A Portable Framework for Accelerating Stencil Computations on
+ * Modern Node Architectures". star2d4r adds pairs before it multiplies, as their listing
+ * 1: 16 + 9 operations instead of 16 + 17. */
+static void test_published(void **state)
+{
+    static const struct {
+        const char *name;
+        double flops;
+    } table[] = {
+        {"star2d1r", 9},  {"star2d2r", 17},   {"star2d3r", 25}, {"star2d4r", 25},
+        {"star3d1r", 13}, {"star3d2r", 25},   {"star3d3r", 37}, {"star3d4r", 49},
+        {"box2d1r", 17},  {"box2d2r", 49},    {"box2d3r", 97},  {"box2d4r", 161},
+        {"box3d1r", 53},  {"box3d2r", 249},   {"box3d3r", 685}, {"box3d4r", 1457},
+        {"j2d5pt", 10},   {"j2d9pt-gol", 18}, {"j2d9pt", 18},   {"j3d27pt", 54}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct ref_program *ref = ref_programs;
+        struct world w;
+
+        while (ref->name && strcmp(ref->name, table[i].name) != 0)
+            ref++;
+        assert_non_null(ref->name);
+        open_file(&w, ref);
+        if (w.prints.ops.flops != table[i].flops)
+            fail_msg("%s: %g operations instead of %g", ref->name, w.prints.ops.flops,
+                     table[i].flops);
+        lift_ir_destroy(w.ir);
+        lift_source_free(&w.source);
+    }
+}
+
 static void test_in_place(void **state)
 {
     struct world w;
@@ -371,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_moved),      cmocka_unit_test(test_nested),
         cmocka_unit_test(test_weights),    cmocka_unit_test(test_too_much),
         cmocka_unit_test(test_operations), cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_computed),   cmocka_unit_test(test_published),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,7 @@ double lift_op_weight(enum lift_op op)
 /* Where an expression stands. */
 struct place {
     bool in_point;   /* in a function whose result is no array */
+    bool one;        /* one element of the array is read */
     uint64_t consts; /* bit i: Bound i is a constant */
 };
 
@@ -53,7 +54,7 @@ static double number_of(const struct counter *c, lift_nat n)
 }
 
 /* How often the function of a primitive adds to one value, or to the whole array. */
-static double repeats(const struct counter *c, lift_expr e)
+static double repeats(const struct counter *c, lift_expr e, struct place at)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         return 1;
@@ -61,7 +62,7 @@ static double repeats(const struct counter *c, lift_expr e)
         return number_of(c, e->u.prim.nats[0]);
     if (lift_op_is_reduce(e->op))
         return number_of(c, e->u.prim.args[2]->type->len);
-    if (!c->pick || e->op == LIFT_LET)
+    if (!c->pick || e->op == LIFT_LET || (at.one && e->op == LIFT_MAP))
         return 1;
     if (e->op == LIFT_PAD_VALUE)
         return number_of(c, e->u.prim.nats[0]) + number_of(c, e->u.prim.nats[1]);
@@ -99,6 +100,14 @@ static bool starts_neutral(lift_expr e)
     return false;
 }
 
+/* Of an argument of 'e', which is no function. */
+static struct place child_place(lift_expr e, struct place at)
+{
+    at.one = lift_expr_is(e, LIFT_AT) ||
+             (at.one && (lift_expr_is(e, LIFT_MAP) || lift_expr_is(e, LIFT_ZIP)));
+    return at;
+}
+
 static struct found count_ops(struct counter *c, lift_expr e, struct place at);
 
 /* In the function 'child' of 'e'. Its parameters are constants if all arguments are; the
@@ -108,7 +117,7 @@ static struct found count_function(struct counter *c, lift_expr e, lift_expr chi
 {
     bool constants = e->op == LIFT_ARRAY ? at.in_point : arguments;
     uint64_t params = (1ull << child->arg_count) - 1;
-    struct place in = {at.in_point,
+    struct place in = {at.in_point, at.one && e->op == LIFT_LET,
                        (at.consts << child->arg_count) |
                            (constants && e->op != LIFT_PAD_VALUE ? params : 0)};
     struct found f;
@@ -116,7 +125,7 @@ static struct found count_function(struct counter *c, lift_expr e, lift_expr chi
     if (e->op != LIFT_ARRAY && e->op != LIFT_PAD_VALUE)
         in.in_point |= child->u.lambda.body->type->kind != LIFT_TYPE_ARRAY;
     f = count_ops(c, child->u.lambda.body, in);
-    f.ops *= repeats(c, e);
+    f.ops *= repeats(c, e, at);
     if (c->pick && lift_op_is_reduce(e->op) && starts_neutral(e))
         f.ops -= cost_of(c, child->u.lambda.body);
     return f;
@@ -131,14 +140,17 @@ static struct found count_ops(struct counter *c, lift_expr e, struct place at)
     bool alternatives = !c->pick && lift_moves_each(e);
     double most = 0;
 
+    at.one &= e->type->kind == LIFT_TYPE_ARRAY;
     at.consts &= e->loose < 64 ? (1ull << e->loose) - 1 : ~0ull;
-    if (known->known && known->at.in_point == at.in_point &&
+    if (known->known && known->at.in_point == at.in_point && known->at.one == at.one &&
         known->at.consts == at.consts)
         return *known;
     f.at = at;
     if (e->kind == LIFT_EXPR_BOUND)
         f.constant = e->u.index < 64 && (at.consts >> e->u.index & 1);
-    if (e->kind == LIFT_EXPR_FREE || lift_expr_is(e, LIFT_USER_FUN))
+    if (e->kind == LIFT_EXPR_FREE) /* a parameter is one value in all of a launch */
+        f.constant = c->pick && e->type->kind == LIFT_TYPE_SCALAR;
+    if (lift_expr_is(e, LIFT_USER_FUN))
         f.constant = false;
     for (int functions = 0; functions < 2; functions++)
         for (int i = 0; i < lift_expr_child_count(e); i++) {
@@ -148,7 +160,7 @@ static struct found count_ops(struct counter *c, lift_expr e, struct place at)
             if ((child->kind == LIFT_EXPR_LAMBDA) != functions)
                 continue;
             part = functions ? count_function(c, e, child, at, f.constant)
-                             : count_ops(c, child, at);
+                             : count_ops(c, child, child_place(e, at));
             f.constant &= part.constant;
             f.ops += part.ops;
             most = part.ops > most ? part.ops : most;
