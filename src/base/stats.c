@@ -82,6 +82,21 @@ bool lift_interval_ties(const struct lift_interval *a, const struct lift_interva
     return a->low <= b->high && b->low <= a->high;
 }
 
+struct lift_interval lift_share_interval(int hits, int count)
+{
+    const double z = 1.959964; /* of the normal distribution: 95 % within */
+    double n = count, share = count > 0 ? hits / n : 0, middle, half;
+
+    if (count <= 0)
+        return (struct lift_interval){.high = 1, .confidence = 0.95};
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    return (struct lift_interval){.median = share,
+                                  .low = hits > 0 ? middle - half : 0,
+                                  .high = hits < count ? middle + half : 1,
+                                  .confidence = 0.95};
+}
+
 int lift_stats_keep(const double *values, const int *left_out, int count, double *out)
 {
     int kept = 0;

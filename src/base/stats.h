@@ -27,6 +27,11 @@ struct lift_interval lift_median_interval(const double *values, int count,
 /* Neither can be said to be smaller: the intervals have a value in common. */
 bool lift_interval_ties(const struct lift_interval *a, const struct lift_interval *b);
 
+/* Between which shares the true one lies, with 95 % confidence, if 'hits' of 'count'
+ * draws were hits: Wilson's interval, which has a width at 0 and at 'count' hits, too.
+ * 'median' is the share of the draws. From 0 to 1 without any. */
+struct lift_interval lift_share_interval(int hits, int count);
+
 /* Copies the values that count to 'out' (as large as 'values') and returns how many:
  * those with 'left_out' (may be NULL) not above zero or, if there is none, all. */
 int lift_stats_keep(const double *values, const int *left_out, int count, double *out);

@@ -231,6 +231,7 @@ verdict "with all rules, instances together" "$("$lift" rules list | sed -n 's/^
         grep -qE "^### (.*, )?$(echo "$name" | sed 's/[()]/\\&/g')(,|$)" "$work/out" || echo "no $name"
     done)"
 expect "a declaration once" 0 "### tile(1), tile(2), tile(3)" "$lift" rules doc
+verdict "and no word twice" "$(grep -niE '\<(after after|the the|of of)\>' "$work/out")"
 expect "the families as tables" 0 "| \`smem\` |" "$lift" rules doc --families
 verdict "one row for each" "$(test "$(grep -c '^| `' "$work/out")" -eq \
     "$("$lift" rules list | awk '/^families$/ { on = 1 } on && /^  / { n++ } END { print n }')" ||

@@ -29,6 +29,8 @@ cp "$work/out" "$work/first"
 verdict "each of a sample is made, or there is a reason" "$(awk '/^of 60 drawn evenly / { sum = $5; on = 1; next }
     on && !NF { on = 0 } on { if (last && $1 > last) print "not in order: " $0; last = $1; sum += $1 }
     END { if (sum != 60) print sum " of 60" }' "$work/first")"
+verdict "the share has an interval, which has a width" "$(sed -n 's/^of 60 .*(\([0-9.]*\) %, 95 % interval \([0-9.]*\) to \([0-9.]*\) %.*/\1 \2 \3/p' \
+    "$work/first" | awk '{ found = 1; if ($2 >= $3 || $1 < $2 || $1 > $3) print } END { if (!found) print "none" }')"
 run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 60
 verdict "the sample is that of the seed" "$(diff "$work/first" "$work/out")"
 run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 400

@@ -100,6 +100,23 @@ static void test_ties(void **state)
     assert_true(lift_interval_ties(&d, &a));
 }
 
+/* Values of Wilson's interval from Agresti and Coull 1998: 0 of 20 is not exactly 0. */
+static void test_shares(void **state)
+{
+    struct lift_interval none = lift_share_interval(0, 20),
+                         all = lift_share_interval(20, 20),
+                         half = lift_share_interval(10, 20);
+
+    (void)state;
+    assert_float_equal(none.low, 0, 0);
+    assert_float_equal(none.high, 0.1611, 1e-4);
+    assert_float_equal(all.low, 0.8389, 1e-4);
+    assert_float_equal(all.high, 1, 0);
+    assert_float_equal(half.low, 0.2993, 1e-4);
+    assert_float_equal(half.high, 0.7007, 1e-4);
+    assert_float_equal(lift_share_interval(0, 0).high, 1, 0);
+}
+
 static void test_keep(void **state)
 {
     const double values[] = {3, 1, 2};
@@ -119,9 +136,9 @@ static void test_keep(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_median), cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_median),   cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_coverage), cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_keep)};
+        cmocka_unit_test(test_keep),     cmocka_unit_test(test_shares)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* How large the space of an exploration is. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/stats.h"
 #include "cli/explore/explore_args.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,24 +39,19 @@ static struct sum *sum_of(struct printer *p, const char *device)
 
 /* ---- combinations of options */
 
-static double percent_error(const struct lift_explore_combinations *row)
-{
-    double share = (double)row->made / row->drawn;
-
-    return 100 * sqrt(share * (1 - share) / row->drawn);
-}
-
 static void print_sample(const struct lift_explore_combinations *row, int wanted)
 {
+    struct lift_interval share = lift_share_interval(row->made, row->drawn);
+
     if (row->drawn < wanted)
         printf("%d were drawn, not %d: hardly any of all points fits\n", row->drawn,
                wanted);
     if (!row->drawn)
         return;
     printf(
-        "of %d drawn evenly %d can be made of the program (%.1f %%, standard error %.1f "
-        "%%), %d expressions;%s\n",
-        row->drawn, row->made, 100.0 * row->made / row->drawn, percent_error(row),
+        "of %d drawn evenly %d can be made of the program (%.1f %%, 95 %% interval %.1f "
+        "to %.1f %%), %d expressions;%s\n",
+        row->drawn, row->made, 100 * share.median, 100 * share.low, 100 * share.high,
         row->exprs, row->reason_count ? " why not the others:" : "");
     for (int i = 0; i < row->reason_count; i++)
         printf("%8lld  %s\n", (long long)row->reasons[i].count, row->reasons[i].reason);
@@ -70,16 +65,18 @@ static json_t *whole_number(double x)
 
 static json_t *combinations_json(const struct lift_explore_combinations *row)
 {
+    struct lift_interval share = lift_share_interval(row->made, row->drawn);
     json_t *reasons = json_array();
 
     for (int i = 0; i < row->reason_count; i++)
         json_array_append_new(reasons,
                               json_pack("{s:s, s:I}", "reason", row->reasons[i].reason,
                                         "count", (json_int_t)row->reasons[i].count));
-    return json_pack("{s:o, s:b, s:f, s:i, s:i, s:i, s:o}", "count",
+    return json_pack("{s:o, s:b, s:f, s:i, s:i, s:[f, f], s:i, s:o}", "count",
                      whole_number(row->count), "exact", !(row->error > 0),
                      "standard_error", row->error, "drawn", row->drawn, "made", row->made,
-                     "expressions", row->exprs, "reasons", reasons);
+                     "made_share_interval", share.low, share.high, "expressions",
+                     row->exprs, "reasons", reasons);
 }
 
 static void take_combinations(void *user, const struct lift_explore_combinations *row)
