@@ -1,11 +1,11 @@
-/* Writes a large database of made-up tries, through the calls that an exploration uses.
+/* Writes a large database of made-up trials, through the calls that an exploration uses.
  * Numbers of rows and lengths of texts are as in real ones: about six expressions for
  * each low-level one, terms of 1 to 9 kB, sources of 3 to 13 kB, of which zlib leaves a
  * fifth to an eighth. bench/db.sh then times the commands on it. */
 #include "base/bug.h"
 #include "base/rng.h"
 #include "bench.h"
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ enum {
     DEVICES = 5,
     LOWS = 300,     /* low-level expressions of a program */
     STEPS = 5,      /* intermediate ones on the way to each */
-    SESSION = 2000, /* tries of a session */
-    BATCH = 1000,   /* tries of a transaction */
+    SESSION = 2000, /* trials of a session */
+    BATCH = 1000,   /* trials of a transaction */
 };
 
 struct filler {
@@ -167,18 +167,18 @@ static double make_seconds(struct filler *f)
            (1 + 1e-6 * lift_rng_unit(&f->rng));
 }
 
-static void put_outcome(struct filler *f, struct lift_hash try)
+static void put_outcome(struct filler *f, struct lift_hash trial)
 {
-    static const enum lift_try_status failures[] = {
-        LIFT_TRY_COMPILE_ERROR, LIFT_TRY_RUN_TIMEOUT, LIFT_TRY_CONSTRAINT, LIFT_TRY_WRONG,
-        LIFT_TRY_RESOURCE};
+    static const enum lift_trial_status failures[] = {
+        LIFT_TRIAL_COMPILE_ERROR, LIFT_TRIAL_RUN_TIMEOUT, LIFT_TRIAL_CONSTRAINT,
+        LIFT_TRIAL_WRONG, LIFT_TRIAL_RESOURCE};
     struct lift_db_check checks[] = {{LIFT_CHECK_SMALL, 1e-7, 1e-5, 0, -1},
                                      {LIFT_CHECK_FULL, 2e-7, 1e-5, 0, -1}};
     struct lift_db_build build = {.compiler = "cc (Debian 12.2.0-14) 12.2.0",
                                   .driver = "550.54",
                                   .flags = "-O3 -march=native",
                                   .resources = {below(f, 128), 0, 4096, 256}};
-    struct lift_db_end end = {.status = LIFT_TRY_OK,
+    struct lift_db_end end = {.status = LIFT_TRIAL_OK,
                               .build = &build,
                               .checks = checks,
                               .check_count = 2,
@@ -198,21 +198,22 @@ static void put_outcome(struct filler *f, struct lift_hash try)
                  64 << below(f, 5));
         end.reason = reason;
         end.sample_count = end.check_count = 0;
-        if (end.status == LIFT_TRY_CONSTRAINT)
+        if (end.status == LIFT_TRIAL_CONSTRAINT)
             end.build = NULL;
     } else if (end.sample_count == 2)
-        end.status = LIFT_TRY_SLOW;
+        end.status = LIFT_TRIAL_SLOW;
     build.source = end.build ? make_source(f, 60 + below(f, 110)) : NULL;
-    must(f, lift_db_try_finish(f->db, try, &end));
+    must(f, lift_db_trial_finish(f->db, trial, &end));
 }
 
-/* A try of a random expression with random numbers, as an exploration would write it. */
-static void put_try(struct filler *f, int program, int size, int device)
+/* A trial of a random expression with random numbers, as an exploration would write it.
+ */
+static void put_trial(struct filler *f, int program, int size, int device)
 {
-    struct lift_db_try try = {.problem = f->problems[program][size],
-                              .device = f->devices[device],
-                              .session = f->session,
-                              .env = f->env};
+    struct lift_db_trial trial = {.problem = f->problems[program][size],
+                                  .device = f->devices[device],
+                                  .session = f->session,
+                                  .env = f->env};
     struct lift_hash id;
     char tunables[96];
 
@@ -221,24 +222,24 @@ static void put_try(struct filler *f, int program, int size, int device)
              below(f, 4), 32 << below(f, 2), 1 + below(f, 64), 1 << below(f, 8),
              1 << below(f, 5));
     must(f, lift_db_put_candidate(f->db, f->lows[program][below(f, LOWS)], tunables,
-                                  &try.candidate));
-    must(f, lift_db_try_start(f->db, &try, &id));
+                                  &trial.candidate));
+    must(f, lift_db_trial_start(f->db, &trial, &id));
     put_outcome(f, id);
     f->written++;
 }
 
-static void put_session(struct filler *f, int64_t tries)
+static void put_session(struct filler *f, int64_t trials)
 {
     struct lift_db_session row = {"lift-explore programs/acoustic.lift --hours 3", 1,
                                   "10800 s", "lift 0.1.0, rules 0123456789abcdef"};
     int program = below(f, PROGRAMS), size = below(f, SIZES), device = below(f, DEVICES);
 
     must(f, lift_db_session_start(f->db, &row, &f->session));
-    for (int64_t i = 0; i < tries; i++) {
+    for (int64_t i = 0; i < trials; i++) {
         if (i % BATCH == 0)
             must(f, lift_db_begin(f->db));
-        put_try(f, program, size, device);
-        if (i % BATCH == BATCH - 1 || i == tries - 1)
+        put_trial(f, program, size, device);
+        if (i % BATCH == BATCH - 1 || i == trials - 1)
             must(f, lift_db_commit(f->db));
     }
     must(f, lift_db_session_end(f->db, f->session, "budget"));
@@ -247,12 +248,12 @@ static void put_session(struct filler *f, int64_t tries)
 int main(int argc, char **argv)
 {
     struct filler f = {.db = NULL};
-    int64_t tries = argc > 2 ? atoll(argv[2]) : 0;
+    int64_t trials = argc > 2 ? atoll(argv[2]) : 0;
     double start = bench_now();
     struct lift_error error = {0};
 
-    if (argc != 3 || tries < 1) {
-        fputs("usage: bench_db DATABASE TRIES\n", stderr);
+    if (argc != 3 || trials < 1) {
+        fputs("usage: bench_db DATABASE TRIALS\n", stderr);
         return 2;
     }
     f.db = lift_db_open(argv[1], LIFT_DB_WRITE, &error);
@@ -264,9 +265,9 @@ int main(int argc, char **argv)
     must(&f, lift_db_begin(f.db));
     put_world(&f);
     must(&f, lift_db_commit(f.db));
-    while (f.written < tries)
-        put_session(&f, tries - f.written < SESSION ? tries - f.written : SESSION);
-    printf("%lld tries in %.0f s\n", (long long)f.written, bench_now() - start);
+    while (f.written < trials)
+        put_session(&f, trials - f.written < SESSION ? trials - f.written : SESSION);
+    printf("%lld trials in %.0f s\n", (long long)f.written, bench_now() - start);
     lift_db_close(f.db);
     lift_str_fini(&f.text);
     return 0;

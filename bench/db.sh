@@ -1,12 +1,12 @@
 #!/bin/sh
-# Times what people ask of a large database: sh bench/db.sh BUILD DATABASE [TRIES]
+# Times what people ask of a large database: sh bench/db.sh BUILD DATABASE [TRIALS]
 # Makes the database by bench_db first if it is not there. Each command runs five times; the
 # median counts. The file should be in memory by then: the first run of each is not counted.
 set -eu
 build=$1
 db=$2
-tries=${3:-1000000}
-[ -e "$db" ] || "$build/bench/bench_db" "$db" "$tries"
+trials=${3:-1000000}
+[ -e "$db" ] || "$build/bench/bench_db" "$db" "$trials"
 
 median_ms() { # runs a command six times
     "$@" >/dev/null
@@ -20,7 +20,7 @@ median_ms() { # runs a command six times
 lift=$build/src/cli/lift
 device=$(sqlite3 "$db" "SELECT device FROM best_kernel WHERE program = 'program3'
     AND sizes = '{\"nx\":1024,\"ny\":1024}' LIMIT 1")
-"$lift" db stats --db "$db" | grep ' tries, '
+"$lift" db stats --db "$db" | grep ' trials, '
 echo "lift best program3:                      $(median_ms "$lift" best program3 --db "$db")"
 echo "lift best program3, one size and device: $(median_ms "$lift" best program3 --db "$db" \
     --device "$device" --size nx=1024,ny=1024)"

@@ -1,5 +1,5 @@
 /* Time from a low-level term to source: each expression that an exploration tried, with
- * the tunables of the try, in a context of its own, as the explorer does it.
+ * the tunables of the trial, in a context of its own, as the explorer does it.
  *
  *     bench/emit DATABASE
  */
@@ -100,7 +100,7 @@ static void time_one(struct emit *e, lift_expr symbolic)
     lift_ir_destroy(ir);
 }
 
-static bool each_try(void *user, const struct lift_db_tried *row)
+static bool each_trial(void *user, const struct lift_db_tried *row)
 {
     struct emit *e = user;
     struct lift_ir *ir = lift_ir_create();
@@ -134,7 +134,7 @@ static bool each_best(void *user, const struct lift_db_best *row)
     e->dialect = strcmp(row->runtime, "host") ? LIFT_DIALECT_OPENCL : LIFT_DIALECT_OPENMP;
     e->count = e->failed = 0;
     e->longest = 0;
-    lift_db_tried(e->db, row->problem, row->device_id, each_try, e);
+    lift_db_tried(e->db, row->problem, row->device_id, each_trial, e);
     qsort(e->seconds, (size_t)e->count, sizeof *e->seconds, lift_by_value);
     median = lift_median(e->seconds, e->count);
     printf("%-10s %-7s %5d terms, %d without code: median %.3f ms, worst %.3f ms, "

@@ -1,10 +1,10 @@
 /* How good the static estimates are (src/explore/estimate.h): for every problem and
- * device of a database the estimates of its verified tries against their times.
+ * device of a database the estimates of its verified trials against their times.
  *
  *     bench/bench_estimate [--processor] [--rows] DATABASE
  *
  * --processor: devices of OpenCL are the processor, which a database does not say.
- * --rows: the parts of every try's estimate, too. */
+ * --rows: the parts of every trial's estimate, too. */
 #include "explore/estimate.h"
 #include "base/hash.h"
 #include "base/table.h"
@@ -91,7 +91,7 @@ static double correlation(struct pair *pairs, int count)
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
-/* Part of some tries that are within twice the best time. */
+/* Part of some trials that are within twice the best time. */
 static double good_part(const struct pair *pairs, int count, double best)
 {
     int good = 0;
@@ -107,7 +107,7 @@ static void print(struct judge *j, const struct lift_db_explored *row)
     double rho = correlation(j->pairs, j->count), best = j->pairs[0].measured;
 
     qsort(j->pairs, (size_t)j->count, sizeof *j->pairs, by_estimate);
-    printf("%-12s %-7s %-28s %d steps %5d tries, %d without estimate: rank correlation "
+    printf("%-12s %-7s %-28s %d steps %5d trials, %d without estimate: rank correlation "
            "%.2f; within 2x of the best: %.0f %% of all, %.0f %% of the eighth with the "
            "best estimates; %.0f us each\n",
            row->program, row->runtime, row->sizes, row->steps, j->count, j->without, rho,
@@ -115,7 +115,7 @@ static void print(struct judge *j, const struct lift_db_explored *row)
            100 * good_part(j->pairs, part, best), 1e6 * j->spent / j->count);
 }
 
-/* ---- tries */
+/* ---- trials */
 
 static bool take_space(struct judge *j, struct lift_hash expr)
 {
@@ -148,14 +148,14 @@ static void print_row(const struct judge *j, const struct lift_db_tried *row,
         e->local_bytes, row->tunables);
 }
 
-static bool each_try(void *user, const struct lift_db_tried *row)
+static bool each_trial(void *user, const struct lift_db_tried *row)
 {
     struct judge *j = user;
     struct explore_estimate e;
     int point[LIFT_SPACE_PARAMS];
     double start;
 
-    if ((row->status != LIFT_TRY_OK && row->status != LIFT_TRY_SLOW) ||
+    if ((row->status != LIFT_TRIAL_OK && row->status != LIFT_TRIAL_SLOW) ||
         row->seconds <= 0 || j->count == MOST || !take_space(j, row->expr) ||
         !candidate_space_nearest(&j->candidates, row->tunables, point))
         return true;
@@ -228,7 +228,7 @@ static bool each_problem(void *user, const struct lift_db_explored *row)
     j->chooser = (struct chooser){
         .problem = j->problem, .device = &j->device, .rules = j->rules, .db = j->db};
     j->estimator = explore_estimator_create(j->problem, &j->device);
-    lift_db_tried(j->db, row->problem, row->device_id, each_try, j);
+    lift_db_tried(j->db, row->problem, row->device_id, each_trial, j);
     if (j->count >= LEAST)
         print(j, row);
     explore_estimator_destroy(j->estimator);

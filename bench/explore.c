@@ -1,13 +1,13 @@
 /* Explores programs one after the other, each for some time.
  *
- *     bench_explore [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] [-s SEED] [-n TRIES]
+ *     bench_explore [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] [-s SEED] [-n TRIALS]
  *                   [-b DATABASE] [-r REPETITIONS] [-o FOLDER] [-c FILE.csv]
  *                   FILE.lift[:SIZES[:PRECISION]] | @LIST ...
  *
- * With -n, each so many tries instead. Prints a line a program, of its own session and of
- * the best kernel that the database knows by then. The database is kept and may be there
- * already: then what was good is tried first. FOLDER (none: not done) gets all of its
- * content, as 'lift db export --csv' writes it and 'lift db import' reads it.
+ * With -n, each so many trials instead. Prints a line a program, of its own session and
+ * of the best kernel that the database knows by then. The database is kept and may be
+ * there already: then what was good is tried first. FOLDER (none: not done) gets all of
+ * its content, as 'lift db export --csv' writes it and 'lift db import' reads it.
  *
  * With -r, the time to quality: each program is explored REPETITIONS times, with seeds
  * from SEED on, each time into a fresh database of FOLDER ('quality'), which is kept.
@@ -37,7 +37,7 @@ struct settings {
     const char *lift, *device, *db;
     const char *jobs; /* NULL: as many as the command takes */
     double seconds;
-    int tries; /* so many instead; 0: for so long */
+    int trials; /* so many instead; 0: for so long */
     int seed;
     int repetitions;    /* 0: one, into 'db' */
     const char *folder; /* NULL: none */
@@ -46,16 +46,16 @@ struct settings {
 
 /* What a database says of its newest session. Times run from the start of the session
  * (rewriting, the reference, the device's roof and seeds are part of it) to the end of
- * the try; negative: never. The best kernel is that of all sessions of its problem. */
+ * the trial; negative: never. The best kernel is that of all sessions of its problem. */
 struct outcome {
     double best;       /* seconds of the best kernel; negative: there is none */
     double first;      /* s until the first verified kernel */
     double session;    /* s in all */
     double gpts, roof; /* of the best; roof in percent of the copy bandwidth */
-    int tries;         /* without the final */
-    double rate; /* tries a minute, from the beginning of the first to the end of the
+    int trials;        /* without the final */
+    double rate; /* trials a minute, from the beginning of the first to the end of the
                     last */
-    /* Seconds that these tries took in all to compile (by several processes at once),
+    /* Seconds that these trials took in all to compile (by several processes at once),
      * check and time. */
     double compile, check, measure;
     double within[2]; /* s until within 5 and 1 % of the best of all repetitions */
@@ -98,8 +98,8 @@ static bool explore(const struct settings *s, const struct bench_item *item,
     int count = 11;
 
     snprintf(number, sizeof number, "%d", seed);
-    if (s->tries > 0)
-        snprintf(budget, sizeof budget, "--tries=%d", s->tries);
+    if (s->trials > 0)
+        snprintf(budget, sizeof budget, "--trials=%d", s->trials);
     else
         snprintf(budget, sizeof budget, "--seconds=%g",
                  item->seconds > 0 ? item->seconds : s->seconds);
@@ -120,14 +120,14 @@ static bool export(const struct settings *s)
 
 /* ---- reading */
 
-/* Seconds from the start of the session to the end of the try. */
+/* Seconds from the start of the session to the end of the trial. */
 #define AT "(julianday(t.ended) - julianday(s.started)) * 86400"
 #define NEWEST "(SELECT id FROM session ORDER BY started DESC, id DESC LIMIT 1)"
-#define TRIES " FROM try t JOIN session s ON s.id = t.session WHERE s.id = " NEWEST
-#define SEARCHED TRIES " AND t.phase <> 'final'"
+#define TRIALS " FROM trial t JOIN session s ON s.id = t.session WHERE s.id = " NEWEST
+#define SEARCHED TRIALS " AND t.phase <> 'final_benchmark'"
 /* Of what the newest session worked on. */
 #define BEST                                                                             \
-    " FROM best_kernel b WHERE EXISTS (SELECT 1 FROM try t WHERE t.session = " NEWEST    \
+    " FROM best_kernel b WHERE EXISTS (SELECT 1 FROM trial t WHERE t.session = " NEWEST  \
     " AND t.problem = b.problem_id AND t.device = b.device_id)"
 
 static sqlite3 *open_db(const char *path)
@@ -161,14 +161,15 @@ static struct outcome read_outcome(const char *path)
     struct outcome o = {
         .best = ask(db, "SELECT 1e-3 * median_ms" BEST, 0),
         .first = ask(
-            db, "SELECT min(" AT ")" TRIES " AND t.id IN (SELECT try FROM verified)", 0),
+            db, "SELECT min(" AT ")" TRIALS " AND t.id IN (SELECT trial FROM verified)",
+            0),
         .session = ask(db,
                        "SELECT (julianday(ended) - julianday(started)) * 86400"
                        " FROM session WHERE id = " NEWEST,
                        0),
         .gpts = ask(db, "SELECT gpts" BEST, 0),
-        .roof = ask(db, "SELECT roof_percent" BEST, 0),
-        .tries = (int)ask(db, "SELECT count(*)" SEARCHED, 0),
+        .roof = ask(db, "SELECT copy_percent" BEST, 0),
+        .trials = (int)ask(db, "SELECT count(*)" SEARCHED, 0),
         .rate = ask(db,
                     "SELECT count(*) / (1440 * (max(julianday(t.ended))"
                     " - min(julianday(t.started))))" SEARCHED,
@@ -188,7 +189,7 @@ static double time_to(const char *path, double seconds)
     sqlite3 *db = open_db(path);
     double at = ask(db,
                     "SELECT min(" AT ")" SEARCHED " AND t.median_ns <= 1e9 * ?"
-                    " AND t.id IN (SELECT try FROM verified)",
+                    " AND t.id IN (SELECT trial FROM verified)",
                     seconds);
 
     sqlite3_close(db);
@@ -205,7 +206,7 @@ static const char *or_nothing(const char *text)
 static void print_head(void)
 {
     printf("%-28s %-24s %-6s %3s %9s %6s %6s %6s %8s %8s %8s %8s %8s %8s %8s\n",
-           "program", "sizes", "", "run", "GPts/s", "%copy", "tries", "a min", "compile",
+           "program", "sizes", "", "run", "GPts/s", "%copy", "trials", "a min", "compile",
            "check", "time", "first s", "5 % s", "1 % s", "all s");
 }
 
@@ -216,7 +217,7 @@ static void print_outcome(const struct bench_item *item, int run, const struct o
 
     printf("%-28s %-24s %-6s %3d %9.3f %6.1f %6d %6.0f", item->program,
            or_nothing(item->sizes), or_nothing(item->precision), run + 1, o->gpts,
-           o->roof, o->tries, o->rate);
+           o->roof, o->trials, o->rate);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         if (times[i] < 0)
             printf(" %8s", "-");
@@ -233,7 +234,7 @@ static void put_outcome(FILE *csv, const struct bench_item *item, int run,
     fprintf(csv,
             "%s,\"%s\",%s,%d,%.4f,%.2f,%d,%.1f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.9f\n",
             item->program, or_nothing(item->sizes), or_nothing(item->precision), run + 1,
-            o->gpts, o->roof, o->tries, o->rate, o->compile, o->check, o->measure,
+            o->gpts, o->roof, o->trials, o->rate, o->compile, o->check, o->measure,
             o->first, o->within[0], o->within[1], o->session, o->best);
     fflush(csv);
 }
@@ -310,7 +311,7 @@ static bool measure(const struct settings *s, const struct bench_item *item)
 static _Noreturn void usage(void)
 {
     stop("usage", "bench_explore [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] "
-                  "[-s SEED] [-n TRIES] [-b DATABASE] [-r REPETITIONS] [-o FOLDER] "
+                  "[-s SEED] [-n TRIALS] [-b DATABASE] [-r REPETITIONS] [-o FOLDER] "
                   "[-c FILE.csv] FILE.lift[:SIZES[:PRECISION]] | @LIST ...");
 }
 
@@ -339,7 +340,7 @@ static struct settings read_options(int argc, char **argv)
             s.seed = (int)strtol(optarg, NULL, 10);
             break;
         case 'n':
-            s.tries = (int)strtol(optarg, NULL, 10);
+            s.trials = (int)strtol(optarg, NULL, 10);
             break;
         case 'b':
             s.db = optarg;
@@ -378,7 +379,7 @@ int main(int argc, char **argv)
 
     bench_list_read(argv + optind, &list);
     if (s.csv)
-        fputs("program,sizes,precision,run,gpts,roof_percent,tries,tries_a_minute,"
+        fputs("program,sizes,precision,run,gpts,copy_percent,trials,trials_a_minute,"
               "compile_s,check_s,measure_s,first_s,within_5_s,within_1_s,session_s,"
               "best_s\n",
               s.csv);

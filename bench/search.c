@@ -1,6 +1,6 @@
 /* Search techniques on recorded spaces: a technique proposes, the table answers. For
  * every space and technique the mean, over some seeds, of the fastest time that there is
- * over the fastest that was found after 25, 50, 100 and 200 tries. */
+ * over the fastest that was found after 25, 50, 100 and 200 trials. */
 #include "search.h"
 #include "base/bug.h"
 #include "bench.h"
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TRIES = 200, SEARCH_MOST = 16, MARKS = 4 };
+enum { TRIALS = 200, SEARCH_MOST = 16, MARKS = 4 };
 
 static const int marks[MARKS] = {25, 50, 100, 200};
 
@@ -21,9 +21,9 @@ struct search_space {
     struct lift_replay *replay;
 };
 
-/* A run: optimum / best found after 1, 2, ... tries, 0 as long as nothing was good. */
+/* A run: optimum / best found after 1, 2, ... trials, 0 as long as nothing was good. */
 struct search_result {
-    double found[TRIES];
+    double found[TRIALS];
     double seconds; /* that the technique itself took */
 };
 
@@ -123,7 +123,7 @@ static const struct argp argp = {
     parse,
     "DIRECTORY",
     "Compare search techniques on the recorded spaces (*.txt, *.txt.gz) of a directory: "
-    "optimum / best found after some tries, 1 is the optimum.",
+    "optimum / best found after some trials, 1 is the optimum.",
     NULL,
     NULL,
     NULL};
@@ -195,7 +195,7 @@ static size_t run_count(const struct search_bench *b)
     return (size_t)b->technique_count * (size_t)b->space_count * (size_t)b->seeds;
 }
 
-/* A space with fewer points than tries ends before: what was found stays. */
+/* A space with fewer points than trials ends before: what was found stays. */
 static void replay(const struct lift_replay *space,
                    const struct lift_technique *technique, uint64_t seed,
                    struct search_result *result)
@@ -205,7 +205,7 @@ static void replay(const struct lift_replay *space,
         lift_search_create(lift_replay_joint(space), technique, seed);
     bool more = true;
 
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < TRIALS; i++) {
         struct lift_choice choice;
 
         if (more && (more = lift_search_next(search, &choice))) {
@@ -268,7 +268,7 @@ static void free_results(struct search_bench *b)
 /* What a technique found: on one space, or on all. */
 struct figures {
     double mean[MARKS];
-    double close50;      /* part of the runs within 10 % of the optimum after 50 tries */
+    double close50;      /* part of the runs within 10 % of the optimum after 50 trials */
     double close200;     /* within 5 % after 200 */
     double worst[MARKS]; /* mean of the worst space */
     double overhead;     /* seconds a proposal */
@@ -286,7 +286,7 @@ static struct figures figures_of_space(const struct search_bench *b, int techniq
             f.mean[m] += runs[s].found[marks[m] - 1] / b->seeds;
         f.close50 += (runs[s].found[49] >= 1 / 1.10) / (double)b->seeds;
         f.close200 += (runs[s].found[199] >= 1 / 1.05) / (double)b->seeds;
-        f.overhead += runs[s].seconds / TRIES / b->seeds;
+        f.overhead += runs[s].seconds / TRIALS / b->seeds;
     }
     for (int m = 0; m < MARKS; m++)
         f.worst[m] = f.mean[m];
@@ -318,7 +318,7 @@ static void print_table(const struct search_bench *b, FILE *out)
             b->space_count, b->seeds);
     fprintf(out, "%-12s %6s %6s %6s %6s  %8s %8s  %9s %9s  %8s\n", "technique", "@25",
             "@50", "@100", "@200", "<10% @50", "<5% @200", "worst @50", "@200",
-            "ms a try");
+            "ms a trial");
     for (int t = 0; t < b->technique_count; t++) {
         struct figures f = figures_of(b, t);
 
@@ -333,7 +333,7 @@ static void print_table(const struct search_bench *b, FILE *out)
 static void print_csv(const struct search_bench *b, FILE *out)
 {
     fprintf(out, "technique,space,found25,found50,found100,found200,within10at50,"
-                 "within5at200,seconds_a_try\n");
+                 "within5at200,seconds_a_trial\n");
     for (int t = 0; t < b->technique_count; t++)
         for (int space = 0; space < b->space_count; space++) {
             struct figures f = figures_of_space(b, t, space);

@@ -1,5 +1,5 @@
 /* Simulated annealing on the logarithm of the time: a neighbour that is slower is
- * accepted with a chance that falls with the difference, and with the tries that are
+ * accepted with a chance that falls with the difference, and with the trials that are
  * behind. Where the walk has stood for long, it goes back to the best point or, now and
  * then, to a random one. */
 #include "search.h"

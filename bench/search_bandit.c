@@ -1,6 +1,6 @@
 /* A bandit over other techniques, as in Ansel et al., "OpenTuner: an extensible framework
  * for program autotuning" (PACT 2014): each is credited with the area under the curve of
- * its successes among the last tries, later ones counting more, plus a term for those
+ * its successes among the last trials, later ones counting more, plus a term for those
  * that were asked rarely. All of them are told of all points. */
 #include "base/memory.h"
 #include "search.h"

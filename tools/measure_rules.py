@@ -63,7 +63,7 @@ class Measurement:
     def __init__(self, args, lift, program, seed):
         self.args, self.lift, self.program, self.seed = args, lift, program, seed
         self.name = os.path.splitext(os.path.basename(program))[0]
-        self.tries, self.best = {}, {}
+        self.trials, self.best = {}, {}
         self.failure, self.rules, self.same, self.apart = "", [], False, False
         self.ratio = self.low = self.high = 0
 
@@ -74,7 +74,7 @@ class Measurement:
         """The first device of the summary; a status of 1 says that nothing was verified."""
         a = self.args
         words = ["explore", self.program, *a.both_rules[side], "--device", a.device, "--db", db, "--seed",
-                 str(self.seed), "--no-seeds", "--no-plain", "--quiet", "--json", *a.passed, *(["--jobs", a.jobs] if a.jobs else []), *more]
+                 str(self.seed), "--no-seeds", "--no-naive", "--quiet", "--json", *a.passed, *(["--jobs", a.jobs] if a.jobs else []), *more]
         out = self.lift.run(*words, statuses=(0, 1))
         if not out:
             raise Failure(1)
@@ -84,9 +84,9 @@ class Measurement:
         a, db = self.args, self.path(side)
         if not a.quiet:
             print(f"{self.name}, {side} the rules, seed {self.seed}", file=sys.stderr)
-        budget = ("--tries", str(a.tries)) if a.tries else ("--seconds", str(a.seconds))
+        budget = ("--trials", str(a.trials)) if a.trials else ("--seconds", str(a.seconds))
         device = self.explore(side, db, *budget)
-        self.tries[side] = device["tries"]
+        self.trials[side] = device["trials"]
         if device["top"]:
             self.best[side] = json.loads(self.lift.run("best", "--db", db, "--json"))[0]
 
@@ -145,15 +145,15 @@ class Measurement:
     def print(self):
         interval = ("the same kernel" if self.same else "not side by side" if self.apart
                     else f"{self.low:.3f} to {self.high:.3f}")
-        print(f"{self.name:<24} {self.seed:6d} {self.speed('without'):10.4g} {self.tries['without']:7d} "
-              f"{self.speed('with'):10.4g} {self.tries['with']:7d} "
+        print(f"{self.name:<24} {self.seed:6d} {self.speed('without'):10.4g} {self.trials['without']:7d} "
+              f"{self.speed('with'):10.4g} {self.trials['with']:7d} "
               + (f"{'-':>7} {self.failure}" if self.failure else
                  f"{self.ratio:7.3f} {interval:<17} {', '.join(self.rules) or 'none'}"), flush=True)
 
     def row(self):
         one = next(iter(self.best.values()), {"sizes": {}, "dtype": ""})
         return [self.name, json.dumps(one["sizes"], separators=(",", ":")), one["dtype"], self.seed,
-                *(x for side in SIDES for x in (f"{self.speed(side):.6g}", self.tries[side])),
+                *(x for side in SIDES for x in (f"{self.speed(side):.6g}", self.trials[side])),
                 f"{self.ratio:.6g}", f"{self.low:.6g}", f"{self.high:.6g}",
                 *(self.best[side]["expr"] if side in self.best else "" for side in SIDES), " ".join(self.rules),
                 self.failure]
@@ -162,7 +162,7 @@ class Measurement:
 def measure_all(args, lift, table):
     """The greatest status; what is wrong with one program does not keep the others from being measured."""
     status = 0
-    print(f"{'program':<24} {'seed':>6} {'without':>10} {'tries':>7} {'with':>10} {'tries':>7} {'ratio':>7} {'':<17} "
+    print(f"{'program':<24} {'seed':>6} {'without':>10} {'trials':>7} {'with':>10} {'trials':>7} {'ratio':>7} {'':<17} "
           f"rules in the best\n{'':<24} {'':>6} {'GPts/s':>10} {'':>7} {'GPts/s':>10}", flush=True)
     for program in args.programs:
         for seed in range(args.seed, args.seed + args.repeat):
@@ -191,7 +191,7 @@ def with_csv(args, lift):
     try:
         with open(args.csv, "w", newline="", encoding="utf-8") as file:
             table = csv.writer(file)
-            table.writerow("program sizes dtype seed without_gpts without_tries with_gpts with_tries ratio low high "
+            table.writerow("program sizes dtype seed without_gpts without_trials with_gpts with_trials ratio low high "
                            "without_expr with_expr rules failure".split())
             return measure_all(args, lift, table)
     except OSError as error:
@@ -218,7 +218,7 @@ def main():
     add("programs", metavar="PROGRAM.lift", nargs="+", help="programs that are explored")
     add("-d", "--device", metavar="NAME", default="host", help="host, opencl:0, cuda:0, ... (host)")
     add("-t", "--seconds", metavar="N", type=number(float, 0.1), default=60, help="of each exploration (60)")
-    add("--tries", metavar="N", type=number(int, 1), help="of each exploration, instead")
+    add("--trials", metavar="N", type=number(int, 1), help="of each exploration, instead")
     add("-n", "--repeat", metavar="N", type=number(int, 1), default=1, help="explore so often, with other seeds (1)")
     add("--seed", metavar="N", type=number(int, 1), default=1, help="the first one (1)")
     add("-r", "--rules", metavar="FILE", action="append", default=[], help="rules that both sides have")

@@ -53,7 +53,7 @@ def choose(db, args):
     rows = db.execute(
         "SELECT p.name program, p.id program_id, b.id problem, b.sizes, b.dtype, b.steps, b.points, d.id device,"
         " d.name, d.runtime, d.runtime || ' ' || d.vendor || ' ' || d.name words"
-        " FROM (SELECT DISTINCT problem, device FROM try) t JOIN problem b ON b.id = t.problem"
+        " FROM (SELECT DISTINCT problem, device FROM trial) t JOIN problem b ON b.id = t.problem"
         " JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device"
         " ORDER BY p.name, b.sizes, b.dtype, b.steps, d.runtime, d.name").fetchall()
     named = [row for row in rows if args.program in (None, row["program"])]
@@ -80,7 +80,7 @@ def metadata(db, chosen):
         return [{name: row[name] for name in row.keys() if row[name] is not None} for row in db.execute(sql, values)]
 
     problem, device = chosen["problem"], chosen["device"]
-    environments = select("SELECT * FROM env WHERE id IN (SELECT env FROM try WHERE problem = ? AND device = ?)"
+    environments = select("SELECT * FROM env WHERE id IN (SELECT env FROM trial WHERE problem = ? AND device = ?)"
                           " ORDER BY id", problem, device)
     return {
         "hardware": {"hardware_description": select("SELECT * FROM device WHERE id = ?", device),
@@ -123,10 +123,10 @@ def write(db, chosen, out):
     between = "\n"
     for row in db.execute(
             "SELECT t.id, c.expr, c.tunables, t.status, t.reason, t.median_ns, t.compile_s, t.check_s, t.started"
-            " FROM try t JOIN candidate c ON c.id = t.candidate WHERE t.problem = ? AND t.device = ?"
+            " FROM trial t JOIN candidate c ON c.id = t.candidate WHERE t.problem = ? AND t.device = ?"
             " ORDER BY t.started, t.id", (chosen["problem"], chosen["device"])):
         if row["status"] in INVALIDITY:
-            samples = db.execute("SELECT ns FROM timing WHERE try = ? ORDER BY idx", (row["id"],))
+            samples = db.execute("SELECT ns FROM timing WHERE trial = ? ORDER BY idx", (row["id"],))
             out.write(between + line(result(row, chosen["points"], samples)))
             between = ",\n"
     out.write('],\n"schema_version":"1.0.0"}\n')

@@ -1,6 +1,9 @@
 /* The command line of one command: argp, with what it lacks. */
 #include "base/bug.h"
 #include "base/guess.h"
+#include "base/memory.h"
+#include "base/scope.h"
+#include "base/str.h"
 #include "cli/cli.h"
 #include <stdlib.h>
 #include <string.h>
@@ -192,17 +195,65 @@ static bool letters_take(const struct argp *argp, const char *letters)
     return false;
 }
 
-/* The first long option that is none, with the word that is guessed at; NULL: all are. */
+/* ---- former names of options: a command takes one where it has the new name alone */
+
+static const struct {
+    const char *former, *name;
+} renamed[] = {
+    {"tries", "trials"},
+    {"no-plain", "no-naive"},
+};
+
+static bool has_option(const struct argp *argp, const char *name)
+{
+    const struct argp_option *o = find(argp, name, strlen(name), 0, NULL);
+
+    return o && !strcmp(o->name, name);
+}
+
+/* Replaces the former name of an option in 'word', "--NAME" or "--NAME=VALUE", and says
+ * the new one once. The new word lasts as long as the process. */
+static void rename_option(const struct argp *argp, const char *command, char **word)
+{
+    static char *words[MOST_OPTIONS];
+    static bool said[sizeof renamed / sizeof *renamed];
+    static int count;
+    size_t len = strcspn(*word, "=");
+    LIFT_SCOPED(lift_str) now = {0};
+
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed && count < MOST_OPTIONS;
+         i++) {
+        if (strlen(renamed[i].former) + 2 != len ||
+            strncmp(*word + 2, renamed[i].former, len - 2) != 0 ||
+            has_option(argp, renamed[i].former) || !has_option(argp, renamed[i].name))
+            continue;
+        if (!said[i])
+            fprintf(stderr, "%s: option '--%s' is now called '--%s'\n", command,
+                    renamed[i].former, renamed[i].name);
+        said[i] = true;
+        lift_str_addf(&now, "--%s%s", renamed[i].name, *word + len);
+        *word = words[count++] = lift_strdup(lift_str_get(&now));
+        return;
+    }
+}
+
+/* Former names get replaced. The first long option that is none, with the word that is
+ * guessed at; NULL: all are. */
 static const char *unknown_option(const struct argp *argp, int argc, char **argv,
                                   struct lift_guess *guess)
 {
     static char word[64];
 
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *name = argv[i] + 2;
-        size_t len = argv[i][0] == '-' && argv[i][1] == '-' ? strcspn(name, "=") : 0;
+        bool is_long = argv[i][0] == '-' && argv[i][1] == '-';
         const struct argp_option *o;
+        const char *name;
+        size_t len;
 
+        if (is_long)
+            rename_option(argp, argv[0], &argv[i]);
+        name = argv[i] + 2;
+        len = is_long ? strcspn(name, "=") : 0;
         if (len == 0) {
             i += argv[i][0] == '-' && letters_take(argp, argv[i] + 1);
             continue;

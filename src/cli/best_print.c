@@ -72,7 +72,7 @@ static void add_kernels(json_t *out, const struct lift_chosen_facts *f)
 json_t *best_row_json(struct lift_db *db, const struct lift_db_best *row,
                       const struct lift_chosen_facts *facts)
 {
-    char expr[LIFT_HASH_HEX], try[LIFT_HASH_HEX];
+    char expr[LIFT_HASH_HEX], trial[LIFT_HASH_HEX];
     json_t *steps = json_array(), *out;
 
     lift_db_derivation(db, row->expr, add_step, steps);
@@ -83,8 +83,8 @@ json_t *best_row_json(struct lift_db *db, const struct lift_db_best *row,
         "steps", row->steps, "device", row->device, "runtime", row->runtime, "gpts",
         row->gpts, "gbs", row->gbs, "roof", row->roof, "seconds", row->seconds,
         "confirmed", row->confirmed, "tunables", chosen_parsed(row->tunables), "expr",
-        lift_hash_hex(row->expr, expr), "try", lift_hash_hex(row->try, try), "derivation",
-        steps, "chosen", lift_chosen_how_name(LIFT_CHOSEN_EXACT));
+        lift_hash_hex(row->expr, expr), "trial", lift_hash_hex(row->trial, trial),
+        "derivation", steps, "chosen", lift_chosen_how_name(LIFT_CHOSEN_EXACT));
     add_kernels(out, facts);
     return out;
 }
@@ -101,7 +101,7 @@ json_t *best_chosen_json(const struct lift_chosen_facts *f)
 
     if (f->how != LIFT_CHOSEN_DEFAULT)
         json_object_update_new(out, json_pack("{s:f, s:f, s:s}", "gpts", f->gpts,
-                                              "seconds", f->seconds, "try",
+                                              "seconds", f->seconds, "trial",
                                               lift_hash_hex(f->trial, hex)));
     add_kernels(out, f);
     return out;
@@ -175,7 +175,7 @@ bool best_print(struct lift_db *db, const json_t *row, struct lift_hash expr)
 {
     LIFT_FREED char *sizes = member_text(row, "sizes");
     LIFT_FREED char *tunables = member_text(row, "tunables");
-    const char *try = cli_text(row, "try");
+    const char *trial = cli_text(row, "trial");
 
     cli_print_subject(&(struct cli_subject){
         cli_text(row, "program"), sizes, cli_text(row, "dtype"), cli_text(row, "device"),
@@ -183,9 +183,9 @@ bool best_print(struct lift_db *db, const json_t *row, struct lift_hash expr)
     print_speed(row);
     printf("  tunables    %s\n", tunables);
     printf("  expression  %s\n", cli_text(row, "expr"));
-    if (*try)
-        printf("  try         %s\n", try);
-    if (*try && !cli_print_derivation(db, expr))
+    if (*trial)
+        printf("  trial         %s\n", trial);
+    if (*trial && !cli_print_derivation(db, expr))
         return CLI_REFUSE("%s", lift_db_error(db));
     print_kernels(row);
     return true;

@@ -16,7 +16,7 @@ static const struct cli_option options[] = {
      "Show an expression and how it was derived; as many digits of its hash will do as "
      "no other has",
      CLI_WORD(struct show_args, expr)},
-    {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried",
+    {"failures", 'f', NULL, 0, "Show why trials failed, and what was not tried",
      CLI_FLAG(struct show_args, failures)},
     {"families", 0, NULL, 0,
      "Show what the expressions that a macro helped to make have reached, for each "
@@ -72,17 +72,17 @@ static int show_expr(struct lift_db *db, const char *digits)
 
 /* ---- one problem on one device */
 
-static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
+static bool show_trials(struct lift_db *db, const struct lift_db_explored *row)
 {
-    int64_t by_status[LIFT_TRY_STATUSES];
+    int64_t by_status[LIFT_TRIAL_STATUSES];
     LIFT_SCOPED(report_top) top = {.most = TOP};
     char hex[LIFT_HASH_HEX];
     bool good = lift_db_counts(db, row->problem, row->device_id, by_status) &&
                 report_top_load(&top, db, row->problem, row->device_id);
 
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
         if (by_status[i])
-            printf("  %-16s %lld\n", lift_try_status_name((enum lift_try_status)i),
+            printf("  %-16s %lld\n", lift_trial_status_name((enum lift_trial_status)i),
                    (long long)by_status[i]);
     for (int i = 0; i < top.count; i++)
         printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * top.rows[i].seconds,
@@ -121,14 +121,14 @@ static bool print_family(void *user, const struct lift_db_family *f)
     if (*best <= 0) {
         *best = f->seconds;
         printf("  %-24s %9s %6s %6s %7s %7s  %s\n", "family", "GPts/s", "%roof", "ratio",
-               "tries", "exprs", "its fastest expression");
+               "trials", "exprs", "its fastest expression");
     }
     printf("  %-24s %9.3f ", *f->family ? f->family : "(rules alone)", f->gpts);
     if (f->roof > 0)
         printf("%6.1f ", 100 * f->roof);
     else
         printf("%6s ", "-");
-    printf("%6.3f %7lld %7lld  %.12s\n", *best / f->seconds, (long long)f->tries,
+    printf("%6.3f %7lld %7lld  %.12s\n", *best / f->seconds, (long long)f->trials,
            (long long)f->exprs, lift_hash_hex(f->expr, hex));
     return true;
 }
@@ -159,7 +159,7 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
         return p->good = cli_tree(p->db, row, p->args->dot);
     cli_print_subject(&(struct cli_subject){row->program, row->sizes, row->dtype,
                                             row->device, row->runtime, row->steps});
-    printf(": %lld tries of %lld expressions, %lld verified\n", (long long)row->tries,
+    printf(": %lld trials of %lld expressions, %lld verified\n", (long long)row->trials,
            (long long)row->exprs, (long long)row->verified);
     if (p->args->families)
         return p->good = show_families(p->db, row);
@@ -167,7 +167,7 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
         p->good = show_failures(p->db, row);
         return p->good;
     }
-    return p->good = show_tries(p->db, row);
+    return p->good = show_trials(p->db, row);
 }
 
 static int show_problems(struct problems *p)
@@ -177,7 +177,7 @@ static int show_problems(struct problems *p)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(p->db));
     if (p->count > 0)
         return CLI_DONE;
-    return cli_nothing(p->db, "tries", REPORT_ROWS_EXPLORED, &p->wanted);
+    return cli_nothing(p->db, "trials", REPORT_ROWS_EXPLORED, &p->wanted);
 }
 
 static int show(struct problems *p, struct lift_arena *arena)
@@ -211,5 +211,5 @@ static int run(int argc, char **argv)
     return show(&problems, arena);
 }
 
-const struct cli_command cli_show = {"show", "show tries, failures and derivations", run,
+const struct cli_command cli_show = {"show", "show trials, failures and derivations", run,
                                      &argp};

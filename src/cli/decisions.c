@@ -95,7 +95,7 @@ static void count(const struct cli_decisions *d, const struct cli_subject_points
     int at = (int)(subject - d->subjects);
 
     o->exprs++;
-    o->tries += point->tries;
+    o->trials += point->trials;
     o->verified += point->verified;
     o->best += point->best;
     if (point->share > o->share)
@@ -134,7 +134,7 @@ static bool take_point(void *user, const struct lift_db_point *point)
     if (!s)
         return true;
     s->points++;
-    s->tries += point->tries;
+    s->trials += point->trials;
     if (point->best)
         note_best(d->arena, s, point);
     for (int i = 0; i < point->option_count; i++)

@@ -34,9 +34,9 @@ static json_t *subject_json(struct lift_arena *arena, const struct cli_subject_p
     return json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}",
                      "program", e->program, "sizes", json_loads(e->sizes, 0, NULL),
                      "dtype", e->dtype, "steps", e->steps, "device", e->device, "runtime",
-                     e->runtime, "tries", (json_int_t)e->tries, "expressions",
+                     e->runtime, "trials", (json_int_t)e->trials, "expressions",
                      (json_int_t)e->exprs, "verified", (json_int_t)e->verified, "points",
-                     (json_int_t)s->points, "tries_of_points", (json_int_t)s->tries,
+                     (json_int_t)s->points, "trials_of_points", (json_int_t)s->trials,
                      "best", best);
 }
 
@@ -52,7 +52,7 @@ static json_t *option_json(const struct cli_option_points *o)
     return json_pack("{s:s, s:b, s:b, s:s?, s:I, s:I, s:I, s:o, s:i, s:i}", "option",
                      o->option, "default", o->known && o->known->index == 0, "built_in",
                      o->known != NULL, "devices", o->known ? devices_of(o->known) : NULL,
-                     "expressions", (json_int_t)o->exprs, "tries", (json_int_t)o->tries,
+                     "expressions", (json_int_t)o->exprs, "trials", (json_int_t)o->trials,
                      "verified", (json_int_t)o->verified, "speed",
                      o->share > 0 ? json_real(o->share) : json_null(), "best", o->best,
                      "problems", o->subjects);
@@ -168,9 +168,9 @@ static void print_problem(const json_t *p)
     cli_print_subject(&(struct cli_subject){
         cli_text(p, "program"), sizes ? sizes : "", cli_text(p, "dtype"),
         cli_text(p, "device"), cli_text(p, "runtime"), (int)cli_number(p, "steps")});
-    printf(": %.0f tries of %.0f expressions; %.0f tries of %.0f points\n",
-           cli_number(p, "tries"), cli_number(p, "expressions"),
-           cli_number(p, "tries_of_points"), cli_number(p, "points"));
+    printf(": %.0f trials of %.0f expressions; %.0f trials of %.0f points\n",
+           cli_number(p, "trials"), cli_number(p, "expressions"),
+           cli_number(p, "trials_of_points"), cli_number(p, "points"));
     print_best(json_object_get(p, "best"));
 }
 
@@ -181,8 +181,8 @@ static void print_option(const char *decision, const json_t *o)
 
     printf("%-10s %-16s ", decision, cli_text(o, "option"));
     if (cli_number(o, "expressions") > 0)
-        printf("%7.0f %7.0f %8.0f ", cli_number(o, "expressions"), cli_number(o, "tries"),
-               cli_number(o, "verified"));
+        printf("%7.0f %7.0f %8.0f ", cli_number(o, "expressions"),
+               cli_number(o, "trials"), cli_number(o, "verified"));
     else
         printf("%7s %7s %8s ", "-", "-", "-");
     if (speed > 0)
@@ -218,7 +218,7 @@ static void print_all(const json_t *all)
     if (!(points > 0))
         puts("no options are stored of these expressions: they are no points, or were "
              "explored\nby a program that did not store them");
-    printf("\n%-10s %-16s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "tries",
+    printf("\n%-10s %-16s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "trials",
            "verified", "speed", "best");
     json_array_foreach(json_object_get(all, "decisions"), i, decision)
         json_array_foreach(json_object_get(decision, "options"), k, o)
@@ -245,7 +245,7 @@ int cli_show_decisions(struct lift_db *db, const struct report_wanted *wanted, b
     if (!cli_decisions_load(&d, db, wanted)) {
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     } else if (!d.subject_count) {
-        status = cli_nothing(db, "tries", REPORT_ROWS_EXPLORED, wanted);
+        status = cli_nothing(db, "trials", REPORT_ROWS_EXPLORED, wanted);
     } else if (json) {
         cli_print_json(all_json(&d));
     } else {

@@ -1,4 +1,4 @@
-/* 'lift show --decisions': what the tries of a database say of the options of decisions,
+/* 'lift show --decisions': what the trials of a database say of the options of decisions,
  * and which rules they used. */
 #ifndef CLI_SHOW_DECISIONS_H
 #define CLI_SHOW_DECISIONS_H
@@ -10,8 +10,8 @@
 struct cli_subject_points {
     struct lift_hash problem, device;
     struct lift_db_explored explored;
-    int64_t points, tries; /* expressions that are points, and their tries */
-    bool has_best;         /* there is a verified kernel */
+    int64_t points, trials; /* expressions that are points, and their trials */
+    bool has_best;          /* there is a verified kernel */
     const char *best; /* its options that are not the default; NULL: none are stored */
     struct lift_hash best_expr;
 };
@@ -20,7 +20,7 @@ struct cli_subject_points {
 struct cli_option_points {
     const char *decision, *option;
     const struct lift_option *known; /* NULL: it is not built in */
-    int64_t exprs, tries, verified;
+    int64_t exprs, trials, verified;
     double share;     /* the most of a best kernel's speed; 0: unknown */
     int best;         /* best kernels that have it */
     int last_subject; /* the subject that was counted last */

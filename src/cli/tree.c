@@ -11,7 +11,7 @@ struct node {
     char *rule, *position; /* that made it from its parent: the outermost macro */
     int parent;            /* -1: the program */
     int first, next;       /* child, sibling; -1: none */
-    int tries;             /* of the expression itself */
+    int trials;            /* of the expression itself */
     double seconds;        /* the best of them; HUGE_VAL: none was timed */
     double best;           /* the best below and here */
 };
@@ -91,12 +91,12 @@ static bool follow(void *user, const struct lift_db_step *step)
 static int find_tried(const struct tree *t, struct lift_hash expr)
 {
     for (int i = 0; i < t->count; i++)
-        if (t->nodes[i].tries && lift_hash_equal(t->nodes[i].expr, expr))
+        if (t->nodes[i].trials && lift_hash_equal(t->nodes[i].expr, expr))
             return i;
     return -1;
 }
 
-static bool take_try(void *user, const struct lift_db_tried *row)
+static bool take_trial(void *user, const struct lift_db_tried *row)
 {
     struct tree *t = user;
     struct node *n;
@@ -110,8 +110,8 @@ static bool take_try(void *user, const struct lift_db_tried *row)
     }
     n = &t->nodes[at];
     n->expr = row->expr; /* of the program, too */
-    n->tries++;
-    if (row->status == LIFT_TRY_OK && row->seconds > 0 && row->seconds < n->seconds)
+    n->trials++;
+    if (row->status == LIFT_TRIAL_OK && row->seconds > 0 && row->seconds < n->seconds)
         n->seconds = row->seconds;
     return t->good;
 }
@@ -153,7 +153,7 @@ static int end_of_chain(const struct tree *t, int at)
     for (;;) {
         const struct node *n = &t->nodes[at];
 
-        if (n->tries || n->first < 0 || t->nodes[n->first].next >= 0)
+        if (n->trials || n->first < 0 || t->nodes[n->first].next >= 0)
             return at;
         at = n->first;
     }
@@ -194,10 +194,10 @@ static void name_node(const struct node *n, struct lift_str *out)
 {
     char hex[LIFT_HASH_HEX];
 
-    if (!n->tries)
+    if (!n->trials)
         return;
-    lift_str_addf(out, "%.12s, %d %s", lift_hash_hex(n->expr, hex), n->tries,
-                  n->tries == 1 ? "try" : "tries");
+    lift_str_addf(out, "%.12s, %d %s", lift_hash_hex(n->expr, hex), n->trials,
+                  n->trials == 1 ? "trial" : "trials");
     if (n->seconds < HUGE_VAL)
         lift_str_addf(out, ", %.4g ms", 1e3 * n->seconds);
     else
@@ -268,7 +268,7 @@ bool cli_tree(struct lift_db *db, const struct lift_db_explored *problem, bool d
 
     add_node(&t, (struct lift_hash){0}, &(struct lift_db_use){"", "", 0, 0}, -1);
     t.good =
-        lift_db_tried(db, problem->problem, problem->device_id, take_try, &t) && t.good;
+        lift_db_tried(db, problem->problem, problem->device_id, take_trial, &t) && t.good;
     find_best(&t);
     for (int i = 0; i < t.count; i++)
         sort_children(&t, i);

@@ -1,6 +1,6 @@
-/* Exploration: from a program to the best verified kernel for a device, all tries kept in
- * a database. The program is rewritten into many low-level expressions; each has a space
- * of tunables; candidates are compiled, checked and timed in a worker process.
+/* Exploration: from a program to the best verified kernel for a device, all trials kept
+ * in a database. The program is rewritten into many low-level expressions; each has a
+ * space of tunables; candidates are compiled, checked and timed in a worker process.
  *
  * Every kernel is checked before it is timed, on random inputs and poisoned outputs:
  * against the interpreter at a small odd size; against the program compiled plainly on a
@@ -34,7 +34,7 @@
 #include "lift/error.h"
 #include "lift/program.h"
 #include "rules/rule.h"
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 #include <signal.h>
 
 struct lift_explore_part;
@@ -42,12 +42,12 @@ struct lift_explore_part;
 /* Where the exploration stands, on one device or on all together: then the best is that
  * of the fastest. */
 struct lift_explore_progress {
-    double elapsed, budget;   /* seconds; budget 0: by tries */
-    double reserved;          /* seconds of the budget that are kept for the final */
-    int64_t tries, try_limit; /* of this session; 0: no limit */
+    double elapsed, budget;      /* seconds; budget 0: by trials */
+    double reserved;             /* seconds of the budget that are kept for the final */
+    int64_t trials, trial_limit; /* of this session; 0: no limit */
     int64_t verified;
-    int64_t by_status[LIFT_TRY_STATUSES]; /* of this session */
-    int exprs;                            /* low-level expressions */
+    int64_t by_status[LIFT_TRIAL_STATUSES]; /* of this session */
+    int exprs;                              /* low-level expressions */
     int compiling, waiting; /* candidates: with the compilers, compiled but not run yet */
     double best_seconds;    /* of earlier sessions too; 0: none yet */
     double plain_seconds;   /* of the plain loop nest, timed in this session, as the
@@ -98,7 +98,7 @@ struct lift_explore_options {
      * 'seconds': LIFT_EXPLORE_STARTS times as long as that took, or all of this, where
      * that is less than twice as much; 0: no more. */
     double most_seconds;
-    int64_t tries; /* of each device; 0: no limit */
+    int64_t trials; /* of each device; 0: no limit */
     int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
@@ -124,7 +124,7 @@ struct lift_explore_options {
     bool only_final; /* nothing is tried: the fastest that the database knows of these
                         expressions compete, however far apart they are */
     struct lift_explore_share share;
-    const volatile sig_atomic_t *interrupted; /* 1: stop after the try in hand, and hold
+    const volatile sig_atomic_t *interrupted; /* 1: stop after the trial in hand, and hold
                                                  the final; 2: at once; may be NULL */
     lift_explore_report *report;              /* may be NULL */
     void *user;
@@ -145,7 +145,7 @@ struct lift_explore_reach {
 };
 
 enum lift_explore_end {
-    LIFT_EXPLORE_BUDGET,    /* time or tries are used up */
+    LIFT_EXPLORE_BUDGET,    /* time or trials are used up */
     LIFT_EXPLORE_EXHAUSTED, /* every candidate was tried */
     LIFT_EXPLORE_INTERRUPTED,
     LIFT_EXPLORE_BAD_PROGRAM, /* the diagnostics say why */
@@ -162,7 +162,7 @@ struct lift_explore_part {
     int unknown_seeds; /* more of them, whose expressions were not found this time */
     int learned;       /* kernels of other ranks that its search was told of */
     double estimate;   /* of lift_explore_estimates: 10^9 grid points a second; 0: none */
-    double trying; /* seconds from the first try that was begun to the last one's end */
+    double trying; /* seconds from the first trial that was begun to the last one's end */
     int jobs;      /* compilers of all devices together */
     double runner_busy, compilers_busy; /* shares of 'trying': of the runner, which checks
                                            and times, and of the compilers, in the mean,
@@ -253,7 +253,7 @@ struct lift_explore_build {
     struct lift_hash expr; /* as in the database */
     const char *steps;     /* of its derivation, as above */
     const char *tunables;  /* JSON */
-    enum lift_try_status status;
+    enum lift_trial_status status;
     const char *reason, *log;              /* "" if there is none */
     const struct candidate_recipe *recipe; /* of its source; valid during the call */
     struct lift_resources resources;

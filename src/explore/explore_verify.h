@@ -10,7 +10,7 @@
 #include "lift/error.h"
 #include "lift/program.h"
 #include "rules/rule.h"
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 
 /* A low-level term derived from the program, of any context. If its sizes are numbers,
  * they are those of the options, and there is no check at a small size. */
@@ -20,12 +20,12 @@ struct lift_verify_term {
     int condition_count;
 };
 
-/* One choice of the tunables of a term, and what came of it; LIFT_TRY_CONSTRAINT and ""
+/* One choice of the tunables of a term, and what came of it; LIFT_TRIAL_CONSTRAINT and ""
  * of a term that none fit at these sizes. */
 struct lift_verify_point {
     int term;             /* its index */
     const char *tunables; /* JSON */
-    enum lift_try_status status;
+    enum lift_trial_status status;
     const char *reason, *log;           /* "" if there is none */
     const struct lift_db_check *checks; /* as far as it came */
     int check_count;

@@ -10,7 +10,7 @@
 #include "base/states.h"
 #include "explore/input_data.h"
 #include "explore/points.h"
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 #include "tuner/worker.h"
 
 /* What the plain reference makes of inputs, at the problem's size. */
@@ -84,9 +84,9 @@ enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 8 };
  * the source and the flags, each with its NUL (candidate_write). A runner sends only the
  * log; so does a builder that was given a job and compiled it, with the binaries. */
 struct trial_reply {
-    enum lift_try_status status; /* OK from a builder: go on */
+    enum lift_trial_status status; /* OK from a builder: go on */
     char reason[TRIAL_REASON];
-    bool killed; /* the process was, by somebody else: it may be no fault of the try */
+    bool killed; /* the process was, by somebody else: it may be no fault of the trial */
     struct lift_resources resources;
     struct lift_db_check checks[TRIAL_CHECKS];
     int check_count;
@@ -113,7 +113,7 @@ lift_worker_serve explore_build_serve, explore_run_serve;
 double explore_build_seconds(void);
 double explore_launch_seconds(const struct explore_problem *p, double best);
 double explore_run_seconds(const struct explore_problem *p);
-/* Each step by a worker that serves it. False if that is the end of the try. 'reply'
+/* Each step by a worker that serves it. False if that is the end of the trial. 'reply'
  * keeps what follows the struct. 'asked' names the same parts in both steps. */
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
                          struct lift_str *reply, struct trial_reply *out);
@@ -135,7 +135,7 @@ struct trial_outcome {
 void trial_start(struct trial_outcome *t);
 /* The log of a step, in the reply of its worker; "" if there is none. */
 const char *trial_log(const struct trial_reply *end, const struct lift_str *reply);
-/* What a try did on the whole grid, 'reply', with what it had done on a slab. */
+/* What a trial did on the whole grid, 'reply', with what it had done on a slab. */
 void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab);
 /* The median of the samples as the database takes it; 0 if there are none. */
 double trial_median(const struct trial_reply *reply);
@@ -143,9 +143,10 @@ double trial_median(const struct trial_reply *reply);
  * what the best one takes now: 'best_score' is that one's score, or 0, and is set if this
  * one is better. */
 double trial_score(const struct trial_reply *end, double *best_score);
-/* The end of the try: keeps the first line of the reason, and the rest in the log. Both
+/* The end of the trial: keeps the first line of the reason, and the rest in the log. Both
  * return false, for 'return'. */
-bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason);
+bool trial_end(struct trial_outcome *t, enum lift_trial_status status,
+               const char *reason);
 bool trial_end_failure(struct trial_outcome *t, struct lift_error *error);
 /* Appends a text with its NUL, if there is one, and says how long it is. */
 size_t trial_add_text(struct lift_str *reply, const struct lift_str *text);

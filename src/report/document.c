@@ -150,10 +150,10 @@ static void add_kernels(struct reader *r, const struct lift_db_best *best)
     for (int i = 0; i < top.count; i++) {
         const struct report_top_row *row = &top.rows[i];
         json_auto_t *kernel = json_pack("{s:s, s:s, s:s, s:f, s:b}", "problem", problem,
-                                        "device", device, "try", row->try, "seconds",
+                                        "device", device, "trial", row->trial, "seconds",
                                         row->seconds, "confirmed", row->confirmed);
 
-        r->good &= lift_db_kernel(r->db, row->try, complete_kernel, kernel);
+        r->good &= lift_db_kernel(r->db, row->trial, complete_kernel, kernel);
         if (!json_is_true(json_object_get(kernel, "verified")) || !(row->seconds > 0))
             continue;
         json_object_del(kernel, "verified");
@@ -169,7 +169,7 @@ static bool add_best(void *user, const struct lift_db_best *row)
     const json_t *device = find_row(r->document, "devices", row->device_id);
     LIFT_SCOPED(lift_str) command = {0};
     struct report_named program;
-    char problem[LIFT_HASH_HEX], device_id[LIFT_HASH_HEX], try[LIFT_HASH_HEX],
+    char problem[LIFT_HASH_HEX], device_id[LIFT_HASH_HEX], trial[LIFT_HASH_HEX],
         expr[LIFT_HASH_HEX];
 
     if (!find_row(r->document, "problems", row->problem) || !device ||
@@ -184,11 +184,11 @@ static bool add_best(void *user, const struct lift_db_best *row)
         r->best,
         json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:b, s:o}", "problem",
                   lift_hash_hex(row->problem, problem), "device",
-                  lift_hash_hex(row->device_id, device_id), "try",
-                  lift_hash_hex(row->try, try), "expr", lift_hash_hex(row->expr, expr),
-                  "seconds", row->seconds, "gpts", row->gpts, "gbs", known(row->gbs),
-                  "roof", known(row->roof), "confirmed", row->confirmed, "command",
-                  shown(lift_str_get(&command))));
+                  lift_hash_hex(row->device_id, device_id), "trial",
+                  lift_hash_hex(row->trial, trial), "expr",
+                  lift_hash_hex(row->expr, expr), "seconds", row->seconds, "gpts",
+                  row->gpts, "gbs", known(row->gbs), "roof", known(row->roof),
+                  "confirmed", row->confirmed, "command", shown(lift_str_get(&command))));
     add_kernels(r, row);
     return r->good;
 }

@@ -432,7 +432,7 @@ function fastest(pair) {
       number("GB/s", traffic, row => known(traffic(row), digits)), share(pair), tunables,
       ...hasResources ? [resource("Registers", "registers"), resource("Spilled bytes", "spill_bytes"),
         resource("Local bytes", "local_bytes")] : [], expr], pair.kernels,
-    row => row.try === pair.best?.try && "winner"),
+    row => row.trial === pair.best?.trial && "winner"),
     note("Derivations, by number:"),
     [...new Set(pair.kernels.map(row => row.expr))].map(id => {
       const derivation = data.derivations[id] ?? {how: "", steps: []};
@@ -473,7 +473,7 @@ function cost(problem) {
 function commands(problem) {
   const found = problem.pairs.filter(pair => pair.best);
   return found.length ? [el("h3", {}, "Commands"), found.map(pair => {
-    const kernel = pair.kernels.find(row => row.try === pair.best.try) ?? pair.kernels[0];
+    const kernel = pair.kernels.find(row => row.trial === pair.best.trial) ?? pair.kernels[0];
     const session = sessions.get(kernel?.session);
     return [note("The source of the best kernel on " + pair.device.label), el("pre", {}, pair.best.command),
       ...session?.argv ? [note(`The exploration that found it (seed ${session.seed}, ${session.versions})`),

@@ -86,8 +86,8 @@ static bool take_final(void *user, const struct lift_db_finalist *row)
                                   .high = row->high,
                                   .tied = row->tied,
                                   .confirmed = true};
-    lift_hash_hex(row->try, at->try);
-    if (!(row->seconds > 0) || !lift_db_kernel(l->db, at->try, take_kernel, at) ||
+    lift_hash_hex(row->trial, at->trial);
+    if (!(row->seconds > 0) || !lift_db_kernel(l->db, at->trial, take_kernel, at) ||
         !at->tunables)
         return true;
     return ++l->top->count < MOST_FINALS;
@@ -149,7 +149,7 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
                                             .gpts = row->gpts,
                                             .gbs = row->gbs,
                                             .roof = row->roof};
-    snprintf(top->rows[at].try, LIFT_HASH_HEX, "%s", row->try);
+    snprintf(top->rows[at].trial, LIFT_HASH_HEX, "%s", row->trial);
     snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
     top->count++;
     return true;

@@ -18,7 +18,7 @@ struct report_top {
     int most; /* so many at most */
     struct report_top_row {
         struct lift_hash expr;
-        char try[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
+        char trial[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
         char *tunables;                  /* malloc'd */
         double seconds, gpts, gbs, roof; /* as in struct lift_db_best */
         double low, high; /* of a final: the interval of 'seconds'; else 0 */

@@ -15,7 +15,7 @@ enum {
     MOST_OF_PROBLEM = 5, /* expressions that are looked at ... */
     MOST_ALIKE = 50,     /* ... where not any will do */
     MOST_DERIVED = 200,  /* that are derived for them */
-    MOST_ROWS = 1000,    /* tries that are read for them */
+    MOST_ROWS = 1000,    /* trials that are read for them */
     POOR = 4,            /* so many times slower than at other sizes */
     SHORT_HASH = 12,     /* digits */
 };
@@ -40,7 +40,7 @@ struct walk {
     bool over, failed;
     struct source_row *rows;
     int count, cap;
-    const struct source_row *at; /* whose tries are read */
+    const struct source_row *at; /* whose trials are read */
     struct lift_hash seen[MOST_DERIVED];
     int seen_count, looked, read;
     int visited;               /* candidates so far */
@@ -245,7 +245,7 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
     struct candidate_space_request request = {.problem = w->c->problem,
                                               .device = w->c->device};
     struct chosen_candidate candidate = {.how = w->at->how,
-                                         .try = row->try,
+                                         .trial = row->trial,
                                          .from_sizes = w->at->sizes,
                                          .from_device = w->at->device_name,
                                          .from_tunables =
@@ -281,7 +281,7 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
 }
 
 /* The one that the database calls the best comes first: it won a final, while a single
- * try may have been lucky. */
+ * trial may have been lucky. */
 static bool take_first(void *user, const struct lift_db_best *row)
 {
     struct walk *w = user;
@@ -291,7 +291,7 @@ static bool take_first(void *user, const struct lift_db_best *row)
         !lift_hash_equal(row->device_id, s->device))
         return true;
     take_ranked(w, &(struct lift_db_ranked){.expr = row->expr,
-                                            .try = row->try,
+                                            .trial = row->trial,
                                             .tunables = row->tunables,
                                             .seconds = row->seconds});
     return false;

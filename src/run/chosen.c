@@ -215,7 +215,7 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .flags = candidate_flags(&recipe),
         .expression = lift_arena_strdup(c->arena, lift_str_get(&text)),
         .expr = k->candidates.term->hash,
-        .trial = k->try,
+        .trial = k->trial,
         .from_sizes = k->from_sizes,
         .from_device = k->from_device,
         .from_tunables = k->from_tunables,

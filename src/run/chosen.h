@@ -29,7 +29,7 @@ struct chosen_candidate {
     enum lift_chosen_how how;
     struct candidate_space candidates;
     int point[LIFT_SPACE_PARAMS];
-    struct lift_hash try;
+    struct lift_hash trial;
     const char *from_sizes, *from_device, *from_tunables;
     bool any_length; /* DEFAULT: of straight-line code; no shorter kernel could be made */
     int passed;      /* DEFAULT: kernels of the database that fit, and were not taken */

@@ -139,8 +139,9 @@ static json_t *measured(const struct lift_chosen_facts *f)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:s, s:f, s:f, s:f}", "device", f->from_device,
                      "sizes", chosen_parsed(f->from_sizes), "tunables",
-                     chosen_parsed(f->from_tunables), "try", lift_hash_hex(f->trial, hex),
-                     "seconds", f->seconds, "gpts", f->gpts, "gbs", f->gbs);
+                     chosen_parsed(f->from_tunables), "trial",
+                     lift_hash_hex(f->trial, hex), "seconds", f->seconds, "gpts", f->gpts,
+                     "gbs", f->gbs);
 }
 
 void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)

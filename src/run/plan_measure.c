@@ -55,13 +55,13 @@ static void run_candidate(struct race *r, int index)
     memcpy(asked.point, r->candidates[index].point, sizeof asked.point);
     if (explore_trial_build(r->builder, &asked, &t->built, &t->end))
         explore_trial_run(r->runner, &asked, &t->built, limit, &ran, &t->end);
-    if (t->end.status == LIFT_TRY_OK) {
+    if (t->end.status == LIFT_TRIAL_OK) {
         median = trial_median(&t->end);
         if (r->winner < 0 || median < r->seconds) {
             r->winner = index;
             r->seconds = median;
         }
-    } else if (t->end.status != LIFT_TRY_SLOW) {
+    } else if (t->end.status != LIFT_TRIAL_SLOW) {
         memcpy(r->reason, t->end.reason, sizeof r->reason);
     }
 }

@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum lift_try_phase phase_of(enum lift_chosen_how how)
+static enum lift_trial_phase phase_of(enum lift_chosen_how how)
 {
     switch (how) {
     case LIFT_CHOSEN_EXACT:
-        return LIFT_TRY_PHASE_RECHECK;
+        return LIFT_TRIAL_PHASE_RECHECK;
     case LIFT_CHOSEN_SIZE:
     case LIFT_CHOSEN_ARCH:
-        return LIFT_TRY_PHASE_SEED;
+        return LIFT_TRIAL_PHASE_SEED;
     case LIFT_CHOSEN_DEFAULT:
     case LIFT_CHOSEN_DRAWN:
         break;
     }
-    return LIFT_TRY_PHASE_SEARCH;
+    return LIFT_TRIAL_PHASE_SEARCH;
 }
 
 /* That of a kernel of the database is there. */
@@ -39,7 +39,7 @@ static bool put(struct recorder *r, const struct plan_timed *t)
     memcpy(&build, t->built.data, sizeof build);
     return put_derivation(r, c->candidates.term) &&
            record_start(r, &c->candidates, c->point, phase_of(c->how), &id) &&
-           lift_db_try_launch(r->db, id) &&
+           lift_db_trial_launch(r->db, id) &&
            record_finish(r, id, &t->end, &build, t->built.data + sizeof build);
 }
 
@@ -48,7 +48,7 @@ static bool start(struct recorder *r, const struct plan_store *where, int count)
     char hex[LIFT_HASH_HEX], budget[32], versions[LIFT_HASH_HEX + 8];
     const struct lift_db_session session = {"lift_plan_create", 1, budget, versions};
 
-    snprintf(budget, sizeof budget, "%d tries", count);
+    snprintf(budget, sizeof budget, "%d trials", count);
     snprintf(versions, sizeof versions, "rules %s",
              lift_hash_hex(lift_rules_hash(where->rules), hex));
     return record_problem(r) && record_env(r, where->device->settings) &&
@@ -61,7 +61,7 @@ static bool put_all(struct recorder *r, const struct plan_store *where,
     if (!start(r, where, right))
         return false;
     for (int i = 0; i < count; i++)
-        if (list[i].end.status == LIFT_TRY_OK && !put(r, &list[i]))
+        if (list[i].end.status == LIFT_TRIAL_OK && !put(r, &list[i]))
             return false;
     return lift_db_session_end(r->db, r->session, "budget");
 }
@@ -74,7 +74,7 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
     int right = 0;
 
     for (int i = 0; i < count; i++)
-        right += list[i].end.status == LIFT_TRY_OK;
+        right += list[i].end.status == LIFT_TRIAL_OK;
     if (!where->path || !right)
         return;
     r.derivation = derive_create(p, where->rules, r.device->dialect);

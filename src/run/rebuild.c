@@ -211,7 +211,7 @@ static void tell_end(const struct rebuild *r, const struct entry *e,
     row->log = trial_log(end, texts);
     row->reason = end->reason;
     row->status = end->status;
-    if (end->status == LIFT_TRY_OK)
+    if (end->status == LIFT_TRIAL_OK)
         row->reason = e->changes;
     tell(r, e, row);
 }

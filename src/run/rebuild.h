@@ -29,7 +29,7 @@ struct lift_rebuilt {
     const char *reason, *log; /* "" if there is none */
     const char *target;       /* what it was compiled for: "cuda:sm_90", "host" */
     struct lift_resources resources;
-    enum lift_try_status status; /* of REFUSED and WRONG */
+    enum lift_trial_status status; /* of REFUSED and WRONG */
 };
 
 typedef void lift_rebuilt_row(void *user, const struct lift_rebuilt *row);

@@ -4,7 +4,7 @@
 #ifndef TUNER_DB_QUERY_H
 #define TUNER_DB_QUERY_H
 
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 #include <stdio.h>
 
 /* NULL: any. */
@@ -27,7 +27,7 @@ struct lift_db_best {
     double roof;       /* 1: the device's copy bandwidth; 0: unknown */
     double seconds;    /* median of the samples */
     bool confirmed;    /* in a final benchmark */
-    struct lift_hash expr, try, problem, program_id, device_id;
+    struct lift_hash expr, trial, problem, program_id, device_id;
 };
 
 typedef bool lift_db_best_row(void *user, const struct lift_db_best *row);
@@ -35,9 +35,9 @@ typedef bool lift_db_best_row(void *user, const struct lift_db_best *row);
 bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
                   lift_db_best_row *row, void *user);
 
-/* A verified try, among those of its problem and device. */
+/* A verified trial, among those of its problem and device. */
 struct lift_db_ranked {
-    struct lift_hash expr, try;
+    struct lift_hash expr, trial;
     const char *tunables;
     double seconds; /* median of the samples */
 };
@@ -55,13 +55,13 @@ struct lift_db_kernel {
     int steps;         /* likewise */
     const char *device, *runtime, *arch;
     double seconds; /* median of the samples */
-    struct lift_hash problem, device_id, expr, try;
+    struct lift_hash problem, device_id, expr, trial;
     struct lift_hash source; /* of its text (lift_hash_text); 0: unknown */
 };
 
 typedef bool lift_db_kernel_row(void *user, const struct lift_db_kernel *row);
 /* Of each problem and device the 'most' best expressions, each with its best verified
- * try. By program, sizes and device, the best first. */
+ * trial. By program, sizes and device, the best first. */
 bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
                      int64_t most, lift_db_kernel_row *row, void *user);
 
@@ -77,11 +77,11 @@ struct lift_db_explored {
     const char *dtype; /* as in lift_db_best */
     int steps;         /* likewise */
     struct lift_hash problem, device_id;
-    int64_t exprs, tries, verified;
+    int64_t exprs, trials, verified;
 };
 
 typedef bool lift_db_explored_row(void *user, const struct lift_db_explored *row);
-/* By program, sizes and device; problems without tries are left out. */
+/* By program, sizes and device; problems without trials are left out. */
 bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_explored_row *row, void *user);
 
@@ -111,10 +111,10 @@ bool lift_db_derivation_from(struct lift_db *db, const struct lift_hash *root,
                              struct lift_hash expr, lift_db_step_row *row, void *user);
 
 struct lift_db_tried {
-    struct lift_hash expr, try;
+    struct lift_hash expr, trial;
     const char *tunables, *reason;
-    enum lift_try_status status;
-    enum lift_try_phase phase;
+    enum lift_trial_status status;
+    enum lift_trial_phase phase;
     double seconds; /* median of the samples; 0: there are none */
     double cost;    /* seconds to compile, check and measure it */
 };
@@ -125,7 +125,7 @@ struct lift_db_tried {
 bool lift_db_possible(double seconds, double work);
 
 typedef bool lift_db_tried_row(void *user, const struct lift_db_tried *row);
-/* All tries of a problem on a device, in the order in which they were started: what a
+/* All trials of a problem on a device, in the order in which they were started: what a
  * later session needs in order to go on. Those STARTED are in the hands of a living
  * session. */
 bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
@@ -134,7 +134,7 @@ bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_has
 /* How many of these there are, by status. The index has them: however many, it takes no
  * time. */
 bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                    int64_t by_status[LIFT_TRY_STATUSES]);
+                    int64_t by_status[LIFT_TRIAL_STATUSES]);
 
 struct lift_db_failure {
     const char *status, *reason;
@@ -142,7 +142,8 @@ struct lift_db_failure {
 };
 
 typedef bool lift_db_failure_row(void *user, const struct lift_db_failure *row);
-/* The tries of a problem on a device that gave no time, by status and reason, most first.
+/* The trials of a problem on a device that gave no time, by status and reason, most
+ * first.
  */
 bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_failure_row *row, void *user);
@@ -152,12 +153,12 @@ bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
 struct lift_db_family {
     const char *family;
     double gpts, gbs, roof, seconds; /* of the fastest, as in lift_db_best */
-    int64_t tries, exprs;
+    int64_t trials, exprs;
     struct lift_hash expr; /* the fastest */
 };
 
 typedef bool lift_db_family_row(void *user, const struct lift_db_family *row);
-/* The fastest first. Of what took part in finals the newest of them counts. Tries that
+/* The fastest first. Of what took part in finals the newest of them counts. Trials that
  * gave no wrong value and were too slow to be timed in full count, too. */
 bool lift_db_families(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_family_row *row, void *user);
@@ -173,14 +174,14 @@ typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
 bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_reach_row *row, void *user);
 
-/* What the tries of an expression that is a point of the decisions have reached. */
+/* What the trials of an expression that is a point of the decisions have reached. */
 struct lift_db_point {
     struct lift_hash problem, device_id, expr;
     const struct lift_db_option *options; /* those that are not the default */
     int option_count;
-    int64_t tries, verified;
+    int64_t trials, verified;
     double
-        seconds;  /* of the fastest verified try, or as the newest final says; 0: none */
+        seconds; /* of the fastest verified trial, or as the newest final says; 0: none */
     double share; /* of the speed of the best kernel; 0: unknown */
     bool best;    /* it is the expression of the best kernel */
 };
@@ -204,7 +205,7 @@ bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user);
 bool lift_db_program(struct lift_db *db, const struct lift_db_filter *which,
                      struct lift_str *out);
 
-enum lift_db_id { LIFT_DB_ID_EXPR, LIFT_DB_ID_TRY, LIFT_DB_ID_PROGRAM };
+enum lift_db_id { LIFT_DB_ID_EXPR, LIFT_DB_ID_TRIAL, LIFT_DB_ID_PROGRAM };
 
 /* The id that 'digits' are the beginning of. False, with an error that lists the
  * candidates, if there is none or are several. */
@@ -213,8 +214,8 @@ bool lift_db_find(struct lift_db *db, enum lift_db_id what, const char *digits,
 
 enum lift_db_text {
     LIFT_DB_TEXT_EXPR,   /* by an expression's id */
-    LIFT_DB_TEXT_SOURCE, /* by a try's id */
-    LIFT_DB_TEXT_LOG,    /* by a try's id */
+    LIFT_DB_TEXT_SOURCE, /* by a trial's id */
+    LIFT_DB_TEXT_LOG,    /* by a trial's id */
 };
 
 /* Appends a stored text. Ids may be shortened as in lift_db_find. False, with an error,
@@ -224,7 +225,7 @@ bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
 
 enum lift_db_csv {
     LIFT_DB_CSV_BEST,    /* the view best_kernel */
-    LIFT_DB_CSV_TRIES,   /* the view tries: one row a try */
+    LIFT_DB_CSV_TRIALS,  /* the view trials: one row a trial */
     LIFT_DB_CSV_TIMINGS, /* one row a sample */
     LIFT_DB_CSV_FAMILIES /* one row a problem, device and family: lift_db_families */
 };

@@ -34,7 +34,7 @@ bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_problem_reader *reader, void *user);
 
 struct lift_db_top_row {
-    const char *try, *candidate; /* hexadecimal */
+    const char *trial, *candidate; /* hexadecimal */
     struct lift_hash expr;
     const char *tunables;
     double seconds;         /* median of the samples */
@@ -44,12 +44,12 @@ struct lift_db_top_row {
 };
 
 typedef bool lift_db_top_reader(void *user, const struct lift_db_top_row *row);
-/* The verified tries of a problem on a device, the fastest first; a candidate may come
+/* The verified trials of a problem on a device, the fastest first; a candidate may come
  * more than once. */
 bool lift_db_top(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                  lift_db_top_reader *reader, void *user);
 
-/* What the tries of a session cost, in seconds. */
+/* What the trials of a session cost, in seconds. */
 struct lift_db_cost {
     double compile, check, measure;
 };
@@ -67,8 +67,8 @@ struct lift_db_kernel_row {
 };
 
 typedef bool lift_db_kernel_reader(void *user, const struct lift_db_kernel_row *row);
-/* By the whole id of a try; no row if there is none. */
-bool lift_db_kernel(struct lift_db *db, const char *try, lift_db_kernel_reader *reader,
+/* By the whole id of a trial; no row if there is none. */
+bool lift_db_kernel(struct lift_db *db, const char *trial, lift_db_kernel_reader *reader,
                     void *user);
 
 /* The tables of a report (docs/report.md) as an object of arrays of objects; the caller

@@ -7,7 +7,7 @@
 #include "tuner/db_query.h"
 
 struct lift_db_gain {
-    int64_t tries, rows; /* that were not there before; rows: or were not as good */
+    int64_t trials, rows; /* that were not there before; rows: or were not as good */
 };
 
 /* Puts all rows of 'from' into 'to', as one transaction. Merging is idempotent, and the
@@ -19,7 +19,7 @@ bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain
 bool lift_db_export(struct lift_db *db, const char *folder);
 /* The same of a selection: of each problem and device the 'most' best expressions, each
  * with its best numbers, and all that is needed to make these kernels again: derivations,
- * checks, samples, the final that named the best one. Left out are all other tries,
+ * checks, samples, the final that named the best one. Left out are all other trials,
  * sources and logs (a build keeps the hash of its source), the texts of terms on the way,
  * and on which machine a session ran. */
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most);
@@ -31,7 +31,7 @@ bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most);
 bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain *gain);
 
 struct lift_db_prune {
-    int64_t top;        /* of each problem and device so many tries are kept whole */
+    int64_t top;        /* of each problem and device so many trials are kept whole */
     bool keep_failures; /* what failed stays with its reason; else it goes */
 };
 
@@ -40,7 +40,7 @@ struct lift_db_pruned {
     int64_t bytes_before, bytes_after;         /* of the file */
 };
 
-/* Samples, sources and logs of tries that are not among the best (or in a final) go, and
+/* Samples, sources and logs of trials that are not among the best (or in a final) go, and
  * the texts of the expressions on the way to them; times, numbers and rules stay. Then
  * the file is made as small as it can be. */
 bool lift_db_prune(struct lift_db *db, const struct lift_db_prune *what,
@@ -75,7 +75,7 @@ bool lift_db_table_stats(struct lift_db *db, lift_db_table_row *row, void *user)
 
 struct lift_db_status_stats {
     const char *program, *device, *status;
-    int64_t tries;
+    int64_t trials;
 };
 
 typedef bool lift_db_status_row(void *user, const struct lift_db_status_stats *row);

@@ -130,8 +130,8 @@ $small:$size  30 # seconds
 END
 expect "an exploration" 0 "$small" \
     "$explore" -l "$lift" -n 4 -b "$work/a.db" -o "$work/tuned" -c "$work/e.csv" "@$work/list"
-[ "$(column "$work/e.csv" tries)" = "$(query "$work/a.db" \
-    "SELECT count(*) FROM try WHERE phase <> 'final'")" ] &&
+[ "$(column "$work/e.csv" trials)" = "$(query "$work/a.db" \
+    "SELECT count(*) FROM trial WHERE phase <> 'final_benchmark'")" ] &&
     ok "its figures" || not_ok "its figures" "$(cat "$work/e.csv")"
 expect "its kernel" 0 "exact" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/none" -c "$work/f.csv" "@$work/list"
@@ -171,7 +171,7 @@ rejected "an exploration that fails" 1 "nothing.lift" \
 echo "$small 3 4" >"$work/list"
 expect "a malformed list" 2 "list:1: expected FILE.lift" "$explore" "@$work/list"
 
-expect "what was exported is imported" 0 "new tries" \
+expect "what was exported is imported" 0 "new trials" \
     "$lift" db import "$work/tuned" --db "$work/new.db"
 "$lift" best "$small" --size "$size" --device host --db "$work/a.db" --emit source >"$work/a.c"
 "$lift" best "$small" --size "$size" --device host --db "$work/new.db" --emit source >"$work/new.c"

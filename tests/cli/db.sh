@@ -8,7 +8,7 @@ size n = 4096
 stencil tiny(x: [f32]n) -> y = map(v -> v * 2.0f, x)
 END
 explore() { # database, seed
-    run "$lift_explore" "$work/tiny.lift" --tries 4 --no-final --seed "$2" --db "$1"
+    run "$lift_explore" "$work/tiny.lift" --trials 4 --no-final --seed "$2" --db "$1"
 }
 db() { # prints TAP: name, status, text, arguments of 'lift db'
     name=$1 want=$2 text=$3
@@ -34,7 +34,7 @@ verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
 explore "$work/a.db" 1
 verdict "an exploration" "$([ "$status" -eq 0 ] || cat "$work/err")"
 explore "$work/b.db" 2
-db "stats" 0 "4 tries" stats --db "$work/a.db"
+db "stats" 0 "4 trials" stats --db "$work/a.db"
 db "doctor is content" 0 "every page is in order" doctor --db "$work/a.db"
 db "a database is not merged into itself" 2 "are one file" merge "$work/a.db" "$work/a.db"
 db "a source that is not there" 1 "none.db" merge "$work/ab.db" "$work/none.db"
@@ -46,9 +46,9 @@ for command in prune "doctor --repair" stats rebuild; do
     db "nothing to $command" 1 "ab.db" $command --db "$work/ab.db"
 done
 verdict "none of them left a database" "$(ls "$work"/ab.db* "$work"/none.db* 2>/dev/null)"
-db "merge" 0 "4 new tries" merge "$work/ab.db" "$work/a.db" "$work/b.db"
-db "merge again" 0 "0 new tries, 0 new rows" merge "$work/ab.db" "$work/a.db"
-db "merge the other way round" 0 "4 new tries" merge "$work/ba.db" "$work/b.db" "$work/a.db"
+db "merge" 0 "4 new trials" merge "$work/ab.db" "$work/a.db" "$work/b.db"
+db "merge again" 0 "0 new trials, 0 new rows" merge "$work/ab.db" "$work/a.db"
+db "merge the other way round" 0 "4 new trials" merge "$work/ba.db" "$work/b.db" "$work/a.db"
 cp "$work/a.db" "$work/half.db"
 query "$work/half.db" "UPDATE device SET copy_gbs = copy_gbs / 2, copy_at = '2020-01-01T00:00:00.000Z'"
 db "roofs that differ are told by a merge" 0 \
@@ -59,17 +59,17 @@ db "export" 0 "" export --csv "$work/ab" --db "$work/ab.db"
 db "export of the other" 0 "" export --csv "$work/ba" --db "$work/ba.db"
 verdict "the order of merges does not matter" "$(diff -r "$work/ab" "$work/ba" 2>&1)"
 db "export does not overwrite" 1 "not empty" export --csv "$work/ab" --db "$work/ab.db"
-db "import" 0 "8 new tries" import "$work/ab" --db "$work/i.db"
+db "import" 0 "8 new trials" import "$work/ab" --db "$work/i.db"
 db "export of the import" 0 "" export --csv "$work/i" --db "$work/i.db"
 verdict "nothing is lost on the way" "$(diff -r "$work/ab" "$work/i" 2>&1)"
-sed -i '3s/,/,,/' "$work/i/try.csv"
-db "a malformed file" 1 "i/try.csv:3:" import "$work/i" --db "$work/j.db"
-tries_of() { # database
-    "$lift" db stats --db "$1" | sed -n 's/^  try  *\([0-9]*\) .*/\1/p'
+sed -i '3s/,/,,/' "$work/i/trial.csv"
+db "a malformed file" 1 "i/trial.csv:3:" import "$work/i" --db "$work/j.db"
+trials_of() { # database
+    "$lift" db stats --db "$1" | sed -n 's/^  trial  *\([0-9]*\) .*/\1/p'
 }
 verdict "leaves nothing behind" "$(ls "$work"/j.db* 2>/dev/null)"
 db "a view" 0 '"device","program","sizes"' export --view best --db "$work/ab.db"
-for view in best tries timings; do
+for view in best trials timings; do
     db "$view with their precision" 0 '"dtype"' export --view $view --db "$work/ab.db"
 done
 db "no such view" 2 "'nosuch'" export --view nosuch --db "$work/ab.db"
@@ -100,7 +100,7 @@ holder=$!
 exec 9>"$work/hold"
 printf 'BEGIN IMMEDIATE;\n.output %s\nSELECT 1;\n' "$work/held" >&9
 await test -s "$work/held"
-"$lift_explore" "$work/tiny.lift" --tries 9 --no-final --db "$work/b.db" >"$work/locked" 2>&1 &
+"$lift_explore" "$work/tiny.lift" --trials 9 --no-final --db "$work/b.db" >"$work/locked" 2>&1 &
 explorer=$!
 db "a lock is waited for, then told" 1 "b.db': locked by another process" \
     merge "$work/b.db" "$work/a.db"
@@ -108,11 +108,11 @@ status=0
 wait "$explorer" || status=$?
 verdict "by an exploration, too" "$([ "$status" -eq 1 ] &&
     grep -q "b.db': locked by another process" "$work/locked" || cat "$work/locked")"
-db "reading needs no lock" 0 "tries" stats --db "$work/b.db"
+db "reading needs no lock" 0 "trials" stats --db "$work/b.db"
 echo "ROLLBACK;" >&9
 exec 9>&-
 wait "$holder"
-db "when it is gone all is well" 0 "new tries" merge "$work/b.db" "$work/a.db"
+db "when it is gone all is well" 0 "new trials" merge "$work/b.db" "$work/a.db"
 
 # Nowhere to write. A limit on the size of files refuses as a full disk does.
 as_guest() { # runs as a user whom permissions hold
@@ -127,11 +127,11 @@ mkdir "$work/ro"
 cp "$work/a.db" "$work/ro/a.db"
 chmod 644 "$work/ro/a.db"
 chmod 555 "$work/ro"
-expect "a read-only folder: reading" 0 "tries" as_guest "$lift" db stats --db "$work/ro/a.db"
+expect "a read-only folder: reading" 0 "trials" as_guest "$lift" db stats --db "$work/ro/a.db"
 expect "a read-only folder: merging" 1 "ro/a.db" as_guest "$lift" db merge "$work/ro/a.db" \
     "$work/b.db"
 expect "a read-only folder: exploring" 1 "ro/new.db" as_guest "$lift_explore" \
-    "$work/tiny.lift" --tries 1 --db "$work/ro/new.db"
+    "$work/tiny.lift" --trials 1 --db "$work/ro/new.db"
 chmod 755 "$work/ro"
 cp "$work/a.db" "$work/full.db"
 small=$work/small
@@ -139,14 +139,14 @@ mkdir "$small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/null; then
     trap 'umount "$small"; tap_end' EXIT
     rejected "a full disk: exploring" 1 "x.db" "$lift_explore" \
-        "$work/tiny.lift" --tries 1000 --no-final --db "$small/x.db"
-    before=$(tries_of "$small/x.db")
+        "$work/tiny.lift" --trials 1000 --no-final --db "$small/x.db"
+    before=$(trials_of "$small/x.db")
     mount -o remount,size=16m "$small"
     db "nothing is broken" 0 "every page is in order" doctor --repair --db "$small/x.db"
-    expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --tries 2 --no-final \
+    expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --trials 2 --no-final \
         --db "$small/x.db"
-    verdict "where it stopped" "$([ "$(tries_of "$small/x.db")" -gt "$before" ] ||
-        echo "$before before, $(tries_of "$small/x.db") now")"
+    verdict "where it stopped" "$([ "$(trials_of "$small/x.db")" -gt "$before" ] ||
+        echo "$before before, $(trials_of "$small/x.db") now")"
     umount "$small"
     trap tap_end EXIT
 else
@@ -159,7 +159,7 @@ limited() { # runs with files of at most so many blocks of 512 bytes
 rejected "a full disk: merging" 1 "full.db" limited 72 \
     "$lift" db merge "$work/full.db" "$work/i.db"
 db "nothing is lost" 0 "every page is in order" doctor --db "$work/full.db"
-verdict "nothing came half" "$([ "$(tries_of "$work/full.db")" = 4 ] || tries_of "$work/full.db")"
+verdict "nothing came half" "$([ "$(trials_of "$work/full.db")" = 4 ] || trials_of "$work/full.db")"
 rejected "a full disk: exporting" 1 ".csv" limited 4 \
     "$lift" db export --csv "$work/part" --db "$work/b.db"
 verdict "no half of an export stays" "$(ls -d "$work"/part* 2>/dev/null)"

@@ -10,14 +10,14 @@ decision mine default not after tile
 option yes of mine exact like tile(2)
   = try(topdown(copyViews))
 END
-expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --tries 8 --no-final --no-seeds \
+expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --trials 8 --no-final --no-seeds \
     --quiet --rules "$work/own.rules" --max-exprs 200 --db "$db"
 
 # ---- what is stored
 verdict "expressions that are points are stored" \
-    "$([ "$(query "$db" 'SELECT count(*) FROM point')" -gt 2 ] || query "$db" 'SELECT * FROM point')"
+    "$([ "$(query "$db" 'SELECT count(*) FROM configuration')" -gt 2 ] || query "$db" 'SELECT * FROM configuration')"
 # A point made by hand is the expression that has it.
-query "$db" "SELECT expr, options FROM point WHERE options <> ''" >"$work/points"
+query "$db" "SELECT expr, options FROM configuration WHERE options <> ''" >"$work/points"
 while IFS='|' read -r expr options; do
     query "$db" "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE id = '$expr'" |
         sed '/^$/d; /^\(size\|input\|tunable\|param\) .*;$/d' >"$work/stored"
@@ -26,11 +26,11 @@ while IFS='|' read -r expr options; do
 done <"$work/points" >"$work/others"
 verdict "with the options that make them" "$(cat "$work/others")"
 verdict "and each is tried, and low-level" "$(query "$db" \
-    "SELECT p.expr FROM point p JOIN expr e ON e.id = p.expr WHERE e.level <> 'low'
+    "SELECT p.expr FROM configuration p JOIN expr e ON e.id = p.expr WHERE e.level <> 'low'
      OR p.expr NOT IN (SELECT expr FROM candidate)")"
 
 # ---- what is shown
-expect "options, as a table" 0 "decision   option             exprs   tries verified  speed   best" \
+expect "options, as a table" 0 "decision   option             exprs   trials verified  speed   best" \
     "$lift" show --decisions --db "$db"
 verdict "of a user, too" "$(grep -q '^mine .*not built in$' "$work/out" || cat "$work/out")"
 verdict "and what no best kernel has" "$(awk '/^tried, and in no best kernel:/ { on = 1; next }
@@ -45,10 +45,10 @@ expect "as JSON" 0 '"in_no_best_kernel": [' "$lift" show small --decisions --jso
 json() { # SQL of one column, with J for the answer
     query :memory: "$(echo "$1" | sed "s|J|CAST(readfile('$work/out') AS TEXT)|g")"
 }
-verdict "the tries of each decision are those of all points" "$(
-    all=$(query "$db" 'SELECT sum(tries) FROM point_result')
+verdict "the trials of each decision are those of all points" "$(
+    all=$(query "$db" 'SELECT sum(trials) FROM configuration_result')
     json "SELECT d.value ->> 'decision' FROM json_each(J, '\$.decisions') d WHERE $all <>
-        (SELECT sum(value ->> 'tries') FROM json_each(d.value, '\$.options'))
+        (SELECT sum(value ->> 'trials') FROM json_each(d.value, '\$.options'))
         AND d.value ->> 'decision' <> 'mine'")"
 verdict "the best kernel's options have its speed" "$(
     json "SELECT o.key || '=' || o.value FROM json_each(J, '\$.problems[0].best.options') o
@@ -56,11 +56,11 @@ verdict "the best kernel's options have its speed" "$(
             (p.value ->> 'option') FROM json_each(J, '\$.decisions') d,
             json_each(d.value, '\$.options') p WHERE p.value ->> 'speed' >= 1
             AND p.value ->> 'best' = 1)")"
-expect "of another device" 1 "no tries" "$lift" show --decisions --device none --db "$db"
+expect "of another device" 1 "no trials" "$lift" show --decisions --device none --db "$db"
 expect "--json of other answers" 2 "--json needs --decisions" "$lift" show --json --db "$db"
 
 # ---- what was explored before they were stored
-query "$db" "DELETE FROM point"
+query "$db" "DELETE FROM configuration"
 expect "no options are stored" 0 "no options are stored of these expressions" \
     "$lift" show --decisions --db "$db"
 verdict "and none seems to be tried" "$(awk '/^decision / { on = 1; next } !NF { on = 0 }

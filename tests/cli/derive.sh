@@ -241,10 +241,10 @@ verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$wo
         diff - "$work/tables")"
 rejected "tables of nothing else" 2 "--families" "$lift" rules list --families
 
-run "$lift" explore "$work/small.lift" --tries 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
+run "$lift" explore "$work/small.lift" --trials 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
 verdict "names every expression once" "$(query "$work/t.db" \
-    'SELECT DISTINCT c.expr FROM try t JOIN candidate c ON c.id = t.candidate' | cut -c1-12 |
+    'SELECT DISTINCT c.expr FROM trial t JOIN candidate c ON c.id = t.candidate' | cut -c1-12 |
     while read -r id; do
         [ "$(grep -c "$id" "$work/out")" -eq 1 ] || echo "$id"
     done)"

@@ -107,14 +107,14 @@ stencil box(u: [[f32]nx]nz) -> v = map2(point, slide2(3, 1, pad2(1, 1, constant 
 time (u) <- (v)
 END
 best() { # planes, point of the decisions
-    run "$lift" explore box.lift --size "nz=$1" --decide "$2" --tries 2 --no-plain --no-final --db box.db
+    run "$lift" explore box.lift --size "nz=$1" --decide "$2" --trials 2 --no-naive --no-final --db box.db
 }
 best 11 plainHalo
 best 13 plainHalo,layout=plain
 best 1 plainHalo,layout=plain
 # Times of microseconds differ by chance so much that a kernel of other sizes would be preferred.
-! command -v sqlite3 >/dev/null 2>&1 || query box.db "DROP TRIGGER try_final; UPDATE try SET median_ns =
-    (SELECT points FROM problem WHERE problem.id = try.problem) WHERE median_ns IS NOT NULL"
+! command -v sqlite3 >/dev/null 2>&1 || query box.db "DROP TRIGGER trial_ended; UPDATE trial SET median_ns =
+    (SELECT points FROM problem WHERE problem.id = trial.problem) WHERE median_ns IS NOT NULL"
 box() { # arguments
     run "$lift" run box.lift --in 'u=(z, x) => sin(0.3 * z * x)' --steps 9 --db box.db "$@"
 }

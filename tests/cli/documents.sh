@@ -51,7 +51,7 @@ cp -r programs tools "$work/run/"
 cp tests/rules/tutorial.rules "$work/run/my.rules"
 cp tests/rules/tutorial.rules "$work/run/FILE"
 PATH="$work/bin:$PATH"
-small="--tries 2 --no-final --jobs 1 --max-exprs 4 --quiet"
+small="--trials 2 --no-final --jobs 1 --max-exprs 4 --quiet"
 # The reader's own stencil, and the program that the README makes of it.
 sed -n '/^```lift$/,/^```$/p' README.md | sed '/^```/d' >"$work/run/diffuse.lift"
 for program in acoustic hotspot2d heat; do
@@ -76,7 +76,7 @@ make_small() { # command
             more="$small --size $(sizes "$program" 12x10x8)"
             ;;
         "lift rules check") more="-n 2" ;;
-        *measure_rules.py*) more="--tries 2 --jobs 1 --quiet --size nx=12,ny=10" ;;
+        *measure_rules.py*) more="--trials 2 --jobs 1 --quiet --size nx=12,ny=10" ;;
         "lift db rebuild"*) more=heat ;;
         *) more= ;;
     esac

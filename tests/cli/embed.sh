@@ -106,7 +106,7 @@ else
     skip "the example of several processes" "there is no mpicc, or no mpirun"
 fi
 
-run "$lift_explore" "$example/room.lift" --tries 3 --seed 1 --quiet --db "$work/room.db"
+run "$lift_explore" "$example/room.lift" --trials 3 --seed 1 --quiet --db "$work/room.db"
 expect "it takes what a database knows" 0 "exact (explored" \
     "$work/embed" "$example/room.lift" estimate "$work/room.db"
 

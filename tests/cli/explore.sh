@@ -4,18 +4,18 @@
 
 db=$work/lift.db
 small="$work/small.lift"
-expect "explore" 0 "GPts/s" "$lift_explore" "$small" --tries 6 --max-exprs 20 --db "$db"
+expect "explore" 0 "GPts/s" "$lift_explore" "$small" --trials 6 --max-exprs 20 --db "$db"
 verdict "the summary says where the database is" \
     "$(grep -q "$db" "$work/out" || echo "not in: $(cat "$work/out")")"
-expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --tries 4 --no-final \
+expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --trials 4 --no-final \
     --max-exprs 20 --db "$db" --json --quiet
 cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
 # Which expressions the search tries depends on what it measures.
 tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
     sed -n 's/^\([0-9a-f]*\) .* border=parts,tile=guarded,level=threads$/\1/p')
-expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --tries 1 --no-final --db "$db" --quiet
-verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM try t
+expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final --db "$db" --quiet
+verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM trial t
     JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
 expect "best" 0 "derivation" "$lift" best small --db "$db"
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
@@ -40,7 +40,7 @@ stencil wide(grid: [[[f32]nx]ny]nz) -> out =
     inset3(4, 4, grid, map3(w => reduce(add, 0.0, w[4][4]), slide3(9, 1, grid)))
 END
 expect "windows longer than the smallest sizes" 0 "GPts/s" "$lift_explore" "$work/wide.lift" \
-    --tries 2 --no-final --max-exprs 4 --db "$work/wide.db"
+    --trials 2 --no-final --max-exprs 4 --db "$work/wide.db"
 cat >"$work/forced.rules" <<'END'
 rule forgetful exact
   take(m, drop(n, x)) ~> take(m, x)
@@ -48,7 +48,7 @@ decision forgetful default not after border
 option yes of forgetful exact like forgetful
   = topdown(forgetful)
 END
-expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --tries 2 --no-final --decide hostRows,forgetful=yes \
+expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --trials 2 --no-final --decide hostRows,forgetful=yes \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
 # Options of a user's own: of an equation that matches somewhere within the sum, and of one with a tunable.
 cat >"$work/own.rules" <<'END'
@@ -64,13 +64,13 @@ rule ownTile exact
 option own of tile exact like ownTile
   = at(point, ownTile)
 END
-expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --tries 60 --no-final --rules "$work/own.rules" \
+expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --trials 60 --no-final --rules "$work/own.rules" \
     --db "$work/own.db"
 verdict "without a warning" "$(grep 'in no option' "$work/err")"
 verdict "how much there was to try is said" "$(grep -q '^[0-9]* low-level expressions were derived; [0-9]* of them tried' \
     "$work/out" || cat "$work/out")"
 verdict "options of a user's own are tried first" "$([ "$(query "$work/own.db" "SELECT count(*) FROM (SELECT c.expr
-    FROM try t JOIN candidate c ON c.id = t.candidate ORDER BY t.started, t.rowid LIMIT 12)
+    FROM trial t JOIN candidate c ON c.id = t.candidate ORDER BY t.started, t.rowid LIMIT 12)
     WHERE expr IN (SELECT expr FROM derivation WHERE rule IN ('foldQuarter', 'ownTile'))")" -ge 10 ] ||
     query "$work/own.db" "SELECT expr, rule FROM derivation")"
 expect "and kept" 0 "not tried: the budget ended before" "$lift" show small --failures --db "$work/own.db"
@@ -82,10 +82,10 @@ macro folding_ exact like foldQuarter
 END
 expect "rules that no option has" 0 \
     "rules 'foldQuarter', 'folding_' are in no option of a decision: explorations do not use them" \
-    "$lift_explore" "$small" --tries 1 --no-final --rules "$work/alone.rules" --db "$work/own.db" --quiet
+    "$lift_explore" "$small" --trials 1 --no-final --rules "$work/alone.rules" --db "$work/own.db" --quiet
 verdict "are named once" "$([ "$(grep -c foldQuarter "$work/err")" -eq 1 ] || cat "$work/err")"
 # Points of the decisions in place of all families.
-expect "a point" 0 "GPts/s" "$lift_explore" "$small" --tries 2 --no-final --decide hostBlocked,layout=aligned --no-plain \
+expect "a point" 0 "GPts/s" "$lift_explore" "$small" --trials 2 --no-final --decide hostBlocked,layout=aligned --no-naive \
     --db "$work/point.db"
 verdict "is all that is tried" "$([ "$(query "$work/point.db" 'SELECT count(DISTINCT expr) FROM candidate')" = 1 ] ||
     query "$work/point.db" 'SELECT * FROM candidate')"
@@ -103,11 +103,11 @@ size n = 100
 stencil line(x: [f32]n) -> y = map(w -> w[0] + w[2], slide(3, 1, pad(1, 1, clamp, x)))
 END
 expect "an option that does not apply" 1 "'line' as 'hostRows,tile=chunks' on 'host': 'tile=chunks' does not apply" \
-    "$lift_explore" "$work/line.lift" --tries 1 --decide hostRows,tile=chunks --db "$work/point.db"
+    "$lift_explore" "$work/line.lift" --trials 1 --decide hostRows,tile=chunks --db "$work/point.db"
 sed 's/line/twice/; s/= map.*/= map(e -> e + e, x)/' "$work/line.lift" >"$work/twice.lift"
 expect "an option that would overwrite what is needed again" 1 \
     "'layout=over' does not apply: it overwrites an input that is needed again" \
-    "$lift_explore" "$work/twice.lift" --tries 1 --decide hostRows,layout=over --db "$work/point.db"
+    "$lift_explore" "$work/twice.lift" --trials 1 --decide hostRows,layout=over --db "$work/point.db"
 cat >"$work/mixed.lift" <<'END'
 exact
 size n = 100
@@ -117,7 +117,7 @@ stencil mixed(x: [f64]n, k: [i32]n) -> (y, z) =
      map(t -> t.1[0] + t.0, zip(k, slide(2, 1, pad(0, 1, wrap, k)))))
 END
 expect "several outputs and types, a parameter" 0 " 5 verified" "$lift_explore" \
-    "$work/mixed.lift" --tries 5 --no-final --db "$work/mixed.db"
+    "$work/mixed.lift" --trials 5 --no-final --db "$work/mixed.db"
 expect "devices" 0 "host" "$lift" devices
 expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
@@ -128,7 +128,7 @@ attempt timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48
     --decide tile=guarded,item=rowBox,lanes=shuffled,level=threads,layout=alignedOver
 verdict "an expression that fails again and again" "$([ "$status" -le 1 ] || echo "status $status")"
 
-# One Ctrl-C ends after the try in hand.
+# One Ctrl-C ends after the trial in hand.
 : >"$work/err" # of the command before
 "$lift_explore" "$small" --seconds 3600 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!
@@ -148,20 +148,20 @@ else
     verdict "one best kernel" "$([ "$(query "$db" 'SELECT count(*) FROM best_kernel')" = 1 ] ||
         echo "$(query "$db" 'SELECT count(*) FROM best_kernel') rows")"
     verdict "no candidate was searched twice" "$(query "$db" \
-        "SELECT candidate FROM try WHERE phase IN ('search', 'seed') GROUP BY candidate
+        "SELECT candidate FROM trial WHERE phase IN ('search', 'seed') GROUP BY candidate
             HAVING count(*) > 1")"
     verdict "sessions say how they ended" "$([ "$(query "$db" \
         'SELECT group_concat(end_reason) FROM (SELECT * FROM session ORDER BY started)')" = \
         budget,budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
-    verdict "good tries have their checks" "$(query "$db" "SELECT t.id FROM try t
-        WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) < 3")"
+    verdict "good trials have their checks" "$(query "$db" "SELECT t.id FROM trial t
+        WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE trial = t.id) < 3")"
     for rule in foldQuarter ownTile; do
         verdict "$rule is in derivations of verified kernels" "$([ "$(query "$work/own.db" "SELECT
-            count(*) > 0 FROM tries t JOIN derivation d ON d.expr = t.expr
+            count(*) > 0 FROM trials t JOIN derivation d ON d.expr = t.expr
             WHERE t.status = 'ok' AND d.rule = '$rule'")" = 1 ] || echo "it is not")"
     done
     verdict "not every expression has it" "$([ "$(query "$work/own.db" "SELECT count(DISTINCT t.expr)
-        FROM tries t WHERE NOT EXISTS (SELECT 1 FROM derivation d WHERE d.expr = t.expr
+        FROM trials t WHERE NOT EXISTS (SELECT 1 FROM derivation d WHERE d.expr = t.expr
             AND d.rule = 'foldQuarter')")" -gt 5 ] || echo "it has")"
     verdict "what was not tried has a reason" "$(query "$work/own.db" "SELECT * FROM (SELECT
         sum(count) FILTER (WHERE what = 'expressions') AS all_of_them,
@@ -175,23 +175,23 @@ else
         FROM macro_use m WHERE m.depth = 0 AND n < m.steps")"
     # A finalist of a far place had luck in the search, and so had one of another search later.
     cp "$db" "$work/luck.db"
-    query "$work/luck.db" "DROP TRIGGER try_final;
-        CREATE TEMP TABLE f AS SELECT f.place, t.candidate FROM finalist f JOIN try t ON t.id = f.try;
+    query "$work/luck.db" "DROP TRIGGER trial_ended;
+        CREATE TEMP TABLE f AS SELECT f.place, t.candidate FROM finalist f JOIN trial t ON t.id = f.trial;
         UPDATE finalist SET low_ns = 100, median_ns = 100 + place, high_ns = 200;
-        UPDATE try SET median_ns = 1000;
-        UPDATE try SET median_ns = 1 WHERE phase = 'search' AND candidate = (SELECT candidate FROM f
+        UPDATE trial SET median_ns = 1000;
+        UPDATE trial SET median_ns = 1 WHERE phase = 'search' AND candidate = (SELECT candidate FROM f
             ORDER BY place DESC LIMIT 1);
-        UPDATE try SET median_ns = 2 WHERE id = (SELECT id FROM try WHERE status = 'ok'
+        UPDATE trial SET median_ns = 2 WHERE id = (SELECT id FROM trial WHERE status = 'ok'
             AND candidate NOT IN (SELECT candidate FROM f) LIMIT 1)"
     "$lift" show small --db "$work/luck.db" | sed -n 's/^ *\([0-9]*\)\. .* ms  \([0-9a-f]*\)  .*/\1 \2/p' \
         >"$work/listed"
-    query "$work/luck.db" "SELECT f.place || ' ' || substr(c.expr, 1, 12) FROM finalist f JOIN try t
-        ON t.id = f.try JOIN candidate c ON c.id = t.candidate ORDER BY f.place" >"$work/placed"
+    query "$work/luck.db" "SELECT f.place || ' ' || substr(c.expr, 1, 12) FROM finalist f JOIN trial t
+        ON t.id = f.trial JOIN candidate c ON c.id = t.candidate ORDER BY f.place" >"$work/placed"
     verdict "the list begins with the final, in its order" "$(head -n "$(wc -l <"$work/placed")" \
         "$work/listed" | diff "$work/placed" -)"
     verdict "as does the best kernel" "$([ "$(query "$work/luck.db" "SELECT substr(expr, 1, 12)
         FROM best_kernel")" = "$(sed -n '1s/.* //p' "$work/listed")" ] || cat "$work/listed")"
-    verdict "tries on the device do not fail" \
-        "$(query "$db" "SELECT status, reason FROM try WHERE status NOT IN ('ok', 'slow')")"
+    verdict "trials on the device do not fail" \
+        "$(query "$db" "SELECT status, reason FROM trial WHERE status NOT IN ('ok', 'slow')")"
 fi
 finish

@@ -103,7 +103,7 @@ fi
 # ---- stored and taken away
 
 db=$work/lift.db
-expect "an exploration" 0 "" "$lift_explore" "$work/names.lift" --tries 2 --max-exprs 2 \
+expect "an exploration" 0 "" "$lift_explore" "$work/names.lift" --trials 2 --max-exprs 2 \
     --no-final --db "$db" --quiet
 expect "a program of one's own" 0 "" "$lift" best "$work/names.lift" --db "$db" --emit host -o "$work/names.c"
 expect "compiles" 0 "" ${CC:-cc} -O2 -Wall -Wextra -Werror -fopenmp -o "$work/names" "$work/names.c" -lm
@@ -117,7 +117,7 @@ expect "made again and verified" 0 "1 verified; 0 not right" "$lift" db rebuild 
 # ---- mistakes
 
 place="bad.lift:2:42: error: the C function 'g' does not compile: "
-expect "a function that does not compile" 2 "$place" "$lift_explore" "$work/bad.lift" --tries 1 \
+expect "a function that does not compile" 2 "$place" "$lift_explore" "$work/bad.lift" --trials 1 \
     --db "$work/bad.db" --quiet
 # Here the compiler's messages are translated unless it is told otherwise.
 cat >"$work/translated" <<END

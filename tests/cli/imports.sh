@@ -22,7 +22,7 @@ for path in "$work/pipe" /dev/zero "$work/folder"; do
     soon "$kind: best of a file" 1 "$text" "$lift" best "$work/small.lift" --db "$path" --emit host
     soon "$kind: show" 1 "$text" "$lift" show --db "$path"
     soon "$kind: report" 1 "$text" "$lift" report "$path" -o "$work/page.html"
-    soon "$kind: explore" 1 "$text" "$lift_explore" "$work/small.lift" --tries 1 --db "$path"
+    soon "$kind: explore" 1 "$text" "$lift_explore" "$work/small.lift" --trials 1 --db "$path"
     soon "$kind: merge from" 1 "$text" "$lift" db merge "$work/m.db" "$path"
     soon "$kind: merge into" 1 "$text" "$lift" db merge "$path" "$work/m.db"
     for command in stats doctor prune rebuild "export --view best" "export --csv $work/csv"; do
@@ -43,7 +43,7 @@ soon "a huge file as database" 1 "it is not an SQLite database" "$lift" best --d
 
 # Imports, all or nothing.
 db=$work/lift.db
-expect "an import" 0 "new tries" "$lift" db import programs/tuned --db "$db"
+expect "an import" 0 "new trials" "$lift" db import programs/tuned --db "$db"
 spoiled() { # table, sed command: into $work/csv
     rm -rf "$work/csv"
     cp -r programs/tuned "$work/csv"
@@ -66,9 +66,9 @@ spoiled device '3s/,132,/,-132,/'
 refused "a number out of range" "device.csv:3:86: '-132' of column 'compute_units' is negative"
 spoiled device '3s/NVIDIA H200/NVIDIA \x1b[31mH200/'
 refused "an escape sequence" "unexpected byte 0x1b"
-query "$db" "SELECT count(*) FROM try" >"$work/before"
+query "$db" "SELECT count(*) FROM trial" >"$work/before"
 soon "into a database that is there" 1 "unexpected byte 0x1b" "$lift" db import "$work/csv" --db "$db"
-query "$db" "SELECT count(*) FROM try" >"$work/after"
+query "$db" "SELECT count(*) FROM trial" >"$work/after"
 verdict "which stays as it is" "$(diff "$work/before" "$work/after")"
 
 # A database whose names a terminal would obey, or a shell, or a C compiler.
@@ -91,7 +91,7 @@ report_commands "$work/report.json" | sed 's,^lift ,: ,' >"$work/commands"
 verdict "a report proposes commands" "$([ -s "$work/commands" ] || echo none)"
 run sh "$work/commands"
 verdict "a shell reads nothing else in them" "$(ls "$work/OWNED" 2>/dev/null)"
-expect "an exploration" 0 "" "$lift_explore" "$work/small.lift" --tries 2 --max-exprs 4 --no-final \
+expect "an exploration" 0 "" "$lift_explore" "$work/small.lift" --trials 2 --max-exprs 4 --no-final \
     --db "$work/host.db"
 query "$work/host.db" "UPDATE device SET name = name || ' */' || char(10) || '#error */'"
 expect "emitted as C" 0 "" "$lift" best "$work/small.lift" --db "$work/host.db" --emit host -o "$work/small.c"

@@ -141,7 +141,7 @@ done
 program 40 clamp 2 f32 >"$work/forty.lift"
 small="--size nx=13,ny=11 --jobs 1 --no-seeds --no-final --quiet --db $work/forty.db"
 # shellcheck disable=SC2086
-expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --tries 1 --max-exprs 12
+expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --trials 1 --max-exprs 12
 verdict "by stages alone" "$(grep -q "'iterate' of more than 16 steps, or of a number that is not known, needs" \
     "$work/out" || cat "$work/out")"
 expect "the kernels of a pair run so often" 0 ", 19 times" "$lift" best iterated --db "$work/forty.db"
@@ -156,7 +156,7 @@ taken() { # program, device, libraries
 taken iterated host "-fopenmp -lm"
 sed 's/iterated/fused/' "$work/forty.lift" >"$work/fused.lift"
 # shellcheck disable=SC2086
-expect "so are kernels of four steps" 0 "GPts/s" "$lift" explore "$work/fused.lift" $small --tries 1 \
+expect "so are kernels of four steps" 0 "GPts/s" "$lift" explore "$work/fused.lift" $small --trials 1 \
     --decide steps=four,stages=stored,tile=stageChunks,level=threads
 expect "which run a fourth as often" 0 ", 4 times" "$lift" best fused --db "$work/forty.db"
 taken fused host "-fopenmp -lm"

@@ -32,8 +32,8 @@ said() { # what, file, text
 searched="phase IN ('search', 'seed')"
 
 # ---- both to their end
-rank 0 --tries 10 --no-final --keep-ranks --db a.db
-rank 1 --tries 10 --no-final --keep-ranks --db a.db
+rank 0 --trials 10 --no-final --keep-ranks --db a.db
+rank 1 --trials 10 --no-final --keep-ranks --db a.db
 ended 1
 equal "rank 1 ends well" "$status" 0
 ended 0
@@ -41,15 +41,15 @@ equal "rank 0 ends well" "$status" 0
 said "and says how many they were" out.0 "ranks         2, "
 equal "rank 1 says nothing" "$(cat out.1)" ""
 parts="ATTACH 'a.db.rank0.db' AS one; ATTACH 'a.db.rank1.db' AS two;"
-equal "all tries were merged" "$(query a.db "$parts
-    SELECT count(*) FROM (SELECT id FROM one.try UNION SELECT id FROM two.try EXCEPT SELECT id FROM main.try)")" 0
+equal "all trials were merged" "$(query a.db "$parts
+    SELECT count(*) FROM (SELECT id FROM one.trial UNION SELECT id FROM two.trial EXCEPT SELECT id FROM main.trial)")" 0
 equal "and no others" "$(query a.db "$parts
-    SELECT (SELECT count(*) FROM main.try) - (SELECT count(*) FROM one.try) - (SELECT count(*) FROM two.try)")" 0
-equal "each rank tried" "$(query a.db "SELECT group_concat(n) FROM (SELECT count(*) >= 10 AS n FROM try
+    SELECT (SELECT count(*) FROM main.trial) - (SELECT count(*) FROM one.trial) - (SELECT count(*) FROM two.trial)")" 0
+equal "each rank tried" "$(query a.db "SELECT group_concat(n) FROM (SELECT count(*) >= 10 AS n FROM trial
     WHERE $searched GROUP BY session)")" 1,1
-twice="SELECT count(*) FROM (SELECT 1 FROM try WHERE $searched GROUP BY candidate, problem, device HAVING count(*) > 1)"
+twice="SELECT count(*) FROM (SELECT 1 FROM trial WHERE $searched GROUP BY candidate, problem, device HAVING count(*) > 1)"
 equal "nothing was tried twice" "$(query a.db "$twice")" 0
-equal "one rank timed the plain loop nest" "$(query a.db "SELECT count(*) <= 1 FROM try WHERE phase = 'recheck'")" 1
+equal "one rank timed the plain loop nest" "$(query a.db "SELECT count(*) <= 1 FROM trial WHERE phase = 'recheck'")" 1
 equal "one rank measured the copy bandwidth" "$(query a.db "$parts
     SELECT (SELECT copy_gbs FROM one.device) IS (SELECT copy_gbs FROM two.device)")" 1
 equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budget, instr(budget, 'rank')), ', ')
@@ -58,10 +58,10 @@ equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budge
 # ---- the next job knows all of it, and leaves one database
 rm a.db.rank0.db
 expect "a job of one rank is no job" 0 "" env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 \
-    "$lift" explore small.lift --tries 1 --no-final --quiet --no-plain --db a.db
+    "$lift" explore small.lift --trials 1 --no-final --quiet --no-naive --db a.db
 equal "its session has no rank" "$(query a.db "SELECT budget LIKE '%rank%' FROM session ORDER BY started DESC LIMIT 1")" 0
-rank 0 --tries 5 --db a.db --json
-rank 1 --tries 5 --db a.db --json
+rank 0 --trials 5 --db a.db --json
+rank 1 --trials 5 --db a.db --json
 ended 1
 ended 0
 equal "a second job" "$status" 0
@@ -71,35 +71,35 @@ said "JSON says what became of ranks" out.0 '"end": "done"'
 equal "one database is left" "$(echo a.db*)" a.db
 
 # ---- winners: rank 0 looks at what rank 1 left while rank 0 was at work
-rank 1 --tries 6 --no-final --db b.db
+rank 1 --trials 6 --no-final --db b.db
 ended 1
 mv b.db.rank1.db kept.db
 rank 0 --seconds 600 --winners-every 0.2 --no-final --db b.db
-tries() { [ "$(query b.db.rank0.db "SELECT count(*) FROM try WHERE status = 'ok'")" -gt 0 ]; }
+trials() { [ "$(query b.db.rank0.db "SELECT count(*) FROM trial WHERE status = 'ok'")" -gt 0 ]; }
 knows() { query b.db.rank0.db "SELECT text FROM device_event WHERE kind = 'rank'" | grep -q "of rank 1"; }
-await tries
+await trials
 mv kept.db b.db.rank1.db
 await knows
 equal "the winners of others become known" "$(knows && echo yes)" yes
 kill -INT "$process0"
 ended 0
 equal "Ctrl-C ends a rank, which merges" "$status" 0
-equal "both sessions are there" "$(query b.db "SELECT count(DISTINCT session) FROM try")" 2
+equal "both sessions are there" "$(query b.db "SELECT count(DISTINCT session) FROM trial")" 2
 
 # ---- a rank that is killed
 rank 1 --seconds 600 --no-final --db c.db
-begun() { [ "$(query c.db.rank1.db "SELECT count(*) FROM try WHERE ended IS NOT NULL")" -gt 0 ]; }
+begun() { [ "$(query c.db.rank1.db "SELECT count(*) FROM trial WHERE ended IS NOT NULL")" -gt 0 ]; }
 await begun
 expect "two jobs on one database" 1 "runs as rank 1" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 \
-    "$lift_explore" small.lift --tries 1 --db c.db
-rank 0 --tries 4 --no-final --rank-seconds 30 --db c.db
+    "$lift_explore" small.lift --trials 1 --db c.db
+rank 0 --trials 4 --no-final --rank-seconds 30 --db c.db
 kill -9 "$process1"
 ended 1
 ended 0
 equal "a dead rank fails the job" "$status" 1
 said "which names it" err.0 "lift: rank 1 is dead"
-said "and what it left is merged" err.0 "tries that it left in 'c.db.rank1.db' were merged"
-equal "with those of the other" "$(query c.db "SELECT count(DISTINCT session) FROM try")" 2
+said "and what it left is merged" err.0 "trials that it left in 'c.db.rank1.db' were merged"
+equal "with those of the other" "$(query c.db "SELECT count(DISTINCT session) FROM trial")" 2
 equal "its session is closed" "$(query c.db "SELECT count(*) FROM session WHERE ended IS NULL")" 0
 
 # ---- what is refused, once
@@ -132,7 +132,7 @@ ln -s "$lift_explore" bin/lift-explore
 sed 's/--device cuda:0.*cuda:3/--device host/' "$root/examples/slurm/explore.sbatch" >explore.sbatch
 expect "the Slurm script says how it is used" 2 "usage: sbatch explore.sbatch" sh explore.sbatch
 expect "the Slurm script" 0 "ranks         2, " \
-    env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --tries 2 --no-final
+    env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --trials 2 --no-final
 equal "tries nothing twice" "$(query s.db "$twice")" 0
 
 # ---- by mpirun
@@ -142,6 +142,6 @@ if ! command -v mpirun >/dev/null || ! mpirun -n 2 true >/dev/null 2>&1; then
     finish
     exit
 fi
-expect "mpirun" 0 "ranks         2, " mpirun -n 2 "$lift_explore" small.lift --tries 4 --no-final --db e.db
+expect "mpirun" 0 "ranks         2, " mpirun -n 2 "$lift_explore" small.lift --trials 4 --no-final --db e.db
 equal "tries nothing twice" "$(query e.db "$twice")" 0
 finish

@@ -74,7 +74,7 @@ expect "an option that does not apply says so" 1 "'layout=halo' does not apply" 
 # ---- what a kernel moves
 explore() { # database, program, options
     # shellcheck disable=SC2086
-    run "$lift_explore" $2 --decide "$3" --tries 1 --max-exprs 1 --no-plain --no-final --no-seeds --quiet \
+    run "$lift_explore" $2 --decide "$3" --trials 1 --max-exprs 1 --no-naive --no-final --no-seeds --quiet \
         --jobs 1 --db "$1"
     [ "$status" -eq 0 ] || not_ok "an exploration of $2" "$(cat "$work/err")"
 }
@@ -109,7 +109,7 @@ verdict "and a side reads no more than a part" "$(moved "$work/r.db" hotspot2d |
 
 # One whose derivation is gone.
 if command -v sqlite3 >/dev/null 2>&1; then
-    query "$work/r.db" "DELETE FROM deriv; DELETE FROM point"
+    query "$work/r.db" "DELETE FROM deriv; DELETE FROM configuration"
     expect "what cannot be made again says why" 0 "are not shown: " "$lift" best hotspot2d --db "$work/r.db"
     expect "and is null in JSON" 0 '"kernels": null' "$lift" best hotspot2d --db "$work/r.db" --json
 else

@@ -2,7 +2,7 @@
 # tools/measure_rules.py: what the rules of a file do to the best kernels of programs.
 . "$(dirname "$0")/cli.sh"
 
-few="--tries 3 --jobs 1 --quiet"
+few="--trials 3 --jobs 1 --quiet"
 small="--size nx=48,ny=32"
 my=tests/rules/tutorial.rules
 measure() {
@@ -26,7 +26,7 @@ measure "a program with the rule and one without, one that is malformed" 2 "unkn
     tests/errors/01-unknown-name.lift programs/srad1.lift programs/jacobi2d5.lift $few $small \
     --csv "$work/table.csv" -o "$work/kept"
 verdict "a row for each" "$([ "$(grep -c '^srad1 \|^jacobi2d5 ' "$work/out")" -eq 2 ] || cat "$work/out")"
-verdict "with two speeds and the tries that they took" "$(awk '/^(srad1|jacobi2d5) / &&
+verdict "with two speeds and the trials that they took" "$(awk '/^(srad1|jacobi2d5) / &&
     !($2 == 1 && $3 > 0 && $4 == 3 && $5 > 0 && $6 == 3)' "$work/out")"
 sqlite3 "$work/none.db" ".mode csv" ".import $work/table.csv t" "SELECT count(*), sum(ratio > 0),
     sum(low <= ratio AND (ratio <= high OR high = 0)), sum(without_gpts > 0 AND with_gpts > 0), sum(failure <> '')
@@ -52,7 +52,7 @@ verdict "nothing stays" "$(ls -A "$work/tmp")"
 
 # Options that are tried in all families before what is near to these.
 printf 'size nx = 4096\nstencil half(a: [f32]nx) -> out = map(fun(x => x * 0.5f), a)\n' >"$work/half.lift"
-one="--tries 1 --jobs 1 --quiet"
+one="--trials 1 --jobs 1 --quiet"
 awk 'BEGIN {
     print "decision bound default not after form"
     for (i = 1; i <= 20; i++)

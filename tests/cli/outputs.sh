@@ -19,7 +19,7 @@ cat >wide.lift <<'END'
 size   n=4
 stencil wide(x:[f32]n)->y=map(v->v*2.0f,x)
 END
-expect "a database" 0 "new tries" "$lift" db import "$root/programs/tuned" --db x.db
+expect "a database" 0 "new trials" "$lift" db import "$root/programs/tuned" --db x.db
 
 # ---- the standard output
 
@@ -67,7 +67,7 @@ full completion zsh
 full manual
 full manual best
 full explore --help
-full explore tiny.lift --tries 1 --no-final --device host --db e.db
+full explore tiny.lift --trials 1 --no-final --device host --db e.db
 full run tiny.lift --in x=1 --steps 2 --device host --db e.db
 commands() { # arguments of lift that list commands
     "$lift" "$@" | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'

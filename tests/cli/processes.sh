@@ -17,30 +17,30 @@ nothing_left() {
     [ -z "$(left)" ] && [ -z "$(ls "$TMPDIR")" ]
 }
 
-# Whether a try was run, or the process has ended.
+# Whether a trial was run, or the process has ended.
 has_launched() { # database, process
-    { [ -s "$1" ] && query "$1" 'SELECT count(*) FROM try WHERE launched IS NOT NULL' |
+    { [ -s "$1" ] && query "$1" 'SELECT count(*) FROM trial WHERE launched IS NOT NULL' |
         grep -q '[1-9]'; } ||
         ! kill -0 "$2"
 }
 
 devices=--device=host
 "$lift" devices 2>/dev/null | grep -q 'opencl:0' && devices="--device host --device opencl:0"
-expect "several devices" 0 '"devices"' "$lift_explore" "$small" $devices --tries 3 --jobs 2 \
+expect "several devices" 0 '"devices"' "$lift_explore" "$small" $devices --trials 3 --jobs 2 \
     --max-exprs 6 --json --quiet --db "$work/two.db"
-expect "all devices that there are" 0 "verified" "$lift_explore" "$small" --device all --tries 1 \
+expect "all devices that there are" 0 "verified" "$lift_explore" "$small" --device all --trials 1 \
     --max-exprs 2 --quiet --db "$work/two.db"
 expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$small" \
-    --device host --device host --tries 1 --db "$work/no.db"
+    --device host --device host --trials 1 --db "$work/no.db"
 # A made-up graphics processor stands behind the host, whose bandwidth is measured first.
 env LD_LIBRARY_PATH="$(dirname "$lift")/../../tests/unit:${LD_LIBRARY_PATH:-}" "$lift_explore" \
-    "$small" --device host --device hip:0 --tries 1 --max-exprs 2 --no-final --json --quiet \
+    "$small" --device host --device hip:0 --trials 1 --max-exprs 2 --no-final --json --quiet \
     --db "$work/beside.db" >"$work/beside.json" 2>/dev/null
 verdict "no device waits for another one of its session to be measured" "$(
     grep 'waiting for the copy bandwidth' "$work/beside.json"
     grep -q '"trying"' "$work/beside.json" || echo 'nothing was tried')"
 for jobs in 1 3; do
-    expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --tries 6 --jobs $jobs \
+    expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --trials 6 --jobs $jobs \
         --max-exprs 8 --no-seeds --no-final --quiet --db "$work/jobs$jobs.db"
 done
 
@@ -49,17 +49,17 @@ if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v ps >/dev/null 2>&1; then
     finish
     exit
 fi
-verdict "each device has its tries" "$([ "$(query "$work/two.db" 'SELECT count(*) FROM (SELECT
-    device FROM try GROUP BY device HAVING count(*) >= 3)')" = "$(echo "$devices" | grep -o -e \
-    '--device' | wc -l)" ] || query "$work/two.db" 'SELECT device, count(*) FROM try GROUP BY 1')"
-order="SELECT c.expr, c.tunables FROM try t JOIN candidate c ON c.id = t.candidate
+verdict "each device has its trials" "$([ "$(query "$work/two.db" 'SELECT count(*) FROM (SELECT
+    device FROM trial GROUP BY device HAVING count(*) >= 3)')" = "$(echo "$devices" | grep -o -e \
+    '--device' | wc -l)" ] || query "$work/two.db" 'SELECT device, count(*) FROM trial GROUP BY 1')"
+order="SELECT c.expr, c.tunables FROM trial t JOIN candidate c ON c.id = t.candidate
     WHERE t.phase = 'search' ORDER BY t.started, t.rowid"
 query "$work/jobs1.db" "$order" >"$work/order1"
 query "$work/jobs3.db" "$order" >"$work/order3"
 verdict "the same candidates, whatever the number of jobs" "$(sort "$work/order1" >"$work/sorted1"
     sort "$work/order3" | diff "$work/sorted1" -)"
 verdict "each was launched after it was proposed" "$(query "$work/jobs3.db" \
-    'SELECT * FROM try WHERE launched IS NULL OR launched < started OR ended < launched')"
+    'SELECT * FROM trial WHERE launched IS NULL OR launched < started OR ended < launched')"
 
 # Ended in the middle: by SIGTERM, by two Ctrl-C, and by kill -9.
 for way in TERM INT KILL; do
@@ -97,11 +97,11 @@ wait $pid 2>/dev/null || true
 await none_of_plan
 verdict "and end with the plan's" "$(of_plan)"
 verdict "what was not launched is forgotten, unless the process died" "$(query "$work/TERM.db" \
-    "SELECT * FROM try WHERE launched IS NULL OR status IN ('started', 'lost')")"
+    "SELECT * FROM trial WHERE launched IS NULL OR status IN ('started', 'lost')")"
 mkdir "$TMPDIR/lift-cc-abcdef"
 touch -d '1 hour ago' "$TMPDIR/lift-cc-abcdef"
-expect "and after a power cut" 0 "" "$lift_explore" "$small" --tries 1 --max-exprs 2 --quiet \
+expect "and after a power cut" 0 "" "$lift_explore" "$small" --trials 1 --max-exprs 2 --quiet \
     --db "$work/KILL.db"
 verdict "old temporary files are removed at the next start" "$(ls "$TMPDIR")"
-verdict "no try is open" "$(query "$work/KILL.db" "SELECT * FROM try WHERE status = 'started'")"
+verdict "no trial is open" "$(query "$work/KILL.db" "SELECT * FROM trial WHERE status = 'started'")"
 finish

@@ -223,7 +223,7 @@ def patient():
     """While a reader has the database open, a copy of its file has all that was found."""
     plan(effort="measure", database=DATABASE)
     reader = sqlite3.connect(DATABASE)
-    count = "SELECT count(*) FROM try"
+    count = "SELECT count(*) FROM trial"
     before = reader.execute(count).fetchone()[0]
     with plan(effort="patient", seconds=1, database=DATABASE) as p:
         assert p.facts.measured

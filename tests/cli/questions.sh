@@ -11,7 +11,7 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
 fi
 db=$work/tuned.db
 run "$lift" db import programs/tuned --db "$db"
-query "$db" "DELETE FROM try WHERE device IN (SELECT id FROM device WHERE runtime = 'host')" # those of a GPU
+query "$db" "DELETE FROM trial WHERE device IN (SELECT id FROM device WHERE runtime = 'host')" # those of a GPU
 verdict "kernels of a device that is not here" "$([ "$status" -eq 0 ] || cat "$work/err")"
 
 # ---- precision
@@ -99,7 +99,7 @@ verdict "has no others" "$(grep -o '"title":"heat"' "$work/out")"
 
 # ---- the command lines of a report, as they stand there
 small="$work/small.lift"
-few="--jobs 1 --no-final --max-exprs 4 --quiet --tries 2 --db $work/both.db"
+few="--jobs 1 --no-final --max-exprs 4 --quiet --trials 2 --db $work/both.db"
 for precision in single double; do
     # options are words
     # shellcheck disable=SC2086

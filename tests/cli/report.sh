@@ -97,14 +97,14 @@ else
     skip "the script is JavaScript" "node is not installed"
 fi
 
-expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --tries 6 --max-exprs 12 --no-final --db "$db"
+expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --trials 6 --max-exprs 12 --no-final --db "$db"
 report "its report"
 says "names the program" '[p["title"] for p in d["problems"]] == ["small"]'
 says "counts trials" 'sum(r["trials"] for r in d["explored"]) == sum(r["trials"] for r in d["causes"]) >= 6'
 says "has trials over time, none faster than the best kernel" 'd["best"][0]["seconds"] <= 1.001 * min(t[1]
     for r in d["progress"] for t in r["trials"]) and all(t[0] >= 0 for r in d["progress"] for t in r["trials"])'
 says "has a roofline" 'd["problems"][0]["ops"] > 0 and d["problems"][0]["bytes"] > 0 and d["devices"][0]["copy_gbs"] > 0'
-says "has the best kernel among the fastest" 'd["best"][0]["try"] in [k["try"] for k in d["kernels"]]'
+says "has the best kernel among the fastest" 'd["best"][0]["trial"] in [k["trial"] for k in d["kernels"]]'
 says "says how the best was derived" 'd["derivations"][d["best"][0]["expr"]]["steps"][0]["rule"]'
 says "says how long sessions took" '0 < d["sessions"][0]["seconds"] < 1000'
 drawn "is drawn" "<h2>small</h2>" "Best over time" "operations a byte" "Derivations, by number" \
@@ -126,17 +126,17 @@ UPDATE program SET name = 'a<b>&"c''' || char(1) || char(8232) || '</script><svg
 UPDATE session SET argv = 'lift explore "<&>"';
 INSERT INTO device SELECT 'ffffffffffffffffffffffffffffffff', 'other', 'B & "C" <D>', vendor, arch, compute_units,
     simd_width, max_group_size, local_bytes, global_bytes, NULL, NULL FROM device;
-INSERT INTO try(id, candidate, problem, device, session, status, reason, started, ended, median_ns, compile_s)
+INSERT INTO trial(id, candidate, problem, device, session, status, reason, started, ended, median_ns, compile_s)
     SELECT lower(hex(randomblob(16))), candidate, problem, 'ffffffffffffffffffffffffffffffff', session,
         CASE WHEN rowid % 2 THEN 'wrong' ELSE 'compile_error' END, '<script>alert(1)</script> & so', started, ended,
-        NULL, 0.5 FROM try;
+        NULL, 0.5 FROM trial;
 DELETE FROM finalist;
 INSERT INTO finalist SELECT session, problem, device, row_number() OVER (ORDER BY median_ns), id, median_ns,
-    median_ns * 0.99, median_ns * 1.02, 0 FROM try WHERE status = 'ok' LIMIT 3;
+    median_ns * 0.99, median_ns * 1.02, 0 FROM trial WHERE status = 'ok' LIMIT 3;
 UPDATE candidate SET tunables = '{"__proto__":"<b>","k0":[1]}'
-    WHERE id = (SELECT candidate FROM try WHERE status = 'ok' ORDER BY median_ns LIMIT 1);
+    WHERE id = (SELECT candidate FROM trial WHERE status = 'ok' ORDER BY median_ns LIMIT 1);
 INSERT INTO device_event(id, device, session, at, kind, text) SELECT 'e', device, session, 'soon', '<i>', '<img src=x>'
-    FROM try LIMIT 1;
+    FROM trial LIMIT 1;
 END
 report "odd names"
 says "are in the data as they are" 'd["problems"][0]["title"] == "a<b>&\"c\x27\ufffd\u2028</script><svg>"'
@@ -149,9 +149,9 @@ drawn "are drawn as text" '__proto__&nbsp;<b>&lt;b&gt;</b>' '<h2>a&lt;b&gt;&amp;
     'B &amp; "C" &lt;D&gt; (other)'
 
 # Times that are none, and a problem whose traffic nobody knows.
-sqlite3 "$db" "DROP TRIGGER try_final; UPDATE try SET median_ns = 1e999 WHERE rowid % 3 = 0 AND status = 'ok';
-    UPDATE try SET ended = 'soon', started = ''; UPDATE problem SET bytes = NULL; UPDATE program SET text = '?';
-    UPDATE device SET copy_gbs = 1e999; UPDATE try SET compile_s = -1, check_s = 'x', measure_s = 1e999;
+sqlite3 "$db" "DROP TRIGGER trial_ended; UPDATE trial SET median_ns = 1e999 WHERE rowid % 3 = 0 AND status = 'ok';
+    UPDATE trial SET ended = 'soon', started = ''; UPDATE problem SET bytes = NULL; UPDATE program SET text = '?';
+    UPDATE device SET copy_gbs = 1e999; UPDATE trial SET compile_s = -1, check_s = 'x', measure_s = 1e999;
     UPDATE problem SET sizes = '[[', points = 'many'; UPDATE device SET arch = x'ff00', compute_units = -3"
 report "times that are none"
 says "are no numbers of the data" 'd["problems"][0]["sizes"] == "[[" and d["problems"][0]["ops"] is None'
@@ -160,7 +160,7 @@ verdict "where they are left out" "$([ -z "$browser" ] ||
     sed '/<script/,/<[/]script>/d' "$work/dom" | grep -oE '.{20}(NaN|Infinity|undefined|null).{20}')"
 
 sqlite3 "$db" "PRAGMA foreign_keys = OFF; DELETE FROM finalist; DELETE FROM check_result; DELETE FROM timing;
-    DELETE FROM device_event; DELETE FROM try; DELETE FROM session; DELETE FROM problem; DELETE FROM program; DELETE FROM device"
+    DELETE FROM device_event; DELETE FROM trial; DELETE FROM session; DELETE FROM problem; DELETE FROM program; DELETE FROM device"
 report "an empty database"
 says "says so" '"No trials of these" in d["nothing"]'
 finish

@@ -133,7 +133,7 @@ verdict "a program without a time loop has one step" \
 expect "and no second one" 2 "'once' has no time loop" "$lift" run once.lift --in x=1 --steps 2
 
 # ---- several steps at once
-"$lift_explore" "$jacobi" --steps 3 --size nx=13,ny=11 --tries 3 --db three.db --quiet --no-seeds --jobs 1 >out 2>err
+"$lift_explore" "$jacobi" --steps 3 --size nx=13,ny=11 --trials 3 --db three.db --quiet --no-seeds --jobs 1 >out 2>err
 expect "a kernel of several steps" 0 "3 steps at once" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" \
     --steps 7 --out out=three.raw --db three.db
 elements three.raw >got

@@ -9,34 +9,34 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
 fi
 
 db=$work/seeds.db
-few="--jobs 1 --no-final --no-plain --max-exprs 12 --db $db --quiet"
+few="--jobs 1 --no-final --no-naive --max-exprs 12 --db $db --quiet"
 small="$work/small.lift"
 
 # The seeds of the exploration at nx, in the order in which they were tried.
 seeds() { # nx
-    query "$db" "SELECT t.expr || ' ' || t.tunables FROM tries t
+    query "$db" "SELECT t.expr || ' ' || t.tunables FROM trials t
         WHERE t.phase = 'seed' AND t.sizes ->> '\$.nx' = $1 ORDER BY t.started"
 }
 
-expect "at one size" 0 "GPts/s" "$lift_explore" "$small" $few --tries 6
+expect "at one size" 0 "GPts/s" "$lift_explore" "$small" $few --trials 6
 verdict "there was nothing to begin with" "$(seeds 40)"
-expect "at another" 0 "seeds, good at other sizes" "$lift_explore" "$small" $few --tries 9 \
+expect "at another" 0 "seeds, good at other sizes" "$lift_explore" "$small" $few --trials 9 \
     --size nx=48
 verdict "a share is left for the search" "$([ "$(seeds 48 | wc -l)" = 3 ] || seeds 48)"
-verdict "seeds are what was good" "$(query "$db" "SELECT s.expr, s.tunables FROM tries s
-    WHERE s.phase = 'seed' AND NOT EXISTS (SELECT 1 FROM tries t WHERE t.status = 'ok'
+verdict "seeds are what was good" "$(query "$db" "SELECT s.expr, s.tunables FROM trials s
+    WHERE s.phase = 'seed' AND NOT EXISTS (SELECT 1 FROM trials t WHERE t.status = 'ok'
         AND t.expr = s.expr AND t.sizes ->> '\$.nx' = 40)")"
 verdict "the best comes first" "$([ "$(seeds 48 | sed -n '1s/ .*//p')" = "$(query "$db" \
     "SELECT expr FROM best_kernel WHERE sizes ->> '\$.nx' = 40")" ] || seeds 48)"
-verdict "they come before all else" "$(query "$db" "SELECT s.started FROM tries s, tries t
+verdict "they come before all else" "$(query "$db" "SELECT s.started FROM trials s, trials t
     WHERE s.phase = 'seed' AND t.phase = 'search' AND t.session = s.session
         AND t.started < s.started")"
-expect "without them" 0 "GPts/s" "$lift_explore" "$small" $few --tries 2 --size nx=50 --no-seeds
+expect "without them" 0 "GPts/s" "$lift_explore" "$small" $few --trials 2 --size nx=50 --no-seeds
 verdict "none" "$(seeds 50)"
 
 # The best expression gets another name: it is recognised by its options.
 seeds_of() { # ny
-    query "$db" "SELECT t.expr || ' ' || t.tunables FROM tries t
+    query "$db" "SELECT t.expr || ' ' || t.tunables FROM trials t
         WHERE t.phase = 'seed' AND t.sizes ->> '\$.ny' = $1"
 }
 best=$(query "$db" "SELECT expr FROM best_kernel WHERE sizes ->> '\$.nx' = 40")
@@ -48,10 +48,10 @@ sqlite3 "$db" "
         depth, later FROM deriv WHERE child = '$best';
     INSERT INTO macro_use SELECT '$other', parent, macro, position,
         steps, depth FROM macro_use WHERE child = '$best';
-    INSERT INTO point SELECT '$other', options FROM point WHERE expr = '$best';
+    INSERT INTO configuration SELECT '$other', options FROM configuration WHERE expr = '$best';
     UPDATE candidate SET expr = '$other' WHERE expr = '$best';"
 expect "expressions of another name" 0 "seeds, good at other sizes" "$lift_explore" "$small" \
-    $few --tries 3 --size nx=40,ny=26
+    $few --trials 3 --size nx=40,ny=26
 # The candidate, which goes by its content, is still that of the other name.
 verdict "are known by their options" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||
     seeds_of 26)"

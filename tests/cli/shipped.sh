@@ -16,10 +16,10 @@ db() { # prints TAP: name, status, text, arguments of 'lift db'
 # ---- a selection
 # options are words
 # shellcheck disable=SC2086
-run "$lift_explore" "$small" $few --tries 4 --db "$work/all.db"
+run "$lift_explore" "$small" $few --trials 4 --db "$work/all.db"
 verdict "an exploration" "$([ "$status" -eq 0 ] || cat "$work/err")"
 db "the best two" 0 "" export --csv "$work/best" --best 2 --db "$work/all.db"
-db "are two tries" 0 ": 2 new tries" import "$work/best" --db "$work/mine.db"
+db "are two trials" 0 ": 2 new trials" import "$work/best" --db "$work/mine.db"
 for name in all mine; do
     "$lift" best --db "$work/$name.db" >"$work/$name.best"
 done
@@ -48,7 +48,7 @@ db "nothing of another program" 1 "no verified kernel of 'heat' in the database"
     rebuild heat --db "$work/mine.db"
 # shellcheck disable=SC2086
 expect "an exploration begins with it" 0 "1  seeds, good at other sizes" "$lift_explore" \
-    "$small" $few --tries 3 --size nx=48 --db "$work/mine.db"
+    "$small" $few --trials 3 --size nx=48 --db "$work/mine.db"
 
 # The same from a program with other rules: other expressions by other names.
 db "expressions" 0 "" import "$work/best" --db "$work/named.db"
@@ -56,7 +56,7 @@ for id in $(sed 1d "$work/best/candidate.csv" | cut -d'"' -f4); do
     to=${id#?}${id%"${id#?}"}
     query "$work/named.db" "PRAGMA foreign_keys = 0; UPDATE expr SET id = '$to' WHERE id = '$id';
         UPDATE candidate SET expr = '$to' WHERE expr = '$id';
-        UPDATE point SET expr = '$to' WHERE expr = '$id';
+        UPDATE configuration SET expr = '$to' WHERE expr = '$id';
         UPDATE deriv SET child = '$to' WHERE child = '$id';
         UPDATE deriv SET parent = '$to' WHERE parent = '$id';
         UPDATE macro_use SET child = '$to' WHERE child = '$id';
@@ -66,19 +66,19 @@ verdict "of other names" "$(query "$work/named.db" "PRAGMA foreign_key_check")"
 cp "$work/named.db" "$work/old.db"
 # shellcheck disable=SC2086
 expect "are known by their derivations" 0 "1  seeds" "$lift_explore" "$small" $few \
-    --tries 3 --db "$work/named.db"
+    --trials 3 --db "$work/named.db"
 query "$work/old.db" "UPDATE OR IGNORE deriv SET rule = 'ofOld'; UPDATE OR IGNORE macro_use SET
-    macro = 'ofOld'; UPDATE point SET options = 'old=one'"
+    macro = 'ofOld'; UPDATE configuration SET options = 'old=one'"
 db "rules that are gone are told" 1 "step 1 of its derivation, 'ofOld' at" rebuild --best 9 --db "$work/old.db"
 # shellcheck disable=SC2086
 expect "by an exploration, too" 0 "2  more are of expressions that were not found" \
-    "$lift_explore" "$small" $few --tries 3 --size nx=48 --db "$work/old.db"
+    "$lift_explore" "$small" $few --trials 3 --size nx=48 --db "$work/old.db"
 db "tunables that are gone" 0 "" import "$work/best" --db "$work/other.db"
 query "$work/other.db" "UPDATE candidate SET tunables = replace(tunables, 'compiler', 'translator')"
 db "are told" 0 "changed to fit: compiler" rebuild --best 9 --db "$work/other.db"
 
 # ---- what ships
-db "it is read" 0 " new tries" import programs/tuned --db "$work/shipped.db"
+db "it is read" 0 " new trials" import programs/tuned --db "$work/shipped.db"
 db "and well" 0 "every row finds" doctor --db "$work/shipped.db"
 expect "and told without its device" 0 "__launch_bounds__(32 * 16 * 1, 2)" "$lift" best acoustic_iso \
     --precision single --size nx=1000,ny=1000,nz=1000 --emit source --db "$work/shipped.db"
@@ -101,24 +101,24 @@ verdict "each kernel that ships reads and writes" "$("$lift" best acoustic_iso -
     grep -cE '"bytes_(read|written)": 0[,}]' | grep -v '^0$')"
 
 # ---- explorations begin with it
-little="--jobs 1 --no-final --no-plain --quiet --tries 6"
+little="--jobs 1 --no-final --no-naive --quiet --trials 6"
 # shellcheck disable=SC2086
 expect "the kernels beside a program are tried first" 0 " 2  seeds" "$lift_explore" \
     programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little --db "$work/beside.db"
 # shellcheck disable=SC2086
-expect "or not" 0 "tries" "$lift_explore" programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little \
+expect "or not" 0 "trials" "$lift_explore" programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little \
     --no-seeds --db "$work/bare.db"
 verdict "or not: none are" "$(grep seeds "$work/out")"
 # shellcheck disable=SC2086
-expect "those of a folder, too" 0 "1  seeds" "$lift_explore" "$small" $few --tries 3 --size nx=50 \
+expect "those of a folder, too" 0 "1  seeds" "$lift_explore" "$small" $few --trials 3 --size nx=50 \
     --tuned "$work/best" --db "$work/folder.db"
 # shellcheck disable=SC2086
-expect "of this very size as well" 0 "1  seeds" "$lift_explore" "$small" $few --tries 3 \
+expect "of this very size as well" 0 "1  seeds" "$lift_explore" "$small" $few --trials 3 \
     --tuned "$work/best" --db "$work/same.db"
 db "what is in the database then" 0 "" export --csv "$work/same" --db "$work/same.db"
 verdict "is of this session alone" "$([ "$(sed 1d "$work/same/session.csv" | wc -l)" -eq 1 ] ||
     cat "$work/same/session.csv")"
 # shellcheck disable=SC2086
 expect "a folder that is none" 1 "kernels to begin with, '$work/no': " "$lift_explore" "$small" $few \
-    --tries 3 --tuned "$work/no" --db "$work/none.db"
+    --trials 3 --tuned "$work/no" --db "$work/none.db"
 finish

@@ -83,11 +83,11 @@ expect "all of a small space" 0 "every candidate was tried" "$lift_explore" "$sm
 verdict "its table has every point" \
     "$([ "$(grep -c '^point ' "$work/t")" = $((2 * widths)) ] || cat "$work/t")"
 expect "a small space is exhausted by any search" 0 "every candidate was tried" "$lift_explore" \
-    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --tries 50 --no-final --db "$db" --quiet --no-final
+    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --trials 50 --no-final --db "$db" --quiet --no-final
 verdict "what was known is not tried again" \
-    "$(grep -q "^host: $((2 * widths)) tries" "$work/out" || cat "$work/out")"
+    "$(grep -q "^host: $((2 * widths)) trials" "$work/out" || cat "$work/out")"
 expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \
-    "$1/programs/acoustic.lift" --tries 1 --no-final --table "$work/t" --db "$db"
+    "$1/programs/acoustic.lift" --trials 1 --no-final --table "$work/t" --db "$db"
 expect "techniques are listed" 0 "exhaustive" "$lift_explore" --technique help
 rejected "a technique that is none" 2 "'guess'" "$lift_explore" "$small" \
     --technique guess

@@ -136,7 +136,7 @@ stencil sides(x: [f32]n, z: [f32]n) -> (y, a) = {
 END
 verified sides n=61 host "level=threads border=regions,level=threads"
 expect "stages on a side of a choice can be explored" 0 "best of sides" "$lift_explore" "$work/sides.lift" \
-    --tries 2 --max-exprs 2 --quiet --no-final --db "$work/sides.db"
+    --trials 2 --max-exprs 2 --quiet --no-final --db "$work/sides.db"
 cat >"$work/long.lift" <<'END'
 size n = 64
 param p: i32 = 2
@@ -370,8 +370,8 @@ expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work
     --decide stages=stored,tile=stages,level=threads
 
 # ---- explorations try them
-expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --tries 12 --no-final \
+expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --trials 12 --no-final \
     --no-seeds --quiet --db "$work/db"
-verdict "has stored stages" "$([ "$(query "$work/db" "SELECT count(*) FROM point p JOIN candidate c
+verdict "has stored stages" "$([ "$(query "$work/db" "SELECT count(*) FROM configuration p JOIN candidate c
     ON c.expr = p.expr WHERE options LIKE '%stages=stored%'")" -gt 0 ] || echo none)"
 finish

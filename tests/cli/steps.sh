@@ -28,7 +28,7 @@ expect "and not twice" 2 "it says how many steps it is already" "$lift" check "$
 
 # ---- kernels
 expect "both are explored" 0 "2 steps at once" "$lift" explore $program --steps 1,2 --size nx=13,ny=11 \
-    --tries 3 --db "$db" --quiet --no-seeds --jobs 1
+    --trials 3 --db "$db" --quiet --no-seeds --jobs 1
 if ! command -v sqlite3 >/dev/null 2>&1; then
     skip "steps of the database" "sqlite3 is not installed"
     finish
@@ -76,9 +76,9 @@ steps_of() { # name, wanted, arguments of 'lift best'
         cat "$work/out" "$work/err")"
 }
 steps_of "one step is a run of one" 1 jacobi2d5 --run 1
-# A try that has ended is not changed, but here: how fast kernels of 143 points are is chance.
+# A trial that has ended is not changed, but here: how fast kernels of 143 points are is chance.
 query "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
-query "$(cat "$work/drop.sql"); UPDATE try SET median_ns = 1000 + 500 * (SELECT steps FROM problem WHERE problem.id = try.problem)
+query "$(cat "$work/drop.sql"); UPDATE trial SET median_ns = 1000 + 500 * (SELECT steps FROM problem WHERE problem.id = trial.problem)
     WHERE median_ns > 0; DELETE FROM finalist"
 steps_of "of 1.5 and 2 us the two steps at once" 2 jacobi2d5 --run 100
 steps_of "and for odd ones" 2 $program --run 101
@@ -90,11 +90,11 @@ verdict "with single steps for the rest" "$(grep -q jacobi2d5_single_step "$work
 # ---- several depths in one run
 many="--size nx=13,ny=11 --no-seeds --no-final --jobs 1 --max-exprs 3 --db $work/many.db"
 # shellcheck disable=SC2086
-expect "a range is explored in one run" 0 "best on host: " "$lift" explore $program --steps 1..3 --tries 12 $many
-verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +at once +[0-9.]+ GPts/s +[0-9]+ tries' \
+expect "a range is explored in one run" 0 "best on host: " "$lift" explore $program --steps 1..3 --trials 12 $many
+verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +at once +[0-9.]+ GPts/s +[0-9]+ trials' \
     "$work/out")" = 3 ] || cat "$work/out")"
-verdict "no more tries than were given, and half of them for one" "$(awk '/steps? +at once .* tries/ {
-    for (i = 1; i <= NF; i++) if ($i == "tries") { sum += $(i - 1); if ($(i - 1) > most) most = $(i - 1) }
+verdict "no more trials than were given, and half of them for one" "$(awk '/steps? +at once .* trials/ {
+    for (i = 1; i <= NF; i++) if ($i == "trials") { sum += $(i - 1); if ($(i - 1) > most) most = $(i - 1) }
     } END { if (sum > 12 || 2 * most < sum) print most " of " sum }' "$work/out")"
 : >"$work/err" # of the command before
 # shellcheck disable=SC2086
@@ -107,7 +107,7 @@ wait $pid || status=$?
 verdict "interrupted: status 0" "$([ $status -eq 0 ] || echo "status $status")"
 verdict "and what is known by then" "$(grep -qE '^ +3 steps +at once ' "$work/out" || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
-expect "it goes on" 0 '"depths": [' "$lift" explore $program --steps 2,3 --tries 4 --quiet --json $many
+expect "it goes on" 0 '"depths": [' "$lift" explore $program --steps 2,3 --trials 4 --quiet --json $many
 verdict "as JSON" "$(sqlite3 :memory: "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/out'))")"
 
 # ---- other files

@@ -18,10 +18,10 @@ run "$lift" db import programs/tuned --db "$db"
 query "$db" "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_master WHERE type = 'trigger'" >"$work/drop.sql"
 sqlite3 "$db" <"$work/drop.sql"
 # A trial for each end, of the candidate and the problem of the first one.
-query "$db" "INSERT INTO try(id, candidate, problem, device, session, status, reason, started, env)
+query "$db" "INSERT INTO trial(id, candidate, problem, device, session, status, reason, started, env)
     SELECT printf('%032x', s.rowid), candidate, problem, device, session, s.name, CAST(x'61ff' AS TEXT), 'then', env
     FROM (SELECT row_number() OVER (ORDER BY name) AS rowid, name FROM status) s,
-        (SELECT t.* FROM try t JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program
+        (SELECT t.* FROM trial t JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program
             JOIN device d ON d.id = t.device WHERE p.name = 'heat' AND d.name LIKE '%H200%' LIMIT 1)"
 t4 "one problem on one device" 0 "" heat --device h200 --size nx=512 -o "$work/heat.json"
 verdict "has every trial that has ended, in the words of the format" "$(python3 - "$work/heat.json" 2>&1 <<'END'

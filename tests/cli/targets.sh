@@ -36,7 +36,7 @@ for target in $targets; do
     rejected "$target: nothing can be run" 1 "$target --build-only" \
         "$lift" derive programs/heat.lift --family gmem --verify --device "$target"
     rejected "$target: nothing can be explored" 1 "$target --build-only" \
-        "$lift" explore programs/heat.lift --tries 1 --db "$work/none.db" --device "$target"
+        "$lift" explore programs/heat.lift --trials 1 --db "$work/none.db" --device "$target"
     expect "$target: the compiler is told how many groups there must be room for" 0 \
         '"resident":2}; ' "$lift" derive programs/heat.lift --family gmem --build-only \
         --device "$target" --set local0=64,local1=4,local2=1,resident=2

@@ -20,28 +20,28 @@ figure() { # name
 # The line is never as wide as the terminal, so that it never wraps.
 for width in 40 80 200; do
     # shellcheck disable=SC2086
-    run python3 "$pseudo" "$width" $explore --tries 4
+    run python3 "$pseudo" "$width" $explore --trials 4
     verdict "at $width columns the line fits" "$([ "$(figure status)" = 0 ] && [ "$(figure lines)" -gt 3 ] &&
         [ "$(figure longest)" -lt "$width" ] || cat "$work/out" "$work/err")"
     verdict "at $width columns it has the best speed" "$(grep -q '^[0-9:]* .* GPts/s' "$work/out" || cat "$work/out")"
 done
-verdict "a wide one has it all" "$(grep -q '[1-4] of 4 tries.*best .* GPts/s  .*% of the roof  .*x the plain loop nest' "$work/out" ||
+verdict "a wide one has it all" "$(grep -q '[1-4] of 4 trials.*best .* GPts/s  .*% of the roof  .*x the plain loop nest' "$work/out" ||
     cat "$work/out")"
 verdict "with colours" "$([ "$(figure colours)" -gt 0 ] || echo "none")"
 # shellcheck disable=SC2086
-NO_COLOR=1 run python3 "$pseudo" 80 $explore --tries 2
+NO_COLOR=1 run python3 "$pseudo" 80 $explore --trials 2
 verdict "NO_COLOR: without" "$([ "$(figure colours)" = 0 ] || cat "$work/out")"
 # shellcheck disable=SC2086
 run python3 "$pseudo" 200,60,30 $explore --seconds 3600
 verdict "a window that becomes narrow" "$([ "$(figure status)" = 0 ] && [ "$(figure longest)" -lt 30 ] &&
     [ "$(figure lines)" -gt 3 ] || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
-TERM=dumb run python3 "$pseudo" 80 $explore --tries 1
+TERM=dumb run python3 "$pseudo" 80 $explore --trials 1
 verdict "a terminal that cannot go back has plain lines" "$([ "$(figure lines)" = 0 ] || cat "$work/out")"
 
 # No terminal: a line for each stage, and no control characters.
 # shellcheck disable=SC2086
-run $explore --tries 3
+run $explore --trials 3
 verdict "elsewhere: plain lines" "$(grep -q 'rewriting' "$work/err" && grep -q 'GPts/s' "$work/err" &&
     ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$work/err" || cat "$work/err")"
 
@@ -59,12 +59,12 @@ verdict "and how many times as fast as the plain loop nest" "$(grep -q ' times a
     "$work/out" || cat "$work/out")"
 
 # shellcheck disable=SC2086
-run $explore --tries 1 --no-plain
+run $explore --trials 1 --no-naive
 verdict "without it the reason is said" "$(grep -q '^the plain loop nest was not timed: it was not asked for$' "$work/out" &&
     ! grep -q 'times as fast as\|x the plain' "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 
 # shellcheck disable=SC2086
-run $explore --tries 2 --json --quiet
+run $explore --trials 2 --json --quiet
 verdict "JSON has the same" "$(python3 - "$work/out" <<'END' 2>&1
 import json, sys
 r = json.load(open(sys.argv[1]))
@@ -87,21 +87,21 @@ END
 if command -v sqlite3 >/dev/null 2>&1; then
     sqlite3 "$db" "UPDATE device SET copy_gbs = 1e-6"
     # shellcheck disable=SC2086
-    LIFT_SLAB_BYTES=5000 run $explore --tries 1
+    LIFT_SLAB_BYTES=5000 run $explore --trials 1
     verdict "a roof that is exceeded is measured again" "$([ "$(query "$db" "SELECT count(*) FROM device_event e
         JOIN session s ON s.id = e.session WHERE e.kind = 'roof' AND e.text LIKE 'a kernel reached % measured again it is %'
         AND (SELECT copy_gbs > 1e-3 FROM device)")" = 1 ] && grep -q '^a kernel exceeded the copy bandwidth of 1e-06 GB/s' \
         "$work/out" || cat "$work/out" "$work/err")"
-    verdict "and nothing is above it" "$(query "$db" "SELECT best_kernel.* FROM best_kernel WHERE roof_percent > 100")"
+    verdict "and nothing is above it" "$(query "$db" "SELECT best_kernel.* FROM best_kernel WHERE copy_percent > 100")"
     # shellcheck disable=SC2086
     sqlite3 "$db" "UPDATE device SET copy_gbs = 1e-6"
     # shellcheck disable=SC2086
-    run $explore --tries 1 --quiet
+    run $explore --trials 1 --quiet
     verdict "but not where a cache holds the data" "$(query "$db" "SELECT count(*) FROM device_event
         WHERE kind = 'roof' HAVING count(*) <> 1")"
 fi
 
-# Ctrl-C: once ends after the try in hand, and says so.
+# Ctrl-C: once ends after the trial in hand, and says so.
 : >"$work/err" # of the command before
 # shellcheck disable=SC2086
 $explore --seconds 3600 >"$work/out" 2>"$work/err" &
@@ -111,6 +111,6 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 verdict "interrupted: it ends well" "$([ $status -eq 0 ] || echo "status $status")"
-verdict "and says what it does" "$(grep -q 'finishing the try in hand; Ctrl-C again stops at once' "$work/err" ||
+verdict "and says what it does" "$(grep -q 'finishing the trial in hand; Ctrl-C again stops at once' "$work/err" ||
     cat "$work/err")"
 finish

@@ -12,7 +12,7 @@ query() { # database, SQL
     sqlite3 "$1" "$2" 2>&1
 }
 
-# ---- two at once: neither is without a try, however long it takes to get ready
+# ---- two at once: neither is without a trial, however long it takes to get ready
 for i in 1 2; do
     "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final --db "$work/t.db" \
         >"$work/said$i" 2>&1 &
@@ -24,21 +24,21 @@ for i in 1 2; do
     verdict "exploration $i of two at once" "$([ "$status" -eq 0 ] || cat "$work/said$i")"
 done
 verdict "both have tried something" "$(query "$work/t.db" "SELECT id FROM session WHERE id NOT IN
-    (SELECT session FROM try WHERE status = 'ok')")"
+    (SELECT session FROM trial WHERE status = 'ok')")"
 verdict "one of them has measured the bandwidth" "$(
     [ "$(cat "$work/said1" "$work/said2" | grep -c ', measuring the copy bandwidth')" -eq 1 ] ||
         cat "$work/said1" "$work/said2")"
 
 # ---- candidates of another program, by way of a folder of CSV files
-expect "another program" 0 "" "$lift_explore" "$work/more.lift" --tries 1 --no-final --db "$work/t.db"
+expect "another program" 0 "" "$lift_explore" "$work/more.lift" --trials 1 --no-final --db "$work/t.db"
 expect "export" 0 "" "$lift" db export --csv "$work/csv" --best 1 --db "$work/t.db"
 candidate() { # program
-    query "$work/t.db" "SELECT t.candidate FROM best_kernel b JOIN try t ON t.id = b.try
+    query "$work/t.db" "SELECT t.candidate FROM best_kernel b JOIN trial t ON t.id = b.trial
         WHERE program = '$1'"
 }
 one=$(candidate twice) other=$(candidate more)
-sed -i "s/$one/@/; s/$other/$one/; s/@/$other/" "$work/csv/try.csv"
-expect "import" 0 "2 new tries" "$lift" db import "$work/csv" --db "$work/s.db"
+sed -i "s/$one/@/; s/$other/$one/; s/@/$other/" "$work/csv/trial.csv"
+expect "import" 0 "2 new trials" "$lift" db import "$work/csv" --db "$work/s.db"
 for emit in expr source json host; do
     expect "--emit $emit passes a kernel of another program over" 0 \
         "1 of the database's expressions is passed over, the first" \
@@ -51,9 +51,9 @@ verdict "what is taken instead is right" "$("$cc" -O1 -fopenmp -o "$work/kernel"
     2>&1 && "$work/kernel" --runs 1 --warmup 0 >"$work/out" 2>&1 || cat "$work/out")"
 expect "rebuild does not make it either" 1 " lost " \
     "$lift" db rebuild twice --db "$work/s.db"
-expect "doctor finds it" 1 "2 tries are of expressions of another program" \
+expect "doctor finds it" 1 "2 trials are of expressions of another program" \
     "$lift" db doctor --db "$work/s.db"
-expect "and mends it" 0 "2 tries are of expressions of another program: mended" \
+expect "and mends it" 0 "2 trials are of expressions of another program: mended" \
     "$lift" db doctor --repair --db "$work/s.db"
 rejected "so that it is not shown as the best" 1 "twice" "$lift" best twice --db "$work/s.db"
 
@@ -69,12 +69,12 @@ verdict "what is no name is left out" "$([ "$status" -eq 0 ] || cat "$work/err"
 
 # ---- characters that a terminal obeys
 cp "$work/t.db" "$work/return.db"
-query "$work/return.db" "DROP TRIGGER try_final;
+query "$work/return.db" "DROP TRIGGER trial_ended;
     UPDATE program SET name = 'twi' || char(13) || 'ce' WHERE name = 'twice';
     UPDATE device SET name = 'a' || char(13) || 'b', arch = char(13);
-    INSERT INTO try SELECT 'f' || substr(id, 2), candidate, problem, device, session, 'crash',
+    INSERT INTO trial SELECT 'f' || substr(id, 2), candidate, problem, device, session, 'crash',
         'x' || char(13) || 'y', NULL, NULL, started, ended, phase, env, NULL, NULL, NULL, NULL
-        FROM try LIMIT 1"
+        FROM trial LIMIT 1"
 for command in best show "show --failures" "show --decisions" "show --families" "db stats" "db doctor"; do
     # words
     # shellcheck disable=SC2086
@@ -95,17 +95,17 @@ expect "unless the file is given" 0 "1 compiled" "$lift" db rebuild "$work/twice
 
 # ---- code in a database
 cp "$work/t.db" "$work/code.db"
-query "$work/code.db" "CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM try; END;
-    DROP VIEW verified; CREATE VIEW verified AS SELECT id AS try FROM try" >/dev/null
-tries=$(query "$work/code.db" "SELECT count(*) FROM try")
+query "$work/code.db" "CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM trial; END;
+    DROP VIEW verified; CREATE VIEW verified AS SELECT id AS trial FROM trial" >/dev/null
+trials=$(query "$work/code.db" "SELECT count(*) FROM trial")
 rejected "an exploration rejects a trigger" 1 "evil" \
-    "$lift_explore" "$work/twice.lift" --tries 1 --db "$work/code.db"
+    "$lift_explore" "$work/twice.lift" --trials 1 --db "$work/code.db"
 rejected "a reader rejects it" 1 "--repair" "$lift" best --db "$work/code.db"
 rejected "a merge rejects it" 1 "--repair" "$lift" db merge "$work/m.db" "$work/code.db"
 expect "doctor names what does not belong" 1 "not of the schema: view 'verified', trigger 'evil'" \
     "$lift" db doctor --db "$work/code.db"
 expect "and drops it" 0 "mended" "$lift" db doctor --repair --db "$work/code.db"
 expect "then it opens" 0 "twice" "$lift" best --db "$work/code.db"
-verdict "nothing has run" "$([ "$tries" -gt 0 ] &&
-    [ "$(query "$work/code.db" "SELECT count(*) FROM try")" = "$tries" ] || echo "tries are gone")"
+verdict "nothing has run" "$([ "$trials" -gt 0 ] &&
+    [ "$(query "$work/code.db" "SELECT count(*) FROM trial")" = "$trials" ] || echo "trials are gone")"
 finish

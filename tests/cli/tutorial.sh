@@ -16,8 +16,8 @@ awk -v to="$work/step" '/^```sh$/ { n++; on = 1; next }
     on { print > (to n ".sh") }' "$document"
 steps=$(find "$work" -name 'step*.sh' | wc -l)
 verdict "six commands, and more to look at" "$([ "$steps" -ge 6 ] || echo "$steps blocks")"
-sed -i 's/--seconds 30/--tries 24 --size nx=96,ny=64 --quiet/' "$work"/step*.sh
-sed -i 's/--tries 24/--tries 4/' "$work"/step5.sh
+sed -i 's/--seconds 30/--trials 24 --size nx=96,ny=64 --quiet/' "$work"/step*.sh
+sed -i 's/--trials 24/--trials 4/' "$work"/step5.sh
 
 here=$PWD
 step() { # number, what, status, text

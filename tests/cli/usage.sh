@@ -19,7 +19,7 @@ expect "explore needs a program" 2 "which program?" "$lift" explore
 expect "a file that is not there" 2 "nosuch.lift" "$lift" explore nosuch.lift
 expect "seconds are a number" 2 "'soon'" "$lift" explore "$work/small.lift" --seconds soon
 expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seconds=-1
-expect "tries are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --tries 0
+expect "trials are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --trials 0
 expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
 rejected "a technique that is nearly one" 2 "'forest'? 'forst'" "$lift" explore \
     "$work/small.lift" --technique forst
@@ -41,25 +41,25 @@ rejected "an option that is nearly one" 2 "'--prcision' '--precision'?" \
 expect "what looks like an option, but is a value" 1 "--nosuch" "$lift" best --db --nosuch
 expect "options may be shortened" 1 "none.db" "$lift" best --dev host --db "$work/none.db"
 rejected "a device that is nearly one" 1 "'host'? 'hots'" "$lift" explore \
-    "$work/small.lift" --tries 1 --no-final --device hots --db "$work/x.db"
+    "$work/small.lift" --trials 1 --no-final --device hots --db "$work/x.db"
 rejected "a kind of output that is nearly one" 2 "'host'? --emit 'hots'" "$lift" best --emit hots
 rejected "a target that is nearly one" 2 "'opencl'? --device 'opncl'" "$lift" derive "$work/small.lift" \
     --device opncl
 rejected "a rule that is nearly one" 2 "'mapFuson' 'mapFusion'?" "$lift" rules \
     show mapFuson
 rejected "an action that is nearly one" 2 "'show'?" "$lift" rules shwo
-rejected "unknown size" 2 "'small' 'nw'" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nw=3 \
+rejected "unknown size" 2 "'small' 'nw'" "$lift" explore "$work/small.lift" --trials 1 --no-final --size nw=3 \
     --db "$work/x.db"
-expect "malformed size" 2 "'nx'" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nx \
+expect "malformed size" 2 "'nx'" "$lift" explore "$work/small.lift" --trials 1 --no-final --size nx \
     --db "$work/x.db"
-rejected "unknown device" 1 "'nosuch'" "$lift" explore "$work/small.lift" --tries 1 --no-final \
+rejected "unknown device" 1 "'nosuch'" "$lift" explore "$work/small.lift" --trials 1 --no-final \
     --device nosuch --db "$work/x.db"
 expect "a database that is not there" 1 "none.db" "$lift" best small --db "$work/none.db"
 expect "a database that is none" 1 "small.lift" "$lift" best --db "$work/small.lift"
 expect "what to emit" 2 "'nothing'" "$lift" best --emit nothing
 
 complaints=$(for program in tests/errors/*.lift; do
-    attempt "$lift_explore" "$program" --tries 1 --no-final --db "$work/x.db"
+    attempt "$lift_explore" "$program" --trials 1 --no-final --db "$work/x.db"
     [ "$status" -eq 2 ] || echo "$program: status $status"
     [ "$(grep -c '\^' "$work/err")" -eq 1 ] || echo "$program: not one caret"
 done)
@@ -106,6 +106,6 @@ expect "rules check refutes mistyped rules" 1 "'join' takes '[[a]m]n', but got '
 expect "no other command takes them" 2 "odd.rules:2:16" "$lift" rules list --rules "$work/odd.rules"
 expect "check by one process" 0 "1 rules passed" "$lift" rules check "$work/good.rules" -n 50 -j 1
 expect "explore refuses unsound rules" 1 "'forgetful'" "$lift" explore "$work/small.lift" \
-    --tries 1 --no-final --rules "$work/bad.rules" --db "$work/x.db"
+    --trials 1 --no-final --rules "$work/bad.rules" --db "$work/x.db"
 verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
 finish

@@ -38,21 +38,21 @@ verdict "the session ends in time" "$(query "$work/slow.db" "SELECT duration FRO
     WHERE duration > $seconds + $(patient 20)")"
 # What runs half a second after the end is lost on a slow machine.
 verdict "the culprit has a row that says so, and no other is blamed" "$(query "$work/slow.db" "SELECT
-    status, reason FROM try WHERE status NOT IN ('ok', 'slow') AND reason <> 'the time was over'
+    status, reason FROM trial WHERE status NOT IN ('ok', 'slow') AND reason <> 'the time was over'
         AND NOT (reason LIKE '%the compiler%' AND status IN ('lost', 'compile_timeout'))
-    UNION ALL SELECT count(*), 'culprits' FROM try WHERE reason LIKE '%the compiler%' HAVING count(*) <> 1")"
+    UNION ALL SELECT count(*), 'culprits' FROM trial WHERE reason LIKE '%the compiler%' HAVING count(*) <> 1")"
 verdict "and is named in the summary" "$(grep -q '^longest compilation (.*): .*tile=' "$work/out" || cat "$work/out")"
 rm -rf "$work/slept"
 # shellcheck disable=SC2086
 expect "without a budget of time" 0 "GPts/s" env LIFT_CC="$work/cc" LIFT_CC_SECONDS="$(patient 25)" \
-    "$lift_explore" "$small" $points --tries 6 --jobs 2 --no-seeds --no-final --db "$work/tries.db" --quiet
-verdict "others are tried while one is compiled" "$([ "$(query "$work/tries.db" "SELECT count(*) FROM try
-    WHERE ended < (SELECT ended FROM try WHERE status = 'compile_timeout')")" -ge 3 ] ||
-    query "$work/tries.db" "SELECT started, ended, status, reason FROM try")"
+    "$lift_explore" "$small" $points --trials 6 --jobs 2 --no-seeds --no-final --db "$work/trials.db" --quiet
+verdict "others are tried while one is compiled" "$([ "$(query "$work/trials.db" "SELECT count(*) FROM trial
+    WHERE ended < (SELECT ended FROM trial WHERE status = 'compile_timeout')")" -ge 3 ] ||
+    query "$work/trials.db" "SELECT started, ended, status, reason FROM trial")"
 
 # ---- the naive kernel takes longer than the session, and all others fail
 # It waits until no other has failed for a while: none is with a compiler when the session ends.
-naive=$(query "$work/slow.db" "SELECT DISTINCT c.expr FROM try t JOIN candidate c ON c.id = t.candidate
+naive=$(query "$work/slow.db" "SELECT DISTINCT c.expr FROM trial t JOIN candidate c ON c.id = t.candidate
     WHERE t.phase = 'recheck'")
 mkdir "$work/failed"
 fails_unless() { # what is true of the naive kernel's source, "$word"
@@ -62,8 +62,8 @@ fails_unless() { # what is true of the naive kernel's source, "$word"
 fails_unless "grep -q 'expression $naive\$' \"\$word\""
 expect "a kernel is verified whatever the budget" 0 "the budget was extended by" env LIFT_CC="$work/cc" \
     "$lift_explore" "$small" --seconds 0.5 --max-exprs 20 --db "$work/tiny.db" --quiet
-verdict "it is the naive one, and the only one" "$(query "$work/tiny.db" "SELECT status, reason FROM try
-    WHERE status NOT IN ('ok', 'compile_error') UNION ALL SELECT count(*), 'verified' FROM try
+verdict "it is the naive one, and the only one" "$(query "$work/tiny.db" "SELECT status, reason FROM trial
+    WHERE status NOT IN ('ok', 'compile_error') UNION ALL SELECT count(*), 'verified' FROM trial
     WHERE status = 'ok' HAVING count(*) <> 1")"
 expect "JSON has the seconds" 0 '"extended": ' env LIFT_CC="$work/cc" "$lift_explore" "$small" --seconds 0.5 \
     --max-exprs 20 --db "$work/json.db" --quiet --json

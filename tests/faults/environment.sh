@@ -9,10 +9,10 @@ small=$work/small.lift
 sh=$(command -v sh)
 unset CC LIFT_CC
 explore() {
-    "$lift_explore" "$small" --tries 3 --max-exprs 3 --no-final --db "$db" --quiet "$@"
+    "$lift_explore" "$small" --trials 3 --max-exprs 3 --no-final --db "$db" --quiet "$@"
 }
-tries() {
-    query "$db" "SELECT count(*) FROM try WHERE status IN ('ok', 'slow')"
+trials() {
+    query "$db" "SELECT count(*) FROM trial WHERE status IN ('ok', 'slow')"
 }
 compiler() { # script
     printf '#!%s\n%s\n' "$sh" "$1" >"$work/cc"
@@ -25,32 +25,32 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
     exit
 fi
 expect "first, all is well" 0 "" explore
-before=$(tries)
+before=$(trials)
 mkdir "$work/empty"
 expect "no compiler" 1 "no C compiler" env PATH="$work/empty" "$lift_explore" "$small" \
-    --tries 1 --db "$db" --quiet
+    --trials 1 --db "$db" --quiet
 expect "a compiler that is none" 1 "cannot find '/nonexistent/cc'" env \
-    LIFT_CC=/nonexistent/cc "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+    LIFT_CC=/nonexistent/cc "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 compiler 'kill -SEGV $$'
 expect "a compiler that crashes" 1 "was ended by signal 11" env LIFT_CC="$work/cc" \
-    "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+    "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 compiler 'case $* in *--version*) echo "cc 1.0" ;; *) kill -SEGV $$ ;; esac'
 expect "a compiler that crashes over every source" 1 "was ended by signal 11" env \
-    LIFT_CC="$work/cc" "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+    LIFT_CC="$work/cc" "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 compiler 'for source; do
     case $source in *.c) grep -q "tunables {" "$source" && kill -ABRT $$ ;; esac
 done
 exec cc "$@"'
 expect "one that crashes over every candidate" 1 "no kernel of 'small' was verified" env \
-    LIFT_CC="$work/cc" "$lift_explore" "$small" --tries 2 --max-exprs 2 --no-plain --no-final \
+    LIFT_CC="$work/cc" "$lift_explore" "$small" --trials 2 --max-exprs 2 --no-naive --no-final \
     --db "$work/bad.db" --quiet
-verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM try
+verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM trial
     WHERE status <> 'compile_error' OR reason NOT LIKE '%signal 6%'
-    UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
+    UNION ALL SELECT n, 'trials' FROM (SELECT count(*) AS n FROM trial) WHERE n <> 2")"
 compiler 'case $* in *--version*) echo asked >>'"$work"'/asked ;; esac
 exec cc "$@"'
 expect "all processes of a command" 0 "" env LIFT_CC="$work/cc" "$lift_explore" "$small" \
-    --tries 2 --max-exprs 2 --no-final --db "$work/asked.db" --quiet
+    --trials 2 --max-exprs 2 --no-final --db "$work/asked.db" --quiet
 verdict "ask for the compiler's version once" "$([ "$(cat "$work/asked")" = asked ] ||
     cat "$work/asked")"
 if "$lift" devices | grep -q '; .*clang version'; then
@@ -65,11 +65,11 @@ if "$lift" devices | grep -q '; .*clang version'; then
     esac
 done'
     expect "a second one that refuses every candidate" 1 "no kernel of 'small' was verified" env \
-        PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=2 --tries 2 --max-exprs 2 \
-        --no-final --no-plain --db "$work/two.db" --quiet
-    verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM try
+        PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=2 --trials 2 --max-exprs 2 \
+        --no-final --no-naive --db "$work/two.db" --quiet
+    verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM trial
         WHERE status <> 'compile_error' OR reason NOT LIKE '%not this one%'
-        UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
+        UNION ALL SELECT n, 'trials' FROM (SELECT count(*) AS n FROM trial) WHERE n <> 2")"
     clang 'for word; do shift; [ "$word" = -fopenmp ] || set -- "$@" "$word"; done'
     run env PATH="$work/bin:$PATH" "$lift" devices
     verdict "a second one without OpenMP is left alone" "$(grep -n '; .*clang version' "$work/out")"
@@ -77,9 +77,9 @@ else
     skip "a second compiler" "there are no two"
 fi
 expect "no folder for temporary files" 1 "temporary folder" env TMPDIR="$work/nowhere" \
-    "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+    "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 expect "a path of 5000 bytes for temporary files" 1 "temporary folder: File name too long" \
-    env TMPDIR="/$(printf 'a%.0s' $(seq 5000))" "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+    env TMPDIR="/$(printf 'a%.0s' $(seq 5000))" "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 if unshare -rm true 2>/dev/null; then
     mkdir "$work/full"
     cat >"$work/full.sh" <<'IN_A_NAMESPACE'
@@ -91,28 +91,28 @@ shift
 exec "$@"
 IN_A_NAMESPACE
     expect "no room for temporary files" 1 "No space left" unshare -rm "$sh" "$work/full.sh" \
-        "$work" "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+        "$work" "$lift_explore" "$small" --trials 1 --db "$db" --quiet
 else
     skip "no room for temporary files" "no user namespaces here"
 fi
-verdict "nothing is lost" "$([ "$(tries)" -eq "$before" ] || echo "$before, then $(tries)")"
+verdict "nothing is lost" "$([ "$(trials)" -eq "$before" ] || echo "$before, then $(trials)")"
 expect "no OpenCL driver" 1 "no OpenCL platform is installed" env \
-    OCL_ICD_VENDORS="$work/empty" "$lift_explore" "$small" -d opencl --tries 1 --db "$db" --quiet
+    OCL_ICD_VENDORS="$work/empty" "$lift_explore" "$small" -d opencl --trials 1 --db "$db" --quiet
 run "$lift" devices
 if ! grep -q '^opencl' "$work/out"; then
     skip "an OpenCL device that goes away" "there is none"
 else
-    expect "OpenCL, first, all is well" 0 "" "$lift_explore" "$small" -d opencl --tries 1 \
+    expect "OpenCL, first, all is well" 0 "" "$lift_explore" "$small" -d opencl --trials 1 \
         --max-exprs 4 --no-final --db "$work/gone.db" --quiet
     expect "an OpenCL device that goes away" 1 "opencl" env LD_PRELOAD="$shim" \
         VANISH_FILE="$work/gone" VANISH_AFTER=25 \
         ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" LIFT_RUN_SECONDS="$(patient 6)" \
-        "$lift_explore" "$small" -d opencl --tries 12 --max-exprs 4 --no-final --db "$work/gone.db" --quiet
+        "$lift_explore" "$small" -d opencl --trials 12 --max-exprs 4 --no-final --db "$work/gone.db" --quiet
     note "$(head -n 1 "$work/err")"
-    verdict "its tries are lost, those before are kept" "$(query "$work/gone.db" "SELECT status,
-        reason FROM try WHERE status NOT IN ('ok', 'slow', 'lost', 'device_lost')
+    verdict "its trials are lost, those before are kept" "$(query "$work/gone.db" "SELECT status,
+        reason FROM trial WHERE status NOT IN ('ok', 'slow', 'lost', 'device_lost')
         UNION ALL SELECT 'none', 'is ok' WHERE NOT EXISTS
-            (SELECT 1 FROM try WHERE status IN ('ok', 'slow'))")"
+            (SELECT 1 FROM trial WHERE status IN ('ok', 'slow'))")"
     verdict "the database is sound" "$(query "$work/gone.db" 'PRAGMA integrity_check;
         PRAGMA foreign_key_check' | grep -vx ok)"
 fi

@@ -28,20 +28,20 @@ for fault in $faults; do
     [ "$fault" != farNarrow ] || continue
     # options are words
     # shellcheck disable=SC2046
-    explore far.db --tries 2 --no-final $(points "$fault")
+    explore far.db --trials 2 --no-final $(points "$fault")
     verdict "$fault is right on the slab and caught beyond it, and never called right" "$(query \
-        "$work/far.db" "SELECT group_concat(t.status || ': ' || t.reason) FROM try t
+        "$work/far.db" "SELECT group_concat(t.status || ': ' || t.reason) FROM trial t
         JOIN candidate c ON c.id = t.candidate
         WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = '$fault')
         HAVING sum((SELECT sum(kind = 'slab' AND bad = 0) = 1 AND
-                sum(kind = 'full' AND bad > 0) = 1 FROM check_result WHERE try = t.id)) = 0
+                sum(kind = 'full' AND bad > 0) = 1 FROM check_result WHERE trial = t.id)) = 0
             OR sum(t.status NOT IN ('wrong', 'nonfinite', 'slab')) > 0 OR count(*) = 0")"
 done
 # shellcheck disable=SC2046
-explore both.db --tries 2 $(points farNarrow)
+explore both.db --trials 2 $(points farNarrow)
 verdict "what is wrong on second inputs only, beyond the slab only, does not pass the final" "$(query \
-    "$work/both.db" "SELECT t.phase, t.status FROM try t JOIN candidate c ON c.id = t.candidate
+    "$work/both.db" "SELECT t.phase, t.status FROM trial t JOIN candidate c ON c.id = t.candidate
     WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = 'farNarrow') AND
-        ((t.phase = 'final' AND t.status <> 'nondeterministic') OR
-            t.id IN (SELECT try FROM best_kernel))")"
+        ((t.phase = 'final_benchmark' AND t.status <> 'nondeterministic') OR
+            t.id IN (SELECT trial FROM best_kernel))")"
 finish

@@ -21,10 +21,10 @@ esac
 # Kernels that never end keep one core busy until they are ended, and not all.
 export POCL_MAX_PTHREAD_COUNT=1
 
-explore() { # tries, database, more
-    tries=$1 db=$2
+explore() { # trials, database, more
+    trials=$1 db=$2
     shift 2
-    run "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 --tries "$tries" \
+    run "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 --trials "$trials" \
         --no-final --db "$work/$db" --quiet "$@"
 }
 
@@ -41,7 +41,7 @@ with_faults() { # faults
 # rule, statuses that are right, words of the reason
 cause() {
     verdict "$1: $2" "$(query "$work/planted.db" "SELECT coalesce(group_concat(DISTINCT t.status ||
-        ': ' || t.reason), 'no try') FROM try t JOIN candidate c ON c.id = t.candidate
+        ': ' || t.reason), 'no trial') FROM trial t JOIN candidate c ON c.id = t.candidate
         WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = '$1')
         HAVING count(*) = 0 OR sum(t.status NOT IN ($2) OR t.reason NOT LIKE '%$3%')")"
 }
@@ -58,19 +58,19 @@ fi
 # shellcheck disable=SC2046,SC2086
 explore 4 plain.db $(points $sound)
 verdict "without faults" "$([ "$status" -eq 0 ] || cat "$work/err")"
-# A user's own rules are tried first, for three quarters of the tries.
+# A user's own rules are tried first, for three quarters of the trials.
 planted=$(echo "$faults" | wc -l)
 # shellcheck disable=SC2046,SC2086
 explore $(((planted + 2) / 3 * 4 + 2)) planted.db --rules "$rules" --force-rules $(points $sound) \
     $(with_faults $faults)
 verdict "with them it ends as well" "$([ "$status" -eq 0 ] || cat "$work/err")"
-# The search may have spent its last tries on one of the kernels without faults: each has one.
+# The search may have spent its last trials on one of the kernels without faults: each has one.
 for family in $sound; do
     explore 1 planted.db --rules "$rules" --force-rules --decide "$family"
 done
 # What never ends shall be ended soon, and not while it is compiled or loaded, on a slow machine:
 # a builder has two and a half times the seconds of a compiler, a first launch those of both.
-LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 1.5) + 2 * max(compile_s) FROM try")
+LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 1.5) + 2 * max(compile_s) FROM trial")
 LIFT_RUN_SECONDS=$(patient 1)
 export LIFT_CC_SECONDS LIFT_RUN_SECONDS
 for fault in spins compiles; do
@@ -88,21 +88,21 @@ endlessly() { # status, database, more
     most=$(patient 60)
     [ "$took" -lt "${most%.*}" ] || echo "after $took s"
 }
-late=$(endlessly 1 alone.db --no-plain --tries 1 --seconds "$(patient 3)")
-verdict "the budget ends it where nothing is verified" "$late$(query "$work/alone.db" "SELECT status, reason FROM try
+late=$(endlessly 1 alone.db --no-naive --trials 1 --seconds "$(patient 3)")
+verdict "the budget ends it where nothing is verified" "$late$(query "$work/alone.db" "SELECT status, reason FROM trial
     WHERE NOT (status = 'lost' AND reason = 'the time was over')
-    UNION ALL SELECT count(*), 'tries' FROM try HAVING count(*) <> 1")"
+    UNION ALL SELECT count(*), 'trials' FROM trial HAVING count(*) <> 1")"
 # A first launch on OpenCL has the seconds of a compiler besides, which the case 'spins' below waits for.
 if [ "$device" = host ]; then
-    late=$(endlessly 0 after.db --tries 1 --jobs 1)
-    verdict "the best kernel's seconds end it where one is" "$late$(query "$work/after.db" "SELECT status, reason FROM try
+    late=$(endlessly 0 after.db --trials 1 --jobs 1)
+    verdict "the best kernel's seconds end it where one is" "$late$(query "$work/after.db" "SELECT status, reason FROM trial
         WHERE NOT (status = 'ok' OR (status = 'run_timeout' AND reason = 'the kernel ran too long'))
         UNION ALL SELECT count(*), status FROM (SELECT 'ok' AS due UNION ALL SELECT 'run_timeout')
-            LEFT JOIN try ON status = due GROUP BY due HAVING count(status) <> 1")"
+            LEFT JOIN trial ON status = due GROUP BY due HAVING count(status) <> 1")"
 fi
 # Two compilers decide the order of the kernels here; the naive one is verified in both orders.
 late=$(endlessly 0 budget.db --jobs 2 --seconds "$(patient 3)")
-verdict "the naive kernel is verified in spite of it" "$late$(query "$work/budget.db" "SELECT count(*), 'verified' FROM try
+verdict "the naive kernel is verified in spite of it" "$late$(query "$work/budget.db" "SELECT count(*), 'verified' FROM trial
     WHERE status = 'ok' HAVING count(*) <> 1")"
 cause narrow "'wrong'" "on a second input"
 cause spins "'run_timeout'" "too long"
@@ -126,18 +126,18 @@ host)
 *) cause divides "'crash', 'wrong', 'nonfinite'" "" ;;
 esac
 verdict "every kernel without a fault is verified" "$(query "$work/planted.db" "SELECT t.status,
-    t.reason FROM try t JOIN candidate c ON c.id = t.candidate
+    t.reason FROM trial t JOIN candidate c ON c.id = t.candidate
     WHERE t.status NOT IN ('ok', 'slow') AND NOT EXISTS (SELECT 1 FROM derivation d
         WHERE d.expr = c.expr AND d.macros LIKE '%fault=%')")"
 verdict "the expressions that are found without faults are found with them" "$(query \
     "$work/planted.db" "ATTACH '$work/plain.db' AS plain;
-    SELECT c.expr FROM plain.try t JOIN plain.candidate c ON c.id = t.candidate WHERE t.status IN ('ok', 'slow') AND c.expr NOT IN
-    (SELECT k.expr FROM try s JOIN candidate k ON k.id = s.candidate
+    SELECT c.expr FROM plain.trial t JOIN plain.candidate c ON c.id = t.candidate WHERE t.status IN ('ok', 'slow') AND c.expr NOT IN
+    (SELECT k.expr FROM trial s JOIN candidate k ON k.id = s.candidate
         WHERE s.status IN ('ok', 'slow'))")"
 verdict "the best kernel is one of them" "$([ "$(query "$work/planted.db" "ATTACH
     '$work/plain.db' AS plain; SELECT count(*) FROM best_kernel b
     JOIN plain.candidate c ON c.expr = b.expr")" -gt 0 ] || echo "it is not")"
-verdict "no row is left open" "$(query "$work/planted.db" "SELECT id FROM try
+verdict "no row is left open" "$(query "$work/planted.db" "SELECT id FROM trial
     WHERE status IN ('started', 'lost')")"
 verdict "no process is left" "$(lingering faults.sh)"
 finish

@@ -24,7 +24,7 @@ END_OF_PROGRAM
 explore() { # database, more
     file=$1
     shift
-    $exec "$lift_explore" "$work/line.lift" --technique random --tries 400 --no-final --no-seeds \
+    $exec "$lift_explore" "$work/line.lift" --technique random --trials 400 --no-final --no-seeds \
         --max-exprs 5 --tunable k0=5 \
         --db "$work/$file" --quiet "$@" >"$work/out" 2>"$work/err"
 }
@@ -73,17 +73,17 @@ no_temporary_folder() {
 
 sound() {
     # it may have been killed before it made the tables
-    [ "$(query "$db" "SELECT count(*) FROM sqlite_schema WHERE name = 'try'")" = 1 ] || return 0
+    [ "$(query "$db" "SELECT count(*) FROM sqlite_schema WHERE name = 'trial'")" = 1 ] || return 0
     query "$db" 'PRAGMA integrity_check; PRAGMA foreign_key_check' | grep -vx ok
-    query "$db" "SELECT 'half-written', t.status, t.reason, t.phase, t.ended FROM try t WHERE status IN ('ok', 'slow') AND
+    query "$db" "SELECT 'half-written', t.status, t.reason, t.phase, t.ended FROM trial t WHERE status IN ('ok', 'slow') AND
         (median_ns IS NULL OR ended IS NULL OR build IS NULL AND t.phase = 'search' OR
-        NOT EXISTS (SELECT 1 FROM timing m WHERE m.try = t.id) OR
-        (SELECT count(*) FROM check_result k WHERE k.try = t.id) < 3)
+        NOT EXISTS (SELECT 1 FROM timing m WHERE m.trial = t.id) OR
+        (SELECT count(*) FROM check_result k WHERE k.trial = t.id) < 3)
         OR status NOT IN ('started', 'lost') AND ended IS NULL"
 }
 
 candidates() { # database
-    query "$work/$1" "SELECT DISTINCT candidate FROM try WHERE status IN ('ok', 'slow')
+    query "$work/$1" "SELECT DISTINCT candidate FROM trial WHERE status IN ('ok', 'slow')
         ORDER BY candidate"
 }
 
@@ -108,7 +108,7 @@ complaints=$(
             explore killed.db || cat "$work/err"
             candidates whole.db >"$work/want"
             candidates killed.db | diff "$work/want" - | sed 's/^/candidates: /'
-            query "$db" "SELECT id, 'left open' FROM try WHERE status = 'started'"
+            query "$db" "SELECT id, 'left open' FROM trial WHERE status = 'started'"
             rm -f "$db" "$db"-*
         fi
     done
@@ -125,7 +125,7 @@ verdict "the same candidates are verified" "$(candidates killed.db | diff "$work
 verdict "there is a best one" "$([ "$(query "$db" 'SELECT count(*) FROM best_kernel')" -eq 1 ] ||
     echo "$(query "$db" 'SELECT count(*) FROM best_kernel')")"
 verdict "nothing is half-written" "$(sound)"
-verdict "no try is left open" "$(query "$db" "SELECT id FROM try WHERE status = 'started'")"
+verdict "no trial is left open" "$(query "$db" "SELECT id FROM trial WHERE status = 'started'")"
 verdict "no process is left" "$(lingering kills.sh)"
 await no_temporary_folder
 verdict "no temporary folder is left" "$(ls -A "$TMPDIR")"

@@ -104,18 +104,19 @@ static void add_delete(struct lift_str *sql, struct fuzz_input *in)
 static const char *const schemas[] = {
     "DROP VIEW best_kernel",
     "DROP VIEW winner; CREATE VIEW winner AS WITH RECURSIVE c(problem) AS (SELECT 1 UNION"
-    " ALL SELECT problem + 1 FROM c) SELECT problem, 1 AS device, 1 AS try FROM c",
-    "CREATE TRIGGER endless AFTER INSERT ON try BEGIN INSERT INTO try SELECT * FROM try;"
+    " ALL SELECT problem + 1 FROM c) SELECT problem, 1 AS device, 1 AS trial FROM c",
+    "CREATE TRIGGER endless AFTER INSERT ON trial BEGIN INSERT INTO trial SELECT * FROM "
+    "trial;"
     " END",
-    "DROP TABLE timing; CREATE VIEW timing AS SELECT 1 AS try, 2 AS idx, 3 AS ns",
+    "DROP TABLE timing; CREATE VIEW timing AS SELECT 1 AS trial, 2 AS idx, 3 AS ns",
     "DROP TABLE reach",
     "ALTER TABLE device RENAME COLUMN name TO label",
     "ALTER TABLE device ADD COLUMN more AS (zeroblob(1000000000))",
     "CREATE INDEX more ON deriv(hex(zeroblob(100000)))",
-    "DROP INDEX try_rank",
+    "DROP INDEX trial_rank",
     "PRAGMA user_version = 3",
     "PRAGMA user_version = 0",
-    "PRAGMA user_version = 10",
+    "PRAGMA user_version = 11",
     "PRAGMA user_version = -2147483641",
     "PRAGMA application_id = 0",
     "INSERT OR IGNORE INTO deriv SELECT parent, child, rule, position, args, 1, 0"
@@ -131,7 +132,7 @@ static void change_rows(const char *path, struct fuzz_input *in)
     sqlite3 *handle;
 
     lift_str_add(&sql, "PRAGMA foreign_keys = 0; PRAGMA synchronous = 0;"
-                       " DROP TRIGGER try_final;");
+                       " DROP TRIGGER trial_ended;");
     for (int i = 0; i < count && in->size; i++) {
         uint8_t what = fuzz_byte(in) % 8;
 

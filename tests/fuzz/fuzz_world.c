@@ -112,36 +112,38 @@ void fuzz_forget(const char *path)
 
 /* ---- the base */
 
-/* One problem of the kernels that ship, a try that failed, and a row of each other table.
+/* One problem of the kernels that ship, a trial that failed, and a row of each other
+ * table.
  */
 static const char reduce[] =
-    "PRAGMA foreign_keys = 0; DROP TRIGGER try_final;"
+    "PRAGMA foreign_keys = 0; DROP TRIGGER trial_ended;"
     "CREATE TEMP TABLE kept AS SELECT id FROM problem WHERE program IN"
     " (SELECT id FROM program WHERE name = 'jacobi2d5') ORDER BY id LIMIT 1;"
-    "DELETE FROM try WHERE problem NOT IN kept;"
+    "DELETE FROM trial WHERE problem NOT IN kept;"
     "DELETE FROM problem WHERE id NOT IN kept;"
     "DELETE FROM program WHERE id NOT IN (SELECT program FROM problem);"
-    "DELETE FROM check_result WHERE try NOT IN (SELECT id FROM try);"
-    "DELETE FROM timing WHERE try NOT IN (SELECT id FROM try);"
-    "DELETE FROM finalist WHERE try NOT IN (SELECT id FROM try);"
-    "DELETE FROM session WHERE id NOT IN (SELECT session FROM try);"
-    "DELETE FROM candidate WHERE id NOT IN (SELECT candidate FROM try);"
-    "DELETE FROM build WHERE id NOT IN (SELECT build FROM try);"
+    "DELETE FROM check_result WHERE trial NOT IN (SELECT id FROM trial);"
+    "DELETE FROM timing WHERE trial NOT IN (SELECT id FROM trial);"
+    "DELETE FROM finalist WHERE trial NOT IN (SELECT id FROM trial);"
+    "DELETE FROM session WHERE id NOT IN (SELECT session FROM trial);"
+    "DELETE FROM candidate WHERE id NOT IN (SELECT candidate FROM trial);"
+    "DELETE FROM build WHERE id NOT IN (SELECT build FROM trial);"
     "DELETE FROM source WHERE id NOT IN (SELECT source FROM build);"
     "CREATE TEMP TABLE way AS WITH RECURSIVE w(id) AS (SELECT expr FROM candidate"
     " UNION SELECT root FROM problem UNION SELECT d.parent FROM w JOIN deriv d"
     " ON d.child = w.id) SELECT id FROM w;"
     "DELETE FROM deriv WHERE child NOT IN way; DELETE FROM macro_use WHERE child NOT IN"
-    " way; DELETE FROM point WHERE expr NOT IN way; DELETE FROM expr WHERE id NOT IN way;"
-    "INSERT INTO try(id, candidate, problem, device, session, status, reason, build,"
+    " way; DELETE FROM configuration WHERE expr NOT IN way; DELETE FROM expr WHERE id "
+    "NOT IN way;"
+    "INSERT INTO trial(id, candidate, problem, device, session, status, reason, build,"
     " started, ended, env) SELECT substr(id, 5) || 'abcd', candidate, problem, device,"
-    " session, 'compile_error', 'no such type', build, started, ended, env FROM try;"
+    " session, 'compile_error', 'no such type', build, started, ended, env FROM trial;"
     "INSERT INTO reach SELECT id, (SELECT id FROM problem), (SELECT id FROM device),"
     " 'tried', '', 7 FROM session;"
     "INSERT INTO device_event SELECT id, (SELECT id FROM device), id, started, 'strike',"
     " 'once' FROM session;"
-    "CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'\n"
-    "BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;"
+    "CREATE TRIGGER trial_ended BEFORE UPDATE ON trial WHEN OLD.status <> 'started'\n"
+    "BEGIN SELECT RAISE(ABORT, 'a trial that has ended is not changed'); END;"
     "PRAGMA journal_mode = delete; VACUUM";
 
 static struct lift_db *open_db(const char *path, enum lift_db_mode mode)

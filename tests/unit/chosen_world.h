@@ -117,7 +117,7 @@ static inline bool put_leaf(struct recorder *r, int leaf, double seconds)
                                               .term = r->derivation->nodes[l->node].term,
                                               .conditions = l->conditions};
     struct candidate_space candidates;
-    struct lift_db_try try = {
+    struct lift_db_trial trial = {
         .problem = r->problem_id, .device = r->device_id, .session = r->session};
     struct lift_str why = {0};
     struct lift_rng rng;
@@ -136,15 +136,15 @@ static inline bool put_leaf(struct recorder *r, int leaf, double seconds)
     json = lift_space_json(candidates.space, point);
     assert_true(
         record_leaf(r, l) &&
-        lift_db_put_candidate(r->db, candidates.term->hash, json, &try.candidate) &&
-        lift_db_try_start(r->db, &try, &id) &&
-        lift_db_try_finish(r->db, id,
-                           &(struct lift_db_end){.status = LIFT_TRY_OK,
-                                                 .reason = "",
-                                                 .checks = &check,
-                                                 .check_count = 1,
-                                                 .samples = &seconds,
-                                                 .sample_count = 1}));
+        lift_db_put_candidate(r->db, candidates.term->hash, json, &trial.candidate) &&
+        lift_db_trial_start(r->db, &trial, &id) &&
+        lift_db_trial_finish(r->db, id,
+                             &(struct lift_db_end){.status = LIFT_TRIAL_OK,
+                                                   .reason = "",
+                                                   .checks = &check,
+                                                   .check_count = 1,
+                                                   .samples = &seconds,
+                                                   .sample_count = 1}));
     free(json);
     return true;
 }
@@ -162,10 +162,10 @@ static inline void put_kernel(const char *db, const struct wanted *w)
     assert_non_null(r.db);
     r.derivation = derive_create(p, rules, w->device->dialect);
     points_add_families(r.derivation, 0);
-    assert_true(record_problem(&r) &&
-                lift_db_session_start(r.db,
-                                      &(struct lift_db_session){"test", 1, "1 try", "1"},
-                                      &r.session));
+    assert_true(
+        record_problem(&r) &&
+        lift_db_session_start(r.db, &(struct lift_db_session){"test", 1, "1 trial", "1"},
+                              &r.session));
     for (int i = 0; i < r.derivation->leaf_count && !found; i++)
         found = is_wanted(w, r.derivation->nodes[r.derivation->leaves[i].node].term) &&
                 put_leaf(&r, i, w->seconds > 0 ? w->seconds : 1e-3);

@@ -2,7 +2,7 @@
 #ifndef LIFT_TESTS_DAMAGE_H
 #define LIFT_TESTS_DAMAGE_H
 
-#define DAMAGE_ENDLESS_TIMES "UPDATE try SET median_ns = 9e999"
+#define DAMAGE_ENDLESS_TIMES "UPDATE trial SET median_ns = 9e999"
 #define DAMAGE_OWN_PARENTS "UPDATE deriv SET parent = child"
 
 #endif

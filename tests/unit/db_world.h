@@ -78,7 +78,7 @@ static inline void assert_answer(struct lift_db *db, const char *sql,
     free(text);
 }
 
-/* A database with one program, two devices and some tries. */
+/* A database with one program, two devices and some trials. */
 
 struct world {
     struct lift_db *db;
@@ -177,15 +177,15 @@ static inline void begin(struct world *w, const char *path)
     fill_world(w);
 }
 
-static inline struct lift_hash start_try(struct world *w, int low, int device,
-                                         const char *tunables)
+static inline struct lift_hash start_trial(struct world *w, int low, int device,
+                                           const char *tunables)
 {
-    struct lift_db_try try = {
+    struct lift_db_trial trial = {
         .problem = w->problem, .device = w->device[device], .session = w->session};
     struct lift_hash id;
 
-    OK(w->db, lift_db_put_candidate(w->db, w->low[low], tunables, &try.candidate));
-    OK(w->db, lift_db_try_start(w->db, &try, &id));
+    OK(w->db, lift_db_put_candidate(w->db, w->low[low], tunables, &trial.candidate));
+    OK(w->db, lift_db_trial_start(w->db, &trial, &id));
     return id;
 }
 
@@ -205,7 +205,7 @@ static const struct lift_db_build a_build = {
 
 static inline struct lift_db_end ok_end(const double *samples, int count)
 {
-    return (struct lift_db_end){.status = LIFT_TRY_OK,
+    return (struct lift_db_end){.status = LIFT_TRIAL_OK,
                                 .build = &a_build,
                                 .checks = good_checks,
                                 .check_count = 2,
@@ -218,37 +218,37 @@ static inline struct lift_hash put_ok(struct world *w, int low, int device,
 {
     double samples[] = {seconds * 1.5, seconds, seconds * 0.5};
     struct lift_db_end end = ok_end(samples, 3);
-    struct lift_hash id = start_try(w, low, device, tunables);
+    struct lift_hash id = start_trial(w, low, device, tunables);
 
-    OK(w->db, lift_db_try_finish(w->db, id, &end));
+    OK(w->db, lift_db_trial_finish(w->db, id, &end));
     return id;
 }
 
 static inline struct lift_hash put_failure(struct world *w, int low, int device,
-                                           enum lift_try_status status,
+                                           enum lift_trial_status status,
                                            const char *reason)
 {
     struct lift_db_check check = {LIFT_CHECK_FULL, NAN, 1e-5, 3, 17};
     struct lift_db_end end = {.status = status, .reason = reason, .build = &a_build};
-    struct lift_hash id = start_try(w, low, device, "{\"tile\":99}");
+    struct lift_hash id = start_trial(w, low, device, "{\"tile\":99}");
 
-    if (status == LIFT_TRY_WRONG || status == LIFT_TRY_NONFINITE) {
+    if (status == LIFT_TRIAL_WRONG || status == LIFT_TRIAL_NONFINITE) {
         end.checks = &check;
         end.check_count = 1;
     }
-    OK(w->db, lift_db_try_finish(w->db, id, &end));
+    OK(w->db, lift_db_trial_finish(w->db, id, &end));
     return id;
 }
 
-static inline void put_tries(struct world *w)
+static inline void put_trials(struct world *w)
 {
     put_ok(w, 0, 0, "{\"tile\":16}", 2e-6);
     put_ok(w, 0, 0, "{\"tile\":32}", 1e-6);
     put_ok(w, 1, 1, "{\"tile\":32}", 4e-6);
-    put_failure(w, 0, 0, LIFT_TRY_COMPILE_ERROR, "unknown type");
-    put_failure(w, 0, 0, LIFT_TRY_COMPILE_ERROR, "unknown type");
-    put_failure(w, 0, 0, LIFT_TRY_WRONG, "3 values");
-    put_failure(w, 1, 1, LIFT_TRY_NONFINITE, "");
+    put_failure(w, 0, 0, LIFT_TRIAL_COMPILE_ERROR, "unknown type");
+    put_failure(w, 0, 0, LIFT_TRIAL_COMPILE_ERROR, "unknown type");
+    put_failure(w, 0, 0, LIFT_TRIAL_WRONG, "3 values");
+    put_failure(w, 1, 1, LIFT_TRIAL_NONFINITE, "");
 }
 
 static inline void end(struct world *w)

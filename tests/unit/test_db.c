@@ -17,7 +17,7 @@ static bool note_tried(void *user, const struct lift_db_tried *t)
 {
     struct rows *r = user;
 
-    snprintf(r->text[r->count++], 256, "%s %s %s %.3f", lift_try_status_name(t->status),
+    snprintf(r->text[r->count++], 256, "%s %s %s %.3f", lift_trial_status_name(t->status),
              t->tunables, t->reason, t->seconds * 1e6);
     return r->count < 3;
 }
@@ -38,7 +38,7 @@ static void test_best(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    put_tries(&w);
+    put_trials(&w);
     OK(w.db, lift_db_best(w.db, &(struct lift_db_filter){0}, note_best, &r));
     assert_int_equal(r.count, 2);
     assert_string_equal(r.text[0],
@@ -71,7 +71,7 @@ static void test_best(void **state)
     end(&w);
 }
 
-/* Tries that are fast but were not verified are not best, whatever wrote them. */
+/* Trials that are fast but were not verified are not best, whatever wrote them. */
 static void test_unverified_is_not_best(void **state)
 {
     struct world w;
@@ -84,11 +84,11 @@ static void test_unverified_is_not_best(void **state)
     fast = put_ok(&w, 0, 0, "{\"tile\":8}", 1e-9);
     assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"tile\":8}");
     snprintf(sql, sizeof sql,
-             "UPDATE check_result SET bad = 1 WHERE kind = 'small' AND try = '%s'",
+             "UPDATE check_result SET bad = 1 WHERE kind = 'small' AND trial = '%s'",
              lift_hash_hex(fast, hex));
     assert_int_equal(sqlite3_exec(w.db->handle, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"tile\":16}");
-    snprintf(sql, sizeof sql, "DELETE FROM check_result WHERE try = '%s'", hex);
+    snprintf(sql, sizeof sql, "DELETE FROM check_result WHERE trial = '%s'", hex);
     assert_int_equal(sqlite3_exec(w.db->handle, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"tile\":16}");
     end(&w);
@@ -228,19 +228,20 @@ static void test_reach(void **state)
 
 static void test_tried_and_failures(void **state)
 {
-    int64_t counts[LIFT_TRY_STATUSES];
+    int64_t counts[LIFT_TRIAL_STATUSES];
     struct world w;
     struct rows r = {0};
 
     (void)state;
     begin(&w, ":memory:");
-    put_tries(&w);
-    start_try(&w, 0, 0, "{\"tile\":5}");
+    put_trials(&w);
+    start_trial(&w, 0, 0, "{\"tile\":5}");
     OK(w.db, lift_db_counts(w.db, w.problem, w.device[0], counts));
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
-        assert_int_equal(counts[i], i == LIFT_TRY_OK || i == LIFT_TRY_COMPILE_ERROR ? 2
-                                    : i == LIFT_TRY_WRONG || i == LIFT_TRY_STARTED  ? 1
-                                                                                    : 0);
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
+        assert_int_equal(counts[i],
+                         i == LIFT_TRIAL_OK || i == LIFT_TRIAL_COMPILE_ERROR ? 2
+                         : i == LIFT_TRIAL_WRONG || i == LIFT_TRIAL_STARTED  ? 1
+                                                                             : 0);
     OK(w.db, lift_db_tried(w.db, w.problem, w.device[0], note_tried, &r));
     assert_int_equal(r.count, 3); /* the callback stopped it */
     assert_string_equal(r.text[0], "ok {\"tile\":16}  2.000");
@@ -251,7 +252,7 @@ static void test_tried_and_failures(void **state)
     assert_int_equal(r.count, 2);
     assert_string_equal(r.text[0], "compile_error unknown type 2");
     assert_string_equal(r.text[1], "wrong 3 values 1");
-    assert_answer(w.db, "SELECT count(*) FROM tries WHERE status = 'started'", "1");
+    assert_answer(w.db, "SELECT count(*) FROM trials WHERE status = 'started'", "1");
     end(&w);
 }
 
@@ -277,14 +278,14 @@ static void test_idempotent(void **state)
         snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", tables[i]);
         assert_answer(w.db, sql, counts[i]);
     }
-    assert_answer(w.db, "SELECT count(*) FROM try", "3");
+    assert_answer(w.db, "SELECT count(*) FROM trial", "3");
     assert_answer(w.db, "SELECT seed FROM session LIMIT 1", "18446744073709551615");
     assert_answer(w.db, "SELECT registers || '/' || ifnull(spill_bytes, '-') FROM build",
                   "32/-");
     end(&w);
 }
 
-static void test_try_ends_once(void **state)
+static void test_trial_ends_once(void **state)
 {
     struct world w;
     double samples[] = {1e-6};
@@ -293,13 +294,13 @@ static void test_try_ends_once(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    id = put_failure(&w, 0, 0, LIFT_TRY_CRASH, "signal 11");
-    assert_false(lift_db_try_finish(w.db, id, &again));
+    id = put_failure(&w, 0, 0, LIFT_TRIAL_CRASH, "signal 11");
+    assert_false(lift_db_trial_finish(w.db, id, &again));
     assert_non_null(strstr(lift_db_error(w.db), "it is not in hand"));
     assert_answer(w.db, "SELECT count(*) FROM timing", "0");
-    assert_answer(w.db, "SELECT status FROM try", "crash");
+    assert_answer(w.db, "SELECT status FROM trial", "crash");
     assert_int_not_equal(
-        sqlite3_exec(w.db->handle, "UPDATE try SET status = 'ok'", NULL, NULL, NULL),
+        sqlite3_exec(w.db->handle, "UPDATE trial SET status = 'ok'", NULL, NULL, NULL),
         SQLITE_OK);
     end(&w);
 }
@@ -307,12 +308,12 @@ static void test_try_ends_once(void **state)
 static void test_foreign_keys(void **state)
 {
     struct world w;
-    struct lift_db_try try = {0};
+    struct lift_db_trial trial = {0};
     struct lift_hash id;
 
     (void)state;
     begin(&w, ":memory:");
-    assert_false(lift_db_try_start(w.db, &try, &id));
+    assert_false(lift_db_trial_start(w.db, &trial, &id));
     assert_non_null(strstr(lift_db_error(w.db), "':memory:': FOREIGN KEY"));
     end(&w);
 }
@@ -323,12 +324,12 @@ static void test_statuses(void **state)
     char sql[128];
 
     (void)state;
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++) {
         snprintf(sql, sizeof sql, "SELECT count(*) FROM status WHERE name = '%s'",
-                 lift_try_status_name((enum lift_try_status)i));
+                 lift_trial_status_name((enum lift_trial_status)i));
         assert_answer(db, sql, "1");
     }
-    snprintf(sql, sizeof sql, "%d", LIFT_TRY_STATUSES);
+    snprintf(sql, sizeof sql, "%d", LIFT_TRIAL_STATUSES);
     assert_answer(db, "SELECT count(*) FROM status", sql);
     lift_db_close(db);
 }
@@ -341,8 +342,8 @@ static void test_median(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    OK(w.db, lift_db_try_finish(w.db, start_try(&w, 0, 0, "{}"), &done));
-    assert_answer(w.db, "SELECT median_ns FROM try", "3000.0");
+    OK(w.db, lift_db_trial_finish(w.db, start_trial(&w, 0, 0, "{}"), &done));
+    assert_answer(w.db, "SELECT median_ns FROM trial", "3000.0");
     assert_answer(w.db,
                   "SELECT group_concat(ns) FROM (SELECT ns FROM timing ORDER BY idx)",
                   "5000,1000,4000,2000");
@@ -476,7 +477,7 @@ static void test_csv(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    put_tries(&w);
+    put_trials(&w);
     out = open_memstream(&text, &size);
     OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_BEST, out));
     fclose(out);
@@ -486,7 +487,7 @@ static void test_csv(void **state)
                      "\"1.0\",\"8.0\",\"40.0\","));
     free(text);
     out = open_memstream(&text, &size);
-    OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_TRIES, out));
+    OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_TRIALS, out));
     OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_TIMINGS, out));
     fclose(out);
     for (size_t i = 0; i < size; i++)
@@ -495,7 +496,7 @@ static void test_csv(void **state)
     free(text);
     out = fopen("/dev/full", "w");
     assert_non_null(out);
-    OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_TRIES, out));
+    OK(w.db, lift_db_export_csv(w.db, LIFT_DB_CSV_TRIALS, out));
     assert_true(fflush(out) || ferror(out)); /* for the caller to see */
     fclose(out);
     end(&w);
@@ -506,7 +507,7 @@ static void test_wrong_later(void **state)
 {
     struct world w;
     struct lift_db_check check = {LIFT_CHECK_SECOND, 1, 1e-5, 3, 17};
-    struct lift_db_end bad = {.status = LIFT_TRY_NONDETERMINISTIC,
+    struct lift_db_end bad = {.status = LIFT_TRIAL_NONDETERMINISTIC,
                               .reason = "wrong on another input",
                               .checks = &check,
                               .check_count = 1};
@@ -515,7 +516,7 @@ static void test_wrong_later(void **state)
     begin(&w, ":memory:");
     put_ok(&w, 0, 0, "{\"a\":1}", 1.0e-6);
     put_ok(&w, 0, 0, "{\"b\":1}", 1.1e-6);
-    OK(w.db, lift_db_try_finish(w.db, start_try(&w, 0, 0, "{\"a\":1}"), &bad));
+    OK(w.db, lift_db_trial_finish(w.db, start_trial(&w, 0, 0, "{\"a\":1}"), &bad));
     assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"b\":1}");
     assert_answer(w.db, "SELECT kind FROM check_result WHERE bad > 0", "second");
     end(&w);
@@ -545,7 +546,7 @@ static void test_report(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    put_tries(&w);
+    put_trials(&w);
     OK(w.db, lift_db_put_event(
                  w.db, w.session, w.device[1],
                  &(struct lift_db_event){.kind = "quarantine", .text = "three\033"}));
@@ -658,7 +659,7 @@ static void test_documented_queries(void **state)
     if (!lift_source_load(path, &doc, &errors))
         fail_msg("cannot read '%s'", path);
     begin(&w, ":memory:");
-    put_tries(&w);
+    put_trials(&w);
     put_points(&w);
     OK(w.db, lift_db_put_reach(w.db, w.session, w.problem, w.device[0],
                                &(struct lift_db_reach){"tried", "", 3}));
@@ -683,9 +684,9 @@ static void test_documented_statuses(void **state)
     snprintf(text, sizeof text, "%s/docs/database.md", root ? root : ".");
     if (!lift_source_load(text, &doc, &errors))
         fail_msg("cannot read '%s'", text);
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++) {
         snprintf(text, sizeof text, "\n| `%s` |",
-                 lift_try_status_name((enum lift_try_status)i));
+                 lift_trial_status_name((enum lift_trial_status)i));
         if (!strstr(doc.text, text))
             fail_msg("the document lacks '%s'", text);
     }
@@ -712,7 +713,7 @@ int main(void)
         cmocka_unit_test(test_reach),
         cmocka_unit_test(test_tried_and_failures),
         cmocka_unit_test(test_idempotent),
-        cmocka_unit_test(test_try_ends_once),
+        cmocka_unit_test(test_trial_ends_once),
         cmocka_unit_test(test_foreign_keys),
         cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_median),

@@ -59,9 +59,10 @@ static const struct ill {
 } ills[] = {
     {"SELECT 1", false, true, NULL},
     {"UPDATE session SET pid = 99999999, ended = NULL", true, true, "were killed"},
-    {"UPDATE try SET status = 'started', launched = 't' WHERE id = (SELECT min(id) FROM "
-     "try)",
-     true, true, "1 tries are in hand of sessions that have ended"},
+    {"UPDATE trial SET status = 'started', launched = 't' WHERE id = (SELECT min(id) "
+     "FROM "
+     "trial)",
+     true, true, "1 trials are in hand of sessions that have ended"},
     {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
     {"INSERT INTO env VALUES ('" ZEROS "', '', '', '', '', '', '', '', '')", false, true,
      "1 rows are used by nothing"},
@@ -76,23 +77,25 @@ static const struct ill {
     {"UPDATE session SET host = 'far', ended = NULL", false, true, "1 sessions run"},
     {"UPDATE expr SET bytes = 900, text = zeroblob(300) WHERE level = 'low'", true, false,
      "a packed text is damaged"},
-    {"DELETE FROM check_result", false, true, "good tries lack a time or checks"},
+    {"DELETE FROM check_result", false, true, "good trials lack a time or checks"},
     {"UPDATE problem SET sizes = '{\"nx\":-5,\"ny\":10}'", true, true,
      "1 problems have sizes that are none"},
     {"UPDATE problem SET sizes = 'no object'", true, true, "sizes that are none"},
     {"UPDATE problem SET points = -1000", true, true, "sizes that are none"},
     {"UPDATE problem SET bytes = -8", true, true, "sizes that are none"},
-    {"UPDATE try SET median_ns = -1 WHERE id = (SELECT min(id) FROM try WHERE median_ns)",
-     true, true, "1 tries have times that are impossible"},
+    {"UPDATE trial SET median_ns = -1 WHERE id = (SELECT min(id) FROM trial WHERE "
+     "median_ns)",
+     true, true, "1 trials have times that are impossible"},
     {DAMAGE_ENDLESS_TIMES " WHERE median_ns", true, true, "impossible"},
-    {"UPDATE try SET median_ns = 'nan' WHERE median_ns", true, true, "impossible"},
-    {"UPDATE try SET median_ns = 1e-5 WHERE median_ns", true, true, "impossible"},
-    {"UPDATE try SET median_ns = median_ns * 2 WHERE median_ns", true, true,
+    {"UPDATE trial SET median_ns = 'nan' WHERE median_ns", true, true, "impossible"},
+    {"UPDATE trial SET median_ns = 1e-5 WHERE median_ns", true, true, "impossible"},
+    {"UPDATE trial SET median_ns = median_ns * 2 WHERE median_ns", true, true,
      "impossible"},
-    {"UPDATE try SET compile_s = -3 WHERE median_ns", true, true, "impossible"},
+    {"UPDATE trial SET compile_s = -3 WHERE median_ns", true, true, "impossible"},
     {"UPDATE timing SET ns = -ns", true, true, "impossible"},
     {"UPDATE timing SET batch = 0", true, true, "impossible"},
-    {"INSERT INTO finalist SELECT session, problem, device, 1, id, -5, 1, 9, 0 FROM try "
+    {"INSERT INTO finalist SELECT session, problem, device, 1, id, -5, 1, 9, 0 FROM "
+     "trial "
      "WHERE median_ns LIMIT 1",
      true, true, "1 places of finals have times that are impossible"},
     {"UPDATE device SET copy_gbs = 'NaN'", true, true, "2 devices have bandwidths"},
@@ -118,29 +121,29 @@ static const struct ill {
      "program,"
      " e.id, sizes, params, dtype, points, problem.bytes, steps FROM problem JOIN expr e "
      "WHERE "
-     "e.text LIKE 'mapWrg%'; UPDATE try SET problem = (SELECT p.id FROM problem p JOIN "
+     "e.text LIKE 'mapWrg%'; UPDATE trial SET problem = (SELECT p.id FROM problem p JOIN "
      "expr "
      "e ON e.id = p.root WHERE e.text LIKE 'mapWrg%') WHERE candidate IN (SELECT c.id "
      "FROM "
      "candidate c JOIN expr e ON e.id = c.expr WHERE e.text LIKE 'mapPar%')",
-     true, true, "tries are of expressions of another program"},
+     true, true, "trials are of expressions of another program"},
     {"UPDATE session SET argv = 'caf' || CAST(x'e9' AS TEXT)", true, true,
      "1 rows have values that may not be there: a row of table 'session' has a 'argv'"},
     {"UPDATE expr SET text = text || char(27), bytes = bytes + 1", true, true,
      "has a 'text' that is not UTF-8 without control characters"},
     {"UPDATE session SET ended = 'soon'", true, true, "has a 'ended' that is not a time"},
-    {"UPDATE try SET measure_s = 1e19 WHERE median_ns", true, true,
+    {"UPDATE trial SET measure_s = 1e19 WHERE median_ns", true, true,
      "has a 'measure_s' that is too large a number"},
     {"UPDATE device SET copy_gbs = 1e308", true, true, "2 devices have bandwidths"},
     {"UPDATE check_result SET max_error = -1", true, true,
      "'max_error' that is negative"},
     {"UPDATE check_result SET bad = 1e300", true, true,
      "'bad' that is not a whole number"},
-    {"INSERT INTO point SELECT id, 'tile=7' FROM expr WHERE level = 'low'", true, true,
-     "'options' that is not options such as"},
-    {"INSERT INTO point SELECT id, x'00' FROM expr WHERE level = 'low'", true, true,
-     "'options' that is not a text"},
-    {"INSERT INTO point VALUES ('" ZEROS "', '')", true, false,
+    {"INSERT INTO configuration SELECT id, 'tile=7' FROM expr WHERE level = 'low'", true,
+     true, "'options' that is not options such as"},
+    {"INSERT INTO configuration SELECT id, x'00' FROM expr WHERE level = 'low'", true,
+     true, "'options' that is not a text"},
+    {"INSERT INTO configuration VALUES ('" ZEROS "', '')", true, false,
      "1 rows refer to rows that are not there"},
     {"UPDATE device SET vendor = x'00'", true, false, "'vendor' that is not a text"},
     {"CREATE TABLE mine(x)", false, true, "other tables or columns: table 'mine'"},
@@ -182,14 +185,14 @@ static void test_doctor(void **state)
 
     (void)state;
     begin(&w, path_of("a"));
-    put_tries(&w);
+    put_trials(&w);
     end(&w);
     snprintf(copy, sizeof copy, "cp '%s' '%s'", path_of("a"), path_of("b"));
     for (size_t i = 0; i < sizeof ills / sizeof ills[0]; i++) {
         assert_int_equal(system(copy), 0);
-        plant("b", "DROP TRIGGER try_final");
+        plant("b", "DROP TRIGGER trial_ended");
         plant("b", ills[i].sql);
-        plant("b", db_sql[DB_TRY_FINAL]);
+        plant("b", db_sql[DB_TRIAL_ENDED]);
         assert_ill(&ills[i]);
         assert_int_equal(unlink(path_of("b")), 0);
     }
@@ -222,18 +225,20 @@ static const struct foreign {
     const char *sql, *words; /* of the doctor */
     bool opens;              /* it is none to be afraid of */
 } foreigners[] = {
-    {"CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM try; END",
+    {"CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM trial; END",
      "not of the schema: trigger 'evil'", false},
-    {"DROP TRIGGER try_final; CREATE TRIGGER try_final BEFORE UPDATE ON try BEGIN DELETE "
-     "FROM try; END",
-     "not of the schema: trigger 'try_final'; missing or changed: trigger 'try_final'",
+    {"DROP TRIGGER trial_ended; CREATE TRIGGER trial_ended BEFORE UPDATE ON trial BEGIN "
+     "DELETE "
+     "FROM trial; END",
+     "not of the schema: trigger 'trial_ended'; missing or changed: trigger "
+     "'trial_ended'",
      false},
     {"CREATE VIEW mine AS SELECT 1", "not of the schema: view 'mine'", false},
-    {"DROP VIEW verified; CREATE VIEW verified AS SELECT id AS try FROM try",
+    {"DROP VIEW verified; CREATE VIEW verified AS SELECT id AS trial FROM trial",
      "not of the schema: view 'verified'; missing or changed: view 'verified'", false},
     {"DROP VIEW verified", "missing or changed: view 'verified'", true},
-    {"DROP TRIGGER try_final", "missing or changed: trigger 'try_final'", true},
-    {"DROP INDEX try_rank", "missing or changed: index 'try_rank'", true},
+    {"DROP TRIGGER trial_ended", "missing or changed: trigger 'trial_ended'", true},
+    {"DROP INDEX trial_rank", "missing or changed: index 'trial_rank'", true},
 };
 
 static void assert_foreign(const struct foreign *row)
@@ -259,7 +264,7 @@ static void assert_foreign(const struct foreign *row)
     memset(&f, 0, sizeof f);
     db = open_db(path_of("b"), LIFT_DB_WRITE);
     assert_true(lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f));
-    assert_answer(db, "SELECT count(*) > 0 FROM try", "1");
+    assert_answer(db, "SELECT count(*) > 0 FROM trial", "1");
     lift_db_close(db);
 }
 
@@ -270,7 +275,7 @@ static void test_foreign(void **state)
 
     (void)state;
     begin(&w, path_of("a"));
-    put_tries(&w);
+    put_trials(&w);
     end(&w);
     snprintf(copy, sizeof copy, "cp '%s' '%s'", path_of("a"), path_of("b"));
     for (size_t i = 0; i < sizeof foreigners / sizeof foreigners[0]; i++) {

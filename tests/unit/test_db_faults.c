@@ -89,7 +89,7 @@ static void test_read_only(void **state)
 
     (void)state;
     begin(&w, path);
-    put_tries(&w);
+    put_trials(&w);
     end(&w);
     w.db = open_db(path, LIFT_DB_READ);
     assert_true(lift_db_read_only(w.db));
@@ -112,7 +112,7 @@ static void test_log_is_emptied(void **state)
     (void)state;
     begin(&w, path);
     reader = open_db(path, LIFT_DB_READ);
-    put_tries(&w);
+    put_trials(&w);
     assert_int_equal(stat(path_of("log.db-wal"), &st), 0);
     assert_true(st.st_size > 0);
     end(&w);
@@ -150,7 +150,7 @@ static void test_read_only_folder(void **state)
     snprintf(path, sizeof path, "%s/a?b%%.db", inner);
     assert_int_equal(mkdir(inner, 0755), 0);
     begin(&w, path);
-    put_tries(&w);
+    put_trials(&w);
     end(&w);
     assert_int_equal(chmod(path, 0444), 0);
     assert_int_equal(chmod(inner, 0555), 0);
@@ -196,22 +196,22 @@ static void test_migration(void **state)
 
     (void)state;
     begin(&w, path);
-    put_tries(&w);
+    put_trials(&w);
     end(&w);
     /* A step that fails leaves the old version untouched. */
     assert_null(db_open_with(path, LIFT_DB_WRITE, broken.steps, &error));
     assert_non_null(strstr(lift_str_get(&error), "cannot migrate"));
     lift_str_fini(&error);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "9");
+    assert_answer(db, "PRAGMA user_version", "10");
     assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'extra'", "0");
     lift_db_close(db);
     db = db_open_with(path, LIFT_DB_READ, newer.steps, &error);
     assert_non_null(db);
     assert_true(lift_db_read_only(db));
-    assert_answer(db, "PRAGMA user_version", "10");
+    assert_answer(db, "PRAGMA user_version", "11");
     assert_answer(db, "SELECT count(*) FROM extra", "0");
-    assert_answer(db, "SELECT count(*) FROM try", "7");
+    assert_answer(db, "SELECT count(*) FROM trial", "7");
     lift_db_close(db);
     /* To this program the file is now of a newer version. */
     db = open_db(path, LIFT_DB_WRITE);
@@ -220,7 +220,7 @@ static void test_migration(void **state)
     assert_int_equal(r.count, 2);
     assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
     assert_non_null(
-        strstr(lift_db_error(db), "its schema 10 is newer than this program"));
+        strstr(lift_db_error(db), "its schema 11 is newer than this program"));
     lift_db_close(db);
     unlink(path);
 }
@@ -250,7 +250,8 @@ static const char old_rows[] =
     "INSERT INTO try VALUES ('t1', 'c1', 'b1', 'd1', 's1', 'ok', '', 'u1', 1000.0, "
     "'t0',\n"
     "  't1');\n"
-    "INSERT INTO try VALUES ('t2', 'c1', 'b1', 'd1', 's1', 'crash', 'signal 11', 'u2',\n"
+    "INSERT INTO try VALUES ('t2', 'c1', 'b1', 'd1', 's1', 'crash', 'signal 11', "
+    "'u2',\n"
     "  NULL, 't0', 't1');\n"
     "INSERT INTO check_result VALUES ('t1', 0, 'full', 0, 1e-5, 0, NULL);\n"
     "INSERT INTO timing VALUES ('t1', 0, 1100), ('t1', 1, 1000), ('t1', 2, 900);\n"
@@ -285,7 +286,7 @@ static void assert_migrated(struct lift_db *db, int version)
 {
     char device[LIFT_HASH_HEX];
 
-    assert_answer(db, "PRAGMA user_version", "9");
+    assert_answer(db, "PRAGMA user_version", "10");
     assert_answer(db, "PRAGMA integrity_check", "ok");
     assert_answer(db, "PRAGMA foreign_key_check", "no row");
     assert_answer(db, "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE id = 'e1'",
@@ -307,9 +308,10 @@ static void assert_migrated(struct lift_db *db, int version)
                   "turnBack 41");
     assert_answer(db, "SELECT count(*) FROM macro_use", version < 2 ? "0" : "1");
     assert_answer(db, "SELECT count(*) FROM reach", version < 3 ? "0" : "1");
-    assert_answer(db, "SELECT tunables || median_ms || try FROM best_kernel",
+    assert_answer(db, "SELECT tunables || median_ms || trial FROM best_kernel",
                   "{\"tile\":32}0.001t1");
-    assert_answer(db, "SELECT phase || batch FROM try t JOIN timing m ON m.try = t.id",
+    assert_answer(db,
+                  "SELECT phase || batch FROM trial t JOIN timing m ON m.trial = t.id",
                   "search1");
     assert_answer(db, "SELECT id FROM device",
                   lift_hash_hex(lift_device_hash(&devices[0]), device));
@@ -335,7 +337,7 @@ static void test_slabs_are_new(void **state)
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "9");
+    assert_answer(db, "PRAGMA user_version", "10");
     assert_answer(db, "SELECT kind || bound FROM check_result", "full1.0e-05");
     assert_answer(db, "SELECT count(*) FROM status WHERE name = 'slab'", "1");
     assert_answer(db, "SELECT count(*) FROM best_kernel", "0");
@@ -362,11 +364,37 @@ static void test_points_are_new(void **state)
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_READ);
-    assert_answer(db, "PRAGMA user_version", "9");
+    assert_answer(db, "PRAGMA user_version", "10");
     assert_answer(db, "SELECT text FROM expr", "map");
-    assert_answer(db, "SELECT count(*) FROM point", "0");
+    assert_answer(db, "SELECT count(*) FROM configuration", "0");
     assert_answer(db, "SELECT count(*) FROM option_result", "0");
     assert_answer(db, "SELECT sizes FROM best_kernel", "no row");
+    lift_db_close(db);
+}
+
+/* A file of a version from 4 to 9 as well: a trial of a final benchmark, and views. */
+static void age(const char *path, int version)
+{
+    struct migrations m = {{NULL}};
+    struct lift_str error = {0};
+    struct lift_db *db;
+
+    for (int i = 0; i < version; i++)
+        m.steps[i] = db_migrations[i];
+    db = db_open_with(path, LIFT_DB_WRITE, m.steps, &error);
+    assert_non_null(db);
+    if (sqlite3_exec(
+            db->handle,
+            "DROP TRIGGER try_final; UPDATE try SET phase = 'final' WHERE id = "
+            "'t2'; CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status "
+            "<> 'started'\nBEGIN SELECT RAISE(ABORT, 'a try that has ended is "
+            "not changed'); END;"
+            "INSERT INTO finalist SELECT session, problem, device, 1, id, 1000,"
+            " 900, 1100, 0 FROM try WHERE id = 't1';"
+            "CREATE VIEW verified AS SELECT t.id AS try FROM try t;"
+            "CREATE VIEW tries AS SELECT try FROM verified",
+            NULL, NULL, NULL))
+        fail_msg("%s", sqlite3_errmsg(db->handle));
     lift_db_close(db);
 }
 
@@ -376,12 +404,18 @@ static void test_old_versions(void **state)
     const char *path = path_of("first.db");
 
     (void)state;
-    for (int version = 1; version <= 3; version++) {
+    for (int version = 1; version <= 9; version++) {
         struct lift_db *db;
 
-        write_old(path, version);
+        write_old(path, version < 3 ? version : 3);
+        if (version > 3)
+            age(path, version);
         db = open_db(path, LIFT_DB_READ);
         assert_migrated(db, version);
+        assert_answer(db, "SELECT group_concat(phase) FROM trial",
+                      version > 3 ? "search,final_benchmark" : "search,search");
+        assert_answer(db, "SELECT count(*) FROM finalist f JOIN trial ON id = f.trial",
+                      version > 3 ? "1" : "0");
         lift_db_close(db);
         unlink(path);
     }
@@ -398,20 +432,20 @@ static void test_locked(void **state)
 
     (void)state;
     begin(&w, path);
-    id = start_try(&w, 0, 0, "{}");
+    id = start_trial(&w, 0, 0, "{}");
     sqlite3_busy_timeout(w.db->handle, 50);
     assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-    assert_false(lift_db_try_finish(w.db, id, &done));
+    assert_false(lift_db_trial_finish(w.db, id, &done));
     assert_non_null(strstr(lift_db_error(w.db), "locked by another process"));
     assert_non_null(strstr(lift_db_error(w.db), path));
     sqlite3_close(other);
-    OK(w.db, lift_db_try_finish(w.db, id, &done));
+    OK(w.db, lift_db_trial_finish(w.db, id, &done));
     end(&w);
     unlink(path);
 }
 
-/* The disk is full after ever more pages, so that every step of the end of a try fails
+/* The disk is full after ever more pages, so that every step of the end of a trial fails
  * once: each time nothing of the end is there, and when there is room enough it can be
  * repeated. */
 static void test_full(void **state)
@@ -428,20 +462,20 @@ static void test_full(void **state)
     for (int i = 0; i < 5000; i++)
         samples[i] = 1e-6 + i * 1e-9;
     begin(&w, path);
-    id = start_try(&w, 0, 0, "{}");
+    id = start_trial(&w, 0, 0, "{}");
     pages = ask(w.db, "PRAGMA page_count");
     for (int limit = atoi(pages);; limit++, failures++) {
         char sql[64];
 
         snprintf(sql, sizeof sql, "PRAGMA max_page_count = %d", limit);
         free(ask(w.db, sql));
-        if (lift_db_try_finish(w.db, id, &done))
+        if (lift_db_trial_finish(w.db, id, &done))
             break;
         assert_non_null(strstr(lift_db_error(w.db), "the disk is full"));
         assert_answer(w.db, "SELECT count(*) FROM timing", "0");
         assert_answer(w.db, "SELECT count(*) FROM check_result", "0");
         assert_answer(w.db, "SELECT count(*) FROM build", "0");
-        assert_answer(w.db, "SELECT status FROM try", "started");
+        assert_answer(w.db, "SELECT status FROM trial", "started");
     }
     assert_true(failures > 20);
     assert_answer(w.db, "SELECT count(*) FROM timing", "5000");
@@ -506,9 +540,9 @@ static void test_network_journal(void **state)
     w.db = open_db(path, LIFT_DB_WRITE);
     assert_answer(w.db, "PRAGMA journal_mode", "truncate");
     fill_world(&w);
-    put_tries(&w);
+    put_trials(&w);
     other = open_db(path, LIFT_DB_READ);
-    assert_answer(other, "SELECT count(*) FROM try", "7");
+    assert_answer(other, "SELECT count(*) FROM trial", "7");
     lift_db_close(other);
     lift_db_close(w.db);
     assert_int_not_equal(access(path_of("nfs.db-wal"), F_OK), 0);
@@ -516,23 +550,23 @@ static void test_network_journal(void **state)
     db_fs_type = real;
     w.db = open_db(path, LIFT_DB_WRITE);
     assert_answer(w.db, "PRAGMA journal_mode", "wal");
-    assert_answer(w.db, "SELECT count(*) FROM try", "7");
+    assert_answer(w.db, "SELECT count(*) FROM trial", "7");
     lift_db_close(w.db);
     unlink(path);
 }
 
 /* Sessions. */
 
-static void test_session_end_loses_tries(void **state)
+static void test_session_end_loses_trials(void **state)
 {
     struct world w;
 
     (void)state;
     begin(&w, ":memory:");
-    OK(w.db, lift_db_try_launch(w.db, start_try(&w, 0, 0, "{}")));
-    start_try(&w, 0, 0, "{\"tile\":2}"); /* never run: it is forgotten */
+    OK(w.db, lift_db_trial_launch(w.db, start_trial(&w, 0, 0, "{}")));
+    start_trial(&w, 0, 0, "{\"tile\":2}"); /* never run: it is forgotten */
     OK(w.db, lift_db_session_end(w.db, w.session, "interrupted"));
-    assert_answer(w.db, "SELECT group_concat(status || ', ' || reason) FROM try",
+    assert_answer(w.db, "SELECT group_concat(status || ', ' || reason) FROM trial",
                   "lost, interrupted, while it was run");
     assert_answer(w.db, "SELECT end_reason FROM session", "interrupted");
     lift_db_close(w.db);
@@ -546,16 +580,16 @@ static void test_living_and_foreign_sessions(void **state)
 
     (void)state;
     begin(&w, path);
-    start_try(&w, 0, 0, "{}");
+    start_trial(&w, 0, 0, "{}");
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "SELECT status FROM try", "started");
+    assert_answer(db, "SELECT status FROM trial", "started");
     assert_int_equal(sqlite3_exec(db->handle,
                                   "UPDATE session SET host = 'far', pid = 99999999", NULL,
                                   NULL, NULL),
                      SQLITE_OK);
     lift_db_close(db);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "SELECT status FROM try", "started");
+    assert_answer(db, "SELECT status FROM trial", "started");
     lift_db_close(db);
     end(&w);
     unlink(path);
@@ -576,31 +610,31 @@ static void test_dead_sessions(void **state)
         struct world w;
 
         begin(&w, path);
-        start_try(&w, 0, 0, "{}");
-        OK(w.db, lift_db_try_launch(w.db, start_try(&w, 0, 0, "{}")));
+        start_trial(&w, 0, 0, "{}");
+        OK(w.db, lift_db_trial_launch(w.db, start_trial(&w, 0, 0, "{}")));
         assert_int_equal(sqlite3_exec(w.db->handle, signs[i], NULL, NULL, NULL),
                          SQLITE_OK);
         lift_db_close(w.db);
         w.db = open_db(path, LIFT_DB_WRITE);
         assert_answer(w.db,
-                      "SELECT reason FROM try WHERE status = 'lost'"
+                      "SELECT reason FROM trial WHERE status = 'lost'"
                       " AND launched IS NULL",
                       "the process died, before it was run");
         assert_answer(w.db,
-                      "SELECT reason FROM try WHERE status = 'lost'"
+                      "SELECT reason FROM trial WHERE status = 'lost'"
                       " AND launched IS NOT NULL",
                       "the process died, while it was run");
         assert_answer(w.db, "SELECT count(*) FROM session WHERE ended IS NULL", "0");
         assert_answer(w.db,
                       "SELECT s.ended = max(t.ended) AND min(t.ended = ifnull(t.launched,"
-                      " t.started)) FROM session s JOIN try t ON t.session = s.id",
+                      " t.started)) FROM session s JOIN trial t ON t.session = s.id",
                       "1");
         lift_db_close(w.db);
         unlink(path);
     }
 }
 
-/* The child's life: tries without end, of all kinds, until it is killed. */
+/* The child's life: trials without end, of all kinds, until it is killed. */
 static _Noreturn void write_forever(const char *path, uint64_t seed)
 {
     static char log[4000];
@@ -624,8 +658,8 @@ static _Noreturn void write_forever(const char *path, uint64_t seed)
         build.source = source;
         build.log = log;
         done.build = &build;
-        id = start_try(&w, (int)lift_rng_below(&rng, 2), 0, tunables);
-        if (!lift_db_try_finish(w.db, id, &done))
+        id = start_trial(&w, (int)lift_rng_below(&rng, 2), 0, tunables);
+        if (!lift_db_trial_finish(w.db, id, &done))
             _exit(1);
     }
 }
@@ -647,12 +681,12 @@ static void kill_one(const char *path, struct lift_rng *rng, uint64_t seed, int 
 static void kill_many(const char *path, int times)
 {
     struct lift_rng rng;
-    long tries = 0, lost = 0;
+    long trials = 0, lost = 0;
 
     lift_rng_seed(&rng, 11);
     /* On a slow machine some are killed before they begin: until one was not, they live
      * longer and longer. */
-    for (int i = 0; i < times || (!tries && i < 20 * times); i++) {
+    for (int i = 0; i < times || (!trials && i < 20 * times); i++) {
         struct lift_db *db;
         char *count;
 
@@ -660,38 +694,38 @@ static void kill_many(const char *path, int times)
         db = open_db(path, LIFT_DB_WRITE);
         assert_answer(db, "PRAGMA integrity_check", "ok");
         assert_answer(db, "PRAGMA foreign_key_check", "no row");
-        assert_answer(db, "SELECT count(*) FROM try WHERE status = 'started'", "0");
+        assert_answer(db, "SELECT count(*) FROM trial WHERE status = 'started'", "0");
         assert_answer(db, "SELECT count(*) FROM session WHERE ended IS NULL", "0");
         assert_answer(
             db,
-            "SELECT count(*) FROM (SELECT session FROM try WHERE status = 'lost'"
+            "SELECT count(*) FROM (SELECT session FROM trial WHERE status = 'lost'"
             " GROUP BY session HAVING count(*) > 1)",
             "0");
         assert_answer(
             db,
-            "SELECT count(*) FROM try t WHERE status = 'ok' AND (build IS NULL OR"
+            "SELECT count(*) FROM trial t WHERE status = 'ok' AND (build IS NULL OR"
             " median_ns <> 2000 OR ended IS NULL OR"
-            " 2 <> (SELECT count(*) FROM check_result WHERE try = t.id) OR"
-            " 3 <> (SELECT count(*) FROM timing WHERE try = t.id))",
+            " 2 <> (SELECT count(*) FROM check_result WHERE trial = t.id) OR"
+            " 3 <> (SELECT count(*) FROM timing WHERE trial = t.id))",
             "0");
-        assert_answer(db, "SELECT count(*) FROM try WHERE status NOT IN ('ok', 'lost')",
+        assert_answer(db, "SELECT count(*) FROM trial WHERE status NOT IN ('ok', 'lost')",
                       "0");
         assert_answer(db,
-                      "SELECT count(*) FROM timing m JOIN try t ON t.id = m.try"
+                      "SELECT count(*) FROM timing m JOIN trial t ON t.id = m.trial"
                       " WHERE t.status = 'lost'",
                       "0");
-        count = ask(db, "SELECT count(*) FROM try");
-        assert_true(atol(count) >= tries);
-        tries = atol(count);
+        count = ask(db, "SELECT count(*) FROM trial");
+        assert_true(atol(count) >= trials);
+        trials = atol(count);
         free(count);
-        count = ask(db, "SELECT count(*) FROM try WHERE status = 'lost'");
+        count = ask(db, "SELECT count(*) FROM trial WHERE status = 'lost'");
         lost = atol(count);
         free(count);
         lift_db_close(db);
     }
-    print_message("%ld tries written by %d killed processes, %ld lost\n", tries, times,
+    print_message("%ld trials written by %d killed processes, %ld lost\n", trials, times,
                   lost);
-    assert_true(tries > 0);
+    assert_true(trials > 0);
     unlink(path);
 }
 
@@ -708,17 +742,17 @@ static void test_kill(void **state)
 }
 
 /* Several explorations begin one file together and write to it at the same time. */
-static int write_some(const char *path, int tries)
+static int write_some(const char *path, int trials)
 {
     double samples[] = {3e-6, 1e-6, 2e-6};
     struct lift_db_end done = ok_end(samples, 3);
     struct world w;
 
     begin(&w, path);
-    for (int i = 0; i < tries; i++) {
-        struct lift_hash id = start_try(&w, i % 2, 0, "{\"tile\":4}");
+    for (int i = 0; i < trials; i++) {
+        struct lift_hash id = start_trial(&w, i % 2, 0, "{\"tile\":4}");
 
-        if (!lift_db_try_finish(w.db, id, &done))
+        if (!lift_db_trial_finish(w.db, id, &done))
             return 1;
     }
     end(&w);
@@ -744,7 +778,7 @@ static void test_together(void **state)
         }
         db = open_db(path, LIFT_DB_WRITE);
         assert_answer(db, "PRAGMA integrity_check", "ok");
-        assert_answer(db, "SELECT count(*) FROM try WHERE status = 'ok'", "40");
+        assert_answer(db, "SELECT count(*) FROM trial WHERE status = 'ok'", "40");
         assert_answer(db, "SELECT count(*) FROM timing", "120");
         assert_answer(db, "SELECT count(*) FROM session WHERE end_reason = 'budget'",
                       "4");
@@ -770,7 +804,7 @@ int main(void)
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_network),
         cmocka_unit_test(test_network_journal),
-        cmocka_unit_test(test_session_end_loses_tries),
+        cmocka_unit_test(test_session_end_loses_trials),
         cmocka_unit_test(test_living_and_foreign_sessions),
         cmocka_unit_test(test_dead_sessions),
         cmocka_unit_test(test_kill),

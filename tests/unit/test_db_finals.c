@@ -5,10 +5,10 @@
 static struct lift_hash put_final(struct world *w, int place, const char *tunables,
                                   double seconds)
 {
-    struct lift_db_try try = {.problem = w->problem,
-                              .device = w->device[0],
-                              .session = w->session,
-                              .phase = LIFT_TRY_PHASE_FINAL};
+    struct lift_db_trial trial = {.problem = w->problem,
+                                  .device = w->device[0],
+                                  .session = w->session,
+                                  .phase = LIFT_TRIAL_PHASE_FINAL};
     double samples[] = {seconds};
     struct lift_db_clock clock = {100, 1500, 1};
     struct lift_db_end end = ok_end(samples, 1);
@@ -22,12 +22,12 @@ static struct lift_hash put_final(struct world *w, int place, const char *tunabl
     end.measure_s = 0.5;
     OK(w->db,
        lift_db_put_env(w->db, &(struct lift_db_env){.os = "Debian", .unit = "far:0"},
-                       &try.env));
-    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &try.candidate));
-    OK(w->db, lift_db_try_start(w->db, &try, &f.try));
-    OK(w->db, lift_db_try_finish(w->db, f.try, &end));
+                       &trial.env));
+    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &trial.candidate));
+    OK(w->db, lift_db_trial_start(w->db, &trial, &f.trial));
+    OK(w->db, lift_db_trial_finish(w->db, f.trial, &end));
     OK(w->db, lift_db_put_finalist(w->db, w->session, w->problem, w->device[0], &f));
-    return f.try;
+    return f.trial;
 }
 
 static bool note_finalist(void *user, const struct lift_db_finalist *f)
@@ -44,7 +44,7 @@ static bool note_family(void *user, const struct lift_db_family *f)
     struct rows *r = user;
 
     snprintf(r->text[r->count++], 256, "%.2f %lld", f->seconds * 1e6,
-             (long long)f->tries);
+             (long long)f->trials);
     return true;
 }
 
@@ -73,16 +73,16 @@ static void begin_session(struct world *w)
 /* The final benchmark had no time for it. */
 static void lose_final(struct world *w, const char *tunables)
 {
-    struct lift_db_try try = {.problem = w->problem,
-                              .device = w->device[0],
-                              .session = w->session,
-                              .phase = LIFT_TRY_PHASE_FINAL};
-    struct lift_db_end end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct lift_db_trial trial = {.problem = w->problem,
+                                  .device = w->device[0],
+                                  .session = w->session,
+                                  .phase = LIFT_TRIAL_PHASE_FINAL};
+    struct lift_db_end end = {.status = LIFT_TRIAL_LOST, .reason = "the time was over"};
     struct lift_hash id;
 
-    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &try.candidate));
-    OK(w->db, lift_db_try_start(w->db, &try, &id));
-    OK(w->db, lift_db_try_finish(w->db, id, &end));
+    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &trial.candidate));
+    OK(w->db, lift_db_trial_start(w->db, &trial, &id));
+    OK(w->db, lift_db_trial_finish(w->db, id, &end));
 }
 
 static bool note_confirmed(void *user, const struct lift_db_best *row)
@@ -139,14 +139,14 @@ static void test_final(void **state)
         w.db,
         "SELECT DISTINCT m.batch || ' ' || m.mhz || ' ' || m.throttled || ' ' ||"
         " t.measure_s || ' ' || ifnull(t.check_s, '-') || ' ' || v.unit"
-        " FROM try t JOIN timing m ON m.try = t.id JOIN env v ON v.id = t.env",
+        " FROM trial t JOIN timing m ON m.trial = t.id JOIN env v ON v.id = t.env",
         "100 1500.0 1 0.5 - far:0");
     end(&w);
 }
 
 /* A session without a final benchmark, of the slower c and of d at 0.5 us. The session of
  * the next final benchmark times d again, at 1.6 us: d is not best. e, which it does not
- * try, is. */
+ * trial, is. */
 static void test_tried_again(void **state)
 {
     struct world w;

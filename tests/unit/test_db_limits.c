@@ -30,7 +30,7 @@ static void make_world(const char *path)
     struct world w;
 
     begin(&w, path);
-    put_tries(&w);
+    put_trials(&w);
     end(&w);
 }
 

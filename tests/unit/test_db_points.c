@@ -14,7 +14,7 @@ static struct lift_hash put_low(struct world *w, const char *text)
     return expr.id;
 }
 
-/* Three points on one device, one of them with defaults alone, and a try of each. */
+/* Three points on one device, one of them with defaults alone, and a trial of each. */
 static void put_points(struct world *w)
 {
     struct lift_hash plain = put_low(w, "mapSeq f");
@@ -24,8 +24,8 @@ static void put_points(struct world *w)
     OK(w->db, lift_db_put_point(w->db, plain, NULL, 0));
     put_ok(w, 0, 0, "{\"tile\":16}", 2e-6);
     put_ok(w, 0, 0, "{\"tile\":32}", 1e-6);
-    put_failure(w, 0, 0, LIFT_TRY_COMPILE_ERROR, "unknown type");
-    put_failure(w, 1, 0, LIFT_TRY_WRONG, "3 values");
+    put_failure(w, 0, 0, LIFT_TRIAL_COMPILE_ERROR, "unknown type");
+    put_failure(w, 1, 0, LIFT_TRIAL_WRONG, "3 values");
     w->low[1] = plain;
     put_ok(w, 1, 0, "{}", 4e-6);
 }
@@ -36,7 +36,7 @@ static bool note_point(void *user, const struct lift_db_point *p)
 
     for (int i = 0; i < p->option_count; i++)
         lift_str_addf(out, "%s=%s ", p->options[i].decision, p->options[i].option);
-    lift_str_addf(out, "%d/%d %.3g us %.2f%s; ", (int)p->verified, (int)p->tries,
+    lift_str_addf(out, "%d/%d %.3g us %.2f%s; ", (int)p->verified, (int)p->trials,
                   p->seconds * 1e6, p->share, p->best ? " best" : "");
     return true;
 }
@@ -83,7 +83,7 @@ static void test_view(void **state)
     assert_answer(
         w.db,
         "SELECT group_concat(decision || '=' || option || ' ' || exprs || ' ' ||"
-        " tries || ' ' || verified || ' ' || ifnull(round(gpts, 2), '-') || ' '"
+        " trials || ' ' || verified || ' ' || ifnull(round(gpts, 2), '-') || ' '"
         " || ifnull(round(share, 2), '-') || best, ', ') FROM (SELECT * FROM"
         " option_result ORDER BY decision, option)",
         "copy=(default) 2 2 1 0.25 0.250, copy=boxes 1 3 2 1.0 1.01, "
@@ -110,7 +110,7 @@ static void test_first_stays(void **state)
     begin(&w, ":memory:");
     OK(w.db, lift_db_put_point(w.db, w.low[0], exact, 1));
     OK(w.db, lift_db_put_point(w.db, w.low[0], guarded, 2));
-    assert_answer(w.db, "SELECT group_concat(options) FROM point", "tile=exact");
+    assert_answer(w.db, "SELECT group_concat(options) FROM configuration", "tile=exact");
     end(&w);
 }
 
@@ -128,7 +128,7 @@ static void test_names_are_held_to(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(lift_db_put_point(w.db, w.low[0], &wrong[i], 1));
     assert_false(lift_db_put_point(w.db, w.low[0], NULL, 1));
-    assert_answer(w.db, "SELECT count(*) FROM point", "0");
+    assert_answer(w.db, "SELECT count(*) FROM configuration", "0");
     OK(w.db,
        lift_db_put_point(w.db, w.low[0], &(struct lift_db_option){longest, longest}, 1));
     end(&w);
@@ -159,7 +159,7 @@ static void test_hostile_rows(void **state)
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char sql[200];
 
-        snprintf(sql, sizeof sql, "UPDATE point SET options = '%s'", options[i]);
+        snprintf(sql, sizeof sql, "UPDATE configuration SET options = '%s'", options[i]);
         assert_int_equal(sqlite3_exec(w.db->handle, sql, NULL, NULL, NULL), SQLITE_OK);
         OK(w.db, lift_db_points(w.db, note_point, &said));
         assert_string_equal(lift_str_get(&said), "");
@@ -179,7 +179,7 @@ static char *merged(const char *to, const char *from)
     char *options;
 
     OK(a, lift_db_merge(a, b, &gain));
-    options = ask(a, "SELECT group_concat(options) FROM point");
+    options = ask(a, "SELECT group_concat(options) FROM configuration");
     lift_db_close(a);
     lift_db_close(b);
     return options;
@@ -218,13 +218,15 @@ static void test_merge_refuses(void **state)
     (void)state;
     begin(&w, ":memory:");
     put_points(&w);
-    assert_int_equal(sqlite3_exec(w.db->handle, "UPDATE point SET options = 'tile=7'",
-                                  NULL, NULL, NULL),
+    assert_int_equal(sqlite3_exec(w.db->handle,
+                                  "UPDATE configuration SET options = 'tile=7'", NULL,
+                                  NULL, NULL),
                      SQLITE_OK);
     assert_false(lift_db_merge(to, w.db, &gain));
-    assert_non_null(strstr(lift_db_error(to), "table 'point' has a 'options' that is not "
-                                              "options such as"));
-    assert_answer(to, "SELECT count(*) FROM try", "0");
+    assert_non_null(strstr(lift_db_error(to),
+                           "table 'configuration' has a 'options' that is not "
+                           "options such as"));
+    assert_answer(to, "SELECT count(*) FROM trial", "0");
     lift_db_close(to);
     end(&w);
 }
@@ -242,10 +244,16 @@ static bool edit_and_import(const char *edit, struct lift_str *error)
     good = lift_db_import(db, path_of("y"), &gain);
     lift_str_clear(error);
     lift_str_add(error, good ? "" : lift_db_error(db));
-    assert_answer(db, "SELECT count(*) FROM try", good ? "1" : "0");
+    assert_answer(db, "SELECT count(*) FROM trial", good ? "1" : "0");
     lift_db_close(db);
     return good;
 }
+
+/* A folder as programs before version 10 wrote it: former names of files, columns and a
+ * phase. */
+#define FORMER                                                                           \
+    "mv trial.csv try.csv && sed -i s/final_benchmark/final/ try.csv && "                \
+    "sed -i '1s/\"trial\"/\"try\"/' check_result.csv timing.csv finalist.csv"
 
 /* A selection has the points of its kernels; folders of version 5 have none at all. */
 static void test_csv(void **state)
@@ -258,24 +266,31 @@ static void test_csv(void **state)
     put_points(&w);
     OK(w.db, lift_db_export_best(w.db, path_of("x"), 1));
     end(&w);
-    assert_true(edit_and_import("grep -q '\"copy=boxes,tile=guarded\"'"
-                                " point.csv && test $(wc -l <point.csv) = 2",
+    assert_true(
+        edit_and_import("grep -q '\"copy=boxes,tile=guarded\"'"
+                        " configuration.csv && test $(wc -l <configuration.csv) = 2",
+                        &error));
+    assert_true(edit_and_import(
+        "rm configuration.csv && sed -i s/10/5/ lift.csv && " FORMER " && "
+        "sed -i 's/,[^,]*$//' problem.csv",
+        &error));
+    assert_true(edit_and_import("mv configuration.csv point.csv && " FORMER
+                                " && sed -i s/10/9/ lift.csv",
                                 &error));
-    assert_true(edit_and_import("rm point.csv && sed -i s/9/5/ lift.csv && "
-                                "sed -i 's/,[^,]*$//' problem.csv",
-                                &error));
-    assert_false(edit_and_import("rm point.csv", &error));
-    assert_said(&error, "/y/point.csv': No such file");
-    assert_false(edit_and_import("sed -i s/guarded/gu.arded/ point.csv", &error));
-    assert_said(&error, "/y/point.csv:2:36: ");
+    assert_false(edit_and_import("mv configuration.csv point.csv && " FORMER, &error));
+    assert_false(edit_and_import("rm configuration.csv", &error));
+    assert_said(&error, "/y/configuration.csv': No such file");
+    assert_false(edit_and_import("sed -i s/guarded/gu.arded/ configuration.csv", &error));
+    assert_said(&error, "/y/configuration.csv:2:36: ");
     assert_said(&error, "of column 'options' is not options such as");
-    assert_false(edit_and_import("sed -i '2s/,.*/,\"{}\\x1b\"/' point.csv", &error));
+    assert_false(
+        edit_and_import("sed -i '2s/,.*/,\"{}\\x1b\"/' configuration.csv", &error));
     assert_said(&error, "unexpected byte 0x1b");
-    assert_false(edit_and_import("sed -i '2s/copy/zopy/' point.csv", &error));
+    assert_false(edit_and_import("sed -i '2s/copy/zopy/' configuration.csv", &error));
     assert_said(&error, "is not options such as copy=boxes,tile=exact, in order");
     assert_false(edit_and_import("sed -i 's/\"[0-9a-f]*\"/\""
                                  "00000000000000000000000000000000"
-                                 "\"/' point.csv",
+                                 "\"/' configuration.csv",
                                  &error));
     assert_said(&error, "the row refers to one that is not there");
     lift_str_fini(&error);

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 /* Random databases: parts of one world of expressions, problems and devices, each found
- * in another order, with sessions and tries of their own. */
+ * in another order, with sessions and trials of their own. */
 
 #define ZEROS "00000000000000000000000000000000"
 
@@ -99,12 +99,13 @@ static void put_random_problems(struct universe *u)
     }
 }
 
-static void put_random_try(struct universe *u)
+static void put_random_trial(struct universe *u)
 {
-    struct lift_db_try try = {.problem = u->problems[below(u, PROBLEMS)],
-                              .device = u->devices[below(u, DEVICES)],
-                              .session = u->session,
-                              .phase = (enum lift_try_phase)below(u, LIFT_TRY_PHASES)};
+    struct lift_db_trial trial = {.problem = u->problems[below(u, PROBLEMS)],
+                                  .device = u->devices[below(u, DEVICES)],
+                                  .session = u->session,
+                                  .phase =
+                                      (enum lift_trial_phase)below(u, LIFT_TRIAL_PHASES)};
     double samples[4] = {1e-6, 1e-6 * (1 + below(u, 50)), 2e-6, 0.1};
     struct lift_db_build build = a_build;
     struct lift_db_end end = ok_end(samples, 1 + below(u, 4));
@@ -119,23 +120,23 @@ static void put_random_try(struct universe *u)
     build.log = below(u, 2) ? "it said \"no\",\r\nthen\n" : "";
     end.build = below(u, 4) ? &build : NULL;
     if (below(u, 3) == 0) {
-        end.status = (enum lift_try_status)(LIFT_TRY_SLOW + below(u, 12));
+        end.status = (enum lift_trial_status)(LIFT_TRIAL_SLOW + below(u, 12));
         end.reason = below(u, 2) ? "a reason, with a comma" : NULL;
     }
     OK(u->db,
        lift_db_put_env(u->db, &(struct lift_db_env){.unit = below(u, 2) ? "0" : "1"},
-                       &try.env));
+                       &trial.env));
     snprintf(text + 900, 64, "{\"tile\":%d}", below(u, 5));
     OK(u->db, lift_db_put_candidate(u->db, u->exprs[EXPRS - 1 - below(u, EXPRS / 2)],
-                                    text + 900, &try.candidate));
+                                    text + 900, &trial.candidate));
     text[900] = '\0';
-    OK(u->db, lift_db_try_start(u->db, &try, &id));
-    OK(u->db, lift_db_try_launch(u->db, id));
+    OK(u->db, lift_db_trial_start(u->db, &trial, &id));
+    OK(u->db, lift_db_trial_launch(u->db, id));
     if (!below(u, 10))
         return;
-    OK(u->db, lift_db_try_finish(u->db, id, &end));
-    if (end.status == LIFT_TRY_OK && below(u, 2))
-        lift_db_put_finalist(u->db, u->session, try.problem, try.device,
+    OK(u->db, lift_db_trial_finish(u->db, id, &end));
+    if (end.status == LIFT_TRIAL_OK && below(u, 2))
+        lift_db_put_finalist(u->db, u->session, trial.problem, trial.device,
                              &(struct lift_db_finalist){1 + below(u, 9), id, 1e-6,
                                                         below(u, 2) ? 9e-7 : 1.9e-6, 2e-6,
                                                         below(u, 2)});
@@ -147,7 +148,7 @@ static void put_random_session(struct universe *u)
 
     OK(u->db, lift_db_session_start(u->db, &session, &u->session));
     for (int i = 0; i < 20; i++)
-        put_random_try(u);
+        put_random_trial(u);
     for (int i = 0; i < 3; i++)
         OK(u->db, lift_db_put_reach(u->db, u->session, u->problems[0], u->devices[i],
                                     &(struct lift_db_reach){"tried", "", below(u, 9)}));
@@ -196,7 +197,8 @@ static struct lift_db_gain merge_into(const char *target, const char *source)
 
     OK(to, lift_db_merge(to, from, &gain));
     assert_answer(to, "PRAGMA foreign_key_check", "no row");
-    assert_answer(to, "SELECT count(*) FROM sqlite_schema WHERE name = 'try_final'", "1");
+    assert_answer(to, "SELECT count(*) FROM sqlite_schema WHERE name = 'trial_ended'",
+                  "1");
     lift_db_close(from);
     lift_db_close(to);
     return gain;
@@ -277,12 +279,12 @@ static void test_merge_of_a_younger_copy(void **state)
 
     (void)state;
     begin(&w, in_folder("a").text);
-    id = start_try(&w, 0, 0, "{}");
+    id = start_trial(&w, 0, 0, "{}");
     assert_int_equal(sqlite3_wal_checkpoint(w.db->handle, NULL), SQLITE_OK);
     snprintf(command, sizeof command, "cp '%s' '%s'", in_folder("a").text,
              in_folder("young").text);
     assert_int_equal(system(command), 0);
-    OK(w.db, lift_db_try_finish(w.db, id, &done));
+    OK(w.db, lift_db_trial_finish(w.db, id, &done));
     end(&w);
     /* Elsewhere the copy's session counts as dead. */
     w.db = open_db(in_folder("young").text, LIFT_DB_WRITE);
@@ -296,7 +298,8 @@ static void test_merge_of_a_younger_copy(void **state)
     export_to("two", "y");
     assert_same("x", "y");
     w.db = open_db(in_folder("two").text, LIFT_DB_READ);
-    assert_answer(w.db, "SELECT status || end_reason FROM try JOIN session", "okbudget");
+    assert_answer(w.db, "SELECT status || end_reason FROM trial JOIN session",
+                  "okbudget");
     lift_db_close(w.db);
     empty_folder();
 }
@@ -346,7 +349,7 @@ static void test_round_trip(void **state)
     export_to("a", "x");
     db = open_db(in_folder("b").text, LIFT_DB_WRITE);
     OK(db, lift_db_import(db, in_folder("x").text, &gain));
-    assert_int_equal(gain.tries, 40);
+    assert_int_equal(gain.trials, 40);
     lift_db_close(db);
     export_to("b", "y");
     assert_same("x", "y");
@@ -363,8 +366,8 @@ static void test_round_trip(void **state)
 static void check_selection(int64_t most)
 {
     static const char best[] =
-        "SELECT group_concat(x, ';') FROM (SELECT try || tunables || gpts || expr AS x"
-        " FROM best_kernel ORDER BY try)";
+        "SELECT group_concat(x, ';') FROM (SELECT trial || tunables || gpts || expr AS x"
+        " FROM best_kernel ORDER BY trial)";
     struct lift_db *a = open_db(in_folder("a").text, LIFT_DB_READ), *b;
     struct lift_db_gain gain;
     char *wanted = ask(a, best), sql[400];
@@ -378,10 +381,10 @@ static void check_selection(int64_t most)
     assert_answer(b, best, wanted);
     snprintf(sql, sizeof sql,
              "SELECT max(n) BETWEEN 1 AND %lld AND min(n = m) FROM (SELECT count(*) AS n,"
-             " count(DISTINCT expr) AS m FROM tries GROUP BY problem_id, device_id)",
+             " count(DISTINCT expr) AS m FROM trials GROUP BY problem_id, device_id)",
              (long long)most);
     assert_answer(b, sql, "1");
-    assert_answer(b, "SELECT count(*) FROM tries WHERE try NOT IN verified", "0");
+    assert_answer(b, "SELECT count(*) FROM trials WHERE trial NOT IN verified", "0");
     assert_answer(b, "SELECT count(*) FROM source WHERE text IS NOT NULL", "0");
     OK(b, lift_db_merge(b, a, &gain));
     assert_answer(b, best, wanted);
@@ -421,7 +424,8 @@ static void assert_import_error(const char *table, const char *edit, const char 
     if (!strstr(lift_db_error(db), expected))
         fail_msg("'%s' is not in '%s'", expected, lift_db_error(db));
     assert_answer(db, "SELECT count(*) FROM device", "0");
-    assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'try_final'", "1");
+    assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'trial_ended'",
+                  "1");
     lift_db_close(db);
 }
 
@@ -430,11 +434,11 @@ static void test_malformed_csv(void **state)
     (void)state;
     make_random(in_folder("a").text, 5);
     export_to("a", "x");
-    assert_import_error("lift", "s/9/10/", "its schema is 10, this program's 9");
-    assert_import_error("lift", "s/9/3/", "its schema is 3, this program's 9");
+    assert_import_error("lift", "s/10/11/", "its schema is 11, this program's 10");
+    assert_import_error("lift", "s/10/3/", "its schema is 3, this program's 10");
     assert_import_error(
-        "try", "1s/candidate/kandidat/",
-        "/y/try.csv:1:6: column 'candidate' was expected, not 'kandidat'");
+        "trial", "1s/candidate/kandidat/",
+        "/y/trial.csv:1:6: column 'candidate' was expected, not 'kandidat'");
     assert_import_error("timing", "3s/,[0-9]*,/,a,/",
                         "/y/timing.csv:3:36: 'a' of column 'idx' is not a whole number");
     assert_import_error("timing", "2s/$/,7/", "/y/timing.csv:2:");
@@ -455,7 +459,7 @@ static void test_malformed_csv(void **state)
     assert_import_error("program", "$s/\"$//", "a quote is not closed");
     assert_import_error("reach", "d", "/y/reach.csv:1:1: the file is empty");
     assert_int_equal(unlink(in_folder("x/env.csv").text), 0);
-    assert_import_error("try", "", "/y/env.csv': No such file");
+    assert_import_error("trial", "", "/y/env.csv': No such file");
     empty_folder();
 }
 
@@ -506,7 +510,7 @@ static void test_values_of_csv(void **state)
     }
     assert_import_error("device", "2s/,[^,]*,[^,]*$/,1e308,/",
                         "'1e308' of column 'copy_gbs' is too large a number");
-    assert_import_error("try", "2s/,[^,]*$/,1e19/",
+    assert_import_error("trial", "2s/,[^,]*$/,1e19/",
                         "'1e19' of column 'measure_s' is too large a number");
     assert_import_error("deriv", "2s/\\(\"[0-9a-f]*\"\\),\"[0-9a-f]*\"/\\1,\\1/",
                         "of column 'parent' is its own child");
@@ -538,16 +542,16 @@ static void test_prune(void **state)
 
     (void)state;
     begin(&w, in_folder("a").text);
-    put_tries(&w);
-    put_failure(&w, 0, 0, LIFT_TRY_CRASH, "signal 11");
+    put_trials(&w);
+    put_failure(&w, 0, 0, LIFT_TRIAL_CRASH, "signal 11");
     OK(w.db, lift_db_prune(w.db, &what, &out));
     assert_int_equal(out.samples, 3);
     assert_int_equal(out.sources, 0); /* it is that of the best, too */
     assert_int_equal(out.failures, 0);
-    assert_answer(w.db, "SELECT count(*) FROM try", "8");
+    assert_answer(w.db, "SELECT count(*) FROM trial", "8");
     assert_answer(w.db, "SELECT group_concat(tunables) FROM best_kernel",
                   "{\"tile\":32},{\"tile\":32}");
-    assert_answer(w.db, "SELECT count(DISTINCT median_ns) FROM try", "3");
+    assert_answer(w.db, "SELECT count(DISTINCT median_ns) FROM trial", "3");
     what.keep_failures = false;
     OK(w.db, lift_db_session_end(w.db, w.session, "budget"));
     OK(w.db, lift_db_prune(w.db, &what, &out));
@@ -643,7 +647,7 @@ static bool note_table(void *user, const struct lift_db_table_stats *row)
 {
     struct rows *r = user;
 
-    if (!strcmp(row->table, "try") || !strcmp(row->table, "timing"))
+    if (!strcmp(row->table, "trial") || !strcmp(row->table, "timing"))
         snprintf(r->text[r->count++], 256, "%s %d %d", row->table, (int)row->rows,
                  row->bytes != 0);
     return true;
@@ -654,7 +658,7 @@ static bool note_status(void *user, const struct lift_db_status_stats *row)
     struct rows *r = user;
 
     snprintf(r->text[r->count++], 256, "%s %s %s %d", row->program, row->device,
-             row->status, (int)row->tries);
+             row->status, (int)row->trials);
     return true;
 }
 
@@ -665,11 +669,11 @@ static void test_stats(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    put_tries(&w);
+    put_trials(&w);
     OK(w.db, lift_db_table_stats(w.db, note_table, &r));
     OK(w.db, lift_db_status_stats(w.db, note_status, &r));
     assert_int_equal(r.count, 7);
-    assert_string_equal(r.text[0], "try 7 1");
+    assert_string_equal(r.text[0], "trial 7 1");
     assert_string_equal(r.text[1], "timing 9 1");
     assert_string_equal(r.text[2], "acoustic Test CPU (host) compile_error 2");
     assert_string_equal(r.text[5], "acoustic Test GPU (opencl) nonfinite 1");

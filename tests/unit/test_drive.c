@@ -13,14 +13,14 @@ struct shared {
     volatile int checks, runs;
 };
 
-/* The state of the process: whether a try has spoilt it. */
+/* The state of the process: whether a trial has spoilt it. */
 static void stand_in(void *user, void **state, const void *request, size_t size,
                      struct lift_str *reply)
 {
     static bool spoilt;
     struct shared *shared = user;
     struct trial_request asked;
-    struct trial_reply r = {.status = LIFT_TRY_OK, .resources = LIFT_RESOURCES_UNKNOWN};
+    struct trial_reply r = {.status = LIFT_TRIAL_OK, .resources = LIFT_RESOURCES_UNKNOWN};
 
     (void)state;
     assert_true(size >= sizeof asked);
@@ -29,7 +29,7 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
         shared->checks++;
         if (shared->ill > 0) {
             shared->ill--;
-            r.status = LIFT_TRY_RUN_ERROR;
+            r.status = LIFT_TRIAL_RUN_ERROR;
             strcpy(r.reason, "the known kernel stored 1 in place of 2");
         }
     } else {
@@ -44,11 +44,11 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
                 pause();
         }
         if (kind == ERRS)
-            r.status = LIFT_TRY_RUN_ERROR;
+            r.status = LIFT_TRIAL_RUN_ERROR;
         if (kind == OVERFLOWS)
-            r.status = LIFT_TRY_OVERFLOW;
+            r.status = LIFT_TRIAL_OVERFLOW;
         spoilt = spoilt || kind == SPOILS;
-        if (r.status == LIFT_TRY_OK) {
+        if (r.status == LIFT_TRIAL_OK) {
             r.samples[r.sample_count++] = 1e-3;
             r.checks[r.check_count++] =
                 (struct lift_db_check){LIFT_CHECK_FULL, 0, 1, 0, -1};
@@ -120,7 +120,7 @@ static int drop_bed(void **state)
     return 0;
 }
 
-/* A try that is ready to be run. */
+/* A trial that is ready to be run. */
 static struct attempt *put(struct bed *b, int kind)
 {
     struct queue *q = &b->device_session.queue;
@@ -131,7 +131,7 @@ static struct attempt *put(struct bed *b, int kind)
     built_release(&a->built); /* the ring has come round */
     *a = (struct attempt){.stage = ATTEMPT_READY,
                           .choice.expr = kind,
-                          .id = start_try(&b->w, 0, 0, tunables)};
+                          .id = start_trial(&b->w, 0, 0, tunables)};
     a->built.reply.job_size = 1;
     lift_str_addc(&a->built.texts, (char)kind);
     a->built.full = cache_add(&b->session.pool.cache, hash_of(tunables));
@@ -156,11 +156,11 @@ static void drive(struct bed *b)
              (!drive_is_idle(l) || queue_find(&l->queue, ATTEMPT_READY)));
 }
 
-static void expect(const struct attempt *a, enum lift_try_status status)
+static void expect(const struct attempt *a, enum lift_trial_status status)
 {
     assert_int_equal(a->stage, ATTEMPT_ENDED);
     if (a->end.status != status)
-        fail_msg("%s: %s", lift_try_status_name(a->end.status), a->end.reason);
+        fail_msg("%s: %s", lift_trial_status_name(a->end.status), a->end.reason);
 }
 
 static void test_good_ones(void **state)
@@ -169,22 +169,22 @@ static void test_good_ones(void **state)
     struct attempt *first = put(b, GOOD), *second = put(b, GOOD);
 
     drive(b);
-    expect(first, LIFT_TRY_OK);
-    expect(second, LIFT_TRY_OK);
+    expect(first, LIFT_TRIAL_OK);
+    expect(second, LIFT_TRIAL_OK);
     assert_int_equal(b->shared->checks, 0);
     assert_int_equal(b->shared->runs, 2);
-    assert_answer(b->w.db, "SELECT count(*) FROM try WHERE launched IS NOT NULL", "2");
+    assert_answer(b->w.db, "SELECT count(*) FROM trial WHERE launched IS NOT NULL", "2");
 }
 
 /* Each that does harm has its own cause, after a health check and a second run alone,
  * and what comes after it is not affected. */
 static void test_harm(void **state)
 {
-    static const enum lift_try_status ends[KINDS] = {[GOOD] = LIFT_TRY_OK,
-                                                     [CRASHES] = LIFT_TRY_CRASH,
-                                                     [HANGS] = LIFT_TRY_RUN_TIMEOUT,
-                                                     [ERRS] = LIFT_TRY_RUN_ERROR,
-                                                     [OVERFLOWS] = LIFT_TRY_OVERFLOW};
+    static const enum lift_trial_status ends[KINDS] = {[GOOD] = LIFT_TRIAL_OK,
+                                                       [CRASHES] = LIFT_TRIAL_CRASH,
+                                                       [HANGS] = LIFT_TRIAL_RUN_TIMEOUT,
+                                                       [ERRS] = LIFT_TRIAL_RUN_ERROR,
+                                                       [OVERFLOWS] = LIFT_TRIAL_OVERFLOW};
     static const int kinds[] = {CRASHES, HANGS, ERRS, OVERFLOWS};
     struct bed *b = *state;
 
@@ -194,9 +194,9 @@ static void test_harm(void **state)
 
         b->shared->checks = b->shared->runs = 0;
         drive(b);
-        expect(before, LIFT_TRY_OK);
+        expect(before, LIFT_TRIAL_OK);
         expect(bad, ends[kinds[i]]);
-        expect(after, LIFT_TRY_OK);
+        expect(after, LIFT_TRIAL_OK);
         assert_int_equal(b->shared->runs, kinds[i] == OVERFLOWS ? 3 : 4);
         assert_int_equal(b->shared->checks, kinds[i] == OVERFLOWS ? 1 : 2);
     }
@@ -210,8 +210,8 @@ static void test_first_one_crashes(void **state)
     struct attempt *bad = put(b, CRASHES), *worse = put(b, CRASHES);
 
     drive(b);
-    expect(bad, LIFT_TRY_CRASH);
-    expect(worse, LIFT_TRY_CRASH);
+    expect(bad, LIFT_TRIAL_CRASH);
+    expect(worse, LIFT_TRIAL_CRASH);
     assert_int_equal(b->shared->runs, 2);
     assert_int_equal(b->shared->checks, 2);
 }
@@ -222,8 +222,8 @@ static void test_victim(void **state)
     struct attempt *culprit = put(b, SPOILS), *victim = put(b, FAILS_IF_SPOILT);
 
     drive(b);
-    expect(culprit, LIFT_TRY_OK);
-    expect(victim, LIFT_TRY_OK);
+    expect(culprit, LIFT_TRIAL_OK);
+    expect(victim, LIFT_TRIAL_OK);
     assert_true(
         b->device_session.drive.recheck); /* the one before it is looked at again */
     assert_int_equal(b->device_session.drive.good.choice.expr, SPOILS);
@@ -237,8 +237,8 @@ static void test_quarantine(void **state)
 
     b->shared->ill = 3;
     drive(b);
-    expect(before, LIFT_TRY_OK);
-    expect(bad, LIFT_TRY_DEVICE_LOST);
+    expect(before, LIFT_TRIAL_OK);
+    expect(bad, LIFT_TRIAL_DEVICE_LOST);
     assert_int_equal(after->stage, ATTEMPT_READY);
     assert_int_equal(b->shared->checks, 3);
     assert_non_null(strstr(b->part.lost, "device 'opencl:7' failed its health check"));
@@ -259,8 +259,8 @@ static void test_recovers(void **state)
     b->shared->ill = 2;
     drive(b);
     assert_int_equal(b->shared->checks, 3);
-    expect(bad, LIFT_TRY_RUN_ERROR);
-    expect(after, LIFT_TRY_OK);
+    expect(bad, LIFT_TRIAL_RUN_ERROR);
+    expect(after, LIFT_TRIAL_OK);
     assert_null(b->part.lost);
 }
 

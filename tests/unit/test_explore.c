@@ -303,13 +303,13 @@ static struct lift_explore_options options(const struct files *f)
                                          .no_final = true};
 }
 
-static struct lift_explore_result explore(const struct files *f, int tries)
+static struct lift_explore_result explore(const struct files *f, int trials)
 {
     struct lift_explore_options o = options(f);
     struct lift_error errors = {0};
     struct lift_explore_result r;
 
-    o.tries = tries;
+    o.trials = trials;
     r = lift_explore(&o, &errors);
     if (r.end == LIFT_EXPLORE_FAILED)
         fail_msg("%s", lift_str_get(&r.error));
@@ -333,16 +333,16 @@ static bool note_tried(void *user, const struct lift_db_tried *row)
 
     snprintf(key, sizeof key, "%s %s", lift_hash_hex(row->expr, hex), row->tunables);
     assert_true(t->count < MAX_TRIED);
-    t->open += row->status == LIFT_TRY_STARTED;
-    if (row->phase == LIFT_TRY_PHASE_RECHECK) {
+    t->open += row->status == LIFT_TRIAL_STARTED;
+    if (row->phase == LIFT_TRIAL_PHASE_RECHECK) {
         t->again++;
         return true;
     }
-    for (int i = 0; i < t->count && row->status != LIFT_TRY_LOST; i++)
+    for (int i = 0; i < t->count && row->status != LIFT_TRIAL_LOST; i++)
         assert_string_not_equal(t->keys[i], key);
-    if (row->status != LIFT_TRY_LOST)
+    if (row->status != LIFT_TRIAL_LOST)
         t->keys[t->count++] = strdup(key);
-    t->ok += row->status == LIFT_TRY_OK;
+    t->ok += row->status == LIFT_TRIAL_OK;
     t->last = row->expr;
     return true;
 }
@@ -390,7 +390,7 @@ static void check_gain(const struct lift_explore_result *r)
 
 /* The second session goes on where the first one stopped. The plain loop nest is timed in
  * each, and in the second the best kernel of the first again, which may be the same: at
- * most three tries beside the search. */
+ * most three trials beside the search. */
 static void test_sessions(void **state)
 {
     const struct files *f = *state;
@@ -399,7 +399,7 @@ static void test_sessions(void **state)
     struct lift_db *db;
 
     assert_int_equal(first.end, LIFT_EXPLORE_BUDGET);
-    assert_int_equal(first.progress.tries, 6);
+    assert_int_equal(first.progress.trials, 6);
     assert_true(first.progress.verified > 0);
     check_gain(&first);
     assert_true(first.progress.gain > 0.8); /* or tied with it */
@@ -438,9 +438,9 @@ static void test_one_expression(void **state)
     lift_explore_result_fini(&r);
     o.exprs = exprs;
     o.expr_count = 1;
-    o.tries = 1;
+    o.trials = 1;
     r = lift_explore(&o, &errors);
-    assert_int_equal(r.progress.tries, 1);
+    assert_int_equal(r.progress.trials, 1);
     assert_int_equal(r.progress.exprs, 1);
     check_gain(&r);
     read_tried(f->db, &r, &tried);
@@ -499,7 +499,7 @@ static void test_mistakes(void **state)
     struct lift_error errors = {0};
     struct lift_explore_result r;
 
-    o.tries = 1;
+    o.trials = 1;
     o.devices = &no_device;
     r = lift_explore(&o, &errors);
     assert_int_equal(r.end, LIFT_EXPLORE_FAILED);

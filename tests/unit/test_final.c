@@ -141,7 +141,7 @@ static const char program[] =
     "        slide2(3, 1, pad2(1, 1, clamp, x)))\n";
 
 struct seen {
-    struct lift_hash tries[MOST_FINALISTS];
+    struct lift_hash trials[MOST_FINALISTS];
     int finalists, finals, searched;
     bool winner_best;
 };
@@ -152,19 +152,19 @@ static bool see_finalist(void *user, const struct lift_db_finalist *row)
 
     assert_int_equal(row->place, s->finalists + 1);
     assert_true(row->low <= row->seconds && row->seconds <= row->high && row->low > 0);
-    s->tries[s->finalists++] = row->try;
+    s->trials[s->finalists++] = row->trial;
     return true;
 }
 
-static bool see_try(void *user, const struct lift_db_tried *row)
+static bool see_trial(void *user, const struct lift_db_tried *row)
 {
     struct seen *s = user;
 
-    assert_true(row->phase == LIFT_TRY_PHASE_FINAL ||
-                row->phase == LIFT_TRY_PHASE_RECHECK ||
-                row->phase == LIFT_TRY_PHASE_SEARCH);
-    s->finals += row->phase == LIFT_TRY_PHASE_FINAL;
-    s->searched += row->phase == LIFT_TRY_PHASE_SEARCH;
+    assert_true(row->phase == LIFT_TRIAL_PHASE_FINAL ||
+                row->phase == LIFT_TRIAL_PHASE_RECHECK ||
+                row->phase == LIFT_TRIAL_PHASE_SEARCH);
+    s->finals += row->phase == LIFT_TRIAL_PHASE_FINAL;
+    s->searched += row->phase == LIFT_TRIAL_PHASE_SEARCH;
     return true;
 }
 
@@ -173,11 +173,11 @@ static bool see_best(void *user, const struct lift_db_best *row)
     struct seen *s = user;
 
     s->winner_best =
-        s->finalists && lift_hash_equal(row->try, s->tries[0]) && row->confirmed;
+        s->finalists && lift_hash_equal(row->trial, s->trials[0]) && row->confirmed;
     return true;
 }
 
-static struct lift_explore_result explore(const char *db, int tries, bool no_final,
+static struct lift_explore_result explore(const char *db, int trials, bool no_final,
                                           const char *more_rules)
 {
     static const char *const devices[] = {"host"};
@@ -192,7 +192,7 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
                                                     .devices = devices,
                                                     .device_count = 1,
                                                     .db = db,
-                                                    .tries = tries,
+                                                    .trials = trials,
                                                     .seed = 1,
                                                     .max_exprs = 20,
                                                     .points = points,
@@ -217,7 +217,7 @@ static struct seen look(const char *path, const struct lift_explore_result *r)
 
     assert_non_null(db);
     assert_true(lift_db_finalists(db, r->problem, device, see_finalist, &s));
-    assert_true(lift_db_tried(db, r->problem, device, see_try, &s));
+    assert_true(lift_db_tried(db, r->problem, device, see_trial, &s));
     assert_true(lift_db_best(db, &(struct lift_db_filter){0}, see_best, &s));
     lift_db_close(db);
     return s;
@@ -274,8 +274,8 @@ static bool see_shy(void *user, const struct lift_db_tried *row)
 {
     int *found = user;
 
-    if (row->phase == LIFT_TRY_PHASE_FINAL)
-        found[row->status == LIFT_TRY_NONDETERMINISTIC]++;
+    if (row->phase == LIFT_TRIAL_PHASE_FINAL)
+        found[row->status == LIFT_TRIAL_NONDETERMINISTIC]++;
     return true;
 }
 
@@ -313,7 +313,7 @@ static void test_wrong_there(void **state)
     assert_true(lift_db_tried(db, r.problem, r.parts[0].device, see_shy, found));
     assert_true(lift_db_best(db, &(struct lift_db_filter){0}, count_best, &best));
     lift_db_close(db);
-    assert_int_equal(r.progress.by_status[LIFT_TRY_OK], 1);
+    assert_int_equal(r.progress.by_status[LIFT_TRIAL_OK], 1);
     assert_int_equal(found[0], 0);
     assert_int_equal(found[1], 1);
     assert_int_equal(best, 0);

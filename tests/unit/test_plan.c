@@ -163,7 +163,7 @@ static bool has_device(const char *name)
 
 struct seen {
     struct lift_hash problem, device;
-    int by_phase[LIFT_TRY_PHASES];
+    int by_phase[LIFT_TRIAL_PHASES];
 };
 
 static bool see_problem(void *user, const struct lift_db_explored *row)
@@ -175,11 +175,11 @@ static bool see_problem(void *user, const struct lift_db_explored *row)
     return true;
 }
 
-static bool see_try(void *user, const struct lift_db_tried *row)
+static bool see_trial(void *user, const struct lift_db_tried *row)
 {
     struct seen *s = user;
 
-    assert_int_equal(row->status, LIFT_TRY_OK);
+    assert_int_equal(row->status, LIFT_TRIAL_OK);
     s->by_phase[row->phase]++;
     return true;
 }
@@ -192,7 +192,7 @@ static struct seen look(const char *path)
 
     assert_non_null(db);
     assert_true(lift_db_explored(db, &all, see_problem, &s));
-    assert_true(lift_db_tried(db, s.problem, s.device, see_try, &s));
+    assert_true(lift_db_tried(db, s.problem, s.device, see_trial, &s));
     lift_db_close(db);
     return s;
 }
@@ -231,9 +231,9 @@ static void test_measured_is_kept(void **state)
     lift_plan_destroy(third);
     lift_planner_destroy(planner);
     seen = look(path);
-    assert_true(seen.by_phase[LIFT_TRY_PHASE_SEARCH] > 0);
-    assert_true(seen.by_phase[LIFT_TRY_PHASE_RECHECK] > 0);
-    assert_int_equal(seen.by_phase[LIFT_TRY_PHASE_SEED], 0);
+    assert_true(seen.by_phase[LIFT_TRIAL_PHASE_SEARCH] > 0);
+    assert_true(seen.by_phase[LIFT_TRIAL_PHASE_RECHECK] > 0);
+    assert_int_equal(seen.by_phase[LIFT_TRIAL_PHASE_SEED], 0);
 }
 
 /* A plan is good without its database, and says that nothing was kept in it. */

@@ -1,6 +1,6 @@
 /* The queue of a device session, with a technique that proposes 0, 1, 2, ... and writes
- * down what it is told: in which order, and that nothing is lost. Tries end when the test
- * says so; how long one took is a matter of when it claims to have been proposed. */
+ * down what it is told: in which order, and that nothing is lost. Trials end when the
+ * test says so; how long one took is a matter of when it claims to have been proposed. */
 #include "db_world.h"
 
 #include "base/seconds.h"
@@ -163,13 +163,13 @@ static void dawdle(struct bed *b, int number, double seconds)
     nth(b, number)->asked -= seconds;
 }
 
-static void end_with(struct attempt *a, enum lift_try_status status, const char *reason)
+static void end_with(struct attempt *a, enum lift_trial_status status, const char *reason)
 {
     struct trial_reply end = {.status = status,
                               .checks = {{LIFT_CHECK_FULL, 0, 1, 0, -1}},
-                              .check_count = status == LIFT_TRY_OK,
+                              .check_count = status == LIFT_TRIAL_OK,
                               .samples = {1e-3},
-                              .sample_count = status == LIFT_TRY_OK,
+                              .sample_count = status == LIFT_TRIAL_OK,
                               .resources = LIFT_RESOURCES_UNKNOWN};
 
     assert_true(a->stage < ATTEMPT_ENDED);
@@ -180,7 +180,7 @@ static void end_with(struct attempt *a, enum lift_try_status status, const char 
 
 static void finish(struct bed *b, int number)
 {
-    end_with(nth(b, number), LIFT_TRY_OK, "");
+    end_with(nth(b, number), LIFT_TRIAL_OK, "");
 }
 
 /* Ends some, NOBODY at their end, and takes a turn. */
@@ -242,7 +242,7 @@ static void test_one_is_late(void **state)
     finish_all(b, LIST(1, 6));
     expect_told(5, LIST(1, 6));
     assert_int_equal(q->first, 7);
-    assert_answer(b->w.db, "SELECT count(*) FROM try WHERE status = 'ok'", "7");
+    assert_answer(b->w.db, "SELECT count(*) FROM trial WHERE status = 'ok'", "7");
 }
 
 /* Nothing is known of how long it takes until three have ended. */
@@ -384,7 +384,7 @@ static void test_straggler_of_a_batch(void **state)
     turn(b);
     expect_told(0, LIST(1, 2, 3));
     queue_end_stragglers(&b->device_session);
-    assert_int_equal(queue_at(q, 0)->end.status, LIFT_TRY_LOST);
+    assert_int_equal(queue_at(q, 0)->end.status, LIFT_TRIAL_LOST);
     assert_non_null(strstr(queue_at(q, 0)->end.reason, "the compiler had not finished"));
 }
 
@@ -462,7 +462,7 @@ static void test_nothing_is_lost(void **state)
         check_order(b);
         for (int i = 1; i < POINTS; i++)
             out_of_order += told.order[i] < told.order[i - 1];
-        assert_answer(b->w.db, "SELECT count(*) FROM try WHERE status = 'ok'", "60");
+        assert_answer(b->w.db, "SELECT count(*) FROM trial WHERE status = 'ok'", "60");
         drop_bed(state);
     }
     assert_true(out_of_order > 20);
@@ -489,7 +489,7 @@ static void test_beside(void **state)
     struct bed *b = *state;
     struct queue *q = &b->device_session.queue;
 
-    b->options.tries = 2;
+    b->options.trials = 2;
     open_with(b, 7, true, true);
     open_with(b, 9, false, true);
     turn(b);
@@ -499,33 +499,33 @@ static void test_beside(void **state)
     assert_int_equal(queue_at(q, 2)->source, FRONTIER_PROPOSED);
     assert_int_equal(queue_at(q, 2)->choice.values[0], 0);
     for (int i = 0; i < 4; i++)
-        end_with(queue_at(q, i), LIFT_TRY_OK, "");
+        end_with(queue_at(q, i), LIFT_TRIAL_OK, "");
     turn(b);
     expect_told(0, LIST(0, 1));
     assert_true(queue_is_done(&b->device_session));
-    assert_int_equal(b->part.progress.tries, 2);
+    assert_int_equal(b->part.progress.trials, 2);
     assert_int_equal(b->part.progress.verified, 2);
     assert_true(b->part.progress.plain_seconds == 1e-3);
-    assert_answer(b->w.db, "SELECT group_concat(phase) FROM try",
+    assert_answer(b->w.db, "SELECT group_concat(phase) FROM trial",
                   "recheck,recheck,search,search");
 }
 
-/* It is new, and a point of the space: a try like others. */
+/* It is new, and a point of the space: a trial like others. */
 static void test_plain_in_space(void **state)
 {
     struct bed *b = *state;
 
-    b->options.tries = 2;
+    b->options.trials = 2;
     assert_true(lift_search_claim(frontier_search(b->device_session.frontier),
                                   &(struct lift_choice){.values = {1}}));
     open_with(b, 1, true, false);
     turn(b);
     for (int i = 0; i < 2; i++)
-        end_with(queue_at(&b->device_session.queue, i), LIFT_TRY_OK, "");
+        end_with(queue_at(&b->device_session.queue, i), LIFT_TRIAL_OK, "");
     turn(b);
     expect_told(0, LIST(1, 0));
-    assert_int_equal(b->part.progress.tries, 2);
-    assert_answer(b->w.db, "SELECT group_concat(phase) FROM try", "search,search");
+    assert_int_equal(b->part.progress.trials, 2);
+    assert_answer(b->w.db, "SELECT group_concat(phase) FROM trial", "search,search");
 }
 
 static void test_plain_is_wrong(void **state)
@@ -534,7 +534,7 @@ static void test_plain_is_wrong(void **state)
 
     open_with(b, 7, true, true);
     turn(b);
-    end_with(queue_at(&b->device_session.queue, 0), LIFT_TRY_WRONG, "5 values differ");
+    end_with(queue_at(&b->device_session.queue, 0), LIFT_TRIAL_WRONG, "5 values differ");
     turn(b);
     assert_string_equal(b->part.no_plain, "wrong: 5 values differ");
     assert_true(b->part.progress.plain_seconds == 0 && b->part.progress.gain == 0);
@@ -552,7 +552,7 @@ static void test_gain(void **state)
     struct device_session *l = &b->device_session;
     struct lift_explore_progress *p = &b->part.progress;
     const struct lift_choice plain = {.values = {7}}, best = {.values = {8}};
-    struct attempt a = {.choice = plain, .score = 12, .end = {.status = LIFT_TRY_OK}};
+    struct attempt a = {.choice = plain, .score = 12, .end = {.status = LIFT_TRIAL_OK}};
 
     b->session.problem = &(struct explore_problem){.points = 1, .bytes = 1};
     a.end.samples[0] = 12;
@@ -582,22 +582,22 @@ static void test_score(void **state)
         double seconds, best_then;
         bool is_best;
         double score, best_score;
-    } tries[] = {
+    } trials[] = {
         {8, 0, true, 8, 8},    {6, 8, true, 6, 6},  {9, 6, false, 9, 6},
         {18, 12, false, 9, 6}, {8, 12, true, 4, 4}, {5, 4, false, 5, 4},
     };
     double best_score = 0;
 
     (void)state;
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        const struct trial_reply end = {.status = LIFT_TRY_OK,
-                                        .samples = {tries[i].seconds},
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        const struct trial_reply end = {.status = LIFT_TRIAL_OK,
+                                        .samples = {trials[i].seconds},
                                         .sample_count = 1,
-                                        .best_then = tries[i].best_then,
-                                        .is_best = tries[i].is_best};
+                                        .best_then = trials[i].best_then,
+                                        .is_best = trials[i].is_best};
 
-        assert_true(trial_score(&end, &best_score) == tries[i].score);
-        assert_true(best_score == tries[i].best_score);
+        assert_true(trial_score(&end, &best_score) == trials[i].score);
+        assert_true(best_score == trials[i].best_score);
     }
 }
 

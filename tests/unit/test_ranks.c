@@ -1,6 +1,6 @@
 /* Ranks that share a recorded space out, and look at each other's fastest points:
- * together they find what one finds with the tries of all. Without a clock, so always the
- * same. */
+ * together they find what one finds with the trials of all. Without a clock, so always
+ * the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 4, TRIES = 100, FASTEST = 8, LOOKS = 20 };
+enum { RANKS = 4, TRIALS = 100, FASTEST = 8, LOOKS = 20 };
 
 struct rank {
     struct lift_replay *space;
@@ -22,7 +22,7 @@ struct rank {
     struct tried {
         struct lift_choice choice;
         struct lift_outcome outcome;
-    } tried[TRIES];
+    } tried[TRIALS];
     int count;
     struct lift_choice told[RANKS * LOOKS * FASTEST]; /* of others */
     int told_count;
@@ -116,9 +116,9 @@ static void check_distinct(const struct rank *a, const struct rank *b)
 
 static void go(struct rank *ranks, int count)
 {
-    int every = TRIES / count / LOOKS;
+    int every = TRIALS / count / LOOKS;
 
-    for (int i = 0; i < TRIES / count; i++) {
+    for (int i = 0; i < TRIALS / count; i++) {
         for (int k = 0; k < count; k++)
             try_one(&ranks[k]);
         for (int k = 0; k < count * count && i % every == every - 1; k++)

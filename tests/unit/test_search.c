@@ -453,8 +453,8 @@ static void check_promise(const struct promise *p)
     make_joint(&w, p->bits);
     c = compete(p, w.joint, lowest);
     print_message(
-        "%s, %d expressions, %d tries: wins %.1f of %d, optimal %d; random %d\n", p->name,
-        1 << p->bits, p->budget, c.wins, p->seeds, c.optimal, c.random_optimal);
+        "%s, %d expressions, %d trials: wins %.1f of %d, optimal %d; random %d\n",
+        p->name, 1 << p->bits, p->budget, c.wins, p->seeds, c.optimal, c.random_optimal);
     assert_true(100 * c.wins >= p->wins * p->seeds);
     assert_true(100 * c.optimal >= p->optimal * p->seeds);
     end(&w);

@@ -29,19 +29,19 @@ static struct lift_hash problem_of(struct world *w, int nx)
     return id;
 }
 
-/* A verified try of so many microseconds. */
+/* A verified trial of so many microseconds. */
 static void put(struct world *w, struct lift_hash problem, struct lift_hash device,
                 const char *tunables, double us)
 {
-    struct lift_db_try try = {
+    struct lift_db_trial trial = {
         .problem = problem, .device = device, .session = w->session};
     double samples[] = {us * 1e-6, us * 1e-6};
     struct lift_db_end end = ok_end(samples, 2);
     struct lift_hash id;
 
-    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &try.candidate));
-    OK(w->db, lift_db_try_start(w->db, &try, &id));
-    OK(w->db, lift_db_try_finish(w->db, id, &end));
+    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &trial.candidate));
+    OK(w->db, lift_db_trial_start(w->db, &trial, &id));
+    OK(w->db, lift_db_trial_finish(w->db, id, &end));
 }
 
 static bool note_seed(void *user, const struct lift_db_seed *seed)
@@ -103,7 +103,7 @@ static void test_bad(void **state)
     put(&w, other, w.device[0], "{\"tile\":4}", 2);
     put(&w, other, w.device[0], "{\"tile\":99}", 1);
     w.problem = other;
-    put_failure(&w, 0, 0, LIFT_TRY_WRONG, "3 values"); /* of tile 99 */
+    put_failure(&w, 0, 0, LIFT_TRIAL_WRONG, "3 values"); /* of tile 99 */
     check(&w, problem_of(&w, 100), w.device[0],
           (const char *[]){"same device {\"tile\":4}", NULL});
     end(&w);

@@ -67,7 +67,7 @@ static void end(struct stage *s)
     lift_explore_device_fini(&s->here);
 }
 
-/* Tries may be changed between. */
+/* Trials may be changed between. */
 static void change(struct stage *s, const char *sql)
 {
     assert_true(lift_db_begin(s->db) && db_thaw(s->db));
@@ -117,7 +117,7 @@ static bool forge(void *user, const struct lift_db_best *row)
     struct lift_str text = {0}, forged = {0}, sql = {0};
     struct lift_error errors = {0};
     struct lift_source source = {.name = "forged"};
-    char hex[LIFT_HASH_HEX], old[LIFT_HASH_HEX], try[LIFT_HASH_HEX];
+    char hex[LIFT_HASH_HEX], old[LIFT_HASH_HEX], trial[LIFT_HASH_HEX];
     struct lift_hash candidate = {0};
     const char *at;
     lift_expr term;
@@ -143,8 +143,8 @@ static bool forge(void *user, const struct lift_db_best *row)
                   "later FROM deriv WHERE child = '%s';",
                   hex, old);
     lift_str_addf(&sql,
-                  "UPDATE try SET candidate = '%s', median_ns = 1000 WHERE id = '%s'",
-                  lift_hash_hex(candidate, hex), lift_hash_hex(row->try, try));
+                  "UPDATE trial SET candidate = '%s', median_ns = 1000 WHERE id = '%s'",
+                  lift_hash_hex(candidate, hex), lift_hash_hex(row->trial, trial));
     change(s, lift_str_get(&sql));
     lift_str_fini(&text);
     lift_str_fini(&forged);
@@ -240,9 +240,9 @@ static void test_swapped(void **state)
     put(&s, blur);
     put(&s, edge);
     open_it(&s);
-    change(&s, "CREATE TEMP TABLE old AS SELECT id, candidate FROM try;"
-               "UPDATE try SET candidate = (SELECT o.candidate FROM old o"
-               "  WHERE o.id <> try.id); DROP TABLE old");
+    change(&s, "CREATE TEMP TABLE old AS SELECT id, candidate FROM trial;"
+               "UPDATE trial SET candidate = (SELECT o.candidate FROM old o"
+               "  WHERE o.id <> trial.id); DROP TABLE old");
     expect_refused(&s, blur, "no derivation leads to it from this program");
     expect_refused(&s, edge, "no derivation leads to it from this program");
     end(&s);
@@ -251,7 +251,7 @@ static void test_swapped(void **state)
 /* ---- rewrites that are none */
 
 #define LAST                                                                             \
-    " WHERE child = (SELECT c.expr FROM candidate c JOIN try t ON t.candidate = c.id)"
+    " WHERE child = (SELECT c.expr FROM candidate c JOIN trial t ON t.candidate = c.id)"
 
 static void test_steps(void **state)
 {
@@ -300,7 +300,7 @@ static void test_values(void **state)
         "UPDATE candidate SET tunables = '{\"compiler\":99999999999999999999}'",
         "UPDATE candidate SET tunables = '{\"k0\":-7,\"compiler\":\"x\"}'",
         DAMAGE_ENDLESS_TIMES,
-        "UPDATE try SET median_ns = 1e-300",
+        "UPDATE trial SET median_ns = 1e-300",
         "UPDATE problem SET points = -1, bytes = -1",
         "UPDATE device SET compute_units = -5, local_bytes = -1, global_bytes = -1",
         "UPDATE OR IGNORE macro_use SET steps = 9223372036854775807",
@@ -357,10 +357,10 @@ static void put_relaxed(struct stage *s, const char *relaxed, const char *exact)
     r.problem = p;
     r.derivation = derive_create(p, s->rules, s->here.info.dialect);
     points_add_families(r.derivation, 0);
-    assert_true(record_problem(&r) &&
-                lift_db_session_start(r.db,
-                                      &(struct lift_db_session){"test", 1, "1 try", "1"},
-                                      &r.session));
+    assert_true(
+        record_problem(&r) &&
+        lift_db_session_start(r.db, &(struct lift_db_session){"test", 1, "1 trial", "1"},
+                              &r.session));
     for (int i = 0; i < r.derivation->leaf_count && !found; i++)
         found = is_made_by(r.derivation, i, "oneQuotient") && put_leaf(&r, i, 1e-3);
     assert_true(found);
@@ -386,7 +386,7 @@ static void test_class(void **state)
     chosen = choose(&s, exact + 6);
     assert_int_equal(lift_chosen_facts(chosen)->how, LIFT_CHOSEN_EXACT);
     lift_chosen_destroy(chosen);
-    change(&s, "UPDATE try SET problem = (SELECT id FROM problem WHERE id <> problem)");
+    change(&s, "UPDATE trial SET problem = (SELECT id FROM problem WHERE id <> problem)");
     expect_refused(&s, exact, "changes values, which the program does not allow");
     end(&s);
 }

@@ -170,7 +170,7 @@ static void assert_made(struct bench *b, const struct trial_request *asked,
     if (made) {
         assert_read(b, &c);
     } else {
-        assert_int_equal(t.reply.status, LIFT_TRY_CODEGEN);
+        assert_int_equal(t.reply.status, LIFT_TRIAL_CODEGEN);
         assert_non_null(strstr(t.reply.reason, reason));
     }
     candidate_fini(NULL, &c);
@@ -269,7 +269,7 @@ struct seen {
     int count;
 };
 
-static bool see_try(void *user, const struct lift_db_tried *row)
+static bool see_trial(void *user, const struct lift_db_tried *row)
 {
     struct seen *s = user;
 
@@ -281,7 +281,7 @@ static bool see_try(void *user, const struct lift_db_tried *row)
     return true;
 }
 
-static struct seen explore(const char *path, int tries, int max_exprs)
+static struct seen explore(const char *path, int trials, int max_exprs)
 {
     static const char *const devices[] = {"host"};
     struct lift_source source = {"blur.lift", blur, sizeof blur - 1};
@@ -294,7 +294,7 @@ static struct seen explore(const char *path, int tries, int max_exprs)
                                                     .devices = devices,
                                                     .device_count = 1,
                                                     .db = path,
-                                                    .tries = tries,
+                                                    .trials = trials,
                                                     .jobs = 1,
                                                     .seed = 1,
                                                     .max_exprs = max_exprs,
@@ -306,8 +306,8 @@ static struct seen explore(const char *path, int tries, int max_exprs)
     if (r.error.len)
         fail_msg("%s", lift_str_get(&r.error));
     assert_non_null(db);
-    assert_true(lift_db_tried(db, r.problem, r.parts[0].device, see_try, &seen));
-    assert_true(r.progress.by_status[LIFT_TRY_OK] > tries / 2);
+    assert_true(lift_db_tried(db, r.problem, r.parts[0].device, see_trial, &seen));
+    assert_true(r.progress.by_status[LIFT_TRIAL_OK] > trials / 2);
     lift_db_close(db);
     lift_explore_result_fini(&r);
     lift_error_fini(&errors);

@@ -48,7 +48,7 @@ static void print_finding(void *user, enum lift_db_health health, const char *wh
 
 static const struct cli_argp argp = {
     options, parse, NULL,
-    "Look a database over: its pages, references, texts, sessions and tries."
+    "Look a database over: its pages, references, texts, sessions and trials."
     "\vThe exit status is 1 if something is ill and was not mended."};
 
 static int run(int argc, char **argv)

@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
      "With --csv: of each problem and device the N best expressions with their best "
      "numbers only, and no sources",
      CLI_NUMBER(struct export_args, best, 1, INT64_MAX)},
-    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries, timings or families",
+    {"view", 'v', "NAME", 0, "Print one view as CSV: best, trials, timings or families",
      CLI_WORD(struct export_args, view)},
     {"db", 'D', "FILE", 0, "The database (lift.db)", 1, CLI_WORD(struct export_args, db)},
     {0}};
@@ -39,7 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int print_view(struct lift_db *db, const char *name)
 {
     static const char *const names[] = {[LIFT_DB_CSV_BEST] = "best",
-                                        [LIFT_DB_CSV_TRIES] = "tries",
+                                        [LIFT_DB_CSV_TRIALS] = "trials",
                                         [LIFT_DB_CSV_TIMINGS] = "timings",
                                         [LIFT_DB_CSV_FAMILIES] = "families",
                                         NULL};
@@ -50,7 +50,7 @@ static int print_view(struct lift_db *db, const char *name)
                        ? CLI_DONE
                        : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     return cli_no_such(name, names,
-                       "--view takes 'best', 'tries', 'timings' or 'families', not '%s'",
+                       "--view takes 'best', 'trials', 'timings' or 'families', not '%s'",
                        name);
 }
 

@@ -30,7 +30,7 @@ static int run(int argc, char **argv)
     if (!db)
         return CLI_FAILED;
     if (cli_read_roofs(db, &roofs) && lift_db_import(db, a.folder, &gain)) {
-        printf("%s: %lld new tries, %lld new rows\n", a.folder, (long long)gain.tries,
+        printf("%s: %lld new trials, %lld new rows\n", a.folder, (long long)gain.trials,
                (long long)gain.rows);
         cli_compare_roofs(&roofs, a.db, db, a.folder);
     } else {

@@ -63,7 +63,7 @@ static int merge(struct lift_db *to, const char *target, const char *source)
     int status = cli_db_merge_file(to, target, source, true, &gain);
 
     if (status == CLI_DONE)
-        printf("%s: %lld new tries, %lld new rows\n", source, (long long)gain.tries,
+        printf("%s: %lld new trials, %lld new rows\n", source, (long long)gain.trials,
                (long long)gain.rows);
     return status;
 }

@@ -11,10 +11,11 @@ struct prune_args {
 static const struct cli_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct prune_args, db)},
     {"keep-top", 'k', "N", 0,
-     "So many tries of each problem on each device stay whole (50)",
+     "So many trials of each problem on each device stay whole (50)",
      CLI_NUMBER(struct prune_args, what.top, 1, INT64_MAX)},
     {"keep-failed-reasons", 0, NULL, 0,
-     "Tries that failed stay, with their reasons; without it a later exploration may try "
+     "Trials that failed stay, with their reasons; without it a later exploration may "
+     "try "
      "them again",
      CLI_FLAG(struct prune_args, what.keep_failures)},
     {0}};
@@ -29,7 +30,7 @@ static int prune(const struct prune_args *a)
         return CLI_FAILED;
     if (!lift_db_prune(db, &a->what, &out))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    printf("%lld sources, %lld samples, %lld failed tries and the texts of %lld "
+    printf("%lld sources, %lld samples, %lld failed trials and the texts of %lld "
            "expressions are gone\n%s before, %s now\n",
            (long long)out.sources, (long long)out.samples, (long long)out.failures,
            (long long)out.exprs, report_bytes((double)out.bytes_before, before),
@@ -40,7 +41,7 @@ static int prune(const struct prune_args *a)
 static const struct cli_argp argp = {
     options, NULL, NULL,
     "Make a database small: drop sources, logs, samples and intermediate expressions "
-    "of all but the best tries, and of finals."
+    "of all but the best trials, and of finals."
     "\vTimes, tunables and the rules of derivations stay."};
 
 static int run(int argc, char **argv)

@@ -54,7 +54,7 @@ static void print_problem(struct printer *p, const struct lift_rebuilt *row)
 
 static const char *end_name(const struct lift_rebuilt *row)
 {
-    return row->end == LIFT_REBUILT_WRONG ? lift_try_status_name(row->status)
+    return row->end == LIFT_REBUILT_WRONG ? lift_trial_status_name(row->status)
                                           : lift_rebuilt_end_name(row->end);
 }
 

@@ -11,7 +11,7 @@ static const struct cli_option options[] = {
     {0}};
 
 struct sums {
-    int64_t bytes, tries;
+    int64_t bytes, trials;
     bool sized;
 };
 
@@ -25,8 +25,8 @@ static bool print_table(void *user, const struct lift_db_table_stats *row)
     s->sized = row->bytes >= 0;
     if (s->sized)
         s->bytes += row->bytes;
-    if (!strcmp(row->table, "try"))
-        s->tries = row->rows;
+    if (!strcmp(row->table, "trial"))
+        s->trials = row->rows;
     return true;
 }
 
@@ -34,7 +34,7 @@ static bool print_status(void *user, const struct lift_db_status_stats *row)
 {
     (void)user;
     printf("  %-16s %-32s %-16s %10lld\n", row->program, row->device, row->status,
-           (long long)row->tries);
+           (long long)row->trials);
     return true;
 }
 
@@ -49,12 +49,12 @@ static int print(const char *path)
     puts("table                    rows         bytes");
     if (!lift_db_table_stats(db, print_table, &sums))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    if (sums.tries && sums.sized)
-        printf("%lld tries, %s each with all that belongs to them\n",
-               (long long)sums.tries,
-               report_bytes((double)sums.bytes / (double)sums.tries, text));
+    if (sums.trials && sums.sized)
+        printf("%lld trials, %s each with all that belongs to them\n",
+               (long long)sums.trials,
+               report_bytes((double)sums.bytes / (double)sums.trials, text));
     puts("program            device                           status                "
-         "tries");
+         "trials");
     if (!lift_db_status_stats(db, print_status, NULL))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     return CLI_DONE;
@@ -62,7 +62,7 @@ static int print(const char *path)
 
 static const struct cli_argp argp = {
     options, NULL, NULL,
-    "Show how much of what is in a database: rows and bytes of each table, tries by "
+    "Show how much of what is in a database: rows and bytes of each table, trials by "
     "program, device and status."};
 
 static int run(int argc, char **argv)

@@ -29,7 +29,7 @@ struct depth {
     char *why;                   /* it cannot be explored; NULL: it can */
     struct {
         double estimate, gpts; /* 10^9 grid points a second, of each step; 0: unknown */
-        int64_t tries;         /* of this run */
+        int64_t trials;        /* of this run */
     } devices[CLI_EXPLORE_LIST];
     int device_count;
 };
@@ -39,9 +39,9 @@ struct depths {
     const struct lift_explore_options *options;
     struct depth all[LIFT_MAX_STEPS]; /* the best first */
     int count;
-    int64_t tries; /* that were made */
-    double began;  /* by lift_seconds */
-    double start;  /* seconds until a session's first kernel was verified, the longest */
+    int64_t trials; /* that were made */
+    double began;   /* by lift_seconds */
+    double start;   /* seconds until a session's first kernel was verified, the longest */
     bool explored;
     int status; /* CLI_DONE: go on */
 };
@@ -165,11 +165,11 @@ static void take_results(struct depths *d, struct depth *depth)
 
         if (report_top_load(&top, db, r->problem, r->parts[i].device) && top.count)
             depth->devices[i].gpts = top.rows[0].gpts;
-        depth->devices[i].tries += r->parts[i].progress.tries;
-        if (r->parts[i].progress.tries > most)
-            most = r->parts[i].progress.tries;
+        depth->devices[i].trials += r->parts[i].progress.trials;
+        if (r->parts[i].progress.trials > most)
+            most = r->parts[i].progress.trials;
     }
-    d->tries += most;
+    d->trials += most;
 }
 
 static void announce(const struct depth *depth, const struct lift_explore_options *o)
@@ -178,8 +178,8 @@ static void announce(const struct depth *depth, const struct lift_explore_option
             depth->steps == 1 ? "" : "s");
     if (o->seconds > 0)
         fprintf(stderr, ", %.3g s", o->seconds);
-    if (o->tries > 0)
-        fprintf(stderr, ", %lld tries", (long long)o->tries);
+    if (o->trials > 0)
+        fprintf(stderr, ", %lld trials", (long long)o->trials);
     fputc('\n', stderr);
 }
 
@@ -220,18 +220,18 @@ static double seconds_left(const struct depths *d)
 }
 
 /* The limits of the next session of a rung with so many sessions left, behind which there
- * are 'later' seconds and tries of other rungs. False: the rung is over. The first
+ * are 'later' seconds and trials of other rungs. False: the rung is over. The first
  * session of all may take longer, to end with a verified kernel. */
 static bool take_share(const struct depths *d, int sessions, double later,
-                       int64_t later_tries, struct lift_explore_options *o)
+                       int64_t later_trials, struct lift_explore_options *o)
 {
     const double shortest = 0.1; /* 0 is no limit */
     double left = seconds_left(d), least = least_of(d);
-    int64_t tries = d->options->tries - d->tries;
-    bool over = d->options->tries > 0 && tries <= 0;
+    int64_t trials = d->options->trials - d->trials;
+    bool over = d->options->trials > 0 && trials <= 0;
 
-    if (d->options->tries > 0)
-        o->tries = lift_max((tries - later_tries) / sessions, (int64_t)1);
+    if (d->options->trials > 0)
+        o->trials = lift_max((trials - later_trials) / sessions, (int64_t)1);
     if (d->options->seconds > 0 && !d->explored) {
         o->seconds = fmin(least_seconds, first_part * d->options->seconds);
         o->most_seconds = left;
@@ -248,7 +248,8 @@ static bool take_share(const struct depths *d, int sessions, double later,
 static void explore_rung(struct depths *d, int count, int rungs)
 {
     double later = seconds_left(d) * (rungs - 1) / rungs;
-    int64_t tries = d->options->tries - d->tries, later_tries = tries - tries / rungs;
+    int64_t trials = d->options->trials - d->trials,
+            later_trials = trials - trials / rungs;
     struct depth *chosen[LIFT_MAX_STEPS];
     int n = 0;
 
@@ -258,7 +259,7 @@ static void explore_rung(struct depths *d, int count, int rungs)
     for (int i = 0; i < n && d->status == CLI_DONE && !cli_interrupted; i++) {
         struct lift_explore_options o = *d->options;
 
-        if (!take_share(d, n - i, later, later_tries, &o))
+        if (!take_share(d, n - i, later, later_trials, &o))
             break;
         o.no_plain |= o.most_seconds <= 0 && rungs > 1;
         explore(d, chosen[i], &o);
@@ -269,7 +270,7 @@ static void explore_rung(struct depths *d, int count, int rungs)
 /* Without a budget each is explored once, to the end. */
 static void explore_all(struct depths *d)
 {
-    bool limited = d->options->seconds > 0 || d->options->tries > 0;
+    bool limited = d->options->seconds > 0 || d->options->trials > 0;
     int rungs = 1, left = d->count;
 
     for (int depths = d->count; limited && depths > 1; depths = (depths + 1) / 2)
@@ -321,7 +322,7 @@ static json_t *depth_json(const struct depths *d, const struct depth *depth)
             devices,
             json_pack("{s:s, s:o, s:o, s:I, s:b}", "device", device_name(d, i), "gpts",
                       positive(gpts), "estimate", positive(depth->devices[i].estimate),
-                      "tries", (json_int_t)depth->devices[i].tries, "best",
+                      "trials", (json_int_t)depth->devices[i].trials, "best",
                       gpts > 0 && gpts == greatest(d, i, false)));
     }
     return json_pack("{s:I, s:b, s:o, s:s?}", "steps", (json_int_t)depth->steps,

@@ -29,7 +29,7 @@ static void print_depth(const json_t *depth, size_t device)
         printf("%10.3f GPts/s", gpts);
     else
         printf("%17s", "-");
-    printf("  %6.0f tries", number(depth, device, "tries"));
+    printf("  %6.0f trials", number(depth, device, "trials"));
     if (estimate > 0)
         printf("  estimated %.3f", estimate);
     if (!(gpts > 0))
@@ -57,7 +57,7 @@ void cli_depths_print(const json_t *depths)
         if (!name)
             break;
         printf("%s, the best of each number of steps, every step of every point counted, "
-               "and the tries of this run:\n",
+               "and the trials of this run:\n",
                name);
         json_array_foreach(depths, i, depth) print_depth(depth, d);
         if (best && number(best, d, "gpts") > 0)

@@ -25,8 +25,8 @@ static const struct cli_option options[] = {
      CLI_POSITIVE(struct explore_args, o.seconds, 60)},
     {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1,
      CLI_POSITIVE(struct explore_args, o.seconds, 1)},
-    {"tries", 0, "N", 0, "Stop after N tries of each device", 1,
-     CLI_NUMBER(struct explore_args, o.tries, 1, INT64_MAX)},
+    {"trials", 0, "N", 0, "Stop after N trials of each device", 1,
+     CLI_NUMBER(struct explore_args, o.trials, 1, INT64_MAX)},
     {"device", 'd', "NAME", 0,
      "host, opencl:0, ... (host); 'lift devices' lists them. May be repeated; 'all' is "
      "every device that is found. Each is explored at the same time, for the whole time",
@@ -39,7 +39,7 @@ static const struct cli_option options[] = {
     {"steps", KEY_STEPS, "N|A..B,...", 0,
      CLI_STEPS
      ". Of a range or a list every N is explored, in one run: those first of which the "
-     "cost model expects most, each for a small part of the time or the tries; then the "
+     "cost model expects most, each for a small part of the time or the trials; then the "
      "faster half, again and again, until all that is left goes to the best",
      2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2,
@@ -60,9 +60,9 @@ static const struct cli_option options[] = {
      "Begin with the kernels of this folder, too, which 'lift db export --csv FOLDER "
      "--best 1' writes (the folder 'tuned' beside the program, if there is one)",
      3, CLI_WORD(struct explore_args, o.tuned)},
-    {"no-plain", 0, NULL, 0,
-     "Do not time the plain loop nest, with which the best kernel is compared, nor the "
-     "best one of earlier sessions again",
+    {"no-naive", 0, NULL, 0,
+     "Do not time the naive kernel, which the best kernel is compared with, nor the best "
+     "kernel of earlier sessions again",
      3, CLI_FLAG(struct explore_args, o.no_plain)},
     {"seed", 0, "N", 0, "Of all random choices (1)", 3,
      .set = {CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), 0,
@@ -130,9 +130,9 @@ static const struct cli_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Find the fastest verified kernel of a program for a device.\vEvery try is kept in "
+    "Find the fastest verified kernel of a program for a device.\vEvery trial is kept in "
     "the database; running the command again goes on where it stopped. Ctrl-C ends after "
-    "the try in hand, a second one at once. Colours are used on a terminal, unless "
+    "the trial in hand, a second one at once. Colours are used on a terminal, unless "
     "NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun lift-explore ...' explore "
     "one "
     "problem by N processes: docs/jobs.md says how.";
@@ -331,7 +331,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
     a->o.points = a->points;
     a->o.tunables = a->tunables;
     cli_parse(&cli_explore_argp, argc, argv, a);
-    if (a->o.seconds <= 0 && a->o.tries == 0 && !a->o.only_final &&
+    if (a->o.seconds <= 0 && a->o.trials == 0 && !a->o.only_final &&
         !(a->o.technique && !strcmp(a->o.technique, "exhaustive")))
         a->o.seconds = default_seconds;
 }

@@ -46,13 +46,13 @@ static struct sum *sum_of(struct printer *p, const char *device)
 static void count(struct sum *sum, const struct lift_explore_build *row)
 {
     switch (row->status) {
-    case LIFT_TRY_OK:
+    case LIFT_TRIAL_OK:
         sum->built++;
         sum->spill += row->resources.spill_bytes > 0;
         break;
-    case LIFT_TRY_CONSTRAINT:
-    case LIFT_TRY_CODEGEN:
-    case LIFT_TRY_RESOURCE:
+    case LIFT_TRIAL_CONSTRAINT:
+    case LIFT_TRIAL_CODEGEN:
+    case LIFT_TRIAL_RESOURCE:
         sum->others++;
         break;
     default:
@@ -65,7 +65,7 @@ static json_t *row_json(const struct lift_explore_build *row, const char *hash)
     const struct lift_resources *r = &row->resources;
 
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:i, s:i, s:i, s:I}", "expr", hash,
-                     "status", lift_try_status_name(row->status), "reason", row->reason,
+                     "status", lift_trial_status_name(row->status), "reason", row->reason,
                      "tunables", json_loads(row->tunables, 0, NULL), "derivation",
                      row->steps, "seconds", row->seconds, "registers", r->registers,
                      "spill_bytes", r->spill_bytes, "stack_bytes", r->stack_bytes,
@@ -87,14 +87,14 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
 
     report_tunables_short(row->tunables, &tunables);
     printf("%.*s", LIFT_HASH_SHORT, hash);
-    if (row->status == LIFT_TRY_OK) {
+    if (row->status == LIFT_TRIAL_OK) {
         print_number(9, r->registers);
         print_number(7, r->spill_bytes);
         print_number(7, r->stack_bytes);
         print_number(7, r->local_bytes);
         printf("  %s  %s\n", row->steps, lift_str_get(&tunables));
     } else {
-        printf("  %s: %s  %s  %s\n", lift_try_status_name(row->status), row->reason,
+        printf("  %s: %s  %s  %s\n", lift_trial_status_name(row->status), row->reason,
                row->steps, lift_str_get(&tunables));
     }
 }
@@ -154,9 +154,9 @@ static void take_row(void *user, const struct lift_explore_build *built)
     LIFT_SCOPED(lift_error) error = {0};
     char hash[LIFT_HASH_HEX];
 
-    if (p->args->programs && row.status == LIFT_TRY_OK &&
+    if (p->args->programs && row.status == LIFT_TRIAL_OK &&
         !chosen_program(row.recipe, p->rules, &program, &error)) {
-        row.status = LIFT_TRY_CODEGEN;
+        row.status = LIFT_TRIAL_CODEGEN;
         row.reason = lift_error_text(&error);
     }
     lift_hash_hex(row.expr, hash);
@@ -168,7 +168,7 @@ static void take_row(void *user, const struct lift_explore_build *built)
     fflush(stdout);
     if (program.len > 0 && !p->broken)
         write_program(p, &row, hash, lift_str_get(&program));
-    if (row.status != LIFT_TRY_OK && *row.log)
+    if (row.status != LIFT_TRIAL_OK && *row.log)
         fprintf(stderr, "%s\n", row.log);
 }
 

@@ -21,7 +21,7 @@ struct job_run {
     struct lift_str db, state;                  /* files of this rank */
     const char *device;
     double began, final; /* seconds: by lift_seconds; for the final, 0: no limit */
-    int64_t before[LIFT_TRY_STATUSES]; /* tries of the problem, before the merge */
+    int64_t before[LIFT_TRIAL_STATUSES]; /* trials of the problem, before the merge */
 };
 
 /* ---- what cannot be */
@@ -111,8 +111,8 @@ static int search(const struct job_run *r, struct cli_exploration *e)
 
 /* ---- rank 0, when all have ended */
 
-static bool count_tries(const struct job_run *r, const struct lift_explore_result *e,
-                        int64_t counts[LIFT_TRY_STATUSES])
+static bool count_trials(const struct job_run *r, const struct lift_explore_result *e,
+                         int64_t counts[LIFT_TRIAL_STATUSES])
 {
     struct lift_db *db =
         access(r->options->db, F_OK) == 0 ? cli_open(r->options->db) : NULL;
@@ -122,19 +122,19 @@ static bool count_tries(const struct job_run *r, const struct lift_explore_resul
     return good;
 }
 
-/* The summary is that of rank 0, with the tries of all on devices of its kind. */
+/* The summary is that of rank 0, with the trials of all on devices of its kind. */
 static void add_up(const struct job_run *r, struct lift_explore_result *e)
 {
     struct lift_explore_progress *p = &e->parts->progress;
-    int64_t after[LIFT_TRY_STATUSES] = {0};
+    int64_t after[LIFT_TRIAL_STATUSES] = {0};
 
-    if (!count_tries(r, e, after))
+    if (!count_trials(r, e, after))
         return;
-    p->tries = 0;
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
-        p->tries += p->by_status[i] = after[i] - r->before[i];
-    p->verified = p->by_status[LIFT_TRY_OK];
-    e->progress.tries = p->tries;
+    p->trials = 0;
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
+        p->trials += p->by_status[i] = after[i] - r->before[i];
+    p->verified = p->by_status[LIFT_TRIAL_OK];
+    e->progress.trials = p->trials;
     e->progress.verified = p->verified;
 }
 
@@ -149,7 +149,7 @@ static int hold_final(const struct job_run *r, struct lift_explore_progress *p)
     o.device_count = 1;
     o.only_final = o.no_plain = o.no_seeds = true;
     o.seconds = r->final;
-    o.tries = 0;
+    o.trials = 0;
     status = cli_exploration_run(&e, &o, r->args->quiet);
     if (status == CLI_DONE && e.result.progress.best_seconds > 0)
         p->gain = p->plain_seconds / e.result.progress.best_seconds;
@@ -164,7 +164,7 @@ static int finish(struct job_run *r, struct cli_exploration *e, struct cli_rank 
 
     cli_ranks_wait(r->options->db, a->rank_seconds, ranks, count);
     if (e->result.parts)
-        count_tries(r, &e->result, r->before);
+        count_trials(r, &e->result, r->before);
     status = cli_ranks_merge(r->options->db, ranks, count, a->keep_ranks, !a->json);
     if (ranks[0].end != CLI_RANK_DONE || !ranks[0].merged || !e->result.parts)
         return CLI_FAILED;

@@ -45,10 +45,10 @@ bool cli_rank_ended(const char *path, int status);
 /* What became of a rank. */
 struct cli_rank {
     enum { CLI_RANK_DONE, CLI_RANK_FAILED, CLI_RANK_DEAD } end;
-    int status;    /* of FAILED */
-    bool gone;     /* of DEAD: its process is not there any more */
-    bool merged;   /* what it found is in the database */
-    int64_t tries; /* of these, new ones */
+    int status;     /* of FAILED */
+    bool gone;      /* of DEAD: its process is not there any more */
+    bool merged;    /* what it found is in the database */
+    int64_t trials; /* of these, new ones */
 };
 
 /* Waits until all but rank 0 have ended, or show no sign of life for so many seconds, or

@@ -100,7 +100,7 @@ static void merge_rank(struct lift_db *to, const char *base, int number, bool sa
     if (rank->gone)
         close_session(lift_str_get(&path));
     rank->merged = cli_db_merge_file(to, base, lift_str_get(&path), says, &gain) == 0;
-    rank->tries = gain.tries;
+    rank->trials = gain.trials;
 }
 
 /* The rank that a file beside the database is of; -1: it is none. */
@@ -158,9 +158,9 @@ static bool tell(const char *base, int number, const struct cli_rank *rank)
     lift_explore_rank_db(base, number, &path);
     if (rank->end == CLI_RANK_DEAD && rank->merged)
         cli_fail(CLI_FAILED,
-                 "rank %d is dead, or gives no sign of life; %lld tries that it left in "
+                 "rank %d is dead, or gives no sign of life; %lld trials that it left in "
                  "'%s' were merged",
-                 number, (long long)rank->tries, lift_str_get(&path));
+                 number, (long long)rank->trials, lift_str_get(&path));
     else if (rank->end == CLI_RANK_DEAD)
         cli_fail(CLI_FAILED, "rank %d is dead, or gives no sign of life", number);
     else if (rank->end == CLI_RANK_FAILED && number > 0)
@@ -193,14 +193,14 @@ int cli_ranks_merge(const char *base, struct cli_rank *ranks, int count, bool ke
 
 void cli_ranks_print(const struct cli_rank *ranks, int count)
 {
-    int64_t sum = 0, least = ranks[0].tries, most = least;
+    int64_t sum = 0, least = ranks[0].trials, most = least;
 
     for (int i = 0; i < count; i++) {
-        sum += ranks[i].tries;
-        least = ranks[i].tries < least ? ranks[i].tries : least;
-        most = ranks[i].tries > most ? ranks[i].tries : most;
+        sum += ranks[i].trials;
+        least = ranks[i].trials < least ? ranks[i].trials : least;
+        most = ranks[i].trials > most ? ranks[i].trials : most;
     }
-    printf("ranks         %d, %lld tries, %lld to %lld each\n", count, (long long)sum,
+    printf("ranks         %d, %lld trials, %lld to %lld each\n", count, (long long)sum,
            (long long)least, (long long)most);
 }
 
@@ -211,8 +211,8 @@ json_t *cli_ranks_json(const struct cli_rank *ranks, int count)
 
     for (int i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{s:i, s:s, s:I, s:b}", "rank", i, "end",
-                                              ends[ranks[i].end], "tries",
-                                              (json_int_t)ranks[i].tries, "merged",
+                                              ends[ranks[i].end], "trials",
+                                              (json_int_t)ranks[i].trials, "merged",
                                               ranks[i].merged));
     return list;
 }

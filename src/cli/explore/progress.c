@@ -89,7 +89,7 @@ static void add_stage(struct cli_progress *progress, const char *name, double se
             (struct cli_progress_stage){name, seconds};
 }
 
-/* Tries a second over the last marks, each a few seconds after the one before. */
+/* Trials a second over the last marks, each a few seconds after the one before. */
 static double rate_of(struct cli_progress *progress,
                       const struct lift_explore_progress *p)
 {
@@ -103,11 +103,11 @@ static double rate_of(struct cli_progress *progress,
         else
             progress->mark_count++;
         progress->marks[progress->mark_count - 1] =
-            (struct cli_progress_mark){p->elapsed, p->tries};
+            (struct cli_progress_mark){p->elapsed, p->trials};
     }
     if (p->elapsed - first->at < 0.5)
         return 0;
-    return (double)(p->tries - first->tries) / (p->elapsed - first->at);
+    return (double)(p->trials - first->trials) / (p->elapsed - first->at);
 }
 
 /* ---- signs of life */

@@ -19,7 +19,7 @@ struct cli_progress {
     double since;              /* when that stage began */
     struct cli_progress_mark { /* the last half minute, for the rate */
         double at;
-        int64_t tries;
+        int64_t trials;
     } marks[PROGRESS_MARKS];
     int mark_count;
     struct cli_progress_stage {
@@ -36,7 +36,7 @@ lift_explore_report cli_progress_report;
 void cli_progress_end(struct cli_progress *progress);
 
 /* The line for 'width' columns, as text without colours: what matters least is shortened
- * or left out first. 'rate' is in tries a second. */
+ * or left out first. 'rate' is in trials a second. */
 void cli_progress_line(const struct lift_explore_progress *p, double rate, int width,
                        struct lift_str *out);
 

@@ -3,7 +3,7 @@
 #include "report/units.h"
 #include <string.h>
 
-enum part { TIME, STAGE, TRIES, BEST, ROOF, GAIN, DEVICES, QUEUE, FAILED, PARTS };
+enum part { TIME, STAGE, TRIALS, BEST, ROOF, GAIN, DEVICES, QUEUE, FAILED, PARTS };
 enum { FORMS = 3 };
 
 /* Forms of each part from long to short; an empty one leaves the part out. */
@@ -15,8 +15,8 @@ struct line {
 /* What is given up for room, in this order: each entry makes its part one form shorter.
  */
 static const enum part giving_up[] = {
-    QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIES, GAIN,  DEVICES, FAILED, TRIES,
-    STAGE, BEST,  ROOF,    FAILED, TIME, ROOF,  TRIES, GAIN,    STAGE};
+    QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIALS, GAIN,   DEVICES, FAILED, TRIALS,
+    STAGE, BEST,  ROOF,    FAILED, TIME, ROOF,   TRIALS, GAIN,    STAGE};
 
 static void add_clock(struct lift_str *out, double seconds)
 {
@@ -54,17 +54,18 @@ static void add_rate(struct lift_str *out, double rate)
         lift_str_addf(out, ", %s/min", report_digits(60 * rate, text));
 }
 
-static void tries_forms(struct lift_str forms[FORMS],
-                        const struct lift_explore_progress *p, double rate)
+static void trials_forms(struct lift_str forms[FORMS],
+                         const struct lift_explore_progress *p, double rate)
 {
     char text[REPORT_UNITS], most[REPORT_UNITS];
 
     for (int i = 0; i < 2; i++) {
-        lift_str_add(&forms[i], report_count(p->tries, text));
-        if (p->try_limit > 0)
+        lift_str_add(&forms[i], report_count(p->trials, text));
+        if (p->trial_limit > 0)
             lift_str_addf(&forms[i], i ? "/%s" : " of %s",
-                          report_count(p->try_limit, most));
-        lift_str_add(&forms[i], p->tries == 1 && p->try_limit == 0 ? " try" : " tries");
+                          report_count(p->trial_limit, most));
+        lift_str_add(&forms[i],
+                     p->trials == 1 && p->trial_limit == 0 ? " trial" : " trials");
     }
     add_rate(&forms[0], rate);
 }
@@ -95,7 +96,7 @@ static void devices_forms(struct lift_str forms[FORMS],
 {
     char text[REPORT_UNITS];
 
-    for (int i = 0; i < p->part_count && p->part_count > 1 && p->tries > 0; i++) {
+    for (int i = 0; i < p->part_count && p->part_count > 1 && p->trials > 0; i++) {
         const struct lift_explore_part *part = &p->parts[i];
         const char *best = part->lost ? "lost"
                            : part->progress.best_seconds <= 0
@@ -115,12 +116,12 @@ static void failed_forms(struct lift_str forms[FORMS],
     char text[REPORT_UNITS];
     int64_t sum = 0;
 
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
-        if (i == LIFT_TRY_OK || i == LIFT_TRY_SLOW || i == LIFT_TRY_SLAB ||
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++) {
+        if (i == LIFT_TRIAL_OK || i == LIFT_TRIAL_SLOW || i == LIFT_TRIAL_SLAB ||
             p->by_status[i] == 0)
             continue;
         lift_str_addf(&forms[0], "%s%s %s", sum ? ", " : "failed: ",
-                      lift_try_status_name((enum lift_try_status)i),
+                      lift_trial_status_name((enum lift_trial_status)i),
                       report_count(p->by_status[i], text));
         sum += p->by_status[i];
     }
@@ -141,7 +142,7 @@ static void queue_forms(struct lift_str forms[FORMS],
 static void stage_forms(struct lift_str forms[FORMS],
                         const struct lift_explore_progress *p)
 {
-    if (!p->stage || (p->tries > 0 && !strcmp(p->stage, "trying")))
+    if (!p->stage || (p->trials > 0 && !strcmp(p->stage, "trying")))
         return;
     lift_str_add(&forms[0], p->stage);
     lift_str_addf(&forms[1], "%.12s", p->stage);
@@ -176,8 +177,8 @@ void cli_progress_line(const struct lift_explore_progress *p, double rate, int w
 
     time_forms(line.forms[TIME], p);
     stage_forms(line.forms[STAGE], p);
-    if (p->tries > 0)
-        tries_forms(line.forms[TRIES], p, rate);
+    if (p->trials > 0)
+        trials_forms(line.forms[TRIALS], p, rate);
     best_forms(&line, p);
     devices_forms(line.forms[DEVICES], p);
     queue_forms(line.forms[QUEUE], p);

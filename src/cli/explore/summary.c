@@ -50,9 +50,9 @@ static json_t *counts_json(const struct lift_explore_progress *p)
 {
     json_t *counts = json_object();
 
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
         if (p->by_status[i])
-            json_object_set_new(counts, lift_try_status_name((enum lift_try_status)i),
+            json_object_set_new(counts, lift_trial_status_name((enum lift_trial_status)i),
                                 json_integer(p->by_status[i]));
     return counts;
 }
@@ -77,7 +77,7 @@ static json_t *top_json(struct lift_db *db, const struct report_top *top)
                             row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
                             row->gbs, "roof", row->roof, "tunables",
                             tunables ? tunables : json_null(), "how", lift_str_get(&how),
-                            "expr", lift_hash_hex(row->expr, hex), "try", row->try));
+                            "expr", lift_hash_hex(row->expr, hex), "trial", row->trial));
         lift_str_fini(&how);
     }
     return list;
@@ -123,7 +123,7 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
     return json_pack(
         "{s:s, s:I, s:I, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:o, s:o, s:o, s:o, s:s}",
-        "device", part->name, "tries", (json_int_t)p->tries, "verified",
+        "device", part->name, "trials", (json_int_t)p->trials, "verified",
         (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
         "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
         number_or_null(p->gain), "plain", plain_json(part), "busy", busy_json(part),
@@ -171,7 +171,7 @@ static json_t *summary_json(const struct summary *s)
     json = json_pack(
         "{s:s, s:s?, s:s, s:i, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:s, s:s}",
         "program", r->program, "sizes", r->sizes, "dtype", r->dtype, "steps", r->steps,
-        "end", ends[r->end], "db", s->of->db, "tries", (json_int_t)p->tries, "verified",
+        "end", ends[r->end], "db", s->of->db, "trials", (json_int_t)p->trials, "verified",
         (json_int_t)p->verified, "seconds", p->elapsed, "extended",
         number_or_null(r->extended), "stages", stages_json(s->of->progress), "devices",
         devices, "show", lift_str_get(&show), "report", lift_str_get(&report));

@@ -25,7 +25,7 @@ static double ms(const json_t *interval, size_t end)
 
 /* ---- one device */
 
-static void say_tries(const json_t *part)
+static void say_trials(const json_t *part)
 {
     const json_t *by_status = member(part, "by_status");
     const struct {
@@ -43,8 +43,8 @@ static void say_tries(const json_t *part)
         {whole(by_status, "slab"), "tried on a slab of the grid only: slower there"},
     };
 
-    printf("%s: %lld tries, %lld verified, of %lld expressions\n",
-           cli_text(part, "device"), whole(part, "tries"), whole(part, "verified"),
+    printf("%s: %lld trials, %lld verified, of %lld expressions\n",
+           cli_text(part, "device"), whole(part, "trials"), whole(part, "verified"),
            whole(part, "expressions"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (i == 3 && *cli_text(part, "lost"))
@@ -190,7 +190,7 @@ static void say_top(const json_t *summary, const json_t *part)
 
 static void say_part(const json_t *summary, const json_t *part)
 {
-    say_tries(part);
+    say_trials(part);
     say_reach(part);
     say_cost(part);
     say_longest(part, cli_number(summary, "seconds"));

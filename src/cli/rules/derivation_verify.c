@@ -35,12 +35,12 @@ static void print_resources(const struct lift_resources *r)
 }
 
 /* What a user can do about what took too long. */
-static const char *way_out(enum lift_try_status status)
+static const char *way_out(enum lift_trial_status status)
 {
     switch (status) {
-    case LIFT_TRY_RUN_TIMEOUT:
+    case LIFT_TRIAL_RUN_TIMEOUT:
         return "; its limit is LIFT_RUN_SECONDS; larger tiles (--set) compute less twice";
-    case LIFT_TRY_COMPILE_TIMEOUT:
+    case LIFT_TRIAL_COMPILE_TIMEOUT:
         return "; its limit is LIFT_CC_SECONDS";
     default:
         return "";
@@ -51,11 +51,11 @@ static void report(void *user, const struct lift_verify_point *p)
 {
     struct reported *of = user;
 
-    of->wrong += p->status != LIFT_TRY_OK && p->status != LIFT_TRY_CONSTRAINT &&
-                 p->status != LIFT_TRY_CODEGEN && p->status != LIFT_TRY_RESOURCE;
+    of->wrong += p->status != LIFT_TRIAL_OK && p->status != LIFT_TRIAL_CONSTRAINT &&
+                 p->status != LIFT_TRIAL_CODEGEN && p->status != LIFT_TRIAL_RESOURCE;
     if (of->names)
         printf("%s: ", of->names[p->term]);
-    printf("%s%s%s", lift_try_status_name(p->status), *p->tunables ? " " : "",
+    printf("%s%s%s", lift_trial_status_name(p->status), *p->tunables ? " " : "",
            p->tunables);
     if (*p->reason)
         printf(": %s%s", p->reason, way_out(p->status));
@@ -63,11 +63,11 @@ static void report(void *user, const struct lift_verify_point *p)
         print_check(of->program, &p->checks[i]);
     if (p->seconds > 0)
         printf("; %.4g ms", 1e3 * p->seconds);
-    if (p->status == LIFT_TRY_OK)
+    if (p->status == LIFT_TRIAL_OK)
         print_resources(&p->resources);
     putchar('\n');
     fflush(stdout);
-    if (p->status != LIFT_TRY_OK && *p->log)
+    if (p->status != LIFT_TRIAL_OK && *p->log)
         fprintf(stderr, "%s\n", p->log);
 }
 

@@ -82,7 +82,7 @@ static bool generate(const struct candidate_recipe *r,
     bool done = candidate_generate(r, numbers, out, &why);
 
     if (!done)
-        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+        trial_end(t, LIFT_TRIAL_CODEGEN, lift_str_get(&why));
     return done;
 }
 
@@ -97,7 +97,7 @@ static bool generate_small(const struct candidate_recipe *r, struct candidate *c
     explore_numbers_of(r->problem, r->candidates, r->point, &c->small_numbers);
     done = explore_small_sizes(r->problem, r->candidates, &c->small_numbers, &why);
     if (!done)
-        trial_end(t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+        trial_end(t, LIFT_TRIAL_CONSTRAINT, lift_str_get(&why));
     return done && generate(r, &c->small_numbers, &c->small, t);
 }
 
@@ -116,7 +116,7 @@ static bool fits_local(const struct lift_device_info *device, const struct lift_
         snprintf(text, sizeof text,
                  "kernel '%s' needs %lld bytes of local memory: at most %lld", k->name,
                  (long long)k->local_bytes, (long long)device->local_bytes);
-        return trial_end(t, LIFT_TRY_RESOURCE, text);
+        return trial_end(t, LIFT_TRIAL_RESOURCE, text);
     }
     return true;
 }
@@ -136,7 +136,7 @@ static bool find_space(const struct explore_bench *bench,
                    &(struct derive_leaf){made.node, made.conditions, asked->options},
                    &bench->spaces[asked->candidates], &why);
     if (!good)
-        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+        trial_end(t, LIFT_TRIAL_CODEGEN, lift_str_get(&why));
     return good;
 }
 

@@ -1,5 +1,5 @@
 /* The point of an expression that promises most by the guesses of a joint space, which
- * cost nothing beside a try. */
+ * cost nothing beside a trial. */
 #ifndef EXPLORE_CANDIDATE_MODEL_CLIMB_H
 #define EXPLORE_CANDIDATE_MODEL_CLIMB_H
 

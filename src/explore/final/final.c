@@ -17,7 +17,7 @@ static bool is_cancelled(const struct session *s)
 void final_note(struct device_session *l, const struct trial_reply *build,
                 const struct trial_reply *end)
 {
-    if (end->status != LIFT_TRY_OK)
+    if (end->status != LIFT_TRIAL_OK)
         return;
     l->costs.compile += build->compile_s;
     l->costs.check += end->check_s;
@@ -134,7 +134,7 @@ static bool enter(struct final *f, int first)
     session_report(s, "final: checking on other inputs");
     for (int i = first; i < f->count && !is_cancelled(s); i++) {
         if (finalist_is_well(&f->list[i]) &&
-            !lift_db_try_launch(s->db, f->list[i].attempt->id))
+            !lift_db_trial_launch(s->db, f->list[i].attempt->id))
             return session_db_fail(s);
         load(f, i);
     }
@@ -149,7 +149,7 @@ static void time_once(struct final *f, int i)
     struct finalist *one = &f->list[i];
 
     finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
-    if (one->attempt->end.status != LIFT_TRY_LOST || session_is_late(s))
+    if (one->attempt->end.status != LIFT_TRIAL_LOST || session_is_late(s))
         return;
     one->attempt->stage = ATTEMPT_READY;
     if (load(f, i))
@@ -225,7 +225,7 @@ static void add(struct final *f, const struct lift_choice *choice, double second
     struct attempt *a = queue_at(q, q->next++);
 
     *a = (struct attempt){
-        .phase = LIFT_TRY_PHASE_FINAL, .choice = *choice, .score = seconds};
+        .phase = LIFT_TRIAL_PHASE_FINAL, .choice = *choice, .score = seconds};
     if (built && built->full) {
         built_copy(&a->built, built);
         a->stage = ATTEMPT_READY;
@@ -337,7 +337,7 @@ static bool put_place(struct device_session *l, const struct finalist *one,
                       const struct ranked *r, int place)
 {
     struct lift_db_finalist row = {.place = place,
-                                   .try = one->attempt->id,
+                                   .trial = one->attempt->id,
                                    .seconds = r->seconds.median,
                                    .low = r->seconds.low,
                                    .high = r->seconds.high,
@@ -384,7 +384,7 @@ static bool store(struct final *f)
     if (!lift_db_commit(l->recorder.db))
         return session_db_fail(l->session);
     for (int i = 0; i < f->count; i++)
-        if (f->list[i].attempt->end.status != LIFT_TRY_OK)
+        if (f->list[i].attempt->end.status != LIFT_TRIAL_OK)
             fastest_drop(&l->fastest, &f->list[i].attempt->choice);
     if (count)
         device_session_take_winner(l, &f->list[ranked[0].index].attempt->choice,

@@ -85,7 +85,7 @@ static void load(struct final_state *f, struct run *r, int index, const char *jo
         slot->candidate = r->candidate;
         slot->ready = true;
         r->candidate = (struct candidate){0};
-        r->t.reply.status = LIFT_TRY_OK;
+        r->t.reply.status = LIFT_TRIAL_OK;
     }
 }
 
@@ -125,7 +125,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
     bool good;
 
     if (!slot->ready) {
-        trial_end(&r->t, LIFT_TRY_LOST, "the worker was started again");
+        trial_end(&r->t, LIFT_TRIAL_LOST, "the worker was started again");
         return;
     }
     good = fit(f, index, &error) && timing_launch(&slot->timing, 1, &ignored, &error);
@@ -133,7 +133,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
         good = take(r, &slot->timing, &error);
     r->t.reply.measure_s = lift_seconds() - start;
     if (good)
-        r->t.reply.status = LIFT_TRY_OK;
+        r->t.reply.status = LIFT_TRIAL_OK;
     else
         trial_end_failure(&r->t, &error);
 }

@@ -37,16 +37,16 @@ bool finalist_start(struct device_session *l, struct finalist *one)
 }
 
 /* Right in the search, and now not: it cannot be relied on. */
-static enum lift_try_status final_status(enum lift_try_status status)
+static enum lift_trial_status final_status(enum lift_trial_status status)
 {
     switch (status) {
-    case LIFT_TRY_WRONG:
-    case LIFT_TRY_NONFINITE:
-    case LIFT_TRY_OVERFLOW:
-    case LIFT_TRY_CRASH:
-    case LIFT_TRY_RUN_ERROR:
-    case LIFT_TRY_RUN_TIMEOUT:
-        return LIFT_TRY_NONDETERMINISTIC;
+    case LIFT_TRIAL_WRONG:
+    case LIFT_TRIAL_NONFINITE:
+    case LIFT_TRIAL_OVERFLOW:
+    case LIFT_TRIAL_CRASH:
+    case LIFT_TRIAL_RUN_ERROR:
+    case LIFT_TRIAL_RUN_TIMEOUT:
+        return LIFT_TRIAL_NONDETERMINISTIC;
     default:
         return status;
     }
@@ -56,7 +56,7 @@ bool finalist_finish(struct device_session *l, struct finalist *one)
 {
     const struct attempt *a = one->attempt;
     bool well = finalist_is_well(one);
-    struct lift_db_end end = {.status = well && !one->count ? LIFT_TRY_LOST
+    struct lift_db_end end = {.status = well && !one->count ? LIFT_TRIAL_LOST
                                                             : final_status(a->end.status),
                               .reason = a->end.reason,
                               .checks = a->end.checks,
@@ -146,13 +146,13 @@ static void take_answer(struct finalist *one, enum trial_task step,
 
     if (step == TRIAL_LOAD) {
         a->end = *got;
-    } else if (got->status == LIFT_TRY_OK) {
+    } else if (got->status == LIFT_TRIAL_OK) {
         add_samples(one, got);
     } else {
         a->end.status = got->status;
         memcpy(a->end.reason, got->reason, sizeof got->reason);
     }
-    if (got->status != LIFT_TRY_OK)
+    if (got->status != LIFT_TRIAL_OK)
         a->stage = ATTEMPT_ENDED;
 }
 
@@ -176,8 +176,8 @@ void finalist_ask(const struct session *s, struct lift_worker *runner,
     result = lift_worker_call(runner, data.data, data.len,
                               session_left(s, explore_run_seconds(s->problem)), &reply);
     trial_read(result, TRIAL_RUNS, &reply, &got);
-    if (got.status == LIFT_TRY_RUN_TIMEOUT && session_is_late(s)) {
-        got.status = LIFT_TRY_LOST;
+    if (got.status == LIFT_TRIAL_RUN_TIMEOUT && session_is_late(s)) {
+        got.status = LIFT_TRIAL_LOST;
         snprintf(got.reason, sizeof got.reason, "the time was over");
     }
     take_answer(one, step, &got);

@@ -4,7 +4,7 @@
 
 #include "base/stats.h"
 #include "explore/final/final.h"
-#include "explore/session/try_queue.h"
+#include "explore/session/trial_queue.h"
 #include "tuner/joint.h"
 
 /* It may be timed against those that joined later, too. */

@@ -3,7 +3,7 @@
 #define EXPLORE_FINAL_FINALIST_ORDER_H
 
 #include "base/stats.h"
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 
 struct ranked {
     int index;             /* the caller's */

@@ -1,4 +1,4 @@
-/* How broad the search on a device is: a try takes seconds on a processor, and a few
+/* How broad the search on a device is: a trial takes seconds on a processor, and a few
  * milliseconds elsewhere. */
 #ifndef EXPLORE_SESSION_BREADTH_H
 #define EXPLORE_SESSION_BREADTH_H

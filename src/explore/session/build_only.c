@@ -127,7 +127,7 @@ static void run_small(struct device_session *l, struct attempt *a)
     result = lift_worker_call(l->runner, request.data, request.len,
                               explore_run_seconds(s->problem), &reply);
     trial_read(result, TRIAL_RUNS, &reply, &a->end);
-    if (a->end.status == LIFT_TRY_OVERFLOW)
+    if (a->end.status == LIFT_TRIAL_OVERFLOW)
         lift_worker_end(l->runner);
 }
 
@@ -173,7 +173,7 @@ static void build(struct builds *b, struct device_session *l, int count)
 
             if (a->stage == ATTEMPT_READY)
                 attempt_end(a, &a->built.reply);
-            if (a->end.status == LIFT_TRY_OK && b->what == LIFT_BUILDS_CHECK)
+            if (a->end.status == LIFT_TRIAL_OK && b->what == LIFT_BUILDS_CHECK)
                 run_small(l, a);
             tell(b, l, a);
             built_release(&a->built);

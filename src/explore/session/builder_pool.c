@@ -22,7 +22,7 @@ static struct lift_hash key_of(const struct device_session *l, struct lift_hash 
     return lift_hash_combine(l->result->device, key);
 }
 
-/* Whether one of a try's binaries is there, or can be had by compiling it. */
+/* Whether one of a trial's binaries is there, or can be had by compiling it. */
 enum have { HAVE_IT, HAVE_NOT, HAVE_SOON };
 
 static enum have look_up(struct device_session *l, struct lift_hash key,
@@ -50,8 +50,8 @@ static void ready(struct attempt *a)
     a->ready = lift_seconds();
 }
 
-/* What has to be compiled of a sourced try; negative if somebody else is at it. 0: all is
- * there. */
+/* What has to be compiled of a sourced trial; negative if somebody else is at it. 0: all
+ * is there. */
 static int missing(struct device_session *l, struct attempt *a)
 {
     unsigned parts = a->task == TRIAL_HEALTH ? TRIAL_FULL : l->session->pool.parts;
@@ -87,7 +87,7 @@ double pool_build_seconds(const struct device_session *l)
 
 static double build_limit(const struct device_session *l, const struct attempt *a)
 {
-    if (a->phase == LIFT_TRY_PHASE_FINAL)
+    if (a->phase == LIFT_TRIAL_PHASE_FINAL)
         return session_left(l->session, explore_build_seconds());
     return a->plain || a->task == TRIAL_HEALTH ? explore_build_seconds()
                                                : pool_build_seconds(l);
@@ -210,7 +210,7 @@ static void take_source(struct attempt *a, const struct lift_str *reply)
     if (r->job_size)
         lift_str_addn(&a->built.texts, reply->data + sizeof *r,
                       r->job_size + r->log_size);
-    if (r->status == LIFT_TRY_OK)
+    if (r->status == LIFT_TRIAL_OK)
         a->stage = ATTEMPT_SOURCED;
     else
         attempt_end(a, r);
@@ -246,7 +246,7 @@ static void take_binaries(struct device_session *l, struct attempt *a,
                           struct trial_reply *built, const struct lift_str *reply)
 {
     struct cache *cache = &l->session->pool.cache;
-    bool good = built->status == LIFT_TRY_OK;
+    bool good = built->status == LIFT_TRIAL_OK;
     const char *log = reply->len ? reply->data + sizeof *built : "";
     const char *full = log + built->log_size;
     struct binary *mine = a->built.full && a->built.full->making ? a->built.full : NULL;
@@ -279,7 +279,7 @@ static bool take_again(struct device_session *l, struct attempt *a)
 /* Which limit it was, which is not the same in all sessions. */
 static void name_limit(const struct builder *b, struct trial_reply *built)
 {
-    if (built->status != LIFT_TRY_COMPILE_TIMEOUT || built->compile_s > 0)
+    if (built->status != LIFT_TRIAL_COMPILE_TIMEOUT || built->compile_s > 0)
         return;
     built->compile_s = b->limit;
     lift_snprintf(built->reason, sizeof built->reason,
@@ -307,9 +307,10 @@ static void take(struct builder *b, struct lift_worker_result result,
     put_down(b);
     trial_read(result, TRIAL_BUILDS, reply, &built);
     name_limit(b, &built);
-    l->misses = built.status == LIFT_TRY_LOST || (built.killed && a->task == TRIAL_HEALTH)
-                    ? l->misses + 1
-                    : 0;
+    l->misses =
+        built.status == LIFT_TRIAL_LOST || (built.killed && a->task == TRIAL_HEALTH)
+            ? l->misses + 1
+            : 0;
     if (l->misses == MOST_MISSES)
         device_session_lose(l, "device '%s' went away: %s", l->result->name,
                             built.reason);
@@ -342,7 +343,7 @@ void pool_step(struct session *s)
 
 void pool_turn(struct device_session *l)
 {
-    const struct trial_reply lost = {.status = LIFT_TRY_LOST,
+    const struct trial_reply lost = {.status = LIFT_TRIAL_LOST,
                                      .reason = "the device is given up"};
     struct session *s = l->session;
     struct lift_worker *workers[JOBS];

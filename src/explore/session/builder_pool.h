@@ -32,7 +32,7 @@ void pool_create(struct session *s, unsigned parts);
 void pool_fini(struct pool *pool);
 /* Gives what is to be compiled to builders that have nothing to do. */
 void pool_start(struct session *s);
-/* The tries of a device session whose binaries are all there become ready. */
+/* The trials of a device session whose binaries are all there become ready. */
 void pool_promote(struct device_session *l);
 /* Takes what they have answered. */
 void pool_step(struct session *s);

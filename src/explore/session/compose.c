@@ -1,4 +1,4 @@
-/* Which expressions are opened first. Families are what experts know to be worth a try,
+/* Which expressions are opened first. Families are what experts know to be worth a trial,
  * but their spaces are too large for a search to meet a good point of each by chance. So
  * each is climbed on the estimates; then those that promise most are composed with other
  * options of the decisions, one at a time, and what comes of that is climbed, too. */
@@ -18,9 +18,9 @@
 #include <string.h>
 
 enum {
-    ALIKE = 2,          /* of one family, and of all that is composed from one */
-    TRIES_OF_EACH = 10, /* fewer are allowed: all are left to the search */
-    PARENTS = 8         /* in each round of composition */
+    ALIKE = 2,           /* of one family, and of all that is composed from one */
+    TRIALS_OF_EACH = 10, /* fewer are allowed: all are left to the search */
+    PARENTS = 8          /* in each round of composition */
 };
 
 /* A candidate space that is a point of the decisions. */
@@ -50,7 +50,7 @@ static void add_found(struct composer *c, struct found found)
     c->found[c->count++] = found;
 }
 
-/* What is found before the first try is of use only if there is time left to try it. */
+/* What is found before the first trial is of use only if there is time left to try it. */
 static double end_of(const struct session *s)
 {
     static const double share = 0.12, least = 2, most_share = 0.25;
@@ -418,7 +418,7 @@ void device_session_compose(struct device_session *l)
     int most = breadth->opened;
 
     if (o->technique || o->only_final || o->max_exprs > 0 || o->point_count > 0 ||
-        (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
+        (o->trials > 0 && o->trials < TRIALS_OF_EACH * most))
         return;
     l->promising = lift_alloc((size_t)most, sizeof *l->promising);
     climb_families(&c);

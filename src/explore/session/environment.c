@@ -1,4 +1,4 @@
-/* The machine and the software that tries are run with. */
+/* The machine and the software that trials are run with. */
 #include "explore/record.h"
 #include "lift/version.h"
 #include <stdio.h>

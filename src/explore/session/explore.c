@@ -111,8 +111,8 @@ static void budget_text(const struct lift_explore_options *o, struct lift_str *o
 {
     if (o->seconds > 0)
         lift_str_addf(out, "%g s", o->seconds);
-    if (o->tries > 0)
-        lift_str_addf(out, "%s%lld tries", out->len ? ", " : "", (long long)o->tries);
+    if (o->trials > 0)
+        lift_str_addf(out, "%s%lld trials", out->len ? ", " : "", (long long)o->trials);
     if (o->share.ranks > 0)
         lift_str_addf(out, "; rank %d of %d", o->share.rank, o->share.ranks);
 }

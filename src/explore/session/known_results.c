@@ -42,17 +42,17 @@ int device_session_space_of(const struct device_session *l, struct lift_hash exp
 
 /* A candidate that was right once and is not any more counts for nothing. */
 static void note_result(struct device_session *l, const struct lift_choice *choice,
-                        enum lift_try_status status, double seconds,
+                        enum lift_trial_status status, double seconds,
                         const struct built *built)
 {
     switch (status) {
-    case LIFT_TRY_OK:
+    case LIFT_TRIAL_OK:
         fastest_put(&l->fastest, choice, seconds, built);
         break;
-    case LIFT_TRY_WRONG:
-    case LIFT_TRY_NONFINITE:
-    case LIFT_TRY_OVERFLOW:
-    case LIFT_TRY_NONDETERMINISTIC:
+    case LIFT_TRIAL_WRONG:
+    case LIFT_TRIAL_NONFINITE:
+    case LIFT_TRIAL_OVERFLOW:
+    case LIFT_TRIAL_NONDETERMINISTIC:
         fastest_drop(&l->fastest, choice);
         break;
     default:
@@ -60,9 +60,10 @@ static void note_result(struct device_session *l, const struct lift_choice *choi
     }
 }
 
-static bool is_timed(enum lift_try_status status)
+static bool is_timed(enum lift_trial_status status)
 {
-    return status == LIFT_TRY_OK || status == LIFT_TRY_SLOW || status == LIFT_TRY_SLAB;
+    return status == LIFT_TRIAL_OK || status == LIFT_TRIAL_SLOW ||
+           status == LIFT_TRIAL_SLAB;
 }
 
 bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
@@ -76,10 +77,10 @@ bool device_session_find(const struct device_session *l, const struct lift_db_tr
     *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
     if (outcome->ok && !lift_db_possible(row->seconds, work))
         return false;
-    if (row->status == LIFT_TRY_COMPILE_TIMEOUT && row->cost > 0 &&
+    if (row->status == LIFT_TRIAL_COMPILE_TIMEOUT && row->cost > 0 &&
         row->cost < pool_build_seconds(l))
         return false; /* it had less time than it has now */
-    return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
+    return row->status != LIFT_TRIAL_LOST && choice->expr >= 0 &&
            lift_space_parse(l->spaces[choice->expr].space, row->tunables, choice->values);
 }
 
@@ -95,7 +96,7 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
     if (found)
         note_result(l, &choice, row->status, row->seconds, NULL);
     if (found &&
-        (row->phase == LIFT_TRY_PHASE_SEARCH || row->phase == LIFT_TRY_PHASE_SEED))
+        (row->phase == LIFT_TRIAL_PHASE_SEARCH || row->phase == LIFT_TRIAL_PHASE_SEED))
         lift_search_tell(frontier_search(l->frontier), &choice, outcome);
     return true;
 }
@@ -111,11 +112,11 @@ bool device_session_resume(struct device_session *l, struct lift_db *db)
     return true;
 }
 
-static bool is_strike(enum lift_try_status status)
+static bool is_strike(enum lift_trial_status status)
 {
-    return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
-           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_COMPILE_TIMEOUT ||
-           status == LIFT_TRY_CODEGEN;
+    return status == LIFT_TRIAL_CRASH || status == LIFT_TRIAL_RUN_TIMEOUT ||
+           status == LIFT_TRIAL_RUN_ERROR || status == LIFT_TRIAL_COMPILE_TIMEOUT ||
+           status == LIFT_TRIAL_CODEGEN;
 }
 
 static void strike(struct device_session *l, int candidates)
@@ -138,7 +139,7 @@ void device_session_account(struct device_session *l, const struct attempt *a)
     const struct trial_reply *end = &a->end;
 
     l->tried[a->choice.expr] = true;
-    if (end->status == LIFT_TRY_OK && l->session->result->first_verified <= 0)
+    if (end->status == LIFT_TRIAL_OK && l->session->result->first_verified <= 0)
         l->session->result->first_verified =
             lift_seconds() - l->session->started - l->session->uncounted;
     note_result(l, &a->choice, end->status, a->score, &a->built);
@@ -152,10 +153,10 @@ void device_session_account(struct device_session *l, const struct attempt *a)
     }
     if (end->best_now > 0)
         device_session_take_best(l, end->best_now);
-    if (a->phase != LIFT_TRY_PHASE_RECHECK) {
-        p->tries++;
+    if (a->phase != LIFT_TRIAL_PHASE_RECHECK) {
+        p->trials++;
         p->by_status[end->status]++;
-        p->verified += end->status == LIFT_TRY_OK;
+        p->verified += end->status == LIFT_TRIAL_OK;
         final_note(l, &a->built.reply, end);
     }
     if (is_strike(end->status))
@@ -166,14 +167,14 @@ void device_session_tell(struct device_session *l, const struct attempt *a)
 {
     bool ok = is_timed(a->stage >= ATTEMPT_ENDED ? a->end.status : a->slab.status);
 
-    if (a->source != FRONTIER_DELAYED && a->phase != LIFT_TRY_PHASE_RECHECK)
+    if (a->source != FRONTIER_DELAYED && a->phase != LIFT_TRIAL_PHASE_RECHECK)
         lift_search_tell(frontier_search(l->frontier), &a->choice,
                          (struct lift_outcome){ok && a->score > 0, a->score});
 }
 
 void device_session_note_recheck(struct device_session *l,
                                  const struct lift_choice *choice,
-                                 enum lift_try_status status, double score)
+                                 enum lift_trial_status status, double score)
 {
     note_result(l, choice, status, score, NULL);
 }

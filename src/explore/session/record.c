@@ -133,18 +133,18 @@ bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
 }
 
 bool record_start(struct recorder *r, const struct candidate_space *candidates,
-                  const int *point, enum lift_try_phase phase, struct lift_hash *id)
+                  const int *point, enum lift_trial_phase phase, struct lift_hash *id)
 {
-    struct lift_db_try try = {.problem = r->problem_id,
-                              .device = r->device_id,
-                              .session = r->session,
-                              .phase = phase,
-                              .env = r->env};
+    struct lift_db_trial trial = {.problem = r->problem_id,
+                                  .device = r->device_id,
+                                  .session = r->session,
+                                  .phase = phase,
+                                  .env = r->env};
     LIFT_FREED char *json = lift_space_json(candidates->space, point);
     bool done =
-        lift_db_put_candidate(r->db, candidates->term->hash, json, &try.candidate);
+        lift_db_put_candidate(r->db, candidates->term->hash, json, &trial.candidate);
 
-    return done && lift_db_try_start(r->db, &try, id);
+    return done && lift_db_trial_start(r->db, &trial, id);
 }
 
 bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_end *end,
@@ -161,7 +161,7 @@ bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_en
         row.resources = build->resources;
         final.build = &row;
     }
-    return lift_db_try_finish(r->db, id, &final);
+    return lift_db_trial_finish(r->db, id, &final);
 }
 
 bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,

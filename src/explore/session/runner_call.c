@@ -44,7 +44,7 @@ double explore_run_seconds(const struct explore_problem *p)
     return rest_limit + seconds_per_point * (double)p->points;
 }
 
-static bool set_end(struct trial_reply *r, enum lift_try_status status,
+static bool set_end(struct trial_reply *r, enum lift_trial_status status,
                     const char *reason)
 {
     r->status = status;
@@ -63,24 +63,24 @@ static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
         why = step == TRIAL_BUILDS ? "no memory was left to build it"
                                    : "no memory was left to check it";
     if (why)
-        return set_end(r, LIFT_TRY_RESOURCE, why);
+        return set_end(r, LIFT_TRIAL_RESOURCE, why);
     r->killed = result.end == LIFT_WORKER_CRASHED && result.code == SIGKILL;
     if (r->killed)
-        return set_end(r, LIFT_TRY_RESOURCE,
+        return set_end(r, LIFT_TRIAL_RESOURCE,
                        "its process was killed, as happens when memory runs out");
     switch (result.end) {
     case LIFT_WORKER_TIMEOUT:
         return step == TRIAL_BUILDS
-                   ? set_end(r, LIFT_TRY_COMPILE_TIMEOUT, "the compiler took too long")
-                   : set_end(r, LIFT_TRY_RUN_TIMEOUT, "the kernel ran too long");
+                   ? set_end(r, LIFT_TRIAL_COMPILE_TIMEOUT, "the compiler took too long")
+                   : set_end(r, LIFT_TRIAL_RUN_TIMEOUT, "the kernel ran too long");
     case LIFT_WORKER_CRASHED:
         snprintf(text, sizeof text, "%s ended its process by signal %d", what,
                  result.code);
-        return set_end(r, LIFT_TRY_CRASH, text);
+        return set_end(r, LIFT_TRIAL_CRASH, text);
     default:
         snprintf(text, sizeof text, "%s ended its process with status %d", what,
                  result.code);
-        return set_end(r, LIFT_TRY_CRASH, text);
+        return set_end(r, LIFT_TRIAL_CRASH, text);
     }
 }
 
@@ -91,9 +91,9 @@ bool trial_read(struct lift_worker_result result, enum trial_step step,
     if (result.end != LIFT_WORKER_OK)
         return lost_end(out, result, step);
     if (reply->len < sizeof *out)
-        return set_end(out, LIFT_TRY_CRASH, "the worker answered nonsense");
+        return set_end(out, LIFT_TRIAL_CRASH, "the worker answered nonsense");
     memcpy(out, reply->data, sizeof *out);
-    return out->status == LIFT_TRY_OK;
+    return out->status == LIFT_TRIAL_OK;
 }
 
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
@@ -125,7 +125,7 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     lift_str_addn(&data, built->data + built->len - binaries, binaries);
     result = lift_worker_call(runner, data.data, data.len, seconds, reply);
     trial_read(result, TRIAL_RUNS, reply, out);
-    if (out->status == LIFT_TRY_OVERFLOW)
+    if (out->status == LIFT_TRIAL_OVERFLOW)
         lift_worker_end(runner);
-    return out->status == LIFT_TRY_OK;
+    return out->status == LIFT_TRIAL_OK;
 }

@@ -23,8 +23,8 @@ static bool choose_recheck(struct device_session *l)
     d->recheck = false;
     d->task = DRIVE_RECHECK;
     return record_start(&l->recorder, &l->spaces[good->choice.expr], good->choice.values,
-                        LIFT_TRY_PHASE_RECHECK, &good->id) &&
-           lift_db_try_launch(l->recorder.db, good->id);
+                        LIFT_TRIAL_PHASE_RECHECK, &good->id) &&
+           lift_db_trial_launch(l->recorder.db, good->id);
 }
 
 /* What there is something to compare with. */
@@ -41,7 +41,7 @@ static struct attempt *find_ready(struct device_session *l)
     return NULL;
 }
 
-static bool choose_try(struct device_session *l)
+static bool choose_trial(struct device_session *l)
 {
     struct attempt *a = find_ready(l);
 
@@ -49,11 +49,11 @@ static bool choose_try(struct device_session *l)
         return true;
     a->stage = ATTEMPT_RUNNING;
     l->drive.attempt = a;
-    l->drive.task = DRIVE_TRY;
-    return lift_db_try_launch(l->recorder.db, a->id);
+    l->drive.task = DRIVE_TRIAL;
+    return lift_db_trial_launch(l->recorder.db, a->id);
 }
 
-bool drive_choose(struct device_session *l, bool tries)
+bool drive_choose(struct device_session *l, bool trials)
 {
     struct drive *d = &l->drive;
 
@@ -65,12 +65,12 @@ bool drive_choose(struct device_session *l, bool tries)
         return true;
     }
     if (d->again) {
-        d->task = DRIVE_TRY;
+        d->task = DRIVE_TRIAL;
         return true;
     }
     if (d->recheck)
         return choose_recheck(l);
-    return !tries || choose_try(l);
+    return !trials || choose_trial(l);
 }
 
 /* ---- sending */
@@ -92,12 +92,12 @@ static bool is_first(const struct device_session *l, const struct attempt *a)
     return a->source == FRONTIER_FIRST && a == l->queue.ring;
 }
 
-static void send_try(struct device_session *l, const struct attempt *a)
+static void send_trial(struct device_session *l, const struct attempt *a)
 {
     double best = is_first(l, a) ? 0 : l->result->progress.best_seconds;
     struct trial_request asked = {.parts = TRIAL_BOTH,
                                   .slab = a->on_slab,
-                                  .known = a->slab.status == LIFT_TRY_OK,
+                                  .known = a->slab.status == LIFT_TRIAL_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
                                   .patience = patience(l->session)};
     LIFT_SCOPED(lift_str) request = {0};
@@ -128,14 +128,14 @@ void drive_send(struct device_session *l)
     switch (d->task) {
     case DRIVE_IDLE:
         break;
-    case DRIVE_TRY:
-        send_try(l, d->attempt);
+    case DRIVE_TRIAL:
+        send_trial(l, d->attempt);
         break;
     case DRIVE_HEALTH:
         send_health(l);
         break;
     case DRIVE_RECHECK:
-        send_try(l, &d->good);
+        send_trial(l, &d->good);
         break;
     }
 }
@@ -143,11 +143,11 @@ void drive_send(struct device_session *l)
 /* ---- answers */
 
 /* Whether the runner, or the device, cannot be relied on after that. */
-static bool is_harmful(enum lift_try_status status)
+static bool is_harmful(enum lift_trial_status status)
 {
-    return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
-           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_OVERFLOW ||
-           status == LIFT_TRY_LOST;
+    return status == LIFT_TRIAL_CRASH || status == LIFT_TRIAL_RUN_TIMEOUT ||
+           status == LIFT_TRIAL_RUN_ERROR || status == LIFT_TRIAL_OVERFLOW ||
+           status == LIFT_TRIAL_LOST;
 }
 
 static void renew(struct device_session *l)
@@ -212,12 +212,12 @@ static void enlarge(struct device_session *l, const struct trial_reply *end)
 static void clear_victim(struct device_session *l)
 {
     device_session_event(l, "victim",
-                         "a try failed after another one and is well on its own");
+                         "a trial failed after another one and is well on its own");
     l->drive.recheck = l->drive.good.built.full != NULL;
     renew(l);
 }
 
-static void take_try(struct device_session *l, const struct trial_reply *end)
+static void take_trial(struct device_session *l, const struct trial_reply *end)
 {
     struct drive *d = &l->drive;
     bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
@@ -226,20 +226,20 @@ static void take_try(struct device_session *l, const struct trial_reply *end)
     if (!harmful) {
         if (d->again) {
             clear_victim(l);
-        } else if (end->status == LIFT_TRY_OK && !d->attempt->on_slab) {
+        } else if (end->status == LIFT_TRIAL_OK && !d->attempt->on_slab) {
             built_release(&d->good.built);
             d->good =
                 (struct attempt){.choice = d->attempt->choice, .slab = d->attempt->slab};
             built_copy(&d->good.built, &d->attempt->built);
         }
-        if (d->attempt->on_slab && end->status == LIFT_TRY_OK)
+        if (d->attempt->on_slab && end->status == LIFT_TRIAL_OK)
             enlarge(l, end);
         else
             finish(l, end);
         return;
     }
     d->attempt->end = *end;
-    d->again = end->killed ? !d->again : !first && end->status != LIFT_TRY_OVERFLOW;
+    d->again = end->killed ? !d->again : !first && end->status != LIFT_TRIAL_OVERFLOW;
     d->unwell = true;
     renew(l);
 }
@@ -253,7 +253,7 @@ static void take_recheck(struct device_session *l, const struct trial_reply *end
         d->unwell = true;
         renew(l);
     }
-    if (end->status != LIFT_TRY_OK)
+    if (end->status != LIFT_TRIAL_OK)
         device_session_event(l, "recheck", end->reason);
     device_session_note_recheck(l, &d->good.choice, end->status,
                                 trial_score(end, &l->best_score));
@@ -264,7 +264,7 @@ static void take_recheck(struct device_session *l, const struct trial_reply *end
 static void quarantine(struct device_session *l, const char *reason)
 {
     struct drive *d = &l->drive;
-    struct trial_reply end = {.status = LIFT_TRY_DEVICE_LOST};
+    struct trial_reply end = {.status = LIFT_TRIAL_DEVICE_LOST};
 
     snprintf(end.reason, sizeof end.reason, "the device failed its health check: %.100s",
              reason);
@@ -282,7 +282,7 @@ static void take_health(struct device_session *l, const struct trial_reply *end)
 {
     struct drive *d = &l->drive;
 
-    if (end->status == LIFT_TRY_OK) {
+    if (end->status == LIFT_TRIAL_OK) {
         d->unwell = false;
         d->failures = 0;
         if (d->attempt && !d->again)
@@ -308,8 +308,8 @@ void drive_step(struct device_session *l)
         return;
     trial_read(result, TRIAL_RUNS, &reply, &end);
     put_down(d);
-    if (task == DRIVE_TRY)
-        take_try(l, &end);
+    if (task == DRIVE_TRIAL)
+        take_trial(l, &end);
     else if (task == DRIVE_HEALTH)
         take_health(l, &end);
     else
@@ -328,7 +328,7 @@ void drive_settle(struct device_session *l)
 {
     struct drive *d = &l->drive;
 
-    if (drive_is_idle(l) || (d->sent && d->task == DRIVE_TRY && !d->again))
+    if (drive_is_idle(l) || (d->sent && d->task == DRIVE_TRIAL && !d->again))
         return;
     renew(l);
     put_down(d);
@@ -341,10 +341,10 @@ void drive_settle(struct device_session *l)
  * them. */
 void drive_end_straggler(struct device_session *l)
 {
-    struct trial_reply end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct trial_reply end = {.status = LIFT_TRIAL_LOST, .reason = "the time was over"};
     struct drive *d = &l->drive;
 
-    if (!d->sent || d->task != DRIVE_TRY || d->attempt->plain ||
+    if (!d->sent || d->task != DRIVE_TRIAL || d->attempt->plain ||
         lift_seconds() - d->sent_at < fmax(least_seconds, session_budget(l->session)))
         return;
     renew(l);
@@ -357,10 +357,10 @@ void drive_end_straggler(struct device_session *l)
 /* All else is settled; a second run keeps the end of the first. */
 void drive_abandon(struct device_session *l)
 {
-    struct trial_reply end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct trial_reply end = {.status = LIFT_TRIAL_LOST, .reason = "the time was over"};
     struct drive *d = &l->drive;
 
-    if (!d->sent || d->task != DRIVE_TRY || d->again)
+    if (!d->sent || d->task != DRIVE_TRIAL || d->again)
         return;
     renew(l);
     put_down(d);

@@ -1,18 +1,18 @@
 /* The runner of a device session, and the health of its device.
  *
- * After a try that crashed, took too long or made the device fail, the runner is started
- * again and a kernel whose result is known is run before anything else; three failures in
- * a row, and the device is given up. Such a try may be the victim of another that was run
- * in the same process before: it is then run once more, as the first thing of a fresh
- * runner, and what it does there is its end. If it was a victim, the last good candidate
- * before it is run again, too. A try whose runner somebody killed is run once more in any
- * case. */
+ * After a trial that crashed, took too long or made the device fail, the runner is
+ * started again and a kernel whose result is known is run before anything else; three
+ * failures in a row, and the device is given up. Such a trial may be the victim of
+ * another that was run in the same process before: it is then run once more, as the first
+ * thing of a fresh runner, and what it does there is its end. If it was a victim, the
+ * last good candidate before it is run again, too. A trial whose runner somebody killed
+ * is run once more in any case. */
 #ifndef EXPLORE_SESSION_RUNNER_DRIVE_H
 #define EXPLORE_SESSION_RUNNER_DRIVE_H
 
-#include "explore/session/try_queue.h"
+#include "explore/session/trial_queue.h"
 
-enum drive_task { DRIVE_IDLE, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
+enum drive_task { DRIVE_IDLE, DRIVE_TRIAL, DRIVE_HEALTH, DRIVE_RECHECK };
 
 struct drive {
     enum drive_task task;
@@ -20,7 +20,7 @@ struct drive {
     double sent_at, busy;    /* since when, and for how long in all before, in seconds */
     struct attempt known;    /* the kernel of the health check: from SOURCED to READY */
     struct attempt *attempt; /* that is run, or whose end waits for the health check */
-    bool fresh;              /* the runner has run no try since it was started */
+    bool fresh;              /* the runner has run no trial since it was started */
     bool unwell;             /* the health check is to be made */
     bool again;              /* 'attempt' is to be run once more */
     int failures;            /* of the health check, in a row */
@@ -30,22 +30,22 @@ struct drive {
 };
 
 /* Decides what the runner does next; what is launched is in the database when this
- * transaction is. 'tries': whether another try may be begun. False if the database says
- * no. */
-bool drive_choose(struct device_session *l, bool tries);
+ * transaction is. 'trials': whether another trial may be begun. False if the database
+ * says no. */
+bool drive_choose(struct device_session *l, bool trials);
 /* Sends it. */
 void drive_send(struct device_session *l);
 /* Takes what the runner has answered. */
 void drive_step(struct device_session *l);
 /* Whether nothing is in hand. */
 bool drive_is_idle(const struct device_session *l);
-/* No more health checks and second runs: the try in hand ends as it did. */
+/* No more health checks and second runs: the trial in hand ends as it did. */
 void drive_settle(struct device_session *l);
 /* The time is over, and no kernel is verified yet: a trial that has been running for as
  * long as the budget (5 s at least) is lost, unless it is the naive kernel. The next one
  * begins. */
 void drive_end_straggler(struct device_session *l);
-/* The try that is run is not waited for: it is lost. */
+/* The trial that is run is not waited for: it is lost. */
 void drive_abandon(struct device_session *l);
 void drive_fini(struct device_session *l);
 

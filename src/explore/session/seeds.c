@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many tries for each seed: a share of a small budget stays for the search itself. */
-enum { TRIES_A_SEED = 3 };
+/* So many trials for each seed: a share of a small budget stays for the search itself. */
+enum { TRIALS_A_SEED = 3 };
 /* So many stored expressions are looked for by their options; and so many of all that was
  * good are kept until it is known which can be tried. */
 enum { MOST_RENAMED = 8, MOST_GOOD = 2 * FRONTIER_SEEDS };
@@ -191,12 +191,12 @@ static void give(struct planter *p, int64_t most)
 bool device_session_seed(struct device_session *l)
 {
     struct planter p = {.l = l};
-    int64_t tries = l->session->options->tries, most = FRONTIER_SEEDS;
+    int64_t trials = l->session->options->trials, most = FRONTIER_SEEDS;
     int before = l->space_count;
     bool good;
 
-    if (tries > 0 && tries / TRIES_A_SEED < most)
-        most = tries / TRIES_A_SEED;
+    if (trials > 0 && trials / TRIALS_A_SEED < most)
+        most = trials / TRIALS_A_SEED;
     if (most == 0)
         return true;
     good = plant_own(&p) &&
@@ -278,11 +278,11 @@ static bool is_own(const struct device_session *l, int candidates)
 
 void device_session_open_own(struct device_session *l)
 {
-    int64_t tries = l->session->options->tries, most = FRONTIER_OPENINGS;
+    int64_t trials = l->session->options->trials, most = FRONTIER_OPENINGS;
     struct lift_choice choice;
 
-    if (tries > 0 && (3 * tries + 3) / 4 < most)
-        most = (3 * tries + 3) / 4;
+    if (trials > 0 && (3 * trials + 3) / 4 < most)
+        most = (3 * trials + 3) / 4;
     for (int i = 0; i < l->space_count && most > 0; i++)
         if (is_own(l, i) && lift_joint_carry_json(l->joint, "{}", i, &choice)) {
             frontier_add(l->frontier, &(struct frontier_item){choice, FRONTIER_WANTED});

@@ -10,7 +10,7 @@
 #include "explore/session/fastest.h"
 #include "explore/session/frontier.h"
 #include "explore/session/runner_drive.h"
-#include "explore/session/try_queue.h"
+#include "explore/session/trial_queue.h"
 #include "tuner/db_query.h"
 
 /* Crashes and the like after which an expression is tried last; devices and jobs at most.
@@ -57,7 +57,7 @@ struct device_session {
     } longest_compilation;
     bool resumed;                  /* earlier sessions verified kernels */
     bool timed_here;               /* the best one, in this session */
-    struct lift_choice plain;      /* the naive kernel's: first_tries.c */
+    struct lift_choice plain;      /* the naive kernel's: first_trials.c */
     bool has_plain;                /* it could be made */
     struct lift_choice *promising; /* by the estimates: compose.c */
     int promising_count;
@@ -66,7 +66,7 @@ struct device_session {
         int told;     /* of so many points, when the space was widened last */
     } widening;
     double best_on_slab;          /* seconds of the fastest one there; 0: none */
-    struct device_session_costs { /* of the verified tries of this session */
+    struct device_session_costs { /* of the verified trials of this session */
         double compile, check;
         int count;
     } costs;
@@ -91,11 +91,11 @@ struct session {
     struct explore_bench
         slab; /* what all device sessions try first, if it has a problem */
     struct pool pool;
-    struct device_session *quiet; /* runs its tries while no builder works; or NULL */
+    struct device_session *quiet; /* runs its trials while no builder works; or NULL */
     int turn;                     /* which device session may ask for that first */
     double started;               /* by lift_seconds */
     double uncounted; /* seconds since then that the time limit does not count */
-    int64_t reported; /* tries at the last report */
+    int64_t reported; /* trials at the last report */
     double reported_at;
     struct explore_reference *reference; /* in the making; NULL: it is there */
     double reference_seconds;            /* what the making of one truth took */
@@ -140,7 +140,7 @@ bool session_begin_reference(struct session *s);
 /* 'goes_on': the time is not over, and something was tried. */
 bool session_step_reference(struct session *s, bool goes_on);
 /* Whether it is made by the runner of that device session, which then has no room for
- * tries. */
+ * trials. */
 bool session_holds_runner(const struct device_session *l);
 void session_free_reference(struct session *s);
 /* Whether there is a slab's truth, or time to make it. */
@@ -190,7 +190,7 @@ void device_session_close(struct device_session *l);
 bool device_session_can_have_table(struct device_session *l);
 bool device_session_write_table(struct device_session *l);
 
-/* first_tries.c: what a session tries first: the plain loop nest, whose time is the
+/* first_trials.c: what a session tries first: the plain loop nest, whose time is the
  * baseline, and the best kernel of earlier sessions. Both are timed anew, as the machine
  * may be in another state. */
 void device_session_open(struct device_session *l);
@@ -248,23 +248,23 @@ double device_session_estimate(struct device_session *l);
  * result and the database. */
 bool device_session_reach(struct device_session *l);
 
-/* session_loop.c: what became of a try is counted when it is known; and the technique is
- * told of it when its turn comes. */
+/* session_loop.c: what became of a trial is counted when it is known; and the technique
+ * is told of it when its turn comes. */
 void device_session_account(struct device_session *l, const struct attempt *a);
 void device_session_tell(struct device_session *l, const struct attempt *a);
 /* A good candidate was run again. */
 void device_session_note_recheck(struct device_session *l,
                                  const struct lift_choice *choice,
-                                 enum lift_try_status status, double score);
+                                 enum lift_trial_status status, double score);
 /* A row of what befell the device. */
 void device_session_event(struct device_session *l, const char *kind, const char *text);
 /* The device is given up, for that reason; the others go on. */
 void device_session_lose(struct device_session *l, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* session_loop.c: the point of a try of the database, and what became of it; false if the
- * device session has no such point, or nothing became of it ('choice' then is of the
- * expression, or -1). Tells the technique of a database's tries (false if it says no),
+/* session_loop.c: the point of a trial of the database, and what became of it; false if
+ * the device session has no such point, or nothing became of it ('choice' then is of the
+ * expression, or -1). Tells the technique of a database's trials (false if it says no),
  * then tries until the end. */
 bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
                          struct lift_choice *choice, struct lift_outcome *outcome);

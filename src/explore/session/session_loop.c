@@ -55,12 +55,12 @@ bool session_is_late(const struct session *s)
 static void add_up(struct lift_explore_progress *sum,
                    const struct lift_explore_progress *p)
 {
-    sum->tries += p->tries;
+    sum->trials += p->trials;
     sum->verified += p->verified;
     sum->exprs += p->exprs;
     sum->compiling += p->compiling;
     sum->waiting += p->waiting;
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
         sum->by_status[i] += p->by_status[i];
     if (p->best_seconds > 0 &&
         (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
@@ -81,7 +81,8 @@ void session_sum(struct session *s)
     struct lift_explore_progress sum = {.elapsed = lift_seconds() - s->started,
                                         .budget = budget,
                                         .reserved = final_seconds(s),
-                                        .try_limit = o->tries * s->device_session_count,
+                                        .trial_limit =
+                                            o->trials * s->device_session_count,
                                         .stage = s->result->progress.stage,
                                         .parts = s->result->parts,
                                         .part_count = s->result->part_count};
@@ -91,7 +92,7 @@ void session_sum(struct session *s)
 
         p->elapsed = sum.elapsed;
         p->budget = budget;
-        p->try_limit = o->tries;
+        p->trial_limit = o->trials;
         p->stage = sum.stage;
         p->compiling = queue_count(&s->device_sessions[i].queue, ATTEMPT_PROPOSED,
                                    ATTEMPT_COMPILING);
@@ -113,7 +114,7 @@ void session_report(struct session *s, const char *stage)
 /* ---- whose turn it is */
 
 /* A device that is this machine's processor is not to be timed while others compile on
- * it: its tries are compiled together, and then run while no builder works. */
+ * it: its trials are compiled together, and then run while no builder works. */
 static bool is_disturbed(const struct device_session *l)
 {
     return l->device.info.is_cpu;
@@ -188,7 +189,7 @@ static bool is_aborted(const struct session *s)
 
 static bool has_tried(const struct device_session *l)
 {
-    return l->result->progress.tries > 0 || l->timed_here;
+    return l->result->progress.trials > 0 || l->timed_here;
 }
 
 static bool any_tried(const struct session *s)
@@ -205,7 +206,7 @@ static bool has_kernel(struct device_session *l)
     for (int64_t i = l->queue.first; i < l->queue.next; i++) {
         const struct attempt *a = queue_at(&l->queue, i);
 
-        if (a->stage == ATTEMPT_ENDED && a->end.status == LIFT_TRY_OK)
+        if (a->stage == ATTEMPT_ENDED && a->end.status == LIFT_TRIAL_OK)
             return true;
     }
     return l->fastest.count > 0 && has_tried(l);
@@ -339,10 +340,10 @@ static void report_now_and_then(struct session *s)
 {
     double now = lift_seconds();
 
-    if (s->result->progress.tries == s->reported && now - s->reported_at < 1)
+    if (s->result->progress.trials == s->reported && now - s->reported_at < 1)
         return;
     session_report(s, "trying");
-    s->reported = s->result->progress.tries;
+    s->reported = s->result->progress.trials;
     s->reported_at = now;
 }
 

@@ -52,7 +52,7 @@ static bool answer_of(void *user, const struct lift_choice *choice,
     return k->known;
 }
 
-/* The fastest of several tries counts. */
+/* The fastest of several trials counts. */
 static bool take_row(void *user, const struct lift_db_tried *row)
 {
     struct table *t = user;
@@ -60,8 +60,8 @@ static bool take_row(void *user, const struct lift_db_tried *row)
     struct lift_outcome outcome;
     struct known *k;
 
-    if (row->status == LIFT_TRY_STARTED || row->phase == LIFT_TRY_PHASE_FINAL ||
-        row->phase == LIFT_TRY_PHASE_RECHECK ||
+    if (row->status == LIFT_TRIAL_STARTED || row->phase == LIFT_TRIAL_PHASE_FINAL ||
+        row->phase == LIFT_TRIAL_PHASE_RECHECK ||
         !device_session_find(t->l, row, &choice, &outcome))
         return true;
     k = &t->points[lift_joint_index(t->l->joint, &choice)];

@@ -1,4 +1,4 @@
-/* The first step of a try: source, binary, resources. */
+/* The first step of a trial: source, binary, resources. */
 #include "base/bug.h"
 #include "base/seconds.h"
 #include "explore/candidate.h"
@@ -115,7 +115,7 @@ static bool build(struct build *b, const struct explore_bench *bench,
         return false;
     if (c->full.binary)
         b->t.reply.resources = resources_of(b->device, &c->full);
-    b->t.reply.status = LIFT_TRY_OK;
+    b->t.reply.status = LIFT_TRIAL_OK;
     return true;
 }
 
@@ -124,7 +124,7 @@ static void build_health(struct build *b)
     struct lift_error error = {0};
 
     if (lift_device_health_build(b->device, &b->full, &error))
-        b->t.reply.status = LIFT_TRY_OK;
+        b->t.reply.status = LIFT_TRIAL_OK;
     else
         trial_end_failure(&b->t, &error);
 }
@@ -138,7 +138,7 @@ static void send(struct build *b, struct lift_str *reply)
     r->job_size = b->job.len;
     lift_str_addn(reply, b->job.data, b->job.len);
     r->log_size = trial_add_text(reply, &b->t.log);
-    if (r->status == LIFT_TRY_OK) {
+    if (r->status == LIFT_TRIAL_OK) {
         r->full_size = b->full.len;
         r->small_size = b->small.len;
         lift_str_addn(reply, b->full.data, b->full.len);

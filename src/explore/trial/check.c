@@ -32,7 +32,7 @@ static bool judge(struct run *r, const struct comparison *c,
         (struct lift_db_check){c->kind, verdict->max_error, verdict->bound, verdict->bad,
                                verdict->bad ? verdict->first_bad : -1};
     return verdict->bad == 0 ||
-           trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
+           trial_end(&r->t, verdict->nonfinite ? LIFT_TRIAL_NONFINITE : LIFT_TRIAL_WRONG,
                      mismatch(c));
 }
 
@@ -69,7 +69,7 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
     if (a->answer.count)
         return &a->answer;
     if (!explore_interpret(&question, &a->answer, &why)) {
-        trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+        trial_end(&r->t, LIFT_TRIAL_CONSTRAINT, lift_str_get(&why));
         a->sizes[0] = -1;
     }
     return a->answer.count ? &a->answer : NULL;
@@ -283,7 +283,7 @@ bool run_check(struct run *r)
 
 static bool unsteady(struct run *r, const char *reason)
 {
-    return trial_end(&r->t, LIFT_TRY_NONDETERMINISTIC, reason);
+    return trial_end(&r->t, LIFT_TRIAL_NONDETERMINISTIC, reason);
 }
 
 /* The launches that were timed had the same inputs as the one that was checked, unless
@@ -315,11 +315,11 @@ static bool explain_second(struct run *r)
 {
     struct trial_reply before = r->t.reply;
 
-    if (before.status != LIFT_TRY_WRONG && before.status != LIFT_TRY_NONFINITE)
+    if (before.status != LIFT_TRIAL_WRONG && before.status != LIFT_TRIAL_NONFINITE)
         return false;
     if (check_full(r, &r->state->data, EXPLORE_FIRST))
         r->t.reply = before;
-    else if (r->t.reply.status != LIFT_TRY_OVERFLOW)
+    else if (r->t.reply.status != LIFT_TRIAL_OVERFLOW)
         unsteady(r, "right at first, and wrong on the same input later");
     return false;
 }

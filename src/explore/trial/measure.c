@@ -342,7 +342,7 @@ static bool measure_slab(struct run *r, struct timing *t)
     median = median_of(samples, count);
     if (yard(r) > 0 && is_comparable(r, &samples[count - 1]) &&
         median > slab_factor * yard(r))
-        return trial_end(&r->t, LIFT_TRY_SLAB, "slower than the best kernel on a slab");
+        return trial_end(&r->t, LIFT_TRIAL_SLAB, "slower than the best kernel on a slab");
     if (!run_second(r))
         return false;
     if (yard(r) <= 0 || median < yard(r))
@@ -366,7 +366,7 @@ bool run_measure(struct run *r)
     double start = lift_seconds();
     bool good;
 
-    r->t.reply.status = LIFT_TRY_OK;
+    r->t.reply.status = LIFT_TRIAL_OK;
     r->t.reply.best_then = yard(r);
     if (!r->request->alone && is_hopeless(r)) {
         r->t.reply.samples[0] = r->first_seconds;
@@ -374,7 +374,7 @@ bool run_measure(struct run *r)
         r->t.reply.sample_count = 1;
         if (!run_confirm(r))
             return false;
-        return trial_end(&r->t, r->request->slab ? LIFT_TRY_SLAB : LIFT_TRY_SLOW,
+        return trial_end(&r->t, r->request->slab ? LIFT_TRIAL_SLAB : LIFT_TRIAL_SLOW,
                          "much slower than the best kernel");
     }
     good = run_life(r, &t) && (r->request->slab ? measure_slab(r, &t) : measure(r, &t));

@@ -1,4 +1,4 @@
-/* How a step of a try ends, in the process that takes it. */
+/* How a step of a trial ends, in the process that takes it. */
 #include "base/bug.h"
 #include "base/stats.h"
 #include "explore/trial.h"
@@ -53,7 +53,7 @@ const char *trial_log(const struct trial_reply *end, const struct lift_str *repl
     return reply->data + sizeof *end + end->job_size;
 }
 
-bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason)
+bool trial_end(struct trial_outcome *t, enum lift_trial_status status, const char *reason)
 {
     size_t len = strcspn(reason, "\n");
 
@@ -71,24 +71,24 @@ bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char 
  * "error: ". */
 bool trial_end_failure(struct trial_outcome *t, struct lift_error *error)
 {
-    static const enum lift_try_status statuses[] = {
-        [LIFT_ERROR_NONE] = LIFT_TRY_RUN_ERROR,
-        [LIFT_ERROR_COMPILE] = LIFT_TRY_COMPILE_ERROR,
-        [LIFT_ERROR_RESOURCE] = LIFT_TRY_RESOURCE,
-        [LIFT_ERROR_LAUNCH] = LIFT_TRY_LAUNCH_ERROR,
-        [LIFT_ERROR_RUN] = LIFT_TRY_RUN_ERROR,
-        [LIFT_ERROR_OVERFLOW] = LIFT_TRY_OVERFLOW,
-        [LIFT_ERROR_DEVICE] = LIFT_TRY_LOST,
+    static const enum lift_trial_status statuses[] = {
+        [LIFT_ERROR_NONE] = LIFT_TRIAL_RUN_ERROR,
+        [LIFT_ERROR_COMPILE] = LIFT_TRIAL_COMPILE_ERROR,
+        [LIFT_ERROR_RESOURCE] = LIFT_TRIAL_RESOURCE,
+        [LIFT_ERROR_LAUNCH] = LIFT_TRIAL_LAUNCH_ERROR,
+        [LIFT_ERROR_RUN] = LIFT_TRIAL_RUN_ERROR,
+        [LIFT_ERROR_OVERFLOW] = LIFT_TRIAL_OVERFLOW,
+        [LIFT_ERROR_DEVICE] = LIFT_TRIAL_LOST,
     };
     const char *text = lift_str_get(&error->text), *why = NULL;
-    enum lift_try_status status;
+    enum lift_trial_status status;
 
     LIFT_ASSERT(error->code < sizeof statuses / sizeof *statuses);
     status = statuses[error->code];
-    if (status == LIFT_TRY_COMPILE_ERROR) {
+    if (status == LIFT_TRIAL_COMPILE_ERROR) {
         lift_str_addf(&t->log, "%s\n", text);
         if (strstr(text, "time limit"))
-            status = LIFT_TRY_COMPILE_TIMEOUT;
+            status = LIFT_TRIAL_COMPILE_TIMEOUT;
         why = strstr(text, "error: ");
     }
     trial_end(t, status, why ? why : text);

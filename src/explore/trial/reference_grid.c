@@ -23,7 +23,7 @@ static bool compile(struct run *r, const struct lift_nat_env *numbers,
     bool good = runner_generate(&request, out, &why);
 
     if (!good)
-        trial_end(&r->t, LIFT_TRY_COMPILE_ERROR, lift_str_get(&why));
+        trial_end(&r->t, LIFT_TRIAL_COMPILE_ERROR, lift_str_get(&why));
     return good && (runner_build(r->state->device, out, flags, NULL, &error) ||
                     trial_end_failure(&r->t, &error));
 }
@@ -70,7 +70,7 @@ static bool agrees(struct run *r, struct runner_data *data,
         "it differs from the interpreter at a small size in %lld values, first at "
         "%lld: %g off",
         (long long)v.bad, (long long)v.first_bad, v.max_error);
-    return trial_end(&r->t, LIFT_TRY_WRONG, text);
+    return trial_end(&r->t, LIFT_TRIAL_WRONG, text);
 }
 
 static bool ask_interpreter(struct run *r, const struct explore_numbers *n,
@@ -86,7 +86,7 @@ static bool ask_interpreter(struct run *r, const struct explore_numbers *n,
     bool good = explore_interpret(&question, out, &why);
 
     if (!good)
-        trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+        trial_end(&r->t, LIFT_TRIAL_CONSTRAINT, lift_str_get(&why));
     return good;
 }
 
@@ -121,7 +121,7 @@ static bool check_small(struct run *r, bool *checked)
     explore_numbers_of(p, NULL, NULL, &n);
     good = explore_small_sizes(p, NULL, &n, &why);
     if (!good)
-        trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+        trial_end(&r->t, LIFT_TRIAL_CONSTRAINT, lift_str_get(&why));
     *checked = good && check_at(r, &n);
     return *checked;
 }
@@ -156,6 +156,6 @@ bool run_truth(struct run *r, struct run_state *process)
         (!m->binary && !compile(r, &bench->problem->sizes, m)) || !run_prepare(r, m) ||
         !compute(r, m, truth->seed, &r->state->data) || !keep(r, truth))
         return false;
-    r->t.reply.status = LIFT_TRY_OK;
+    r->t.reply.status = LIFT_TRIAL_OK;
     return true;
 }

@@ -10,7 +10,7 @@ enum { LARGE_PAGE = 2 * 1024 * 1024 };
 
 /* What is in them lasts from a call to the next only, so that one of each is enough for
  * all data of the process. Large pages, where there are some: they are touched in every
- * try. */
+ * trial. */
 static struct scratch {
     void *memory;
     size_t bytes;

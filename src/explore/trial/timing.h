@@ -7,7 +7,7 @@
 #include "base/states.h"
 #include "device/clocks.h"
 #include "explore/runner.h"
-#include "tuner/db_try.h"
+#include "tuner/db_trial.h"
 
 struct timing {
     struct lift_device *device;

@@ -1,4 +1,4 @@
-/* The second step of a try: what was built is loaded, checked and timed. */
+/* The second step of a trial: what was built is loaded, checked and timed. */
 #include "base/bug.h"
 #include "base/memory.h"
 #include "explore/trial/runner_limits.h"
@@ -81,9 +81,9 @@ static void run(struct run *r, const char *job)
     bool good = run_load(r, job) && run_check(r);
 
     if (good && r->request->parts == TRIAL_SMALL)
-        r->t.reply.status = LIFT_TRY_OK;
-    else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRY_SLOW &&
-             r->t.reply.status != LIFT_TRY_SLAB)
+        r->t.reply.status = LIFT_TRIAL_OK;
+    else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRIAL_SLOW &&
+             r->t.reply.status != LIFT_TRIAL_SLAB)
         r->t.reply.sample_count = 0;
     candidate_fini(r->state->device, &r->candidate);
 }
@@ -92,7 +92,7 @@ static void run_health(struct run *r, const char *binary)
 {
     struct lift_error error = {0};
 
-    r->t.reply.status = LIFT_TRY_OK;
+    r->t.reply.status = LIFT_TRIAL_OK;
     if (!lift_device_health_check(r->state->device, binary, r->request->full_size,
                                   &error))
         trial_end_failure(&r->t, &error);

@@ -1,4 +1,4 @@
-/* The second step of a try: what its files share. */
+/* The second step of a trial: what its files share. */
 #ifndef EXPLORE_TRIAL_TRIAL_RUN_H
 #define EXPLORE_TRIAL_TRIAL_RUN_H
 
@@ -61,7 +61,7 @@ bool run_load(struct run *r, const char *job);
 void run_send(struct run *r, struct lift_str *reply);
 
 /* check.c: at a small size, then at the problem's, if not only SMALL is wanted. All
- * calls: false at the end of the try. */
+ * calls: false at the end of the trial. */
 bool run_check(struct run *r);
 /* Gives back the best kernel and all buffers. */
 void run_drop(struct run_state *s);

@@ -130,14 +130,14 @@ static bool verify_point(const struct verifier *v, int candidates, const int *po
     if (runs)
         explore_trial_run(v->runner, &asked, &built, seconds, &ran, &end);
     report(v, &asked, &end, runs ? &ran : &built);
-    return end.status == LIFT_TRY_OK;
+    return end.status == LIFT_TRIAL_OK;
 }
 
 static void report_unfit(const struct verifier *v, int candidates)
 {
     struct lift_verify_point p = {.term = candidates,
                                   .tunables = "",
-                                  .status = LIFT_TRY_CONSTRAINT,
+                                  .status = LIFT_TRIAL_CONSTRAINT,
                                   .reason = v->unfit[candidates],
                                   .log = ""};
 

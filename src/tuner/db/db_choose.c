@@ -2,7 +2,7 @@
 #include "tuner/db/db_internal.h"
 
 DB_ROWS_OF_PAIR(lift_db_ranked, lift_db_ranked_row, lift_db_ranked, DB_RANKED,
-                .expr = db_hash(stmt, 0), .try = db_hash(stmt, 1),
+                .expr = db_hash(stmt, 0), .trial = db_hash(stmt, 1),
                 .tunables = db_text(stmt, 2),
                 .seconds = db_real(stmt, 3, DB_MOST_SECONDS))
 
@@ -14,8 +14,9 @@ DB_ROWS(lift_db_kernels, lift_db_kernel_row, lift_db_kernel,
         .device = db_text(stmt, 3), .runtime = db_text(stmt, 4), .arch = db_text(stmt, 5),
         .tunables = db_text(stmt, 6), .seconds = db_real(stmt, 7, DB_MOST_SECONDS),
         .problem = db_hash(stmt, 8), .device_id = db_hash(stmt, 9),
-        .expr = db_hash(stmt, 10), .try = db_hash(stmt, 11), .source = db_hash(stmt, 12),
-        .dtype = db_text(stmt, 13), .steps = db_int(stmt, 14))
+        .expr = db_hash(stmt, 10), .trial = db_hash(stmt, 11),
+        .source = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
+        .steps = db_int(stmt, 14))
 
 bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_row *row,
                     void *user)

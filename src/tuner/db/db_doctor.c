@@ -78,7 +78,7 @@ static bool look_at_pages(struct look *l)
     return count == 0;
 }
 
-/* Tries that have ended are changed only here and by merges. */
+/* Trials that have ended are changed only here and by merges. */
 static bool mend(struct lift_db *db, const char *remedy)
 {
     return lift_db_begin(db) &&
@@ -129,15 +129,15 @@ static bool look_at_values(struct look *l)
 
 /* Nothing leads to them; a session that was killed between two writes leaves some. */
 #define ORPHANS(DO)                                                                      \
-    DO("candidate", "id NOT IN (SELECT candidate FROM try)")                             \
-    DO("build", "id NOT IN (SELECT build FROM try WHERE build IS NOT NULL)")             \
+    DO("candidate", "id NOT IN (SELECT candidate FROM trial)")                           \
+    DO("build", "id NOT IN (SELECT build FROM trial WHERE build IS NOT NULL)")           \
     DO("source", "id NOT IN (SELECT source FROM build)")                                 \
-    DO("env", "id NOT IN (SELECT env FROM try WHERE env IS NOT NULL)")
+    DO("env", "id NOT IN (SELECT env FROM trial WHERE env IS NOT NULL)")
 
 #define COUNT_ORPHANS(table, where) " + (SELECT count(*) FROM " table " WHERE " where ")"
 #define DROP_ORPHANS(table, where) "DELETE FROM " table " WHERE " where ";"
 
-/* A session that runs puts a candidate before its try. */
+/* A session that runs puts a candidate before its trial. */
 bool db_drop_orphans(struct lift_db *db)
 {
     int open, dead;
@@ -230,8 +230,8 @@ bool db_compact(struct lift_db *db)
            db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", "compact");
 }
 
-/* Sessions first: a try of one that has ended is stuck, and nothing is dropped while one
- * runs. */
+/* Sessions first: a trial of one that has ended is stuck, and nothing is dropped while
+ * one runs. */
 static bool look_at_content(struct look *l, enum lift_db_repair repair)
 {
     if (!look_at_sessions(l, repair))

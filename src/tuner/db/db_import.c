@@ -121,7 +121,7 @@ static void take_value(struct reader *r, const char *text, size_t len)
 {
     const struct db_column *c;
     struct db_value value;
-    const char *wrong;
+    const char *wrong, *word;
     int i;
 
     if (r->count >= r->columns) {
@@ -129,6 +129,11 @@ static void take_value(struct reader *r, const char *text, size_t len)
         return;
     }
     c = r->column[r->count];
+    word = text ? db_word(r->version, r->table.name, c->name, text) : NULL;
+    if (word != text) {
+        text = word;
+        len = strlen(word);
+    }
     if (!to_value(c, text, len, &value))
         wrong = c->kind == DB_KIND_INTEGER ? "not a whole number" : "not a number";
     else
@@ -278,7 +283,7 @@ static bool read_file(struct reader *r)
 /* A folder of version 'version' lacks the columns that came later. */
 static bool import_table(struct lift_db *db, int index, int64_t version, const char *path)
 {
-    struct reader r = {.db = db, .path = path};
+    struct reader r = {.db = db, .path = path, .version = version};
     bool good;
 
     if (!db_table_describe(db, index, &r.table) ||
@@ -293,7 +298,7 @@ static bool import_table(struct lift_db *db, int index, int64_t version, const c
             sqlite3_bind_int64(r.put, r.columns + 1, 1);
             break;
         }
-        r.names[r.columns] = c->name;
+        r.names[r.columns] = db_former(version, r.table.name, c->name);
         r.column[r.columns++] = c;
     }
     good = read_file(&r);
@@ -331,7 +336,8 @@ static bool import_all(struct lift_db *db, const char *folder)
     for (int i = 0; i < DB_TABLES && good; i++)
         good = version < db_table_since(i) ||
                import_table(db, i, version,
-                            db_folder_file(&path, folder, db_table_names[i]));
+                            db_folder_file(&path, folder,
+                                           db_former(version, db_table_names[i], NULL)));
     return good && db_freeze(db);
 }
 
@@ -344,12 +350,12 @@ bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain 
         return db_failf(db, "cannot import into '%s': it can only be read", db->path);
     if (!lift_db_begin(db))
         return false;
-    if (!db_number(db, "SELECT count(*) FROM try", &before) || !import_all(db, folder) ||
-        !db_number(db, "SELECT count(*) FROM try", &after)) {
+    if (!db_number(db, "SELECT count(*) FROM trial", &before) ||
+        !import_all(db, folder) || !db_number(db, "SELECT count(*) FROM trial", &after)) {
         lift_db_rollback(db);
         return false;
     }
-    gain->tries = after - before;
+    gain->trials = after - before;
     gain->rows = sqlite3_total_changes64(db->handle) - rows;
     return lift_db_commit(db);
 }

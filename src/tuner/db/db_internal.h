@@ -34,12 +34,12 @@ enum db_stmt {
     DB_SESSION_DIED,
     DB_SESSIONS_DIED,
     DB_SESSIONS_OPEN,
-    DB_LOSE_TRIES,
-    DB_FORGET_TRIES,
-    DB_TRY_LAUNCH,
-    DB_TRY_START,
-    DB_TRY_FINISH,
-    DB_TRY_DEVICE,
+    DB_LOSE_TRIALS,
+    DB_FORGET_TRIALS,
+    DB_TRIAL_LAUNCH,
+    DB_TRIAL_START,
+    DB_TRIAL_FINISH,
+    DB_TRIAL_DEVICE,
     DB_PUT_ENV,
     DB_PUT_SOURCE,
     DB_PUT_BUILD,
@@ -68,13 +68,13 @@ enum db_stmt {
     DB_RULES,
     DB_TEXT_PROGRAM,
     DB_FIND_EXPR,
-    DB_FIND_TRY,
+    DB_FIND_TRIAL,
     DB_FIND_PROGRAM,
     DB_TEXT_EXPR,
     DB_TEXT_SOURCE,
     DB_TEXT_LOG,
     DB_CSV_BEST,
-    DB_CSV_TRIES,
+    DB_CSV_TRIALS,
     DB_CSV_TIMINGS,
     DB_TOP,
     DB_COUNTS,
@@ -92,7 +92,7 @@ enum db_stmt {
     DB_REPORT_FINALS,
     DB_REPORT_EVENTS,
     DB_SELECT_FINALS,
-    DB_SELECT_TRIES,
+    DB_SELECT_TRIALS,
     DB_SELECT_EXPRS,
     DB_SELECT_END,
     DB_STRIP,
@@ -102,7 +102,7 @@ enum db_stmt {
     DB_DROP_FAILURES,
     DB_KEEP_END,
     DB_COUNT_FAILED,
-    DB_TRY_FINAL,
+    DB_TRIAL_ENDED,
     DB_COUNT_REFERENCES,
     DB_COUNT_PACKED,
     DB_COUNT_STUCK,
@@ -232,11 +232,11 @@ int db_int(sqlite3_stmt *stmt, int column);
 int64_t db_known(sqlite3_stmt *stmt, int column); /* db_count; NULL is -1 */
 #define DB_MOST_SECONDS 1e9                       /* 30 years */
 #define DB_MOST_RATE 1e6                          /* 10^9 a second; shares of a rate */
-/* A status of a newer schema is taken for LOST: a try that cannot be relied on. */
-enum lift_try_status db_status_of(const char *name);
+/* A status of a newer schema is taken for LOST: a trial that cannot be relied on. */
+enum lift_trial_status db_status_of(const char *name);
 /* The name of a row by its content. */
 struct lift_hash db_candidate_id(struct lift_hash expr, const char *tunables);
-/* A random name for a session, a try or an event. */
+/* A random name for a session, a trial or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
 
 /* Whether the file, and what SQLite finds beside it, can be read to its end. */
@@ -255,7 +255,7 @@ char *db_unpack(const void *packed, int size, int64_t bytes);
  * db_candidate_id, lift_possible(ns, work) is lift_db_possible. */
 bool db_add_functions(struct lift_db *db);
 
-/* Ends the sessions whose process is gone: their tries in hand become lost. */
+/* Ends the sessions whose process is gone: their trials in hand become lost. */
 bool db_close_dead_sessions(struct lift_db *db);
 /* Sessions without an end, and those of them whose process is gone. */
 bool db_count_sessions(struct lift_db *db, int *open, int *dead);

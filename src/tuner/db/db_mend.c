@@ -55,8 +55,8 @@ static void wrong(sqlite3_context *context, int argc, sqlite3_value **argv)
 /* No row refers to one of these. */
 static bool is_result(const char *table)
 {
-    static const char *const results[] = {"macro_use", "point",    "check_result",
-                                          "timing",    "finalist", "device_event",
+    static const char *const results[] = {"macro_use", "configuration", "check_result",
+                                          "timing",    "finalist",      "device_event",
                                           "reach"};
 
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)

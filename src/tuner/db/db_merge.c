@@ -66,13 +66,13 @@ static bool write_log(struct lift_db *to, struct lift_db *from,
                       const struct lift_db_gain *gain)
 {
     sqlite3_stmt *stmt =
-        db_prepare(to, "INSERT INTO merge_log(at, source, version, tries, rows) VALUES"
+        db_prepare(to, "INSERT INTO merge_log(at, source, version, trials, rows) VALUES"
                        " (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?, ?, ?, ?)");
     int64_t version;
     bool done = stmt && db_number(from, "PRAGMA user_version", &version) &&
                 sqlite3_bind_text(stmt, 1, from->path, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_bind_int64(stmt, 2, version) == SQLITE_OK &&
-                sqlite3_bind_int64(stmt, 3, gain->tries) == SQLITE_OK &&
+                sqlite3_bind_int64(stmt, 3, gain->trials) == SQLITE_OK &&
                 sqlite3_bind_int64(stmt, 4, gain->rows) == SQLITE_OK &&
                 db_step(to, stmt) == 0;
 
@@ -84,10 +84,10 @@ static bool merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain 
 {
     int64_t before, after, rows = sqlite3_total_changes64(to->handle);
 
-    if (!db_number(to, "SELECT count(*) FROM try", &before) || !copy_all(to, from) ||
-        !db_number(to, "SELECT count(*) FROM try", &after))
+    if (!db_number(to, "SELECT count(*) FROM trial", &before) || !copy_all(to, from) ||
+        !db_number(to, "SELECT count(*) FROM trial", &after))
         return false;
-    gain->tries = after - before;
+    gain->trials = after - before;
     gain->rows = sqlite3_total_changes64(to->handle) - rows;
     return write_log(to, from, gain);
 }

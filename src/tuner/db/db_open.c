@@ -212,7 +212,7 @@ static bool set_journal(struct lift_db *db)
     return good;
 }
 
-/* A started try must be on the disk before its kernel runs: hence FULL. Migrations put
+/* A started trial must be on the disk before its kernel runs: hence FULL. Migrations put
  * new tables in the place of old ones, which foreign keys would not let them do. Whoever
  * reads looks at much once; whoever writes, for hours, should keep a small cache. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)

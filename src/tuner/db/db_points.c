@@ -107,7 +107,7 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
         .device_id = db_hash(stmt, 1),
         .expr = db_hash(stmt, 2),
         .options = options,
-        .tries = db_count(stmt, 4),
+        .trials = db_count(stmt, 4),
         .verified = db_count(stmt, 5),
         .seconds = db_real(stmt, 6, DB_MOST_SECONDS),
         .share = db_real(stmt, 7, DB_MOST_RATE),

@@ -29,7 +29,7 @@ DB_ROWS_OF_FILTER(lift_db_best, lift_db_best_row, lift_db_best,
                   .gbs = db_real(stmt, 6, DB_MOST_RATE),
                   .roof = db_real(stmt, 7, DB_MOST_RATE),
                   .seconds = db_real(stmt, 8, DB_MOST_SECONDS), .expr = db_hash(stmt, 9),
-                  .try = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
+                  .trial = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
                   .device_id = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
                   .program_id = db_hash(stmt, 14), .steps = db_int(stmt, 15),
                   .confirmed = db_int(stmt, 16) != 0)
@@ -40,7 +40,7 @@ DB_ROWS_OF_FILTER(lift_db_explored, lift_db_explored_row, lift_db_explored,
                   .program = db_text(stmt, 0), .sizes = db_text(stmt, 1),
                   .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
                   .problem = db_hash(stmt, 4), .device_id = db_hash(stmt, 5),
-                  .exprs = db_count(stmt, 6), .tries = db_count(stmt, 7),
+                  .exprs = db_count(stmt, 6), .trials = db_count(stmt, 7),
                   .verified = db_count(stmt, 8), .dtype = db_text(stmt, 9),
                   .steps = db_int(stmt, 10))
 
@@ -49,27 +49,27 @@ DB_ROWS_OF_PAIR(lift_db_families, lift_db_family_row, lift_db_family, DB_FAMILIE
                 .gbs = db_real(stmt, 7, DB_MOST_RATE),
                 .roof = db_real(stmt, 8, DB_MOST_RATE) / 100,
                 .seconds = db_real(stmt, 9, 1e3 * DB_MOST_SECONDS) * 1e-3,
-                .tries = db_count(stmt, 10), .exprs = db_count(stmt, 11),
+                .trials = db_count(stmt, 10), .exprs = db_count(stmt, 11),
                 .expr = db_hash(stmt, 12))
 
-enum lift_try_status db_status_of(const char *name)
+enum lift_trial_status db_status_of(const char *name)
 {
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
-        if (!strcmp(name, lift_try_status_name((enum lift_try_status)i)))
-            return (enum lift_try_status)i;
-    return LIFT_TRY_LOST;
+    for (int i = 0; i < LIFT_TRIAL_STATUSES; i++)
+        if (!strcmp(name, lift_trial_status_name((enum lift_trial_status)i)))
+            return (enum lift_trial_status)i;
+    return LIFT_TRIAL_LOST;
 }
 
-static enum lift_try_phase phase_of(const char *name)
+static enum lift_trial_phase phase_of(const char *name)
 {
-    for (int i = 0; i < LIFT_TRY_PHASES; i++)
-        if (!strcmp(name, lift_try_phase_name((enum lift_try_phase)i)))
-            return (enum lift_try_phase)i;
-    return LIFT_TRY_PHASE_SEARCH;
+    for (int i = 0; i < LIFT_TRIAL_PHASES; i++)
+        if (!strcmp(name, lift_trial_phase_name((enum lift_trial_phase)i)))
+            return (enum lift_trial_phase)i;
+    return LIFT_TRIAL_PHASE_SEARCH;
 }
 
 DB_ROWS_OF_PAIR(lift_db_tried, lift_db_tried_row, lift_db_tried, DB_TRIED,
-                .expr = db_hash(stmt, 0), .try = db_hash(stmt, 1),
+                .expr = db_hash(stmt, 0), .trial = db_hash(stmt, 1),
                 .tunables = db_text(stmt, 2), .reason = db_text(stmt, 3),
                 .status = db_status_of(db_text(stmt, 4)),
                 .seconds = db_real(stmt, 5, DB_MOST_SECONDS),
@@ -85,9 +85,9 @@ static bool read_count(sqlite3_stmt *stmt, void *user)
 }
 
 bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                    int64_t by_status[LIFT_TRY_STATUSES])
+                    int64_t by_status[LIFT_TRIAL_STATUSES])
 {
-    memset(by_status, 0, sizeof *by_status * LIFT_TRY_STATUSES);
+    memset(by_status, 0, sizeof *by_status * LIFT_TRIAL_STATUSES);
     return db_each_row(db, db_query(db, DB_COUNTS, "hh", problem, device), read_count,
                        by_status);
 }
@@ -97,7 +97,7 @@ DB_ROWS_OF_PAIR(lift_db_failures, lift_db_failure_row, lift_db_failure, DB_FAILU
                 .count = db_count(stmt, 2))
 
 DB_ROWS_OF_PAIR(lift_db_finalists, lift_db_finalist_row, lift_db_finalist, DB_FINALISTS,
-                .place = db_int(stmt, 0), .try = db_hash(stmt, 1),
+                .place = db_int(stmt, 0), .trial = db_hash(stmt, 1),
                 .seconds = db_real(stmt, 2, DB_MOST_SECONDS),
                 .low = db_real(stmt, 3, DB_MOST_SECONDS),
                 .high = db_real(stmt, 4, DB_MOST_SECONDS), .tied = db_int(stmt, 5))
@@ -113,7 +113,7 @@ static const struct {
     const char *what;
 } ids[] = {
     [LIFT_DB_ID_EXPR] = {DB_FIND_EXPR, "expression"},
-    [LIFT_DB_ID_TRY] = {DB_FIND_TRY, "try"},
+    [LIFT_DB_ID_TRIAL] = {DB_FIND_TRIAL, "trial"},
     [LIFT_DB_ID_PROGRAM] = {DB_FIND_PROGRAM, "program"},
 };
 
@@ -143,8 +143,8 @@ static const struct {
     const char *what;
 } texts[] = {
     [LIFT_DB_TEXT_EXPR] = {DB_TEXT_EXPR, LIFT_DB_ID_EXPR, "text of expression"},
-    [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, LIFT_DB_ID_TRY, "source of try"},
-    [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, LIFT_DB_ID_TRY, "log of try"},
+    [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, LIFT_DB_ID_TRIAL, "source of trial"},
+    [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, LIFT_DB_ID_TRIAL, "log of trial"},
 };
 
 struct text_reader {
@@ -250,7 +250,7 @@ bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
 {
     static const enum db_stmt stmts[] = {
         [LIFT_DB_CSV_BEST] = DB_CSV_BEST,
-        [LIFT_DB_CSV_TRIES] = DB_CSV_TRIES,
+        [LIFT_DB_CSV_TRIALS] = DB_CSV_TRIALS,
         [LIFT_DB_CSV_TIMINGS] = DB_CSV_TIMINGS,
         [LIFT_DB_CSV_FAMILIES] = DB_FAMILIES,
     };

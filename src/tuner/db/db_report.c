@@ -21,7 +21,7 @@ DB_ROWS_OF_FILTER(lift_db_problems, lift_db_problem_reader, lift_db_problem_row,
                   .program_id = db_hash(stmt, 8), .steps = db_int(stmt, 9))
 
 DB_ROWS_OF_PAIR(lift_db_top, lift_db_top_reader, lift_db_top_row, DB_TOP,
-                .try = db_text(stmt, 0), .candidate = db_text(stmt, 1),
+                .trial = db_text(stmt, 0), .candidate = db_text(stmt, 1),
                 .expr = db_hash(stmt, 2), .tunables = db_text(stmt, 3),
                 .seconds = db_real(stmt, 4, DB_MOST_SECONDS),
                 .gpts = db_real(stmt, 5, DB_MOST_RATE),
@@ -45,7 +45,7 @@ bool lift_db_cost(struct lift_db *db, struct lift_hash session, struct lift_hash
 }
 
 DB_ROWS(lift_db_kernel, lift_db_kernel_reader, lift_db_kernel_row,
-        (struct lift_db * db, const char *try), (DB_KERNEL, "t", try),
+        (struct lift_db * db, const char *trial), (DB_KERNEL, "t", trial),
         .expr = db_hash(stmt, 0), .session = db_hash(stmt, 1),
         .tunables = db_text(stmt, 2), .flags = db_text(stmt, 3),
         .registers = db_known(stmt, 4), .spill_bytes = db_known(stmt, 5),

@@ -57,7 +57,7 @@ static bool same(const struct good *a, const struct good *b)
     return lift_hash_equal(a->expr, b->expr) && !strcmp(a->tunables, b->tunables);
 }
 
-/* Each candidate once, with its fastest try. */
+/* Each candidate once, with its fastest trial. */
 static void add_good(struct source *s, const struct lift_db_ranked *row)
 {
     struct good good = {row->expr, (char *)row->tunables, 1};

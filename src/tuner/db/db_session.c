@@ -96,14 +96,14 @@ static bool end_session(struct lift_db *db, struct lift_hash id, const char *rea
     if (!lift_db_begin(db))
         return false;
     return lift_db_end(
-        db, db_write(db, NULL, DB_LOSE_TRIES, "hti", id, reason, (int64_t)dead) &&
+        db, db_write(db, NULL, DB_LOSE_TRIALS, "hti", id, reason, (int64_t)dead) &&
                 (dead ? db_write(db, NULL, DB_SESSION_DIED, "h", id)
                       : db_write(db, NULL, DB_SESSION_END, "ht", id, reason)));
 }
 
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session, const char *reason)
 {
-    return db_is_whole(db) && db_write(db, NULL, DB_FORGET_TRIES, "h", session) &&
+    return db_is_whole(db) && db_write(db, NULL, DB_FORGET_TRIALS, "h", session) &&
            end_session(db, session, reason);
 }
 

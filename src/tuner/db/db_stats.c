@@ -47,7 +47,7 @@ bool lift_db_status_stats(struct lift_db *db, lift_db_status_row *row, void *use
 {
     LIFT_OWNED(sqlite3_stmt) *rows = db_prepare(
         db, "SELECT p.name, d.name || ' (' || d.runtime || ')', t.status, sum(t.n) FROM"
-            " (SELECT problem, device, status, count(*) AS n FROM try"
+            " (SELECT problem, device, status, count(*) AS n FROM trial"
             "  GROUP BY problem, device, status) t JOIN problem b ON b.id = t.problem"
             " JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device"
             " GROUP BY 1, 2, 3 ORDER BY 1, 2, 4 DESC, 3");

@@ -6,14 +6,14 @@
 #include <string.h>
 
 const char *const db_table_names[DB_TABLES] = {
-    "device", "program",      "expr",    "problem",  "deriv",        "macro_use",
-    "point",  "candidate",    "session", "env",      "source",       "build",
-    "try",    "check_result", "timing",  "finalist", "device_event", "reach",
+    "device",        "program",      "expr",    "problem",  "deriv",        "macro_use",
+    "configuration", "candidate",    "session", "env",      "source",       "build",
+    "trial",         "check_result", "timing",  "finalist", "device_event", "reach",
 };
 
 int db_table_since(int index)
 {
-    return !strcmp(db_table_names[index], "point") ? 6 : 1;
+    return !strcmp(db_table_names[index], "configuration") ? 6 : 1;
 }
 
 int db_column_since(const char *table, const char *column)
@@ -21,8 +21,47 @@ int db_column_since(const char *table, const char *column)
     return !strcmp(table, "problem") && !strcmp(column, "steps") ? 7 : 1;
 }
 
-/* The newest roof; the shortest way; a session that ended by itself before one whose end
- * was noticed by others; a try that ended before one that was lost sight of. */
+/* What folders of earlier versions call tables, columns and words of a column. */
+static const struct {
+    int until; /* the last version that has the former name */
+    const char *table, *column, *word, *former; /* no column: the table's own name */
+} former[] = {
+    {9, "trial", NULL, NULL, "try"},
+    {9, "configuration", NULL, NULL, "point"},
+    {9, "check_result", "trial", NULL, "try"},
+    {9, "timing", "trial", NULL, "try"},
+    {9, "finalist", "trial", NULL, "try"},
+    {9, "trial", "phase", "final_benchmark", "final"},
+};
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+const char *db_former(int64_t version, const char *table, const char *column)
+{
+    for (size_t i = 0; i < sizeof former / sizeof former[0]; i++)
+        if (version <= former[i].until && !former[i].word &&
+            !strcmp(former[i].table, table) && same(former[i].column, column))
+            return former[i].former;
+    return column ? column : table;
+}
+
+const char *db_word(int64_t version, const char *table, const char *column,
+                    const char *word)
+{
+    for (size_t i = 0; i < sizeof former / sizeof former[0]; i++)
+        if (version <= former[i].until && former[i].word &&
+            !strcmp(former[i].table, table) && same(former[i].column, column) &&
+            !strcmp(former[i].former, word))
+            return former[i].word;
+    return word;
+}
+
+/* The newest copy bandwidth; the shortest way; a session that ended by itself before one
+ * whose end was noticed by others; a trial that ended before one that was lost sight of.
+ */
 static const struct {
     const char *table, *prefer;
 } preferences[] = {
@@ -32,7 +71,7 @@ static const struct {
     {"session", "@ended IS NOT NULL, @end_reason IS NOT 'the process died'"},
     {"build", "@log IS NOT NULL"},
     {"source", "@text IS NOT NULL"},
-    {"try", "@status <> 'started', @status <> 'lost'"},
+    {"trial", "@status <> 'started', @status <> 'lost'"},
 };
 
 static enum db_kind kind_of(const char *type)
@@ -189,12 +228,12 @@ sqlite3_stmt *db_table_upsert(struct lift_db *db, const struct db_table *table, 
 
 bool db_thaw(struct lift_db *db)
 {
-    return db_exec(db, "DROP TRIGGER try_final", "write");
+    return db_exec(db, "DROP TRIGGER trial_ended", "write");
 }
 
 bool db_freeze(struct lift_db *db)
 {
-    return db_exec(db, db_sql[DB_TRY_FINAL], "write");
+    return db_exec(db, db_sql[DB_TRIAL_ENDED], "write");
 }
 
 sqlite3_stmt *db_prepare(struct lift_db *db, const char *sql)

@@ -36,6 +36,12 @@ int db_table_since(int index);
 /* Likewise of a column, one of the last of its table; 1 is what it was before. */
 int db_column_since(const char *table, const char *column);
 
+/* What a folder of version 'version' calls a table (no column: NULL) or a column. */
+const char *db_former(int64_t version, const char *table, const char *column);
+/* The word that is stored for 'word' of such a folder. */
+const char *db_word(int64_t version, const char *table, const char *column,
+                    const char *word);
+
 /* What the file's schema says of table 'index'. */
 bool db_table_describe(struct lift_db *db, int index, struct db_table *out);
 
@@ -58,7 +64,7 @@ bool db_table_copy(struct lift_db *to, struct lift_db *from, int index,
 /* Whether the column is one of those of db_table_select. */
 bool db_column_shown(const struct db_column *column, bool raw);
 
-/* Rows may change what a try that has ended says only between these two, within a
+/* Rows may change what a trial that has ended says only between these two, within a
  * transaction. */
 bool db_thaw(struct lift_db *db);
 bool db_freeze(struct lift_db *db);
@@ -73,7 +79,7 @@ bool db_run(struct lift_db *db, const char *sql, int64_t number);
 bool db_number(struct lift_db *db, const char *sql, int64_t *out);
 
 /* Rows that nothing leads to go: candidates, builds, sources and environments without
- * tries, and expressions without a use. */
+ * trials, and expressions without a use. */
 bool db_drop_orphans(struct lift_db *db);
 /* Gives what was deleted back to the file system, and the log, too. */
 bool db_compact(struct lift_db *db);

@@ -46,7 +46,7 @@ static const struct {
     {NULL, "env", ID},
     {NULL, "build", ID},
     {NULL, "source", ID},
-    {NULL, "try", ID},
+    {NULL, "trial", ID},
     {"program", "name", WORD},
     {NULL, "rule", RULE},
     {NULL, "macro", MACRO},

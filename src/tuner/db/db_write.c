@@ -123,42 +123,42 @@ bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
                     reach->what, reach->reason, reach->count);
 }
 
-/* Tries. */
+/* Trials. */
 
-static const char *const status_names[LIFT_TRY_STATUSES] = {
-    [LIFT_TRY_STARTED] = "started",
-    [LIFT_TRY_OK] = "ok",
-    [LIFT_TRY_SLOW] = "slow",
-    [LIFT_TRY_SLAB] = "slab",
-    [LIFT_TRY_CONSTRAINT] = "constraint",
-    [LIFT_TRY_CODEGEN] = "codegen",
-    [LIFT_TRY_COMPILE_ERROR] = "compile_error",
-    [LIFT_TRY_COMPILE_TIMEOUT] = "compile_timeout",
-    [LIFT_TRY_RESOURCE] = "resource",
-    [LIFT_TRY_LAUNCH_ERROR] = "launch_error",
-    [LIFT_TRY_RUN_ERROR] = "run_error",
-    [LIFT_TRY_RUN_TIMEOUT] = "run_timeout",
-    [LIFT_TRY_CRASH] = "crash",
-    [LIFT_TRY_WRONG] = "wrong",
-    [LIFT_TRY_NONFINITE] = "nonfinite",
-    [LIFT_TRY_OVERFLOW] = "overflow",
-    [LIFT_TRY_NONDETERMINISTIC] = "nondeterministic",
-    [LIFT_TRY_DEVICE_LOST] = "device_lost",
-    [LIFT_TRY_LOST] = "lost",
+static const char *const status_names[LIFT_TRIAL_STATUSES] = {
+    [LIFT_TRIAL_STARTED] = "started",
+    [LIFT_TRIAL_OK] = "ok",
+    [LIFT_TRIAL_SLOW] = "slow",
+    [LIFT_TRIAL_SLAB] = "slab",
+    [LIFT_TRIAL_CONSTRAINT] = "constraint",
+    [LIFT_TRIAL_CODEGEN] = "codegen",
+    [LIFT_TRIAL_COMPILE_ERROR] = "compile_error",
+    [LIFT_TRIAL_COMPILE_TIMEOUT] = "compile_timeout",
+    [LIFT_TRIAL_RESOURCE] = "resource",
+    [LIFT_TRIAL_LAUNCH_ERROR] = "launch_error",
+    [LIFT_TRIAL_RUN_ERROR] = "run_error",
+    [LIFT_TRIAL_RUN_TIMEOUT] = "run_timeout",
+    [LIFT_TRIAL_CRASH] = "crash",
+    [LIFT_TRIAL_WRONG] = "wrong",
+    [LIFT_TRIAL_NONFINITE] = "nonfinite",
+    [LIFT_TRIAL_OVERFLOW] = "overflow",
+    [LIFT_TRIAL_NONDETERMINISTIC] = "nondeterministic",
+    [LIFT_TRIAL_DEVICE_LOST] = "device_lost",
+    [LIFT_TRIAL_LOST] = "lost",
 };
 
-const char *lift_try_status_name(enum lift_try_status status)
+const char *lift_trial_status_name(enum lift_trial_status status)
 {
-    LIFT_ASSERT(status >= 0 && status < LIFT_TRY_STATUSES);
+    LIFT_ASSERT(status >= 0 && status < LIFT_TRIAL_STATUSES);
     return status_names[status];
 }
 
-const char *lift_try_phase_name(enum lift_try_phase phase)
+const char *lift_trial_phase_name(enum lift_trial_phase phase)
 {
-    static const char *const names[LIFT_TRY_PHASES] = {"search", "seed", "final",
-                                                       "recheck"};
+    static const char *const names[LIFT_TRIAL_PHASES] = {"search", "seed",
+                                                         "final_benchmark", "recheck"};
 
-    LIFT_ASSERT(phase >= 0 && phase < LIFT_TRY_PHASES);
+    LIFT_ASSERT(phase >= 0 && phase < LIFT_TRIAL_PHASES);
     return names[phase];
 }
 
@@ -175,21 +175,22 @@ bool lift_db_put_env(struct lift_db *db, const struct lift_db_env *env,
                     fields[2], fields[3], fields[4], fields[5], fields[6], fields[7]);
 }
 
-bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
-                       struct lift_hash *id)
+bool lift_db_trial_start(struct lift_db *db, const struct lift_db_trial *trial,
+                         struct lift_hash *id)
 {
     char env[LIFT_HASH_HEX] = "";
 
-    if (try->env.lo || try->env.hi)
-        lift_hash_hex(try->env, env);
+    if (trial->env.lo || trial->env.hi)
+        lift_hash_hex(trial->env, env);
     return db_new_id(db, id) &&
-           db_write(db, NULL, DB_TRY_START, "hhhhhtt", *id, try->candidate, try->problem,
-                    try->device, try->session, lift_try_phase_name(try->phase), env);
+           db_write(db, NULL, DB_TRIAL_START, "hhhhhtt", *id, trial->candidate,
+                    trial->problem, trial->device, trial->session,
+                    lift_trial_phase_name(trial->phase), env);
 }
 
-bool lift_db_try_launch(struct lift_db *db, struct lift_hash id)
+bool lift_db_trial_launch(struct lift_db *db, struct lift_hash id)
 {
-    return db_write(db, NULL, DB_TRY_LAUNCH, "h", id);
+    return db_write(db, NULL, DB_TRIAL_LAUNCH, "h", id);
 }
 
 bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
@@ -197,7 +198,7 @@ bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
                           const struct lift_db_finalist *f)
 {
     return db_write(db, NULL, DB_PUT_FINALIST, "hhhihdddi", session, problem, device,
-                    (int64_t)f->place, f->try, f->seconds * 1e9, f->low * 1e9,
+                    (int64_t)f->place, f->trial, f->seconds * 1e9, f->low * 1e9,
                     f->high * 1e9, (int64_t)f->tied);
 }
 
@@ -286,9 +287,10 @@ static bool put_results(struct lift_db *db, struct lift_hash id,
     return put_samples(db, id, end);
 }
 
-static bool device_of(struct lift_db *db, struct lift_hash try, struct lift_hash *device)
+static bool device_of(struct lift_db *db, struct lift_hash trial,
+                      struct lift_hash *device)
 {
-    sqlite3_stmt *stmt = db_query(db, DB_TRY_DEVICE, "h", try);
+    sqlite3_stmt *stmt = db_query(db, DB_TRIAL_DEVICE, "h", trial);
     int row = stmt ? db_step(db, stmt) : -1;
 
     *device = row > 0 ? db_hash(stmt, 0) : (struct lift_hash){0};
@@ -309,12 +311,12 @@ static bool put_end(struct lift_db *db, struct lift_hash id,
             return false;
         lift_hash_hex(build_id, build);
     }
-    if (!db_write(db, &changes, DB_TRY_FINISH, "htttdddd", id, status_names[end->status],
-                  end->reason, build, median_ns(end), end->compile_s, end->check_s,
-                  end->measure_s))
+    if (!db_write(db, &changes, DB_TRIAL_FINISH, "htttdddd", id,
+                  status_names[end->status], end->reason, build, median_ns(end),
+                  end->compile_s, end->check_s, end->measure_s))
         return false;
     if (changes != 1)
-        return db_failf(db, "cannot end the try '%s' of '%s': it is not in hand",
+        return db_failf(db, "cannot end the trial '%s' of '%s': it is not in hand",
                         lift_hash_hex(id, hex), db->path);
     return put_results(db, id, end);
 }
@@ -331,10 +333,10 @@ static bool is_verified(const struct lift_db_end *end)
     return full && end->sample_count > 0;
 }
 
-bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
-                        const struct lift_db_end *end)
+bool lift_db_trial_finish(struct lift_db *db, struct lift_hash id,
+                          const struct lift_db_end *end)
 {
-    LIFT_ASSERT(end->status > LIFT_TRY_STARTED && end->status < LIFT_TRY_STATUSES);
-    LIFT_ASSERT(end->status != LIFT_TRY_OK || is_verified(end));
+    LIFT_ASSERT(end->status > LIFT_TRIAL_STARTED && end->status < LIFT_TRIAL_STATUSES);
+    LIFT_ASSERT(end->status != LIFT_TRIAL_OK || is_verified(end));
     return lift_db_begin(db) && lift_db_end(db, put_end(db, id, end));
 }

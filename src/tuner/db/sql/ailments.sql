@@ -1,9 +1,9 @@
 --@ What may be wrong with the rows of a database (db_ailments.c), one after the other: how to count it,
---@ and what mends it. A try that cannot have been is kept as one that was lost: it counts for nothing,
+--@ and what mends it. A trial that cannot have been is kept as one that was lost: it counts for nothing,
 --@ and a merge with a sound copy brings the true one back.
 
 --@define LOSE
-UPDATE try SET status = 'lost', reason =
+UPDATE trial SET status = 'lost', reason =
 
 --@define TRIED
 status NOT IN ('started', 'lost')
@@ -20,19 +20,19 @@ SELECT (SELECT count(*) FROM expr WHERE typeof(text) = 'blob'
     AND length(sqlar_uncompress(log, log_bytes)) <> log_bytes)
 
 --@DB_COUNT_STUCK
-SELECT count(*) FROM try t JOIN session s ON s.id = t.session
+SELECT count(*) FROM trial t JOIN session s ON s.id = t.session
   WHERE t.status = 'started' AND s.ended IS NOT NULL
 
 --@DB_MEND_STUCK
 $LOSE 'its session ended' WHERE status = 'started' AND launched IS NOT NULL
   AND session IN (SELECT id FROM session WHERE ended IS NOT NULL);
-UPDATE try SET ended = ifnull(launched, started) WHERE status = 'lost' AND ended IS NULL;
-DELETE FROM try WHERE status = 'started'
+UPDATE trial SET ended = ifnull(launched, started) WHERE status = 'lost' AND ended IS NULL;
+DELETE FROM trial WHERE status = 'started'
   AND session IN (SELECT id FROM session WHERE ended IS NOT NULL);
 
 --@DB_COUNT_UNCHECKED
-SELECT count(*) FROM try t WHERE status = 'ok' AND NOT
-  (median_ns > 0 AND EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id))
+SELECT count(*) FROM trial t WHERE status = 'ok' AND NOT
+  (median_ns > 0 AND EXISTS (SELECT 1 FROM check_result k WHERE k.trial = t.id))
 
 --@define NO_SIZES
 points <= 0 OR steps < 1 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'
@@ -43,8 +43,8 @@ points <= 0 OR steps < 1 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'
 --@define OF_NO_SIZES
 IN (SELECT id FROM problem WHERE $NO_SIZES)
 
---@define OF_SUCH_TRIES
-IN (SELECT id FROM try WHERE problem $OF_NO_SIZES)
+--@define OF_SUCH_TRIALS
+IN (SELECT id FROM trial WHERE problem $OF_NO_SIZES)
 
 --@DB_COUNT_SIZES
 SELECT count(*) FROM problem WHERE $NO_SIZES
@@ -52,24 +52,24 @@ SELECT count(*) FROM problem WHERE $NO_SIZES
 --@DB_MEND_SIZES
 DELETE FROM finalist WHERE problem $OF_NO_SIZES;
 DELETE FROM reach WHERE problem $OF_NO_SIZES;
-DELETE FROM timing WHERE try $OF_SUCH_TRIES;
-DELETE FROM check_result WHERE try $OF_SUCH_TRIES;
-DELETE FROM try WHERE problem $OF_NO_SIZES;
+DELETE FROM timing WHERE trial $OF_SUCH_TRIALS;
+DELETE FROM check_result WHERE trial $OF_SUCH_TRIALS;
+DELETE FROM trial WHERE problem $OF_NO_SIZES;
 DELETE FROM problem WHERE $NO_SIZES;
 
 --@ See lift_db_possible. The median lies between the samples, as far as they are kept.
 --@define IMPOSSIBLE
 $TRIED AND (
-  median_ns IS NOT NULL AND EXISTS (SELECT 1 FROM problem p WHERE p.id = try.problem
+  median_ns IS NOT NULL AND EXISTS (SELECT 1 FROM problem p WHERE p.id = trial.problem
     AND NOT lift_possible(median_ns, max(p.points, ifnull(p.bytes, 0))))
-  OR EXISTS (SELECT 1 FROM timing m WHERE m.try = try.id
+  OR EXISTS (SELECT 1 FROM timing m WHERE m.trial = trial.id
     AND (NOT lift_possible(m.ns, 0) OR m.batch < 1))
-  OR median_ns < (SELECT min(m.ns) - 1 FROM timing m WHERE m.try = try.id)
-  OR median_ns > (SELECT max(m.ns) + 1 FROM timing m WHERE m.try = try.id)
+  OR median_ns < (SELECT min(m.ns) - 1 FROM timing m WHERE m.trial = trial.id)
+  OR median_ns > (SELECT max(m.ns) + 1 FROM timing m WHERE m.trial = trial.id)
   OR ifnull(compile_s, 0) < 0 OR ifnull(check_s, 0) < 0 OR ifnull(measure_s, 0) < 0)
 
 --@DB_COUNT_TIMES
-SELECT count(*) FROM try WHERE $IMPOSSIBLE
+SELECT count(*) FROM trial WHERE $IMPOSSIBLE
 
 --@DB_MEND_TIMES
 $LOSE 'its times are impossible' WHERE $IMPOSSIBLE
@@ -101,10 +101,10 @@ id <> lift_candidate_id(expr, tunables)
 --@DB_COUNT_CANDIDATES
 SELECT count(*) FROM candidate WHERE $MISNAMED
 
---@ Tries name a candidate by its content: rows that were swapped get their own names back, and tries of
+--@ Trials name a candidate by its content: rows that were swapped get their own names back, and trials of
 --@ a content that is nowhere go.
 --@define NAMELESS
-IN (SELECT id FROM try WHERE candidate NOT IN (SELECT id FROM candidate))
+IN (SELECT id FROM trial WHERE candidate NOT IN (SELECT id FROM candidate))
 
 --@DB_MEND_CANDIDATES
 PRAGMA defer_foreign_keys = 1;
@@ -113,10 +113,10 @@ CREATE TEMP TABLE named AS SELECT lift_candidate_id(expr, tunables) AS id, expr,
 DELETE FROM candidate WHERE $MISNAMED;
 INSERT OR IGNORE INTO candidate SELECT id, expr, tunables FROM temp.named;
 DROP TABLE temp.named;
-DELETE FROM finalist WHERE try $NAMELESS;
-DELETE FROM timing WHERE try $NAMELESS;
-DELETE FROM check_result WHERE try $NAMELESS;
-DELETE FROM try WHERE id $NAMELESS
+DELETE FROM finalist WHERE trial $NAMELESS;
+DELETE FROM timing WHERE trial $NAMELESS;
+DELETE FROM check_result WHERE trial $NAMELESS;
+DELETE FROM trial WHERE id $NAMELESS
 
 --@ The way back by first-found parents (first_deriv) ends at a root, or where nothing leads to.
 --@define IN_CIRCLES
@@ -141,9 +141,9 @@ DELETE FROM deriv WHERE $IN_CIRCLES
 WITH RECURSIVE reached(root, node) AS (SELECT root, root FROM problem
   UNION SELECT r.root, d.child FROM reached r JOIN deriv d ON d.parent = r.node)
 
---@ Tries of expressions that are not made of their own program,
+--@ Trials of expressions that are not made of their own program,
 --@define STRAY
-id IN (SELECT t.id FROM try t JOIN candidate c ON c.id = t.candidate
+id IN (SELECT t.id FROM trial t JOIN candidate c ON c.id = t.candidate
     JOIN problem p ON p.id = t.problem WHERE t.$TRIED
     AND (p.root, c.expr) NOT IN ($REACHED SELECT root, node FROM reached) AND c.expr
 
@@ -156,13 +156,13 @@ $STRAY IN ($REACHED SELECT node FROM reached))
 $STRAY NOT IN ($REACHED SELECT node FROM reached))
 
 --@DB_COUNT_ANOTHER
-SELECT count(*) FROM try WHERE $OF_ANOTHER
+SELECT count(*) FROM trial WHERE $OF_ANOTHER
 
 --@DB_MEND_ANOTHER
 $LOSE 'its expression is of another program' WHERE $OF_ANOTHER
 
 --@DB_COUNT_NONE
-SELECT count(*) FROM try WHERE $OF_NONE
+SELECT count(*) FROM trial WHERE $OF_NONE
 
 --@DB_MEND_NONE
 $LOSE 'no derivation leads to its expression' WHERE $OF_NONE

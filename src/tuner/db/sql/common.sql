@@ -12,14 +12,14 @@ strftime('%Y-%m-%dT%H:%M:%fZ','now')
 (p.name = ?1 OR NOT EXISTS (SELECT 1 FROM program WHERE name = ?1)
    AND (p.id = ?1 OR length(?1) >= 4 AND p.id >= ?1 AND p.id < ?1 || 'g'))
 
---@ Makes the trigger that guards tries that have ended.
---@define TRY_FINAL
-CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'
-BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;
+--@ Makes the trigger that guards trials that have ended.
+--@define TRIAL_ENDED
+CREATE TRIGGER trial_ended BEFORE UPDATE ON trial WHEN OLD.status <> 'started'
+BEGIN SELECT RAISE(ABORT, 'a trial that has ended is not changed'); END;
 
 --@ Sessions of dead processes: the last sign of life is the end, and all copies of a session agree.
 --@define END_DEAD
 UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull(
     (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))
-      FROM try t WHERE t.session = session.id), ''))
+      FROM trial t WHERE t.session = session.id), ''))
   WHERE ended IS NULL

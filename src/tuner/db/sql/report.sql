@@ -12,7 +12,7 @@ WITH wanted(problem, device) AS MATERIALIZED (SELECT b.id, d.id FROM problem b
      WHERE s.key = w.key AND s.type = 'integer'))
   AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' || d.name), lower(?3)))
   AND (?4 = '' OR b.dtype = ?4) AND (?5 = 0 OR b.steps = ?5)
-  AND EXISTS (SELECT 1 FROM try t WHERE t.problem = b.id AND t.device = d.id))
+  AND EXISTS (SELECT 1 FROM trial t WHERE t.problem = b.id AND t.device = d.id))
 
 --@ 'argument' is what chooses the device by --device on any machine.
 --@DB_REPORT_DEVICES
@@ -44,7 +44,7 @@ $WANTED
 SELECT s.id, s.argv, s.seed, s.budget, s.versions, s.host, s.started, s.ended, s.end_reason,
   max(0, ifnull(julianday(ifnull(s.ended, u.last)) - julianday(s.started), 0)) * 86400
     AS seconds, u.trials
-  FROM (SELECT session, count(*) AS trials, max(ended) AS last FROM try NOT INDEXED
+  FROM (SELECT session, count(*) AS trials, max(ended) AS last FROM trial NOT INDEXED
     WHERE (problem, device) IN wanted GROUP BY session) u
   JOIN session s ON s.id = u.session ORDER BY s.started, s.id
 
@@ -54,7 +54,7 @@ SELECT problem, device, session, count(*) AS trials,
   total(iif(compile_s > 0, compile_s, 0)) AS compile_s,
   total(iif(check_s > 0, check_s, 0)) AS check_s,
   total(iif(measure_s > 0, measure_s, 0)) AS measure_s
-  FROM try NOT INDEXED WHERE (problem, device) IN wanted GROUP BY problem, device, session
+  FROM trial NOT INDEXED WHERE (problem, device) IN wanted GROUP BY problem, device, session
 
 --@ Of the verified trials those that were faster than all before in their session, and some 300
 --@ others of a problem and device: each as the seconds since its session began, and those of a
@@ -62,7 +62,7 @@ SELECT problem, device, session, count(*) AS trials,
 --@DB_REPORT_PROGRESS
 $WANTED,
 timed AS (SELECT problem, device, session, ended, median_ns AS ns, count
-  FROM try NOT INDEXED JOIN (SELECT problem, device, count(*) AS count FROM try
+  FROM trial NOT INDEXED JOIN (SELECT problem, device, count(*) AS count FROM trial
     WHERE status = 'ok' GROUP BY problem, device) USING (problem, device)
   WHERE (problem, device) IN wanted AND status = 'ok'
   AND phase IN ('search', 'seed') AND median_ns > 0 AND median_ns < 1e18),
@@ -78,7 +78,7 @@ SELECT r.problem, r.device, r.session, json_group_array(json_array(
 
 --@DB_REPORT_CAUSES
 $WANTED
-SELECT c.*, s.meaning FROM (SELECT problem, device, status, count(*) AS trials FROM try
+SELECT c.*, s.meaning FROM (SELECT problem, device, status, count(*) AS trials FROM trial
     WHERE (problem, device) IN wanted GROUP BY problem, device, status) c
   LEFT JOIN status s ON s.name = c.status ORDER BY c.status
 
@@ -97,9 +97,9 @@ SELECT problem, device, status, reason, trials, reasons FROM (
 --@DB_REPORT_FINALS
 $WANTED
 SELECT f.problem, f.device, CAST(f.place AS INTEGER) AS place, f.median_ns * 1e-9 AS seconds,
-  f.low_ns * 1e-9 AS low, f.high_ns * 1e-9 AS high, CAST(f.tied AS INTEGER) AS tied, f.try,
+  f.low_ns * 1e-9 AS low, f.high_ns * 1e-9 AS high, CAST(f.tied AS INTEGER) AS tied, f.trial,
   c.expr, c.tunables AS json_tunables
-  FROM finalist f JOIN try t ON t.id = f.try JOIN candidate c ON c.id = t.candidate
+  FROM finalist f JOIN trial t ON t.id = f.trial JOIN candidate c ON c.id = t.candidate
   WHERE (f.problem, f.device) IN wanted AND f.low_ns > 0 AND f.low_ns <= f.high_ns
   AND f.high_ns < 1e18 AND f.median_ns > 0 AND f.session =
    (SELECT s.id FROM finalist n JOIN session s ON s.id = n.session

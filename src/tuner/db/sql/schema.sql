@@ -9,7 +9,13 @@ DROP VIEW IF EXISTS fastest; DROP VIEW IF EXISTS failures;
 DROP VIEW IF EXISTS tries; DROP VIEW IF EXISTS verified;
 DROP VIEW IF EXISTS derivation; DROP VIEW IF EXISTS first_deriv;
 DROP VIEW IF EXISTS option_result; DROP VIEW IF EXISTS point_result;
-DROP VIEW IF EXISTS point_option;
+DROP VIEW IF EXISTS point_option; DROP VIEW IF EXISTS trials;
+DROP VIEW IF EXISTS configuration_result; DROP VIEW IF EXISTS configuration_option;
+
+--@ The guard of trials that have ended, before version 10.
+--@define TRY_FINAL
+CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'
+BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;
 
 --@0
 CREATE TABLE device(
@@ -334,69 +340,126 @@ CREATE TABLE point(
 $DROP_VIEWS
 ALTER TABLE problem ADD COLUMN steps INTEGER NOT NULL DEFAULT 1;
 
---@ Version 8: the winner of a final benchmark before what it had no time for.
+--@ Versions 8 and 9: views alone, which are replaced below: the winner of a final benchmark before
+--@ what it had no time for; a fast trial of a session without one, timed again before a final one.
 --@7
 $DROP_VIEWS
--- 'fastest' is an index look-up for each problem and device, whatever the number of tries. The
--- first finalist of the newest final benchmark is best, unless a later session, or one without a
--- final benchmark, has tried a candidate that is faster beyond doubt, and faster than all finalists
--- were in the search. Candidates whose own final benchmark was cut short do not count.
-CREATE VIEW tries AS SELECT
+
+--@8
+$DROP_VIEWS
+
+--@ Version 10: the field's words: trial, configuration, final benchmark, share of the copy bandwidth.
+--@9
+$DROP_VIEWS
+DROP TRIGGER try_final;
+ALTER TABLE try RENAME TO trial; -- and what refers to it
+CREATE TABLE trial10(
+  id TEXT PRIMARY KEY,
+  candidate TEXT NOT NULL REFERENCES candidate(id),
+  problem TEXT NOT NULL REFERENCES problem(id),
+  device TEXT NOT NULL REFERENCES device(id),
+  session TEXT NOT NULL REFERENCES session(id),
+  status TEXT NOT NULL REFERENCES status(name),
+  reason TEXT NOT NULL,
+  build TEXT REFERENCES build(id),
+  median_ns REAL,
+  started TEXT NOT NULL, ended TEXT,
+  phase TEXT NOT NULL DEFAULT 'search'
+    CHECK (phase IN ('search', 'seed', 'final_benchmark', 'recheck')),
+  env TEXT REFERENCES env(id),
+  launched TEXT, compile_s REAL, check_s REAL, measure_s REAL
+);
+INSERT INTO trial10(rowid, id, candidate, problem, device, session, status, reason, build,
+    median_ns, started, ended, phase, env, launched, compile_s, check_s, measure_s)
+  SELECT rowid, id, candidate, problem, device, session, status, reason, build, median_ns,
+    started, ended, iif(phase = 'final', 'final_benchmark', phase), env, launched,
+    compile_s, check_s, measure_s FROM trial ORDER BY rowid;
+DROP TABLE trial;
+ALTER TABLE trial10 RENAME TO trial;
+CREATE INDEX trial_problem ON trial(problem, device, status);
+CREATE INDEX trial_candidate ON trial(candidate);
+CREATE INDEX trial_started ON trial(session) WHERE status = 'started';
+CREATE INDEX trial_rank ON trial(problem, device, median_ns) WHERE status = 'ok';
+ALTER TABLE check_result RENAME COLUMN try TO trial;
+ALTER TABLE timing RENAME COLUMN try TO trial;
+ALTER TABLE finalist RENAME COLUMN try TO trial;
+ALTER TABLE merge_log RENAME COLUMN tries TO trials;
+ALTER TABLE point RENAME TO configuration;
+UPDATE status SET meaning = (SELECT m.column2 FROM (VALUES
+  ('started', 'a running session compiles, checks or times it'),
+  ('compile_error', 'the compiler rejected the source'),
+  ('launch_error', 'the runtime rejected the launch'),
+  ('lost', 'its session ended before the trial did'),
+  ('overflow', 'the kernel wrote outside its buffers, or into its inputs')) m
+  WHERE m.column1 = name)
+  WHERE name IN ('started', 'compile_error', 'launch_error', 'lost', 'overflow');
+$TRIAL_ENDED
+
+-- 'fastest' is an index look-up for each problem and device, whatever the number of trials. The
+-- first finalist of the newest final benchmark is best, unless a later session has tried a
+-- candidate that is faster beyond doubt, and faster than all finalists were in the search. A session
+-- without a final benchmark counts as later if the newest final benchmark's session did not time the
+-- candidate again. Candidates whose own final benchmark was cut short do not count.
+CREATE VIEW trials AS SELECT
   p.name AS program, b.sizes AS sizes, d.name AS device, d.runtime AS runtime,
   t.status AS status, t.reason AS reason, t.median_ns * 1e-6 AS median_ms,
   b.points / t.median_ns AS gpts, b.bytes / t.median_ns AS gbs,
-  100 * b.bytes / t.median_ns / d.copy_gbs AS roof_percent,
-  c.tunables AS tunables, c.expr AS expr, t.id AS try, t.candidate AS candidate,
+  100 * b.bytes / t.median_ns / d.copy_gbs AS copy_percent,
+  c.tunables AS tunables, c.expr AS expr, t.id AS trial, t.candidate AS candidate,
   t.build AS build, t.session AS session, t.started AS started, t.ended AS ended,
   t.problem AS problem_id, b.program AS program_id, t.device AS device_id,
   t.phase AS phase, t.env AS env, b.steps AS steps
-FROM try t JOIN candidate c ON c.id = t.candidate JOIN problem b ON b.id = t.problem
+FROM trial t JOIN candidate c ON c.id = t.candidate JOIN problem b ON b.id = t.problem
   JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device;
 
-CREATE VIEW verified AS SELECT t.id AS try FROM try t
+CREATE VIEW verified AS SELECT t.id AS trial FROM trial t
 WHERE t.status = 'ok' AND t.median_ns > 0
-  AND EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id AND k.kind = 'full')
-  AND NOT EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id AND k.bad > 0)
-  AND NOT EXISTS (SELECT 1 FROM try w WHERE w.candidate = t.candidate
+  AND EXISTS (SELECT 1 FROM check_result k WHERE k.trial = t.id AND k.kind = 'full')
+  AND NOT EXISTS (SELECT 1 FROM check_result k WHERE k.trial = t.id AND k.bad > 0)
+  AND NOT EXISTS (SELECT 1 FROM trial w WHERE w.candidate = t.candidate
     AND w.problem = t.problem AND w.device = t.device AND w.status IN
       ('wrong', 'nonfinite', 'overflow', 'nondeterministic'));
 
 CREATE VIEW fastest AS SELECT b.id AS problem, d.id AS device,
-  (SELECT t.id FROM try t WHERE t.problem = b.id AND t.device = d.id
+  (SELECT t.id FROM trial t WHERE t.problem = b.id AND t.device = d.id
      AND t.status = 'ok' AND t.median_ns > 0
-     AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
-   ORDER BY t.median_ns, t.id LIMIT 1) AS try
+     AND EXISTS (SELECT 1 FROM verified v WHERE v.trial = t.id)
+   ORDER BY t.median_ns, t.id LIMIT 1) AS trial
 FROM problem b CROSS JOIN device d;
 
 CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
-  (SELECT ifnull((SELECT t.id FROM try t JOIN session q ON q.id = t.session
+  (SELECT ifnull((SELECT t.id FROM trial t JOIN session q ON q.id = t.session
        WHERE t.problem = n.problem AND t.device = n.device AND t.status = 'ok'
          AND t.median_ns > 0 AND t.median_ns < n.low_ns
-         AND ((q.started, q.id) > (n.started, n.session) OR NOT EXISTS (
-           SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
-             AND e.device = n.device))
-         AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
-         AND NOT EXISTS (SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
-           JOIN try w ON w.candidate = u.candidate AND w.problem = u.problem
+         AND ((q.started, q.id) > (n.started, n.session)
+           OR NOT EXISTS (
+             SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
+               AND e.device = n.device)
+           AND NOT EXISTS (
+             SELECT 1 FROM trial y WHERE y.candidate = t.candidate
+               AND y.problem = n.problem AND y.device = n.device AND y.session = n.session))
+         AND EXISTS (SELECT 1 FROM verified v WHERE v.trial = t.id)
+         AND NOT EXISTS (SELECT 1 FROM finalist o JOIN trial u ON u.id = o.trial
+           JOIN trial w ON w.candidate = u.candidate AND w.problem = u.problem
              AND w.device = u.device AND w.status = 'ok'
            WHERE o.session = n.session AND o.problem = n.problem
              AND o.device = n.device AND w.median_ns <= t.median_ns)
-         AND NOT EXISTS (SELECT 1 FROM try x WHERE x.candidate = t.candidate
+         AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.candidate = t.candidate
            AND x.problem = t.problem AND x.device = t.device
-           AND x.phase = 'final' AND x.status = 'lost')
-       ORDER BY t.median_ns, t.id LIMIT 1), n.try)
-   FROM (SELECT i.session, i.problem, i.device, i.try, i.low_ns, s.started
+           AND x.phase = 'final_benchmark' AND x.status = 'lost')
+       ORDER BY t.median_ns, t.id LIMIT 1), n.trial)
+   FROM (SELECT i.session, i.problem, i.device, i.trial, i.low_ns, s.started
      FROM finalist i JOIN session s ON s.id = i.session
      WHERE i.problem = f.problem AND i.device = f.device
-       AND EXISTS (SELECT 1 FROM verified v WHERE v.try = i.try)
-     ORDER BY s.started DESC, s.id DESC, i.place LIMIT 1) n), f.try) AS try
-FROM fastest f WHERE f.try IS NOT NULL;
+       AND EXISTS (SELECT 1 FROM verified v WHERE v.trial = i.trial)
+     ORDER BY s.started DESC, s.id DESC, i.place LIMIT 1) n), f.trial) AS trial
+FROM fastest f WHERE f.trial IS NOT NULL;
 
 CREATE VIEW best_kernel AS SELECT
-  t.device, t.program, t.sizes, t.gpts, t.gbs, t.roof_percent, t.median_ms,
-  t.tunables, t.expr, t.try, t.runtime, t.problem_id, t.program_id, t.device_id,
+  t.device, t.program, t.sizes, t.gpts, t.gbs, t.copy_percent, t.median_ms,
+  t.tunables, t.expr, t.trial, t.runtime, t.problem_id, t.program_id, t.device_id,
   t.steps
-FROM winner w CROSS JOIN tries t ON t.try = w.try;
+FROM winner w CROSS JOIN trials t ON t.trial = w.trial;
 
 -- Derivations end at a root even where a rule led back to it.
 CREATE VIEW first_deriv AS SELECT child, parent, rule, position, args FROM deriv f
@@ -428,14 +491,14 @@ SELECT p.expr AS expr, p.step AS step, p.rule AS rule, p.position AS position,
 FROM path p;
 
 CREATE VIEW failures AS SELECT
-  program, sizes, device, status, reason, count(*) AS count, max(try) AS example,
+  program, sizes, device, status, reason, count(*) AS count, max(trial) AS example,
   problem_id, device_id
-FROM tries WHERE status NOT IN ('ok', 'slow', 'slab', 'started')
+FROM trials WHERE status NOT IN ('ok', 'slow', 'slab', 'started')
 GROUP BY problem_id, device_id, status, reason;
 
 -- What is no name of a rule file is left out.
-CREATE VIEW point_option AS WITH RECURSIVE part(expr, pair, rest, count) AS (
-  SELECT expr, '', options || ',', 0 FROM point WHERE length(options) < 65536
+CREATE VIEW configuration_option AS WITH RECURSIVE part(expr, pair, rest, count) AS (
+  SELECT expr, '', options || ',', 0 FROM configuration WHERE length(options) < 65536
   UNION ALL SELECT expr, substr(rest, 1, instr(rest, ',') - 1),
     substr(rest, instr(rest, ',') + 1), count + 1
   FROM part WHERE rest <> '' AND count < 64),
@@ -444,27 +507,27 @@ taken(expr, decision, option) AS (SELECT expr, substr(pair, 1, instr(pair, '=') 
 SELECT expr, decision, option FROM taken WHERE option <> ''
   AND decision || option NOT GLOB '*[^A-Za-z0-9_]*';
 
--- A candidate is as fast as in the newest final that it was in; else as in its fastest
--- verified try.
-CREATE VIEW point_result AS
+-- A candidate is as fast as in the newest final benchmark that it was in; else as in its fastest
+-- verified trial.
+CREATE VIEW configuration_result AS
 WITH known(problem, device, candidate, ns, newest) AS MATERIALIZED (
   SELECT f.problem, f.device, t.candidate, f.median_ns, max(s.started || s.id)
-  FROM finalist f JOIN try t ON t.id = f.try JOIN session s ON s.id = f.session
+  FROM finalist f JOIN trial t ON t.id = f.trial JOIN session s ON s.id = f.session
   GROUP BY 1, 2, 3),
-tried(problem, device, candidate, tries, verified, ns) AS MATERIALIZED (
-  SELECT t.problem, t.device, t.candidate, count(*), count(v.try),
-    min(iif(v.try IS NULL, NULL, t.median_ns))
-  FROM try t LEFT JOIN verified v ON v.try = t.id GROUP BY 1, 2, 3),
+tried(problem, device, candidate, trials, verified, ns) AS MATERIALIZED (
+  SELECT t.problem, t.device, t.candidate, count(*), count(v.trial),
+    min(iif(v.trial IS NULL, NULL, t.median_ns))
+  FROM trial t LEFT JOIN verified v ON v.trial = t.id GROUP BY 1, 2, 3),
 best(problem, device, expr, ns) AS MATERIALIZED (
   SELECT w.problem, w.device, c.expr, ifnull(k.ns, t.median_ns)
-  FROM winner w JOIN try t ON t.id = w.try JOIN candidate c ON c.id = t.candidate
+  FROM winner w JOIN trial t ON t.id = w.trial JOIN candidate c ON c.id = t.candidate
     LEFT JOIN known k ON k.problem = w.problem AND k.device = w.device
       AND k.candidate = t.candidate)
 SELECT r.problem AS problem_id, r.device AS device_id, p.expr AS expr,
-  p.options AS options, sum(r.tries) AS tries, sum(r.verified) AS verified,
+  p.options AS options, sum(r.trials) AS trials, sum(r.verified) AS verified,
   min(iif(r.ns IS NULL, NULL, ifnull(k.ns, r.ns))) AS median_ns,
   b.ns AS best_ns, p.expr IS b.expr AS best
-FROM tried r JOIN candidate c ON c.id = r.candidate JOIN point p ON p.expr = c.expr
+FROM tried r JOIN candidate c ON c.id = r.candidate JOIN configuration p ON p.expr = c.expr
   LEFT JOIN known k ON k.problem = r.problem AND k.device = r.device
     AND k.candidate = r.candidate
   LEFT JOIN best b ON b.problem = r.problem AND b.device = r.device
@@ -472,12 +535,12 @@ GROUP BY r.problem, r.device, p.expr;
 
 CREATE VIEW option_result AS
 WITH taken(expr, decision, option) AS MATERIALIZED (
-  SELECT expr, decision, option FROM point_option),
-result AS MATERIALIZED (SELECT * FROM point_result)
+  SELECT expr, decision, option FROM configuration_option),
+result AS MATERIALIZED (SELECT * FROM configuration_result)
 SELECT p.name AS program, b.sizes AS sizes, b.dtype AS dtype, d.name AS device,
   d.runtime AS runtime, n.decision AS decision,
   ifnull(o.option, '(default)') AS option, count(*) AS exprs,
-  sum(r.tries) AS tries, sum(r.verified) AS verified,
+  sum(r.trials) AS trials, sum(r.verified) AS verified,
   min(r.median_ns) * 1e-6 AS median_ms, b.points / min(r.median_ns) AS gpts,
   max(r.best_ns) / min(r.median_ns) AS share, max(r.best) AS best,
   r.problem_id AS problem_id, b.program AS program_id, r.device_id AS device_id,
@@ -487,36 +550,3 @@ FROM result r CROSS JOIN (SELECT DISTINCT decision FROM taken) n
   JOIN problem b ON b.id = r.problem_id JOIN program p ON p.id = b.program
   JOIN device d ON d.id = r.device_id
 GROUP BY r.problem_id, r.device_id, n.decision, o.option;
-
---@ Version 9: a fast trial of a session without a final benchmark, timed again before a final one.
---@8
-DROP VIEW winner;
--- As before; but a session without a final benchmark does not count for a candidate that the
--- newest final's session timed again.
-CREATE VIEW winner AS SELECT f.problem AS problem, f.device AS device, ifnull(
-  (SELECT ifnull((SELECT t.id FROM try t JOIN session q ON q.id = t.session
-       WHERE t.problem = n.problem AND t.device = n.device AND t.status = 'ok'
-         AND t.median_ns > 0 AND t.median_ns < n.low_ns
-         AND ((q.started, q.id) > (n.started, n.session)
-           OR NOT EXISTS (
-             SELECT 1 FROM finalist e WHERE e.session = q.id AND e.problem = n.problem
-               AND e.device = n.device)
-           AND NOT EXISTS (
-             SELECT 1 FROM try y WHERE y.candidate = t.candidate
-               AND y.problem = n.problem AND y.device = n.device AND y.session = n.session))
-         AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
-         AND NOT EXISTS (SELECT 1 FROM finalist o JOIN try u ON u.id = o.try
-           JOIN try w ON w.candidate = u.candidate AND w.problem = u.problem
-             AND w.device = u.device AND w.status = 'ok'
-           WHERE o.session = n.session AND o.problem = n.problem
-             AND o.device = n.device AND w.median_ns <= t.median_ns)
-         AND NOT EXISTS (SELECT 1 FROM try x WHERE x.candidate = t.candidate
-           AND x.problem = t.problem AND x.device = t.device
-           AND x.phase = 'final' AND x.status = 'lost')
-       ORDER BY t.median_ns, t.id LIMIT 1), n.try)
-   FROM (SELECT i.session, i.problem, i.device, i.try, i.low_ns, s.started
-     FROM finalist i JOIN session s ON s.id = i.session
-     WHERE i.problem = f.problem AND i.device = f.device
-       AND EXISTS (SELECT 1 FROM verified v WHERE v.try = i.try)
-     ORDER BY s.started DESC, s.id DESC, i.place LIMIT 1) n), f.try) AS try
-FROM fastest f WHERE f.try IS NOT NULL;

@@ -49,7 +49,7 @@ INSERT OR IGNORE INTO macro_use(child, parent, macro, position, steps, depth)
   VALUES (?, ?, ?, ?, ?, ?)
 
 --@DB_PUT_POINT
-INSERT OR IGNORE INTO point(expr, options) VALUES (?, ?)
+INSERT OR IGNORE INTO configuration(expr, options) VALUES (?, ?)
 
 --@DB_PUT_CANDIDATE
 INSERT OR IGNORE INTO candidate(id, expr, tunables) VALUES (?, ?, ?)
@@ -72,30 +72,30 @@ $END_DEAD
 --@DB_SESSIONS_OPEN
 SELECT id, host, boot, pid, born FROM session WHERE ended IS NULL
 
---@DB_LOSE_TRIES
-UPDATE try SET status = 'lost', reason = ?2 || iif(launched IS NULL,
+--@DB_LOSE_TRIALS
+UPDATE trial SET status = 'lost', reason = ?2 || iif(launched IS NULL,
   ', before it was run', ', while it was run'),
   ended = iif(?3, ifnull(launched, started), $NOW)
   WHERE session = ?1 AND status = 'started'
 
---@DB_FORGET_TRIES
-DELETE FROM try WHERE session = ?1 AND status = 'started'
+--@DB_FORGET_TRIALS
+DELETE FROM trial WHERE session = ?1 AND status = 'started'
   AND launched IS NULL
 
---@DB_TRY_LAUNCH
-UPDATE try SET launched = $NOW WHERE id = ?1
+--@DB_TRIAL_LAUNCH
+UPDATE trial SET launched = $NOW WHERE id = ?1
 
---@DB_TRY_START
-INSERT INTO try(id, candidate, problem, device, session, phase, env, status,
+--@DB_TRIAL_START
+INSERT INTO trial(id, candidate, problem, device, session, phase, env, status,
   reason, started) VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), 'started', '', $NOW)
 
---@DB_TRY_FINISH
-UPDATE try SET status = ?2, reason = ?3, build = nullif(?4, ''),
+--@DB_TRIAL_FINISH
+UPDATE trial SET status = ?2, reason = ?3, build = nullif(?4, ''),
   median_ns = ?5, compile_s = nullif(?6, 0), check_s = nullif(?7, 0),
   measure_s = nullif(?8, 0), ended = $NOW WHERE id = ?1 AND status = 'started'
 
---@DB_TRY_DEVICE
-SELECT device FROM try WHERE id = ?
+--@DB_TRIAL_DEVICE
+SELECT device FROM trial WHERE id = ?
 
 --@DB_PUT_ENV
 INSERT OR IGNORE INTO env(id, os, kernel, driver, runtime, compiler,
@@ -114,11 +114,11 @@ INSERT OR IGNORE INTO build(id, source, compiler, driver, flags, registers,
   length(CAST(?10 AS BLOB)), lift_pack(?10))
 
 --@DB_PUT_CHECK
-INSERT INTO check_result(try, idx, kind, max_error, bound, bad,
+INSERT INTO check_result(trial, idx, kind, max_error, bound, bad,
   first_bad) VALUES (?, ?, ?, ?, ?, ?, nullif(?, -1))
 
 --@DB_PUT_TIMING
-INSERT INTO timing(try, idx, ns, batch, mhz, throttled)
+INSERT INTO timing(trial, idx, ns, batch, mhz, throttled)
   VALUES (?, ?, ?, ?, nullif(?, 0), nullif(?, -1))
 
 --@DB_PUT_REACH
@@ -126,7 +126,7 @@ INSERT OR IGNORE INTO reach(session, problem, device, what, reason,
   count) VALUES (?, ?, ?, ?, ?, ?)
 
 --@DB_PUT_FINALIST
-INSERT INTO finalist(session, problem, device, place, try, median_ns, low_ns,
+INSERT INTO finalist(session, problem, device, place, trial, median_ns, low_ns,
   high_ns, tied) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 --@DB_PUT_EVENT
@@ -138,9 +138,9 @@ SELECT page_count * page_size FROM pragma_page_count, pragma_page_size
 
 --@DB_BEST
 SELECT program, sizes, device, runtime, tunables, gpts, gbs,
-  roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id, dtype,
+  copy_percent / 100, median_ms / 1000, expr, trial, problem_id, device_id, dtype,
   program_id, steps, confirmed FROM (SELECT k.*, b.dtype, k.program AS name,
-   k.program_id AS id, EXISTS (SELECT 1 FROM finalist f WHERE f.try = k.try
+   k.program_id AS id, EXISTS (SELECT 1 FROM finalist f WHERE f.trial = k.trial
     AND f.problem = k.problem_id AND f.device = k.device_id) AS confirmed
    FROM best_kernel k
    JOIN problem b ON b.id = k.problem_id) p
@@ -153,10 +153,10 @@ SELECT program, sizes, device, runtime, tunables, gpts, gbs,
   ORDER BY program, sizes, dtype, steps, runtime, device
 
 --@DB_RANKED
-SELECT c.expr, t.id, c.tunables, t.median_ns * 1e-9 FROM try t
+SELECT c.expr, t.id, c.tunables, t.median_ns * 1e-9 FROM trial t
   JOIN candidate c ON c.id = t.candidate
   WHERE t.problem = ?1 AND t.device = ?2 AND t.status = 'ok'
-  AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
+  AND EXISTS (SELECT 1 FROM verified v WHERE v.trial = t.id)
   ORDER BY t.median_ns, t.started, t.id
 
 --@DB_KERNELS
@@ -166,13 +166,13 @@ SELECT p.name, p.text, b.sizes, d.name, d.runtime, d.arch, c.tunables,
   (SELECT id, row_number() OVER (PARTITION BY problem, device
     ORDER BY NOT won, ns, id) AS place FROM
    (SELECT t.id AS id, t.problem AS problem, t.device AS device,
-     t.median_ns AS ns, w.try IS NOT NULL AS won, row_number() OVER (PARTITION BY
-      t.problem, t.device, c.expr ORDER BY w.try IS NULL, t.median_ns, t.id)
+     t.median_ns AS ns, w.trial IS NOT NULL AS won, row_number() OVER (PARTITION BY
+      t.problem, t.device, c.expr ORDER BY w.trial IS NULL, t.median_ns, t.id)
       AS turn
-    FROM verified v JOIN try t ON t.id = v.try
-     JOIN candidate c ON c.id = t.candidate LEFT JOIN winner w ON w.try = t.id)
+    FROM verified v JOIN trial t ON t.id = v.trial
+     JOIN candidate c ON c.id = t.candidate LEFT JOIN winner w ON w.trial = t.id)
    WHERE turn = 1) k
-  JOIN try t ON t.id = k.id JOIN candidate c ON c.id = t.candidate
+  JOIN trial t ON t.id = k.id JOIN candidate c ON c.id = t.candidate
   JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program
   JOIN device d ON d.id = t.device LEFT JOIN build u ON u.id = t.build
   WHERE k.place <= ?4
@@ -190,7 +190,7 @@ SELECT b.id, d.id, d.id = me.id,
   FROM problem mine JOIN problem b ON b.program = mine.program
   JOIN device me JOIN device d
   JOIN winner w ON w.problem = b.id AND w.device = d.id
-  JOIN try t ON t.id = w.try JOIN candidate c ON c.id = t.candidate
+  JOIN trial t ON t.id = w.trial JOIN candidate c ON c.id = t.candidate
   WHERE mine.id = ?1 AND me.id = ?2 AND NOT (b.id = mine.id AND d.id = me.id)
 
 --@DB_DEVICE
@@ -200,7 +200,7 @@ SELECT name, vendor, runtime, arch, compute_units, simd_width,
 --@DB_EXPLORED
 SELECT p.name, b.sizes, d.name, d.runtime, b.id, d.id, count(DISTINCT c.expr),
   count(*), sum(t.status = 'ok'), b.dtype, b.steps
-  FROM try t JOIN candidate c ON c.id = t.candidate
+  FROM trial t JOIN candidate c ON c.id = t.candidate
   JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program
   JOIN device d ON d.id = t.device
   WHERE (?1 = '' OR $BY_PROGRAM)
@@ -224,20 +224,20 @@ SELECT child, macro, position, steps, depth FROM macro_use
   WHERE parent = ?
 
 --@ ?1, ?2: a problem and a device, or NULL. A candidate is as fast as in the newest final
---@ that it was in, as for 'best'; else by its fastest try. What an expression was made by is
+--@ that it was in, as for 'best'; else by its fastest trial. What an expression was made by is
 --@ found on its way back to the root.
 --@DB_FAMILIES
-WITH RECURSIVE timed(problem, device, candidate, ns, tries) AS MATERIALIZED (
-  SELECT t.problem, t.device, t.candidate, min(t.median_ns), count(*) FROM try t
+WITH RECURSIVE timed(problem, device, candidate, ns, trials) AS MATERIALIZED (
+  SELECT t.problem, t.device, t.candidate, min(t.median_ns), count(*) FROM trial t
   WHERE (?1 IS NULL OR t.problem = ?1) AND (?2 IS NULL OR t.device = ?2)
   AND t.median_ns > 0 AND (t.status = 'slow' OR t.status = 'ok'
-   AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)) GROUP BY 1, 2, 3),
+   AND EXISTS (SELECT 1 FROM verified v WHERE v.trial = t.id)) GROUP BY 1, 2, 3),
   last(problem, device, candidate, ns, newest) AS MATERIALIZED (
   SELECT f.problem, f.device, t.candidate, f.median_ns, max(s.started || s.id)
-  FROM finalist f JOIN try t ON t.id = f.try JOIN session s ON s.id = f.session
+  FROM finalist f JOIN trial t ON t.id = f.trial JOIN session s ON s.id = f.session
   GROUP BY 1, 2, 3),
-  tried(problem, device, expr, ns, tries) AS MATERIALIZED (
-  SELECT m.problem, m.device, c.expr, min(coalesce(l.ns, m.ns)), sum(m.tries)
+  tried(problem, device, expr, ns, trials) AS MATERIALIZED (
+  SELECT m.problem, m.device, c.expr, min(coalesce(l.ns, m.ns)), sum(m.trials)
   FROM timed m JOIN candidate c ON c.id = m.candidate LEFT JOIN last l
   ON l.problem = m.problem AND l.device = m.device AND l.candidate = m.candidate
   GROUP BY 1, 2, 3),
@@ -251,8 +251,8 @@ WITH RECURSIVE timed(problem, device, candidate, ns, tries) AS MATERIALIZED (
   SELECT p.name AS program, b.sizes, b.dtype, d.name AS device, d.runtime,
   coalesce(u.macro, '') AS family, 1.0 * b.points / min(t.ns) AS gpts,
   1.0 * b.bytes / min(t.ns) AS gbs,
-  100.0 * b.bytes / min(t.ns) / d.copy_gbs AS roof_percent,
-  min(t.ns) * 1e-6 AS median_ms, sum(t.tries) AS tries, count(*) AS expressions,
+  100.0 * b.bytes / min(t.ns) / d.copy_gbs AS copy_percent,
+  min(t.ns) * 1e-6 AS median_ms, sum(t.trials) AS trials, count(*) AS expressions,
   t.expr AS expr
   FROM tried t LEFT JOIN used u ON u.expr = t.expr
   JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program
@@ -263,7 +263,7 @@ WITH RECURSIVE timed(problem, device, candidate, ns, tries) AS MATERIALIZED (
 SELECT c.expr, t.id, c.tunables, t.reason, t.status,
   ifnull(t.median_ns, 0) * 1e-9, t.phase,
   ifnull(t.compile_s, 0) + ifnull(t.check_s, 0) + ifnull(t.measure_s, 0)
-  FROM try t JOIN candidate c ON c.id = t.candidate WHERE t.problem = ? AND t.device = ?
+  FROM trial t JOIN candidate c ON c.id = t.candidate WHERE t.problem = ? AND t.device = ?
   ORDER BY t.started, t.rowid
 
 --@DB_FAILURES
@@ -271,7 +271,7 @@ SELECT status, reason, count FROM failures
   WHERE problem_id = ? AND device_id = ? ORDER BY count DESC, status, reason
 
 --@DB_FINALISTS
-SELECT place, try, median_ns * 1e-9, low_ns * 1e-9, high_ns * 1e-9, tied
+SELECT place, trial, median_ns * 1e-9, low_ns * 1e-9, high_ns * 1e-9, tied
   FROM finalist WHERE problem = ?1 AND device = ?2 AND session =
   (SELECT s.id FROM finalist f JOIN session s ON s.id = f.session
    WHERE f.problem = ?1 AND f.device = ?2 ORDER BY s.started DESC, s.id DESC
@@ -287,12 +287,12 @@ SELECT what, reason, count FROM reach WHERE problem = ?1
   4 ELSE 5 END, count DESC, reason
 
 --@DB_POINT
-SELECT options FROM point WHERE expr = ?
+SELECT options FROM configuration WHERE expr = ?
 
 --@DB_POINTS
-SELECT problem_id, device_id, expr, options, tries, verified,
+SELECT problem_id, device_id, expr, options, trials, verified,
   ifnull(median_ns, 0) * 1e-9, ifnull(best_ns / median_ns, 0), best
-  FROM point_result ORDER BY problem_id, device_id, expr
+  FROM configuration_result ORDER BY problem_id, device_id, expr
 
 --@DB_RULES
 SELECT rule, count(*) FROM deriv GROUP BY rule ORDER BY rule
@@ -307,8 +307,8 @@ SELECT p.text, substr(p.id, 1, 12), ifnull(group_concat(DISTINCT b.dtype), ''),
 --@DB_FIND_EXPR
 SELECT id FROM expr WHERE $BY_ID ORDER BY id LIMIT 8
 
---@DB_FIND_TRY
-SELECT id FROM try WHERE $BY_ID ORDER BY id LIMIT 8
+--@DB_FIND_TRIAL
+SELECT id FROM trial WHERE $BY_ID ORDER BY id LIMIT 8
 
 --@DB_FIND_PROGRAM
 SELECT id FROM program WHERE $BY_ID ORDER BY id LIMIT 8
@@ -318,27 +318,27 @@ SELECT CAST(sqlar_uncompress(text, bytes) AS TEXT) FROM expr WHERE bytes > 0
   AND id = ?1
 
 --@DB_TEXT_SOURCE
-SELECT CAST(sqlar_uncompress(s.text, s.bytes) AS TEXT) FROM try t JOIN build b
+SELECT CAST(sqlar_uncompress(s.text, s.bytes) AS TEXT) FROM trial t JOIN build b
   ON b.id = t.build JOIN source s ON s.id = b.source AND s.text IS NOT NULL
   WHERE t.id = ?1
 
 --@DB_TEXT_LOG
-SELECT CAST(sqlar_uncompress(b.log, b.log_bytes) AS TEXT) FROM try t
+SELECT CAST(sqlar_uncompress(b.log, b.log_bytes) AS TEXT) FROM trial t
   JOIN build b ON b.id = t.build WHERE t.id = ?1
 
 --@DB_CSV_BEST
 SELECT k.*, p.dtype FROM best_kernel k JOIN problem p ON p.id = k.problem_id
   ORDER BY k.program, k.sizes, p.dtype, k.steps, k.runtime, k.device
 
---@DB_CSV_TRIES
-SELECT s.*, p.dtype FROM tries s JOIN problem p
-  ON p.id = s.problem_id ORDER BY s.started, s.try
+--@DB_CSV_TRIALS
+SELECT s.*, p.dtype FROM trials s JOIN problem p
+  ON p.id = s.problem_id ORDER BY s.started, s.trial
 
 --@DB_CSV_TIMINGS
 SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,
-  s.try, m.idx, m.ns, p.dtype FROM tries s JOIN timing m ON m.try = s.try
+  s.trial, m.idx, m.ns, p.dtype FROM trials s JOIN timing m ON m.trial = s.trial
   JOIN problem p ON p.id = s.problem_id
-  ORDER BY s.started, s.try, m.idx
+  ORDER BY s.started, s.trial, m.idx
 
 --@DB_TOP
 SELECT t.id, c.id, c.expr, c.tunables, t.median_ns * 1e-9,
@@ -348,21 +348,21 @@ SELECT t.id, c.id, c.expr, c.tunables, t.median_ns * 1e-9,
     JOIN session s ON s.id = f.session JOIN session q ON q.id = t.session
     WHERE f.problem = t.problem AND f.device = t.device
     ORDER BY s.started DESC, s.id DESC LIMIT 1)
-  AND NOT EXISTS (SELECT 1 FROM try x WHERE x.candidate = t.candidate
+  AND NOT EXISTS (SELECT 1 FROM trial x WHERE x.candidate = t.candidate
     AND x.problem = t.problem AND x.device = t.device
-    AND x.phase = 'final' AND x.status = 'lost')
-  FROM try t JOIN candidate c ON c.id = t.candidate
+    AND x.phase = 'final_benchmark' AND x.status = 'lost')
+  FROM trial t JOIN candidate c ON c.id = t.candidate
   JOIN problem b ON b.id = t.problem JOIN device d ON d.id = t.device
   WHERE t.problem = ? AND t.device = ? AND t.status = 'ok'
-  AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)
+  AND EXISTS (SELECT 1 FROM verified v WHERE v.trial = t.id)
   ORDER BY t.median_ns, t.id
 
 --@DB_COUNTS
-SELECT status, count(*) FROM try WHERE problem = ? AND device = ?
+SELECT status, count(*) FROM trial WHERE problem = ? AND device = ?
   GROUP BY status
 
 --@DB_COST
-SELECT total(compile_s), total(check_s), total(measure_s) FROM try
+SELECT total(compile_s), total(check_s), total(measure_s) FROM trial
   WHERE problem = ? AND device = ? AND session = ?
 
 --@DB_DEVICES
@@ -382,6 +382,6 @@ SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,
 --@DB_KERNEL
 SELECT c.expr, t.session, c.tunables, ifnull(b.flags, ''),
   b.registers, b.spill_bytes, b.local_bytes,
-  EXISTS (SELECT 1 FROM verified WHERE try = t.id), c.id
-  FROM try t JOIN candidate c ON c.id = t.candidate
+  EXISTS (SELECT 1 FROM verified WHERE trial = t.id), c.id
+  FROM trial t JOIN candidate c ON c.id = t.candidate
   LEFT JOIN build b ON b.id = t.build WHERE t.id = ?

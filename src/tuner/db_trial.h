@@ -1,6 +1,6 @@
 /* Sessions and trials in the database (tuner/db.h), with their results. */
-#ifndef TUNER_DB_TRY_H
-#define TUNER_DB_TRY_H
+#ifndef TUNER_DB_TRIAL_H
+#define TUNER_DB_TRIAL_H
 
 #include "tuner/db.h"
 
@@ -8,14 +8,14 @@
 struct lift_db_session {
     const char *argv; /* the command line */
     uint64_t seed;
-    const char *budget;   /* "60 s", "100 tries" */
+    const char *budget;   /* "60 s", "100 trials" */
     const char *versions; /* of the program and its rules */
     double age;           /* seconds since it began: its start is stored as so long ago */
 };
 
 bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
                            struct lift_hash *id);
-/* 'reason': "budget", "exhausted", "interrupted", ...; tries still in hand become lost,
+/* 'reason': "budget", "exhausted", "interrupted", ...; trials still in hand become lost,
  * and those that were not launched are forgotten. */
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
@@ -33,53 +33,54 @@ bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
                        struct lift_hash problem, struct lift_hash device,
                        const struct lift_db_reach *reach);
 
-/* What became of a try; docs/database.md says what each means. */
-enum lift_try_status {
-    LIFT_TRY_STARTED,
-    LIFT_TRY_OK,
-    LIFT_TRY_SLOW,
-    LIFT_TRY_SLAB,
-    LIFT_TRY_CONSTRAINT,
-    LIFT_TRY_CODEGEN,
-    LIFT_TRY_COMPILE_ERROR,
-    LIFT_TRY_COMPILE_TIMEOUT,
-    LIFT_TRY_RESOURCE,
-    LIFT_TRY_LAUNCH_ERROR,
-    LIFT_TRY_RUN_ERROR,
-    LIFT_TRY_RUN_TIMEOUT,
-    LIFT_TRY_CRASH,
-    LIFT_TRY_WRONG,
-    LIFT_TRY_NONFINITE,
-    LIFT_TRY_OVERFLOW,
-    LIFT_TRY_NONDETERMINISTIC,
-    LIFT_TRY_DEVICE_LOST,
-    LIFT_TRY_LOST,
-    LIFT_TRY_STATUSES
+/* What became of a trial; docs/database.md says what each means. */
+enum lift_trial_status {
+    LIFT_TRIAL_STARTED,
+    LIFT_TRIAL_OK,
+    LIFT_TRIAL_SLOW,
+    LIFT_TRIAL_SLAB,
+    LIFT_TRIAL_CONSTRAINT,
+    LIFT_TRIAL_CODEGEN,
+    LIFT_TRIAL_COMPILE_ERROR,
+    LIFT_TRIAL_COMPILE_TIMEOUT,
+    LIFT_TRIAL_RESOURCE,
+    LIFT_TRIAL_LAUNCH_ERROR,
+    LIFT_TRIAL_RUN_ERROR,
+    LIFT_TRIAL_RUN_TIMEOUT,
+    LIFT_TRIAL_CRASH,
+    LIFT_TRIAL_WRONG,
+    LIFT_TRIAL_NONFINITE,
+    LIFT_TRIAL_OVERFLOW,
+    LIFT_TRIAL_NONDETERMINISTIC,
+    LIFT_TRIAL_DEVICE_LOST,
+    LIFT_TRIAL_LOST,
+    LIFT_TRIAL_STATUSES
 };
 
 /* "ok", "compile_error", ... */
-const char *lift_try_status_name(enum lift_try_status status);
+const char *lift_trial_status_name(enum lift_trial_status status);
 
-/* "search", "seed", "final", "recheck": why a candidate was tried. */
-enum lift_try_phase {
-    LIFT_TRY_PHASE_SEARCH,  /* the search proposed it */
-    LIFT_TRY_PHASE_SEED,    /* it was good elsewhere: at other sizes, on other devices */
-    LIFT_TRY_PHASE_FINAL,   /* one of the last, timed against each other */
-    LIFT_TRY_PHASE_RECHECK, /* it is known, and is run again: to see if it still is good,
-                               or as what the session compares with; no try of the search
+/* "search", "seed", "final_benchmark", "recheck": why a candidate was tried. */
+enum lift_trial_phase {
+    LIFT_TRIAL_PHASE_SEARCH, /* the search proposed it */
+    LIFT_TRIAL_PHASE_SEED,   /* it was good elsewhere: at other sizes, on other devices */
+    LIFT_TRIAL_PHASE_FINAL,  /* one of the last, timed against each other */
+    LIFT_TRIAL_PHASE_RECHECK, /* it is known, and is run again: to see if it still is
+                               good, or as what the session compares with; no trial of the
+                               search
                              */
-    LIFT_TRY_PHASES
+    LIFT_TRIAL_PHASES
 };
 
-const char *lift_try_phase_name(enum lift_try_phase phase);
+const char *lift_trial_phase_name(enum lift_trial_phase phase);
 
-struct lift_db_try {
+struct lift_db_trial {
     struct lift_hash candidate, problem, device, session;
-    enum lift_try_phase phase;
+    enum lift_trial_phase phase;
     struct lift_hash env; /* as lift_db_put_env says; zero: unknown */
 };
 
-/* Where tries ran: the board, and the software around it. Times that were measured in
+/* Where trials ran: the board, and the software around it. Times that were measured in
  * different ones may be compared with care only. */
 struct lift_db_env {
     const char *os;       /* "Debian GNU/Linux 12" */
@@ -124,36 +125,37 @@ struct lift_db_clock {
 };
 
 struct lift_db_end {
-    enum lift_try_status status; /* any but STARTED */
+    enum lift_trial_status status; /* any but STARTED */
     const char *reason; /* short, alike for alike failures; details go to the log */
     const struct lift_db_build *build; /* NULL: no source was made */
     const struct lift_db_check *checks;
     int check_count;
     const double *samples; /* seconds of one launch, in order */
     int sample_count;
-    const struct lift_db_clock *clocks;   /* one a sample; NULL: nothing is known */
-    double compile_s, check_s, measure_s; /* what the try cost, in seconds; 0: nothing */
+    const struct lift_db_clock *clocks; /* one a sample; NULL: nothing is known */
+    double compile_s, check_s,
+        measure_s; /* what the trial cost, in seconds; 0: nothing */
 };
 
-/* To be called before anything of the try is compiled, and again before it is run: the
+/* To be called before anything of the trial is compiled, and again before it is run: the
  * row shall be on the disk by then. If the process dies, the row says whether it was run.
  */
-bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
-                       struct lift_hash *id);
-bool lift_db_try_launch(struct lift_db *db, struct lift_hash id);
-/* Stores all that is known of a try, at once. OK needs a sample, and a FULL check and no
- * bad value in any: a kernel that was not verified is never called best. */
-bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
-                        const struct lift_db_end *end);
+bool lift_db_trial_start(struct lift_db *db, const struct lift_db_trial *trial,
+                         struct lift_hash *id);
+bool lift_db_trial_launch(struct lift_db *db, struct lift_hash id);
+/* Stores all that is known of a trial, at once. OK needs a sample, and a FULL check and
+ * no bad value in any: a kernel that was not verified is never called best. */
+bool lift_db_trial_finish(struct lift_db *db, struct lift_hash id,
+                          const struct lift_db_end *end);
 
 /* The end of a session: its best candidates, timed against each other. The first place
  * is the best kernel of problem and device until a faster one was verified. */
 struct lift_db_finalist {
-    int place;            /* from 1 */
-    struct lift_hash try; /* of the final */
-    double seconds;       /* median of one launch */
-    double low, high;     /* seconds: the median's confidence interval */
-    bool tied;            /* one of several that are first as far as samples can tell */
+    int place;              /* from 1 */
+    struct lift_hash trial; /* of the final */
+    double seconds;         /* median of one launch */
+    double low, high;       /* seconds: the median's confidence interval */
+    bool tied;              /* one of several that are first as far as samples can tell */
 };
 
 bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,

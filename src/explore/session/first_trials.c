@@ -119,14 +119,14 @@ void device_session_take_plain(struct device_session *l, const struct attempt *a
     const struct trial_reply *end = &a->end;
     LIFT_SCOPED(lift_str) why = {0};
 
-    if (end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW) {
+    if (end->status == LIFT_TRIAL_OK || end->status == LIFT_TRIAL_SLOW) {
         l->plain_score = a->score;
         p->plain_seconds = trial_median(end);
         if (l->timed_here)
             device_session_take_best(l, p->best_seconds);
         return;
     }
-    lift_str_addf(&why, "%s%s%s", lift_try_status_name(end->status),
+    lift_str_addf(&why, "%s%s%s", lift_trial_status_name(end->status),
                   *end->reason ? ": " : "", end->reason);
     miss(l, lift_str_get(&why));
 }

@@ -1,7 +1,7 @@
-/* Tries of a device session, from the moment they are proposed to the moment the
+/* Trials of a device session, from the moment they are proposed to the moment the
  * technique is told of them. */
-#ifndef EXPLORE_SESSION_TRY_QUEUE_H
-#define EXPLORE_SESSION_TRY_QUEUE_H
+#ifndef EXPLORE_SESSION_TRIAL_QUEUE_H
+#define EXPLORE_SESSION_TRIAL_QUEUE_H
 
 #include "explore/session/frontier.h"
 #include "explore/trial.h"
@@ -34,7 +34,7 @@ struct attempt {
     enum attempt_stage stage;
     enum trial_task
         task; /* CANDIDATE, or HEALTH: that kernel has neither choice nor row */
-    enum lift_try_phase phase;
+    enum lift_trial_phase phase;
     enum frontier_source source;
     enum attempt_telling telling;
     struct lift_choice choice;
@@ -84,7 +84,7 @@ int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_sta
 /* Its row is in the database before anything of it is begun. False if the database says
  * no. */
 bool attempt_start(struct device_session *l, struct attempt *a);
-/* The try has come to its end. */
+/* The trial has come to its end. */
 void attempt_end(struct attempt *a, const struct trial_reply *end);
 /* It was good on the slab: it is to be built and run at the problem's sizes. Its job
  * stays: the check at a small size is not generated again. */

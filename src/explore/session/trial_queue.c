@@ -1,4 +1,4 @@
-#include "explore/session/try_queue.h"
+#include "explore/session/trial_queue.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/seconds.h"
@@ -133,7 +133,7 @@ static bool wants_slab(const struct device_session *l, const struct attempt *a)
 /* By those that the search proposed; what is tried beside it is no part of the limit. */
 static bool has_enough(const struct device_session *l)
 {
-    int64_t most = l->session->options->tries;
+    int64_t most = l->session->options->trials;
 
     if (l->session->options->only_final)
         return true;
@@ -162,13 +162,13 @@ static bool ask(struct device_session *l, bool *asked)
     a.choice = item.choice;
     a.source = item.source;
     a.plain = device_session_is_plain(l, &item.choice);
-    a.phase = item.known                     ? LIFT_TRY_PHASE_RECHECK
-              : item.source == FRONTIER_SEED ? LIFT_TRY_PHASE_SEED
-                                             : LIFT_TRY_PHASE_SEARCH;
+    a.phase = item.known                     ? LIFT_TRIAL_PHASE_RECHECK
+              : item.source == FRONTIER_SEED ? LIFT_TRIAL_PHASE_SEED
+                                             : LIFT_TRIAL_PHASE_SEARCH;
     if (!attempt_start(l, &a))
         return false;
     a.on_slab = wants_slab(l, &a);
-    q->beside += a.phase == LIFT_TRY_PHASE_RECHECK;
+    q->beside += a.phase == LIFT_TRIAL_PHASE_RECHECK;
     *queue_at(q, q->next++) = a;
     return true;
 }
@@ -221,7 +221,7 @@ static bool fill(struct device_session *l)
 /* Whether there is something to tell of it. */
 static bool is_through(const struct attempt *a)
 {
-    return a->stage >= ATTEMPT_ENDED || a->slab.status == LIFT_TRY_OK;
+    return a->stage >= ATTEMPT_ENDED || a->slab.status == LIFT_TRIAL_OK;
 }
 
 /* Of times to be multiplied: what a hit in a cache takes counts as a tenth of a second.
@@ -370,7 +370,7 @@ void queue_end_stragglers(struct device_session *l)
 {
     for (int64_t i = l->queue.first; i < l->queue.next; i++) {
         struct attempt *a = queue_at(&l->queue, i);
-        struct trial_reply end = {.status = LIFT_TRY_LOST};
+        struct trial_reply end = {.status = LIFT_TRIAL_LOST};
         double seconds = lift_seconds() - a->began;
 
         if (!is_straggler(l, a))
