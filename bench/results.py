@@ -1,0 +1,625 @@
+#!/usr/bin/env python3
+"""Makes the page of results and its pictures: python3 bench/results.py [FOLDER]
+
+Reads the kernels that ship (programs/tuned/*.csv) and the figures of bench/results/*.csv, whose
+columns bench/results/README.md describes. Writes FOLDER/docs/results.md, the pictures speed.svg and
+copy-bandwidth.svg in FOLDER/docs/pictures, and, if FOLDER/README.md has the two marks, its table of
+results. FOLDER is the root of the repository unless given. Each figure of the page comes from a row
+of these files; a cell without a measured figure is empty. tests/house/results.sh compares the
+page with the output of this script.
+"""
+
+import csv
+import json
+import os
+import re
+import sqlite3
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "docs", "pictures"))
+from make import FAINT, GREY, INK, Picture  # noqa: E402
+
+H200, XEON = "NVIDIA H200", "Intel(R) Xeon(R) Processor"
+EPYC = "AMD EPYC, two cores, AVX-512"
+COUNTED = {"f32": "single", "f64": "double"}
+SUPERSCRIPT = {2: "²", 3: "³"}
+MARKS = ("<!-- python3 bench/results.py -->", "<!-- end of results -->")
+README_ROWS = [
+    ("acoustic_iso", "1000x1000x1000"),
+    ("star3d1r", "512x512x512"),
+    ("jacobi2d5", "8192x8192"),
+    ("hotspot2d", "8192x8192"),
+    ("srad", "8192x8192"),
+    ("box3d2r", "512x512x512"),
+]
+
+# ---- the figures
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), newline="", encoding="utf-8") as f:
+        return list(csv.DictReader(f))
+
+
+NUMBERS = {"median_ns", "low_ns", "high_ns", "copy_gbs", "points", "bytes", "steps", "bad", "place"}
+VIEWS = r"CREATE VIEW (\w+) AS .*?;\n"
+
+
+def tuned_database():
+    """The folder programs/tuned as a database with the views of the command's own schema."""
+    db = sqlite3.connect(":memory:")
+    folder = os.path.join(ROOT, "programs/tuned")
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), newline="", encoding="utf-8") as f:
+            rows = list(csv.reader(f))
+        columns = [f'"{c}" {"REAL" if c in NUMBERS else "TEXT"}' for c in rows[0]]
+        db.execute(f'CREATE TABLE "{name[:-4]}" ({", ".join(columns)})')
+        marks = ",".join("?" * len(columns))
+        db.executemany(
+            f'INSERT INTO "{name[:-4]}" VALUES ({marks})',
+            [[x or None for x in r] for r in rows[1:]],
+        )
+    with open(os.path.join(ROOT, "src/tuner/db/sql/schema.sql"), encoding="utf-8") as f:
+        views = {m[1]: m[0] for m in re.finditer(VIEWS, f.read(), re.DOTALL)}
+    for name in ("tries", "trials", "verified", "fastest", "winner", "best_kernel"):
+        if name in views:
+            db.execute(views[name])
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def tuned():
+    """The kernels that ship: those of the view best_kernel, as 'lift best' prints them."""
+    db = tuned_database()
+    trial = "trial" if os.path.exists(os.path.join(ROOT, "programs/tuned/trial.csv")) else "try"
+    rows = []
+    for k in db.execute(f"""SELECT k.*, p.dtype, p.points, f.low_ns, f.high_ns, s.started, s.argv
+            FROM best_kernel k JOIN problem p ON p.id = k.problem_id
+            JOIN {trial} t ON t.id = k.{trial} JOIN session s ON s.id = t.session
+            LEFT JOIN finalist f ON f.{trial} = k.{trial} ORDER BY k.{trial}"""):
+        percent = next(c for c in k.keys() if c.endswith("_percent"))
+        rows.append(
+            {
+                "program": k["program"],
+                "size": "x".join(str(n) for _, n in sorted(json.loads(k["sizes"]).items())),
+                "precision": COUNTED[k["dtype"]],
+                "device": k["device"],
+                "gpts": k["gpts"],
+                "low": k["points"] / k["high_ns"] if k["high_ns"] else "",
+                "high": k["points"] / k["low_ns"] if k["low_ns"] else "",
+                "gbs": k["gbs"],
+                "percent": k[percent],
+                "date": k["started"][:10],
+                "argv": k["argv"],
+            }
+        )
+    order = lambda r: (
+        r["precision"] != "single",
+        -len(r["size"].split("x")),
+        r["program"],
+        -len(r["size"]),
+    )
+    return sorted(rows, key=order)
+
+
+def measured():
+    names = sorted(os.listdir(os.path.join(ROOT, "bench/results")))
+    rows = [r for n in names if n.endswith(".csv") for r in read(f"bench/results/{n}")]
+    return [r for r in rows if r.get("kind")]
+
+
+def find(rows, like=None, **wanted):
+    """Rows with these values; the program, size and precision are those of the row 'like'."""
+    if like:
+        wanted = {k: like[k] for k in ("program", "size", "precision")} | wanted
+    return [r for r in rows if all(r[k] == v for k, v in wanted.items())]
+
+
+def newest(rows, column="gpts"):
+    """The row of the newest date that has this figure, the first of these; None without one."""
+    rows = [r for r in rows if r[column]]
+    return max(rows, key=lambda r: r["date"]) if rows else None
+
+
+# ---- text
+
+
+def number(x):
+    """A computed number with three or four digits, a recorded one with its own."""
+    if x in ("", None):
+        return ""
+    digits = (
+        len(x.partition(".")[2]) if isinstance(x, str) else 2 if x < 10 else 1 if x < 1000 else 0
+    )
+    return f"{float(x):,.{digits}f}"
+
+
+def span(low, high):
+    return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"
+
+
+def bracket(low, high):
+    return f" ({span(low, high)})" if low not in ("", None) and low != high else ""
+
+
+def share(x):
+    """A percentage, as 'lift best' prints it."""
+    return f"{float(x):.1f}" if x not in ("", None) else ""
+
+
+def confirmed(r):
+    """The speed of a kernel that ships, with the interval of its final benchmark."""
+    return number(r["gpts"]) + (bracket(r["low"], r["high"]) if r["low"] else " (unconfirmed)")
+
+
+def shown(row):
+    """The program with its size, as '512³' where all lengths are equal."""
+    n = row["size"].split("x")
+    size = n[0] + SUPERSCRIPT[len(n)] if len(n) > 1 and len(set(n)) == 1 else "×".join(n)
+    double = ", double" if row["precision"] == "double" else ""
+    return f"{row['program']} {size}{double}".rstrip()
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    return lines + ["| " + " | ".join(r) + " |" for r in rows]
+
+
+def options(argv):
+    """The options of an exploration that its result depends on."""
+    words = argv.split()
+    kept = [f"{w} {words[i + 1]}" for i, w in enumerate(words) if w in ("--seconds", "--seed")]
+    return " ".join(kept + [w for w in words if w == "--no-seeds"])
+
+
+# ---- one row of the tables
+
+
+def ratio_cell(row):
+    return (
+        f"{float(row['ratio']):.2f}" + bracket(row["ratio_low"], row["ratio_high"]) if row else ""
+    )
+
+
+def by_hand(rows, row):
+    """GPts/s of the kernel by hand, and the ratio with its interval, of the newest run."""
+    hand = newest(find(rows, row, device=row["device"], kind="hand"))
+    lift = [
+        r for r in find(rows, row, device=row["device"], kind="lift") if r["run"] != "versus naive"
+    ]
+    ratio = newest(lift, "ratio")
+    gpts = number(hand["gpts"]) if hand else ""
+    if not ratio:
+        return gpts, ""
+    return gpts, ratio_cell(ratio)
+
+
+def h200_row(rows, r):
+    nothing = [
+        x["gpts"] for x in find(rows, r, device=H200, kind="nothing") if x["seconds"] == "60"
+    ]
+    naive = newest(find(rows, r, device=H200, kind="naive"))
+    peer = newest([x for x in find(rows, r, device=H200, kind="peer") if x["steps"] == "1"])
+    opencl = newest(find(rows, r, device=H200, runtime="opencl"), "percent")
+    return [
+        shown(r),
+        confirmed(r),
+        number(r["gbs"]),
+        share(r["percent"]),
+        number(naive["gpts"]) if naive else "",
+        *by_hand(rows, r),
+        number(peer["gpts"]) if peer else "",
+        share(opencl["percent"]) if opencl else "",
+        span(min(nothing, key=float), max(nothing, key=float)) if nothing else "",
+        f"`{options(r['argv'])}` {r['date']}",
+    ]
+
+
+def comparison(lift, hand):
+    """How many times as fast as by hand: the median of pairs where the run has it."""
+    if lift["ratio"]:
+        return float(lift["ratio"])
+    return float(lift["gpts"]) / float(hand["gpts"] or hand["high"])
+
+
+def loss_rows(rows, kernels):
+    """Where the kernel by hand of the newest run is at least 3 % faster, several steps a launch
+    are slower than a single sweep, or a plan without a database is slower than another."""
+    why = {
+        (r["program"], r["precision"], r["steps"]): r["why"]
+        for r in read("bench/results/losses.csv")
+    }
+    reason = lambda r: why.get((r["program"], r["precision"], r["steps"]), "")
+    steps = lambda r: f", {r['steps']} steps a launch" if r["steps"] != "1" else ""
+    out = []
+    for hand in find(rows, device=H200, kind="hand"):
+        lifts = find(rows, hand, device=H200, kind="lift", steps=hand["steps"])
+        lift = newest([r for r in lifts if r["run"] == hand["run"]] if hand["run"] else lifts)
+        if lift and hand is newest(
+            find(rows, hand, device=H200, kind="hand", steps=hand["steps"]), "date"
+        ):
+            ratio = comparison(lift, hand)
+            if ratio < 0.97:
+                theirs = number(hand["gpts"]) or span(hand["low"], hand["high"])
+                out.append(
+                    [
+                        shown(hand) + steps(hand),
+                        number(lift["gpts"]),
+                        f"by hand {theirs}",
+                        f"{ratio:.2f}",
+                        lift["date"],
+                        reason(lift),
+                    ]
+                )
+    for lift in find(rows, device=H200, kind="lift"):
+        single = find(kernels, lift, device=H200)
+        if lift["steps"] != "1" and single and float(lift["gpts"]) < single[0]["gpts"]:
+            ratio = float(lift["gpts"]) / single[0]["gpts"]
+            out.append(
+                [
+                    shown(lift) + steps(lift),
+                    number(lift["gpts"]),
+                    f"one step a launch {number(single[0]['gpts'])}",
+                    f"{ratio:.2f}",
+                    lift["date"],
+                    reason(lift),
+                ]
+            )
+    for plan in find(rows, device=H200, kind="plan"):
+        out.append([shown(plan), "", plan["run"], plan["ratio"], plan["date"], reason(plan)])
+    return out
+
+
+def temporal_row(rows, kernels, r):
+    hand = newest(find(rows, r, device=H200, kind="hand", steps=r["steps"]), "date")
+    peer = newest(
+        find(rows, program=r["program"], size=r["size"], device=H200, kind="peer", steps="several")
+    )
+    single = find(kernels, r, device=H200)
+    times = f"{float(r['gpts']) / single[0]['gpts']:.2f}" if single else ""
+    return [
+        shown(r),
+        r["steps"],
+        number(r["gpts"]),
+        number(single[0]["gpts"]) if single else "",
+        times,
+        (number(hand["gpts"]) or span(hand["low"], hand["high"])) if hand else "",
+        number(peer["gpts"]) if peer else "",
+        f"`{r['kernel'].replace(' ', '')}`",
+    ]
+
+
+def processor_rows(rows, kernels):
+    """The kernels that ship for the Xeon, and explorations on it and on the EPYC."""
+    ratio = lambda like, device, versus: ratio_cell(
+        newest(find(rows, like, device=device, kind="lift", run=f"versus {versus}"), "ratio")
+    )
+    xeon = {shown(r): r for r in find(kernels, device=XEON)}
+    epyc = {shown(r): r for r in find(rows, device=EPYC, kind="lift", run="versus naive")}
+    out = []
+    for name in sorted(xeon | epyc):
+        x, e = xeon.get(name), epyc.get(name)
+        left = (
+            [
+                confirmed(x),
+                number(x["gbs"]),
+                share(x["percent"]),
+                ratio(x, XEON, "naive"),
+                ratio(x, XEON, "hand"),
+                f"`{options(x['argv'])}`",
+            ]
+            if x
+            else [""] * 6
+        )
+        right = (
+            [number(e["gpts"]), ratio_cell(e), ratio(e, EPYC, "hand"), e["seconds"]]
+            if e
+            else [""] * 4
+        )
+        out.append([name, *left, *right])
+    return out
+
+
+def devito_rows(rows):
+    """The newest comparison of each program, and the range of the others' ratios."""
+    newest_of = {shown(r): r for r in rows if r["kind"] == "lift" and r["run"].startswith("devito")}
+    out = []
+    for name, r in newest_of.items():
+        peer = find(rows, run=r["run"], kind="peer")[0]
+        others = [
+            x["ratio"]
+            for x in find(rows, r, kind="lift")
+            if x["run"].startswith("devito") and x is not r
+        ]
+        out.append(
+            [
+                name,
+                span(r["low"], r["high"]),
+                span(peer["low"], peer["high"]),
+                ratio_cell(r),
+                span(min(others), max(others)) if others else "",
+                r["seconds"],
+            ]
+        )
+    return out
+
+
+def scaling_rows():
+    """For each program and number of GPUs the fastest way of exchanging."""
+    best = {}
+    for r in read("bench/results/scaling.csv"):
+        at = r["program"], r["devices"], r["scaling"]
+        if at not in best or float(r["gpts"]) > float(best[at]["gpts"]):
+            best[at] = r
+    cells = lambda r: (
+        [number(r["gpts"]), r["efficiency"], r["exchange"], r["launches"]] if r else [""] * 4
+    )
+    return [
+        [
+            shown(r | {"precision": "single"}),
+            number(best[program, "1", "one"]["gpts"]),
+            devices,
+            *cells(r),
+            *cells(best.get((program, devices, "weak"))),
+            r["date"],
+        ]
+        for (program, devices, scaling), r in best.items()
+        if scaling == "strong"
+    ]
+
+
+# ---- pictures
+
+
+def colour(share):
+    """From pale to deep blue, for 0 to 100 %."""
+    at = max(0, min(1, share / 100))
+    mix = lambda a, b: round(a + (b - a) * at)
+    return f"#{mix(247, 23):02x}{mix(251, 82):02x}{mix(255, 148):02x}"
+
+
+def heat_map(rows, kernels):
+    """% of copy bandwidth by program and device."""
+    columns = [
+        ("H200, CUDA", H200, "single"),
+        ("H200, CUDA, double", H200, "double"),
+        ("H200, OpenCL", None, None),
+        ("Xeon, 2 cores", XEON, "single"),
+    ]
+    names = sorted({k["program"] for k in kernels})
+    most = lambda found: max((float(k["percent"]) for k in found if k["percent"]), default=None)
+    width, cell = 150 + 130 * len(columns), 20
+    picture = Picture(
+        width, 60 + cell * len(names), "Share of copy bandwidth by program and device"
+    )
+    for i, (title, device, precision) in enumerate(columns):
+        picture.text(215 + 130 * i, 40, title, 12, "middle")
+        for j, name in enumerate(names):
+            found = (
+                find(kernels, program=name, device=device, precision=precision)
+                if device
+                else find(rows, program=name, runtime="opencl")
+            )
+            value = most(found)
+            x, y = 150 + 130 * i, 50 + cell * j
+            picture.rect(x, y, 130, cell, FAINT if value is None else colour(value), "#ffffff")
+            if value is not None:
+                picture.text(
+                    x + 65, y + 14, f"{value:.0f} %", 12, "middle", "#ffffff" if value > 55 else INK
+                )
+    for j, name in enumerate(names):
+        picture.text(142, 64 + cell * j, name, 12, "end")
+    picture.text(10, 18, "% of copy bandwidth of the fastest kernel of each program", 13, bold=True)
+    return str(picture)
+
+
+BARS = [
+    ("naive", "naive kernel", GREY),
+    ("peer", "PPCG, tuned", "#d9a441"),
+    ("hand", "by hand", "#7fa7d1"),
+    ("lift", "lift", "#17528f"),
+]
+
+
+def speed(rows, kernels):
+    """Naive, a published tool, by hand and lift, for the programs of the first page."""
+    groups = []
+    for program, size in README_ROWS:
+        lift = find(kernels, program=program, size=size, device=H200, precision="single")[0]
+        other = lambda kind: newest(
+            [r for r in find(rows, lift, device=H200, kind=kind) if r["steps"] == "1"]
+        )
+        bars = [
+            (what, paint, float(r["gpts"]))
+            for kind, what, paint in BARS
+            if (r := lift if kind == "lift" else other(kind))
+        ]
+        groups.append((shown(lift), lift["percent"], bars))
+    longest = max(v for _, _, bars in groups for _, _, v in bars)
+    height = 70 + sum(16 * len(bars) + 14 for _, _, bars in groups)
+    picture = Picture(760, height, "Speed of six programs on one NVIDIA H200")
+    picture.text(
+        10, 20, "One NVIDIA H200, single precision, one time step a launch: GPts/s", 14, bold=True
+    )
+    x = 150
+    for _, what, paint in BARS:
+        picture.rect(x, 32, 12, 12, paint, paint)
+        picture.text(x + 18, 43, what, 12)
+        x += 140
+    y = 62
+    for name, percent, bars in groups:
+        picture.text(142, y + 8 * len(bars) + 4, name, 12, "end")
+        for what, paint, value in bars:
+            length = round(480 * value / longest)
+            picture.rect(150, y, length, 14, paint, paint)
+            label = f"{number(value)}" + (
+                f", {percent:.0f} % of copy bandwidth" if what == "lift" else ""
+            )
+            inside = length > 400 and what == "lift"
+            picture.text(
+                150 + length + (-6 if inside else 5),
+                y + 11,
+                label,
+                11,
+                "end" if inside else "start",
+                "#ffffff" if inside else INK,
+                what == "lift",
+            )
+            y += 16
+        y += 14
+    return str(picture)
+
+
+# ---- files
+
+
+def readme_table(rows, kernels):
+    lines = []
+    for program, size in README_ROWS:
+        r = find(kernels, program=program, size=size, device=H200, precision="single")[0]
+        naive = newest(find(rows, r, device=H200, kind="naive"))
+        times = f"{r['gpts'] / float(naive['gpts']):.1f}" if naive else ""
+        found = newest(find(rows, r, device=H200, kind="nothing"), "seconds")
+        lines.append(
+            [
+                shown(r),
+                number(r["gpts"]),
+                share(r["percent"]),
+                times,
+                by_hand(rows, r)[1].split(" (")[0],
+                found["seconds"] if found else "",
+            ]
+        )
+    return table(
+        [
+            "program",
+            "GPts/s",
+            "% of copy bandwidth",
+            "times the naive kernel",
+            "times by hand",
+            "seconds to find",
+        ],
+        lines,
+    )
+
+
+def page(rows, kernels):
+    with open(os.path.join(ROOT, "bench/results/page.txt"), encoding="utf-8") as f:
+        text = f.read()
+    h200 = find(kernels, device=H200)
+    devices = [
+        [
+            r["device"],
+            r["hardware"],
+            r["software"],
+            number(float(r["copy_gbs"]) if r["copy_gbs"] else ""),
+            r["commit"],
+        ]
+        for r in read("bench/results/devices.csv")
+    ]
+    steps = [
+        r
+        for r in rows
+        if r["device"] == H200 and r["kind"] == "lift" and r["steps"] != "1" and r["seconds"]
+    ]
+    parts = {
+        "devices": (["device", "hardware", "software", "copy, GB/s", "commit"], devices),
+        "h200": (
+            [
+                "program",
+                "GPts/s (interval)",
+                "GB/s",
+                "% of copy",
+                "naive",
+                "by hand",
+                "times by hand",
+                "PPCG",
+                "OpenCL, %",
+                "60 s from nothing",
+                "found by, date",
+            ],
+            [h200_row(rows, r) for r in h200],
+        ),
+        "losses": (["program", "lift", "other", "ratio", "date", "why"], loss_rows(rows, kernels)),
+        "temporal": (
+            ["program", "steps", "GPts/s", "one step", "times", "by hand", "AN5D", "kernel"],
+            [temporal_row(rows, kernels, r) for r in steps],
+        ),
+        "scaling": (
+            [
+                "program",
+                "one GPU",
+                "GPUs",
+                "strong: GPts/s",
+                "efficiency, %",
+                "by",
+                "every",
+                "weak: GPts/s",
+                "efficiency, %",
+                "by",
+                "every",
+                "date",
+            ],
+            scaling_rows(),
+        ),
+        "processors": (
+            [
+                "program",
+                "Xeon: GPts/s (interval)",
+                "GB/s",
+                "% of copy",
+                "times naive",
+                "times by hand",
+                "found by",
+                "EPYC: GPts/s",
+                "times naive",
+                "times by hand",
+                "seconds",
+            ],
+            processor_rows(rows, kernels),
+        ),
+        "devito": (
+            [
+                "program",
+                "lift, GPts/s",
+                "Devito, GPts/s",
+                "ratio (range)",
+                "ratios before",
+                "seconds",
+            ],
+            devito_rows(rows),
+        ),
+    }
+    for name, (head, body) in parts.items():
+        mark = f"<!-- table {name} -->\n"
+        assert mark in text, name
+        text = text.replace(mark, "\n".join(table(head, body)) + "\n")
+    return text
+
+
+def main():
+    folder = sys.argv[1] if len(sys.argv) > 1 else ROOT
+    kernels, rows = tuned(), measured()
+    os.makedirs(os.path.join(folder, "docs/pictures"), exist_ok=True)
+    files = {
+        "docs/results.md": page(rows, kernels),
+        "docs/pictures/speed.svg": speed(rows, kernels),
+        "docs/pictures/copy-bandwidth.svg": heat_map(rows, kernels),
+    }
+    readme = os.path.join(folder, "README.md")
+    if os.path.exists(readme):
+        with open(readme, encoding="utf-8") as f:
+            text = f.read()
+        if all(m in text for m in MARKS):
+            head, rest = text.split(MARKS[0])
+            made = "\n".join([MARKS[0], *readme_table(rows, kernels), MARKS[1]])
+            files["README.md"] = head + made + rest.split(MARKS[1])[1]
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+#!/bin/sh
+# The page of results, its pictures and the table of README.md are those that bench/results.py makes,
+# and their figures come from rows of CSV files.
+. "$(dirname "$0")/tap.sh"
+
+python=$(command -v python3) || {
+    skip "the page of results is that of the script" "there is no python3"
+    finish
+}
+cp README.md "$work"
+verdict "the script runs" "$("$python" bench/results.py "$work" 2>&1)"
+for file in README.md docs/results.md docs/pictures/speed.svg docs/pictures/copy-bandwidth.svg; do
+    verdict "$file is what the script makes" "$(diff "$file" "$work/$file" 2>&1 | head -20)"
+done
+verdict "the page has at most 150 lines" "$([ "$(wc -l <docs/results.md)" -le 150 ] || wc -l docs/results.md)"
+
+# Without rows, and with one kernel that ships, other tables are empty.
+mkdir -p "$work/tree/src/tuner/db/sql" "$work/tree/programs" "$work/tree/docs/pictures" "$work/tree/bench"
+cp src/tuner/db/sql/schema.sql "$work/tree/src/tuner/db/sql"
+cp docs/pictures/make.py "$work/tree/docs/pictures"
+cp -r programs/tuned "$work/tree/programs"
+cp -r bench/results bench/results.py "$work/tree/bench"
+for file in "$work"/tree/bench/results/*.csv; do
+    sed -n 1p "$file" >"$work/head"
+    mv "$work/head" "$file"
+done
+verdict "the script runs without measured figures" "$("$python" "$work/tree/bench/results.py" 2>&1)"
+verdict "no figure is in the text of the page" "$(grep -E '^\|.*[0-9]' "$work/tree/docs/results.md" |
+    grep -vE '^\| program |`--seconds [0-9]+' | head -5)"
+verdict "nor in a cell that is not measured" "$(grep -E '^\| star3d1r 512[^, ]* ' "$work/tree/docs/results.md" |
+    grep -vE '^\| star3d1r 512[^, ]* \| [0-9.]+ \([0-9. to]+\) \| [0-9,.]+ \| [0-9.]+ \|( *\|)* `--seconds [0-9]+`.*$')"
+finish
