@@ -63,7 +63,7 @@ def tuned_database():
         )
     with open(os.path.join(ROOT, "src/tuner/db/sql/schema.sql"), encoding="utf-8") as f:
         views = {m[1]: m[0] for m in re.finditer(VIEWS, f.read(), re.DOTALL)}
-    for name in ("tries", "trials", "verified", "fastest", "winner", "best_kernel"):
+    for name in ("trials", "verified", "fastest", "winner", "best_kernel"):
         if name in views:
             db.execute(views[name])
     db.row_factory = sqlite3.Row
@@ -73,13 +73,11 @@ def tuned_database():
 def tuned():
     """The kernels that ship: those of the view best_kernel, as 'lift best' prints them."""
     db = tuned_database()
-    trial = "trial" if os.path.exists(os.path.join(ROOT, "programs/tuned/trial.csv")) else "try"
     rows = []
     for k in db.execute(f"""SELECT k.*, p.dtype, p.points, f.low_ns, f.high_ns, s.started, s.argv
             FROM best_kernel k JOIN problem p ON p.id = k.problem_id
-            JOIN {trial} t ON t.id = k.{trial} JOIN session s ON s.id = t.session
-            LEFT JOIN finalist f ON f.{trial} = k.{trial} ORDER BY k.{trial}"""):
-        percent = next(c for c in k.keys() if c.endswith("_percent"))
+            JOIN trial t ON t.id = k.trial JOIN session s ON s.id = t.session
+            LEFT JOIN finalist f ON f.trial = k.trial ORDER BY k.trial"""):
         rows.append(
             {
                 "program": k["program"],
@@ -90,7 +88,7 @@ def tuned():
                 "low": k["points"] / k["high_ns"] if k["high_ns"] else "",
                 "high": k["points"] / k["low_ns"] if k["low_ns"] else "",
                 "gbs": k["gbs"],
-                "percent": k[percent],
+                "percent": k["copy_percent"],
                 "date": k["started"][:10],
                 "argv": k["argv"],
             }
