@@ -1,6 +1,6 @@
 /* Recorded spaces: every point with what came of it, as a text file, so that search
  * techniques can be tried without a device (bench/replay.h reads it).
- * docs/howto-search.md has the format. */
+ * docs/extend.md has the format. */
 #ifndef TUNER_REPLAY_H
 #define TUNER_REPLAY_H
 

@@ -75,7 +75,8 @@ query "$work/check.db" "CREATE TABLE f AS SELECT value AS j FROM json_each(readf
         ((json_extract(j, '\$.traffic.read') + json_extract(j, '\$.traffic.written')) /
             json_extract(j, '\$.points'))
     FROM f" | sort >"$work/said"
-awk -F' [|] ' '/^\| `/ { sub(/-/, "_", $1); sub(/ \|$/, "", $8); print $1 " | " $2 " | " $3 " | " $8 }' docs/programs.md |
+awk -F' [|] ' '/^\| `/ && NF == 6 { sub(/-/, "_", $1); sub(/ \|$/, "", $6)
+    print $1 " | " gsub("x", "", $5) + 1 " | " $2 " | " $6 }' docs/programs.md |
     sort >"$work/table"
 verdict "dimensions, points and bytes are those of docs/programs.md" \
     "$(diff "$work/table" "$work/said" 2>&1)"
