@@ -83,7 +83,7 @@ def main():
         ricker.append((1 - 2 * a) * math.exp(-a))
     write_npy("wavelet.npy", (options.steps, 1), ricker)
 
-    # Inside the absorbing layer of 20 points: the source in the middle, receivers along x.
+    # Below a sponge of 20 points: the source in the middle, receivers along x.
     top = min(22, nz // 2)
     with open("source.csv", "w") as file:
         file.write(f"# z, y, x\n{top + 0.5}, {ny / 2}, {nx / 2}\n")
