@@ -1,8 +1,28 @@
 #!/usr/bin/env python3
 """Predict how a time loop scales over devices, without running it.
 
-Weak: each device has the grid of --size; strong: all have it together. docs/scaling.md has the
-equations. Facts about the program come from 'lift check', the rate of a device from 'lift best'."""
+Weak: each device has the grid of --size; strong: all have it together. Facts about the program come
+from 'lift check', the rate of a device from 'lift best'.
+
+The equations: the grid has Z planes of Y rows of X points. P devices cut the planes into Pz parts
+and the rows into Py (1: slabs): z = Z / Pz, y = Y / Py. The slowest part has sz = min(2, Pz - 1)
+neighbours along the planes and sy = min(2, Py - 1) along the rows. After a launch r planes are
+invalid, and parts exchange after m launches: h = m r planes, which are computed twice until then. R
+is the rate in points a second, L the time of an empty launch.
+
+    (1)  K = L + (z + sz h) (y + sy h) X / R                     a launch
+    (2)  E = max over links (a + bytes one way / B) + G          an exchange
+    (3)  T = K + E / m                                           a launch, without overlap
+    (4)  T = ((m - 1) K + D + max(I, E)) / m                     a launch, with overlap
+         D = (sz + sy) L + h (sz y + sy z) X / R                 the boundary planes
+         I = L + (z y - h (sz y + sy z)) X / R                   the interior
+    (5)  z >= (E - L) R / (X Y) + sz h                           planes that hide the exchange
+
+(1) is the roofline's view of a kernel: a time for each point. (2) is Hockney's model of a message,
+latency a and bandwidth B; links within a node and the network work at the same time. A part sends h
+planes of all fields of the state to each neighbour; with m = 1 each field only as far as it is
+read. G packs and unpacks rows at 3 TB/s; slabs need none. Efficiency is the speed of P devices over
+P times that of one."""
 import argparse
 import json
 import math
@@ -21,7 +41,7 @@ def fail(status, message):
     sys.exit(status)
 
 
-# ---- the model: (1) to (5) of docs/scaling.md
+# ---- the model: equations (1) to (5)
 
 
 class Part:

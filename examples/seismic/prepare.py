@@ -7,8 +7,8 @@
 --model names your own model: velocities in metres a second, float32 in C order, of the shape
 (nz, ny, nx). Without it the script writes velocity.npy: three layers over NX x NY x NZ points, the
 second interface inclined. The script writes wavelet.npy (a Ricker wavelet of the peak frequency
---frequency), source.csv and receivers.csv (z, y, x in grid points), and prints the time step. It
-needs Python 3 and no packages.
+--frequency), sponge.npy (what absorbs waves in the outer 20 points), source.csv and receivers.csv
+(z, y, x in grid points), and prints the time step. It needs Python 3 and no packages.
 """
 
 import argparse
@@ -19,12 +19,16 @@ import struct
 import sys
 
 
-def write_npy(path, shape, values):
+SPONGE = 20  # points
+
+
+def write_npy(path, shape, rows):
     head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
     head += " " * (63 - (len(head) + 10) % 64) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
-        array.array("f", values).tofile(file)
+        for row in rows:
+            file.write(row)
 
 
 def read_npy(path):
@@ -52,6 +56,19 @@ def layers(nx, ny, nz):
     return values
 
 
+def sponge(nx, ny, nz):
+    """1 inside, falling to 0.92 at the sides by the square of the depth in the sponge."""
+
+    def row(distance):
+        depth = (SPONGE - min(distance, x, nx - 1 - x) for x in range(nx))
+        return array.array("f", (1 - 0.0002 * max(0, d) ** 2 for d in depth))
+
+    rows = [row(distance) for distance in range(SPONGE + 1)]
+    for z in range(nz):
+        for y in range(ny):
+            yield rows[min(SPONGE, y, ny - 1 - y, z, nz - 1 - z)]
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip())
     parser.add_argument("--model")
@@ -67,7 +84,7 @@ def main():
         options.model = "velocity.npy"
         nx, ny, nz = (int(n) for n in options.size.split(","))
         velocity = layers(nx, ny, nz)
-        write_npy(options.model, (nz, ny, nx), velocity)
+        write_npy(options.model, (nz, ny, nx), [velocity])
     slowest, fastest = min(velocity), max(velocity)
 
     # Stability: dt <= 2 h / (v sqrt(3 a)), where a = 6.5016 is the sum of the absolute weights of
@@ -77,19 +94,20 @@ def main():
     if step <= 0:
         sys.exit(f"prepare.py: the largest stable time step is {limit:.2g} s, below 0.1 ms")
 
-    ricker = []
+    write_npy("sponge.npy", (nz, ny, nx), sponge(nx, ny, nz))
+    ricker = array.array("f")
     for n in range(options.steps):
         a = (math.pi * options.frequency * (n * step - 1.2 / options.frequency)) ** 2
         ricker.append((1 - 2 * a) * math.exp(-a))
-    write_npy("wavelet.npy", (options.steps, 1), ricker)
+    write_npy("wavelet.npy", (options.steps, 1), [ricker])
 
-    # Below a sponge of 20 points: the source in the middle, receivers along x.
-    top = min(22, nz // 2)
+    # Inside the sponge: the source in the middle, receivers along x.
+    top = min(SPONGE + 2, nz // 2)
     with open("source.csv", "w") as file:
         file.write(f"# z, y, x\n{top + 0.5}, {ny / 2}, {nx / 2}\n")
     with open("receivers.csv", "w") as file:
         file.write("# z, y, x\n")
-        first = min(20, nx // 4)
+        first = min(SPONGE, nx // 4)
         for x in range(first, nx - first):
             file.write(f"{top}, {ny / 2}, {x}\n")
 

@@ -303,7 +303,7 @@ struct lift_parts;
 
 /* How planes go between devices: as it is best; by copies from device to device, of one
  * process; through memory of the host; by the communicator; by NCCL, between GPUs of CUDA
- * of any process (docs/several-devices.md). */
+ * of any process (docs/clusters.md). */
 enum lift_exchange {
     LIFT_EXCHANGE_AUTO,
     LIFT_EXCHANGE_PEER,

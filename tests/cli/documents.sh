@@ -47,7 +47,7 @@ mkdir "$work/bin" "$work/run" "$work/run/FOLDER"
 ln -s "$lift" "$work/bin/lift"
 ln -s "$lift_explore" "$work/bin/lift-explore"
 ln -s "$build" "$work/run/build"
-cp -r programs tools "$work/run/"
+cp -r programs tools examples "$work/run/"
 cp tests/rules/tutorial.rules "$work/run/my.rules"
 cp tests/rules/tutorial.rules "$work/run/FILE"
 PATH="$work/bin:$PATH"
@@ -77,6 +77,7 @@ make_small() { # command
             ;;
         "lift rules check") more="-n 2" ;;
         *measure_rules.py*) more="--trials 2 --jobs 1 --quiet --size nx=12,ny=10" ;;
+        *prepare.py\ --size*) more="--size 60,44,46" ;;
         "lift db rebuild"*) more=heat ;;
         *) more= ;;
     esac

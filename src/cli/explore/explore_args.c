@@ -135,7 +135,7 @@ static const char doc[] =
     "the trial in hand, a second one at once. Colours are used on a terminal, unless "
     "NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun lift-explore ...' explore "
     "one "
-    "problem by N processes: docs/jobs.md says how.";
+    "problem by N processes: docs/clusters.md says how.";
 
 static bool take_technique(struct explore_args *a, const char *name)
 {
