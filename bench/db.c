@@ -148,7 +148,7 @@ static void put_world(struct filler *f)
         snprintf(name, sizeof name, "Acme Model %d", i);
         f->devices[i] = lift_device_hash(&info);
         must(f, lift_db_put_device(f->db, &info) &&
-                    lift_db_put_roof(f->db, f->devices[i], 100 * (i + 1)));
+                    lift_db_put_copy_bandwidth(f->db, f->devices[i], 100 * (i + 1)));
     }
     must(f, lift_db_put_env(f->db,
                             &(struct lift_db_env){.os = "Debian 12",

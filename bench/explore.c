@@ -45,14 +45,15 @@ struct settings {
 };
 
 /* What a database says of its newest session. Times run from the start of the session
- * (rewriting, the reference, the device's roof and seeds are part of it) to the end of
- * the trial; negative: never. The best kernel is that of all sessions of its problem. */
+ * (rewriting, the reference, the device's copy bandwidth and seeds are part of it) to the
+ * end of the trial; negative: never. The best kernel is that of all sessions of its
+ * problem. */
 struct outcome {
-    double best;       /* seconds of the best kernel; negative: there is none */
-    double first;      /* s until the first verified kernel */
-    double session;    /* s in all */
-    double gpts, roof; /* of the best; roof in percent of the copy bandwidth */
-    int trials;        /* without the final */
+    double best;             /* seconds of the best kernel; negative: there is none */
+    double first;            /* s until the first verified kernel */
+    double session;          /* s in all */
+    double gpts, copy_share; /* of the best; in percent of copy bandwidth */
+    int trials;              /* without the final */
     double rate; /* trials a minute, from the beginning of the first to the end of the
                     last */
     /* Seconds that these trials took in all to compile (by several processes at once),
@@ -168,7 +169,7 @@ static struct outcome read_outcome(const char *path)
                        " FROM session WHERE id = " NEWEST,
                        0),
         .gpts = ask(db, "SELECT gpts" BEST, 0),
-        .roof = ask(db, "SELECT copy_percent" BEST, 0),
+        .copy_share = ask(db, "SELECT copy_percent" BEST, 0),
         .trials = (int)ask(db, "SELECT count(*)" SEARCHED, 0),
         .rate = ask(db,
                     "SELECT count(*) / (1440 * (max(julianday(t.ended))"
@@ -217,7 +218,7 @@ static void print_outcome(const struct bench_item *item, int run, const struct o
 
     printf("%-28s %-24s %-6s %3d %9.3f %6.1f %6d %6.0f", item->program,
            or_nothing(item->sizes), or_nothing(item->precision), run + 1, o->gpts,
-           o->roof, o->trials, o->rate);
+           o->copy_share, o->trials, o->rate);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         if (times[i] < 0)
             printf(" %8s", "-");
@@ -234,7 +235,7 @@ static void put_outcome(FILE *csv, const struct bench_item *item, int run,
     fprintf(csv,
             "%s,\"%s\",%s,%d,%.4f,%.2f,%d,%.1f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.9f\n",
             item->program, or_nothing(item->sizes), or_nothing(item->precision), run + 1,
-            o->gpts, o->roof, o->trials, o->rate, o->compile, o->check, o->measure,
+            o->gpts, o->copy_share, o->trials, o->rate, o->compile, o->check, o->measure,
             o->first, o->within[0], o->within[1], o->session, o->best);
     fflush(csv);
 }

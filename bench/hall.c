@@ -173,7 +173,8 @@ static bool check(struct hall *h, struct contender *c)
 static bool find_life(struct hall *h, struct contender *c)
 {
     const struct lift_chosen *chosen = h->request->chosen;
-    struct candidate_recipe recipe = chosen_recipe(&chosen->chooser, &chosen->candidate);
+    struct candidate_request request =
+        chosen_request(&chosen->chooser, &chosen->candidate);
     const struct explore_problem *p = chosen->problem;
     struct explore_numbers n;
     struct runner_module small = {0};
@@ -182,19 +183,20 @@ static bool find_life(struct hall *h, struct contender *c)
     bool good;
 
     c->timing.life = 1;
-    explore_numbers_of(p, recipe.candidates, recipe.point, &n);
-    if (recipe.candidates->fixed ||
-        !explore_small_sizes(p, recipe.candidates, &n, &why) ||
-        !candidate_generate(&recipe, &n, &small, &why)) {
+    explore_numbers_of(p, request.candidates, request.point, &n);
+    if (request.candidates->fixed ||
+        !explore_small_sizes(p, request.candidates, &n, &why) ||
+        !candidate_generate(&request, &n, &small, &why)) {
         lift_str_fini(&why);
         runner_unload(h->device, &small);
         return true;
     }
-    good = runner_build(h->device, &small, candidate_flags(&recipe), NULL, &h->failure) &&
-           runner_data_create(p, h->device, &n.env, h->request->bench.seed, &data,
-                              &h->failure) &&
-           runner_fit(h->device, &small, &data, &h->failure) &&
-           timing_life(h->device, &small, &data, &c->timing.life, &h->failure);
+    good =
+        runner_build(h->device, &small, candidate_flags(&request), NULL, &h->failure) &&
+        runner_data_create(p, h->device, &n.env, h->request->bench.seed, &data,
+                           &h->failure) &&
+        runner_fit(h->device, &small, &data, &h->failure) &&
+        timing_life(h->device, &small, &data, &c->timing.life, &h->failure);
     runner_data_destroy(h->device, &data);
     runner_unload(h->device, &small);
     return good || fail(h, c);

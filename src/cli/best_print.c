@@ -81,10 +81,11 @@ json_t *best_row_json(struct lift_db *db, const struct lift_db_best *row,
         "s:s}",
         "program", row->program, "sizes", chosen_parsed(row->sizes), "dtype", row->dtype,
         "steps", row->steps, "device", row->device, "runtime", row->runtime, "gpts",
-        row->gpts, "gbs", row->gbs, "roof", row->roof, "seconds", row->seconds,
-        "confirmed", row->confirmed, "tunables", chosen_parsed(row->tunables), "expr",
-        lift_hash_hex(row->expr, expr), "trial", lift_hash_hex(row->trial, trial),
-        "derivation", steps, "chosen", lift_chosen_how_name(LIFT_CHOSEN_EXACT));
+        row->gpts, "gbs", row->gbs, "copy_share", row->copy_share, "seconds",
+        row->seconds, "confirmed", row->confirmed, "tunables",
+        chosen_parsed(row->tunables), "expr", lift_hash_hex(row->expr, expr), "trial",
+        lift_hash_hex(row->trial, trial), "derivation", steps, "chosen",
+        lift_chosen_how_name(LIFT_CHOSEN_EXACT));
     add_kernels(out, facts);
     return out;
 }
@@ -123,8 +124,8 @@ static void print_speed(const json_t *row)
     printf("\n  %.3f GPts/s", gpts);
     if (cli_number(row, "gbs") > 0)
         printf(", %.2f GB/s of compulsory traffic", cli_number(row, "gbs"));
-    if (cli_number(row, "roof") > 0)
-        printf(", %.1f %% of the copy bandwidth", 100 * cli_number(row, "roof"));
+    if (cli_number(row, "copy_share") > 0)
+        printf(", %.1f %% of the copy bandwidth", 100 * cli_number(row, "copy_share"));
     printf(", %.4g ms a launch%s\n", ms,
            json_is_true(json_object_get(row, "confirmed"))
                ? ""

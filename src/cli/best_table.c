@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PROGRAM, SIZES, TYPE, DEVICE, SPEED, ROOF, TIME, HOW, COLUMNS };
+enum { PROGRAM, SIZES, TYPE, DEVICE, SPEED, SHARE, TIME, HOW, COLUMNS };
 
 static const char *const titles[COLUMNS] = {"program",  "sizes",         "type",
                                             "device",   "GPts/s",        "of copy",
@@ -35,8 +35,8 @@ static bool fill(struct lift_db *db, const struct lift_db_best *row, struct cell
         lift_str_addf(&c->text[TYPE], ", %d steps", row->steps);
     lift_str_addf(&c->text[DEVICE], "%s (%s)", row->device, row->runtime);
     lift_str_addf(&c->text[SPEED], "%.3f", row->gpts);
-    if (row->roof > 0)
-        lift_str_addf(&c->text[ROOF], "%.1f %%", 100 * row->roof);
+    if (row->copy_share > 0)
+        lift_str_addf(&c->text[SHARE], "%.1f %%", 100 * row->copy_share);
     lift_str_addf(&c->text[TIME], "%.4g ms", 1e3 * row->seconds);
     return report_how_short(db, row->expr, ", ", &c->text[HOW]);
 }

@@ -120,12 +120,12 @@ static bool print_family(void *user, const struct lift_db_family *f)
 
     if (*best <= 0) {
         *best = f->seconds;
-        printf("  %-24s %9s %6s %6s %7s %7s  %s\n", "family", "GPts/s", "%roof", "ratio",
+        printf("  %-24s %9s %6s %6s %7s %7s  %s\n", "family", "GPts/s", "%copy", "ratio",
                "trials", "exprs", "its fastest expression");
     }
     printf("  %-24s %9.3f ", *f->family ? f->family : "(rules alone)", f->gpts);
-    if (f->roof > 0)
-        printf("%6.1f ", 100 * f->roof);
+    if (f->copy_share > 0)
+        printf("%6.1f ", 100 * f->copy_share);
     else
         printf("%6s ", "-");
     printf("%6.3f %7lld %7lld  %.12s\n", *best / f->seconds, (long long)f->trials,

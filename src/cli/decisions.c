@@ -7,9 +7,9 @@
 /* ---- options */
 
 /* After the last of its decision. */
-static struct cli_option_points *add_option(struct cli_decisions *d, const char *decision,
-                                            const char *option,
-                                            const struct lift_option *known)
+static struct cli_option_results *add_option(struct cli_decisions *d,
+                                             const char *decision, const char *option,
+                                             const struct lift_option *known)
 {
     int at = d->option_count;
 
@@ -22,15 +22,15 @@ static struct cli_option_points *add_option(struct cli_decisions *d, const char 
             sizeof *d->options * (size_t)(d->option_count - at));
     d->option_count++;
     d->options[at] =
-        (struct cli_option_points){.decision = lift_arena_strdup(d->arena, decision),
-                                   .option = lift_arena_strdup(d->arena, option),
-                                   .known = known,
-                                   .last_subject = -1};
+        (struct cli_option_results){.decision = lift_arena_strdup(d->arena, decision),
+                                    .option = lift_arena_strdup(d->arena, option),
+                                    .known = known,
+                                    .last_subject = -1};
     return &d->options[at];
 }
 
-static struct cli_option_points *find_option(struct cli_decisions *d,
-                                             const char *decision, const char *option)
+static struct cli_option_results *find_option(struct cli_decisions *d,
+                                              const char *decision, const char *option)
 {
     for (int i = 0; i < d->option_count; i++)
         if (!strcmp(d->options[i].decision, decision) &&
@@ -61,14 +61,14 @@ static bool take_subject(void *user, const struct lift_db_explored *row)
 {
     struct reading *r = user;
     struct cli_decisions *d = r->d;
-    struct cli_subject_points *s;
+    struct cli_subject_results *s;
 
     if (!report_sizes_agree(r->wanted->sizes, r->wanted->size_count, row->sizes))
         return true;
     d->subjects =
         lift_resize(d->subjects, (size_t)d->subject_count + 1, sizeof *d->subjects);
     s = &d->subjects[d->subject_count++];
-    *s = (struct cli_subject_points){
+    *s = (struct cli_subject_results){
         .problem = row->problem, .device = row->device_id, .explored = *row};
     s->explored.program = lift_arena_strdup(d->arena, row->program);
     s->explored.sizes = lift_arena_strdup(d->arena, row->sizes);
@@ -78,9 +78,9 @@ static bool take_subject(void *user, const struct lift_db_explored *row)
     return true;
 }
 
-static struct cli_subject_points *subject_of(const struct cli_decisions *d,
-                                             struct lift_hash problem,
-                                             struct lift_hash device)
+static struct cli_subject_results *subject_of(const struct cli_decisions *d,
+                                              struct lift_hash problem,
+                                              struct lift_hash device)
 {
     for (int i = 0; i < d->subject_count; i++)
         if (lift_hash_equal(d->subjects[i].problem, problem) &&
@@ -89,8 +89,9 @@ static struct cli_subject_points *subject_of(const struct cli_decisions *d,
     return NULL;
 }
 
-static void count(const struct cli_decisions *d, const struct cli_subject_points *subject,
-                  const struct lift_db_point *point, struct cli_option_points *o)
+static void count(const struct cli_decisions *d,
+                  const struct cli_subject_results *subject,
+                  const struct lift_db_configuration *point, struct cli_option_results *o)
 {
     int at = (int)(subject - d->subjects);
 
@@ -105,8 +106,8 @@ static void count(const struct cli_decisions *d, const struct cli_subject_points
     o->last_subject = at;
 }
 
-static void note_best(struct lift_arena *arena, struct cli_subject_points *s,
-                      const struct lift_db_point *point)
+static void note_best(struct lift_arena *arena, struct cli_subject_results *s,
+                      const struct lift_db_configuration *point)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
@@ -116,7 +117,7 @@ static void note_best(struct lift_arena *arena, struct cli_subject_points *s,
     s->best = lift_arena_strdup(arena, lift_str_get(&text));
 }
 
-static bool names(const struct lift_db_point *point, const char *decision)
+static bool names(const struct lift_db_configuration *point, const char *decision)
 {
     for (int i = 0; i < point->option_count; i++)
         if (!strcmp(point->options[i].decision, decision))
@@ -125,11 +126,11 @@ static bool names(const struct lift_db_point *point, const char *decision)
 }
 
 /* What it does not name is the default. */
-static bool take_point(void *user, const struct lift_db_point *point)
+static bool take_point(void *user, const struct lift_db_configuration *point)
 {
     struct reading *r = user;
     struct cli_decisions *d = r->d;
-    struct cli_subject_points *s = subject_of(d, point->problem, point->device_id);
+    struct cli_subject_results *s = subject_of(d, point->problem, point->device_id);
 
     if (!s)
         return true;
@@ -153,7 +154,7 @@ static bool take_point(void *user, const struct lift_db_point *point)
 static bool take_best(void *user, const struct lift_db_best *row)
 {
     struct reading *r = user;
-    struct cli_subject_points *s = subject_of(r->d, row->problem, row->device_id);
+    struct cli_subject_results *s = subject_of(r->d, row->problem, row->device_id);
 
     if (s) {
         s->has_best = true;
@@ -196,7 +197,7 @@ bool cli_decisions_load(struct cli_decisions *d, struct lift_db *db,
     add_known(d);
     return lift_db_explored(db, &wanted->filter, take_subject, &r) &&
            lift_db_best(db, &wanted->filter, take_best, &r) &&
-           lift_db_points(db, take_point, &r) && lift_db_rules(db, take_rule, &r);
+           lift_db_configurations(db, take_point, &r) && lift_db_rules(db, take_rule, &r);
 }
 
 void cli_decisions_fini(struct cli_decisions *d)

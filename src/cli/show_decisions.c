@@ -22,7 +22,7 @@ static json_t *options_json(struct lift_arena *arena, const char *text)
     return object;
 }
 
-static json_t *subject_json(struct lift_arena *arena, const struct cli_subject_points *s)
+static json_t *subject_json(struct lift_arena *arena, const struct cli_subject_results *s)
 {
     const struct lift_db_explored *e = &s->explored;
     char hex[LIFT_HASH_HEX];
@@ -35,9 +35,9 @@ static json_t *subject_json(struct lift_arena *arena, const struct cli_subject_p
                      "program", e->program, "sizes", json_loads(e->sizes, 0, NULL),
                      "dtype", e->dtype, "steps", e->steps, "device", e->device, "runtime",
                      e->runtime, "trials", (json_int_t)e->trials, "expressions",
-                     (json_int_t)e->exprs, "verified", (json_int_t)e->verified, "points",
-                     (json_int_t)s->points, "trials_of_points", (json_int_t)s->trials,
-                     "best", best);
+                     (json_int_t)e->exprs, "verified", (json_int_t)e->verified,
+                     "configurations", (json_int_t)s->points, "trials_of_configurations",
+                     (json_int_t)s->trials, "best", best);
 }
 
 static const char *devices_of(const struct lift_option *option)
@@ -47,7 +47,7 @@ static const char *devices_of(const struct lift_option *option)
                                                 : "all";
 }
 
-static json_t *option_json(const struct cli_option_points *o)
+static json_t *option_json(const struct cli_option_results *o)
 {
     return json_pack("{s:s, s:b, s:b, s:s?, s:I, s:I, s:I, s:o, s:i, s:i}", "option",
                      o->option, "default", o->known && o->known->index == 0, "built_in",
@@ -63,7 +63,7 @@ static json_t *decisions_json(const struct cli_decisions *d)
     json_t *list = json_array(), *options = NULL;
 
     for (int i = 0; i < d->option_count; i++) {
-        const struct cli_option_points *o = &d->options[i];
+        const struct cli_option_results *o = &d->options[i];
 
         if (i == 0 || strcmp(o->decision, d->options[i - 1].decision) != 0) {
             options = json_array();
@@ -168,9 +168,9 @@ static void print_problem(const json_t *p)
     cli_print_subject(&(struct cli_subject){
         cli_text(p, "program"), sizes ? sizes : "", cli_text(p, "dtype"),
         cli_text(p, "device"), cli_text(p, "runtime"), (int)cli_number(p, "steps")});
-    printf(": %.0f trials of %.0f expressions; %.0f trials of %.0f points\n",
+    printf(": %.0f trials of %.0f expressions; %.0f trials of %.0f configurations\n",
            cli_number(p, "trials"), cli_number(p, "expressions"),
-           cli_number(p, "trials_of_points"), cli_number(p, "points"));
+           cli_number(p, "trials_of_configurations"), cli_number(p, "configurations"));
     print_best(json_object_get(p, "best"));
 }
 
@@ -212,12 +212,12 @@ static void print_all(const json_t *all)
     json_array_foreach(problems, i, p)
     {
         print_problem(p);
-        points += cli_number(p, "points");
+        points += cli_number(p, "configurations");
         known += json_is_object(json_object_get(json_object_get(p, "best"), "options"));
     }
     if (!(points > 0))
-        puts("no options are stored of these expressions: they are no points, or were "
-             "explored\nby a program that did not store them");
+        puts("no options are stored of these expressions: they are no configurations, or "
+             "were explored\nby a program that did not store them");
     printf("\n%-10s %-16s %7s %7s %8s %6s %6s\n", "decision", "option", "exprs", "trials",
            "verified", "speed", "best");
     json_array_foreach(json_object_get(all, "decisions"), i, decision)

@@ -7,7 +7,7 @@
 #include "rules/decision.h"
 
 /* A problem on a device that was asked for. */
-struct cli_subject_points {
+struct cli_subject_results {
     struct lift_hash problem, device;
     struct lift_db_explored explored;
     int64_t points, trials; /* expressions that are points, and their trials */
@@ -17,7 +17,7 @@ struct cli_subject_points {
 };
 
 /* An option: built in, or of the database alone. */
-struct cli_option_points {
+struct cli_option_results {
     const char *decision, *option;
     const struct lift_option *known; /* NULL: it is not built in */
     int64_t exprs, trials, verified;
@@ -30,9 +30,9 @@ struct cli_option_points {
 struct cli_decisions {
     struct lift_arena *arena;
     struct lift_rules *rules; /* those that are built in */
-    struct cli_subject_points *subjects;
+    struct cli_subject_results *subjects;
     int subject_count;
-    struct cli_option_points *options; /* those of a decision together */
+    struct cli_option_results *options; /* those of a decision together */
     int option_count;
     bool *fired; /* of the rules, by index */
     const char **foreign;

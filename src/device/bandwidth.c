@@ -1,4 +1,5 @@
-/* The copy kernels are not what the code generator prints: a roof must not depend on it.
+/* The copy kernels are not what the code generator prints: the copy bandwidth must not
+ * depend on it.
  */
 #include "base/locale.h"
 #include "base/stats.h"

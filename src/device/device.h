@@ -262,9 +262,9 @@ bool lift_device_health_build(struct lift_device *device, struct lift_str *out,
 bool lift_device_health_check(struct lift_device *device, const void *binary, size_t size,
                               struct lift_error *error);
 
-/* The device's copy bandwidth, the roof of all percentages: GB/s (10^9 bytes, read plus
- * written) of the best of several copies of two large float arrays, by a kernel in the
- * device's own dialect (the host tries plain and non-temporal stores): of each the
+/* The device's copy bandwidth, which all percentages refer to: GB/s (10^9 bytes, read
+ * plus written) of the best of several copies of two large float arrays, by a kernel in
+ * the device's own dialect (the host tries plain and non-temporal stores): of each the
  * median of its shortest launches, which other work has not disturbed. 0 and a failure if
  * it cannot be measured. Takes about a second. */
 double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error);

@@ -2,7 +2,7 @@
 #ifndef EXPLORE_APPLICABLE_H
 #define EXPLORE_APPLICABLE_H
 
-#include "explore/points.h"
+#include "explore/configurations.h"
 
 /* Whether the option's strategy applies to the program of 'd' with the options that it
  * cannot be without (lift_option_context), those that are named first or one of the

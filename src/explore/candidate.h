@@ -7,7 +7,7 @@
 #include "explore/trial.h"
 
 /* What a source is made of. */
-struct candidate_recipe {
+struct candidate_request {
     const struct explore_problem *problem;
     const struct lift_device_info *device;
     const struct candidate_space *candidates;
@@ -19,11 +19,11 @@ struct candidate_recipe {
 
 /* The source at sizes and tunables that are given as numbers; false and the reason. 'out'
  * is to be released by runner_unload in any case. */
-bool candidate_generate(const struct candidate_recipe *recipe,
+bool candidate_generate(const struct candidate_request *request,
                         const struct explore_numbers *numbers, struct runner_module *out,
                         struct lift_str *why);
 /* The flags of its compiler; they live as long as the problem. */
-const char *candidate_flags(const struct candidate_recipe *recipe);
+const char *candidate_flags(const struct candidate_request *request);
 
 struct candidate {
     const char *flags;                    /* of the compiler */

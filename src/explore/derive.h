@@ -31,8 +31,8 @@ struct derive_node {
     lift_expr term;
     const struct derive_edge *edges; /* the first-found last */
     const struct derive_macro *macros;
-    bool stored, point_stored; /* marks for whoever writes the nodes, and the points of
-                                  leaves, down */
+    bool stored, configuration_stored; /* marks for whoever writes the nodes, and the
+                                  points of leaves, down */
     bool leaf;
 };
 
@@ -40,7 +40,7 @@ struct derive_node {
 struct derive_leaf {
     int node;
     struct explore_conditions conditions; /* of the rules that were applied */
-    struct lift_point point;              /* the first that has this expression */
+    struct lift_configuration point;      /* the first that has this expression */
 };
 
 struct derivation {
@@ -81,7 +81,7 @@ bool derive_run(struct derivation *d, const struct derived *from, lift_strategy 
                 struct derived *out, const char **why);
 /* Adds a low-level term to the leaves; false if it is one already. */
 bool derive_add_leaf(struct derivation *d, const struct derived *term,
-                     const struct lift_point *point);
+                     const struct lift_configuration *point);
 /* Rules that change values, be it by rounding only, need the program's leave. */
 bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
 /* True if every loop and reduction of a term has a level, and one of that dialect, and no

@@ -50,15 +50,15 @@ struct lift_explore_progress {
     int exprs;                              /* low-level expressions */
     int compiling, waiting; /* candidates: with the compilers, compiled but not run yet */
     double best_seconds;    /* of earlier sessions too; 0: none yet */
-    double plain_seconds;   /* of the plain loop nest, timed in this session, as the
+    double naive_seconds;   /* of the naive kernel, timed in this session, as the
                                machine was when the best one was; 0: it was not timed */
-    double plain_low, plain_high; /* its interval in the final benchmark; 0: it was timed
+    double naive_low, naive_high; /* its interval in the final benchmark; 0: it was timed
                                      in the search only */
-    double gain;       /* how many times as fast as that the best one is; 0: unknown,
-                          or one of both was not timed in this session */
-    double best_gpts;  /* 10^9 grid points a second */
-    double best_roof;  /* 1: the copy bandwidth; 0: unknown */
-    const char *stage; /* current: "rewriting", "trying", ... */
+    double gain;            /* how many times as fast as that the best one is; 0: unknown,
+                               or one of both was not timed in this session */
+    double best_gpts;       /* 10^9 grid points a second */
+    double best_copy_share; /* 1: the copy bandwidth; 0: unknown */
+    const char *stage;      /* current: "rewriting", "trying", ... */
     const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
     int part_count;
 };
@@ -103,14 +103,14 @@ struct lift_explore_options {
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
     int max_exprs; /* low-level expressions to begin with, and no others; 0: no limit */
-    /* Points of the decisions, as lift_point_read takes them; these alone are explored.
-     * None: those of all families, and what is near to the fastest. */
+    /* Points of the decisions, as lift_configuration_read takes them; these alone are
+     * explored. None: those of all families, and what is near to the fastest. */
     const char *const *points;
     int point_count;
     bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
     const char *tuned; /* a folder of CSV files with kernels to begin with, too, as
                           lift_db_export_best writes it; NULL: none */
-    bool no_plain;     /* do not time the plain loop nest, nor again what was the best */
+    bool no_naive;     /* do not time the naive kernel, nor again what was the best */
     const char *const *exprs; /* these low-level expressions only: their hashes, which may
                                  be shortened (base/hash.h) */
     int expr_count;
@@ -139,8 +139,7 @@ struct lift_explore_reach {
         int64_t count;
     } * left; /* why the others were not tried: their sum is exprs - tried */
     int left_count;
-    struct lift_explore_left
-        *unlowered; /* points of the decisions that give no expression */
+    struct lift_explore_left *unlowered; /* configurations that give no expression */
     int unlowered_count;
 };
 
@@ -167,15 +166,14 @@ struct lift_explore_part {
     double runner_busy, compilers_busy; /* shares of 'trying': of the runner, which checks
                                            and times, and of the compilers, in the mean,
                                            with this device's candidates */
-    double roof;                        /* the copy bandwidth in GB/s; 0: unknown */
-    double roof_before; /* what it was taken for until a kernel exceeded it in this
+    double copy_gbs;                    /* the copy bandwidth in GB/s; 0: unknown */
+    double copy_gbs_before; /* what it was taken for until a kernel exceeded it in this
                            session and it was measured again; 0: that was not so */
-    char
-        *longest_kernel; /* the point of the decisions that was compiled longest, as 'lift
-                            derive --decide' takes it; NULL: nothing was compiled */
+    char *longest_kernel;   /* the configuration that was compiled longest, as 'lift
+                               derive --decide' takes it; NULL: nothing was compiled */
     double longest_compilation; /* its seconds */
     char *lost;                 /* why the device was given up; NULL: it was not */
-    char *no_plain; /* why the plain loop nest was not timed; NULL: it was, or the
+    char *no_naive; /* why the naive kernel was not timed; NULL: it was, or the
                        session ended before */
 };
 
@@ -254,8 +252,8 @@ struct lift_explore_build {
     const char *steps;     /* of its derivation, as above */
     const char *tunables;  /* JSON */
     enum lift_trial_status status;
-    const char *reason, *log;              /* "" if there is none */
-    const struct candidate_recipe *recipe; /* of its source; valid during the call */
+    const char *reason, *log;                /* "" if there is none */
+    const struct candidate_request *request; /* of its source; valid during the call */
     struct lift_resources resources;
     double seconds; /* that building took */
 };

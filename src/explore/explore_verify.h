@@ -22,7 +22,7 @@ struct lift_verify_term {
 
 /* One choice of the tunables of a term, and what came of it; LIFT_TRIAL_CONSTRAINT and ""
  * of a term that none fit at these sizes. */
-struct lift_verify_point {
+struct lift_verify_configuration {
     int term;             /* its index */
     const char *tunables; /* JSON */
     enum lift_trial_status status;
@@ -33,7 +33,8 @@ struct lift_verify_point {
     struct lift_resources resources;
 };
 
-typedef void lift_verify_report(void *user, const struct lift_verify_point *point);
+typedef void lift_verify_report(void *user,
+                                const struct lift_verify_configuration *point);
 
 struct lift_verify_options {
     const struct lift_source *source; /* of the program */

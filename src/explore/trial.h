@@ -8,8 +8,8 @@
 #define EXPLORE_TRIAL_H
 
 #include "base/states.h"
+#include "explore/configurations.h"
 #include "explore/input_data.h"
-#include "explore/points.h"
 #include "tuner/db_trial.h"
 #include "tuner/worker.h"
 
@@ -28,10 +28,10 @@ struct explore_bench {
     const struct explore_problem *problem;
     const char *device;                  /* as for lift_device_open */
     const struct lift_device_info *info; /* of that device */
-    struct candidate_space *spaces;    /* those of 'term' NULL are made by the point that
-                                    comes    with a request */
-    const struct points_spaces *later; /* how; NULL: all are there */
-    uint64_t seed;                     /* of the first inputs */
+    struct candidate_space *spaces; /* those of 'term' NULL are made by the point that
+                                 comes    with a request */
+    const struct configurations_spaces *later; /* how; NULL: all are there */
+    uint64_t seed;                             /* of the first inputs */
     lift_expr
         plain; /* the program lowered plainly for the host: what truths are made by */
     struct explore_truth truths[EXPLORE_TRUTHS];
@@ -65,7 +65,7 @@ struct trial_request {
     enum trial_task task;
     unsigned parts;
     int candidates;
-    struct lift_point
+    struct lift_configuration
         options; /* of the decisions, for a candidate space that may not be there */
     int point[LIFT_SPACE_PARAMS];
     bool slab;         /* on the slab of the bench, not on the whole grid */

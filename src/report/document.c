@@ -187,7 +187,7 @@ static bool add_best(void *user, const struct lift_db_best *row)
                   lift_hash_hex(row->device_id, device_id), "trial",
                   lift_hash_hex(row->trial, trial), "expr",
                   lift_hash_hex(row->expr, expr), "seconds", row->seconds, "gpts",
-                  row->gpts, "gbs", known(row->gbs), "roof", known(row->roof),
+                  row->gpts, "gbs", known(row->gbs), "copy_share", known(row->copy_share),
                   "confirmed", row->confirmed, "command", shown(lift_str_get(&command))));
     add_kernels(r, row);
     return r->good;

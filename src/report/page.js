@@ -314,8 +314,8 @@ const device = pair => pair.device;
 const share = pair => bar("% of copy bandwidth", () => pair.device,
   row => pair.roof > 0 ? pair.gpts(row.seconds) / pair.roof : undefined,
   row => pair.gpts(row.seconds) / pair.roof, row => digits(100 * pair.gpts(row.seconds) / pair.roof));
-const bestShare = bar("% of copy bandwidth", device, pair => pair.best?.roof ?? undefined,
-  pair => pair.best?.roof, pair => digits(100 * pair.best.roof));
+const bestShare = bar("% of copy bandwidth", device, pair => pair.best?.copy_share ?? undefined,
+  pair => pair.best?.copy_share, pair => digits(100 * pair.best.copy_share));
 const time = kernel => launchTime(kernel.seconds) + (kernel.confirmed ? "" : ", unconfirmed");
 const bestTime = number("Time a launch", pair => pair.best?.seconds, pair => pair.best ? time(pair.best) : dash);
 const trials = number("Trials", row => row.trials, row => count(row.trials));

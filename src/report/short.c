@@ -104,7 +104,7 @@ static void fill_speeds(struct report_top *top, const struct lift_db_top_row *ro
             continue;
         at->gpts = row->gpts * times;
         at->gbs = row->gbs * times;
-        at->roof = row->roof * times;
+        at->copy_share = row->copy_share * times;
     }
 }
 
@@ -148,7 +148,7 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
                                             .seconds = row->seconds,
                                             .gpts = row->gpts,
                                             .gbs = row->gbs,
-                                            .roof = row->roof};
+                                            .copy_share = row->copy_share};
     snprintf(top->rows[at].trial, LIFT_HASH_HEX, "%s", row->trial);
     snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
     top->count++;

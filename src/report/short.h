@@ -19,8 +19,8 @@ struct report_top {
     struct report_top_row {
         struct lift_hash expr;
         char trial[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
-        char *tunables;                  /* malloc'd */
-        double seconds, gpts, gbs, roof; /* as in struct lift_db_best */
+        char *tunables;                        /* malloc'd */
+        double seconds, gpts, gbs, copy_share; /* as in struct lift_db_best */
         double low, high; /* of a final: the interval of 'seconds'; else 0 */
         bool tied;        /* cannot be told from the one before it */
         bool confirmed;   /* in the final benchmark */

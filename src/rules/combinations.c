@@ -18,7 +18,7 @@ enum {
 
 /* After some decisions, those that do not matter any more being 0. */
 struct state {
-    struct lift_point point;
+    struct lift_configuration point;
     int taken;
     double ways; /* to go on */
 };
@@ -82,8 +82,8 @@ static void find_relations(struct lift_combinations *c, unsigned device, bool re
             c->live[i] |= c->related[k] & ((UINT64_C(1) << i) - 1);
 }
 
-static bool fits(const struct lift_combinations *c, const struct lift_point *point, int i,
-                 int a)
+static bool fits(const struct lift_combinations *c,
+                 const struct lift_configuration *point, int i, int a)
 {
     if (!(c->allowed[i] >> a & 1))
         return false;
@@ -102,17 +102,18 @@ static bool same_state(const void *entry, const void *key)
     return a->taken == b->taken && !memcmp(&a->point, &b->point, sizeof a->point);
 }
 
-static double ways(struct lift_combinations *c, const struct lift_point *point, int i)
+static double ways(struct lift_combinations *c, const struct lift_configuration *point,
+                   int i)
 {
     struct state key = {.taken = i}, *found;
-    struct lift_point next = *point;
+    struct lift_configuration next = *point;
 
     if (i == c->decisions)
         return 1;
     for (int j = 0; j < i; j++)
         key.point.option[j] = c->live[i] >> j & 1 ? point->option[j] : 0;
-    found = lift_table_find(&c->states, lift_point_hash(&key.point, key.taken), &key,
-                            same_state);
+    found = lift_table_find(&c->states, lift_configuration_hash(&key.point, key.taken),
+                            &key, same_state);
     if (found)
         return found->ways;
     for (int a = 0; a < c->rules->decisions[i]->option_count; a++) {
@@ -123,7 +124,8 @@ static double ways(struct lift_combinations *c, const struct lift_point *point, 
             key.ways += ways(c, &next, i + 1);
     }
     found = lift_arena_copy(c->arena, &key, sizeof key);
-    lift_table_insert(&c->states, lift_point_hash(&found->point, found->taken), found);
+    lift_table_insert(&c->states, lift_configuration_hash(&found->point, found->taken),
+                      found);
     return found->ways;
 }
 
@@ -131,7 +133,7 @@ static double ways(struct lift_combinations *c, const struct lift_point *point, 
 
 /* Of all points whose options are allowed. */
 static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
-                     struct lift_point *out)
+                     struct lift_configuration *out)
 {
     bool good = true;
 
@@ -152,7 +154,7 @@ static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
 static void estimate(struct lift_combinations *c, struct lift_rng *rng)
 {
     double all = 1, share;
-    struct lift_point point;
+    struct lift_configuration point;
     int good = 0;
 
     for (int i = 0; i < c->decisions; i++)
@@ -168,14 +170,14 @@ static void estimate(struct lift_combinations *c, struct lift_rng *rng)
 
 /* One after the other, each option with the share of the ways that it leaves. */
 static bool draw_counted(struct lift_combinations *c, struct lift_rng *rng,
-                         struct lift_point *out)
+                         struct lift_configuration *out)
 {
     for (int i = 0; i < c->decisions; i++) {
         double left = lift_rng_unit(rng) * ways(c, out, i);
         int last = -1;
 
         for (int a = 0; a < c->rules->decisions[i]->option_count && left >= 0; a++) {
-            struct lift_point next = *out;
+            struct lift_configuration next = *out;
             double more;
 
             next.option[i] = (uint8_t)a;
@@ -191,13 +193,13 @@ static bool draw_counted(struct lift_combinations *c, struct lift_rng *rng,
 }
 
 bool lift_combinations_draw(struct lift_combinations *c, struct lift_rng *rng,
-                            struct lift_point *out)
+                            struct lift_configuration *out)
 {
-    *out = (struct lift_point){{0}};
+    *out = (struct lift_configuration){{0}};
     if (c->counted)
         return draw_counted(c, rng, out);
     for (int i = 0; i < MOST_DRAWS; i++) {
-        *out = (struct lift_point){{0}};
+        *out = (struct lift_configuration){{0}};
         if (draw_any(c, rng, out))
             return true;
     }
@@ -221,7 +223,7 @@ struct lift_combinations *lift_combinations_create(const struct lift_rules *rule
     c->decisions = lift_decision_count(rules);
     c->fits = lift_alloc(LIFT_MAX_DECISIONS, sizeof *c->fits);
     find_relations(c, device, relaxed);
-    c->count = ways(c, &(struct lift_point){{0}}, 0);
+    c->count = ways(c, &(struct lift_configuration){{0}}, 0);
     c->counted = c->states.count < MOST_STATES;
     if (!c->counted)
         estimate(c, rng);

@@ -1,4 +1,4 @@
-/* All points of the decisions (rules/decision.h) whose options fit each other, a kind of
+/* All configurations (rules/decision.h) whose options fit each other, a kind of
  * device and a contract: how many there are, and draws of which each is as likely as any
  * other. */
 #ifndef RULES_COMBINATIONS_H
@@ -21,6 +21,6 @@ double lift_combinations_count(const struct lift_combinations *c, double *error)
 /* One of them. False if there are none, or, where they were not counted, so few among all
  * points that none was met. */
 bool lift_combinations_draw(struct lift_combinations *c, struct lift_rng *rng,
-                            struct lift_point *out);
+                            struct lift_configuration *out);
 
 #endif

@@ -53,9 +53,10 @@ const struct lift_family *lift_family_find(const struct lift_rules *rules,
     return NULL;
 }
 
-void lift_family_point(const struct lift_family *family, struct lift_point *out)
+void lift_family_configuration(const struct lift_family *family,
+                               struct lift_configuration *out)
 {
-    *out = (struct lift_point){{0}};
+    *out = (struct lift_configuration){{0}};
     for (int i = 0; i < family->option_count; i++) {
         const struct lift_option *o = family->options[i];
 
@@ -65,7 +66,7 @@ void lift_family_point(const struct lift_family *family, struct lift_point *out)
 
 /* ---- points */
 
-uint64_t lift_point_hash(const struct lift_point *point, int count)
+uint64_t lift_configuration_hash(const struct lift_configuration *point, int count)
 {
     uint64_t hash = (uint64_t)count + 1469598103934665603u;
 
@@ -74,8 +75,9 @@ uint64_t lift_point_hash(const struct lift_point *point, int count)
     return hash;
 }
 
-const struct lift_option *lift_point_option(const struct lift_rules *rules,
-                                            const struct lift_point *point, int decision)
+const struct lift_option *
+lift_configuration_option(const struct lift_rules *rules,
+                          const struct lift_configuration *point, int decision)
 {
     return lift_decision_get(rules, decision)->options[point->option[decision]];
 }
@@ -107,7 +109,7 @@ static bool no_option(const struct lift_decision *decision, const char *name,
 }
 
 static bool read_family(const struct lift_rules *rules, const char *name,
-                        struct lift_point *point, struct lift_str *why)
+                        struct lift_configuration *point, struct lift_str *why)
 {
     const struct lift_family *family = lift_family_find(rules, name);
     struct lift_guess guess = {.word = name};
@@ -129,7 +131,7 @@ static bool read_family(const struct lift_rules *rules, const char *name,
 
 /* One "copy=boxes", which is taken apart, or a family. */
 static bool read_pair(const struct lift_rules *rules, char *pair,
-                      struct lift_point *point, struct lift_str *why)
+                      struct lift_configuration *point, struct lift_str *why)
 {
     char *equals = strchr(pair, '=');
     const struct lift_decision *decision;
@@ -153,8 +155,8 @@ static bool read_pair(const struct lift_rules *rules, char *pair,
     return true;
 }
 
-bool lift_point_read(const struct lift_rules *rules, const char *text,
-                     struct lift_point *point, struct lift_str *why)
+bool lift_configuration_read(const struct lift_rules *rules, const char *text,
+                             struct lift_configuration *point, struct lift_str *why)
 {
     LIFT_SCOPED(lift_str) copy = {0};
     char *rest = NULL;
@@ -167,13 +169,14 @@ bool lift_point_read(const struct lift_rules *rules, const char *text,
     return good;
 }
 
-void lift_point_print(const struct lift_rules *rules, const struct lift_point *point,
-                      struct lift_str *out)
+void lift_configuration_print(const struct lift_rules *rules,
+                              const struct lift_configuration *point,
+                              struct lift_str *out)
 {
     const char *comma = "";
 
     for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_point_option(rules, point, i);
+        const struct lift_option *o = lift_configuration_option(rules, point, i);
 
         if (o->index == 0)
             continue;
@@ -193,8 +196,8 @@ static void add_option_names(const struct lift_need *need, struct lift_str *out)
         }
 }
 
-static bool option_fits(const struct lift_point *point, const struct lift_option *o,
-                        struct lift_str *why)
+static bool option_fits(const struct lift_configuration *point,
+                        const struct lift_option *o, struct lift_str *why)
 {
     for (int i = 0; i < o->need_count; i++) {
         const struct lift_need *need = &o->needs[i];
@@ -251,11 +254,12 @@ bool lift_option_is_for(const struct lift_option *o, unsigned device, bool relax
     return false;
 }
 
-bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
-                     unsigned device, bool relaxed, struct lift_str *why)
+bool lift_configuration_fits(const struct lift_rules *rules,
+                             const struct lift_configuration *point, unsigned device,
+                             bool relaxed, struct lift_str *why)
 {
     for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_point_option(rules, point, i);
+        const struct lift_option *o = lift_configuration_option(rules, point, i);
 
         if (!lift_option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
             return false;
@@ -265,7 +269,7 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
 
 /* Takes an option of a decision if it fits what was taken before. */
 static bool take(const struct lift_option *o, unsigned device, bool relaxed,
-                 struct lift_point *point)
+                 struct lift_configuration *point)
 {
     LIFT_SCOPED(lift_str) why = {0};
     bool good =
@@ -276,12 +280,13 @@ static bool take(const struct lift_option *o, unsigned device, bool relaxed,
     return good;
 }
 
-bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
-                       unsigned device, bool relaxed, struct lift_point *out)
+bool lift_configuration_random(const struct lift_rules *rules, struct lift_rng *rng,
+                               unsigned device, bool relaxed,
+                               struct lift_configuration *out)
 {
     enum { DRAWS = 20 };
 
-    *out = (struct lift_point){{0}};
+    *out = (struct lift_configuration){{0}};
     for (int i = 0; i < rules->decision_count; i++) {
         const struct lift_decision *d = rules->decisions[i];
         size_t others = (size_t)d->option_count - 1;
@@ -300,12 +305,12 @@ bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
 unsigned lift_family_devices(const struct lift_rules *rules,
                              const struct lift_family *family)
 {
-    struct lift_point point;
+    struct lift_configuration point;
     unsigned devices = LIFT_ON_ALL;
 
-    lift_family_point(family, &point);
+    lift_family_configuration(family, &point);
     for (int i = 0; i < rules->decision_count; i++)
-        devices &= lift_point_option(rules, &point, i)->devices;
+        devices &= lift_configuration_option(rules, &point, i)->devices;
     return devices;
 }
 

@@ -70,11 +70,11 @@ const struct lift_option *lift_option_find(const struct lift_decision *decision,
 
 /* By decision: the index of an option. '{0}' has all defaults. Valid for one rule set,
  * and until it is added to. */
-struct lift_point {
+struct lift_configuration {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
 /* Of the options of its first 'count' decisions. */
-uint64_t lift_point_hash(const struct lift_point *point, int count);
+uint64_t lift_configuration_hash(const struct lift_configuration *point, int count);
 
 /* A family may build on another: it has the options of its base, but for its changes. */
 struct lift_family {
@@ -98,30 +98,35 @@ int lift_family_count(const struct lift_rules *rules);
 const struct lift_family *lift_family_get(const struct lift_rules *rules, int index);
 const struct lift_family *lift_family_find(const struct lift_rules *rules,
                                            const char *name);
-void lift_family_point(const struct lift_family *family, struct lift_point *out);
+void lift_family_configuration(const struct lift_family *family,
+                               struct lift_configuration *out);
 
-const struct lift_option *lift_point_option(const struct lift_rules *rules,
-                                            const struct lift_point *point, int decision);
+const struct lift_option *
+lift_configuration_option(const struct lift_rules *rules,
+                          const struct lift_configuration *point, int decision);
 /* Changes what "copy=boxes,window=ring" names; a family, as in "localShift,copy=boxes",
  * is all that it names. False and a message if it cannot be read. */
-bool lift_point_read(const struct lift_rules *rules, const char *text,
-                     struct lift_point *point, struct lift_str *why);
+bool lift_configuration_read(const struct lift_rules *rules, const char *text,
+                             struct lift_configuration *point, struct lift_str *why);
 /* The text that reads back; "" if all are defaults. */
-void lift_point_print(const struct lift_rules *rules, const struct lift_point *point,
-                      struct lift_str *out);
+void lift_configuration_print(const struct lift_rules *rules,
+                              const struct lift_configuration *point,
+                              struct lift_str *out);
 /* False and the reason if the option is not for such a device (of enum
  * lift_option_device) or contract. */
 bool lift_option_is_for(const struct lift_option *option, unsigned device, bool relaxed,
                         struct lift_str *why);
 /* False and the reason if the options exclude each other, or are not for such a device or
  * contract. */
-bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
-                     unsigned device, bool relaxed, struct lift_str *why);
+bool lift_configuration_fits(const struct lift_rules *rules,
+                             const struct lift_configuration *point, unsigned device,
+                             bool relaxed, struct lift_str *why);
 /* A point whose options fit each other, the device and the contract: of each decision the
  * default, or with the same chance one of the others that fit what was drawn before.
  * False if none fits for a decision. */
-bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
-                       unsigned device, bool relaxed, struct lift_point *out);
+bool lift_configuration_random(const struct lift_rules *rules, struct lift_rng *rng,
+                               unsigned device, bool relaxed,
+                               struct lift_configuration *out);
 
 /* Those that all options of the family, and the defaults of all other decisions, are for;
  * of enum lift_option_device. */

@@ -2,8 +2,8 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "explore/configurations.h"
 #include "explore/derive.h"
-#include "explore/points.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
 #include "tuner/db_query.h"
@@ -164,7 +164,7 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
 {
     const struct chooser *c = w->c;
     LIFT_SCOPED(lift_str) text = {0};
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct derived made;
     bool known, good;
 
@@ -172,9 +172,9 @@ static lift_expr derive_point(struct walk *w, struct lift_hash expr,
         w->points = derive_create(c->problem, c->rules, c->device->dialect);
         w->points->device = explore_option_device(c->device);
     }
-    good = lift_db_point_of(c->db, expr, &text, &known) && known &&
-           lift_point_read(c->rules, lift_str_get(&text), &point, why) &&
-           points_make(w->points, &point, &made, why);
+    good = lift_db_configuration_of(c->db, expr, &text, &known) && known &&
+           lift_configuration_read(c->rules, lift_str_get(&text), &point, why) &&
+           configurations_make(w->points, &point, &made, why);
     if (!good && !why->len)
         lift_str_add(why, "its options are not stored");
     if (!good)
@@ -365,12 +365,12 @@ static void visit_leaf(struct plain *p, const struct derive_leaf *leaf)
     w->over = !w->visit(w->user, &candidate);
 }
 
-static void visit_neighbour(void *user, const struct lift_point *point)
+static void visit_neighbour(void *user, const struct lift_configuration *point)
 {
     struct plain *p = user;
     struct derivation *d = p->derivation;
 
-    if (!p->walk->over && points_add(d, point))
+    if (!p->walk->over && configurations_add(d, point))
         visit_leaf(p, &d->leaves[d->leaf_count - 1]);
 }
 
@@ -382,16 +382,16 @@ static void visit_default(struct walk *w, struct lift_str *why)
     int count;
 
     d->device = explore_option_device(c->device);
-    points_add_standard(d);
+    configurations_add_standard(d);
     if (d->leaf_count == 0)
-        lift_str_add(why, points_why_none(d));
+        lift_str_add(why, configurations_why_none(d));
     count = d->leaf_count;
     for (int i = 0; i < count && !w->over; i++)
         visit_leaf(&p, &d->leaves[i]);
     for (int i = 0; i < count && !w->over && c->near; i++) {
-        const struct lift_point point = d->leaves[i].point;
+        const struct lift_configuration point = d->leaves[i].point;
 
-        points_neighbours(d, &point, visit_neighbour, &p);
+        configurations_neighbours(d, &point, visit_neighbour, &p);
     }
     p.any_length = true;
     for (int i = 0; i < count && !w->over; i++)

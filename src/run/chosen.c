@@ -26,22 +26,22 @@ bool chosen_generate(const struct chooser *c, const struct chosen_candidate *can
                      struct lift_str *why)
 {
     struct explore_numbers n;
-    struct candidate_recipe recipe = chosen_recipe(c, candidate);
+    struct candidate_request request = chosen_request(c, candidate);
 
-    recipe.local_functions = use.local_functions;
-    recipe.beside = use.beside;
+    request.local_functions = use.local_functions;
+    request.beside = use.beside;
     explore_numbers_of(c->problem, &candidate->candidates, candidate->point, &n);
-    return candidate_generate(&recipe, &n, out, why);
+    return candidate_generate(&request, &n, out, why);
 }
 
-struct candidate_recipe chosen_recipe(const struct chooser *c,
-                                      const struct chosen_candidate *candidate)
+struct candidate_request chosen_request(const struct chooser *c,
+                                        const struct chosen_candidate *candidate)
 {
-    return (struct candidate_recipe){.problem = c->problem,
-                                     .device = c->device,
-                                     .candidates = &candidate->candidates,
-                                     .point = candidate->point,
-                                     .any_length = candidate->any_length};
+    return (struct candidate_request){.problem = c->problem,
+                                      .device = c->device,
+                                      .candidates = &candidate->candidates,
+                                      .point = candidate->point,
+                                      .any_length = candidate->any_length};
 }
 
 /* ---- words */
@@ -196,7 +196,7 @@ static void find_kernels(struct lift_chosen *c)
 static bool find_facts(struct lift_chosen *c, struct lift_str *why)
 {
     const struct chosen_candidate *k = &c->candidate;
-    struct candidate_recipe recipe = chosen_recipe(&c->chooser, k);
+    struct candidate_request request = chosen_request(&c->chooser, k);
     LIFT_FREED char *json = lift_space_json(k->candidates.space, k->point);
     LIFT_SCOPED(lift_str) text = {0};
 
@@ -212,7 +212,7 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .dtype = c->problem->dtype,
         .at_once = c->problem->program->steps,
         .tunables = lift_arena_strdup(c->arena, json),
-        .flags = candidate_flags(&recipe),
+        .flags = candidate_flags(&request),
         .expression = lift_arena_strdup(c->arena, lift_str_get(&text)),
         .expr = k->candidates.term->hash,
         .trial = k->trial,
@@ -287,21 +287,22 @@ bool chosen_finish(struct lift_chosen *c, struct lift_error *error)
     return good;
 }
 
-bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rules *rules,
-                    struct lift_str *out, struct lift_error *error)
+bool chosen_program(const struct candidate_request *request,
+                    const struct lift_rules *rules, struct lift_str *out,
+                    struct lift_error *error)
 {
     struct lift_chosen c = {.arena = lift_arena_create()};
     struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DRAWN,
-                                         .candidates = *recipe->candidates};
+                                         .candidates = *request->candidates};
     LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     /* The chosen kernel only borrows problem and device. */
-    c.problem = (struct explore_problem *)recipe->problem;
-    c.device = *recipe->device;
-    memcpy(candidate.point, recipe->point, sizeof candidate.point);
-    c.chooser = (struct chooser){.problem = recipe->problem,
-                                 .device = recipe->device,
+    c.problem = (struct explore_problem *)request->problem;
+    c.device = *request->device;
+    memcpy(candidate.point, request->point, sizeof candidate.point);
+    c.chooser = (struct chooser){.problem = request->problem,
+                                 .device = request->device,
                                  .rules = rules,
                                  .arena = c.arena};
     good = (chosen_take(&c, &candidate, &why) ||

@@ -19,7 +19,7 @@ struct chooser {
      * (JSON): more of them are looked at, with tunables near to these. NULL: any. */
     const char *near;
     /* The program whose kernels the database has, if that is another one: this one is
-     * made into the same points of the decisions. NULL: it is this one. */
+     * made into the same configurations. NULL: it is this one. */
     const struct lift_hash *known_as;
     struct lift_arena *arena;
 };
@@ -58,8 +58,8 @@ struct chosen_use {
 bool chosen_generate(const struct chooser *c, const struct chosen_candidate *candidate,
                      struct chosen_use use, struct runner_module *out,
                      struct lift_str *why);
-struct candidate_recipe chosen_recipe(const struct chooser *c,
-                                      const struct chosen_candidate *candidate);
+struct candidate_request chosen_request(const struct chooser *c,
+                                        const struct chosen_candidate *candidate);
 /* A copy of a text of the database, which may be any bytes: of what is UTF-8. */
 const char *chosen_text(struct lift_arena *arena, const char *text);
 /* What was chosen and why, in words. */
@@ -91,8 +91,9 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
 bool chosen_finish(struct lift_chosen *c, struct lift_error *error);
 /* Appends the program of lift_chosen_host for a candidate drawn at random; false and the
  * reason if no source can be made. */
-bool chosen_program(const struct candidate_recipe *recipe, const struct lift_rules *rules,
-                    struct lift_str *out, struct lift_error *error);
+bool chosen_program(const struct candidate_request *request,
+                    const struct lift_rules *rules, struct lift_str *out,
+                    struct lift_error *error);
 
 /* resize.c: tiles of a candidate that suited other sizes become such as the extents here
  * have as many of, without a rest, where the cost model says that it pays. */

@@ -24,10 +24,10 @@ struct compiling {
 static bool compile(struct lift_plan *plan, struct lift_str *why)
 {
     struct lift_chosen *c = plan->chosen;
-    struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
+    struct candidate_request request = chosen_request(&c->chooser, &c->candidate);
     LIFT_SCOPED(lift_error) failure = {0};
     bool good =
-        runner_build_kept(plan->device, &c->module, candidate_flags(&recipe), &failure);
+        runner_build_kept(plan->device, &c->module, candidate_flags(&request), &failure);
 
     if (!good)
         lift_str_add(why, lift_str_get(&failure.text));

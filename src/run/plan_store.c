@@ -1,5 +1,5 @@
 #include "run/plan_store.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "explore/record.h"
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
     if (!where->path || !right)
         return;
     r.derivation = derive_create(p, where->rules, r.device->dialect);
-    points_add_standard(r.derivation);
+    configurations_add_standard(r.derivation);
     r.db = lift_db_open(where->path, LIFT_DB_WRITE, &error);
     if (r.db && lift_db_read_only(r.db))
         lift_fail(&error, LIFT_ERROR_DATABASE, "it is of a newer version");

@@ -23,9 +23,9 @@ struct sim_snapshot {
 
 struct sim_progress {
     int64_t step, steps;
-    double gpts;    /* since the first step; 10^9 points a second */
-    double roof;    /* as a share of the device's copy bandwidth; 0: unknown */
-    double seconds; /* that kernels took */
+    double gpts;       /* since the first step; 10^9 points a second */
+    double copy_share; /* as a share of the device's copy bandwidth; 0: unknown */
+    double seconds;    /* that kernels took */
 };
 
 enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
@@ -108,8 +108,8 @@ struct sim_result {
     int time_count;
     int64_t first, step; /* the step that it began behind, and the last one */
     double seconds[SIM_STAGES];
-    double loop;       /* from the beginning of the first step to the end of the last */
-    double gpts, roof; /* as in sim_progress */
+    double loop; /* from the beginning of the first step to the end of the last */
+    double gpts, copy_share; /* as in sim_progress */
 };
 
 struct sim;

@@ -35,8 +35,8 @@ static bool look(void *user, const struct lift_db_best *row)
 
     if (!lift_hash_equal(row->device_id, f->device))
         return true;
-    if (row->gbs > 0 && row->roof > 0)
-        f->s->copy_gbs = row->gbs / row->roof;
+    if (row->gbs > 0 && row->copy_share > 0)
+        f->s->copy_gbs = row->gbs / row->copy_share;
     if (!strcmp(row->program, f->problem->name) &&
         !strcmp(row->sizes, f->problem->sizes_json) && row->steps >= 1 &&
         row->steps <= LIFT_MAX_STEPS && is_program(f, row->steps, row->program_id))

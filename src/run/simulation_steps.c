@@ -83,11 +83,11 @@ static void report(struct sim *s)
         return;
     r->gpts = speed;
     if (s->copy_gbs > 0 && p->bytes > 0)
-        r->roof = speed / (s->copy_gbs * (double)p->points / (double)p->bytes);
+        r->copy_share = speed / (s->copy_gbs * (double)p->points / (double)p->bytes);
     if (s->options.report)
         s->options.report(s->options.user,
                           &(struct sim_progress){s->step, s->options.steps, speed,
-                                                 r->roof, r->seconds[SIM_KERNELS]});
+                                                 r->copy_share, r->seconds[SIM_KERNELS]});
 }
 
 static bool launch_some(struct sim *s)

@@ -50,8 +50,8 @@ bool lift_db_end(struct lift_db *db, bool good);
 bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info);
 /* The device's copy bandwidth in GB/s, with the time at which it is stored; a later one
  * replaces it. 'gbs' is 0 if it was never stored. */
-bool lift_db_put_roof(struct lift_db *db, struct lift_hash device, double gbs);
-bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs);
+bool lift_db_put_copy_bandwidth(struct lift_db *db, struct lift_hash device, double gbs);
+bool lift_db_get_copy_bandwidth(struct lift_db *db, struct lift_hash device, double *gbs);
 
 enum lift_db_level { LIFT_DB_HIGH, LIFT_DB_LOW };
 
@@ -106,10 +106,10 @@ bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr);
  * rewrite of an expression into itself is left out: it leads nowhere. */
 bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv);
 bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *macro);
-/* An expression is a point of the decisions: so many options that are not the default, of
+/* An expression is a configuration: so many options that are not the default, of
  * a decision each. Of several points that are the same expression the first stays. */
-bool lift_db_put_point(struct lift_db *db, struct lift_hash expr,
-                       const struct lift_db_option *options, int count);
+bool lift_db_put_configuration(struct lift_db *db, struct lift_hash expr,
+                               const struct lift_db_option *options, int count);
 /* 'tunables' is JSON as lift_space_json writes it; NULL is {}. */
 bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
                            const char *tunables, struct lift_hash *id);

@@ -24,7 +24,7 @@ struct lift_db_best {
     int steps;         /* likewise */
     double gpts;       /* 10^9 grid points a second */
     double gbs;        /* 10^9 bytes of compulsory traffic a second; 0: unknown */
-    double roof;       /* 1: the device's copy bandwidth; 0: unknown */
+    double copy_share; /* 1: the device's copy bandwidth; 0: unknown */
     double seconds;    /* median of the samples */
     bool confirmed;    /* in a final benchmark */
     struct lift_hash expr, trial, problem, program_id, device_id;
@@ -152,7 +152,7 @@ bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
  * counts for each, one that rules alone made for the family "". */
 struct lift_db_family {
     const char *family;
-    double gpts, gbs, roof, seconds; /* of the fastest, as in lift_db_best */
+    double gpts, gbs, copy_share, seconds; /* of the fastest, as in lift_db_best */
     int64_t trials, exprs;
     struct lift_hash expr; /* the fastest */
 };
@@ -174,8 +174,8 @@ typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
 bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_reach_row *row, void *user);
 
-/* What the trials of an expression that is a point of the decisions have reached. */
-struct lift_db_point {
+/* What the trials of an expression that is a configuration have reached. */
+struct lift_db_configuration {
     struct lift_hash problem, device_id, expr;
     const struct lift_db_option *options; /* those that are not the default */
     int option_count;
@@ -186,14 +186,16 @@ struct lift_db_point {
     bool best;    /* it is the expression of the best kernel */
 };
 
-typedef bool lift_db_point_row(void *user, const struct lift_db_point *row);
+typedef bool lift_db_configuration_row(void *user,
+                                       const struct lift_db_configuration *row);
 /* By problem and device; expressions of which no options are stored are left out. */
-bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user);
+bool lift_db_configurations(struct lift_db *db, lift_db_configuration_row *row,
+                            void *user);
 
-/* The options of an expression as lift_point_read takes them, "" where all are the
- * defaults. '*known' is false if they are not stored, or are no such text. */
-bool lift_db_point_of(struct lift_db *db, struct lift_hash expr, struct lift_str *out,
-                      bool *known);
+/* The options of an expression as lift_configuration_read takes them, "" where all are
+ * the defaults. '*known' is false if they are not stored, or are no such text. */
+bool lift_db_configuration_of(struct lift_db *db, struct lift_hash expr,
+                              struct lift_str *out, bool *known);
 
 typedef bool lift_db_rule_row(void *user, const char *rule, int64_t rewrites);
 /* The rules that occur in derivations, by name. */

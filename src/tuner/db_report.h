@@ -37,8 +37,8 @@ struct lift_db_top_row {
     const char *trial, *candidate; /* hexadecimal */
     struct lift_hash expr;
     const char *tunables;
-    double seconds;         /* median of the samples */
-    double gpts, gbs, roof; /* as in struct lift_db_best */
+    double seconds;               /* median of the samples */
+    double gpts, gbs, copy_share; /* as in struct lift_db_best */
     bool later; /* of a session that began after that of the newest final benchmark, and
                    of a candidate whose own final benchmark was not cut short */
 };

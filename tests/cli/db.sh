@@ -51,9 +51,9 @@ db "merge again" 0 "0 new trials, 0 new rows" merge "$work/ab.db" "$work/a.db"
 db "merge the other way round" 0 "4 new trials" merge "$work/ba.db" "$work/b.db" "$work/a.db"
 cp "$work/a.db" "$work/half.db"
 query "$work/half.db" "UPDATE device SET copy_gbs = copy_gbs / 2, copy_at = '2020-01-01T00:00:00.000Z'"
-db "roofs that differ are told by a merge" 0 \
-    "shares of the roof are of what was measured last" merge "$work/half.db" "$work/a.db"
-db "roofs that do not are not" 0 "" merge "$work/half.db" "$work/a.db"
+db "copy bandwidths that differ are told by a merge" 0 \
+    "percentages refer to what was measured last" merge "$work/half.db" "$work/a.db"
+db "copy bandwidths that do not are not" 0 "" merge "$work/half.db" "$work/a.db"
 verdict "in no line" "$(grep bandwidth "$work/out")"
 db "export" 0 "" export --csv "$work/ab" --db "$work/ab.db"
 db "export of the other" 0 "" export --csv "$work/ba" --db "$work/ba.db"

@@ -30,7 +30,7 @@ verdict "and each is tried, and low-level" "$(query "$db" \
      OR p.expr NOT IN (SELECT expr FROM candidate)")"
 
 # ---- what is shown
-expect "options, as a table" 0 "decision   option             exprs   trials verified  speed   best" \
+expect "options, as a table" 0 "decision   option             exprs  trials verified  speed   best" \
     "$lift" show --decisions --db "$db"
 verdict "of a user, too" "$(grep -q '^mine .*not built in$' "$work/out" || cat "$work/out")"
 verdict "and what no best kernel has" "$(awk '/^tried, and in no best kernel:/ { on = 1; next }

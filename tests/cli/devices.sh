@@ -106,7 +106,7 @@ fun point(w) = 0.25 * w[0][1] + 0.125 * w[1][0] + 0.5 * w[1][1] - 0.25 * w[2][2]
 stencil box(u: [[f32]nx]nz) -> v = map2(point, slide2(3, 1, pad2(1, 1, constant 0.5, u)))
 time (u) <- (v)
 END
-best() { # planes, point of the decisions
+best() { # planes, configuration
     run "$lift" explore box.lift --size "nz=$1" --decide "$2" --trials 2 --no-naive --no-final --db box.db
 }
 best 11 plainHalo

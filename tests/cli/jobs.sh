@@ -49,7 +49,7 @@ equal "each rank tried" "$(query a.db "SELECT group_concat(n) FROM (SELECT count
     WHERE $searched GROUP BY session)")" 1,1
 twice="SELECT count(*) FROM (SELECT 1 FROM trial WHERE $searched GROUP BY candidate, problem, device HAVING count(*) > 1)"
 equal "nothing was tried twice" "$(query a.db "$twice")" 0
-equal "one rank timed the plain loop nest" "$(query a.db "SELECT count(*) <= 1 FROM trial WHERE phase = 'recheck'")" 1
+equal "one rank timed the naive kernel" "$(query a.db "SELECT count(*) <= 1 FROM trial WHERE phase = 'recheck'")" 1
 equal "one rank measured the copy bandwidth" "$(query a.db "$parts
     SELECT (SELECT copy_gbs FROM one.device) IS (SELECT copy_gbs FROM two.device)")" 1
 equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budget, instr(budget, 'rank')), ', ')

@@ -89,7 +89,7 @@ verdict "velocities read six arrays and write two, stresses read seven and write
 expect "in words" 0 "  kernels     elastic2d_1 reads 49.2" "$lift" best elastic2d --db "$work/e.db"
 verdict "in the order of the launch" "$(grep -A1 'elastic2d_1 reads' "$work/out" | grep -q \
     'elastic2d_2 reads 57.3.*kB, writes 24.6.*kB' || cat "$work/out")"
-verdict "the roof is that of the whole step: eight arrays read, five written" "$(grep -q \
+verdict "the copy bandwidth is that of the whole step: eight arrays read, five written" "$(grep -q \
     'moved .*147.*kB, 1.38 times the compulsory traffic of the launch, 106.*kB' "$work/out" || cat "$work/out")"
 expect "GB/s are of these, too" 0 "" "$lift" best elastic2d --db "$work/e.db" --json
 verdict "52 bytes a point" "$(awk -F'[:,]' '/"gpts"/ { gpts = $2 } /"gbs"/ { gbs = $2 }

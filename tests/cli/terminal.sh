@@ -25,7 +25,7 @@ for width in 40 80 200; do
         [ "$(figure longest)" -lt "$width" ] || cat "$work/out" "$work/err")"
     verdict "at $width columns it has the best speed" "$(grep -q '^[0-9:]* .* GPts/s' "$work/out" || cat "$work/out")"
 done
-verdict "a wide one has it all" "$(grep -q '[1-4] of 4 trials.*best .* GPts/s  .*% of the roof  .*x the plain loop nest' "$work/out" ||
+verdict "a wide one has it all" "$(grep -q '[1-4] of 4 trials.*best .* GPts/s  .*% of copy bandwidth  .*x the naive kernel' "$work/out" ||
     cat "$work/out")"
 verdict "with colours" "$([ "$(figure colours)" -gt 0 ] || echo "none")"
 # shellcheck disable=SC2086
@@ -55,12 +55,12 @@ while read -r command; do
     verdict "'$command' works" "$([ -s "$work/told" ] && ! grep -q '^lift: ' "$work/told" || cat "$work/told")"
 done <"$work/commands"
 
-verdict "and how many times as fast as the plain loop nest" "$(grep -q ' times as fast as the plain loop nest (unconfirmed):$' \
+verdict "and how many times as fast as the naive kernel" "$(grep -q ' times as fast as the naive kernel (unconfirmed):$' \
     "$work/out" || cat "$work/out")"
 
 # shellcheck disable=SC2086
 run $explore --trials 1 --no-naive
-verdict "without it the reason is said" "$(grep -q '^the plain loop nest was not timed: it was not asked for$' "$work/out" &&
+verdict "without it the reason is said" "$(grep -q '^the naive kernel was not timed: it was not asked for$' "$work/out" &&
     ! grep -q 'times as fast as\|x the plain' "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 
 # shellcheck disable=SC2086
@@ -77,19 +77,19 @@ assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] >=
 busy = d["busy"]
 assert busy["jobs"] >= 1 and 0 < busy["seconds"] <= r["seconds"], busy
 assert 0 < busy["runner"] <= 1 and 0 < busy["compilers"] <= 1, busy
-assert d["plain"]["seconds"] > 0 and d["plain"]["missing"] is None, d["plain"]
+assert d["naive"]["seconds"] > 0 and d["naive"]["missing"] is None, d["naive"]
 assert d["emit"].startswith("lift best") and r["show"].startswith("lift show"), r
 assert r["report"].startswith("lift report"), r
 END
 )"
 
-# The roof was measured while something disturbed it, and a kernel exceeds it.
+# The copy bandwidth was measured while something disturbed it, and a kernel exceeds it.
 if command -v sqlite3 >/dev/null 2>&1; then
     sqlite3 "$db" "UPDATE device SET copy_gbs = 1e-6"
     # shellcheck disable=SC2086
     LIFT_SLAB_BYTES=5000 run $explore --trials 1
-    verdict "a roof that is exceeded is measured again" "$([ "$(query "$db" "SELECT count(*) FROM device_event e
-        JOIN session s ON s.id = e.session WHERE e.kind = 'roof' AND e.text LIKE 'a kernel reached % measured again it is %'
+    verdict "a copy bandwidth that is exceeded is measured again" "$([ "$(query "$db" "SELECT count(*) FROM device_event e
+        JOIN session s ON s.id = e.session WHERE e.kind = 'copy_bandwidth' AND e.text LIKE 'a kernel reached % measured again it is %'
         AND (SELECT copy_gbs > 1e-3 FROM device)")" = 1 ] && grep -q '^a kernel exceeded the copy bandwidth of 1e-06 GB/s' \
         "$work/out" || cat "$work/out" "$work/err")"
     verdict "and nothing is above it" "$(query "$db" "SELECT best_kernel.* FROM best_kernel WHERE copy_percent > 100")"
@@ -98,7 +98,7 @@ if command -v sqlite3 >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     run $explore --trials 1 --quiet
     verdict "but not where a cache holds the data" "$(query "$db" "SELECT count(*) FROM device_event
-        WHERE kind = 'roof' HAVING count(*) <> 1")"
+        WHERE kind = 'copy_bandwidth' HAVING count(*) <> 1")"
 fi
 
 # Ctrl-C: once ends after the trial in hand, and says so.

@@ -28,7 +28,7 @@ explore() { # trials, database, more
         --no-final --db "$work/$db" --quiet "$@"
 }
 
-# A point of the decisions for each.
+# A configuration for each.
 points() { # families
     for family in "$@"; do echo "--decide $family"; done
 }

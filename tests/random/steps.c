@@ -564,7 +564,7 @@ static enum rp_outcome outcome_of_failure(const char *device)
     return here ? RP_REFUSED : RP_ABSENT;
 }
 
-/* Of one point of the decisions, or of any where it is NULL. */
+/* Of one configuration, or of any where it is NULL. */
 static void candidates_at(const struct rp_step *step, const struct rp_case *c,
                           const char *const *point, struct rp_verdict *out)
 {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "explore/configurations.h"
 #include "explore/explore.h"
-#include "explore/points.h"
 #include "explore/record.h"
 #include "ir/sizes.h"
 #include "run/chosen.h"
@@ -92,17 +92,17 @@ static inline bool makes_source(const struct recorder *r,
                                 const struct candidate_space *candidates,
                                 const int *point)
 {
-    struct candidate_recipe recipe = {.problem = r->problem,
-                                      .device = r->device,
-                                      .candidates = candidates,
-                                      .point = point};
+    struct candidate_request request = {.problem = r->problem,
+                                        .device = r->device,
+                                        .candidates = candidates,
+                                        .point = point};
     struct explore_numbers n;
     struct runner_module m = {0};
     struct lift_str why = {0};
     bool good;
 
     explore_numbers_of(r->problem, candidates, point, &n);
-    good = candidate_generate(&recipe, &n, &m, &why);
+    good = candidate_generate(&request, &n, &m, &why);
     runner_unload(NULL, &m);
     lift_str_fini(&why);
     return good;
@@ -161,7 +161,7 @@ static inline void put_kernel(const char *db, const struct wanted *w)
 
     assert_non_null(r.db);
     r.derivation = derive_create(p, rules, w->device->dialect);
-    points_add_families(r.derivation, 0);
+    configurations_add_families(r.derivation, 0);
     assert_true(
         record_problem(&r) &&
         lift_db_session_start(r.db, &(struct lift_db_session){"test", 1, "1 trial", "1"},

@@ -167,7 +167,7 @@ static inline void fill_world(struct world *w)
         w->device[i] = lift_device_hash(&devices[i]);
         OK(w->db, lift_db_put_device(w->db, &devices[i]));
     }
-    OK(w->db, lift_db_put_roof(w->db, w->device[0], 20));
+    OK(w->db, lift_db_put_copy_bandwidth(w->db, w->device[0], 20));
     OK(w->db, lift_db_session_start(w->db, &session, &w->session));
 }
 
@@ -266,9 +266,9 @@ static inline bool note_best(void *user, const struct lift_db_best *b)
 {
     struct rows *r = user;
 
-    snprintf(r->text[r->count++], 256, "%s %s %s %s gpts %.3f gbs %.3f roof %.3f us %.3f",
-             b->program, b->sizes, b->device, b->tunables, b->gpts, b->gbs, b->roof,
-             b->seconds * 1e6);
+    snprintf(r->text[r->count++], 256,
+             "%s %s %s %s gpts %.3f gbs %.3f share %.3f us %.3f", b->program, b->sizes,
+             b->device, b->tunables, b->gpts, b->gbs, b->copy_share, b->seconds * 1e6);
     return true;
 }
 

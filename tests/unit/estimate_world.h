@@ -63,7 +63,7 @@ static inline void end(struct world *w)
     lift_rules_destroy(w->rules);
 }
 
-/* The candidate space of a family, or of another point of the decisions (points.h); false
+/* The candidate space of a family, or of another configuration (points.h); false
  * if its tunables have no values on this device at the program's own sizes. */
 static inline bool make_space(struct world *w, const char *family,
                               const struct lift_device_info *device,

@@ -11,15 +11,15 @@ static inline lift_strategy
 point_strategy(struct lift_arena *arena, const struct lift_rules *rules, const char *text)
 {
     lift_strategy parts[LIFT_MAX_DECISIONS];
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct lift_str why = {0};
     int count = 0;
 
-    if (!lift_point_read(rules, text, &point, &why))
+    if (!lift_configuration_read(rules, text, &point, &why))
         fail_msg("%s: %s", text, lift_str_get(&why));
     lift_str_fini(&why);
     for (int i = 0; i < lift_decision_count(rules); i++) {
-        const struct lift_option *o = lift_point_option(rules, &point, i);
+        const struct lift_option *o = lift_configuration_option(rules, &point, i);
 
         if (o->rule)
             parts[count++] = lift_strategy_rule(arena, o->rule);

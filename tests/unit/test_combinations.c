@@ -43,19 +43,19 @@ static struct lift_rules *rules_of(const char *text)
     return rules;
 }
 
-static bool fits(const struct lift_rules *rules, const struct lift_point *point,
+static bool fits(const struct lift_rules *rules, const struct lift_configuration *point,
                  unsigned device, bool relaxed)
 {
     struct lift_str why = {0};
-    bool good = lift_point_fits(rules, point, device, relaxed, &why);
+    bool good = lift_configuration_fits(rules, point, device, relaxed, &why);
 
     lift_str_fini(&why);
     return good;
 }
 
 /* One by one. */
-static int count_from(const struct lift_rules *rules, struct lift_point *point, int from,
-                      unsigned device, bool relaxed)
+static int count_from(const struct lift_rules *rules, struct lift_configuration *point,
+                      int from, unsigned device, bool relaxed)
 {
     int count = 0;
 
@@ -91,7 +91,7 @@ static void test_counts(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         unsigned device = i % 2 ? LIFT_ON_GROUPS : LIFT_ON_THREADS;
-        struct lift_point point = {{0}};
+        struct lift_configuration point = {{0}};
         int known = count_from(rules, &point, 0, device, i / 2);
 
         assert_true(count_of(rules, device, i / 2, &error) == known);
@@ -115,7 +115,7 @@ static void test_draws_are_even(void **state)
     lift_rng_seed(&rng, 7);
     c = lift_combinations_create(rules, LIFT_ON_GROUPS, true, &rng);
     for (int i = 0; i < DRAWS; i++) {
-        struct lift_point point;
+        struct lift_configuration point;
 
         assert_true(lift_combinations_draw(c, &rng, &point));
         assert_true(fits(rules, &point, LIFT_ON_GROUPS, true));
@@ -144,7 +144,7 @@ static void test_too_many_to_count(void **state)
     struct lift_str text = {0};
     struct lift_combinations *c;
     struct lift_rules *rules;
-    struct lift_point point;
+    struct lift_configuration point;
     struct lift_rng rng;
     double count, error;
 
@@ -179,7 +179,7 @@ static void test_none(void **state)
                                         "decision b default b0\n"
                                         "option b1 of b\n");
     struct lift_combinations *c;
-    struct lift_point point;
+    struct lift_configuration point;
     struct lift_rng rng;
     double error;
 
@@ -202,7 +202,7 @@ static void test_shipped(void **state)
     (void)state;
     for (unsigned device = LIFT_ON_THREADS; device <= LIFT_ON_GROUPS; device++) {
         struct lift_combinations *c;
-        struct lift_point point;
+        struct lift_configuration point;
         struct lift_rng rng;
         double error;
 

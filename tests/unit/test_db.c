@@ -43,10 +43,10 @@ static void test_best(void **state)
     assert_int_equal(r.count, 2);
     assert_string_equal(r.text[0],
                         "acoustic {\"nx\":100,\"ny\":10} Test CPU {\"tile\":32} "
-                        "gpts 1.000 gbs 8.000 roof 0.400 us 1.000");
+                        "gpts 1.000 gbs 8.000 share 0.400 us 1.000");
     assert_string_equal(r.text[1],
                         "acoustic {\"nx\":100,\"ny\":10} Test GPU {\"tile\":32} "
-                        "gpts 0.250 gbs 2.000 roof 0.000 us 4.000");
+                        "gpts 0.250 gbs 2.000 share 0.000 us 4.000");
     lift_hash_hex(w.program, id);
     id[8] = '\0';
     {
@@ -350,21 +350,21 @@ static void test_median(void **state)
     end(&w);
 }
 
-static void test_roof(void **state)
+static void test_copy_bandwidth(void **state)
 {
     struct world w;
     double gbs;
 
     (void)state;
     begin(&w, ":memory:");
-    OK(w.db, lift_db_get_roof(w.db, w.device[0], &gbs));
+    OK(w.db, lift_db_get_copy_bandwidth(w.db, w.device[0], &gbs));
     assert_true(gbs == 20);
-    OK(w.db, lift_db_get_roof(w.db, w.device[1], &gbs));
+    OK(w.db, lift_db_get_copy_bandwidth(w.db, w.device[1], &gbs));
     assert_true(gbs == 0);
-    OK(w.db, lift_db_put_roof(w.db, w.device[1], 900));
-    OK(w.db, lift_db_get_roof(w.db, w.device[1], &gbs));
+    OK(w.db, lift_db_put_copy_bandwidth(w.db, w.device[1], 900));
+    OK(w.db, lift_db_get_copy_bandwidth(w.db, w.device[1], &gbs));
     assert_true(gbs == 900);
-    assert_false(lift_db_put_roof(w.db, hash_of("no device"), 1));
+    assert_false(lift_db_put_copy_bandwidth(w.db, hash_of("no device"), 1));
     end(&w);
 }
 
@@ -638,8 +638,8 @@ static void put_points(struct world *w)
     static const struct lift_db_option guarded = {"tile", "guarded"},
                                        cut = {"tile", "cut"};
 
-    OK(w->db, lift_db_put_point(w->db, w->low[0], &guarded, 1));
-    OK(w->db, lift_db_put_point(w->db, w->middle, &cut, 1));
+    OK(w->db, lift_db_put_configuration(w->db, w->low[0], &guarded, 1));
+    OK(w->db, lift_db_put_configuration(w->db, w->middle, &cut, 1));
     w->low[1] = w->middle;
     put_ok(w, 1, 0, "{}", 5e-6);
 }
@@ -717,7 +717,7 @@ int main(void)
         cmocka_unit_test(test_foreign_keys),
         cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_median),
-        cmocka_unit_test(test_roof),
+        cmocka_unit_test(test_copy_bandwidth),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_text_comes_later),
         cmocka_unit_test(test_find),

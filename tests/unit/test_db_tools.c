@@ -71,7 +71,8 @@ static void put_random_points(struct universe *u)
                                                  {"copy", "boxes"}};
 
         if (below(u, 3))
-            OK(u->db, lift_db_put_point(u->db, u->exprs[i], options, below(u, 3)));
+            OK(u->db,
+               lift_db_put_configuration(u->db, u->exprs[i], options, below(u, 3)));
     }
 }
 
@@ -95,7 +96,7 @@ static void put_random_problems(struct universe *u)
         u->devices[i] = lift_device_hash(&info);
         OK(u->db, lift_db_put_device(u->db, &info));
         if (below(u, 2))
-            OK(u->db, lift_db_put_roof(u->db, u->devices[i], below(u, 1000)));
+            OK(u->db, lift_db_put_copy_bandwidth(u->db, u->devices[i], below(u, 1000)));
     }
 }
 

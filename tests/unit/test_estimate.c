@@ -11,9 +11,9 @@
 #include "explore/candidate.h"
 #include "explore/candidate/joint_space.h"
 #include "explore/candidate/model_climb.h"
+#include "explore/configurations.h"
 #include "explore/cost/estimate_t.h"
 #include "explore/cost/traffic.h"
-#include "explore/points.h"
 #include "rules/strategy.h"
 #include <math.h>
 #include <stdio.h>
@@ -114,7 +114,8 @@ static struct candidate_space family_space(struct world *w, const char *family)
 {
     struct lift_str why = {0};
     struct candidate_space candidates = {.term = NULL};
-    lift_expr term = points_term(w->problem, w->rules, LIFT_DIALECT_OPENMP, family, &why);
+    lift_expr term =
+        configurations_term(w->problem, w->rules, LIFT_DIALECT_OPENMP, family, &why);
 
     if (!term || !candidate_space_make(
                      &(struct candidate_space_request){
@@ -390,7 +391,7 @@ static void registers_by_flags(void **state)
     assert_true(lift_space_next(candidates.space, point, true));
     do {
         const char *flags = candidate_flags(
-            &(struct candidate_recipe){w.problem, &device, &candidates, point, false});
+            &(struct candidate_request){w.problem, &device, &candidates, point, false});
         bool found;
         int64_t items = lift_space_value(candidates.space, point, "local0", &found) *
                         lift_space_value(candidates.space, point, "local1", &found);
@@ -641,7 +642,7 @@ static void guesses_are_climbed(void **state)
     make_hill(arena, nats, &h);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         double unclimbed = best_unclimbed(&h, seed);
-        struct climbed_point best, again;
+        struct climbed_configuration best, again;
         struct lift_rng rng;
 
         lift_rng_seed(&rng, seed);
@@ -669,7 +670,7 @@ static void nothing_is_promised_without_guesses(void **state)
     struct lift_arena *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
     struct hill h = {0};
-    struct climbed_point best;
+    struct climbed_configuration best;
     struct lift_rng rng;
 
     (void)state;

@@ -383,12 +383,12 @@ static void check_gain(const struct lift_explore_result *r)
 {
     const struct lift_explore_progress *p = &r->progress;
 
-    assert_null(r->parts[0].no_plain);
-    assert_true(p->plain_seconds > 0 && p->gain > 0);
-    assert_true(fabs(p->plain_seconds / p->best_seconds / p->gain - 1) < 1e-9);
+    assert_null(r->parts[0].no_naive);
+    assert_true(p->naive_seconds > 0 && p->gain > 0);
+    assert_true(fabs(p->naive_seconds / p->best_seconds / p->gain - 1) < 1e-9);
 }
 
-/* The second session goes on where the first one stopped. The plain loop nest is timed in
+/* The second session goes on where the first one stopped. The naive kernel is timed in
  * each, and in the second the best kernel of the first again, which may be the same: at
  * most three trials beside the search. */
 static void test_sessions(void **state)
@@ -420,7 +420,7 @@ static void test_sessions(void **state)
     lift_explore_result_fini(&second);
 }
 
-/* Of an expression that is not the plain loop nest: this is timed besides, and may be
+/* Of an expression that is not the naive kernel: this is timed besides, and may be
  * the faster one. */
 static void test_one_expression(void **state)
 {

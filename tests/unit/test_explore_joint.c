@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate/joint_space.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "problem_world.h"
 #include <string.h>
 
@@ -46,14 +46,14 @@ static void begin(struct world *w, const char *program)
     w->rules = lift_rules_shipped();
     w->problem = load_program(program, NULL, 0);
     w->derivation = derive_create(w->problem, w->rules, processor.dialect);
-    points_add_families(w->derivation, EXPRS);
+    configurations_add_families(w->derivation, EXPRS);
     for (int i = 0; i < w->derivation->leaf_count; i++) {
-        const struct points_spaces from = {.derivation = w->derivation,
-                                           .device = &processor};
+        const struct configurations_spaces from = {.derivation = w->derivation,
+                                                   .device = &processor};
 
         w->leaves[w->count] = i;
-        w->count +=
-            points_space(&from, &w->derivation->leaves[i], &w->spaces[w->count], &why);
+        w->count += configurations_space(&from, &w->derivation->leaves[i],
+                                         &w->spaces[w->count], &why);
     }
     lift_str_fini(&why);
     assert_true(w->count > 50);
@@ -108,7 +108,7 @@ static void test_near(void **state)
     end(&w);
 }
 
-static const struct lift_point *point_of(const struct world *w, int expr)
+static const struct lift_configuration *point_of(const struct world *w, int expr)
 {
     return &w->derivation->leaves[w->leaves[expr]].point;
 }
@@ -157,15 +157,15 @@ static void test_fewest(void **state)
 /* The option that a column is called by. */
 static const struct lift_option *option_of(const struct world *w, const char *name)
 {
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct lift_str why = {0};
     const struct lift_option *found = NULL;
 
-    if (!lift_point_read(w->rules, name, &point, &why))
+    if (!lift_configuration_read(w->rules, name, &point, &why))
         fail_msg("column '%s': %s", name, lift_str_get(&why));
     for (int i = 0; i < lift_decision_count(w->rules); i++)
         if (point.option[i] != 0)
-            found = lift_point_option(w->rules, &point, i);
+            found = lift_configuration_option(w->rules, &point, i);
     lift_str_fini(&why);
     assert_non_null(found);
     return found;

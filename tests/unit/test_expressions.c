@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate_space.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "meaning.h"
 #include "problem_world.h"
 #include "rules/strategy.h"
@@ -226,7 +226,7 @@ static void test_small_sizes(void **state)
     explore_problem_destroy(p);
 }
 
-/* Whether a point of the decisions of 'room' has values for tiles that are so wide. */
+/* Whether a configuration of 'room' has values for tiles that are so wide. */
 static bool has_space(int nx, const char *options, int64_t width)
 {
     const struct lift_device_info hopper = {.arch = "sm_90",
@@ -241,7 +241,7 @@ static bool has_space(int nx, const char *options, int64_t width)
     struct candidate_space_request request = {
         .device = &hopper, .set = set, .set_count = 1};
     struct candidate_space candidates;
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct derived made;
     struct lift_str why = {0};
     bool has;
@@ -251,8 +251,8 @@ static bool has_space(int nx, const char *options, int64_t width)
     request.problem = p = load_text(text);
     d = derive_create(p, rules, hopper.dialect);
     d->device = explore_option_device(&hopper);
-    if (!lift_point_read(rules, options, &point, &why) ||
-        !points_make(d, &point, &made, &why))
+    if (!lift_configuration_read(rules, options, &point, &why) ||
+        !configurations_make(d, &point, &made, &why))
         fail_msg("%s", lift_str_get(&why));
     request.term = d->nodes[made.node].term;
     request.conditions = made.conditions;
@@ -283,7 +283,7 @@ static struct derivation *families_of(const struct explore_problem *p,
 {
     struct derivation *d = derive_create(p, rules, dialect);
 
-    points_add_families(d, most);
+    configurations_add_families(d, most);
     return d;
 }
 
@@ -406,21 +406,21 @@ static void test_edges(void **state)
     explore_problem_destroy(p);
 }
 
-/* The plain loop nest of an exploration whose first 'most' families are there. */
+/* The naive kernel of an exploration whose first 'most' families are there. */
 static lift_expr plain_of(const struct explore_problem *p, const struct lift_rules *rules,
                           const struct lift_device_info *device, int most)
 {
     struct derivation *d = families_of(p, rules, device->dialect, most);
     struct derive_leaf leaf;
     struct lift_str why = {0};
-    struct lift_point marked;
+    struct lift_configuration marked;
     bool found = false;
     lift_expr plain;
 
-    assert_true(points_plain(d, &leaf, &why));
+    assert_true(configurations_naive(d, &leaf, &why));
     plain = d->nodes[leaf.node].term;
     for (int i = 0; i < lift_family_count(rules); i++) {
-        lift_family_point(lift_family_get(rules, i), &marked);
+        lift_family_configuration(lift_family_get(rules, i), &marked);
         found |= lift_family_get(rules, i)->plain &&
                  !memcmp(&marked, &leaf.point, sizeof marked);
     }
@@ -467,15 +467,15 @@ static void test_standard(void **state)
     lift_expr rows, single;
 
     (void)state;
-    points_add_standard(d);
+    configurations_add_standard(d);
     assert_int_equal(d->leaf_count, 2);
-    rows = points_term(p, rules, LIFT_DIALECT_OPENMP, NULL, &why);
+    rows = configurations_term(p, rules, LIFT_DIALECT_OPENMP, NULL, &why);
     assert_ptr_equal(rows, d->nodes[d->leaves[0].node].term);
     assert_true(lift_expr_mentions(rows, LIFT_MAP_PAR));
-    single = points_term(p, rules, LIFT_DIALECT_OPENMP, "single", &why);
+    single = configurations_term(p, rules, LIFT_DIALECT_OPENMP, "single", &why);
     assert_ptr_equal(single, d->nodes[d->leaves[1].node].term);
     assert_false(lift_expr_mentions(single, LIFT_MAP_PAR));
-    assert_null(points_term(p, rules, LIFT_DIALECT_OPENMP, "gmem", &why));
+    assert_null(configurations_term(p, rules, LIFT_DIALECT_OPENMP, "gmem", &why));
     assert_string_equal(lift_str_get(&why), "no family is for such a device");
     lift_str_fini(&why);
     derive_destroy(d);

@@ -197,7 +197,7 @@ static struct lift_explore_result explore(const char *db, int trials, bool no_fi
                                                     .max_exprs = 20,
                                                     .points = points,
                                                     .point_count = *more_rules ? 1 : 0,
-                                                    .no_plain = *more_rules != '\0',
+                                                    .no_naive = *more_rules != '\0',
                                                     .no_final = no_final},
                      &errors);
 
@@ -242,11 +242,11 @@ static void test_final(void **state)
     assert_true(s.finals >= 1 && s.finals <= 4);             /* those that are right */
     assert_in_range(s.finals, s.finalists, s.finalists + 1); /* with the naive kernel */
     assert_true(s.winner_best);
-    assert_true(r.progress.plain_low > 0 &&
-                r.progress.plain_low <= r.progress.plain_seconds &&
-                r.progress.plain_seconds <= r.progress.plain_high);
+    assert_true(r.progress.naive_low > 0 &&
+                r.progress.naive_low <= r.progress.naive_seconds &&
+                r.progress.naive_seconds <= r.progress.naive_high);
     assert_true(
-        fabs(r.progress.plain_seconds / r.progress.best_seconds / r.progress.gain - 1) <
+        fabs(r.progress.naive_seconds / r.progress.best_seconds / r.progress.gain - 1) <
         1e-9);
     lift_explore_result_fini(&r);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "problem_world.h"
 
 static const struct lift_device_info host = {.name = "host",
@@ -59,26 +59,26 @@ static bool has_source(const struct trial *t, struct lift_str *why)
 {
     struct lift_rules *rules = lift_rules_shipped();
     struct derivation *d = derive_create(t->problem, rules, t->device->dialect);
-    const struct points_spaces from = {.derivation = d, .device = t->device};
-    struct lift_point one = {{0}};
+    const struct configurations_spaces from = {.derivation = d, .device = t->device};
+    struct lift_configuration one = {{0}};
     struct candidate_space candidates;
     struct explore_numbers numbers;
     struct runner_module module = {0};
     int point[LIFT_SPACE_PARAMS] = {0};
     bool made;
 
-    assert_true(lift_point_read(rules, t->unrolled ? "single,sums=straight" : "single",
-                                &one, why));
-    assert_true(points_add(d, &one) &&
-                points_space(&from, &d->leaves[0], &candidates, why));
+    assert_true(lift_configuration_read(
+        rules, t->unrolled ? "single,sums=straight" : "single", &one, why));
+    assert_true(configurations_add(d, &one) &&
+                configurations_space(&from, &d->leaves[0], &candidates, why));
     assert_true(lift_expr_mentions(candidates.term, LIFT_REDUCE_UNROLL) == t->unrolled);
     assert_true(lift_space_next(candidates.space, point, true));
     explore_numbers_of(t->problem, &candidates, point, &numbers);
-    made = candidate_generate(&(struct candidate_recipe){.problem = t->problem,
-                                                         .device = t->device,
-                                                         .candidates = &candidates,
-                                                         .point = point,
-                                                         .any_length = t->any_length},
+    made = candidate_generate(&(struct candidate_request){.problem = t->problem,
+                                                          .device = t->device,
+                                                          .candidates = &candidates,
+                                                          .point = point,
+                                                          .any_length = t->any_length},
                               &numbers, &module, why);
     runner_unload(NULL, &module);
     derive_destroy(d);

@@ -197,7 +197,7 @@ static void test_rows(void **state)
     assert_false(lift_db_put_expr(db, NULL));
     assert_false(lift_db_put_deriv(db, NULL));
     assert_false(lift_db_put_macro(db, NULL));
-    assert_false(lift_db_put_point(db, id, NULL, 1));
+    assert_false(lift_db_put_configuration(db, id, NULL, 1));
     assert_non_null(strstr(lift_db_error(db), "the row that is to be put is NULL"));
     lift_db_close(db);
     assert_null(lift_db_open(NULL, LIFT_DB_WRITE, &error));

@@ -1,4 +1,4 @@
-/* Kernels as points of the decisions: those that make the terms of former recipes
+/* Kernels as configurations: those that make the terms of former recipes
  * (tests/rules/points.txt), points as text, and what is wrong in declarations. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,16 +47,16 @@ static void load(struct fixture *f)
 /* NULL: it cannot be made of the term. */
 static lift_expr make_point(const struct fixture *f, const char *text, lift_expr term)
 {
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct lift_str why = {0};
-    bool good = lift_point_read(f->rules, text, &point, &why);
+    bool good = lift_configuration_read(f->rules, text, &point, &why);
 
     if (good)
-        good = lift_point_fits(f->rules, &point, LIFT_ON_THREADS | LIFT_HAS_ALL, true,
-                               &why) ||
+        good = lift_configuration_fits(f->rules, &point, LIFT_ON_THREADS | LIFT_HAS_ALL,
+                                       true, &why) ||
                (lift_str_clear(&why),
-                lift_point_fits(f->rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true,
-                                &why));
+                lift_configuration_fits(f->rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL,
+                                        true, &why));
     if (!good)
         fail_msg("%s: %s", text, lift_str_get(&why));
     lift_str_fini(&why);
@@ -105,7 +105,7 @@ static int compare(const struct fixture *f, char *line)
     return same;
 }
 
-static void recipes_are_points(void **state)
+static void families_are_configurations(void **state)
 {
     struct fixture f;
     char path[200], line[2000];
@@ -279,7 +279,7 @@ static void points_are_text(void **state)
                               "option yes of mine needs tile = guarded or cut\n";
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct lift_str text = {0}, why = {0};
     const struct lift_decision *mine;
 
@@ -287,15 +287,16 @@ static void points_are_text(void **state)
     assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     mine = lift_decision_find(rules, "mine");
     assert_int_equal(mine->index, lift_decision_find(rules, "tile")->index + 1);
-    assert_true(lift_point_read(rules, "smem,mine=yes,layout=aligned", &point, &why));
-    lift_point_print(rules, &point, &text);
+    assert_true(
+        lift_configuration_read(rules, "smem,mine=yes,layout=aligned", &point, &why));
+    lift_configuration_print(rules, &point, &text);
     assert_string_equal(lift_str_get(&text),
                         "tile=guarded,mine=yes,stage=all,level=groups,layout=aligned");
-    assert_true(
-        lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
-    assert_true(lift_point_read(rules, "tile=exact", &point, &why));
-    assert_false(
-        lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
+    assert_true(lift_configuration_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL,
+                                        true, &why));
+    assert_true(lift_configuration_read(rules, "tile=exact", &point, &why));
+    assert_false(lift_configuration_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL,
+                                         true, &why));
     assert_string_equal(lift_str_get(&why), "mine=yes needs tile=guarded or cut");
     lift_str_fini(&text);
     lift_str_fini(&why);
@@ -352,18 +353,19 @@ static void families_build_on_others(void **state)
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_error errors = {0};
     struct lift_str text = {0}, why = {0};
-    struct lift_point point, want = {{0}};
+    struct lift_configuration point, want = {{0}};
     const struct lift_family *derived, *last;
 
     (void)state;
     assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     derived = lift_family_find(rules, "derived");
     last = lift_family_find(rules, "last");
-    lift_family_point(derived, &point);
-    assert_true(lift_point_read(rules, "tile=cut,stage=all,loads=shared", &want, &why));
+    lift_family_configuration(derived, &point);
+    assert_true(
+        lift_configuration_read(rules, "tile=cut,stage=all,loads=shared", &want, &why));
     assert_memory_equal(&point, &want, sizeof point);
-    lift_family_point(last, &point);
-    assert_true(lift_point_read(rules, "stage=none", &want, &why));
+    lift_family_configuration(last, &point);
+    assert_true(lift_configuration_read(rules, "stage=none", &want, &why));
     assert_memory_equal(&point, &want, sizeof point);
     assert_string_equal(
         derived->doc,
@@ -436,11 +438,11 @@ static void families_are_made_at_once(void **state)
     (void)state;
     assert_true(lift_rules_load(rules, "own.rules", own, &errors));
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        struct lift_point point;
+        struct lift_configuration point;
 
-        lift_family_point(lift_family_find(rules, points[i][0]), &point);
+        lift_family_configuration(lift_family_find(rules, points[i][0]), &point);
         lift_str_clear(&text);
-        lift_point_print(rules, &point, &text);
+        lift_configuration_print(rules, &point, &text);
         assert_string_equal(lift_str_get(&text), points[i][1]);
     }
     assert_string_equal(
@@ -504,7 +506,7 @@ static void rules_are_explored(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(recipes_are_points),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(families_are_configurations),
                                        cmocka_unit_test(mistakes_are_told),
                                        cmocka_unit_test(several_are_one_declaration),
                                        cmocka_unit_test(points_are_text),

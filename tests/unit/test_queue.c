@@ -96,7 +96,7 @@ static void make_device_session(struct bed *b)
                                   .device_session_count = 1};
     b->term.hash = b->w.low[0];
     b->candidates.term = &b->term;
-    b->node.point_stored = true;
+    b->node.configuration_stored = true;
     b->options.max_exprs = 1; /* the space stays as it is */
     b->derivation = (struct derivation){.nodes = &b->node, .leaves = &b->leaf};
     l->session = &b->session;
@@ -478,11 +478,11 @@ static void open_with(struct bed *b, int value, bool plain, bool known)
     assert_true(frontier_add(l->frontier, &item));
     if (plain) {
         l->plain = item.choice;
-        l->has_plain = true;
+        l->has_naive = true;
     }
 }
 
-/* The plain loop nest is known from an earlier session: it is timed once more, whole and
+/* The naive kernel is known from an earlier session: it is timed once more, whole and
  * before all else; the technique is not told again, and the limit does not count it. */
 static void test_beside(void **state)
 {
@@ -505,7 +505,7 @@ static void test_beside(void **state)
     assert_true(queue_is_done(&b->device_session));
     assert_int_equal(b->part.progress.trials, 2);
     assert_int_equal(b->part.progress.verified, 2);
-    assert_true(b->part.progress.plain_seconds == 1e-3);
+    assert_true(b->part.progress.naive_seconds == 1e-3);
     assert_answer(b->w.db, "SELECT group_concat(phase) FROM trial",
                   "recheck,recheck,search,search");
 }
@@ -536,15 +536,15 @@ static void test_plain_is_wrong(void **state)
     turn(b);
     end_with(queue_at(&b->device_session.queue, 0), LIFT_TRIAL_WRONG, "5 values differ");
     turn(b);
-    assert_string_equal(b->part.no_plain, "wrong: 5 values differ");
-    assert_true(b->part.progress.plain_seconds == 0 && b->part.progress.gain == 0);
+    assert_string_equal(b->part.no_naive, "wrong: 5 values differ");
+    assert_true(b->part.progress.naive_seconds == 0 && b->part.progress.gain == 0);
     assert_answer(b->w.db, "SELECT kind || ': ' || text FROM device_event",
-                  "plain: the plain loop nest was not timed: wrong: 5 values differ");
-    free(b->part.no_plain);
+                  "naive: the naive kernel was not timed: wrong: 5 values differ");
+    free(b->part.no_naive);
 }
 
 /* The best kernel took 8, is beaten by one that takes 4, and takes 16 when the machine
- * has become slower: the plain loop nest, of 12, then is one of 48, and still 3 times as
+ * has become slower: the naive kernel, of 12, then is one of 48, and still 3 times as
  * slow; 6 times in the final, where it took part. */
 static void test_gain(void **state)
 {
@@ -557,22 +557,22 @@ static void test_gain(void **state)
     b->session.problem = &(struct explore_problem){.points = 1, .bytes = 1};
     a.end.samples[0] = 12;
     a.end.sample_count = 1;
-    device_session_take_plain(l, &a);
-    assert_true(p->plain_seconds == 12 && p->gain == 0); /* nothing to compare */
+    device_session_take_naive(l, &a);
+    assert_true(p->naive_seconds == 12 && p->gain == 0); /* nothing to compare */
     l->best_score = 8;
     device_session_take_best(l, 8);
-    assert_true(p->gain == 1.5 && p->plain_seconds == 12);
+    assert_true(p->gain == 1.5 && p->naive_seconds == 12);
     l->best_score = 4;
     device_session_take_best(l, 4);
     assert_true(p->gain == 3);
     device_session_take_best(l, 16);
-    assert_true(p->gain == 3 && p->plain_seconds == 48);
+    assert_true(p->gain == 3 && p->naive_seconds == 48);
     fastest_put(&l->fastest, &best, 4, NULL);
     device_session_take_winner(l, &best, 10, (struct lift_interval){.median = 0});
-    assert_true(p->gain == 3 && p->plain_seconds == 30 && p->plain_low == 0);
+    assert_true(p->gain == 3 && p->naive_seconds == 30 && p->naive_low == 0);
     device_session_take_winner(l, &best, 10, (struct lift_interval){60, 59, 62, 0.95});
-    assert_true(p->gain == 6 && p->plain_seconds == 60);
-    assert_true(p->plain_low == 59 && p->plain_high == 62);
+    assert_true(p->gain == 6 && p->naive_seconds == 60);
+    assert_true(p->naive_low == 59 && p->naive_high == 62);
 }
 
 /* A machine of half the speed changes no score, whoever is the best. */

@@ -176,7 +176,7 @@ static int points_read(const struct ref_program *r)
     return points;
 }
 
-static void test_points_read(void **state)
+static void test_configurations_read(void **state)
 {
     static const struct {
         const char *name;
@@ -700,7 +700,7 @@ int main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_constant_field),
         cmocka_unit_test(test_border_is_kept),
-        cmocka_unit_test(test_points_read),
+        cmocka_unit_test(test_configurations_read),
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_reflection),
         cmocka_unit_test(test_weights_by_direction),

@@ -24,15 +24,15 @@ static void expect(const char *sizes, const char *changes)
         .problem = p, .device = &board, .rules = rules, .arena = arena};
     struct chosen_candidate candidate = {.how = LIFT_CHOSEN_SIZE, .from_sizes = there};
     struct candidate_space_request request = {.problem = p, .device = &board};
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     struct derived made;
     struct lift_str said = {0};
 
     d->device = explore_option_device(&board);
-    assert_true(lift_point_read(rules,
-                                "tile=guarded,stream=planes,window=ring,level=groups",
-                                &point, &said) &&
-                points_make(d, &point, &made, &said));
+    assert_true(lift_configuration_read(
+                    rules, "tile=guarded,stream=planes,window=ring,level=groups", &point,
+                    &said) &&
+                configurations_make(d, &point, &made, &said));
     request.term = d->nodes[made.node].term;
     request.conditions = made.conditions;
     assert_true(candidate_space_make(&request, &candidate.candidates, &said));

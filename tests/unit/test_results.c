@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "meaning.h"
 #include "problem_world.h"
 #include <stdlib.h>
@@ -110,13 +110,13 @@ static struct explore_problem *load(const char *result)
     return p;
 }
 
-static void assert_source(const struct candidate_recipe *recipe,
+static void assert_source(const struct candidate_request *request,
                           const struct explore_numbers *n)
 {
     struct runner_module module = {0};
     struct lift_str why = {0};
 
-    if (!candidate_generate(recipe, n, &module, &why))
+    if (!candidate_generate(request, n, &module, &why))
         fail_msg("%s", lift_str_get(&why));
     runner_unload(NULL, &module);
     lift_str_fini(&why);
@@ -131,24 +131,24 @@ static bool check_leaf(const struct explore_problem *p, const struct derivation 
     struct lift_rng rng;
     struct explore_numbers n;
     int point[LIFT_SPACE_PARAMS];
-    struct candidate_recipe recipe = {
+    struct candidate_request request = {
         .problem = p, .device = device, .candidates = &candidates, .point = point};
-    struct candidate_space_request request = {.problem = p,
-                                              .device = device,
-                                              .term = d->nodes[d->leaves[leaf].node].term,
-                                              .conditions = d->leaves[leaf].conditions};
+    struct candidate_space_request asked = {.problem = p,
+                                            .device = device,
+                                            .term = d->nodes[d->leaves[leaf].node].term,
+                                            .conditions = d->leaves[leaf].conditions};
 
     lift_rng_seed(&rng, 3);
-    if (!candidate_space_make(&request, &candidates, &why)) {
+    if (!candidate_space_make(&asked, &candidates, &why)) {
         lift_str_fini(&why);
         return false;
     }
     assert_true(lift_space_sample(candidates.space, &rng, point));
     explore_numbers_of(p, &candidates, point, &n);
-    assert_source(&recipe, &n);
+    assert_source(&request, &n);
     assert_true(explore_small_sizes(p, &candidates, &n, &why));
     assert_means(p, &candidates, &n);
-    assert_source(&recipe, &n);
+    assert_source(&request, &n);
     lift_str_fini(&why);
     return true;
 }
@@ -161,7 +161,7 @@ static void check(struct explore_problem *p, const char *what,
     struct derivation *d = derive_create(p, rules, device->dialect);
     int checked = 0;
 
-    points_add_families(d, 4);
+    configurations_add_families(d, 4);
     for (int i = 0; i < d->leaf_count; i++)
         checked += check_leaf(p, d, i, device);
     if (checked == 0)

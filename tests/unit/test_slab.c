@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "explore/trial/slab.h"
 #include "problem_world.h"
 #include "rules/strategy.h"
@@ -154,7 +154,8 @@ static bool is_shared(int64_t planes)
         &(struct candidate_space_request){
             .problem = p,
             .device = &device,
-            .term = points_term(p, rules, LIFT_DIALECT_OPENMP, "hostBlocked", &why),
+            .term =
+                configurations_term(p, rules, LIFT_DIALECT_OPENMP, "hostBlocked", &why),
             .set = set,
             .set_count = 3},
         &candidates, &why));

@@ -356,7 +356,7 @@ static void put_relaxed(struct stage *s, const char *relaxed, const char *exact)
     assert_true(record_problem(&r));
     r.problem = p;
     r.derivation = derive_create(p, s->rules, s->here.info.dialect);
-    points_add_families(r.derivation, 0);
+    configurations_add_families(r.derivation, 0);
     assert_true(
         record_problem(&r) &&
         lift_db_session_start(r.db, &(struct lift_db_session){"test", 1, "1 trial", "1"},

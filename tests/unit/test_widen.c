@@ -33,7 +33,7 @@ struct bench {
     struct explore_problem *problem;
     struct derivation *derivation;
     struct candidate_space spaces[2];
-    struct points_spaces later;
+    struct configurations_spaces later;
     struct explore_bench bench;
 };
 
@@ -42,7 +42,8 @@ static void begin(struct bench *b, const char *program)
     *b = (struct bench){.rules = lift_rules_shipped(),
                         .problem = load_program(program, NULL, 0)};
     b->derivation = derive_create(b->problem, b->rules, host.dialect);
-    b->later = (struct points_spaces){.derivation = b->derivation, .device = &host};
+    b->later =
+        (struct configurations_spaces){.derivation = b->derivation, .device = &host};
     b->bench = (struct explore_bench){.problem = b->problem,
                                       .device = "host",
                                       .info = &host,
@@ -62,7 +63,7 @@ static struct trial_request ask(const struct bench *b, int candidates, const cha
     struct trial_request asked = {.candidates = candidates};
     struct lift_str why = {0};
 
-    assert_true(lift_point_read(b->rules, point, &asked.options, &why));
+    assert_true(lift_configuration_read(b->rules, point, &asked.options, &why));
     lift_str_fini(&why);
     return asked;
 }
@@ -73,12 +74,12 @@ static struct trial_request ask(const struct bench *b, int candidates, const cha
 static struct candidate_space searched(struct bench *b, struct trial_request *asked)
 {
     struct derivation *d = derive_create(b->problem, b->rules, host.dialect);
-    const struct points_spaces from = {.derivation = d, .device = &host};
+    const struct configurations_spaces from = {.derivation = d, .device = &host};
     struct candidate_space candidates;
     struct lift_str why = {0};
 
-    assert_true(points_add(d, &asked->options));
-    assert_true(points_space(&from, &d->leaves[0], &candidates, &why));
+    assert_true(configurations_add(d, &asked->options));
+    assert_true(configurations_space(&from, &d->leaves[0], &candidates, &why));
     assert_true(lift_space_next(candidates.space, asked->point, true));
     lift_str_fini(&why);
     derive_destroy(d);
@@ -245,10 +246,10 @@ static void test_read_halo(void **state)
  * parent. */
 static void test_option_slowness(void **state)
 {
-    const struct lift_point points[] = {
+    const struct lift_configuration points[] = {
         {.option = {0, 0}}, {.option = {1, 0}}, {.option = {1, 1}}, {.option = {2, 1}}};
-    const struct lift_point *const known[] = {&points[0], &points[1], &points[2],
-                                              &points[3]};
+    const struct lift_configuration *const known[] = {&points[0], &points[1], &points[2],
+                                                      &points[3]};
     const double least[] = {2, 5, 4, 3};
     const struct measured_points m = {known, least, 4}, few = {known, least, 2};
 
@@ -298,7 +299,7 @@ static struct seen explore(const char *path, int trials, int max_exprs)
                                                     .jobs = 1,
                                                     .seed = 1,
                                                     .max_exprs = max_exprs,
-                                                    .no_plain = true,
+                                                    .no_naive = true,
                                                     .no_final = true},
                      &errors);
     struct lift_db *db = lift_db_open(path, LIFT_DB_READ, NULL);
@@ -325,7 +326,7 @@ static int count_in_families(const struct seen *seen)
     struct derivation *d = derive_create(p, rules, LIFT_DIALECT_OPENMP);
     int found = 0;
 
-    points_add_families(d, 0);
+    configurations_add_families(d, 0);
     for (int i = 0; i < seen->count; i++)
         for (int k = 0; k < d->leaf_count; k++)
             found +=

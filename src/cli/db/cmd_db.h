@@ -24,18 +24,18 @@ void cli_db_remove(const char *path);
 
 /* The copy bandwidths that a database has, and a line for each that is 10 % or more away
  * in another one, or in the same after rows came into it. What the first made, even if it
- * fails, is released by the last. roofs.c */
-struct cli_roofs {
-    struct cli_roof {
+ * fails, is released by the last. bandwidths.c */
+struct cli_bandwidths {
+    struct cli_bandwidth {
         struct lift_hash device;
         double gbs;
     } * items;
     int count;
 };
-bool cli_read_roofs(struct lift_db *db, struct cli_roofs *out);
-void cli_compare_roofs(const struct cli_roofs *known, const char *was, struct lift_db *db,
-                       const char *is);
-void cli_roofs_fini(struct cli_roofs *roofs);
+bool cli_read_bandwidths(struct lift_db *db, struct cli_bandwidths *out);
+void cli_compare_bandwidths(const struct cli_bandwidths *known, const char *was,
+                            struct lift_db *db, const char *is);
+void cli_bandwidths_fini(struct cli_bandwidths *bandwidths);
 
 /* cmd_db_merge.c: puts all of 'source' into 'to', which is the file 'target'; CLI_DONE,
  * or CLI_FAILED after a message. Roofs that differ are told if 'says'. */

@@ -21,7 +21,7 @@ static int run(int argc, char **argv)
     struct import_args a = {.db = cli_default_db};
     struct lift_db_gain gain;
     struct lift_db *db;
-    struct cli_roofs roofs;
+    struct cli_bandwidths bandwidths;
     int status = CLI_DONE;
     bool made;
 
@@ -29,14 +29,14 @@ static int run(int argc, char **argv)
     db = cli_db_create(a.db, &made);
     if (!db)
         return CLI_FAILED;
-    if (cli_read_roofs(db, &roofs) && lift_db_import(db, a.folder, &gain)) {
+    if (cli_read_bandwidths(db, &bandwidths) && lift_db_import(db, a.folder, &gain)) {
         printf("%s: %lld new trials, %lld new rows\n", a.folder, (long long)gain.trials,
                (long long)gain.rows);
-        cli_compare_roofs(&roofs, a.db, db, a.folder);
+        cli_compare_bandwidths(&bandwidths, a.db, db, a.folder);
     } else {
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     }
-    cli_roofs_fini(&roofs);
+    cli_bandwidths_fini(&bandwidths);
     cli_db_close_made(db, a.db, made, status == CLI_DONE);
     return status;
 }

@@ -42,15 +42,15 @@ int cli_db_merge_file(struct lift_db *to, const char *target, const char *source
                       bool says, struct lift_db_gain *gain)
 {
     struct lift_db *from = cli_open(source);
-    struct cli_roofs roofs;
+    struct cli_bandwidths bandwidths;
     bool done;
 
     if (!from)
         return CLI_FAILED;
-    done = cli_read_roofs(to, &roofs) && lift_db_merge(to, from, gain);
+    done = cli_read_bandwidths(to, &bandwidths) && lift_db_merge(to, from, gain);
     if (done && says)
-        cli_compare_roofs(&roofs, target, from, source);
-    cli_roofs_fini(&roofs);
+        cli_compare_bandwidths(&bandwidths, target, from, source);
+    cli_bandwidths_fini(&bandwidths);
     lift_db_close(from);
     if (!done)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(to));

@@ -36,10 +36,10 @@ static bool check_points(const struct explore_args *a, const struct lift_rules *
     bool good = true;
 
     for (int i = 0; i < a->o.point_count && good; i++) {
-        struct lift_point point = {{0}};
+        struct lift_configuration point = {{0}};
         LIFT_SCOPED(lift_str) why = {0};
 
-        good = lift_point_read(rules, a->points[i], &point, &why);
+        good = lift_configuration_read(rules, a->points[i], &point, &why);
         if (!good)
             cli_fail(CLI_USAGE, "--decide '%s': %s", a->points[i], lift_str_get(&why));
     }

@@ -261,7 +261,7 @@ static void explore_rung(struct depths *d, int count, int rungs)
 
         if (!take_share(d, n - i, later, later_trials, &o))
             break;
-        o.no_plain |= o.most_seconds <= 0 && rungs > 1;
+        o.no_naive |= o.most_seconds <= 0 && rungs > 1;
         explore(d, chosen[i], &o);
     }
     rank(d, false);

@@ -63,7 +63,7 @@ static const struct cli_option options[] = {
     {"no-naive", 0, NULL, 0,
      "Do not time the naive kernel, which the best kernel is compared with, nor the best "
      "kernel of earlier sessions again",
-     3, CLI_FLAG(struct explore_args, o.no_plain)},
+     3, CLI_FLAG(struct explore_args, o.no_naive)},
     {"seed", 0, "N", 0, "Of all random choices (1)", 3,
      .set = {CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), 0,
              INT64_MAX}},
@@ -89,7 +89,7 @@ static const struct cli_option options[] = {
      "to FOLDER",
      4, CLI_WORD(struct explore_args, programs)},
     {"decide", 0, "POINT", 0,
-     "Only this point of the decisions: DECISION=OPTION,... or a family, and what is "
+     "Only this configuration: DECISION=OPTION,... or a family, and what is "
      "different, as in localShift,copy=boxes ('lift rules doc' lists them). May be "
      "repeated",
      4, CLI_LIST(struct explore_args, points, o.point_count, "times --decide")},

@@ -155,7 +155,7 @@ static void take_row(void *user, const struct lift_explore_build *built)
     char hash[LIFT_HASH_HEX];
 
     if (p->args->programs && row.status == LIFT_TRIAL_OK &&
-        !chosen_program(row.recipe, p->rules, &program, &error)) {
+        !chosen_program(row.request, p->rules, &program, &error)) {
         row.status = LIFT_TRIAL_CODEGEN;
         row.reason = lift_error_text(&error);
     }

@@ -86,7 +86,7 @@ static void set_options(const struct job_run *r, struct lift_explore_options *o)
     o->device_count = 1;
     o->db = lift_str_get(&r->db);
     o->no_final = true;
-    o->no_plain |= a->job.rank > 0;
+    o->no_naive |= a->job.rank > 0;
     if (o->seconds > 0)
         o->seconds -= r->final;
     o->share = (struct lift_explore_share){.rank = a->job.rank,
@@ -147,12 +147,12 @@ static int hold_final(const struct job_run *r, struct lift_explore_progress *p)
 
     o.devices = &r->device;
     o.device_count = 1;
-    o.only_final = o.no_plain = o.no_seeds = true;
+    o.only_final = o.no_naive = o.no_seeds = true;
     o.seconds = r->final;
     o.trials = 0;
     status = cli_exploration_run(&e, &o, r->args->quiet);
     if (status == CLI_DONE && e.result.progress.best_seconds > 0)
-        p->gain = p->plain_seconds / e.result.progress.best_seconds;
+        p->gain = p->naive_seconds / e.result.progress.best_seconds;
     cli_exploration_fini(&e);
     return status;
 }

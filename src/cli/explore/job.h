@@ -56,7 +56,8 @@ struct cli_rank {
 void cli_ranks_wait(const char *base, double silence, struct cli_rank *ranks, int count);
 /* Puts their databases, and those that earlier jobs left, into 'base', and removes those
  * of ranks that ended, unless 'keep'. Tells which could not be put there, and who is
- * dead; roofs that differ, if 'says'. CLI_FAILED if there was any, or a rank failed. */
+ * dead; bandwidths that differ, if 'says'. CLI_FAILED if there was any, or a rank failed.
+ */
 int cli_ranks_merge(const char *base, struct cli_rank *ranks, int count, bool keep,
                     bool says);
 /* A line for all of them; the same as JSON. */

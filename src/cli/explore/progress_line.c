@@ -3,7 +3,7 @@
 #include "report/units.h"
 #include <string.h>
 
-enum part { TIME, STAGE, TRIALS, BEST, ROOF, GAIN, DEVICES, QUEUE, FAILED, PARTS };
+enum part { TIME, STAGE, TRIALS, BEST, SHARE, GAIN, DEVICES, QUEUE, FAILED, PARTS };
 enum { FORMS = 3 };
 
 /* Forms of each part from long to short; an empty one leaves the part out. */
@@ -16,7 +16,7 @@ struct line {
  */
 static const enum part giving_up[] = {
     QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIALS, GAIN,   DEVICES, FAILED, TRIALS,
-    STAGE, BEST,  ROOF,    FAILED, TIME, ROOF,   TRIALS, GAIN,    STAGE};
+    STAGE, BEST,  SHARE,   FAILED, TIME, SHARE,  TRIALS, GAIN,    STAGE};
 
 static void add_clock(struct lift_str *out, double seconds)
 {
@@ -79,13 +79,14 @@ static void best_forms(struct line *line, const struct lift_explore_progress *p)
     report_digits(p->best_gpts, text);
     lift_str_addf(&line->forms[BEST][0], "best %s GPts/s", text);
     lift_str_addf(&line->forms[BEST][1], "%s GPts/s", text);
-    if (p->best_roof > 0) {
-        lift_str_addf(&line->forms[ROOF][0], "%.1f%% of the roof", 100 * p->best_roof);
-        lift_str_addf(&line->forms[ROOF][1], "%.0f%%", 100 * p->best_roof);
+    if (p->best_copy_share > 0) {
+        lift_str_addf(&line->forms[SHARE][0], "%.1f%% of copy bandwidth",
+                      100 * p->best_copy_share);
+        lift_str_addf(&line->forms[SHARE][1], "%.0f%%", 100 * p->best_copy_share);
     }
     if (p->gain > 0) {
         report_digits(p->gain, text);
-        lift_str_addf(&line->forms[GAIN][0], "%sx the plain loop nest", text);
+        lift_str_addf(&line->forms[GAIN][0], "%sx the naive kernel", text);
         lift_str_addf(&line->forms[GAIN][1], "%sx", text);
     }
 }
@@ -104,8 +105,8 @@ static void devices_forms(struct lift_str forms[FORMS],
                                : report_digits(part->progress.best_gpts, text);
 
         lift_str_addf(&forms[0], "%s%s %s", i ? ", " : "", part->name, best);
-        if (part->progress.best_roof > 0 && !part->lost)
-            lift_str_addf(&forms[0], " (%.0f%%)", 100 * part->progress.best_roof);
+        if (part->progress.best_copy_share > 0 && !part->lost)
+            lift_str_addf(&forms[0], " (%.0f%%)", 100 * part->progress.best_copy_share);
         lift_str_addf(&forms[1], "%s%s", i ? "/" : "", best);
     }
 }

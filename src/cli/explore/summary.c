@@ -75,7 +75,7 @@ static json_t *top_json(struct lift_db *db, const struct report_top *top)
             list, json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s}",
                             "seconds", row->seconds, "interval", interval, "confirmed",
                             row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
-                            row->gbs, "roof", row->roof, "tunables",
+                            row->gbs, "copy_share", row->copy_share, "tunables",
                             tunables ? tunables : json_null(), "how", lift_str_get(&how),
                             "expr", lift_hash_hex(row->expr, hex), "trial", row->trial));
         lift_str_fini(&how);
@@ -92,14 +92,14 @@ static json_t *busy_json(const struct lift_explore_part *part)
                      part->jobs);
 }
 
-static json_t *plain_json(const struct lift_explore_part *part)
+static json_t *naive_json(const struct lift_explore_part *part)
 {
     const struct lift_explore_progress *p = &part->progress;
 
     return json_pack(
-        "{s:o, s:o, s:b, s:o}", "seconds", number_or_null(p->plain_seconds), "interval",
-        p->plain_low > 0 ? json_pack("[f, f]", p->plain_low, p->plain_high) : json_null(),
-        "confirmed", p->plain_low > 0, "missing", cli_string(part->no_plain));
+        "{s:o, s:o, s:b, s:o}", "seconds", number_or_null(p->naive_seconds), "interval",
+        p->naive_low > 0 ? json_pack("[f, f]", p->naive_low, p->naive_high) : json_null(),
+        "confirmed", p->naive_low > 0, "missing", cli_string(part->no_naive));
 }
 
 /* Failures are those of all sessions: by status and reason. NULL after a message. */
@@ -126,9 +126,9 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         "device", part->name, "trials", (json_int_t)p->trials, "verified",
         (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
         "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
-        number_or_null(p->gain), "plain", plain_json(part), "busy", busy_json(part),
-        "roof_gbs", number_or_null(part->roof), "roof_gbs_before",
-        number_or_null(part->roof_before), "by_status", counts_json(p), "failures",
+        number_or_null(p->gain), "naive", naive_json(part), "busy", busy_json(part),
+        "copy_gbs", number_or_null(part->copy_gbs), "copy_gbs_before",
+        number_or_null(part->copy_gbs_before), "by_status", counts_json(p), "failures",
         failures, "reachable", reach_json(&part->reach), "lost", cli_string(part->lost),
         "top", top_json(s->db, &top), "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,

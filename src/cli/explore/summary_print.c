@@ -76,7 +76,7 @@ static void say_reach(const json_t *part)
            whole(reach, "expressions"), whole(reach, "tried"));
     say_rows(member(reach, "not_tried"));
     if (json_object_size(member(reach, "not_lowered")))
-        puts("points of the decisions without an expression:");
+        puts("configurations without an expression:");
     say_rows(member(reach, "not_lowered"));
 }
 
@@ -132,12 +132,12 @@ static void say_busy(const json_t *part)
 static void say_plain(const json_t *part)
 {
     const double most = 1.25;
-    const json_t *plain = member(part, "plain"), *interval = member(plain, "interval");
+    const json_t *naive = member(part, "naive"), *interval = member(naive, "interval");
 
-    if (*cli_text(plain, "missing"))
-        printf("the plain loop nest was not timed: %s\n", cli_text(plain, "missing"));
-    else if (cli_number(plain, "seconds") <= 0)
-        puts("the plain loop nest was not timed: the session ended before");
+    if (*cli_text(naive, "missing"))
+        printf("the naive kernel was not timed: %s\n", cli_text(naive, "missing"));
+    else if (cli_number(naive, "seconds") <= 0)
+        puts("the naive kernel was not timed: the session ended before");
     if (ms(interval, 1) > most * ms(interval, 0))
         printf(
             "the naive kernel took from %.4g to %.4g ms in the final benchmark: how many "
@@ -155,8 +155,8 @@ static void say_kernel(const json_t *row, size_t place)
     report_tunables_short(json ? json : "", &tunables);
     printf("  %zu. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * cli_number(row, "seconds"),
            cli_number(row, "gpts"));
-    if (cli_number(row, "roof") > 0)
-        printf(" %6.1f %% of the roof", 100 * cli_number(row, "roof"));
+    if (cli_number(row, "copy_share") > 0)
+        printf(" %6.1f %% of copy bandwidth", 100 * cli_number(row, "copy_share"));
     if (json_is_array(interval))
         printf("  %.4g to %.4g ms%s", ms(interval, 0), ms(interval, 1),
                json_is_true(member(row, "tied")) ? ", tied" : "");
@@ -180,8 +180,8 @@ static void say_top(const json_t *summary, const json_t *part)
                                             .device = cli_text(part, "device"),
                                             .steps = (int)whole(summary, "steps")});
     if (gain > 0)
-        printf(", %.2f times as fast as the plain loop nest%s", gain,
-               json_is_true(member(member(part, "plain"), "confirmed"))
+        printf(", %.2f times as fast as the naive kernel%s", gain,
+               json_is_true(member(member(part, "naive"), "confirmed"))
                    ? ""
                    : " (unconfirmed)");
     puts(":");
@@ -195,10 +195,10 @@ static void say_part(const json_t *summary, const json_t *part)
     say_cost(part);
     say_longest(part, cli_number(summary, "seconds"));
     say_busy(part);
-    if (cli_number(part, "roof_gbs_before") > 0)
+    if (cli_number(part, "copy_gbs_before") > 0)
         printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
-               "%.4g GB/s, the roof of all percentages, earlier sessions' included\n",
-               cli_number(part, "roof_gbs_before"), cli_number(part, "roof_gbs"));
+               "%.4g GB/s, which all percentages refer to, earlier sessions' included\n",
+               cli_number(part, "copy_gbs_before"), cli_number(part, "copy_gbs"));
     say_plain(part);
     say_top(summary, part);
 }

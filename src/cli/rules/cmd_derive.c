@@ -144,7 +144,7 @@ static bool draw(struct derive_args *a, struct cli_derivation *d,
 {
     LIFT_SCOPED(lift_str) point = {0};
     const char *points[DERIVE_MOST_APPLIED];
-    struct cli_random_points known = {points, 0};
+    struct cli_random_configurations known = {points, 0};
     struct lift_rng rng;
     int refused = 0;
     bool good = true;

@@ -9,7 +9,7 @@
 #include "rules/strategy.h"
 
 /* Points that were drawn, as --decide has them. */
-struct cli_random_points {
+struct cli_random_configurations {
     const char *const *items;
     int count;
 };
@@ -44,13 +44,13 @@ int cli_derivation_decide(struct cli_derivation *d, const char *family,
 
 enum { CLI_RANDOM_DRAWS = 1000 };
 
-/* A random point of the decisions that can be made and is none of 'known', as --decide
+/* A random configuration that can be made and is none of 'known', as --decide
  * has it, in 'point'; the number of those that cannot be made is added to '*refused'.
  * False if CLI_RANDOM_DRAWS draws find none. */
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            enum lift_dialect dialect,
-                           const struct cli_random_points *known, struct lift_str *point,
-                           int *refused);
+                           const struct cli_random_configurations *known,
+                           struct lift_str *point, int *refused);
 
 /* The final term as a kernel: sizes are those of the program, tunables those of
  * 'numbers'. The others are 4, or the nearest value in their range; if that makes no

@@ -12,13 +12,13 @@ static unsigned device_of(enum lift_dialect dialect)
 }
 
 static void explain(const struct cli_derivation *d, const struct lift_option *o,
-                    const struct lift_point *made, struct lift_str *why)
+                    const struct lift_configuration *made, struct lift_str *why)
 {
     LIFT_SCOPED(lift_str) part = {0}, before = {0};
 
     lift_strategy_explain(d->ir, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
                           d->term, d->program, &part);
-    lift_point_print(d->rules, made, &before);
+    lift_configuration_print(d->rules, made, &before);
     lift_str_addf(why,
                   "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "
                   "the term",
@@ -27,13 +27,13 @@ static void explain(const struct cli_derivation *d, const struct lift_option *o,
 }
 
 /* False and the option that does not apply in 'why', unless it is NULL. */
-static bool make(struct cli_derivation *d, const struct lift_point *point,
+static bool make(struct cli_derivation *d, const struct lift_configuration *point,
                  struct lift_str *why)
 {
-    struct lift_point made = {{0}};
+    struct lift_configuration made = {{0}};
 
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
-        const struct lift_option *o = lift_point_option(d->rules, point, i);
+        const struct lift_option *o = lift_configuration_option(d->rules, point, i);
 
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
@@ -51,20 +51,20 @@ int cli_derivation_decide(struct cli_derivation *d, const char *family,
                           const char *options, enum lift_dialect dialect,
                           struct lift_str *why)
 {
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
 
-    if ((family && !lift_point_read(d->rules, family, &point, why)) ||
-        (options && !lift_point_read(d->rules, options, &point, why)))
+    if ((family && !lift_configuration_read(d->rules, family, &point, why)) ||
+        (options && !lift_configuration_read(d->rules, options, &point, why)))
         return cli_fail(CLI_USAGE, "%s", lift_str_get(why));
-    return lift_point_fits(d->rules, &point, device_of(dialect), !d->program->exact,
-                           why) &&
+    return lift_configuration_fits(d->rules, &point, device_of(dialect),
+                                   !d->program->exact, why) &&
                    make(d, &point, why)
                ? CLI_DONE
                : CLI_FAILED;
 }
 
 /* As 'make', without a word. */
-static bool make_quietly(struct cli_derivation *d, const struct lift_point *point)
+static bool make_quietly(struct cli_derivation *d, const struct lift_configuration *point)
 {
     struct cli_derivation before = *d;
 
@@ -77,7 +77,7 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     return true;
 }
 
-static bool is_known(const struct cli_random_points *known, const char *point)
+static bool is_known(const struct cli_random_configurations *known, const char *point)
 {
     for (int i = 0; i < known->count; i++)
         if (!strcmp(known->items[i], point))
@@ -88,18 +88,19 @@ static bool is_known(const struct cli_random_points *known, const char *point)
 /* Each is to be a kernel, which is of one device. */
 bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            enum lift_dialect dialect,
-                           const struct cli_random_points *known, struct lift_str *point,
-                           int *refused)
+                           const struct cli_random_configurations *known,
+                           struct lift_str *point, int *refused)
 {
     unsigned device = device_of(dialect);
-    struct lift_point drawn;
+    struct lift_configuration drawn;
 
     for (int i = 0; i < CLI_RANDOM_DRAWS; i++) {
-        bool drew = lift_point_random(d->rules, rng, device, !d->program->exact, &drawn);
+        bool drew =
+            lift_configuration_random(d->rules, rng, device, !d->program->exact, &drawn);
 
         lift_str_clear(point);
         if (drew)
-            lift_point_print(d->rules, &drawn, point);
+            lift_configuration_print(d->rules, &drawn, point);
         if (drew && point->len == 0)
             lift_str_add(point, "form=written"); /* the point of all defaults */
         if (drew && is_known(known, lift_str_get(point)))

@@ -47,7 +47,7 @@ static const char *way_out(enum lift_trial_status status)
     }
 }
 
-static void report(void *user, const struct lift_verify_point *p)
+static void report(void *user, const struct lift_verify_configuration *p)
 {
     struct reported *of = user;
 

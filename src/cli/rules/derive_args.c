@@ -18,13 +18,13 @@ static const struct cli_option options[] = {
      "repeated",
      1},
     {"family", KEY_FAMILY, "NAME", 0,
-     "A kernel family: a point of the decisions that has a name; may be repeated", 1},
+     "A kernel family: a configuration that has a name; may be repeated", 1},
     {"decide", KEY_DECIDE, "NAME=OPTION,...", 0,
-     "A point of the decisions, all others by their defaults: FAMILY,DECISION=OPTION,... "
+     "A configuration, all others by their defaults: FAMILY,DECISION=OPTION,... "
      "begins with a family; after --family, what is different from it",
      1},
     {"random", 0, "N", 0,
-     "With --verify or --build-only: N random points of the decisions, each a kernel of "
+     "With --verify or --build-only: N random configurations, each a kernel of "
      "its own for one device; fewer if 1000 draws find no other; one that has no code, "
      "for a reason, is no failure",
      1, CLI_NUMBER(struct derive_args, random, 1, DERIVE_MOST_APPLIED)},

@@ -7,7 +7,7 @@
 
 enum { DERIVE_MOST_APPLIED = 256, DERIVE_MOST_FILES = 16 };
 
-/* What is done to the program: a rule or strategy, or a point of decisions. */
+/* What is done to the program: a rule or strategy, or a configuration. */
 struct derive_applied {
     const char *what;            /* NULL: it is a point */
     const char *family, *decide; /* NULL: of none, all defaults */

@@ -2,12 +2,12 @@
 
 /* ---- points around an option */
 
-static void take(struct lift_point *point, const struct lift_option *o)
+static void take(struct lift_configuration *point, const struct lift_option *o)
 {
     point->option[o->decision->index] = (uint8_t)o->index;
 }
 
-static void take_context(struct lift_point *point, const struct lift_option *o)
+static void take_context(struct lift_configuration *point, const struct lift_option *o)
 {
     const struct lift_option *context[LIFT_MAX_DECISIONS];
     int count = lift_option_context(o, context);
@@ -24,15 +24,15 @@ struct looking {
 };
 
 /* Its own device is asked for; others of the point may be for none in particular. */
-static bool is_made(struct looking *l, const struct lift_point *point)
+static bool is_made(struct looking *l, const struct lift_configuration *point)
 {
     LIFT_SCOPED(lift_str) reason = {0};
     const char *why = NULL;
-    bool good = lift_point_fits(l->d->rules, point, LIFT_ON_ALL | LIFT_HAS_ALL,
-                                l->d->problem->relaxed, &reason);
+    bool good = lift_configuration_fits(l->d->rules, point, LIFT_ON_ALL | LIFT_HAS_ALL,
+                                        l->d->problem->relaxed, &reason);
 
     if (good)
-        why = points_why_not_begun(l->d, point, l->option->decision->index + 1);
+        why = configurations_why_not_begun(l->d, point, l->option->decision->index + 1);
     if (l->points++ == 0)
         lift_str_add(l->why, good ? (why ? why : "") : lift_str_get(&reason));
     return good && !why;
@@ -43,7 +43,7 @@ static bool with_others(struct looking *l, const struct lift_need *need)
 {
     for (int i = 0; i < need->decision->option_count; i++) {
         const struct lift_option *other = need->decision->options[i];
-        struct lift_point point = {{0}};
+        struct lift_configuration point = {{0}};
 
         if (!(need->options >> i & 1))
             continue;
@@ -62,11 +62,11 @@ static bool in_families(struct looking *l)
 {
     for (int i = 0; i < lift_family_count(l->d->rules); i++) {
         const struct lift_family *family = lift_family_get(l->d->rules, i);
-        struct lift_point point;
+        struct lift_configuration point;
 
         if (!(lift_family_devices(l->d->rules, family) & l->d->device & LIFT_ON_ALL))
             continue;
-        lift_family_point(family, &point);
+        lift_family_configuration(family, &point);
         take(&point, l->option);
         if (is_made(l, &point))
             return true;
@@ -78,7 +78,7 @@ bool option_applies(struct derivation *d, const struct lift_option *option,
                     struct lift_str *why)
 {
     struct looking l = {.d = d, .option = option, .why = why};
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
 
     if (!lift_option_is_for(option, d->device, d->problem->relaxed, why))
         return false;

@@ -7,7 +7,7 @@
 /* Of a whole kernel, for one that of straight-line code. */
 enum { CODE_MOST = 8 };
 
-bool candidate_generate(const struct candidate_recipe *r,
+bool candidate_generate(const struct candidate_request *r,
                         const struct explore_numbers *numbers, struct runner_module *out,
                         struct lift_str *why)
 {
@@ -36,7 +36,7 @@ bool candidate_generate(const struct candidate_recipe *r,
 }
 
 /* Registers of a work-item, if so many groups of so many are to find room. */
-static int most_registers(const struct candidate_recipe *r,
+static int most_registers(const struct candidate_request *r,
                           const struct explore_numbers *n, int groups)
 {
     const struct lift_traits *t = lift_device_traits(r->device);
@@ -49,7 +49,7 @@ static int most_registers(const struct candidate_recipe *r,
     return most < t->registers_most ? most : t->registers_most;
 }
 
-const char *candidate_flags(const struct candidate_recipe *r)
+const char *candidate_flags(const struct candidate_request *r)
 {
     const struct lift_traits *t = lift_device_traits(r->device);
     LIFT_SCOPED(lift_str) text = {0};
@@ -74,7 +74,7 @@ const char *candidate_flags(const struct candidate_recipe *r)
     return lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
 }
 
-static bool generate(const struct candidate_recipe *r,
+static bool generate(const struct candidate_request *r,
                      const struct explore_numbers *numbers, struct runner_module *out,
                      struct trial_outcome *t)
 {
@@ -86,7 +86,7 @@ static bool generate(const struct candidate_recipe *r,
     return done;
 }
 
-static bool generate_small(const struct candidate_recipe *r, struct candidate *c,
+static bool generate_small(const struct candidate_request *r, struct candidate *c,
                            struct trial_outcome *t)
 {
     LIFT_SCOPED(lift_str) why = {0};
@@ -130,11 +130,12 @@ static bool find_space(const struct explore_bench *bench,
     bool good = bench->spaces[asked->candidates].term != NULL;
 
     if (!good && bench->later)
-        good = points_make(bench->later->derivation, &asked->options, &made, &why) &&
-               points_space(
-                   bench->later,
-                   &(struct derive_leaf){made.node, made.conditions, asked->options},
-                   &bench->spaces[asked->candidates], &why);
+        good =
+            configurations_make(bench->later->derivation, &asked->options, &made, &why) &&
+            configurations_space(
+                bench->later,
+                &(struct derive_leaf){made.node, made.conditions, asked->options},
+                &bench->spaces[asked->candidates], &why);
     if (!good)
         trial_end(t, LIFT_TRIAL_CODEGEN, lift_str_get(&why));
     return good;
@@ -143,10 +144,10 @@ static bool find_space(const struct explore_bench *bench,
 bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
                     struct candidate *c, struct trial_outcome *t)
 {
-    struct candidate_recipe r = {.problem = bench->problem,
-                                 .device = bench->info,
-                                 .candidates = &bench->spaces[asked->candidates],
-                                 .point = asked->point};
+    struct candidate_request r = {.problem = bench->problem,
+                                  .device = bench->info,
+                                  .candidates = &bench->spaces[asked->candidates],
+                                  .point = asked->point};
     struct explore_numbers numbers;
 
     if (!find_space(bench, asked, t))

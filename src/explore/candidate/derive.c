@@ -57,7 +57,7 @@ bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule
 /* ---- leaves */
 
 bool derive_add_leaf(struct derivation *d, const struct derived *term,
-                     const struct lift_point *point)
+                     const struct lift_configuration *point)
 {
     if (d->nodes[term->node].leaf)
         return false;

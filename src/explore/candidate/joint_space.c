@@ -21,14 +21,15 @@ struct neighbourhood {
     int count;
 };
 
-static const struct lift_point *point_of(const struct explore_joint_parts *parts,
-                                         int expr)
+static const struct lift_configuration *point_of(const struct explore_joint_parts *parts,
+                                                 int expr)
 {
     return &parts->derivation->leaves[parts->leaves[expr]].point;
 }
 
 /* Decisions of which they have different options. */
-static int steps_between(const struct lift_point *a, const struct lift_point *b)
+static int steps_between(const struct lift_configuration *a,
+                         const struct lift_configuration *b)
 {
     int steps = 0;
 

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 
 static void look(const struct lift_joint *joint, const struct lift_choice *choice,
-                 struct climbed_point *best)
+                 struct climbed_configuration *best)
 {
     double guessed = lift_joint_guessed(joint, choice);
 
     if (guessed < best->guessed)
-        *best = (struct climbed_point){*choice, guessed};
+        *best = (struct climbed_configuration){*choice, guessed};
 }
 
 /* Some neighbours of the best; false if none is better. */
 static bool climb(const struct lift_joint *joint, double until, struct lift_rng *rng,
-                  struct search_nearby *near, struct climbed_point *best)
+                  struct search_nearby *near, struct climbed_configuration *best)
 {
     double before = best->guessed;
 
@@ -33,7 +33,7 @@ static bool climb(const struct lift_joint *joint, double until, struct lift_rng 
 }
 
 bool model_climb_find(const struct lift_joint *joint, int expr, double until,
-                      struct lift_rng *rng, struct climbed_point *best)
+                      struct lift_rng *rng, struct climbed_configuration *best)
 {
     struct search_nearby near = {0};
     struct lift_choice choice;
@@ -54,7 +54,7 @@ bool model_climb_find(const struct lift_joint *joint, int expr, double until,
 
 bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
                        int expr, double until, struct lift_rng *rng,
-                       struct climbed_point *best)
+                       struct climbed_configuration *best)
 {
     struct search_nearby near = {0};
     struct lift_choice choice;

@@ -10,7 +10,7 @@
  * the best in each round, until one round finds none that is better. */
 enum { MODEL_CLIMB_SAMPLES = 12, MODEL_CLIMB_ROUNDS = 4, MODEL_CLIMB_MOVES = 24 };
 
-struct climbed_point {
+struct climbed_configuration {
     struct lift_choice choice;
     double guessed; /* what lift_joint_guessed says of it */
 };
@@ -19,12 +19,12 @@ struct climbed_point {
  * after 'until', by lift_seconds, which may be infinite. False if the expression has no
  * point that has a guess. */
 bool model_climb_find(const struct lift_joint *joint, int expr, double until,
-                      struct lift_rng *rng, struct climbed_point *best);
+                      struct lift_rng *rng, struct climbed_configuration *best);
 
 /* The same for an expression beside one of which a good point is known: of its values,
  * carried over, and their neighbours in one round. */
 bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
                        int expr, double until, struct lift_rng *rng,
-                       struct climbed_point *best);
+                       struct climbed_configuration *best);
 
 #endif

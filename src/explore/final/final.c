@@ -29,7 +29,7 @@ static bool is_apart(const struct device_session *l, int count)
 {
     const struct fastest_row *row;
 
-    if (!l->has_plain || l->plain_score <= 0)
+    if (!l->has_naive || l->naive_score <= 0)
         return false;
     row = fastest_find(&l->fastest, &l->plain);
     return !row || row >= &l->fastest.rows[count];
@@ -38,11 +38,11 @@ static bool is_apart(const struct device_session *l, int count)
 /* Of a slow one there are fewer samples (has_turn). */
 static double naive_seconds(const struct device_session *l)
 {
-    double launch = l->plain_score, one = 2 * fmax(launch, 2e-3);
+    double launch = l->naive_score, one = 2 * fmax(launch, 2e-3);
     const struct fastest_row *row = fastest_find(&l->fastest, &l->plain);
 
     return l->costs.check / l->costs.count + NAIVE_SAMPLES * one +
-           (row && row->built.full ? 0 : l->plain_compile_seconds);
+           (row && row->built.full ? 0 : l->naive_compile_seconds);
 }
 
 static double device_session_seconds(const struct device_session *l, int count)
@@ -265,7 +265,7 @@ static void add_naive(struct final *f)
         (f->deadline > 0 && lift_seconds() + all_seconds(l, f->count) > f->deadline))
         return;
     row = fastest_find(&l->fastest, &l->plain);
-    add(f, &l->plain, l->plain_score, row ? &row->built : NULL);
+    add(f, &l->plain, l->naive_score, row ? &row->built : NULL);
     f->list[f->count - 1].attempt->plain = true;
 }
 
@@ -363,7 +363,7 @@ static struct lift_interval naive_interval(const struct final *f)
 {
     for (int i = 0; i < f->count; i++)
         if (finalist_is_well(&f->list[i]) && f->list[i].count &&
-            device_session_is_plain(f->device_session, &f->list[i].attempt->choice))
+            device_session_is_naive(f->device_session, &f->list[i].attempt->choice))
             return finalist_interval(&f->list[i]);
     return (struct lift_interval){.median = 0};
 }

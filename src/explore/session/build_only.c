@@ -134,26 +134,26 @@ static void run_small(struct device_session *l, struct attempt *a)
 static void tell(struct builds *b, const struct device_session *l,
                  const struct attempt *a)
 {
-    const struct candidate_recipe recipe = {.problem = b->s.problem,
-                                            .device = &l->device.info,
-                                            .candidates = &l->spaces[a->choice.expr],
-                                            .point = a->choice.values};
+    const struct candidate_request request = {.problem = b->s.problem,
+                                              .device = &l->device.info,
+                                              .candidates = &l->spaces[a->choice.expr],
+                                              .point = a->choice.values};
     const struct trial_reply *built = &a->built.reply;
-    LIFT_FREED char *tunables = lift_space_json(recipe.candidates->space, recipe.point);
+    LIFT_FREED char *tunables = lift_space_json(request.candidates->space, request.point);
     LIFT_SCOPED(lift_str) steps = {0};
     struct lift_explore_build row = {.device = l->result->name,
-                                     .expr = recipe.candidates->term->hash,
+                                     .expr = request.candidates->term->hash,
                                      .tunables = tunables,
                                      .status = a->end.status,
                                      .reason = a->end.reason,
                                      .log = "",
-                                     .recipe = &recipe,
+                                     .request = &request,
                                      .resources = built->resources,
                                      .seconds = built->compile_s};
 
     if (built->log_size)
         row.log = a->built.texts.data + built->job_size;
-    device_session_print_point(l, a->choice.expr, &steps);
+    device_session_print_configuration(l, a->choice.expr, &steps);
     row.steps = lift_str_get(&steps);
     b->row(b->user, &row);
 }

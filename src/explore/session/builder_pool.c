@@ -80,9 +80,9 @@ double pool_build_seconds(const struct device_session *l)
     static const double share = 0.25, factor = 4;
     double budget = session_budget(l->session), most = explore_build_seconds();
 
-    if (budget <= 0 || l->plain_compile_seconds <= 0)
+    if (budget <= 0 || l->naive_compile_seconds <= 0)
         return most;
-    return fmin(most, fmax(share * budget, factor * l->plain_compile_seconds));
+    return fmin(most, fmax(share * budget, factor * l->naive_compile_seconds));
 }
 
 static double build_limit(const struct device_session *l, const struct attempt *a)

@@ -7,8 +7,8 @@
 #include "base/parallel.h"
 #include "base/seconds.h"
 #include "explore/candidate/model_climb.h"
+#include "explore/configurations.h"
 #include "explore/estimate.h"
-#include "explore/points.h"
 #include "explore/session/breadth.h"
 #include "explore/session/session.h"
 #include "ir/spine.h"
@@ -23,11 +23,11 @@ enum {
     PARENTS = 8          /* in each round of composition */
 };
 
-/* A candidate space that is a point of the decisions. */
+/* A candidate space that is a configuration. */
 struct found {
     int candidates;
-    struct climbed_point best; /* without a guess: there is no point */
-    int root;                  /* the candidate space of the family that it comes from */
+    struct climbed_configuration best; /* without a guess: there is no point */
+    int root;      /* the candidate space of the family that it comes from */
     int from;      /* whose values it begins with, among what was found; -1: its own */
     bool composed; /* it is no family */
     bool expanded; /* its neighbours are there */
@@ -66,7 +66,7 @@ static double end_of(const struct session *s)
 enum { MOST_SHARES = 16 };
 
 static void climb_one(const struct composer *c, int at, double until,
-                      struct climbed_point *best)
+                      struct climbed_configuration *best)
 {
     const struct found *f = &c->found[at];
     struct lift_rng rng;
@@ -89,7 +89,7 @@ static const struct lift_space *space_of(const struct composer *c, int at)
 struct climbing {
     int at; /* among what was found */
     double start;
-    struct climbed_point best;
+    struct climbed_configuration best;
 };
 
 static double start_of(const struct composer *c, int at)
@@ -178,9 +178,9 @@ static void take_share(struct composer *c, int share, const struct lift_str *rep
     size_t at = 0;
 
     for (int i = c->first + share; i < c->count; i += c->shares) {
-        if (at + sizeof(struct climbed_point) <= reply->len)
+        if (at + sizeof(struct climbed_configuration) <= reply->len)
             memcpy(&c->found[i].best, reply->data + at, sizeof c->found[i].best);
-        at += sizeof(struct climbed_point);
+        at += sizeof(struct climbed_configuration);
     }
     take_sizes(c, share, reply, at);
 }
@@ -220,8 +220,10 @@ static int stages_of(const struct composer *c, int candidates)
 static bool same_options(const struct composer *c, int a, int b)
 {
     const struct lift_rules *rules = c->device_session->derivation->rules;
-    const struct lift_point *p = &device_session_leaf(c->device_session, a)->point;
-    const struct lift_point *q = &device_session_leaf(c->device_session, b)->point;
+    const struct lift_configuration *p =
+        &device_session_leaf(c->device_session, a)->point;
+    const struct lift_configuration *q =
+        &device_session_leaf(c->device_session, b)->point;
 
     for (int i = 0; i < lift_decision_count(rules); i++)
         if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
@@ -252,13 +254,13 @@ static int next_parent(const struct composer *c)
     return best;
 }
 
-static void add_neighbour(void *user, const struct lift_point *point)
+static void add_neighbour(void *user, const struct lift_configuration *point)
 {
     struct composer *c = user;
     struct derivation *d = c->device_session->derivation;
     int root = c->found[c->parent].root;
 
-    if (points_add(d, point) &&
+    if (configurations_add(d, point) &&
         device_session_add_space(c->device_session, d->leaf_count - 1))
         add_found(c, (struct found){.candidates = c->device_session->space_count - 1,
                                     .root = root,
@@ -272,7 +274,7 @@ static bool compose(struct composer *c)
     int before = c->count;
 
     for (int i = 0; i < PARENTS; i++) {
-        struct lift_point point;
+        struct lift_configuration point;
 
         c->parent = next_parent(c);
         if (c->parent < 0)
@@ -281,7 +283,8 @@ static bool compose(struct composer *c)
         c->device_session->widening.done[c->found[c->parent].candidates] = true;
         point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
                     ->point; /* leaves move when there are more */
-        points_neighbours(c->device_session->derivation, &point, add_neighbour, c);
+        configurations_neighbours(c->device_session->derivation, &point, add_neighbour,
+                                  c);
     }
     return c->count > before;
 }
@@ -449,8 +452,9 @@ void device_session_compose_like(struct device_session *l,
                                  const struct device_session *twin)
 {
     for (int i = l->space_count; i < twin->space_count; i++) {
-        bool added = points_add(l->derivation, &device_session_leaf(twin, i)->point) &&
-                     device_session_add_space(l, l->derivation->leaf_count - 1);
+        bool added =
+            configurations_add(l->derivation, &device_session_leaf(twin, i)->point) &&
+            device_session_add_space(l, l->derivation->leaf_count - 1);
 
         LIFT_ASSERT(added);
     }

@@ -45,17 +45,17 @@ const struct derive_leaf *device_session_leaf(const struct device_session *l,
                                               int candidates)
 {
     return candidates == DEVICE_SESSION_PLAIN
-               ? &l->plain_leaf
+               ? &l->naive_leaf
                : &l->derivation->leaves[l->leaves[candidates]];
 }
 
-void device_session_print_point(const struct device_session *l, int candidates,
-                                struct lift_str *out)
+void device_session_print_configuration(const struct device_session *l, int candidates,
+                                        struct lift_str *out)
 {
     size_t before = out->len;
 
-    lift_point_print(l->session->options->rules,
-                     &device_session_leaf(l, candidates)->point, out);
+    lift_configuration_print(l->session->options->rules,
+                             &device_session_leaf(l, candidates)->point, out);
     if (out->len == before)
         lift_str_add(out, "defaults");
 }
@@ -69,7 +69,7 @@ static bool make_space(struct device_session *l, int leaf, struct lift_str *why)
         lift_str_add(why, "more expressions than an exploration holds");
     } else if (!is_wanted(l->session->options, l->derivation->nodes[from->node].term)) {
         lift_str_add(why, "not among the expressions that were asked for");
-    } else if (points_space(&l->later, from, &l->spaces[l->space_count], why)) {
+    } else if (configurations_space(&l->later, from, &l->spaces[l->space_count], why)) {
         l->leaves[l->space_count++] = leaf;
         return true;
     }
@@ -151,11 +151,11 @@ static bool add_wanted(struct device_session *l)
     bool good = true;
 
     for (int i = 0; i < o->point_count && good; i++) {
-        struct lift_point point = {{0}};
+        struct lift_configuration point = {{0}};
         struct derived made;
 
-        good = lift_point_read(o->rules, o->points[i], &point, &why) &&
-               points_make(l->derivation, &point, &made, &why);
+        good = lift_configuration_read(o->rules, o->points[i], &point, &why) &&
+               configurations_make(l->derivation, &point, &made, &why);
         if (good)
             derive_add_leaf(l->derivation, &made, &point);
         else
@@ -176,14 +176,15 @@ bool device_session_derive(struct device_session *l)
     d = derive_create(s->problem, o->rules, l->device.info.dialect);
     d->device = explore_option_device(&l->device.info);
     l->derivation = d;
-    l->later = (struct points_spaces){d, &l->device.info, o->tunables, o->tunable_count};
+    l->later =
+        (struct configurations_spaces){d, &l->device.info, o->tunables, o->tunable_count};
     if (o->point_count == 0)
-        points_add_families(d, o->max_exprs);
+        configurations_add_families(d, o->max_exprs);
     else if (!add_wanted(l))
         return false;
     if (d->leaf_count == 0)
         return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
-                            l->result->name, points_why_none(d));
+                            l->result->name, configurations_why_none(d));
     return check_exprs(l) && make_spaces(l);
 }
 
@@ -273,7 +274,7 @@ bool device_session_search(struct device_session *l)
 
 void device_session_close(struct device_session *l)
 {
-    device_session_forget_roof(l);
+    device_session_forget_bandwidth(l);
     drive_fini(l);
     fastest_fini(&l->fastest);
     queue_fini(&l->queue);

@@ -161,7 +161,7 @@ static void name_longest(struct device_session *l)
 
     if (l->longest_compilation.seconds <= 0)
         return;
-    device_session_print_point(l, l->longest_compilation.choice.expr, &text);
+    device_session_print_configuration(l, l->longest_compilation.choice.expr, &text);
     l->result->longest_kernel = lift_strdup(lift_str_get(&text));
     l->result->longest_compilation = l->longest_compilation.seconds;
 }
@@ -215,7 +215,7 @@ static bool device_session_runs(struct device_session *l)
 static bool prepare(struct session *s, struct lift_error *errors)
 {
     return session_open(s, errors) && each_device_session(s, device_session_runs) &&
-           each_device_session(s, device_session_begin_roof) &&
+           each_device_session(s, device_session_begin_bandwidth) &&
            session_ready(s, errors) && session_early_reference(s) &&
            each_device_session(s, device_session_derive) &&
            each_device_session(s, device_session_space);
@@ -224,14 +224,14 @@ static bool prepare(struct session *s, struct lift_error *errors)
 static void explore(struct session *s, struct lift_error *errors)
 {
     if (!prepare(s, errors) || !open_db(s) ||
-        !each_device_session(s, device_session_find_roof) || !start_session(s))
+        !each_device_session(s, device_session_find_bandwidth) || !start_session(s))
         return;
     if (each_device_session(s, device_session_search) && session_begin_reference(s))
         session_loop(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
         session_final(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
-        each_device_session(s, device_session_doubt_roof);
+        each_device_session(s, device_session_doubt_bandwidth);
     if (s->options->table && s->result->end != LIFT_EXPLORE_FAILED)
         device_session_write_table(&s->device_sessions[0]);
     end_session(s);
@@ -295,7 +295,7 @@ void lift_explore_result_fini(struct lift_explore_result *result)
         free(p->name);
         free(p->longest_kernel);
         free(p->lost);
-        free(p->no_plain);
+        free(p->no_naive);
     }
     free(result->parts);
     free(result->program);

@@ -1,8 +1,8 @@
-/* What a session tries before the search proposes anything: the plain loop nest, by which
+/* What a session tries before the search proposes anything: the naive kernel, by which
  * people judge how fast a kernel is, and the best kernel of earlier sessions. */
 #include "base/fail.h"
 #include "base/memory.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "explore/session/session.h"
 #include <stdlib.h>
 
@@ -15,10 +15,10 @@ static bool make_space(struct device_session *l, struct lift_str *why)
     struct candidate_space_request request = {.problem = l->session->problem,
                                               .device = &l->device.info};
 
-    if (!points_plain(l->derivation, &l->plain_leaf, why))
+    if (!configurations_naive(l->derivation, &l->naive_leaf, why))
         return false;
-    request.term = l->derivation->nodes[l->plain_leaf.node].term;
-    request.conditions = l->plain_leaf.conditions;
+    request.term = l->derivation->nodes[l->naive_leaf.node].term;
+    request.conditions = l->naive_leaf.conditions;
     return candidate_space_make(&request, &l->spaces[DEVICE_SESSION_PLAIN], why);
 }
 
@@ -65,16 +65,16 @@ static void open(struct device_session *l, const struct lift_choice *choice)
 
 static void set_reason(struct device_session *l, const char *reason)
 {
-    free(l->result->no_plain);
-    l->result->no_plain = lift_strdup(reason);
+    free(l->result->no_naive);
+    l->result->no_naive = lift_strdup(reason);
 }
 
 static void miss(struct device_session *l, const char *reason)
 {
     LIFT_SCOPED(lift_str) text = {0};
 
-    lift_str_addf(&text, "the plain loop nest was not timed: %s", reason);
-    device_session_event(l, "plain", lift_str_get(&text));
+    lift_str_addf(&text, "the naive kernel was not timed: %s", reason);
+    device_session_event(l, "naive", lift_str_get(&text));
     set_reason(l, reason);
 }
 
@@ -84,23 +84,23 @@ void device_session_open(struct device_session *l)
     LIFT_SCOPED(lift_str) why = {0};
 
     l->resumed = l->fastest.count > 0;
-    if (l->session->options->no_plain) {
+    if (l->session->options->no_naive) {
         set_reason(l, "it was not asked for");
         return;
     }
-    l->has_plain = find_plain(l, &l->plain, &why);
-    if (l->has_plain)
+    l->has_naive = find_plain(l, &l->plain, &why);
+    if (l->has_naive)
         open(l, &l->plain);
     else
         miss(l, lift_str_get(&why));
-    if (l->resumed && !device_session_is_plain(l, &best->choice))
+    if (l->resumed && !device_session_is_naive(l, &best->choice))
         open(l, &best->choice);
 }
 
-bool device_session_is_plain(const struct device_session *l,
+bool device_session_is_naive(const struct device_session *l,
                              const struct lift_choice *choice)
 {
-    return l->has_plain && lift_choice_equal(&l->plain, choice);
+    return l->has_naive && lift_choice_equal(&l->plain, choice);
 }
 
 /* ---- its time */
@@ -109,19 +109,19 @@ bool device_session_is_plain(const struct device_session *l,
  * take in one state of the machine. */
 static void scale_plain(struct device_session *l, double seconds, double score)
 {
-    if (l->plain_score > 0 && score > 0)
-        l->result->progress.plain_seconds = l->plain_score * seconds / score;
+    if (l->naive_score > 0 && score > 0)
+        l->result->progress.naive_seconds = l->naive_score * seconds / score;
 }
 
-void device_session_take_plain(struct device_session *l, const struct attempt *a)
+void device_session_take_naive(struct device_session *l, const struct attempt *a)
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct trial_reply *end = &a->end;
     LIFT_SCOPED(lift_str) why = {0};
 
     if (end->status == LIFT_TRIAL_OK || end->status == LIFT_TRIAL_SLOW) {
-        l->plain_score = a->score;
-        p->plain_seconds = trial_median(end);
+        l->naive_score = a->score;
+        p->naive_seconds = trial_median(end);
         if (l->timed_here)
             device_session_take_best(l, p->best_seconds);
         return;
@@ -149,9 +149,9 @@ void device_session_take_winner(struct device_session *l,
             (!l->resumed || s->rows[i].seconds == l->best_score))
             scale_plain(l, seconds, s->rows[i].seconds);
     if (naive.median > 0) {
-        p->plain_seconds = naive.median;
-        p->plain_low = naive.low;
-        p->plain_high = naive.high;
+        p->naive_seconds = naive.median;
+        p->naive_low = naive.low;
+        p->naive_high = naive.high;
     }
     device_session_set_best(l, seconds);
 }

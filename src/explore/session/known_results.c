@@ -10,12 +10,12 @@ static void set_best(struct device_session *l, double seconds)
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct explore_problem *problem = l->session->problem;
-    double roof = l->device.copy_gbs;
+    double gbs = l->device.copy_gbs;
 
     p->best_seconds = seconds;
     p->best_gpts = (double)problem->points / seconds * 1e-9;
-    p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
-    p->gain = l->timed_here ? p->plain_seconds / seconds : 0;
+    p->best_copy_share = gbs > 0 ? (double)problem->bytes / seconds * 1e-9 / gbs : 0;
+    p->gain = l->timed_here ? p->naive_seconds / seconds : 0;
 }
 
 void device_session_set_best(struct device_session *l, double seconds)
@@ -144,8 +144,8 @@ void device_session_account(struct device_session *l, const struct attempt *a)
             lift_seconds() - l->session->started - l->session->uncounted;
     note_result(l, &a->choice, end->status, a->score, &a->built);
     if (a->plain) {
-        l->plain_compile_seconds = a->built.reply.compile_s;
-        device_session_take_plain(l, a);
+        l->naive_compile_seconds = a->built.reply.compile_s;
+        device_session_take_naive(l, a);
     }
     if (a->built.reply.compile_s > l->longest_compilation.seconds) {
         l->longest_compilation.seconds = a->built.reply.compile_s;

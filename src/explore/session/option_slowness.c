@@ -17,7 +17,8 @@ static double slowness_of(const struct measured_points *m, int decision, int opt
 }
 
 double option_slowness(const struct measured_points *m, int decisions,
-                       const struct lift_point *parent, const struct lift_point *point)
+                       const struct lift_configuration *parent,
+                       const struct lift_configuration *point)
 {
     double product = 1;
 

@@ -8,7 +8,7 @@
 /* Points of the decisions, and the least seconds that were measured of each; infinite:
  * none were. */
 struct measured_points {
-    const struct lift_point *const *points;
+    const struct lift_configuration *const *points;
     const double *least;
     int count;
 };
@@ -18,6 +18,7 @@ struct measured_points {
  * was slower elsewhere, that is the fastest of all points that have it beside the fastest
  * of all. An option that was measured in fewer than two points says nothing: 1. */
 double option_slowness(const struct measured_points *m, int decisions,
-                       const struct lift_point *parent, const struct lift_point *point);
+                       const struct lift_configuration *parent,
+                       const struct lift_configuration *point);
 
 #endif

@@ -67,7 +67,7 @@ bool device_session_reach(struct device_session *l)
         reason_counts_add(&left, l->spaceless.rows[i].reason, l->spaceless.rows[i].count);
     reason_counts_add(&left, why_left(l->session->result->end),
                       l->space_count - reach->tried);
-    reason_counts_add(&left, "points of the decisions beyond --max-exprs", d->unfit);
+    reason_counts_add(&left, "configurations beyond --max-exprs", d->unfit);
     reach->exprs = d->leaf_count + d->unfit;
     reach->left = copy_rows(&left);
     reach->left_count = left.count;

@@ -108,13 +108,13 @@ static bool put_point(struct recorder *r, const struct derive_leaf *leaf)
     int count = 0;
 
     for (int i = 0; i < lift_decision_count(rules); i++) {
-        const struct lift_option *o = lift_point_option(rules, &leaf->point, i);
+        const struct lift_option *o = lift_configuration_option(rules, &leaf->point, i);
 
         if (o->index > 0)
             options[count++] = (struct lift_db_option){o->decision->name, o->name};
     }
-    return lift_db_put_point(r->db, r->derivation->nodes[leaf->node].term->hash, options,
-                             count);
+    return lift_db_put_configuration(r->db, r->derivation->nodes[leaf->node].term->hash,
+                                     options, count);
 }
 
 bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
@@ -122,14 +122,14 @@ bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
     struct derive_node *n = &r->derivation->nodes[leaf->node];
     bool passed = n->stored; /* on the way to another */
 
-    if (n->point_stored)
+    if (n->configuration_stored)
         return true;
     if (!lift_db_begin(r->db))
         return false;
-    n->point_stored = put_node(r, leaf->node, LIFT_DB_LOW) &&
-                      (!passed || put_expr(r, n->term, LIFT_DB_LOW, true)) &&
-                      put_point(r, leaf);
-    return lift_db_end(r->db, n->point_stored);
+    n->configuration_stored = put_node(r, leaf->node, LIFT_DB_LOW) &&
+                              (!passed || put_expr(r, n->term, LIFT_DB_LOW, true)) &&
+                              put_point(r, leaf);
+    return lift_db_end(r->db, n->configuration_stored);
 }
 
 bool record_start(struct recorder *r, const struct candidate_space *candidates,

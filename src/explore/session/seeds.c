@@ -2,7 +2,7 @@
 #include "base/bug.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "explore/session/session.h"
 #include "tuner/db_seeds.h"
 #include "tuner/db_tools.h"
@@ -33,14 +33,15 @@ struct planter {
 /* ---- the candidate space of an expression that is stored */
 
 /* What is not in the space joins it, if that may grow. -1: there is none. */
-static int space_of_point(struct device_session *l, const struct lift_point *point)
+static int space_of_point(struct device_session *l,
+                          const struct lift_configuration *point)
 {
     struct derivation *d = l->derivation;
     LIFT_SCOPED(lift_str) why = {0};
     struct derived made;
     int candidates = -1;
 
-    if (points_make(d, point, &made, &why)) {
+    if (configurations_make(d, point, &made, &why)) {
         candidates = device_session_space_of(l, d->nodes[made.node].term->hash);
         if (candidates < 0 && device_session_may_grow(l) &&
             derive_add_leaf(d, &made, point) &&
@@ -55,16 +56,16 @@ int device_session_stored_space(struct device_session *l, struct lift_db *db,
                                 struct lift_hash expr, bool *failed)
 {
     LIFT_SCOPED(lift_str) text = {0}, why = {0};
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     bool known;
     int candidates = device_session_space_of(l, expr);
 
     if (candidates >= 0)
         return candidates;
-    if (!lift_db_point_of(db, expr, &text, &known))
+    if (!lift_db_configuration_of(db, expr, &text, &known))
         *failed = true;
-    else if (known && lift_point_read(l->session->options->rules, lift_str_get(&text),
-                                      &point, &why))
+    else if (known && lift_configuration_read(l->session->options->rules,
+                                              lift_str_get(&text), &point, &why))
         candidates = space_of_point(l, &point);
     return candidates;
 }
@@ -216,11 +217,11 @@ struct recall {
     int looked; /* at so many of the fastest */
 };
 
-static bool recall(void *user, const struct lift_db_point *row)
+static bool recall(void *user, const struct lift_db_configuration *row)
 {
     struct recall *r = user;
     const struct recorder *at = &r->l->recorder;
-    struct lift_point point = {{0}};
+    struct lift_configuration point = {{0}};
     LIFT_SCOPED(lift_str) text = {0}, why = {0};
 
     if (!lift_hash_equal(row->problem, at->problem_id) ||
@@ -230,7 +231,8 @@ static bool recall(void *user, const struct lift_db_point *row)
     for (int i = 0; i < row->option_count; i++)
         lift_str_addf(&text, "%s%s=%s", i ? "," : "", row->options[i].decision,
                       row->options[i].option);
-    if (lift_point_read(r->l->session->options->rules, lift_str_get(&text), &point, &why))
+    if (lift_configuration_read(r->l->session->options->rules, lift_str_get(&text),
+                                &point, &why))
         r->count += space_of_point(r->l, &point) >= 0;
     return r->count < MOST_RECALLED;
 }
@@ -253,7 +255,7 @@ bool device_session_recall(struct device_session *l, struct lift_db *db)
 
     if (device_session_may_grow(l) &&
         (!lift_db_ranked(db, at->problem_id, at->device_id, recall_fastest, &r) ||
-         !lift_db_points(db, recall, &r)))
+         !lift_db_configurations(db, recall, &r)))
         return false;
     if (r.count > 0)
         device_session_grown(l);
@@ -267,8 +269,8 @@ static bool is_own(const struct device_session *l, int candidates)
     const struct lift_rules *rules = l->session->options->rules;
 
     for (int i = 0; i < lift_decision_count(rules); i++) {
-        const struct lift_option *o =
-            lift_point_option(rules, &device_session_leaf(l, candidates)->point, i);
+        const struct lift_option *o = lift_configuration_option(
+            rules, &device_session_leaf(l, candidates)->point, i);
 
         if (o->rule && !o->rule->shipped)
             return true;

@@ -17,7 +17,7 @@
  */
 enum { DEVICE_SESSION_STRIKES = 3, DEVICE_SESSIONS = 64, JOBS = 1024 };
 
-/* The candidate space of the plain loop nest, behind all that there may be. */
+/* The candidate space of the naive kernel, behind all that there may be. */
 enum { DEVICE_SESSION_PLAIN = 1 << 16 };
 
 /* What is tried on one device. The terms of all device sessions are those of the one
@@ -26,16 +26,16 @@ struct device_session {
     struct session *session;
     struct lift_explore_part *result; /* of this device */
     struct lift_explore_device device;
-    struct early_roof {
+    struct early_bandwidth {
         struct lift_explore_probe *probe; /* NULL: it is not being measured */
         int turn;                         /* the lock that is held meanwhile */
-    } roof;
+    } bandwidth;
     struct derivation *derivation;
     struct candidate_space *spaces; /* by leaf, those without a space left out */
     int *leaves;                    /* of the candidate spaces */
     int space_count;                /* at most DEVICE_SESSION_PLAIN */
-    struct derive_leaf plain_leaf;  /* of the plain loop nest's candidate space */
-    struct points_spaces
+    struct derive_leaf naive_leaf;  /* of the naive kernel's candidate space */
+    struct configurations_spaces
         later; /* how processes make candidate spaces that they do not have */
     struct lift_table space_by_hash;  /* of their terms */
     bool *tried;                      /* of the candidate spaces */
@@ -49,8 +49,8 @@ struct device_session {
                                 device, whose search this one shares; or NULL */
     struct fastest fastest;            /* by trial_score */
     double best_score;                 /* of the best one; 0: there is none */
-    double plain_score;                /* of the plain loop nest; 0: it was not timed */
-    double plain_compile_seconds;      /* of the same; 0: it was not compiled yet */
+    double naive_score;                /* of the naive kernel; 0: it was not timed */
+    double naive_compile_seconds;      /* of the same; 0: it was not compiled yet */
     struct {
         struct lift_choice choice;
         double seconds; /* 0: nothing was compiled */
@@ -58,7 +58,7 @@ struct device_session {
     bool resumed;                  /* earlier sessions verified kernels */
     bool timed_here;               /* the best one, in this session */
     struct lift_choice plain;      /* the naive kernel's: first_trials.c */
-    bool has_plain;                /* it could be made */
+    bool has_naive;                /* it could be made */
     struct lift_choice *promising; /* by the estimates: compose.c */
     int promising_count;
     struct widening { /* widen.c */
@@ -100,11 +100,12 @@ struct session {
     struct explore_reference *reference; /* in the making; NULL: it is there */
     double reference_seconds;            /* what the making of one truth took */
     bool slab_known, final_truth;        /* those of these were begun */
-    double look_at;  /* by lift_seconds: one of the other ranks is looked at then */
-    int looked_at;   /* which one was the last */
-    bool extends;    /* the time is over, and no kernel is verified yet: begun trials
-                        continue until one is */
-    bool roof_later; /* of other devices than the first it is measured in their turn */
+    double look_at;       /* by lift_seconds: one of the other ranks is looked at then */
+    int looked_at;        /* which one was the last */
+    bool extends;         /* the time is over, and no kernel is verified yet: begun trials
+                             continue until one is */
+    bool bandwidth_later; /* of other devices than the first it is measured in their turn
+                           */
 };
 
 /* How many of its devices are this machine's processor. */
@@ -161,22 +162,22 @@ void session_close(struct session *s);
  * words: "defaults", or as 'lift derive --decide' takes it. */
 const struct derive_leaf *device_session_leaf(const struct device_session *l,
                                               int candidates);
-void device_session_print_point(const struct device_session *l, int candidates,
-                                struct lift_str *out);
+void device_session_print_configuration(const struct device_session *l, int candidates,
+                                        struct lift_str *out);
 /* device_session.c: asks what the device is; finds what can be tried on it, and the space
- * of that, none of which needs the database; measures its roof (roof.c). False, and the
- * result failed. */
+ * of that, none of which needs the database; measures its copy bandwidth
+ * (copy_bandwidth.c). False, and the result failed. */
 bool device_session_probe(struct device_session *l);
 bool device_session_derive(struct device_session *l);
 bool device_session_space(struct device_session *l);
-bool device_session_find_roof(struct device_session *l);
-/* roof.c: 'begin' measures it beside rewriting and estimating, where these do not disturb
- * that and it is not known; never false. 'forget' ends that. */
-bool device_session_begin_roof(struct device_session *l);
-void device_session_forget_roof(struct device_session *l);
+bool device_session_find_bandwidth(struct device_session *l);
+/* copy_bandwidth.c: 'begin' measures it beside rewriting and estimating, where these do
+ * not disturb that and it is not known; never false. 'forget' ends that. */
+bool device_session_begin_bandwidth(struct device_session *l);
+void device_session_forget_bandwidth(struct device_session *l);
 /* At the end, when nothing else runs: measures it again if a kernel exceeds it. False,
  * and the result failed. */
-bool device_session_doubt_roof(struct device_session *l);
+bool device_session_doubt_bandwidth(struct device_session *l);
 /* A search in the space: its own, or that of its twin. */
 bool device_session_search(struct device_session *l);
 const struct lift_joint *device_session_joint(struct device_session *l);
@@ -190,12 +191,12 @@ void device_session_close(struct device_session *l);
 bool device_session_can_have_table(struct device_session *l);
 bool device_session_write_table(struct device_session *l);
 
-/* first_trials.c: what a session tries first: the plain loop nest, whose time is the
+/* first_trials.c: what a session tries first: the naive kernel, whose time is the
  * baseline, and the best kernel of earlier sessions. Both are timed anew, as the machine
  * may be in another state. */
 void device_session_open(struct device_session *l);
-/* What became of the plain loop nest. */
-void device_session_take_plain(struct device_session *l, const struct attempt *a);
+/* What became of the naive kernel. */
+void device_session_take_naive(struct device_session *l, const struct attempt *a);
 /* The best kernel was timed, or a better one was found. */
 void device_session_take_best(struct device_session *l, double seconds);
 /* So it was timed in the final benchmark; there the naive kernel took so long, its median
@@ -203,7 +204,7 @@ void device_session_take_best(struct device_session *l, double seconds);
 void device_session_take_winner(struct device_session *l,
                                 const struct lift_choice *choice, double seconds,
                                 struct lift_interval naive);
-bool device_session_is_plain(const struct device_session *l,
+bool device_session_is_naive(const struct device_session *l,
                              const struct lift_choice *choice);
 
 /* seeds.c: points that were good at other sizes or on other devices, to be tried first.

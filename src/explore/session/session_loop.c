@@ -65,12 +65,12 @@ static void add_up(struct lift_explore_progress *sum,
     if (p->best_seconds > 0 &&
         (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
         sum->best_seconds = p->best_seconds;
-        sum->plain_seconds = p->plain_seconds;
-        sum->plain_low = p->plain_low;
-        sum->plain_high = p->plain_high;
+        sum->naive_seconds = p->naive_seconds;
+        sum->naive_low = p->naive_low;
+        sum->naive_high = p->naive_high;
         sum->gain = p->gain;
         sum->best_gpts = p->best_gpts;
-        sum->best_roof = p->best_roof;
+        sum->best_copy_share = p->best_copy_share;
     }
 }
 

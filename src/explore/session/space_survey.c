@@ -1,7 +1,7 @@
 /* The size of the space, without trying anything. */
 #include "base/memory.h"
 #include "base/seconds.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "explore/session/session.h"
 #include "rules/combinations.h"
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void draw_points(struct derivation *d, struct lift_combinations *all,
                         struct lift_explore_combinations *out)
 {
     LIFT_SCOPED(lift_ptrmap) seen = {0};
-    struct lift_point point;
+    struct lift_configuration point;
     LIFT_SCOPED(lift_str) why = {0};
 
     while (out->drawn < draws && lift_combinations_draw(all, rng, &point)) {
@@ -31,7 +31,7 @@ static void draw_points(struct derivation *d, struct lift_combinations *all,
 
         lift_str_clear(&why);
         out->drawn++;
-        if (!points_make(d, &point, &made, &why)) {
+        if (!configurations_make(d, &point, &made, &why)) {
             reason_counts_add(reasons, lift_str_get(&why), 1);
             continue;
         }
@@ -93,7 +93,7 @@ static void survey_device_session(struct device_session *l,
                                          .exact = lift_space_counted(space)};
 
         lift_str_clear(&steps);
-        device_session_print_point(l, i, &steps);
+        device_session_print_configuration(l, i, &steps);
         out.steps = lift_str_get(&steps);
         survey->space(survey->user, &out);
     }

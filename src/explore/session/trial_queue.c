@@ -161,7 +161,7 @@ static bool ask(struct device_session *l, bool *asked)
     *asked = true;
     a.choice = item.choice;
     a.source = item.source;
-    a.plain = device_session_is_plain(l, &item.choice);
+    a.plain = device_session_is_naive(l, &item.choice);
     a.phase = item.known                     ? LIFT_TRIAL_PHASE_RECHECK
               : item.source == FRONTIER_SEED ? LIFT_TRIAL_PHASE_SEED
                                              : LIFT_TRIAL_PHASE_SEARCH;

@@ -1,7 +1,7 @@
 /* The space of an exploration grows where kernels are fast: each of the fastest that were
  * measured gets as neighbours what has another option of one decision. */
 #include "base/memory.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "explore/session/breadth.h"
 #include "explore/session/option_slowness.h"
 #include "explore/session/session.h"
@@ -39,11 +39,11 @@ static bool find_parent(const struct device_session *l, struct lift_choice *out)
     return false;
 }
 
-static void add_neighbour(void *user, const struct lift_point *point)
+static void add_neighbour(void *user, const struct lift_configuration *point)
 {
     struct device_session *l = user;
 
-    if (points_add(l->derivation, point))
+    if (configurations_add(l->derivation, point))
         device_session_add_space(l, l->derivation->leaf_count - 1);
 }
 
@@ -63,7 +63,7 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
     LIFT_FREED struct neighbour *all =
         lift_alloc((size_t)(l->space_count - before), sizeof *all);
     LIFT_FREED double *least = lift_alloc((size_t)before, sizeof *least);
-    LIFT_FREED const struct lift_point **points =
+    LIFT_FREED const struct lift_configuration **points =
         lift_alloc((size_t)l->space_count, sizeof *points);
     const struct measured_points measured = {points, least, before};
     int count = 0, most = breadth_of(&l->device.info)->neighbours;
@@ -99,11 +99,11 @@ void device_session_grown(struct device_session *l)
 
 static void widen(struct device_session *l, const struct lift_choice *parent)
 {
-    struct lift_point point = device_session_leaf(l, parent->expr)->point;
+    struct lift_configuration point = device_session_leaf(l, parent->expr)->point;
     int before = l->space_count;
 
     l->widening.done[parent->expr] = true;
-    points_neighbours(l->derivation, &point, add_neighbour, l);
+    configurations_neighbours(l->derivation, &point, add_neighbour, l);
     if (l->space_count == before)
         return;
     device_session_grown(l);

@@ -1,7 +1,7 @@
 #include "explore/reference.h"
 #include "base/memory.h"
 #include "base/seconds.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ bool explore_reference_lower(struct explore_bench *bench, const struct lift_rule
                              struct lift_str *why)
 {
     const struct explore_problem *p = bench->problem;
-    lift_expr plain = points_term(p, rules, LIFT_DIALECT_OPENMP, NULL, why);
+    lift_expr plain = configurations_term(p, rules, LIFT_DIALECT_OPENMP, NULL, why);
 
     bench->plain = plain ? without_tests(p->ir, rules, plain) : NULL;
     return plain != NULL;

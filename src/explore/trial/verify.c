@@ -101,15 +101,15 @@ static void report(const struct verifier *v, const struct trial_request *asked,
                    const struct trial_reply *end, const struct lift_str *texts)
 {
     char *json = lift_space_json(v->spaces[asked->candidates].space, asked->point);
-    struct lift_verify_point p = {.term = asked->candidates,
-                                  .tunables = json,
-                                  .status = end->status,
-                                  .reason = end->reason,
-                                  .log = trial_log(end, texts),
-                                  .resources = end->resources,
-                                  .checks = end->checks,
-                                  .check_count = end->check_count,
-                                  .seconds = trial_median(end)};
+    struct lift_verify_configuration p = {.term = asked->candidates,
+                                          .tunables = json,
+                                          .status = end->status,
+                                          .reason = end->reason,
+                                          .log = trial_log(end, texts),
+                                          .resources = end->resources,
+                                          .checks = end->checks,
+                                          .check_count = end->check_count,
+                                          .seconds = trial_median(end)};
 
     v->options->report(v->options->user, &p);
     free(json);
@@ -135,11 +135,11 @@ static bool verify_point(const struct verifier *v, int candidates, const int *po
 
 static void report_unfit(const struct verifier *v, int candidates)
 {
-    struct lift_verify_point p = {.term = candidates,
-                                  .tunables = "",
-                                  .status = LIFT_TRIAL_CONSTRAINT,
-                                  .reason = v->unfit[candidates],
-                                  .log = ""};
+    struct lift_verify_configuration p = {.term = candidates,
+                                          .tunables = "",
+                                          .status = LIFT_TRIAL_CONSTRAINT,
+                                          .reason = v->unfit[candidates],
+                                          .log = ""};
 
     v->options->report(v->options->user, &p);
 }

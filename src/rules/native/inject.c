@@ -116,7 +116,7 @@ static lift_expr without_name(struct lift_ir *ir, lift_expr e)
 
 /* 'e' with each grid that points add to, and that others read, stored; 'read': so is
  * 'e'. */
-static lift_expr store_points(struct lift_ir *ir, lift_expr e, bool read)
+static lift_expr store_configurations(struct lift_ir *ir, lift_expr e, bool read)
 {
     bool own = read && lift_expr_is(e, LIFT_INJECT) && e->loose == 0;
     int count = lift_expr_child_count(e);
@@ -125,12 +125,13 @@ static lift_expr store_points(struct lift_ir *ir, lift_expr e, bool read)
     if (!lift_expr_mentions(e, LIFT_INJECT))
         return e;
     if (to)
-        return store_points(ir, to, false);
+        return store_configurations(ir, to, false);
     for (int i = 0; i < count; i++) {
         bool stays = (!read || own) && is_stored(e, i);
         lift_expr child = lift_expr_child(e, i);
 
-        children[i] = is_list(e, i, read) ? child : store_points(ir, child, !stays);
+        children[i] =
+            is_list(e, i, read) ? child : store_configurations(ir, child, !stays);
     }
     to = lift_expr_rebuild(ir, e, children, NULL);
     return own && to ? lift_call1(ir, LIFT_TO_GLOBAL, to) : to;
@@ -142,7 +143,7 @@ void rule_store_injected(struct rule_redex *redex)
 
     if (e->loose > 0 || !lift_is_grids(e->type))
         return;
-    to = store_points(redex->ir, e, false);
+    to = store_configurations(redex->ir, e, false);
     if (to && to != e)
         redex_emit(redex, lift_hoist_globals(redex->ir, to));
 }

@@ -2,7 +2,7 @@
 #include "base/bug.h"
 #include "base/fail.h"
 #include "base/locale.h"
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include <math.h>
 #include <string.h>
 
@@ -88,8 +88,8 @@ static lift_expr plain_term(const struct lift_chosen *c, struct lift_str *why)
 
     for (int i = 0; i < 2 && !term; i++) {
         lift_str_clear(why);
-        term = points_term(c->problem, c->chooser.rules, LIFT_DIALECT_OPENMP, families[i],
-                           why);
+        term = configurations_term(c->problem, c->chooser.rules, LIFT_DIALECT_OPENMP,
+                                   families[i], why);
     }
     return term;
 }

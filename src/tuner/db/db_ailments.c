@@ -17,7 +17,7 @@ const struct db_ailment db_ailments[] = {
      "trials have times that are impossible", LIFT_DB_ILL},
     {DB_COUNT_PLACES, DB_MEND_PLACES, "every final has times",
      "places of finals have times that are impossible", LIFT_DB_ILL},
-    {DB_COUNT_ROOFS, DB_MEND_ROOFS, "every bandwidth is possible",
+    {DB_COUNT_BANDWIDTHS, DB_MEND_BANDWIDTHS, "every bandwidth is possible",
      "devices have bandwidths that are impossible: the next exploration measures them",
      LIFT_DB_ILL},
     {DB_COUNT_CANDIDATES, DB_MEND_CANDIDATES, "every candidate is what its id says",

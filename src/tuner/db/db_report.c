@@ -26,7 +26,8 @@ DB_ROWS_OF_PAIR(lift_db_top, lift_db_top_reader, lift_db_top_row, DB_TOP,
                 .seconds = db_real(stmt, 4, DB_MOST_SECONDS),
                 .gpts = db_real(stmt, 5, DB_MOST_RATE),
                 .gbs = db_real(stmt, 6, DB_MOST_RATE),
-                .roof = db_real(stmt, 7, DB_MOST_RATE), .later = db_int(stmt, 8) != 0)
+                .copy_share = db_real(stmt, 7, DB_MOST_RATE),
+                .later = db_int(stmt, 8) != 0)
 
 static bool read_cost(sqlite3_stmt *stmt, void *user)
 {

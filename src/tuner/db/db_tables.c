@@ -32,6 +32,8 @@ static const struct {
     {9, "timing", "trial", NULL, "try"},
     {9, "finalist", "trial", NULL, "try"},
     {9, "trial", "phase", "final_benchmark", "final"},
+    {9, "device_event", "kind", "copy_bandwidth", "roof"},
+    {9, "device_event", "kind", "naive", "plain"},
 };
 
 static bool same(const char *a, const char *b)

@@ -25,7 +25,7 @@ const char *db_row_wrong(const struct db_table *table, const struct db_value *va
                          const char **column);
 
 /* The same of a text: whether it is a name, and what is wrong with options of decisions
- * as JSON (db_points.c). */
+ * as JSON (db_configurations.c). */
 bool db_is_word(const char *text, size_t len);
 const char *db_options_wrong(const char *text, size_t len);
 

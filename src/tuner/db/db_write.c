@@ -28,18 +28,18 @@ bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info)
                     (int64_t)info->max_group_size, info->local_bytes, info->global_bytes);
 }
 
-bool lift_db_put_roof(struct lift_db *db, struct lift_hash device, double gbs)
+bool lift_db_put_copy_bandwidth(struct lift_db *db, struct lift_hash device, double gbs)
 {
     int changes;
 
-    if (!db_write(db, &changes, DB_PUT_ROOF, "hd", device, gbs))
+    if (!db_write(db, &changes, DB_PUT_COPY_BANDWIDTH, "hd", device, gbs))
         return false;
     return changes == 1 || db_failf(db, "'%s' does not know that device", db->path);
 }
 
-bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs)
+bool lift_db_get_copy_bandwidth(struct lift_db *db, struct lift_hash device, double *gbs)
 {
-    sqlite3_stmt *stmt = db_query(db, DB_GET_ROOF, "h", device);
+    sqlite3_stmt *stmt = db_query(db, DB_GET_COPY_BANDWIDTH, "h", device);
     int row;
 
     *gbs = 0;

@@ -84,15 +84,15 @@ SELECT count(*) FROM finalist WHERE $NO_PLACE
 --@DB_MEND_PLACES
 DELETE FROM finalist WHERE $NO_PLACE
 
---@define NO_ROOF
+--@define NO_BANDWIDTH
 copy_gbs IS NOT NULL AND (typeof(copy_gbs) NOT IN ('real', 'integer')
   OR copy_gbs <= 0 OR copy_gbs > 1e6)
 
---@DB_COUNT_ROOFS
-SELECT count(*) FROM device WHERE $NO_ROOF
+--@DB_COUNT_BANDWIDTHS
+SELECT count(*) FROM device WHERE $NO_BANDWIDTH
 
---@DB_MEND_ROOFS
-UPDATE device SET copy_gbs = NULL, copy_at = NULL WHERE $NO_ROOF
+--@DB_MEND_BANDWIDTHS
+UPDATE device SET copy_gbs = NULL, copy_at = NULL WHERE $NO_BANDWIDTH
 
 --@ See db_row_wrong.
 --@define MISNAMED

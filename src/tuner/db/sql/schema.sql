@@ -385,6 +385,8 @@ ALTER TABLE timing RENAME COLUMN try TO trial;
 ALTER TABLE finalist RENAME COLUMN try TO trial;
 ALTER TABLE merge_log RENAME COLUMN tries TO trials;
 ALTER TABLE point RENAME TO configuration;
+UPDATE device_event SET kind = iif(kind = 'roof', 'copy_bandwidth', 'naive')
+  WHERE kind IN ('roof', 'plain');
 UPDATE status SET meaning = (SELECT m.column2 FROM (VALUES
   ('started', 'a running session compiles, checks or times it'),
   ('compile_error', 'the compiler rejected the source'),

@@ -14,10 +14,10 @@ INSERT OR IGNORE INTO device(id, runtime, name, vendor, arch,
   compute_units, simd_width, max_group_size, local_bytes, global_bytes)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
---@DB_PUT_ROOF
+--@DB_PUT_COPY_BANDWIDTH
 UPDATE device SET copy_gbs = ?2, copy_at = $NOW WHERE id = ?1
 
---@DB_GET_ROOF
+--@DB_GET_COPY_BANDWIDTH
 SELECT ifnull(copy_gbs, 0) FROM device WHERE id = ?
 
 --@DB_PUT_PROGRAM
@@ -48,7 +48,7 @@ INSERT OR IGNORE INTO deriv(child, parent, rule, position, args, depth, later)
 INSERT OR IGNORE INTO macro_use(child, parent, macro, position, steps, depth)
   VALUES (?, ?, ?, ?, ?, ?)
 
---@DB_PUT_POINT
+--@DB_PUT_CONFIGURATION
 INSERT OR IGNORE INTO configuration(expr, options) VALUES (?, ?)
 
 --@DB_PUT_CANDIDATE
@@ -286,10 +286,10 @@ SELECT what, reason, count FROM reach WHERE problem = ?1
   1 WHEN 'expressions' THEN 2 WHEN 'tried' THEN 3 WHEN 'not tried' THEN
   4 ELSE 5 END, count DESC, reason
 
---@DB_POINT
+--@DB_CONFIGURATION
 SELECT options FROM configuration WHERE expr = ?
 
---@DB_POINTS
+--@DB_CONFIGURATIONS
 SELECT problem_id, device_id, expr, options, trials, verified,
   ifnull(median_ns, 0) * 1e-9, ifnull(best_ns / median_ns, 0), best
   FROM configuration_result ORDER BY problem_id, device_id, expr

@@ -1,11 +1,11 @@
-#include "explore/points.h"
+#include "explore/configurations.h"
 #include "base/fail.h"
 #include <limits.h>
 #include <string.h>
 
 /* What the first decisions of some points make of the program. */
 struct prefix {
-    struct lift_point point; /* options beyond 'count' are 0 */
+    struct lift_configuration point; /* options beyond 'count' are 0 */
     int count;
     struct derived made;
     const char *why; /* it cannot be made; NULL: it can */
@@ -20,8 +20,8 @@ static bool same_prefix(const void *entry, const void *key)
     return a->count == b->count && !memcmp(&a->point, &b->point, sizeof a->point);
 }
 
-static const struct prefix *make(struct derivation *d, const struct lift_point *point,
-                                 int count);
+static const struct prefix *make(struct derivation *d,
+                                 const struct lift_configuration *point, int count);
 
 static void run(struct derivation *d, const struct lift_option *o, struct prefix *p)
 {
@@ -38,38 +38,40 @@ static void run(struct derivation *d, const struct lift_option *o, struct prefix
 }
 
 /* After so many decisions. */
-static const struct prefix *make(struct derivation *d, const struct lift_point *point,
-                                 int count)
+static const struct prefix *make(struct derivation *d,
+                                 const struct lift_configuration *point, int count)
 {
     struct prefix key, *found;
 
-    while (count > 0 && !lift_point_option(d->rules, point, count - 1)->rule)
+    while (count > 0 && !lift_configuration_option(d->rules, point, count - 1)->rule)
         count--;
     key = (struct prefix){.count = count};
     memcpy(key.point.option, point->option, (size_t)count);
-    found = lift_table_find(&d->prefixes, lift_point_hash(&key.point, key.count), &key,
-                            same_prefix);
+    found = lift_table_find(&d->prefixes, lift_configuration_hash(&key.point, key.count),
+                            &key, same_prefix);
     if (found)
         return found;
     if (count > 0)
-        run(d, lift_point_option(d->rules, point, count - 1), &key);
+        run(d, lift_configuration_option(d->rules, point, count - 1), &key);
     found = lift_arena_copy(lift_ir_arena(d->ir), &key, sizeof key);
-    lift_table_insert(&d->prefixes, lift_point_hash(&found->point, found->count), found);
+    lift_table_insert(&d->prefixes, lift_configuration_hash(&found->point, found->count),
+                      found);
     return found;
 }
 
-const char *points_why_not_begun(struct derivation *d, const struct lift_point *point,
-                                 int count)
+const char *configurations_why_not_begun(struct derivation *d,
+                                         const struct lift_configuration *point,
+                                         int count)
 {
     return make(d, point, count)->why;
 }
 
-bool points_make(struct derivation *d, const struct lift_point *point,
-                 struct derived *out, struct lift_str *why)
+bool configurations_make(struct derivation *d, const struct lift_configuration *point,
+                         struct derived *out, struct lift_str *why)
 {
     const struct prefix *made;
 
-    if (!lift_point_fits(d->rules, point, d->device, d->problem->relaxed, why))
+    if (!lift_configuration_fits(d->rules, point, d->device, d->problem->relaxed, why))
         return false;
     made = make(d, point, lift_decision_count(d->rules));
     if (made->why)
@@ -78,11 +80,11 @@ bool points_make(struct derivation *d, const struct lift_point *point,
     return derive_is_lowered(d->nodes[made->made.node].term, d->dialect, why);
 }
 
-bool points_add(struct derivation *d, const struct lift_point *point)
+bool configurations_add(struct derivation *d, const struct lift_configuration *point)
 {
     LIFT_SCOPED(lift_str) why = {0};
     struct derived made;
-    bool good = points_make(d, point, &made, &why);
+    bool good = configurations_make(d, point, &made, &why);
 
     if (!good)
         reason_counts_add(&d->unlowered, lift_str_get(&why), 1);
@@ -90,21 +92,22 @@ bool points_add(struct derivation *d, const struct lift_point *point)
 }
 
 /* Whether the options fit each other, the kind of device and the contract. */
-static bool fits(const struct derivation *d, const struct lift_point *point)
+static bool fits(const struct derivation *d, const struct lift_configuration *point)
 {
     LIFT_SCOPED(lift_str) why = {0};
 
-    return lift_point_fits(d->rules, point, d->device, d->problem->relaxed, &why);
+    return lift_configuration_fits(d->rules, point, d->device, d->problem->relaxed, &why);
 }
 
 /* ---- families */
 
-static void add_counted(struct derivation *d, const struct lift_point *point, int most)
+static void add_counted(struct derivation *d, const struct lift_configuration *point,
+                        int most)
 {
     if (d->leaf_count >= most)
         d->unfit++;
     else
-        points_add(d, point);
+        configurations_add(d, point);
 }
 
 static bool is_for(const struct lift_option *o, unsigned device)
@@ -113,7 +116,8 @@ static bool is_for(const struct lift_option *o, unsigned device)
 }
 
 /* With every option of the decisions from 'from' on that explorations begin with. */
-static void add_all(struct derivation *d, struct lift_point point, int from, int most)
+static void add_all(struct derivation *d, struct lift_configuration point, int from,
+                    int most)
 {
     const struct lift_decision *at;
 
@@ -133,7 +137,7 @@ static void add_all(struct derivation *d, struct lift_point point, int from, int
 }
 
 /* Of a user's own options, those that fit it. */
-static void add_own(struct derivation *d, struct lift_point point, int most)
+static void add_own(struct derivation *d, struct lift_configuration point, int most)
 {
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
         const struct lift_decision *at = lift_decision_get(d->rules, i);
@@ -158,15 +162,15 @@ static bool is_later(const struct lift_family *f)
     return false;
 }
 
-void points_add_families(struct derivation *d, int most)
+void configurations_add_families(struct derivation *d, int most)
 {
     most = most > 0 ? most : INT_MAX;
     for (int shipped = 0; shipped < 2; shipped++)
         for (int i = 0; i < lift_family_count(d->rules); i++) {
             const struct lift_family *f = lift_family_get(d->rules, i);
-            struct lift_point point;
+            struct lift_configuration point;
 
-            lift_family_point(f, &point);
+            lift_family_configuration(f, &point);
             if (is_later(f) || !fits(d, &point))
                 continue;
             if (shipped)
@@ -175,24 +179,24 @@ void points_add_families(struct derivation *d, int most)
                 add_own(d, point, most);
         }
     if (d->leaf_count == 0)
-        points_add_standard(d);
+        configurations_add_standard(d);
 }
 
-void points_add_standard(struct derivation *d)
+void configurations_add_standard(struct derivation *d)
 {
     for (int i = 0; i < lift_family_count(d->rules); i++) {
         const struct lift_family *f = lift_family_get(d->rules, i);
-        struct lift_point point;
+        struct lift_configuration point;
 
-        lift_family_point(f, &point);
+        lift_family_configuration(f, &point);
         if (f->standard && fits(d, &point))
-            points_add(d, &point);
+            configurations_add(d, &point);
     }
 }
 
 static const char no_family[] = "no family is for such a device";
 
-const char *points_why_none(const struct derivation *d)
+const char *configurations_why_none(const struct derivation *d)
 {
     return d->unlowered.count ? d->unlowered.rows[0].reason : no_family;
 }
@@ -203,11 +207,11 @@ static bool make_family(struct derivation *d, const struct lift_family *f,
 {
     struct derived made;
 
-    lift_family_point(f, &out->point);
+    lift_family_configuration(f, &out->point);
     if (!fits(d, &out->point))
         return false;
     lift_str_clear(why);
-    if (!points_make(d, &out->point, &made, why))
+    if (!configurations_make(d, &out->point, &made, why))
         return false;
     lift_str_fini(why);
     out->node = made.node;
@@ -215,7 +219,8 @@ static bool make_family(struct derivation *d, const struct lift_family *f,
     return true;
 }
 
-bool points_plain(struct derivation *d, struct derive_leaf *out, struct lift_str *why)
+bool configurations_naive(struct derivation *d, struct derive_leaf *out,
+                          struct lift_str *why)
 {
     for (int i = 0; i < lift_family_count(d->rules); i++) {
         const struct lift_family *f = lift_family_get(d->rules, i);
@@ -228,8 +233,9 @@ bool points_plain(struct derivation *d, struct derive_leaf *out, struct lift_str
     return false;
 }
 
-lift_expr points_term(const struct explore_problem *p, const struct lift_rules *rules,
-                      enum lift_dialect dialect, const char *family, struct lift_str *why)
+lift_expr configurations_term(const struct explore_problem *p,
+                              const struct lift_rules *rules, enum lift_dialect dialect,
+                              const char *family, struct lift_str *why)
 {
     struct derivation *d = derive_create(p, rules, dialect);
     struct derive_leaf leaf;
@@ -248,8 +254,9 @@ lift_expr points_term(const struct explore_problem *p, const struct lift_rules *
     return term;
 }
 
-bool points_space(const struct points_spaces *from, const struct derive_leaf *leaf,
-                  struct candidate_space *out, struct lift_str *why)
+bool configurations_space(const struct configurations_spaces *from,
+                          const struct derive_leaf *leaf, struct candidate_space *out,
+                          struct lift_str *why)
 {
     const struct derivation *d = from->derivation;
 
@@ -266,11 +273,12 @@ bool points_space(const struct points_spaces *from, const struct derive_leaf *le
 
 /* ---- neighbours */
 
-void points_neighbours(const struct derivation *d, const struct lift_point *point,
-                       points_visit *visit, void *user)
+void configurations_neighbours(const struct derivation *d,
+                               const struct lift_configuration *point,
+                               configurations_visit *visit, void *user)
 {
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
-        struct lift_point other = *point;
+        struct lift_configuration other = *point;
 
         for (int k = 0; k < lift_decision_get(d->rules, i)->option_count; k++) {
             other.option[i] = (uint8_t)k;

@@ -67,8 +67,8 @@ static int by_decision(const void *a, const void *b)
                   ((const struct lift_db_option *)b)->decision);
 }
 
-bool lift_db_put_point(struct lift_db *db, struct lift_hash expr,
-                       const struct lift_db_option *options, int count)
+bool lift_db_put_configuration(struct lift_db *db, struct lift_hash expr,
+                               const struct lift_db_option *options, int count)
 {
     struct lift_db_option sorted[LIFT_DB_OPTIONS];
     LIFT_SCOPED(lift_str) text = {0};
@@ -86,13 +86,14 @@ bool lift_db_put_point(struct lift_db *db, struct lift_hash expr,
     wrong = db_options_wrong(lift_str_get(&text), text.len);
     return wrong ? db_failf(db, "'%s' takes no point '%.200s': it is %s", db->path,
                             lift_str_get(&text), wrong)
-                 : db_write(db, NULL, DB_PUT_POINT, "ht", expr, lift_str_get(&text));
+                 : db_write(db, NULL, DB_PUT_CONFIGURATION, "ht", expr,
+                            lift_str_get(&text));
 }
 
 /* ---- rows out */
 
 struct point_reader {
-    lift_db_point_row *row;
+    lift_db_configuration_row *row;
     void *user;
 };
 
@@ -102,7 +103,7 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
     const struct point_reader *r = user;
     LIFT_FREED char *text = lift_strdup(db_text(stmt, 3));
     struct lift_db_option options[LIFT_DB_OPTIONS];
-    struct lift_db_point point = {
+    struct lift_db_configuration point = {
         .problem = db_hash(stmt, 0),
         .device_id = db_hash(stmt, 1),
         .expr = db_hash(stmt, 2),
@@ -122,9 +123,10 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
     return more;
 }
 
-bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user)
+bool lift_db_configurations(struct lift_db *db, lift_db_configuration_row *row,
+                            void *user)
 {
-    return db_each_row(db, db_query(db, DB_POINTS, ""), read_point,
+    return db_each_row(db, db_query(db, DB_CONFIGURATIONS, ""), read_point,
                        &(struct point_reader){row, user});
 }
 
@@ -144,13 +146,13 @@ static bool read_text(sqlite3_stmt *stmt, void *user)
     return false;
 }
 
-bool lift_db_point_of(struct lift_db *db, struct lift_hash expr, struct lift_str *out,
-                      bool *known)
+bool lift_db_configuration_of(struct lift_db *db, struct lift_hash expr,
+                              struct lift_str *out, bool *known)
 {
     struct text_reader r = {out, known};
 
     *known = false;
-    return db_each_row(db, db_query(db, DB_POINT, "h", expr), read_text, &r);
+    return db_each_row(db, db_query(db, DB_CONFIGURATION, "h", expr), read_text, &r);
 }
 
 struct rule_reader {

@@ -1,57 +1,61 @@
 /* Points of the decisions (rules/decision.h) made into terms. What several points have in
  * common is made once; what cannot be made is known after one attempt. */
-#ifndef EXPLORE_POINTS_H
-#define EXPLORE_POINTS_H
+#ifndef EXPLORE_CONFIGURATIONS_H
+#define EXPLORE_CONFIGURATIONS_H
 
 #include "explore/derive.h"
 
 /* The low-level expression of a point. False and the reason if there is none: options
  * that do not fit each other, the kind of device or the program's contract, an option
  * that does not apply, loops without a level. */
-bool points_make(struct derivation *d, const struct lift_point *point,
-                 struct derived *out, struct lift_str *why);
+bool configurations_make(struct derivation *d, const struct lift_configuration *point,
+                         struct derived *out, struct lift_str *why);
 /* Why the strategies of a point's first 'count' decisions do not apply, one after the
  * other; NULL: they do. */
-const char *points_why_not_begun(struct derivation *d, const struct lift_point *point,
-                                 int count);
+const char *configurations_why_not_begun(struct derivation *d,
+                                         const struct lift_configuration *point,
+                                         int count);
 /* Adds it to the leaves. True if it is a new one; else the reason is tallied, unless the
  * expression is a leaf already. */
-bool points_add(struct derivation *d, const struct lift_point *point);
+bool configurations_add(struct derivation *d, const struct lift_configuration *point);
 
 /* Adds the leaves of a user's own options in all families, then those of all families
  * with each option of the decisions that explorations begin with ('explore all'); at most
  * so many leaves in all (0: no limit). Where no family can be made, those of
- * points_add_standard. */
-void points_add_families(struct derivation *d, int most);
+ * configurations_add_standard. */
+void configurations_add_families(struct derivation *d, int most);
 /* Those that are taken where nothing is known ('explore default'). */
-void points_add_standard(struct derivation *d);
+void configurations_add_standard(struct derivation *d);
 /* Why there are no leaves after either. */
-const char *points_why_none(const struct derivation *d);
+const char *configurations_why_none(const struct derivation *d);
 /* The first that a person would write ('explore plain'); it need not be a leaf. False and
  * the reason if none can be made. */
-bool points_plain(struct derivation *d, struct derive_leaf *out, struct lift_str *why);
+bool configurations_naive(struct derivation *d, struct derive_leaf *out,
+                          struct lift_str *why);
 
 /* The term of one family, or of the first that is taken where nothing is known (NULL),
  * without a derivation of its own. NULL and the reason if there is none. */
-lift_expr points_term(const struct explore_problem *p, const struct lift_rules *rules,
-                      enum lift_dialect dialect, const char *family,
-                      struct lift_str *why);
+lift_expr configurations_term(const struct explore_problem *p,
+                              const struct lift_rules *rules, enum lift_dialect dialect,
+                              const char *family, struct lift_str *why);
 
 /* What low-level expressions get their tuning spaces from (candidate_space_request). */
-struct points_spaces {
+struct configurations_spaces {
     struct derivation *derivation;
     const struct lift_device_info *device;
     const struct lift_size_setting *set;
     int set_count;
 };
 /* The tuning space of a leaf. False and the reason if no values fit. */
-bool points_space(const struct points_spaces *from, const struct derive_leaf *leaf,
-                  struct candidate_space *out, struct lift_str *why);
+bool configurations_space(const struct configurations_spaces *from,
+                          const struct derive_leaf *leaf, struct candidate_space *out,
+                          struct lift_str *why);
 
 /* Calls 'visit' with every point that has another option of one decision, if its options
  * fit each other, the kind of device and the contract. */
-typedef void points_visit(void *user, const struct lift_point *point);
-void points_neighbours(const struct derivation *d, const struct lift_point *point,
-                       points_visit *visit, void *user);
+typedef void configurations_visit(void *user, const struct lift_configuration *point);
+void configurations_neighbours(const struct derivation *d,
+                               const struct lift_configuration *point,
+                               configurations_visit *visit, void *user);
 
 #endif

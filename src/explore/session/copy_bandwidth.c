@@ -1,4 +1,4 @@
-/* The roof of a device: its copy bandwidth, which kernels are compared with. */
+/* The gbs of a device: its copy bandwidth, which kernels are compared with. */
 #include "base/seconds.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
@@ -53,127 +53,128 @@ static void end_turn(int turn)
 /* ---- beside rewriting */
 
 /* By a database that may not be there yet; 0: it does not know. */
-static double roof_in(const struct device_session *l, const char *path)
+static double bandwidth_in(const struct device_session *l, const char *path)
 {
     LIFT_SCOPED(lift_error) error = {0};
     struct lift_db *db =
         access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &error) : NULL;
-    double roof = 0;
+    double gbs = 0;
 
     if (db)
-        lift_db_get_roof(db, l->result->device, &roof);
+        lift_db_get_copy_bandwidth(db, l->result->device, &gbs);
     lift_db_close(db);
-    return roof;
+    return gbs;
 }
 
 /* By the databases of a job, of which one is enough: its ranks begin at once. */
-static double roof_of_job(const struct device_session *l)
+static double bandwidth_of_job(const struct device_session *l)
 {
     const struct lift_explore_share *share = &l->session->options->share;
-    double roof = share->ranks > 0 ? roof_in(l, share->base) : 0;
+    double gbs = share->ranks > 0 ? bandwidth_in(l, share->base) : 0;
 
-    for (int i = 0; i < share->ranks && !(roof > 0); i++) {
+    for (int i = 0; i < share->ranks && !(gbs > 0); i++) {
         LIFT_SCOPED(lift_str) path = {0};
 
         lift_explore_rank_db(share->base, i, &path);
         if (i != share->rank)
-            roof = roof_in(l, lift_str_get(&path));
+            gbs = bandwidth_in(l, lift_str_get(&path));
     }
-    return roof;
+    return gbs;
 }
 
 /* Of the first device that it is not known of: others wait for their turn, which comes
- * when this one's roof is found. Not with a processor among the devices, which rewriting
+ * when this one's gbs is found. Not with a processor among the devices, which rewriting
  * keeps busy. */
-bool device_session_begin_roof(struct device_session *l)
+bool device_session_begin_bandwidth(struct device_session *l)
 {
-    l->roof = (struct early_roof){.turn = -1};
+    l->bandwidth = (struct early_bandwidth){.turn = -1};
     if (session_processors(l->session) || l->device.info.builds_only ||
-        roof_in(l, l->session->options->db) > 0 || roof_of_job(l) > 0)
+        bandwidth_in(l, l->session->options->db) > 0 || bandwidth_of_job(l) > 0)
         return true;
-    if (!l->session->roof_later)
-        l->roof.turn = try_turn();
-    if (l->roof.turn >= 0)
-        l->roof.probe = lift_explore_device_begin(l->result->name, true);
-    l->session->roof_later = true;
+    if (!l->session->bandwidth_later)
+        l->bandwidth.turn = try_turn();
+    if (l->bandwidth.turn >= 0)
+        l->bandwidth.probe = lift_explore_device_begin(l->result->name, true);
+    l->session->bandwidth_later = true;
     return true;
 }
 
-void device_session_forget_roof(struct device_session *l)
+void device_session_forget_bandwidth(struct device_session *l)
 {
-    if (l->roof.probe) {
-        lift_explore_device_drop(l->roof.probe);
-        end_turn(l->roof.turn);
+    if (l->bandwidth.probe) {
+        lift_explore_device_drop(l->bandwidth.probe);
+        end_turn(l->bandwidth.turn);
     }
-    l->roof = (struct early_roof){.turn = -1};
+    l->bandwidth = (struct early_bandwidth){.turn = -1};
 }
 
 /* ---- in the session */
 
-static bool measure(struct device_session *l, double *roof)
+static bool measure(struct device_session *l, double *gbs)
 {
     struct lift_explore_device measured;
     LIFT_SCOPED(lift_str) why = {0};
     bool good;
 
     session_report(l->session, "measuring the copy bandwidth");
-    if (l->roof.probe) {
-        good = lift_explore_device_end(l->roof.probe, &measured, &why);
-        l->roof.probe = NULL;
-        end_turn(l->roof.turn);
+    if (l->bandwidth.probe) {
+        good = lift_explore_device_end(l->bandwidth.probe, &measured, &why);
+        l->bandwidth.probe = NULL;
+        end_turn(l->bandwidth.turn);
     } else {
         good = lift_explore_device(l->result->name, true, &measured, &why);
     }
-    *roof = measured.copy_gbs;
+    *gbs = measured.copy_gbs;
     if (!good)
         session_fail(l->session, "%s", lift_str_get(&why));
     lift_explore_device_fini(&measured);
     return good;
 }
 
-static bool store(struct device_session *l, double roof)
+static bool store(struct device_session *l, double gbs)
 {
     struct session *s = l->session;
 
-    return !(roof > 0) || lift_db_put_roof(s->db, l->result->device, roof) ||
+    return !(gbs > 0) || lift_db_put_copy_bandwidth(s->db, l->result->device, gbs) ||
            session_db_fail(s);
 }
 
 /* By another process, while this one waited for its turn, or by this one. */
-static bool find(struct device_session *l, double *roof)
+static bool find(struct device_session *l, double *gbs)
 {
     struct session *s = l->session;
-    int turn = l->roof.probe ? -1 : take_turn(s);
-    bool good = lift_db_get_roof(s->db, l->result->device, roof) || session_db_fail(s);
+    int turn = l->bandwidth.probe ? -1 : take_turn(s);
+    bool good =
+        lift_db_get_copy_bandwidth(s->db, l->result->device, gbs) || session_db_fail(s);
 
-    if (good && !(*roof > 0)) {
-        *roof = l->roof.probe ? 0 : roof_of_job(l);
-        good = (*roof > 0 || measure(l, roof)) && store(l, *roof);
+    if (good && !(*gbs > 0)) {
+        *gbs = l->bandwidth.probe ? 0 : bandwidth_of_job(l);
+        good = (*gbs > 0 || measure(l, gbs)) && store(l, *gbs);
     }
     end_turn(turn);
     return good;
 }
 
 /* It is measured once a device, and the time limit does not count that. */
-bool device_session_find_roof(struct device_session *l)
+bool device_session_find_bandwidth(struct device_session *l)
 {
     struct session *s = l->session;
-    double roof = 0, start = lift_seconds();
+    double gbs = 0, start = lift_seconds();
     bool good = true;
 
     if (!lift_db_put_device(s->db, &l->device.info) ||
-        !lift_db_get_roof(s->db, l->result->device, &roof))
+        !lift_db_get_copy_bandwidth(s->db, l->result->device, &gbs))
         return session_db_fail(s);
-    if (!(roof > 0) && !l->roof.probe) {
-        roof = roof_of_job(l);
-        good = store(l, roof);
+    if (!(gbs > 0) && !l->bandwidth.probe) {
+        gbs = bandwidth_of_job(l);
+        good = store(l, gbs);
     }
-    if (good && !(roof > 0)) {
-        good = find(l, &roof);
+    if (good && !(gbs > 0)) {
+        good = find(l, &gbs);
         s->uncounted += lift_seconds() - start;
     }
-    device_session_forget_roof(l);
-    l->device.copy_gbs = l->result->roof = roof;
+    device_session_forget_bandwidth(l);
+    l->device.copy_gbs = l->result->copy_gbs = gbs;
     return good;
 }
 
@@ -185,25 +186,25 @@ static bool is_doubtful(const struct device_session *l)
 {
     const struct session *s = l->session;
 
-    return l->result->progress.best_roof > 1 && !l->result->lost &&
+    return l->result->progress.best_copy_share > 1 && !l->result->lost &&
            s->problem->bytes > explore_slab_bytes(&l->device.info) &&
            !(s->options->interrupted && *s->options->interrupted > 1);
 }
 
-static bool set_roof(struct device_session *l, double roof)
+static bool set_bandwidth(struct device_session *l, double gbs)
 {
     struct lift_explore_progress *p = &l->result->progress;
     double before = l->device.copy_gbs;
 
-    if (!(roof > before))
+    if (!(gbs > before))
         return true;
-    l->result->roof_before = before;
-    l->device.copy_gbs = l->result->roof = roof;
-    p->best_roof *= before / roof;
-    return store(l, roof);
+    l->result->copy_gbs_before = before;
+    l->device.copy_gbs = l->result->copy_gbs = gbs;
+    p->best_copy_share *= before / gbs;
+    return store(l, gbs);
 }
 
-bool device_session_doubt_roof(struct device_session *l)
+bool device_session_doubt_bandwidth(struct device_session *l)
 {
     struct session *s = l->session;
     struct lift_explore_device again = {.copy_gbs = 0};
@@ -216,14 +217,14 @@ bool device_session_doubt_roof(struct device_session *l)
     turn = take_turn(s);
     session_report(s, "measuring the copy bandwidth again");
     lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
-                  100 * l->result->progress.best_roof, l->device.copy_gbs);
+                  100 * l->result->progress.best_copy_share, l->device.copy_gbs);
     if (lift_explore_device(l->result->name, true, &again, &why))
         lift_str_addf(&text, "measured again it is %.4g GB/s", again.copy_gbs);
     else
         lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));
     end_turn(turn);
-    device_session_event(l, "roof", lift_str_get(&text));
-    good = set_roof(l, again.copy_gbs);
+    device_session_event(l, "copy_bandwidth", lift_str_get(&text));
+    good = set_bandwidth(l, again.copy_gbs);
     lift_explore_device_fini(&again);
     return good;
 }

@@ -1,4 +1,4 @@
-/* Copy bandwidths of one device in two databases: shares of the roof are of one of them.
+/* Copy bandwidths of one device in two databases: a share refers to one of them.
  */
 #include "base/memory.h"
 #include "cli/db/cmd_db.h"
@@ -10,51 +10,51 @@
 /* Measurements of one machine may be so far apart, as a share of the lower. */
 static const double same = 0.1;
 
-struct roofs {
+struct bandwidths {
     const char *was, *is; /* the databases */
-    const struct cli_roofs *known;
+    const struct cli_bandwidths *known;
 };
 
 static bool take(void *user, const struct lift_db_device_row *row)
 {
-    struct cli_roofs *r = user;
+    struct cli_bandwidths *r = user;
 
     r->items = lift_resize(r->items, (size_t)r->count + 1, sizeof *r->items);
-    r->items[r->count++] = (struct cli_roof){row->id, row->copy_gbs};
+    r->items[r->count++] = (struct cli_bandwidth){row->id, row->copy_gbs};
     return true;
 }
 
-bool cli_read_roofs(struct lift_db *db, struct cli_roofs *out)
+bool cli_read_bandwidths(struct lift_db *db, struct cli_bandwidths *out)
 {
-    *out = (struct cli_roofs){0};
+    *out = (struct cli_bandwidths){0};
     return lift_db_devices(db, &(struct lift_db_filter){.program = NULL}, take, out);
 }
 
 static bool compare(void *user, const struct lift_db_device_row *row)
 {
-    const struct roofs *r = user;
+    const struct bandwidths *r = user;
     double a = 0, b = row->copy_gbs;
 
     for (int i = 0; i < r->known->count; i++)
         if (lift_hash_equal(r->known->items[i].device, row->id))
             a = r->known->items[i].gbs;
     if (a > 0 && b > 0 && fabs(a - b) > same * fmin(a, b))
-        printf("%s (%s): copy bandwidth %.4g GB/s in %s, %.4g in %s; shares of the roof "
-               "are of what was measured last\n",
+        printf("%s (%s): copy bandwidth %.4g GB/s in %s, %.4g in %s; percentages "
+               "refer to what was measured last\n",
                row->name, row->runtime, a, r->was, b, r->is);
     return true;
 }
 
-void cli_compare_roofs(const struct cli_roofs *known, const char *was, struct lift_db *db,
-                       const char *is)
+void cli_compare_bandwidths(const struct cli_bandwidths *known, const char *was,
+                            struct lift_db *db, const char *is)
 {
-    struct roofs r = {.was = was, .is = is, .known = known};
+    struct bandwidths r = {.was = was, .is = is, .known = known};
 
     lift_db_devices(db, &(struct lift_db_filter){.program = NULL}, compare, &r);
 }
 
-void cli_roofs_fini(struct cli_roofs *roofs)
+void cli_bandwidths_fini(struct cli_bandwidths *bandwidths)
 {
-    free(roofs->items);
-    *roofs = (struct cli_roofs){0};
+    free(bandwidths->items);
+    *bandwidths = (struct cli_bandwidths){0};
 }

@@ -19,9 +19,9 @@ static void put_points(struct world *w)
 {
     struct lift_hash plain = put_low(w, "mapSeq f");
 
-    OK(w->db, lift_db_put_point(w->db, w->low[0], guarded, 2));
-    OK(w->db, lift_db_put_point(w->db, w->low[1], exact, 1));
-    OK(w->db, lift_db_put_point(w->db, plain, NULL, 0));
+    OK(w->db, lift_db_put_configuration(w->db, w->low[0], guarded, 2));
+    OK(w->db, lift_db_put_configuration(w->db, w->low[1], exact, 1));
+    OK(w->db, lift_db_put_configuration(w->db, plain, NULL, 0));
     put_ok(w, 0, 0, "{\"tile\":16}", 2e-6);
     put_ok(w, 0, 0, "{\"tile\":32}", 1e-6);
     put_failure(w, 0, 0, LIFT_TRIAL_COMPILE_ERROR, "unknown type");
@@ -30,7 +30,7 @@ static void put_points(struct world *w)
     put_ok(w, 1, 0, "{}", 4e-6);
 }
 
-static bool note_point(void *user, const struct lift_db_point *p)
+static bool note_point(void *user, const struct lift_db_configuration *p)
 {
     struct lift_str *out = user;
 
@@ -61,7 +61,7 @@ static void test_points(void **state)
     (void)state;
     begin(&w, ":memory:");
     put_points(&w);
-    OK(w.db, lift_db_points(w.db, note_point, &said));
+    OK(w.db, lift_db_configurations(w.db, note_point, &said));
     assert_said(&said, "copy=boxes tile=guarded 2/3 1 us 1.00 best; ");
     assert_said(&said, "tile=exact 0/1 0 us 0.00; ");
     assert_said(&said, "1/1 4 us 0.25; ");
@@ -108,8 +108,8 @@ static void test_first_stays(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    OK(w.db, lift_db_put_point(w.db, w.low[0], exact, 1));
-    OK(w.db, lift_db_put_point(w.db, w.low[0], guarded, 2));
+    OK(w.db, lift_db_put_configuration(w.db, w.low[0], exact, 1));
+    OK(w.db, lift_db_put_configuration(w.db, w.low[0], guarded, 2));
     assert_answer(w.db, "SELECT group_concat(options) FROM configuration", "tile=exact");
     end(&w);
 }
@@ -126,11 +126,11 @@ static void test_names_are_held_to(void **state)
     memset(longer, 'x', LIFT_DB_NAME + 1);
     begin(&w, ":memory:");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(lift_db_put_point(w.db, w.low[0], &wrong[i], 1));
-    assert_false(lift_db_put_point(w.db, w.low[0], NULL, 1));
+        assert_false(lift_db_put_configuration(w.db, w.low[0], &wrong[i], 1));
+    assert_false(lift_db_put_configuration(w.db, w.low[0], NULL, 1));
     assert_answer(w.db, "SELECT count(*) FROM configuration", "0");
-    OK(w.db,
-       lift_db_put_point(w.db, w.low[0], &(struct lift_db_option){longest, longest}, 1));
+    OK(w.db, lift_db_put_configuration(w.db, w.low[0],
+                                       &(struct lift_db_option){longest, longest}, 1));
     end(&w);
 }
 
@@ -161,7 +161,7 @@ static void test_hostile_rows(void **state)
 
         snprintf(sql, sizeof sql, "UPDATE configuration SET options = '%s'", options[i]);
         assert_int_equal(sqlite3_exec(w.db->handle, sql, NULL, NULL, NULL), SQLITE_OK);
-        OK(w.db, lift_db_points(w.db, note_point, &said));
+        OK(w.db, lift_db_configurations(w.db, note_point, &said));
         assert_string_equal(lift_str_get(&said), "");
         assert_answer(w.db,
                       "SELECT count(*) FROM option_result WHERE option <> '(default)' AND"
@@ -197,7 +197,7 @@ static void test_merge(void **state)
         struct world w;
 
         begin(&w, path_of(names[i]));
-        OK(w.db, lift_db_put_point(w.db, w.low[0], i ? guarded : exact, i + 1));
+        OK(w.db, lift_db_put_configuration(w.db, w.low[0], i ? guarded : exact, i + 1));
         end(&w);
     }
     free(merged("both", "first"));
