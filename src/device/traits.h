@@ -20,7 +20,7 @@ struct lift_traits {
     const char *register_flag;
     int register_step, registers_most;
     /* Operations of straight-line code that its compilers take no more than a minute for,
-     * on a busy machine, and most often a tenth of it (docs/performance.md). */
+     * on a busy machine, and most often a tenth of it (docs/optimisation-guide.md). */
     int straight_most;
     int group_most;    /* the largest groups that are tried; 0: as the device allows */
     bool rows_divided; /* groups that divide a row are tried: they need no masks */

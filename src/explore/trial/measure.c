@@ -327,7 +327,7 @@ static bool measure(struct run *r, struct timing *t)
 static const double slab_factor = 1.1;
 
 /* Is it worth the whole grid? The fastest one of the slab is what others are compared
- * with there; docs/performance.md says how well slabs rank. */
+ * with there; docs/optimisation-guide.md, Slabs, says how well slabs rank. */
 static bool measure_slab(struct run *r, struct timing *t)
 {
     struct timing_sample samples[RUNS];
