@@ -1,10 +1,11 @@
 #include "cli/cli.h"
 #include "report/document.h"
+#include "report/measured.h"
 #include <string.h>
 
 struct report_args {
     struct report_where where;
-    const char *db, *out;
+    const char *db, *out, *measured;
     bool json;
 };
 
@@ -15,6 +16,9 @@ static const struct cli_option options[] = {
      CLI_WORD(struct report_args, out)},
     {"json", 'j', NULL, 0, "Write the data of the page as JSON (docs/report.md)",
      CLI_FLAG(struct report_args, json)},
+    {"measured", 'm', "FILE.csv", 0,
+     "Compare with the kernels by hand, peers and counters of this file (docs/report.md)",
+     CLI_WORD(struct report_args, measured)},
     {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file",
      CLI_WORD(struct report_args, where.program)},
     CLI_WHERE(struct report_args, where),
@@ -23,9 +27,9 @@ static const struct cli_option options[] = {
 
 static const char doc[] =
     "Write a page about what was explored.\v"
-    "The page is one HTML file that needs no network: best kernels and their "
-    "derivations, rooflines, best over time, trials by cause, devices side by side. Its "
-    "tables are sorted and filtered by JavaScript. "
+    "The page is one HTML file that needs no network. It compares the best kernels with "
+    "the naive kernel and the device's ceilings, and shows the search: best so far, "
+    "kernel families, important parameters, failures, sources. "
     "DB is the database (lift.db), as with --db.";
 
 static int write_report(const struct report_args *a, const json_t *document)
@@ -45,6 +49,22 @@ static int write_report(const struct report_args *a, const json_t *document)
     return CLI_DONE;
 }
 
+/* False after a message. */
+static bool add_measured(const struct report_args *a, json_t *document)
+{
+    json_t *rows = json_object_get(document, "measured");
+    LIFT_SCOPED(lift_str) why = {0};
+    int others = 0;
+
+    if (!a->measured)
+        return true;
+    if (!report_measured_read(a->measured, document, rows, &others, &why))
+        return CLI_REFUSE("%s", lift_str_get(&why));
+    fprintf(stderr, "%s: %zu rows are of kernels in this report, %d are of others\n",
+            a->measured, json_array_size(rows), others);
+    return true;
+}
+
 static int report(const struct report_args *a)
 {
     LIFT_OWNED(lift_arena) *arena = lift_arena_create();
@@ -55,8 +75,9 @@ static int report(const struct report_args *a)
     if (db && cli_wanted(db, arena, &a->where, &wanted, &status)) {
         json_auto_t *document = report_document(db, a->db, &wanted, arena);
 
-        status = document ? write_report(a, document)
-                          : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+        status = !document ? cli_fail(CLI_FAILED, "%s", lift_db_error(db))
+                 : add_measured(a, document) ? write_report(a, document)
+                                             : CLI_FAILED;
     }
     lift_db_close(db);
     return status;

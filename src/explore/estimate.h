@@ -46,4 +46,16 @@ bool explore_estimate(struct explore_estimator *e,
 double explore_guess(struct explore_estimator *e,
                      const struct candidate_space *candidates, const int *point);
 
+/* Ceilings of rooflines. */
+struct explore_ceilings {
+    double gflops; /* 10^9 floating-point operations a second, a multiply-add is two */
+    double l2_gbs; /* 10^9 bytes a second from the L2 cache, as estimates assume */
+};
+
+/* Of a device with an architecture as in struct lift_device_info and a measured clock,
+ * for "f32" or "f64". Members are 0 if the architecture is unknown, 'gflops' if the clock
+ * is 0. */
+struct explore_ceilings explore_ceilings(const char *arch, int compute_units,
+                                         const char *dtype, double mhz);
+
 #endif

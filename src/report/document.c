@@ -2,14 +2,19 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "explore/estimate.h"
 #include "explore/explore_footprint.h"
 #include "lift/version.h"
 #include "report/commands.h"
+#include "report/parameters.h"
 #include "report/short.h"
 #include <string.h>
 #include <time.h>
 
-enum { TOP = 10 }; /* kernels of a problem on a device */
+enum {
+    TOP = 10,           /* kernels of a problem on a device */
+    MOST_SOURCE = 65536 /* bytes of a source that is shown */
+};
 
 static json_t *find_row(const json_t *document, const char *table, struct lift_hash id)
 {
@@ -79,22 +84,29 @@ struct reader {
     struct lift_db *db;
     struct lift_arena *arena;
     const char *path;
+    struct report_families *families;
     json_t *document, *best, *kernels, *derivations;
     bool good;
 };
 
-static bool add_step(void *steps, const struct lift_db_step *step)
+struct steps {
+    json_t *steps, *macros;
+};
+
+static bool add_step(void *user, const struct lift_db_step *step)
 {
-    json_t *macros = json_array();
+    struct steps *out = user;
 
     for (int i = 0; i < step->macro_count; i++)
-        json_array_append_new(
-            macros, json_pack("{s:s, s:s, s:i, s:i}", "macro", step->macros[i].macro,
-                              "position", step->macros[i].position, "first",
-                              step->macros[i].first, "steps", step->macros[i].steps));
-    json_array_append_new(steps, json_pack("{s:s, s:s, s:s, s:o}", "rule", step->rule,
-                                           "position", step->position, "args", step->args,
-                                           "macros", macros));
+        if (step->macros[i].first == step->step)
+            json_array_append_new(
+                out->macros,
+                json_pack("[s, s, i, i]", step->macros[i].macro, step->macros[i].position,
+                          step->macros[i].first, step->macros[i].steps));
+    json_array_append_new(
+        out->steps, *step->args
+                        ? json_pack("[s, s, s]", step->rule, step->position, step->args)
+                        : json_pack("[s, s]", step->rule, step->position));
     return true;
 }
 
@@ -102,16 +114,16 @@ static void add_derivation(struct reader *r, struct lift_hash expr)
 {
     LIFT_SCOPED(lift_str) how = {0};
     char hex[LIFT_HASH_HEX];
-    json_t *steps;
+    struct steps steps;
 
     if (json_object_get(r->derivations, lift_hash_hex(expr, hex)))
         return;
-    steps = json_array();
+    steps = (struct steps){json_array(), json_array()};
     r->good &= report_how_short(r->db, expr, " \xc2\xb7 ", &how) &&
-               lift_db_derivation(r->db, expr, add_step, steps);
-    json_object_set_new(
-        r->derivations, hex,
-        json_pack("{s:s, s:o}", "how", lift_str_get(&how), "steps", steps));
+               lift_db_derivation(r->db, expr, add_step, &steps);
+    json_object_set_new(r->derivations, hex,
+                        json_pack("{s:s, s:o, s:o}", "how", lift_str_get(&how), "steps",
+                                  steps.steps, "macros", steps.macros));
 }
 
 static bool complete_kernel(void *kernel, const struct lift_db_kernel_row *row)
@@ -163,12 +175,59 @@ static void add_kernels(struct reader *r, const struct lift_db_best *best)
     }
 }
 
+/* What a row of the best kernels says of the schedule: its options, and the family that
+ * they are nearest to. */
+static void add_schedule(struct reader *r, struct lift_hash expr, json_t *row)
+{
+    LIFT_SCOPED(lift_str) options = {0};
+    const struct lift_family *family;
+    int changes = 0;
+    bool has;
+
+    r->good &= lift_db_configuration_of(r->db, expr, &options, &has);
+    family = r->good && has
+                 ? report_family_of(r->families, lift_str_get(&options), &changes)
+                 : NULL;
+    json_object_set_new(row, "options",
+                        has ? shown(lift_str_get(&options)) : json_null());
+    json_object_set_new(row, "family", family ? json_string(family->name) : json_null());
+    json_object_set_new(row, "changes", json_integer(changes));
+}
+
+static void add_naive(struct reader *r, const struct lift_db_best *best, json_t *row)
+{
+    struct report_naive naive;
+    bool found = false;
+
+    r->good &= report_naive_find(r->families, r->db, best->problem, best->device_id,
+                                 &naive, &found);
+    json_object_set_new(row, "naive",
+                        found
+                            ? json_pack("{s:s, s:f, s:f, s:f, s:b}", "trial", naive.trial,
+                                        "seconds", naive.seconds, "low", naive.low,
+                                        "high", naive.high, "confirmed", naive.confirmed)
+                            : json_null());
+}
+
+/* The source as it is stored: exports leave it out, and so does 'lift db prune'. */
+static void add_source(struct reader *r, const char *trial, json_t *row)
+{
+    LIFT_SCOPED(lift_str) source = {0};
+    bool has = lift_db_text(r->db, LIFT_DB_TEXT_SOURCE, trial, &source);
+
+    json_object_set_new(row, "source",
+                        has && source.len > 0 && source.len <= MOST_SOURCE
+                            ? shown(lift_str_get(&source))
+                            : json_null());
+}
+
 static bool add_best(void *user, const struct lift_db_best *row)
 {
     struct reader *r = user;
     const json_t *device = find_row(r->document, "devices", row->device_id);
     LIFT_SCOPED(lift_str) command = {0};
     struct report_named program;
+    json_t *best;
     char problem[LIFT_HASH_HEX], device_id[LIFT_HASH_HEX], trial[LIFT_HASH_HEX],
         expr[LIFT_HASH_HEX];
 
@@ -180,16 +239,22 @@ static bool add_best(void *user, const struct lift_db_best *row)
         return false;
     report_emit_command(&program, r->path, text_of(device, "argument"), row->sizes,
                         &command);
-    json_array_append_new(
-        r->best,
+    best =
         json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:b, s:o}", "problem",
                   lift_hash_hex(row->problem, problem), "device",
                   lift_hash_hex(row->device_id, device_id), "trial",
                   lift_hash_hex(row->trial, trial), "expr",
                   lift_hash_hex(row->expr, expr), "seconds", row->seconds, "gpts",
                   row->gpts, "gbs", known(row->gbs), "copy_share", known(row->copy_share),
-                  "confirmed", row->confirmed, "command", shown(lift_str_get(&command))));
+                  "confirmed", row->confirmed, "command", shown(lift_str_get(&command)));
+    json_array_append_new(r->best, best);
+    add_schedule(r, row->expr, best);
+    add_naive(r, row, best);
+    add_source(r, trial, best);
     add_kernels(r, row);
+    r->good &= report_add_parameters(r->families, r->db, row->problem, row->device_id,
+                                     json_object_get(r->document, "families"),
+                                     json_object_get(r->document, "importance"));
     return r->good;
 }
 
@@ -223,6 +288,20 @@ static bool add_nothing(json_t *document, struct lift_db *db, const char *path,
     return true;
 }
 
+/* Ceilings of rooflines. */
+static void add_ceilings(json_t *device)
+{
+    const char *arch = text_of(device, "arch");
+    int units = (int)json_integer_value(json_object_get(device, "compute_units"));
+    double mhz = json_number_value(json_object_get(device, "mhz"));
+    struct explore_ceilings f32 = explore_ceilings(arch, units, "f32", mhz),
+                            f64 = explore_ceilings(arch, units, "f64", mhz);
+
+    json_object_update_new(
+        device, json_pack("{s:o, s:o, s:o}", "f32_gflops", known(f32.gflops),
+                          "f64_gflops", known(f64.gflops), "l2_gbs", known(f32.l2_gbs)));
+}
+
 json_t *report_document(struct lift_db *db, const char *path,
                         const struct report_wanted *wanted, struct lift_arena *arena)
 {
@@ -232,7 +311,7 @@ json_t *report_document(struct lift_db *db, const char *path,
     LIFT_FREED char *sizes = lift_json_print(wanted_sizes, 0);
     time_t now = time(NULL);
     char made[32];
-    json_t *problem;
+    json_t *row;
     size_t i;
 
     filter.sizes = sizes;
@@ -242,17 +321,23 @@ json_t *report_document(struct lift_db *db, const char *path,
     strftime(made, sizeof made, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     json_object_update_new(r.document, json_pack("{s:s, s:s, s:o}", "lift", LIFT_VERSION,
                                                  "made", made, "database", shown(path)));
-    json_array_foreach(json_object_get(r.document, "problems"), i, problem)
+    json_array_foreach(json_object_get(r.document, "problems"), i, row)
     {
-        json_object_set_new(problem, "ops", known(operations_of(arena, problem)));
-        json_object_del(problem, "text");
+        json_object_set_new(row, "ops", known(operations_of(arena, row)));
+        json_object_del(row, "text");
     }
+    json_array_foreach(json_object_get(r.document, "devices"), i, row) add_ceilings(row);
+    json_object_update_new(r.document, json_pack("{s:[], s:[], s:[]}", "families",
+                                                 "importance", "measured"));
     json_object_set_new(r.document, "best", r.best = json_array());
     json_object_set_new(r.document, "kernels", r.kernels = json_array());
     json_object_set_new(r.document, "derivations", r.derivations = json_object());
     filter.sizes = NULL;
-    if (lift_db_best(db, &filter, add_best, &r) && r.good &&
-        add_nothing(r.document, db, path, wanted))
+    r.families = report_families_open();
+    r.good = lift_db_best(db, &filter, add_best, &r) && r.good &&
+             add_nothing(r.document, db, path, wanted);
+    report_families_close(r.families);
+    if (r.good)
         return r.document;
     json_decref(r.document);
     return NULL;

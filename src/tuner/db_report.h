@@ -71,6 +71,48 @@ typedef bool lift_db_kernel_reader(void *user, const struct lift_db_kernel_row *
 bool lift_db_kernel(struct lift_db *db, const char *trial, lift_db_kernel_reader *reader,
                     void *user);
 
+/* An expression that was tried for a problem on a device. */
+struct lift_db_expr_row {
+    struct lift_hash expr;
+    const char *options; /* as lift_db_configuration_of; "" if 'has_options' is false */
+    bool has_options;
+    int64_t trials;
+    double seconds; /* of the fastest verified trial; 0: there is none */
+};
+
+typedef bool lift_db_expr_reader(void *user, const struct lift_db_expr_row *row);
+bool lift_db_exprs(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_expr_reader *reader, void *user);
+
+/* A verified trial of a search. */
+struct lift_db_sample_row {
+    struct lift_hash expr;
+    const char *options, *tunables; /* as in struct lift_db_expr_row; JSON */
+    bool has_options;
+    double seconds; /* median of the samples */
+};
+
+typedef bool lift_db_sample_reader(void *user, const struct lift_db_sample_row *row);
+/* The 500 fastest of a problem on a device, and some 500 of the others in equal
+ * distances, the fastest first. */
+bool lift_db_samples(struct lift_db *db, struct lift_hash problem,
+                     struct lift_hash device, lift_db_sample_reader *reader, void *user);
+
+/* The candidate of an expression that a problem tried first on a device, as it was timed
+ * last: in the newest final benchmark, else in the newest trial. */
+struct lift_db_first_row {
+    const char *trial; /* hexadecimal */
+    double seconds;    /* median of the samples */
+    const char
+        *samples;   /* JSON: an array of seconds, those of throttled clocks left out */
+    bool confirmed; /* in a final benchmark */
+};
+
+typedef bool lift_db_first_reader(void *user, const struct lift_db_first_row *row);
+/* One row at most. */
+bool lift_db_first(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   struct lift_hash expr, lift_db_first_reader *reader, void *user);
+
 /* The tables of a report (docs/report.md) as an object of arrays of objects; the caller
  * releases it. Of the filter all counts; a problem must have the values of 'sizes', and
  * may have other sizes. NULL and an error if the database cannot be read. */

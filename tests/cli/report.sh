@@ -52,7 +52,8 @@ for d in both:
 if both[0] != both[1]:
     print("--json prints other data")
 ids = {name: {row["id"] for row in d[name + "s"]} for name in ("problem", "device", "session")}
-for table in ("explored", "progress", "causes", "reasons", "finals", "kernels", "best", "events"):
+for table in ("explored", "progress", "causes", "reasons", "finals", "kernels", "best", "events", "families",
+        "importance", "measured"):
     for row in d[table]:
         for name in ids:
             if name in row and row[name] not in ids[name]:
@@ -73,16 +74,17 @@ if not eval(sys.argv[2]):
     print(sys.argv[2], json.dumps(d, indent=1), sep="\n")' "$data" "$2" 2>&1)"
 }
 
-# What a browser draws of the page, where there is one.
+# What a browser draws of the page, where there is one, for a kernel ("#kernel-2"; "": the first).
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-drawn() { # what, texts of the drawn page
+drawn() { # what, kernel, texts of the drawn page
     what=$1
-    shift
+    kernel=$2
+    shift 2
     [ -n "$browser" ] || { skip "$what" "no browser is installed"; return; }
     HOME=$work timeout "$(patient 60)" "$browser" --headless --no-sandbox --disable-gpu --dump-dom \
-        "file://$page" >"$work/dom" 2>"$work/browser"
+        "file://$page$kernel" >"$work/dom" 2>"$work/browser"
     verdict "$what" "$(for text; do
-        grep -qF -- "$text" "$work/dom" || { echo "no '$text' in:"; head -c 3000 "$work/dom" "$work/browser"; }
+        grep -qF -- "$text" "$work/dom" || { echo "no '$text' in:"; head -c 3000 "$work/dom"; }
     done)"
 }
 
@@ -92,12 +94,14 @@ if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v python3 >/dev/null 2>&1;
     exit
 fi
 if command -v node >/dev/null 2>&1; then
-    expect "the script is JavaScript" 0 "" node --check "$root/src/report/page.js"
+    for script in elements charts page; do
+        expect "$script.js is JavaScript" 0 "" node --check "$root/src/report/$script.js"
+    done
 else
     skip "the script is JavaScript" "node is not installed"
 fi
 
-expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --trials 6 --max-exprs 12 --no-final --db "$db"
+expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --trials 14 --max-exprs 12 --no-final --db "$db"
 report "its report"
 says "names the program" '[p["title"] for p in d["problems"]] == ["small"]'
 says "counts trials" 'sum(r["trials"] for r in d["explored"]) == sum(r["trials"] for r in d["causes"]) >= 6'
@@ -105,10 +109,41 @@ says "has trials over time, none faster than the best kernel" 'd["best"][0]["sec
     for r in d["progress"] for t in r["trials"]) and all(t[0] >= 0 for r in d["progress"] for t in r["trials"])'
 says "has a roofline" 'd["problems"][0]["ops"] > 0 and d["problems"][0]["bytes"] > 0 and d["devices"][0]["copy_gbs"] > 0'
 says "has the best kernel among the fastest" 'd["best"][0]["trial"] in [k["trial"] for k in d["kernels"]]'
-says "says how the best was derived" 'd["derivations"][d["best"][0]["expr"]]["steps"][0]["rule"]'
+says "says how the best was derived" 'd["derivations"][d["best"][0]["expr"]]["steps"][0][0]'
 says "says how long sessions took" '0 < d["sessions"][0]["seconds"] < 1000'
-drawn "is drawn" "<h2>small</h2>" "Best over time" "operations a byte" "Derivations, by number" \
-    "lift best small --db $db --device "
+says "has the naive kernel" '(lambda b, n: n["low"] <= n["seconds"] <= n["high"] and
+    b["seconds"] <= 1.001 * n["seconds"])(d["best"][0], d["best"][0]["naive"])'
+says "has kernel families, whose fastest is the best" '(min(f["seconds"] for f in d["families"] if f["seconds"])
+    <= 1.001 * min(t[1] for r in d["progress"] for t in r["trials"])
+    and sum(f["trials"] for f in d["families"]) == sum(r["trials"] for r in d["explored"]))'
+says "has the importance of parameters" 'abs(sum(p["share"] for p in d["importance"][0]["parameters"]) - 1) < 1e-6'
+says "has the source of the best" '"for (" in d["best"][0]["source"]'
+says "numbers trials" 'max(t[2] for r in d["progress"] for t in r["trials"]) <= 14'
+drawn "is drawn" "" "<h1>small " "Best so far over trials" "Best so far over seconds" "operations a byte" \
+    "Speed by kernel family" "Importance of parameters" "Derivations, by place" "the naive kernel" "unconfirmed" \
+    'class="keyword">for</span>' "lift best small --db $db --device "
+
+# Measurements of a file: a kernel by hand, counters, a row of another program, a name that is no HTML.
+device=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["devices"][0]["name"])' "$data")
+cat >"$work/hand.csv" <<END
+program,size,precision,steps,device,kind,gpts,low,high,kernel,dram_bytes,ignored
+small,40x24,single,1,"$device",hand,0.5,0.4,0.6,<b>mine,,x
+small,40x24,single,1,"$device",lift,,,,,9999,x
+other,40x24,single,1,"$device",hand,0.5,,,,,x
+END
+report "with a kernel by hand" --measured "$work/hand.csv"
+expect "says which rows it took" 0 "2 rows are of kernels in this report, 1 are of others" \
+    "$lift" report "$db" --measured "$work/hand.csv" -o "$page"
+says "has the kernel by hand" '([(r["kind"], r["kernel"], r["gpts"], r["dram_bytes"]) for r in d["measured"]]
+    == [("hand", "<b>mine", 0.5, None), ("lift", "", None, 9999.0)])'
+drawn "compares with it" "" "&lt;b&gt;mine" "by hand" "lift, measured bytes"
+sed '2s/0.5/fast/' "$work/hand.csv" >"$work/wrong.csv"
+expect "a number that is none" 1 "wrong.csv:2: 'fast' is not a positive number" \
+    "$lift" report "$db" --measured "$work/wrong.csv" -o "$page"
+cut -d, -f1-5 "$work/hand.csv" >"$work/wrong.csv"
+expect "a column that is missing" 1 "wrong.csv:1: there is no column 'kind'" \
+    "$lift" report "$db" --measured "$work/wrong.csv" -o "$page"
+expect "no such file" 1 "cannot read '$work/none.csv'" "$lift" report "$db" --measured "$work/none.csv" -o "$page"
 report_commands "$data" >"$work/command"
 run sh -c "$(dirname "$lift")/$(cat "$work/command")"
 verdict "the command of the best kernel works" "$(grep -q 'for (' "$work/out" || cat "$work/command" "$work/err")"
@@ -135,6 +170,8 @@ INSERT INTO finalist SELECT session, problem, device, row_number() OVER (ORDER B
     median_ns * 0.99, median_ns * 1.02, 0 FROM trial WHERE status = 'ok' LIMIT 3;
 UPDATE candidate SET tunables = '{"__proto__":"<b>","k0":[1]}'
     WHERE id = (SELECT candidate FROM trial WHERE status = 'ok' ORDER BY median_ns LIMIT 1);
+UPDATE source SET text = '/* </script><img src=x onerror=alert(2)> */ for', bytes = 47;
+UPDATE configuration SET options = options || ',<b>=<i>';
 INSERT INTO device_event(id, device, session, at, kind, text) SELECT 'e', device, session, 'soon', '<i>', '<img src=x>'
     FROM trial LIMIT 1;
 END
@@ -144,9 +181,12 @@ says "reasons of failures" '{r["reason"] for r in d["reasons"]} == {"<script>ale
 says "the final benchmark" '[f["place"] for f in d["finals"]] == [1, 2, 3] and d["finals"][0]["low"] > 0'
 says "the cause with its meaning" '"values beyond the error bound" in [c["meaning"] for c in d["causes"]]'
 says "tunables of odd names" '{"__proto__": "<b>", "k0": [1]} in [k["tunables"] for k in d["kernels"]]'
-drawn "are drawn as text" '__proto__&nbsp;<b>&lt;b&gt;</b>' '<h2>a&lt;b&gt;&amp;"c' '&lt;/script&gt;&lt;svg&gt;</h2>' \
-    '&lt;script&gt;alert(1)&lt;/script&gt; &amp; so' "no verified kernel" "Final benchmark on" '&lt;img src=x&gt;' \
-    'B &amp; "C" &lt;D&gt; (other)'
+says "the source as it is" '"</script><img src=x onerror=alert(2)>" in d["best"][0]["source"]'
+drawn "are drawn as text" "" '__proto__&nbsp;<b>&lt;b&gt;</b>' '<h2>a&lt;b&gt;&amp;"c' '&lt;/script&gt;&lt;svg&gt; <span' \
+    "no verified kernel" "95 % interval" '&lt;img src=x&gt;' 'B &amp; "C" &lt;D&gt; (other)' \
+    '&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt; */</span>'
+drawn "and those of the other device" "#kernel-2" '&lt;script&gt;alert(1)&lt;/script&gt; &amp; so' "No verified kernel"
+verdict "no element comes of a text" "$([ -z "$browser" ] || sed '/<script/,/<[/]script>/d' "$work/dom" | grep -E '<(img|script|svg>|D>)')"
 
 # Times that are none, and a problem whose traffic nobody knows.
 sqlite3 "$db" "DROP TRIGGER trial_ended; UPDATE trial SET median_ns = 1e999 WHERE rowid % 3 = 0 AND status = 'ok';
@@ -155,7 +195,7 @@ sqlite3 "$db" "DROP TRIGGER trial_ended; UPDATE trial SET median_ns = 1e999 WHER
     UPDATE problem SET sizes = '[[', points = 'many'; UPDATE device SET arch = x'ff00', compute_units = -3"
 report "times that are none"
 says "are no numbers of the data" 'd["problems"][0]["sizes"] == "[[" and d["problems"][0]["ops"] is None'
-drawn "and of the page" "Trials by cause"
+drawn "and of the page" "" "Trials by cause"
 verdict "where they are left out" "$([ -z "$browser" ] ||
     sed '/<script/,/<[/]script>/d' "$work/dom" | grep -oE '.{20}(NaN|Infinity|undefined|null).{20}')"
 

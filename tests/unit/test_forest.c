@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tuner/importance.h"
 #include "tuner/search/forest.h"
 #include <cmocka.h>
 #include <math.h>
@@ -104,12 +105,45 @@ static void test_nothing_to_split(void **state)
     forest_destroy(NULL);
 }
 
+/* The time of a made-up kernel depends on the first column most, on the second less, on
+ * the others not at all. */
+static void test_importance(void **state)
+{
+    enum { COUNT = 200, WIDTH = 5 };
+    static float cells[COUNT][WIDTH], times[COUNT];
+    struct lift_rng rng;
+    double shares[WIDTH], again[WIDTH], sum = 0, explained;
+
+    (void)state;
+    lift_rng_seed(&rng, 4);
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < WIDTH; k++)
+            cells[i][k] = (float)lift_rng_below(&rng, 6);
+        times[i] = 3 * cells[i][0] + cells[i][1];
+    }
+    explained = lift_importance(cells[0], times, COUNT, WIDTH, shares);
+    assert_true(explained > 0.8 && explained <= 1);
+    for (int k = 0; k < WIDTH; k++)
+        sum += shares[k];
+    assert_true(fabs(sum - 1) < 1e-9);
+    assert_true(shares[0] > 0.7 && shares[1] > 0.04 && shares[0] + shares[1] > 0.9);
+    assert_true(lift_importance(cells[0], times, COUNT, WIDTH, again) == explained);
+    assert_memory_equal(shares, again, sizeof shares);
+
+    for (int i = 0; i < COUNT; i++)
+        times[i] = 1;
+    assert_true(lift_importance(cells[0], times, COUNT, WIDTH, shares) == 0);
+    assert_true(shares[0] == 0 && shares[WIDTH - 1] == 0);
+    assert_true(lift_importance(cells[0], times, 0, WIDTH, shares) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_not_seen),
         cmocka_unit_test(test_rows_learnt),
         cmocka_unit_test(test_nothing_to_split),
+        cmocka_unit_test(test_importance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

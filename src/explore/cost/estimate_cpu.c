@@ -18,7 +18,7 @@ static const double seconds_region = 4e-6, seconds_barrier = 1e-6;
 static const double seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
 /* bytes per second into the first cache, into the second, from memory: of a core */
-static const double bandwidth[ESTIMATE_LEVELS] = {160e9, 80e9, 34e9};
+static const double bandwidth[ESTIMATE_LEVELS] = {160e9, CPU_L2_BANDWIDTH, 34e9};
 /* Where nobody fetches ahead, memory is waited for where a row begins: what that takes in
  * all, if there are rows of so many bytes. Longer rows wait as often as they begin. */
 static const double seconds_row = 20e-9, bytes_row = 1024;

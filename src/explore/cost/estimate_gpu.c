@@ -10,7 +10,7 @@ static const double most_items = 2048, most_groups = 32;
 static const double register_bytes = 262144, most_registers = 255;
 static const double first_cache = 262144; /* local memory included */
 static const double second_cache = 300e3; /* share of a multiprocessor */
-static const double bandwidth[ESTIMATE_LEVELS] = {200e9, 45e9, 30e9};
+static const double bandwidth[ESTIMATE_LEVELS] = {200e9, GPU_L2_BANDWIDTH, 30e9};
 static const double bytes_under_way = 32e3; /* that full bandwidth needs */
 static const double least_part = 0.03;      /* of the bandwidth, with few of them */
 static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;

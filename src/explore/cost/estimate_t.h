@@ -98,6 +98,10 @@ void order_add(struct order *o, int loop, double step, double extent);
 double body_traffic(struct explore_estimator *e, const struct order *o,
                     const struct traffic_cache *cache, double store_weight);
 
+/* Bytes a second from the L2 cache of a multiprocessor or core. */
+#define GPU_L2_BANDWIDTH 45e9
+#define CPU_L2_BANDWIDTH 80e9
+
 /* estimate_cpu.c, estimate_gpu.c: adds the seconds of a body, and of what surrounds all.
  */
 void cpu_add(struct explore_estimator *e);

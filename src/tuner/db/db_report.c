@@ -53,6 +53,24 @@ DB_ROWS(lift_db_kernel, lift_db_kernel_reader, lift_db_kernel_row,
         .local_bytes = db_known(stmt, 6), .verified = db_int(stmt, 7) != 0,
         .candidate = db_text(stmt, 8))
 
+DB_ROWS_OF_PAIR(lift_db_exprs, lift_db_expr_reader, lift_db_expr_row, DB_EXPRS,
+                .expr = db_hash(stmt, 0), .options = db_text(stmt, 1),
+                .has_options = sqlite3_column_type(stmt, 1) == SQLITE_TEXT,
+                .trials = db_count(stmt, 2), .seconds = db_real(stmt, 3, DB_MOST_SECONDS))
+
+DB_ROWS_OF_PAIR(lift_db_samples, lift_db_sample_reader, lift_db_sample_row, DB_SAMPLES,
+                .expr = db_hash(stmt, 0), .options = db_text(stmt, 1),
+                .has_options = sqlite3_column_type(stmt, 1) == SQLITE_TEXT,
+                .tunables = db_text(stmt, 2),
+                .seconds = db_real(stmt, 3, DB_MOST_SECONDS))
+
+DB_ROWS(lift_db_first, lift_db_first_reader, lift_db_first_row,
+        (struct lift_db * db, struct lift_hash problem, struct lift_hash device,
+         struct lift_hash expr),
+        (DB_FIRST, "hhh", problem, device, expr), .trial = db_text(stmt, 0),
+        .seconds = db_real(stmt, 1, DB_MOST_SECONDS), .samples = db_text(stmt, 2),
+        .confirmed = db_int(stmt, 3) != 0)
+
 /* ---- the tables of a report */
 
 static json_t *value_of(sqlite3_stmt *stmt, int column)

@@ -17,8 +17,9 @@ struct forest {
     struct node *nodes; /* of all trees */
     int node_count, node_cap;
     int *roots;
-    int *order; /* the rows, those of a node side by side */
-    int *pick;  /* columns in random order */
+    double *gains; /* by column */
+    int *order;    /* the rows, those of a node side by side */
+    int *pick;     /* columns in random order */
     int row_cap;
 };
 
@@ -41,6 +42,7 @@ struct forest *forest_create(int columns, const struct forest_options *options)
 
     *f = (struct forest){.options = *options, .columns = columns};
     f->roots = lift_resize(NULL, (size_t)options->trees, sizeof *f->roots);
+    f->gains = lift_alloc((size_t)columns, sizeof *f->gains);
     f->pick = lift_resize(NULL, (size_t)columns, sizeof *f->pick);
     for (int i = 0; i < columns; i++)
         f->pick[i] = i;
@@ -53,6 +55,7 @@ void forest_destroy(struct forest *f)
         return;
     free(f->nodes);
     free(f->roots);
+    free(f->gains);
     free(f->order);
     free(f->pick);
     free(f);
@@ -181,6 +184,7 @@ static int grow(const struct growth *g, int *rows, int count)
     if (count < f->options.leaf || summary.variance <= 1e-12F ||
         !best_cut(g, rows, count, &cut))
         return at;
+    f->gains[cut.column] += cut.gain - (double)summary.mean * summary.mean * count;
     low = part(g, rows, count, &cut);
     grow(g, rows + low, count - low);
     child = grow(g, rows, low);
@@ -201,6 +205,8 @@ void forest_fit(struct forest *f, const float *rows, const float *targets, int c
         f->order = lift_resize(f->order, (size_t)f->row_cap, sizeof *f->order);
     }
     f->node_count = 0;
+    for (int i = 0; i < f->columns; i++)
+        f->gains[i] = 0;
     for (int i = 0; i < count; i++)
         f->order[i] = i;
     for (int t = 0; t < f->options.trees; t++)
@@ -223,4 +229,9 @@ struct forest_answer forest_predict(const struct forest *f, const float *row)
     mean = sum / f->options.trees;
     variance = squares / f->options.trees - mean * mean + within / f->options.trees;
     return (struct forest_answer){mean, variance > 0 ? sqrt(variance) : 0};
+}
+
+double forest_gain(const struct forest *f, int column)
+{
+    return f->gains[column] > 0 ? f->gains[column] : 0;
 }

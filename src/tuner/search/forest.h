@@ -30,5 +30,8 @@ void forest_fit(struct forest *forest, const float *rows, const float *targets, 
                 struct lift_rng *rng);
 /* Only after a fit. */
 struct forest_answer forest_predict(const struct forest *forest, const float *row);
+/* The variance of the targets, times the rows, that splits on a column take away in all
+ * trees of the last fit. */
+double forest_gain(const struct forest *forest, int column);
 
 #endif

@@ -20,6 +20,8 @@ $WANTED
 SELECT id, iif(name = '', runtime, name || ' (' || runtime || ')') AS label, name, runtime,
   vendor, arch, CAST(compute_units AS INTEGER) AS compute_units,
   CAST(copy_gbs AS REAL) AS copy_gbs, copy_at,
+  (SELECT max(g.mhz) FROM finalist f JOIN timing g ON g.trial = f.trial WHERE f.device = d.id
+    AND g.mhz BETWEEN 1 AND 10000) AS mhz,
   iif(name = '' OR EXISTS (SELECT 1 FROM device o WHERE o.id <> d.id AND
       instr(lower(o.runtime || ' ' || o.vendor || ' ' || o.name), lower(d.name))),
     runtime || ' ' || vendor || ' ' || name, name) AS argument
@@ -57,21 +59,22 @@ SELECT problem, device, session, count(*) AS trials,
   FROM trial NOT INDEXED WHERE (problem, device) IN wanted GROUP BY problem, device, session
 
 --@ Of the verified trials those that were faster than all before in their session, and some 300
---@ others of a problem and device: each as the seconds since its session began, and those of a
---@ launch.
+--@ others of a problem and device: each as the seconds since its session began, those of a launch,
+--@ and the number of the trial in its session.
 --@DB_REPORT_PROGRESS
 $WANTED,
-timed AS (SELECT problem, device, session, ended, median_ns AS ns, count
+timed AS (SELECT problem, device, session, ended, median_ns AS ns, count, status,
+  row_number() OVER (PARTITION BY problem, device, session ORDER BY ended) AS number
   FROM trial NOT INDEXED JOIN (SELECT problem, device, count(*) AS count FROM trial
     WHERE status = 'ok' GROUP BY problem, device) USING (problem, device)
-  WHERE (problem, device) IN wanted AND status = 'ok'
-  AND phase IN ('search', 'seed') AND median_ns > 0 AND median_ns < 1e18),
+  WHERE (problem, device) IN wanted AND phase IN ('search', 'seed')),
 ranked AS (SELECT *, row_number() OVER found AS place,
   min(ns) OVER (found ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS best
-  FROM timed WINDOW found AS (PARTITION BY problem, device, session ORDER BY ended))
+  FROM timed WHERE status = 'ok' AND ns > 0 AND ns < 1e18
+  WINDOW found AS (PARTITION BY problem, device, session ORDER BY ended))
 SELECT r.problem, r.device, r.session, json_group_array(json_array(
     round(max(0, ifnull(julianday(r.ended) - julianday(s.started), 0)) * 86400, 3),
-    r.ns * 1e-9)) AS json_trials
+    r.ns * 1e-9, r.number)) AS json_trials
   FROM ranked r JOIN session s ON s.id = r.session
   WHERE place % ((count + 299) / 300) = 0 OR best IS NULL OR ns < best
   GROUP BY r.problem, r.device, r.session
@@ -112,3 +115,27 @@ SELECT f.problem, f.device, CAST(f.place AS INTEGER) AS place, f.median_ns * 1e-
 $WANTED
 SELECT device, at, kind, text FROM device_event WHERE device IN (SELECT device FROM wanted)
   ORDER BY at DESC, id LIMIT 100
+
+--@ Expressions that were tried for a problem on a device.
+--@DB_EXPRS
+SELECT c.expr, p.options, count(*),
+  ifnull(min(iif(t.status = 'ok' AND t.median_ns > 0, t.median_ns, NULL)), 0) * 1e-9
+  FROM trial t JOIN candidate c ON c.id = t.candidate LEFT JOIN configuration p ON p.expr = c.expr
+  WHERE t.problem = ? AND t.device = ? GROUP BY c.expr
+
+--@DB_SAMPLES
+SELECT c.expr, p.options, c.tunables, s.median_ns * 1e-9
+  FROM (SELECT candidate, median_ns, row_number() OVER (ORDER BY median_ns) AS place,
+    count(*) OVER () AS count FROM trial WHERE problem = ? AND device = ? AND status = 'ok'
+    AND phase IN ('search', 'seed') AND median_ns > 0 AND median_ns < 1e18) s
+  JOIN candidate c ON c.id = s.candidate LEFT JOIN configuration p ON p.expr = c.expr
+  WHERE s.place <= 500 OR s.place % max(1, (s.count + 1) / 500) = 0 ORDER BY s.median_ns
+
+--@DB_FIRST
+SELECT t.id, t.median_ns * 1e-9, (SELECT json_group_array(g.ns * 1e-9) FROM timing g
+    WHERE g.trial = t.id AND g.ns > 0 AND ifnull(g.throttled, 0) <= 0), t.phase = 'final_benchmark'
+  FROM trial t WHERE t.problem = ?1 AND t.device = ?2 AND t.status IN ('ok', 'slow')
+  AND t.median_ns > 0 AND t.candidate = (SELECT u.candidate FROM trial u
+    JOIN candidate e ON e.id = u.candidate
+    WHERE u.problem = ?1 AND u.device = ?2 AND e.expr = ?3 ORDER BY u.started, u.id LIMIT 1)
+  ORDER BY t.phase = 'final_benchmark' DESC, t.started DESC, t.id LIMIT 1

@@ -1,0 +1,37 @@
+/* What devices can do at most, for rooflines. */
+#include "explore/cost/estimate_t.h"
+#include <string.h>
+
+/* Multiply-adds that a compute unit ends in a cycle, by the beginning of the
+ * architecture; the first that fits counts. Processors: two units as wide as vectors are.
+ */
+static const struct {
+    const char *arch;
+    int f32, f64;
+} units[] = {
+    {"sm_70", 64, 32},   {"sm_75", 64, 2},           {"sm_80", 64, 32},
+    {"sm_86", 128, 2},   {"sm_87", 128, 2},          {"sm_89", 128, 2},
+    {"sm_90", 128, 64},  {"sm_100", 128, 64},        {"sm_103", 128, 2},
+    {"sm_120", 128, 2},  {"gfx908", 64, 32},         {"gfx90a", 64, 64},
+    {"gfx942", 128, 64}, {"x86_64 avx512f", 32, 16}, {"x86_64 avx2", 16, 8},
+    {"aarch64", 8, 4},
+};
+
+struct explore_ceilings explore_ceilings(const char *arch, int compute_units,
+                                         const char *dtype, double mhz)
+{
+    struct explore_ceilings out = {.gflops = 0};
+    bool gpu = !strncmp(arch, "sm_", 3) || !strncmp(arch, "gfx", 3);
+
+    if (compute_units <= 0)
+        return out;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strncmp(arch, units[i].arch, strlen(units[i].arch))) {
+            out.gflops = 2e-3 * mhz * compute_units *
+                         (strcmp(dtype, "f64") != 0 ? units[i].f32 : units[i].f64);
+            out.l2_gbs =
+                1e-9 * compute_units * (gpu ? GPU_L2_BANDWIDTH : CPU_L2_BANDWIDTH);
+            break;
+        }
+    return out;
+}

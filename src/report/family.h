@@ -1,0 +1,35 @@
+/* Kernel families of what a database holds, and its naive kernels. */
+#ifndef REPORT_FAMILY_H
+#define REPORT_FAMILY_H
+
+#include "rules/decision.h"
+#include "tuner/db_report.h"
+
+/* The families that ship. Released by close (NULL is legal). */
+struct report_families;
+struct report_families *report_families_open(void);
+void report_families_close(struct report_families *f);
+
+/* The family whose options differ least from 'options', which the database stores of an
+ * expression (lift_db_configuration_of); '*changes' is how many decisions differ. NULL:
+ * 'options' cannot be read, or no family has half of them. */
+const struct lift_family *report_family_of(const struct report_families *f,
+                                           const char *options, int *changes);
+
+/* The option of a decision that none is named of; NULL: the decision is unknown. */
+const char *report_default_option(const struct report_families *f, const char *decision);
+
+/* The time of a naive kernel on a device: the first trial of the first family that is
+ * marked 'explore plain', as sessions try it. */
+struct report_naive {
+    char trial[LIFT_HASH_HEX];
+    double seconds;   /* median of the newest final benchmark, else of the newest trial */
+    double low, high; /* interval of the median with 95 % confidence */
+    bool confirmed;   /* timed in a final benchmark */
+};
+/* '*found' is false if the database has no such trial. False if it cannot be read. */
+bool report_naive_find(const struct report_families *f, struct lift_db *db,
+                       struct lift_hash problem, struct lift_hash device,
+                       struct report_naive *out, bool *found);
+
+#endif
