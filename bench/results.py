@@ -222,6 +222,19 @@ def comparison(lift, hand):
     return float(lift["gpts"]) / float(hand["gpts"] or hand["high"])
 
 
+def number_of(row):
+    return float(row["gpts"] or 0)
+
+
+def one_step(rows, kernels, r):
+    """GPts/s of a single sweep of the same problem: of its run, or of the kernel that ships."""
+    same = [
+        x for x in find(rows, r, kind="lift", steps="1", run=r["run"]) if r["run"] and x["gpts"]
+    ]
+    single = same or find(kernels, r, device=r["device"])
+    return float(single[0]["gpts"]) if single else None
+
+
 def loss_rows(rows, kernels):
     """Where the kernel by hand of the newest run is at least 3 % faster, several steps a launch
     are slower than a single sweep, or a plan without a database is slower than another."""
@@ -229,44 +242,46 @@ def loss_rows(rows, kernels):
         (r["program"], r["precision"], r["steps"]): r["why"]
         for r in read("bench/results/losses.csv")
     }
-    reason = lambda r: why.get((r["program"], r["precision"], r["steps"]), "")
-    steps = lambda r: f", {r['steps']} steps a launch" if r["steps"] != "1" else ""
     out = []
+
+    def lose(lift, other, ratio):
+        steps = f", {lift['steps']} steps a launch" if lift["steps"] != "1" else ""
+        device = "H200" if lift["device"] == H200 else "Xeon"
+        reason = (
+            why.get((lift["program"], lift["precision"], lift["steps"]), "")
+            if device == "H200"
+            else ""
+        )
+        out.append(
+            [
+                shown(lift) + steps,
+                device,
+                number(lift["gpts"]),
+                other,
+                f"{ratio:.2f}",
+                lift["date"],
+                reason,
+            ]
+        )
+
     for hand in find(rows, device=H200, kind="hand"):
+        hands = find(rows, hand, device=H200, kind="hand", steps=hand["steps"])
         lifts = find(rows, hand, device=H200, kind="lift", steps=hand["steps"])
-        lift = newest([r for r in lifts if r["run"] == hand["run"]] if hand["run"] else lifts)
-        if lift and hand is newest(
-            find(rows, hand, device=H200, kind="hand", steps=hand["steps"]), "date"
-        ):
-            ratio = comparison(lift, hand)
-            if ratio < 0.97:
-                theirs = number(hand["gpts"]) or span(hand["low"], hand["high"])
-                out.append(
-                    [
-                        shown(hand) + steps(hand),
-                        number(lift["gpts"]),
-                        f"by hand {theirs}",
-                        f"{ratio:.2f}",
-                        lift["date"],
-                        reason(lift),
-                    ]
-                )
-    for lift in find(rows, device=H200, kind="lift"):
-        single = find(kernels, lift, device=H200)
-        if lift["steps"] != "1" and single and float(lift["gpts"]) < single[0]["gpts"]:
-            ratio = float(lift["gpts"]) / single[0]["gpts"]
-            out.append(
-                [
-                    shown(lift) + steps(lift),
-                    number(lift["gpts"]),
-                    f"one step a launch {number(single[0]['gpts'])}",
-                    f"{ratio:.2f}",
-                    lift["date"],
-                    reason(lift),
-                ]
-            )
-    for plan in find(rows, device=H200, kind="plan"):
-        out.append([shown(plan), "", plan["run"], plan["ratio"], plan["date"], reason(plan)])
+        lift = newest([r for r in lifts if not hand["run"] or r["run"] == hand["run"]])
+        if lift and hand is newest(hands, "date") and comparison(lift, hand) < 0.97:
+            theirs = number(hand["gpts"]) or span(hand["low"], hand["high"])
+            lose(lift, f"by hand {theirs}", comparison(lift, hand))
+    for lift in find(rows, kind="lift"):
+        rivals = find(rows, lift, kind="lift", device=lift["device"])
+        if any(r["steps"] != "1" and number_of(r) > number_of(lift) for r in rivals):
+            continue
+        single = one_step(rows, kernels, lift)
+        if lift["steps"] != "1" and lift["gpts"] and single and float(lift["gpts"]) < single:
+            lose(lift, f"one step a launch {number(single)}", float(lift["gpts"]) / single)
+        elif lift["run"] == "versus one step a launch" and float(lift["ratio"]) < 1:
+            lose(lift, "one step a launch", float(lift["ratio"]))
+    for plan in find(rows, kind="plan"):
+        lose(plan, plan["run"], float(plan["ratio"]))
     return out
 
 
@@ -275,13 +290,13 @@ def temporal_row(rows, kernels, r):
     peer = newest(
         find(rows, program=r["program"], size=r["size"], device=H200, kind="peer", steps="several")
     )
-    single = find(kernels, r, device=H200)
-    times = f"{float(r['gpts']) / single[0]['gpts']:.2f}" if single else ""
+    single = one_step(rows, kernels, r)
+    times = f"{float(r['gpts']) / single:.2f}" if single else ""
     return [
         shown(r),
         r["steps"],
         number(r["gpts"]),
-        number(single[0]["gpts"]) if single else "",
+        number(single),
         times,
         (number(hand["gpts"]) or span(hand["low"], hand["high"])) if hand else "",
         number(peer["gpts"]) if peer else "",
@@ -540,7 +555,10 @@ def page(rows, kernels):
             ],
             [h200_row(rows, r) for r in h200],
         ),
-        "losses": (["program", "lift", "other", "ratio", "date", "why"], loss_rows(rows, kernels)),
+        "losses": (
+            ["program", "device", "lift, GPts/s", "other", "ratio", "date", "why"],
+            loss_rows(rows, kernels),
+        ),
         "temporal": (
             ["program", "steps", "GPts/s", "one step", "times", "by hand", "AN5D", "kernel"],
             [temporal_row(rows, kernels, r) for r in steps],
