@@ -100,6 +100,16 @@ fi
 verdict "each kernel that ships reads and writes" "$("$lift" best acoustic_iso --json --db "$work/shipped.db" |
     grep -cE '"bytes_(read|written)": 0[,}]' | grep -v '^0$')"
 
+# Each has the same figures on the page of results: GPts/s and % of copy bandwidth of this command.
+"$lift" best --json --db "$work/shipped.db" | awk -F'[:,] *' '
+    $1 ~ /"program"/ { gsub(/[" ]/, "", $2); program = $2 }
+    $1 ~ /"gpts"/ { speed = $2 < 10 ? sprintf("%.2f", $2) : sprintf("%.1f", $2) }
+    $1 ~ /"copy_share"/ { printf "^\\| %s .*[|] %s[ |].*[|] %.1f [|]\n", program, speed, 100 * $2 }' >"$work/figures"
+verdict "each has a row on the page of results" "$([ "$(wc -l <"$work/figures")" -gt 40 ] || cat "$work/figures"
+    while read -r row; do
+        grep -qE "$row" docs/results.md || echo "no row '$row'"
+    done <"$work/figures")"
+
 # ---- explorations begin with it
 little="--jobs 1 --no-final --no-naive --quiet --trials 6"
 # shellcheck disable=SC2086
