@@ -15,7 +15,7 @@ struct best {
     bool db_given;
     const char *const *rule_files;
     int rule_count;
-    bool force_rules, json;
+    bool force_rules, json, verbose;
     enum best_emit emit;
     int64_t run;        /* the kernel for a run of so many steps; 0: any */
     const char *output; /* NULL: stdout */
@@ -55,13 +55,15 @@ struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *
 int best_choose(const struct best *b, const struct lift_source *source,
                 const struct lift_size_setting *sizes, int count);
 
-/* best_print.c: what is shown of a row, 'facts' NULL if its kernels were not made again,
- * and of a kernel that is no row. */
-json_t *best_row_json(struct lift_db *db, const struct lift_db_best *row,
+/* best_json.c: what is shown of a row, 'facts' NULL if its kernels were not made again,
+ * and of a kernel that is no row. NULL after a message of the database. */
+json_t *best_row_json(const struct best *b, const struct lift_db_best *row,
+                      const struct lift_rules *rules,
                       const struct lift_chosen_facts *facts);
 json_t *best_chosen_json(const struct lift_chosen_facts *facts);
-/* Either for people. False after a message of the database. */
-bool best_print(struct lift_db *db, const json_t *shown, struct lift_hash expr);
+/* best_print.c: either for people; with all that is known if 'verbose'. False after a
+ * message of the database. */
+bool best_print(const struct best *b, const json_t *shown, struct lift_hash expr);
 
 /* best_table.c: the rows, a line each; the exit status. */
 int best_table(struct lift_db *db, const struct lift_db_best *rows, int count);

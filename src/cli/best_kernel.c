@@ -138,7 +138,7 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
     if (b->json) {
         cli_print_json(json_pack("[o]", row));
     } else {
-        good = best_print(b->db, row, f->expr);
+        good = best_print(b, row, f->expr);
         json_decref(row);
     }
     return good ? CLI_DONE : CLI_FAILED;

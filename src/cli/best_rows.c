@@ -150,25 +150,25 @@ static int emit_row(struct best *b)
 
 /* ---- showing rows */
 
-/* Of a program that was asked for by name, with the kernels of a launch: these are made
- * again, which takes some 20 ms each. */
+/* Of a program that was asked for by name, JSON and --verbose have the kernels of a
+ * launch: these are made again, which takes some 20 ms each. */
 static bool show_row(struct best *b, const struct lift_db_best *row,
                      const struct lift_rules *rules, json_t *list)
 {
     struct lift_chosen *chosen = NULL;
     LIFT_SCOPED(lift_str) why = {0};
     json_t *json;
-    bool good = true;
+    bool good = true, again = rules && (b->json || b->verbose);
 
-    if (rules && !best_find_device(b, row->device_id))
+    if (again && !best_find_device(b, row->device_id))
         return false;
-    if (rules && !(chosen = best_again(b, row, rules, &why)))
+    if (again && !(chosen = best_again(b, row, rules, &why)))
         cli_fail(CLI_DONE, "the kernels of a launch of '%s' are not shown: %s",
                  row->program, lift_str_get(&why));
-    json = best_row_json(b->db, row, lift_chosen_facts(chosen));
-    json_array_append_new(list, json);
-    if (!b->json)
-        good = best_print(b->db, json, row->expr);
+    json = best_row_json(b, row, rules, lift_chosen_facts(chosen));
+    if (json)
+        json_array_append_new(list, json);
+    good = json && (b->json || best_print(b, json, row->expr));
     lift_chosen_destroy(chosen);
     return good;
 }

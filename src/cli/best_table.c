@@ -1,16 +1,17 @@
 /* The best kernels of a database, a line each. */
 #include "base/memory.h"
 #include "cli/best.h"
-#include "report/short.h"
+#include "lift/rules.h"
+#include "report/schedule.h"
 #include "report/wanted.h"
 #include <inttypes.h>
 #include <string.h>
 
 enum { PROGRAM, SIZES, TYPE, DEVICE, SPEED, SHARE, TIME, HOW, COLUMNS };
 
-static const char *const titles[COLUMNS] = {"program",  "sizes",         "type",
-                                            "device",   "GPts/s",        "of copy",
-                                            "a launch", "how it is made"};
+static const char *const titles[COLUMNS] = {"program",  "sizes",   "type",
+                                            "device",   "GPts/s",  "% of copy bandwidth",
+                                            "a launch", "schedule"};
 
 struct cells {
     struct lift_str text[COLUMNS];
@@ -26,7 +27,8 @@ static void add_sizes(const char *json, struct lift_str *out)
         lift_str_addf(out, "%s%s=%" PRId64, i ? "," : "", sizes[i].name, sizes[i].value);
 }
 
-static bool fill(struct lift_db *db, const struct lift_db_best *row, struct cells *c)
+static bool fill(struct lift_db *db, const struct lift_rules *rules,
+                 const struct lift_db_best *row, struct cells *c)
 {
     lift_str_add(&c->text[PROGRAM], row->program);
     add_sizes(row->sizes, &c->text[SIZES]);
@@ -36,9 +38,11 @@ static bool fill(struct lift_db *db, const struct lift_db_best *row, struct cell
     lift_str_addf(&c->text[DEVICE], "%s (%s)", row->device, row->runtime);
     lift_str_addf(&c->text[SPEED], "%.3f", row->gpts);
     if (row->copy_share > 0)
-        lift_str_addf(&c->text[SHARE], "%.1f %%", 100 * row->copy_share);
+        lift_str_addf(&c->text[SHARE], "%.1f", 100 * row->copy_share);
     lift_str_addf(&c->text[TIME], "%.4g ms", 1e3 * row->seconds);
-    return report_how_short(db, row->expr, ", ", &c->text[HOW]);
+    if (!row->confirmed)
+        lift_str_add(&c->text[HOW], "unconfirmed; ");
+    return report_schedule_of(db, rules, row->expr, row->tunables, &c->text[HOW]);
 }
 
 static void print_line(const struct cells *c, const size_t widths[COLUMNS])
@@ -66,18 +70,20 @@ static void print_all(const struct cells *cells, int count)
     print_line(NULL, widths);
     for (int k = 0; k < count; k++)
         print_line(&cells[k], widths);
-    puts("\n'lift best PROGRAM' has the tunables and the derivation of one of them");
+    puts("\n'lift best PROGRAM' has the speedup and the next command of one of them");
 }
 
 int best_table(struct lift_db *db, const struct lift_db_best *rows, int count)
 {
     LIFT_FREED struct cells *cells = lift_alloc((size_t)count, sizeof *cells);
+    struct lift_rules *rules = lift_rules_shipped();
     bool good = true;
 
     for (int k = 0; k < count && good; k++)
-        good = fill(db, &rows[k], &cells[k]);
+        good = fill(db, rules, &rows[k], &cells[k]);
     if (good)
         print_all(cells, count);
+    lift_rules_destroy(rules);
     for (int k = 0; k < count; k++)
         for (int i = 0; i < COLUMNS; i++)
             lift_str_fini(&cells[k].text[i]);

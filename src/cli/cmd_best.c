@@ -10,7 +10,7 @@ struct best_args {
     struct report_where where;
     const char *positional[MAX_POSITIONAL], *rules[MAX_RULE_FILES];
     int positional_count, rule_count;
-    bool json, force;
+    bool json, force, verbose;
     enum best_emit emit;
     int64_t run;
     const char *output;
@@ -24,6 +24,9 @@ static const struct cli_option options[] = {
      CLI_WORD(struct best_args, output)},
     {"json", 'j', NULL, 0, "Print what is shown as JSON",
      CLI_FLAG(struct best_args, json)},
+    {"verbose", 'v', NULL, 0,
+     "Print tunables, hashes, the derivation and the traffic of each kernel, too",
+     CLI_FLAG(struct best_args, verbose)},
     CLI_RULES_OPTION(0, struct best_args, rules, rule_count),
     {"run", 0, "N", 0,
      "The kernel for a run of N steps of the time loop: of those that compute one or "
@@ -37,7 +40,9 @@ static const struct cli_option options[] = {
 static const char doc[] =
     "Show the best verified kernels of the database, or the best one for a program."
     "\vWithout a program, a table of all. Of a program, without sizes and a device, each "
-    "that was explored, with its derivation. If none of the program was explored at the "
+    "that was explored: its speed, how many times as fast as the naive kernel it is, "
+    "whether a final benchmark confirmed it, its schedule, and the next command. If "
+    "none of the program was explored at the "
     "sizes on the device, the kernel is that of the nearest sizes on this device, else "
     "that of a device of the same architecture, else the program lowered plainly; which "
     "of these it is, is said. DEVICE is a name as 'lift devices' lists them (host, "
@@ -119,6 +124,7 @@ static int run(int argc, char **argv)
     b.rule_count = a.rule_count;
     b.force_rules = a.force;
     b.json = a.json;
+    b.verbose = a.verbose;
     b.emit = a.emit;
     b.output = a.output;
     b.run = a.run;

@@ -58,6 +58,7 @@ struct lift_explore_progress {
                                or one of both was not timed in this session */
     double best_gpts;       /* 10^9 grid points a second */
     double best_copy_share; /* 1: the copy bandwidth; 0: unknown */
+    bool confirmed;         /* the best one won the final benchmark of this session */
     const char *stage;      /* current: "rewriting", "trying", ... */
     const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
     int part_count;

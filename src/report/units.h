@@ -15,5 +15,7 @@ const char *report_duration(double seconds, char out[REPORT_UNITS]);
 /* "1,234,567". */
 const char *report_count(int64_t count, char out[REPORT_UNITS]);
 const char *report_bytes(double bytes, char out[REPORT_UNITS]);
+/* "94.7 % of copy bandwidth": a kernel's share of it, 1 for all. */
+const char *report_copy_share(double share, char out[REPORT_UNITS]);
 
 #endif

@@ -17,16 +17,20 @@ static void join(int argc, char **argv, struct lift_str *out)
     }
 }
 
-static int explore(const struct lift_explore_options *o, bool quiet, bool json)
+static int explore(const struct lift_explore_options *o, const struct explore_args *a)
 {
     struct cli_exploration e = {.result = {.program = NULL}};
     int status;
 
     cli_warn_network(o->db);
-    status = cli_exploration_run(&e, o, quiet);
+    status = cli_exploration_run(&e, o, a->quiet);
     if (status == CLI_DONE)
-        status = cli_explore_summary(
-            &(struct cli_summary){&e.result, &e.progress, o->db, json, NULL, NULL});
+        status = cli_explore_summary(&(struct cli_summary){.result = &e.result,
+                                                           .progress = &e.progress,
+                                                           .db = o->db,
+                                                           .rules = o->rules,
+                                                           .json = a->json,
+                                                           .verbose = a->verbose});
     cli_exploration_fini(&e);
     return status;
 }
@@ -64,7 +68,7 @@ static int run_steps(const struct explore_args *a,
     else if (a->job.size > 1)
         status = cli_explore_job(&o, a);
     else
-        status = explore(&o, a->quiet, a->json);
+        status = explore(&o, a);
     lift_source_free(&source);
     return status;
 }

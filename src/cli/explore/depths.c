@@ -353,9 +353,14 @@ static int say(const struct depths *d)
         best++;
     if (best == d->all + d->count)
         return cli_interrupted ? CLI_DONE : CLI_FAILED;
-    status = cli_explore_summary(&(struct cli_summary){
-        &best->last.result, &best->last.progress, d->options->db, d->args->json,
-        d->args->json ? json_incref(json) : NULL, NULL});
+    status = cli_explore_summary(
+        &(struct cli_summary){.result = &best->last.result,
+                              .progress = &best->last.progress,
+                              .db = d->options->db,
+                              .rules = d->options->rules,
+                              .json = d->args->json,
+                              .verbose = d->args->verbose,
+                              .depths = d->args->json ? json_incref(json) : NULL});
     if (!d->args->json)
         cli_depths_print(json);
     for (int i = 0; i < d->count; i++)

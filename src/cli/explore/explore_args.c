@@ -125,6 +125,10 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, 0, "Print the result as JSON", 6,
      CLI_FLAG(struct explore_args, json)},
     {"quiet", 'q', NULL, 0, "No progress", 6, CLI_FLAG(struct explore_args, quiet)},
+    {"verbose", 'v', NULL, 0,
+     "At the end print what was tried, why the rest was not, what it cost, and the five "
+     "fastest kernels, too",
+     6, CLI_FLAG(struct explore_args, verbose)},
     CLI_ONE(struct explore_args, file, "file"),
     CLI_NEEDED("which program?"),
     {0}};

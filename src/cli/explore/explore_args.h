@@ -25,7 +25,7 @@ struct explore_args {
     double winners_every; /* seconds; 0: as job.c says */
     double rank_seconds;  /* without a sign of life, until a rank counts as dead */
     bool keep_ranks;      /* their databases, after the merge */
-    bool json, force, quiet, print_space;
+    bool json, force, quiet, verbose, print_space;
     int sample; /* with print_space: combinations that are drawn; 0: as many as usual */
     int build_only;       /* candidates of each device; 0: they are run, too */
     int check_only;       /* likewise, run at small sizes */

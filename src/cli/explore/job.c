@@ -180,7 +180,9 @@ static int finish(struct job_run *r, struct cli_exploration *e, struct cli_rank 
         &(struct cli_summary){.result = &e->result,
                               .progress = &e->progress,
                               .db = r->options->db,
+                              .rules = r->options->rules,
                               .json = a->json,
+                              .verbose = a->verbose,
                               .ranks = a->json ? cli_ranks_json(ranks, count) : NULL});
     return status != CLI_DONE ? status : held != CLI_DONE ? held : said;
 }

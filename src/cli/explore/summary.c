@@ -1,7 +1,9 @@
 /* The results of an exploration, as JSON, and its exit status. */
 #include "cli/explore/summary.h"
+#include "cli/best_lines.h"
 #include "cli/cli.h"
 #include "report/commands.h"
+#include "report/schedule.h"
 #include "report/short.h"
 
 enum { TOP = 5 };
@@ -57,28 +59,31 @@ static json_t *counts_json(const struct lift_explore_progress *p)
     return counts;
 }
 
-static json_t *top_json(struct lift_db *db, const struct report_top *top)
+static json_t *top_json(const struct summary *s, const struct report_top *top)
 {
+    struct lift_db *db = s->db;
     json_t *list = json_array();
 
     for (int i = 0; i < top->count; i++) {
         const struct report_top_row *row = &top->rows[i];
         json_t *tunables = json_loads(row->tunables, 0, NULL);
-        struct lift_str how = {0};
+        LIFT_SCOPED(lift_str) how = {0}, schedule = {0};
         char hex[LIFT_HASH_HEX];
         json_t *interval =
             row->low > 0 ? json_pack("[f, f]", row->low, row->high) : json_null();
 
-        if (!report_how_short(db, row->expr, ", ", &how))
+        if (!report_how_short(db, row->expr, ", ", &how) ||
+            !report_schedule_of(db, s->of->rules, row->expr, row->tunables, &schedule))
             lift_str_add(&how, lift_db_error(db));
         json_array_append_new(
-            list, json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s}",
-                            "seconds", row->seconds, "interval", interval, "confirmed",
-                            row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
-                            row->gbs, "copy_share", row->copy_share, "tunables",
-                            tunables ? tunables : json_null(), "how", lift_str_get(&how),
-                            "expr", lift_hash_hex(row->expr, hex), "trial", row->trial));
-        lift_str_fini(&how);
+            list,
+            json_pack("{s:f, s:o, s:b, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s, s:s}",
+                      "seconds", row->seconds, "interval", interval, "confirmed",
+                      row->confirmed, "tied", row->tied, "gpts", row->gpts, "gbs",
+                      row->gbs, "copy_share", row->copy_share, "tunables",
+                      tunables ? tunables : json_null(), "how", lift_str_get(&how),
+                      "schedule", lift_str_get(&schedule), "expr",
+                      lift_hash_hex(row->expr, hex), "trial", row->trial));
     }
     return list;
 }
@@ -92,14 +97,22 @@ static json_t *busy_json(const struct lift_explore_part *part)
                      part->jobs);
 }
 
-static json_t *naive_json(const struct lift_explore_part *part)
+/* As against the best kernel of 'top'. Of the end of an interval of the search nothing is
+ * known. */
+static json_t *naive_json(const struct lift_explore_part *part,
+                          const struct report_top *top)
 {
     const struct lift_explore_progress *p = &part->progress;
+    bool known = top->count > 0 && p->gain > 0;
+    const struct lift_interval best = {known ? top->rows[0].seconds : 0,
+                                       known ? top->rows[0].low : 0,
+                                       known ? top->rows[0].high : 0, 0};
 
-    return json_pack(
-        "{s:o, s:o, s:b, s:o}", "seconds", number_or_null(p->naive_seconds), "interval",
-        p->naive_low > 0 ? json_pack("[f, f]", p->naive_low, p->naive_high) : json_null(),
-        "confirmed", p->naive_low > 0, "missing", cli_string(part->no_naive));
+    return cli_naive_json(
+        &(struct cli_naive){{p->naive_seconds, p->naive_low, p->naive_high, 0},
+                            p->naive_low > 0,
+                            part->no_naive},
+        &best);
 }
 
 /* Failures are those of all sessions: by status and reason. NULL after a message. */
@@ -126,11 +139,11 @@ static json_t *part_json(const struct summary *s, const struct lift_explore_part
         "device", part->name, "trials", (json_int_t)p->trials, "verified",
         (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds,
         "unknown_seeds", part->unknown_seeds, "learned", part->learned, "gain",
-        number_or_null(p->gain), "naive", naive_json(part), "busy", busy_json(part),
+        number_or_null(p->gain), "naive", naive_json(part, &top), "busy", busy_json(part),
         "copy_gbs", number_or_null(part->copy_gbs), "copy_gbs_before",
         number_or_null(part->copy_gbs_before), "by_status", counts_json(p), "failures",
         failures, "reachable", reach_json(&part->reach), "lost", cli_string(part->lost),
-        "top", top_json(s->db, &top), "cost",
+        "top", top_json(s, &top), "cost",
         json_pack("{s:f, s:f, s:f}", "compiling", cost.compile, "checking", cost.check,
                   "measuring", cost.measure),
         "longest_compilation",
@@ -222,7 +235,7 @@ int cli_explore_summary(const struct cli_summary *of)
     if (json && of->json)
         cli_print_json(json_incref(json));
     else if (json)
-        cli_explore_print(json);
+        cli_explore_print(json, of->verbose);
     if (json)
         status = end_status(of->result, json);
     json_decref(json);

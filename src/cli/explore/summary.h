@@ -10,7 +10,8 @@ struct cli_summary {
     const struct lift_explore_result *result; /* not malformed, not failed */
     const struct cli_progress *progress;
     const char *db;
-    bool json;
+    const struct lift_rules *rules;
+    bool json, verbose;
     json_t *depths; /* a member of the JSON, taken; NULL: none */
     json_t *ranks;  /* likewise */
 };
@@ -18,7 +19,8 @@ struct cli_summary {
 /* Returns the exit status. */
 int cli_explore_summary(const struct cli_summary *s);
 
-/* summary_print.c */
-void cli_explore_print(const json_t *summary);
+/* summary_print.c: the best kernel of each device and what to do next; if 'verbose', and
+ * where there is no best kernel, what was tried, why not the rest, and what it cost. */
+void cli_explore_print(const json_t *summary, bool verbose);
 
 #endif

@@ -1,6 +1,7 @@
 /* The results of an exploration, for people. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/best_lines.h"
 #include "cli/cli.h"
 #include "cli/explore/summary.h"
 #include "report/short.h"
@@ -127,36 +128,19 @@ static void say_busy(const json_t *part)
                whole(busy, "jobs") == 1 ? "" : "s", 100 * cli_number(busy, "compilers"));
 }
 
-/* A machine that did other work, or changed its clocks, while the naive kernel was timed
- * makes the gain uncertain; without that kernel there is none. */
-static void say_plain(const json_t *part)
-{
-    const double most = 1.25;
-    const json_t *naive = member(part, "naive"), *interval = member(naive, "interval");
-
-    if (*cli_text(naive, "missing"))
-        printf("the naive kernel was not timed: %s\n", cli_text(naive, "missing"));
-    else if (cli_number(naive, "seconds") <= 0)
-        puts("the naive kernel was not timed: the session ended before");
-    if (ms(interval, 1) > most * ms(interval, 0))
-        printf(
-            "the naive kernel took from %.4g to %.4g ms in the final benchmark: how many "
-            "times as fast others are is uncertain\n",
-            ms(interval, 0), ms(interval, 1));
-}
-
 static void say_kernel(const json_t *row, size_t place)
 {
     LIFT_FREED char *json = lift_json_print(member(row, "tunables"), JSON_COMPACT);
     const json_t *interval = member(row, "interval");
     const char *how = cli_text(row, "how");
+    char share[REPORT_UNITS];
     LIFT_SCOPED(lift_str) tunables = {0};
 
     report_tunables_short(json ? json : "", &tunables);
     printf("  %zu. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * cli_number(row, "seconds"),
            cli_number(row, "gpts"));
     if (cli_number(row, "copy_share") > 0)
-        printf(" %6.1f %% of copy bandwidth", 100 * cli_number(row, "copy_share"));
+        printf("  %s", report_copy_share(cli_number(row, "copy_share"), share));
     if (json_is_array(interval))
         printf("  %.4g to %.4g ms%s", ms(interval, 0), ms(interval, 1),
                json_is_true(member(row, "tied")) ? ", tied" : "");
@@ -165,13 +149,14 @@ static void say_kernel(const json_t *row, size_t place)
     printf("  %s\n     %s\n", lift_str_get(&tunables), *how ? how : "no rewrites");
 }
 
-static void say_top(const json_t *summary, const json_t *part)
+/* The best kernel; of the others, if 'verbose', a line and what they are made by. */
+static void say_top(const json_t *summary, const json_t *part, bool verbose)
 {
     const json_t *top = member(part, "top"), *row;
-    double gain = cli_number(part, "gain");
+    json_auto_t *best = json_deep_copy(json_array_get(top, 0));
     size_t i;
 
-    if (json_array_size(top) == 0)
+    if (!best)
         return;
     printf("best of ");
     cli_print_subject(&(struct cli_subject){.program = cli_text(summary, "program"),
@@ -179,28 +164,29 @@ static void say_top(const json_t *summary, const json_t *part)
                                             .dtype = cli_text(summary, "dtype"),
                                             .device = cli_text(part, "device"),
                                             .steps = (int)whole(summary, "steps")});
-    if (gain > 0)
-        printf(", %.2f times as fast as the naive kernel%s", gain,
-               json_is_true(member(member(part, "naive"), "confirmed"))
-                   ? ""
-                   : " (unconfirmed)");
     puts(":");
-    json_array_foreach(top, i, row) say_kernel(row, i);
+    json_object_set(best, "naive", json_object_get(part, "naive"));
+    json_object_set(best, "command", json_object_get(part, "emit"));
+    cli_print_best(best);
+    if (verbose)
+        json_array_foreach(top, i, row) say_kernel(row, i);
 }
 
-static void say_part(const json_t *summary, const json_t *part)
+static void say_part(const json_t *summary, const json_t *part, bool verbose)
 {
     say_trials(part);
-    say_reach(part);
-    say_cost(part);
-    say_longest(part, cli_number(summary, "seconds"));
-    say_busy(part);
+    if (verbose || json_array_size(member(part, "top")) == 0)
+        say_reach(part);
+    if (verbose) {
+        say_cost(part);
+        say_longest(part, cli_number(summary, "seconds"));
+        say_busy(part);
+    }
     if (cli_number(part, "copy_gbs_before") > 0)
         printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
-               "%.4g GB/s, which all percentages refer to, earlier sessions' included\n",
+               "%.4g GB/s, of which all percentages are, earlier sessions' included\n",
                cli_number(part, "copy_gbs_before"), cli_number(part, "copy_gbs"));
-    say_plain(part);
-    say_top(summary, part);
+    say_top(summary, part, verbose);
 }
 
 /* ---- all of them */
@@ -234,7 +220,7 @@ static void say_stages(json_t *stages)
     putchar('\n');
 }
 
-static void say_end(const json_t *summary)
+static void say_end(const json_t *summary, bool verbose)
 {
     const char *end = cli_text(summary, "end");
     double extended = cli_number(summary, "extended");
@@ -245,22 +231,22 @@ static void say_end(const json_t *summary)
            : !strcmp(end, "exhausted") ? "every candidate was tried"
                                        : end,
            cli_number(summary, "seconds"));
-    say_stages(json_object_get(summary, "stages"));
+    if (verbose)
+        say_stages(json_object_get(summary, "stages"));
+    else
+        putchar('\n');
     if (extended > 0)
         printf("the budget was extended by %s to verify a first kernel\n",
                report_duration(extended, text));
 }
 
-void cli_explore_print(const json_t *summary)
+void cli_explore_print(const json_t *summary, bool verbose)
 {
     const json_t *devices = member(summary, "devices"), *part;
     size_t i;
 
-    say_end(summary);
-    json_array_foreach(devices, i, part) say_part(summary, part);
-    printf("database      %s\nmore:\n  %s", cli_text(summary, "db"),
-           cli_text(summary, "show"));
-    json_array_foreach(devices, i, part) if (json_array_size(member(part, "top")))
-        printf("\n  %s", cli_text(part, "emit"));
-    printf("\n  %s\n", cli_text(summary, "report"));
+    say_end(summary, verbose);
+    json_array_foreach(devices, i, part) say_part(summary, part, verbose);
+    printf("database %s; more:\n  %s\n  %s\n", cli_text(summary, "db"),
+           cli_text(summary, "show"), cli_text(summary, "report"));
 }

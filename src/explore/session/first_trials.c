@@ -154,4 +154,5 @@ void device_session_take_winner(struct device_session *l,
         p->naive_high = naive.high;
     }
     device_session_set_best(l, seconds);
+    p->confirmed = true;
 }

@@ -85,6 +85,7 @@ enum db_stmt {
     DB_EXPRS,
     DB_SAMPLES,
     DB_FIRST,
+    DB_NAIVE,
     DB_REPORT_DEVICES,
     DB_REPORT_PROBLEMS,
     DB_REPORT_SESSIONS,

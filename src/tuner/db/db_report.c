@@ -1,6 +1,7 @@
 /* Rows out, for reports. */
 #include "tuner/db_report.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "tuner/db/db_internal.h"
 #include <string.h>
 
@@ -70,6 +71,39 @@ DB_ROWS(lift_db_first, lift_db_first_reader, lift_db_first_row,
         (DB_FIRST, "hhh", problem, device, expr), .trial = db_text(stmt, 0),
         .seconds = db_real(stmt, 1, DB_MOST_SECONDS), .samples = db_text(stmt, 2),
         .confirmed = db_int(stmt, 3) != 0)
+
+struct samples {
+    double *seconds;
+    int *left_out;
+    int count;
+};
+
+static bool read_sample(sqlite3_stmt *stmt, void *user)
+{
+    struct samples *s = user;
+    size_t count = (size_t)s->count + 1;
+
+    s->seconds = lift_resize(s->seconds, count, sizeof *s->seconds);
+    s->left_out = lift_resize(s->left_out, count, sizeof *s->left_out);
+    s->seconds[s->count] = db_real(stmt, 0, DB_MOST_SECONDS);
+    s->left_out[s->count++] = db_int(stmt, 1);
+    return true;
+}
+
+bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   struct lift_interval *out)
+{
+    struct samples s = {NULL};
+    bool good =
+        db_each_row(db, db_query(db, DB_NAIVE, "hh", problem, device), read_sample, &s);
+    LIFT_FREED double *kept = lift_alloc((size_t)s.count + 1, sizeof *kept);
+    int count = lift_stats_keep(s.seconds, s.left_out, s.count, kept);
+
+    *out = lift_median_interval(kept, count, 0.95);
+    free(s.seconds);
+    free(s.left_out);
+    return good;
+}
 
 /* ---- the tables of a report */
 

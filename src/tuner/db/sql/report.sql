@@ -139,3 +139,13 @@ SELECT t.id, t.median_ns * 1e-9, (SELECT json_group_array(g.ns * 1e-9) FROM timi
     JOIN candidate e ON e.id = u.candidate
     WHERE u.problem = ?1 AND u.device = ?2 AND e.expr = ?3 ORDER BY u.started, u.id LIMIT 1)
   ORDER BY t.phase = 'final_benchmark' DESC, t.started DESC, t.id LIMIT 1
+
+--@ The samples of the naive kernel in the newest final benchmark: all others that were timed there
+--@ have a place. None if the naive kernel has one, or took no part.
+--@DB_NAIVE
+SELECT g.ns * 1e-9, ifnull(g.throttled, 0) FROM trial t JOIN timing g ON g.trial = t.id
+  WHERE t.problem = ?1 AND t.device = ?2 AND t.phase = 'final_benchmark' AND t.status = 'ok'
+  AND t.median_ns > 0 AND g.ns > 0 AND t.id NOT IN (SELECT trial FROM finalist)
+  AND t.session = (SELECT s.id FROM finalist f JOIN session s ON s.id = f.session
+    WHERE f.problem = ?1 AND f.device = ?2 ORDER BY s.started DESC, s.id DESC LIMIT 1)
+  ORDER BY t.id, g.idx LIMIT 4096

@@ -1,0 +1,165 @@
+/* What is shown of a best kernel, as JSON. */
+#include "base/json.h"
+#include "cli/best.h"
+#include "cli/best_lines.h"
+#include "report/commands.h"
+#include "report/schedule.h"
+#include "run/chosen.h"
+#include "tuner/db_report.h"
+
+static bool add_step(void *user, const struct lift_db_step *step)
+{
+    json_t *macros = json_array();
+
+    for (int i = 0; i < step->macro_count; i++)
+        json_array_append_new(macros, json_string(step->macros[i].macro));
+    json_array_append_new(user, json_pack("{s:s, s:s, s:s, s:o}", "rule", step->rule,
+                                          "position", step->position, "args", step->args,
+                                          "macros", macros));
+    return true;
+}
+
+/* ---- JSON */
+
+/* Adds the kernels of a launch in their order, and the bytes that each moves. */
+static void add_kernels(json_t *out, const struct lift_chosen_facts *f)
+{
+    json_t *list = f ? json_array() : json_null();
+
+    for (int i = 0; f && i < f->kernel_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:I, s:I, s:I}", "name", f->kernels[i].name,
+                            "bytes_read", (json_int_t)f->kernels[i].read_bytes,
+                            "bytes_written", (json_int_t)f->kernels[i].written_bytes,
+                            "runs", (json_int_t)f->kernels[i].runs));
+    if (f)
+        json_object_set_new(out, "bytes", json_integer(f->bytes));
+    json_object_set_new(out, "kernels", list);
+}
+
+/* What the newest final benchmark says of a row. */
+struct final_of {
+    struct lift_hash trial;
+    double low, high; /* 0: it was in none */
+    bool tied;
+};
+
+static bool take_finalist(void *user, const struct lift_db_finalist *row)
+{
+    struct final_of *f = user;
+
+    if (!lift_hash_equal(row->trial, f->trial))
+        return true;
+    f->low = row->low;
+    f->high = row->high;
+    f->tied = row->tied;
+    return false;
+}
+
+struct device_name {
+    struct lift_hash id;
+    struct lift_arena *arena;
+    const char *full; /* as no other device is called */
+    int count;        /* devices that the short name means */
+};
+
+static bool take_device(void *user, const struct lift_db_device_row *row)
+{
+    struct device_name *n = user;
+
+    n->count++;
+    if (lift_hash_equal(row->id, n->id))
+        n->full =
+            lift_arena_printf(n->arena, "%s %s %s", row->runtime, row->vendor, row->name);
+    return true;
+}
+
+/* The command that prints the source of a row's kernel. */
+static bool add_command(const struct best *b, const struct lift_db_best *row, json_t *out)
+{
+    const struct lift_db_filter filter = {.device = row->device};
+    struct device_name device = {.id = row->device_id, .arena = b->arena};
+    LIFT_SCOPED(lift_str) command = {0};
+    struct report_named program;
+
+    if (!report_named(b->db, b->arena, row->problem, &program) ||
+        !lift_db_devices(b->db, &filter, take_device, &device))
+        return false;
+    report_emit_command(&program, b->where.db,
+                        device.count > 1 && device.full ? device.full : row->device,
+                        row->sizes, &command);
+    json_object_set_new(out, "command", json_string(lift_str_get(&command)));
+    return true;
+}
+
+/* Final benchmark, naive kernel, schedule and command of a row. */
+static bool add_facts(const struct best *b, const struct lift_db_best *row,
+                      const struct lift_rules *rules, json_t *out)
+{
+    struct final_of final = {.trial = row->trial};
+    struct lift_interval best;
+    LIFT_SCOPED(lift_str) schedule = {0};
+    struct lift_interval naive;
+
+    if (!lift_db_finalists(b->db, row->problem, row->device_id, take_finalist, &final) ||
+        !lift_db_naive(b->db, row->problem, row->device_id, &naive) ||
+        !report_schedule_of(b->db, rules, row->expr, row->tunables, &schedule))
+        return false;
+    best = (struct lift_interval){row->seconds, final.low, final.high, 0};
+    json_object_set_new(out, "interval",
+                        final.low > 0 ? json_pack("[f, f]", final.low, final.high)
+                                      : json_null());
+    json_object_set_new(out, "tied", json_boolean(final.tied));
+    json_object_set_new(
+        out, "naive",
+        cli_naive_json(&(struct cli_naive){naive, naive.median > 0, NULL}, &best));
+    json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
+    return add_command(b, row, out);
+}
+
+json_t *best_row_json(const struct best *b, const struct lift_db_best *row,
+                      const struct lift_rules *rules,
+                      const struct lift_chosen_facts *facts)
+{
+    char expr[LIFT_HASH_HEX], trial[LIFT_HASH_HEX];
+    json_t *steps = json_array(), *out;
+
+    lift_db_derivation(b->db, row->expr, add_step, steps);
+    out = json_pack(
+        "{s:s, s:o, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:b, s:o, s:s, s:s, s:o, "
+        "s:s}",
+        "program", row->program, "sizes", chosen_parsed(row->sizes), "dtype", row->dtype,
+        "steps", row->steps, "device", row->device, "runtime", row->runtime, "gpts",
+        row->gpts, "gbs", row->gbs, "copy_share", row->copy_share, "seconds",
+        row->seconds, "confirmed", row->confirmed, "tunables",
+        chosen_parsed(row->tunables), "expr", lift_hash_hex(row->expr, expr), "trial",
+        lift_hash_hex(row->trial, trial), "derivation", steps, "chosen",
+        lift_chosen_how_name(LIFT_CHOSEN_EXACT));
+    add_kernels(out, facts);
+    if (add_facts(b, row, rules, out))
+        return out;
+    cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    json_decref(out);
+    return NULL;
+}
+
+json_t *best_chosen_json(const struct lift_chosen_facts *f)
+{
+    char hex[LIFT_HASH_HEX];
+    LIFT_SCOPED(lift_str) schedule = {0};
+    json_t *out =
+        json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
+                  f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
+                  "steps", f->at_once, "device", f->device, "runtime", f->runtime,
+                  "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
+                  chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+
+    if (f->how != LIFT_CHOSEN_DEFAULT)
+        json_object_update_new(out, json_pack("{s:f, s:f, s:s}", "gpts", f->gpts,
+                                              "seconds", f->seconds, "trial",
+                                              lift_hash_hex(f->trial, hex)));
+    report_schedule(NULL, "", f->tunables, &schedule);
+    json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
+    add_kernels(out, f);
+    return out;
+}

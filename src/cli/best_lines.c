@@ -1,0 +1,107 @@
+#include "cli/best_lines.h"
+#include "cli/cli.h"
+#include "report/gain.h"
+#include "report/units.h"
+
+static double end_of(const json_t *interval, size_t end)
+{
+    return json_number_value(json_array_get(interval, end));
+}
+
+static json_t *interval_json(double low, double high)
+{
+    return low > 0 ? json_pack("[f, f]", low, high) : json_null();
+}
+
+json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval *kernel)
+{
+    struct lift_interval times = report_gain(kernel, &naive->seconds);
+    double seconds = naive->seconds.median;
+
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "seconds",
+                     seconds > 0 ? json_real(seconds) : json_null(), "interval",
+                     interval_json(naive->seconds.low, naive->seconds.high), "confirmed",
+                     naive->confirmed, "missing", cli_string(naive->missing), "times",
+                     times.median > 0 ? json_real(times.median) : json_null(),
+                     "times_interval", interval_json(times.low, times.high));
+}
+
+static void print_speed(const json_t *kernel)
+{
+    double share = cli_number(kernel, "copy_share");
+    char text[REPORT_UNITS];
+
+    printf("  %.4g GPts/s", cli_number(kernel, "gpts"));
+    if (share > 0)
+        printf(", %s", report_copy_share(share, text));
+    printf(", %.4g ms a launch\n", 1e3 * cli_number(kernel, "seconds"));
+}
+
+static void print_speedup(const json_t *kernel)
+{
+    const json_t *naive = json_object_get(kernel, "naive"),
+                 *interval = json_object_get(naive, "interval"),
+                 *times = json_object_get(naive, "times_interval");
+    const struct lift_interval seconds = {cli_number(naive, "seconds"),
+                                          end_of(interval, 0), end_of(interval, 1), 0};
+    const char *missing = cli_text(naive, "missing");
+    char text[REPORT_UNITS];
+
+    if (!(seconds.median > 0)) {
+        printf("  speedup unknown: %s\n",
+               *missing ? missing
+                        : "the newest final benchmark compared no naive kernel");
+        return;
+    }
+    if (json_equal(interval, json_object_get(kernel, "interval")) &&
+        seconds.median == cli_number(kernel, "seconds")) {
+        puts("  it is the naive kernel: nothing faster was found");
+        return;
+    }
+    printf("  %s times as fast as the naive kernel",
+           report_digits(cli_number(naive, "times"), text));
+    if (json_is_array(times)) {
+        printf(" (%s", report_digits(end_of(times, 0), text));
+        printf(" to %s)", report_digits(end_of(times, 1), text));
+    }
+    if (!json_is_true(json_object_get(naive, "confirmed")))
+        printf(", unconfirmed: only the search timed the naive kernel");
+    else if (report_is_spread(&seconds))
+        printf("; uncertain: the naive kernel took %.4g to %.4g ms", 1e3 * seconds.low,
+               1e3 * seconds.high);
+    putchar('\n');
+}
+
+static void print_confirmation(const json_t *kernel)
+{
+    const json_t *interval = json_object_get(kernel, "interval");
+
+    if (!json_is_true(json_object_get(kernel, "confirmed"))) {
+        puts("  unconfirmed: no final benchmark timed this kernel");
+        return;
+    }
+    printf("  confirmed in the final benchmark");
+    if (json_is_array(interval))
+        printf(": %.4g to %.4g ms", 1e3 * end_of(interval, 0), 1e3 * end_of(interval, 1));
+    puts(json_is_true(json_object_get(kernel, "tied")) ? ", tied with another kernel"
+                                                       : "");
+}
+
+void cli_print_best(const json_t *kernel)
+{
+    const char *schedule = cli_text(kernel, "schedule"),
+               *command = cli_text(kernel, "command");
+
+    if (json_object_get(kernel, "confirmed")) {
+        print_speed(kernel);
+        print_speedup(kernel);
+        print_confirmation(kernel);
+    } else if (cli_number(kernel, "gpts") > 0) {
+        printf("  %.4g GPts/s, %.4g ms a launch there\n", cli_number(kernel, "gpts"),
+               1e3 * cli_number(kernel, "seconds"));
+    }
+    if (*schedule)
+        printf("  %s\n", schedule);
+    if (*command)
+        printf("  next: %s\n", command);
+}

@@ -1,0 +1,400 @@
+/* Two tables: options of decisions in words, and tunables by what they size. */
+#include "report/schedule.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "report/short.h"
+#include "rules/decision.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- options */
+
+/* '%' stands for the option, its words apart. A row without an option is for all others
+ * of its decision. Empty words: the tunables say it. */
+static const struct {
+    const char *decision, *option, *words;
+} option_words[] = {
+    {"steps", NULL, "% time steps a launch"},
+    {"intermediates", "inline", "intermediates computed where they are read"},
+    {"intermediates", "stored", "intermediates stored"},
+    {"injection", "separate_kernel", "injection by a kernel of its own"},
+    {"injection", "fused", "fused injection"},
+    {"division", "combined", "one division for several"},
+    {"boundary", "predicated", "predicated boundary"},
+    {"boundary", "copied", "boundary copied apart"},
+    {"boundary", "faces", "a region for each face"},
+    {"boundary", "per_dimension", "boundary regions by dimension"},
+    {"boundary", "top_bottom", "regions for top and bottom"},
+    {"boundary", "faces_specialised", "a specialised region for each face"},
+    {"boundary", "per_dimension_specialised", "specialised regions by dimension"},
+    {"boundary", "shell", "one region around the interior"},
+    {"boundary", "shell_specialised", "one specialised region around the interior"},
+    {"row_start", "vector_aligned", "windows begin at vectors"},
+    {"tiling", "guarded", ""},
+    {"tiling", "divisible", "tiles divide the grid"},
+    {"tiling", "shifted", "last tile shifted inward"},
+    {"tiling", "remainder", "remainder apart from the tiles"},
+    {"tiling", "slabs", "slabs"},
+    {"tiling", "pencils", "pencils"},
+    {"tiling", "two_level", ""},
+    {"temporal", NULL, "% temporal blocking"},
+    {"temporal", "register_strips", "temporal blocking in register strips"},
+    {"temporal", "register_strips_specialised",
+     "temporal blocking in specialised register strips"},
+    {"stream_axis", NULL, "streamed along %"},
+    {"tile_order", "y_outer", "tiles in order of y first"},
+    {"tile_order", "plane_by_plane", "tiles plane by plane"},
+    {"tile_cache", "shared", "tile in shared memory"},
+    {"streaming", "register_column", "streaming by columns in registers"},
+    {"streaming", "planes", "streaming by planes"},
+    {"streaming", "intermediate_planes", "streaming by planes of intermediates"},
+    {"plane_values", "kept", "values of a plane kept"},
+    {"plane_values", "kept_across_planes", "values kept across planes"},
+    {"accumulation", "semi", "semi-stencil"},
+    {"accumulation", "semi_each", "semi-stencil of each sum"},
+    {"accumulation", "semi_kept", "semi-stencil of kept values"},
+    {"accumulation", "plane_first", "sums of a plane first"},
+    {"accumulation", "scatter", "scatter accumulation"},
+    {"partial_sums", "cached_rows", "partial sums cached by rows"},
+    {"partial_sums", "cached_groups", "partial sums cached by groups"},
+    {"window", "registers", "register window"},
+    {"window", "circular", "circular buffer"},
+    {"window", "circular_unconditional", "circular buffer without predicates"},
+    {"window", "star_split", "star split: column in registers, plane in shared memory"},
+    {"window", "circular_sums", "circular buffer of sums"},
+    {"window", "circular_values", "circular buffer of values"},
+    {"column_source", "circular_buffer", "column read from the circular buffer"},
+    {"circular_buffers", "all", "circular buffers for all inputs"},
+    {"points_per_thread", "row", "a row of points a thread"},
+    {"points_per_thread", "row_vector_store", "rows stored as vectors"},
+    {"points_per_thread", "row_vector", "rows of vectors"},
+    {"points_per_thread", "row_vector_all_copies", "rows of vectors, copies too"},
+    {"points_per_thread", "row_vector_divisible", "rows of vectors that divide the row"},
+    {"points_per_thread", "column_vector", "columns of vectors"},
+    {"points_per_thread", "adjacent_columns", "adjacent columns a thread"},
+    {"points_per_thread", "strided", "strided points a thread"},
+    {"points_per_thread", "along_y", ""},
+    {"points_per_thread", "along_z", ""},
+    {"points_per_thread", "box", ""},
+    {"points_per_thread", "vector4", "4-wide vectors"},
+    {"points_per_thread", "vector4_box", "4-wide vectors"},
+    {"points_per_thread", "whole_row", "a whole row a thread"},
+    {"points_per_thread", "vector_block", ""},
+    {"load_reuse", "grouped", "grouped loads"},
+    {"predicates", "before_values", "predicates before values"},
+    {"predicates", "after_values", "predicates after values"},
+    {"predicates", "specialised_steps", "predicates by specialised steps"},
+    {"predicates", "merged", "merged predicates"},
+    {"unrolling", "full", "unrolled sums"},
+    {"unrolling", "addition_chains", "sums as addition chains"},
+    {"unrolling", "interior", "unrolled sums in the interior"},
+    {"row_ends", "peeled", "peeled row ends"},
+    {"row_ends", "masked_vectors", "masked vectors at row ends"},
+    {"simd", "omp_simd", "OpenMP SIMD loops"},
+    {"simd", "strips", "SIMD strips"},
+    {"simd", "explicit", "explicit SIMD"},
+    {"simd", "explicit_shuffle", "explicit SIMD with shuffles"},
+    {"predicate_hoisting", "per_row", "predicates hoisted by rows"},
+    {"predicate_hoisting", "per_vector", "predicates hoisted by vectors"},
+    {"face_schedule", "tiled_shared", "faces tiled in shared memory"},
+    {"face_schedule", "vector4_rows", "faces by 4-wide rows"},
+    {"face_schedule", "vector4_columns", "faces by 4-wide columns"},
+    {"parallel", "threads", "a thread grid without blocks' memory"},
+    {"parallel", "blocks", ""},
+    {"parallel", "omp_static", "OpenMP static schedule"},
+    {"parallel", "omp_dynamic", "OpenMP dynamic schedule"},
+    {"parallel", "omp_collapse", "OpenMP collapsed loops"},
+    {"parallel", "omp_team", "OpenMP team"},
+    {"parallel", "omp_tasks", "OpenMP tasks"},
+    {"parallel", "omp_taskloop", "OpenMP task loop"},
+    {"parallel", "sequential", "one thread"},
+    {"prefetch", "to_registers", "prefetch to registers"},
+    {"prefetch", "to_l2", "prefetch to L2"},
+    {"buffering", NULL, "% buffering"},
+    {"copy", "async", "asynchronous copies"},
+    {"copy", "tma", "TMA copies"},
+    {"barrier", "block_wide", "block-wide barriers"},
+    {"barrier", "arrive_wait", "arrive-wait barriers"},
+    {"barrier", "slot_counter", "slot counters for barriers"},
+    {"neighbours", "shuffle", "neighbours by shuffle"},
+    {"planes_per_step", "several_planes", "several planes a step"},
+    {"planes_per_step", "window_planes", "planes of a window a step"},
+    {"register_rotation", "unrolled", "unrolled register rotation"},
+    {"outputs", "same_kernel", "outputs in one kernel"},
+    {"halo", "allocated", "allocated halo"},
+    {"pitch", "aligned", "aligned rows"},
+    {"update", "in_place", "in place"},
+    {"stores", "non_temporal", "non-temporal stores"},
+    {"plane_pitch", "padded", "padded planes"},
+};
+
+enum { OPTION_WORDS = sizeof option_words / sizeof *option_words };
+
+/* The row of an option; that for all others of its decision; -1: there is none. */
+static int find_option(const char *decision, const char *option)
+{
+    int other = -1;
+
+    for (int i = 0; i < OPTION_WORDS; i++) {
+        if (strcmp(option_words[i].decision, decision) != 0)
+            continue;
+        if (!option_words[i].option)
+            other = i;
+        else if (option && !strcmp(option_words[i].option, option))
+            return i;
+    }
+    return other;
+}
+
+const char *report_option_words(const char *decision, const char *option,
+                                struct lift_str *words)
+{
+    int row = find_option(decision, option);
+
+    lift_str_clear(words);
+    if (row < 0 || !*option_words[row].words)
+        return NULL;
+    for (const char *c = option_words[row].words; *c; c++)
+        if (*c != '%')
+            lift_str_addc(words, *c);
+        else
+            for (const char *o = option; *o; o++)
+                lift_str_addc(words, *o == '_' ? ' ' : *o);
+    return lift_str_get(words);
+}
+
+/* ---- tunables */
+
+enum { DIMS = 3 };
+static const char dim_names[DIMS] = {'z', 'y', 'x'};
+
+/* '%' stands for the value or, of tunables of several dimensions, for all of them:
+ * NAME_z, NAME_y, NAME_x. In the order in which people read a schedule. */
+static const struct tunable_words {
+    const char *name;
+    bool dims, reversed; /* x first */
+    bool late;           /* said after the options */
+    const char *words;
+    const char *unless; /* not said of this value; NULL: of each */
+} tunable_words[] = {
+    {"outer_tile", .dims = true, .words = "outer tile %"},
+    {"tile", .dims = true, .words = "tile %"},
+    {"slab", .dims = true, .words = "slab %"},
+    {"block", .dims = true, .reversed = true, .words = "% threads a block"},
+    {"points", .dims = true, .words = "block % points a thread"},
+    {"vector", .words = "%-wide vectors", .unless = "1"},
+    {"face_tile", .dims = true, .words = "face tile %"},
+    {"row_align", .words = "rows aligned to % elements"},
+    {"prefetch_rows", .words = "prefetch % rows ahead", .unless = "0"},
+    {"simd_bits", .late = true, .words = "%-bit SIMD"},
+    {"min_blocks", .late = true, .words = "room for % blocks a multiprocessor",
+     .unless = "0"},
+    {"index_bits", .late = true, .words = "%-bit indices", .unless = "32"},
+    {"fast_math", .late = true, .words = "fast math", .unless = "0"},
+    {"compiler", .late = true, .words = "compiled by %"},
+};
+
+enum { TUNABLE_WORDS = sizeof tunable_words / sizeof *tunable_words };
+
+/* The row of a tunable, and its dimension (-1: it has none); NULL: there is none. */
+static const struct tunable_words *find_tunable(const char *name, int *dim)
+{
+    for (int i = 0; i < TUNABLE_WORDS; i++) {
+        const struct tunable_words *t = &tunable_words[i];
+        size_t length = strlen(t->name);
+
+        *dim = -1;
+        if (strncmp(name, t->name, length) != 0)
+            continue;
+        if (!t->dims && !name[length])
+            return t;
+        for (int d = 0; t->dims && d < DIMS; d++)
+            if (name[length] == '_' && name[length + 1] == dim_names[d] &&
+                !name[length + 2]) {
+                *dim = d;
+                return t;
+            }
+    }
+    return NULL;
+}
+
+bool report_has_words(const char *name)
+{
+    int dim;
+
+    for (int i = 0; i < OPTION_WORDS; i++)
+        if (!strcmp(option_words[i].decision, name))
+            return true;
+    return find_tunable(name, &dim) != NULL;
+}
+
+/* ---- both */
+
+struct schedule {
+    struct lift_str *out;
+    size_t begin;
+};
+
+static void add_piece(struct schedule *s, const char *text)
+{
+    lift_str_addf(s->out, "%s%s", s->out->len > s->begin ? ", " : "", text);
+}
+
+static void print_value(const json_t *value, struct lift_str *out)
+{
+    LIFT_FREED char *text =
+        json_is_string(value)
+            ? NULL
+            : lift_json_print(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+
+    lift_str_add(out, text                    ? text
+                      : json_is_string(value) ? json_string_value(value)
+                                              : "");
+}
+
+/* "6x12x512"; of dimensions between which one is missing, and of one that is not x, their
+ * names, too: "6 along z". False if there are none, or all are 1. */
+static bool print_dims(const struct tunable_words *t, const json_t *tunables,
+                       struct lift_str *out)
+{
+    LIFT_SCOPED(lift_str) along = {0};
+    int first = DIMS, last = -1, count = 0;
+    bool any = false;
+
+    for (int i = 0; i < DIMS; i++) {
+        int d = t->reversed ? DIMS - 1 - i : i;
+        char name[32];
+        const json_t *value;
+
+        snprintf(name, sizeof name, "%s_%c", t->name, dim_names[d]);
+        value = json_object_get(tunables, name);
+        if (!value)
+            continue;
+        lift_str_add(out, count++ ? "x" : "");
+        print_value(value, out);
+        lift_str_addf(&along, "%s%c", along.len ? ", " : " along ", dim_names[d]);
+        any |= json_integer_value(value) != 1;
+        first = d < first ? d : first;
+        last = d > last ? d : last;
+    }
+    if (last - first + 1 > count || (count == 1 && last != DIMS - 1))
+        lift_str_add(out, lift_str_get(&along));
+    return any;
+}
+
+static void add_tunable(struct schedule *s, const struct tunable_words *t,
+                        const json_t *tunables)
+{
+    LIFT_SCOPED(lift_str) value = {0}, text = {0};
+    const json_t *member = json_object_get(tunables, t->name);
+
+    if (t->dims ? !print_dims(t, tunables, &value) : !member)
+        return;
+    if (!t->dims)
+        print_value(member, &value);
+    if (t->unless && !strcmp(lift_str_get(&value), t->unless))
+        return;
+    for (const char *c = t->words; *c; c++)
+        if (*c == '%')
+            lift_str_add(&text, lift_str_get(&value));
+        else
+            lift_str_addc(&text, *c);
+    add_piece(s, lift_str_get(&text));
+}
+
+static void add_unknown(struct schedule *s, const json_t *tunables)
+{
+    const char *name;
+    json_t *value;
+    int dim;
+
+    json_object_foreach((json_t *)tunables, name, value)
+    {
+        LIFT_SCOPED(lift_str) text = {0};
+
+        if (find_tunable(name, &dim))
+            continue;
+        lift_str_addf(&text, "%s=", name);
+        print_value(value, &text);
+        add_piece(s, lift_str_get(&text));
+    }
+}
+
+static void add_option(struct schedule *s, const char *decision, const char *option)
+{
+    LIFT_SCOPED(lift_str) text = {0};
+
+    if (report_option_words(decision, option, &text)) {
+        add_piece(s, lift_str_get(&text));
+    } else if (find_option(decision, option) < 0) {
+        lift_str_addf(&text, "%s=%s", decision, option);
+        add_piece(s, lift_str_get(&text));
+    }
+}
+
+/* "a=b,c=d"; what has another form stands as it is. */
+static void add_options(struct schedule *s, const char *options)
+{
+    LIFT_FREED char *text = lift_strdup(options);
+    char *rest = text, *pair;
+
+    while ((pair = strsep(&rest, ","))) {
+        char *option = strchr(pair, '=');
+
+        if (option) {
+            *option++ = '\0';
+            add_option(s, pair, option);
+        } else if (*pair) {
+            add_piece(s, pair);
+        }
+    }
+}
+
+/* Former names as today's; what cannot be read stays. */
+static void read_options(const struct lift_rules *rules, const char *options,
+                         struct lift_str *out)
+{
+    struct lift_configuration configuration = {{0}};
+    LIFT_SCOPED(lift_str) why = {0};
+
+    if (rules && lift_configuration_read(rules, options, &configuration, &why))
+        lift_configuration_print(rules, &configuration, out);
+    else
+        lift_str_add(out, options);
+}
+
+void report_schedule(const struct lift_rules *rules, const char *options,
+                     const char *tunables, struct lift_str *out)
+{
+    json_t *object = lift_json_read(tunables, 0);
+    LIFT_SCOPED(lift_str) now = {0};
+    struct schedule s = {out, out->len};
+
+    for (int i = 0; i < TUNABLE_WORDS; i++)
+        if (!tunable_words[i].late)
+            add_tunable(&s, &tunable_words[i], object);
+    read_options(rules, options, &now);
+    add_options(&s, lift_str_get(&now));
+    for (int i = 0; i < TUNABLE_WORDS; i++)
+        if (tunable_words[i].late)
+            add_tunable(&s, &tunable_words[i], object);
+    add_unknown(&s, object);
+    if (out->len == s.begin)
+        lift_str_add(out, "default schedule");
+    json_decref(object);
+}
+
+bool report_schedule_of(struct lift_db *db, const struct lift_rules *rules,
+                        struct lift_hash expr, const char *tunables, struct lift_str *out)
+{
+    LIFT_SCOPED(lift_str) options = {0};
+    bool known = false;
+
+    if (!lift_db_configuration_of(db, expr, &options, &known))
+        return false;
+    /* Macros of a derivation are called by their options. */
+    if (!known && !report_how_short(db, expr, ",", &options))
+        return false;
+    report_schedule(rules, lift_str_get(&options), tunables, out);
+    return true;
+}
