@@ -60,7 +60,7 @@ int best_choose(const struct best *b, const struct lift_source *source,
 json_t *best_row_json(const struct best *b, const struct lift_db_best *row,
                       const struct lift_rules *rules,
                       const struct lift_chosen_facts *facts);
-json_t *best_chosen_json(const struct lift_chosen_facts *facts);
+json_t *best_chosen_json(const struct best *b, const struct lift_chosen_facts *facts);
 /* best_print.c: either for people; with all that is known if 'verbose'. False after a
  * message of the database. */
 bool best_print(const struct best *b, const json_t *shown, struct lift_hash expr);

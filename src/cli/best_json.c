@@ -143,7 +143,7 @@ json_t *best_row_json(const struct best *b, const struct lift_db_best *row,
     return NULL;
 }
 
-json_t *best_chosen_json(const struct lift_chosen_facts *f)
+json_t *best_chosen_json(const struct best *b, const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
     LIFT_SCOPED(lift_str) schedule = {0};
@@ -158,7 +158,8 @@ json_t *best_chosen_json(const struct lift_chosen_facts *f)
         json_object_update_new(out, json_pack("{s:f, s:f, s:s}", "gpts", f->gpts,
                                               "seconds", f->seconds, "trial",
                                               lift_hash_hex(f->trial, hex)));
-    report_schedule(NULL, "", f->tunables, &schedule);
+    if (!b->db || !report_schedule_of(b->db, NULL, f->expr, f->tunables, &schedule))
+        report_schedule(NULL, "", f->tunables, &schedule);
     json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
     add_kernels(out, f);
     return out;

@@ -132,7 +132,7 @@ static struct lift_chosen *make_single(const struct best *b,
 
 static int show(const struct best *b, const struct lift_chosen_facts *f)
 {
-    json_t *row = best_chosen_json(f);
+    json_t *row = best_chosen_json(b, f);
     bool good = true;
 
     if (b->json) {

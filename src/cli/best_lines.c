@@ -26,15 +26,35 @@ json_t *cli_naive_json(const struct cli_naive *naive, const struct lift_interval
                      "times_interval", interval_json(times.low, times.high));
 }
 
+/* How many of a unit that suits the times of a launch are a second. */
+static double units_of(double seconds, const char **name)
+{
+    *name = seconds < 0.9995e-3 ? "\xc2\xb5s" : seconds < 10 ? "ms" : "s";
+    return seconds < 0.9995e-3 ? 1e6 : seconds < 10 ? 1e3 : 1;
+}
+
+static void print_times(const char *before, const struct lift_interval *seconds)
+{
+    const char *unit;
+    double units = units_of(seconds->high, &unit);
+
+    printf("%s %.4g to %.4g %s", before, units * seconds->low, units * seconds->high,
+           unit);
+}
+
 static void print_speed(const json_t *kernel)
 {
+    double seconds = cli_number(kernel, "seconds"), units;
+    const char *unit;
     double share = cli_number(kernel, "copy_share");
     char text[REPORT_UNITS];
 
     printf("  %.4g GPts/s", cli_number(kernel, "gpts"));
     if (share > 0)
         printf(", %s", report_copy_share(share, text));
-    printf(", %.4g ms a launch\n", 1e3 * cli_number(kernel, "seconds"));
+    units = units_of(seconds, &unit);
+    printf(", %.4g %s a launch%s\n", units * seconds, unit,
+           json_object_get(kernel, "confirmed") ? "" : " there");
 }
 
 static void print_speedup(const json_t *kernel)
@@ -48,7 +68,8 @@ static void print_speedup(const json_t *kernel)
     char text[REPORT_UNITS];
 
     if (!(seconds.median > 0)) {
-        printf("  speedup unknown: %s\n",
+        printf("  speedup unknown: %s%s\n",
+               *missing ? "the naive kernel was not timed: " : "",
                *missing ? missing
                         : "the newest final benchmark compared no naive kernel");
         return;
@@ -67,14 +88,14 @@ static void print_speedup(const json_t *kernel)
     if (!json_is_true(json_object_get(naive, "confirmed")))
         printf(", unconfirmed: only the search timed the naive kernel");
     else if (report_is_spread(&seconds))
-        printf("; uncertain: the naive kernel took %.4g to %.4g ms", 1e3 * seconds.low,
-               1e3 * seconds.high);
+        print_times("; uncertain: the naive kernel took", &seconds);
     putchar('\n');
 }
 
 static void print_confirmation(const json_t *kernel)
 {
     const json_t *interval = json_object_get(kernel, "interval");
+    const struct lift_interval seconds = {0, end_of(interval, 0), end_of(interval, 1), 0};
 
     if (!json_is_true(json_object_get(kernel, "confirmed"))) {
         puts("  unconfirmed: no final benchmark timed this kernel");
@@ -82,7 +103,7 @@ static void print_confirmation(const json_t *kernel)
     }
     printf("  confirmed in the final benchmark");
     if (json_is_array(interval))
-        printf(": %.4g to %.4g ms", 1e3 * end_of(interval, 0), 1e3 * end_of(interval, 1));
+        print_times(":", &seconds);
     puts(json_is_true(json_object_get(kernel, "tied")) ? ", tied with another kernel"
                                                        : "");
 }
@@ -92,13 +113,11 @@ void cli_print_best(const json_t *kernel)
     const char *schedule = cli_text(kernel, "schedule"),
                *command = cli_text(kernel, "command");
 
-    if (json_object_get(kernel, "confirmed")) {
+    if (cli_number(kernel, "gpts") > 0)
         print_speed(kernel);
+    if (json_object_get(kernel, "confirmed")) {
         print_speedup(kernel);
         print_confirmation(kernel);
-    } else if (cli_number(kernel, "gpts") > 0) {
-        printf("  %.4g GPts/s, %.4g ms a launch there\n", cli_number(kernel, "gpts"),
-               1e3 * cli_number(kernel, "seconds"));
     }
     if (*schedule)
         printf("  %s\n", schedule);

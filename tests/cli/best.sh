@@ -83,7 +83,7 @@ expect "default, as JSON" 0 '"chosen": "default"' \
     "$lift" best "$work/pairs.lift" --db "$work/best.db" --json
 expect "an expression" 0 "input g: [[f32]nx]ny" \
     "$lift" best small --db "$work/best.db" --emit expr
-expect "all of them, a line each" 0 "how it is made" "$lift" best --db "$work/best.db"
+expect "all of them, a line each" 0 "% of copy bandwidth" "$lift" best --db "$work/best.db"
 verdict "with sizes, speed and decisions" "$(grep -qE '^small +nx=40,ny=24 +f32 +.*\((host|opencl)\) +[0-9.]+ +.* ms +[a-zA-Z]' \
     "$work/out" || cat "$work/out")"
 rejected "an unknown program" 1 "'nothing'" \

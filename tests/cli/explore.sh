@@ -17,7 +17,9 @@ tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
 expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final --db "$db" --quiet
 verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM trial t
     JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
-expect "best" 0 "derivation" "$lift" best small --db "$db"
+expect "best: what to do next" 0 "  next: lift best small" "$lift" best small --db "$db"
+verdict "in six lines" "$([ "$(wc -l <"$work/out")" -eq 6 ] || cat "$work/out")"
+expect "best, with all that is known" 0 "derivation" "$lift" best small --db "$db" --verbose
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
 expect "best of other sizes" 0 "nearest size" "$lift" best small --db "$db" --size nx=41
 expect "best on another device" 1 "no verified kernel" "$lift" best small --db "$db" \
@@ -29,7 +31,7 @@ expect "the expression" 0 "map" "$lift" best small --db "$db" --emit expr
 expect "show" 0 "verified" "$lift" show small --db "$db"
 expect "show failures" 0 "small" "$lift" show "$small" --failures --db "$db"
 expect "show of none" 1 "'nosuch'" "$lift" show nosuch --db "$db"
-hash=$("$lift" best small --db "$db" | sed -n 's/^  expression *//p')
+hash=$("$lift" best small --db "$db" --verbose | sed -n 's/^  expression *//p')
 expect "show an expression" 0 "derivation" "$lift" show --expr "$hash" --db "$db"
 "$lift" show small --tree --db "$db" >"$work/tree"
 verdict "points that begin alike share a branch" "$([ "$(grep -c '^+- border=parts' "$work/tree")" -eq 1 ] &&
@@ -64,7 +66,7 @@ rule ownTile exact
 option own of tile exact like ownTile
   = at(point, ownTile)
 END
-expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --trials 60 --no-final --rules "$work/own.rules" \
+expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --trials 60 --no-final --verbose --rules "$work/own.rules" \
     --db "$work/own.db"
 verdict "without a warning" "$(grep 'in no option' "$work/err")"
 verdict "how much there was to try is said" "$(grep -q '^[0-9]* low-level expressions were derived; [0-9]* of them tried' \

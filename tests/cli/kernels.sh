@@ -86,7 +86,7 @@ moved() { # database, program: "read written" of each kernel
 explore "$work/e.db" "$elastic --size nx=64,ny=32" $stored
 verdict "velocities read six arrays and write two, stresses read seven and write three" "$(moved "$work/e.db" elastic2d |
     tr '\n' ' ' | grep -qx '49152 16384 57344 24576 ' || moved "$work/e.db" elastic2d)"
-expect "in words" 0 "  kernels     elastic2d_1 reads 49.2" "$lift" best elastic2d --db "$work/e.db"
+expect "in words" 0 "  kernels     elastic2d_1 reads 49.2" "$lift" best --verbose elastic2d --db "$work/e.db"
 verdict "in the order of the launch" "$(grep -A1 'elastic2d_1 reads' "$work/out" | grep -q \
     'elastic2d_2 reads 57.3.*kB, writes 24.6.*kB' || cat "$work/out")"
 verdict "the copy bandwidth is that of the whole step: eight arrays read, five written" "$(grep -q \
@@ -95,10 +95,10 @@ expect "GB/s are of these, too" 0 "" "$lift" best elastic2d --db "$work/e.db" --
 verdict "52 bytes a point" "$(awk -F'[:,]' '/"gpts"/ { gpts = $2 } /"gbs"/ { gbs = $2 }
     END { exit !(gbs / gpts > 51.9 && gbs / gpts < 52.1) }' "$work/out" || cat "$work/out")"
 expect "all of it" 0 '"bytes_read": 49152' "$lift" best elastic2d --db "$work/e.db" --emit json
-expect "a kernel that was not explored" 0 "moved " "$lift" best elastic2d --db "$work/e.db" --size nx=32,ny=32 \
+expect "a kernel that was not explored" 0 "moved " "$lift" best --verbose elastic2d --db "$work/e.db" --size nx=32,ny=32 \
     --device host
 expect "and as JSON" 0 '"bytes": 53248' "$lift" best elastic2d --db "$work/e.db" --size nx=32,ny=32 --device host --json
-expect "without a name they are not made again" 0 "GPts/s" "$lift" best --db "$work/e.db"
+expect "without a name they are not made again" 0 "GPts/s" "$lift" best --verbose --db "$work/e.db"
 verdict "so no kernels are shown" "$(grep 'kernels' "$work/out")"
 
 # Regions write each point once.
@@ -110,7 +110,7 @@ verdict "and a side reads no more than a part" "$(moved "$work/r.db" hotspot2d |
 # One whose derivation is gone.
 if command -v sqlite3 >/dev/null 2>&1; then
     query "$work/r.db" "DELETE FROM deriv; DELETE FROM configuration"
-    expect "what cannot be made again says why" 0 "are not shown: " "$lift" best hotspot2d --db "$work/r.db"
+    expect "what cannot be made again says why" 0 "are not shown: " "$lift" best --verbose hotspot2d --db "$work/r.db"
     expect "and is null in JSON" 0 '"kernels": null' "$lift" best hotspot2d --db "$work/r.db" --json
 else
     skip "what cannot be made again says why" "sqlite3 is not installed"

@@ -108,7 +108,7 @@ for precision in single double; do
     # shellcheck disable=SC2086
     verdict "its heading" "$(grep -q "best of small .* of f[36][24] on host" "$work/out" || cat "$work/out")"
 done
-sed -n 's/^  \(lift [bs].*\)/\1/p' "$work/out" >"$work/lines"
+sed -n 's/^  \(next: \)\{0,1\}\(lift [bs].*\)/\2/p' "$work/out" >"$work/lines"
 verdict "its command lines have the precision" "$(grep -c 'small --precision double' "$work/lines" |
     grep -qx 2 || cat "$work/lines")"
 run "$lift" report "$work/both.db" --json -o "$work/both.json"
@@ -140,7 +140,7 @@ verdict "has only that" "$(grep -o '"dtype":"f32"' "$work/out" | head -n 1)"
 sed 's/0.25f/0.5f/' "$small" >"$work/other.lift"
 # shellcheck disable=SC2086
 run "$lift_explore" "$work/other.lift" $few
-sed -n 's/^  \(lift best .*\)/\1/p' "$work/out" >"$work/line"
+sed -n 's/^  next: \(lift best .*\)/\1/p' "$work/out" >"$work/line"
 run sh -c "$(dirname "$lift")/$(cat "$work/line")"
 verdict "a name that does not tell is not used" "$(grep -q '0.5f' "$work/out" || cat "$work/line" "$work/err")"
 finish

@@ -175,7 +175,7 @@ static void say_top(const json_t *summary, const json_t *part, bool verbose)
 static void say_part(const json_t *summary, const json_t *part, bool verbose)
 {
     say_trials(part);
-    if (verbose || json_array_size(member(part, "top")) == 0)
+    if (verbose || whole(part, "verified") == 0)
         say_reach(part);
     if (verbose) {
         say_cost(part);
