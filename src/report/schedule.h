@@ -8,9 +8,9 @@
 #include "tuner/db_query.h"
 
 /* Appends the words of a configuration: 'options' as the database has them
- * (lift_db_configuration_of), 'tunables' as a JSON object. With 'rules' (else NULL) former names
- * of options are read as today's. An option or a tunable without words stands as
- * "name=value". "default schedule" if there is nothing to say. */
+ * (lift_db_configuration_of), 'tunables' as a JSON object. With 'rules' (else NULL)
+ * former names of options are read as today's. An option or a tunable without words
+ * stands as "name=value". "default schedule" if there is nothing to say. */
 void report_schedule(const struct lift_rules *rules, const char *options,
                      const char *tunables, struct lift_str *out);
 
