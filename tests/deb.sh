@@ -69,7 +69,7 @@ check "the packaged command derives a packaged program" derive
 
 link_it() {
     libdir=$(dirname "$(find "$work/there" -name liblift.so.1)")
-    cp -r "$work/lift/examples/builder" "$work/builder"
+    cp -r "$work/lift/examples/embed" "$work/builder"
     PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR='' make -C "$work/builder" &&
         LD_LIBRARY_PATH=$libdir "$work/builder/builder" | grep PASSED
 }

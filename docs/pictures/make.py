@@ -320,7 +320,22 @@ def life_of_a_try():
     return p
 
 
+def rule_effect():
+    """Speed of examples/rules/log_ratio.lift without and with the rule of the example."""
+    p = Picture(560, 130, "Speed without and with the rule oneLogarithm")
+    p.text(10, 22, "log_ratio, 2048 x 2048, two cores of a Xeon: GPts/s, best of 30 s each", 13)
+    for i, (name, speed, paint) in enumerate((
+        ("without the rule", 131, FAINT), ("with the rule", 217, BLUE),
+    )):
+        y = 40 + 40 * i
+        p.text(130, y + 19, name, 13, "end")
+        p.rect(140, y, speed * 3 // 2, 28, paint)
+        p.text(150 + speed * 3 // 2, y + 19, f"0.{speed}", 13)
+    return p
+
+
 pictures = (
+    rule_effect,
     halo_and_tile,
     seven_regions,
     stream_and_window,
@@ -338,4 +353,5 @@ def main():
             file.write(str(draw()))
 
 
-main()
+if __name__ == "__main__":
+    main()

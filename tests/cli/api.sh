@@ -137,7 +137,7 @@ else
     skip "programs in C++" "$cxx is not installed"
 fi
 
-cp -r "$root/examples/builder" "$work/builder"
+cp -r "$root/examples/embed" "$work/builder"
 expect "the example that builds a program in C is made by its Makefile" 0 "" \
     make -C "$work/builder" CC="$*" LDFLAGS="$link_flags"
 expect "and runs it" 0 "PASSED" env -u LD_LIBRARY_PATH "$work/builder/builder"

@@ -54,8 +54,8 @@ cp tests/rules/tutorial.rules "$work/run/my.rules"
 cp tests/rules/tutorial.rules "$work/run/FILE"
 PATH="$work/bin:$PATH"
 small="--trials 2 --no-final --jobs 1 --max-exprs 4 --quiet"
-# The reader's own stencil, and the program that the README makes of it.
-sed -n '/^```lift$/,/^```$/p' README.md | sed '/^```/d' >"$work/run/diffuse.lift"
+verdict "docs/get-started.md shows the stencil of the example" "$(sed -n '/^```lift$/,/^```$/p' docs/get-started.md |
+    sed '/^```/d' | diff - examples/heat/diffuse.lift | grep '^[<>]' | grep -v '^> // One step')"
 for program in acoustic hotspot2d heat; do
     # options are words
     # shellcheck disable=SC2086
@@ -71,7 +71,7 @@ make_small() { # command
     case $1 in
         *--print-space*) more="--max-exprs 4" ;;
         "lift explore"*--build-only* | "lift explore"*--check-only*) more="--jobs 1 --max-exprs 4" ;;
-        "lift-explore diffuse.lift"*) more="$small --size nx=12,ny=10" ;;
+        "lift-explore examples/heat/diffuse.lift"*) more="$small --size nx=12,ny=10" ;;
         lift-explore* | "lift explore"*)
             program=${1#*programs/}
             program=${program%%.lift*}

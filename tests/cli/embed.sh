@@ -97,7 +97,7 @@ if echo "#include <mpi.h>" | mpicc -E - >/dev/null 2>&1 && command -v mpirun >/d
     oversubscribe=$(mpirun --version | grep -q "Open MPI\|OpenRTE" && echo --oversubscribe)
     # shellcheck disable=SC2046
     expect "the example of several processes compiles" 0 "" env OMPI_CC="$*" MPICH_CC="$*" \
-        mpicc -Wall -Wextra ${flags##*-Werror} "$root/examples/parts/parts.c" -o "$work/parts" \
+        mpicc -Wall -Wextra ${flags##*-Werror} "$root/examples/embed/parts.c" -o "$work/parts" \
         $(pkg-config --cflags --libs lift)
     # shellcheck disable=SC2086
     expect "and runs" 0 "PASSED" env ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
