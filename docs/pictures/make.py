@@ -323,7 +323,7 @@ def life_of_a_try():
 def rule_effect():
     """Speed of examples/rules/log_ratio.lift without and with the rule of the example."""
     p = Picture(560, 130, "Speed without and with the rule oneLogarithm")
-    p.text(10, 22, "log_ratio, 2048 x 2048, two cores of a Xeon: GPts/s, best of 30 s each", 13)
+    p.text(10, 22, "log_ratio, 2048 x 2048, two cores of a Xeon: GPts/s, best of 25 s each", 13)
     for i, (name, speed, paint) in enumerate((
         ("without the rule", 131, FAINT), ("with the rule", 217, BLUE),
     )):
