@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "explore/explore.h"
 #include "lift/chosen.h"
+#include "report/family.h"
 
 enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_HEADER, BEST_EXPR, BEST_JSON };
 
@@ -21,6 +22,7 @@ struct best {
     const char *output; /* NULL: stdout */
 
     struct lift_db *db;                 /* NULL: there is none */
+    struct report_families *families;   /* those that ship; NULL: nothing is shown */
     struct report_wanted wanted;        /* rows of the database */
     struct lift_source source;          /* of a file; without text where there is none */
     const char *name;                   /* of its program */

@@ -99,10 +99,12 @@ static bool add_facts(const struct best *b, const struct lift_db_best *row,
     struct final_of final = {.trial = row->trial};
     struct lift_interval best;
     LIFT_SCOPED(lift_str) schedule = {0};
-    struct lift_interval naive;
+    struct report_naive naive;
+    bool found;
 
     if (!lift_db_finalists(b->db, row->problem, row->device_id, take_finalist, &final) ||
-        !lift_db_naive(b->db, row->problem, row->device_id, &naive) ||
+        !report_naive_find(b->families, b->db, row->problem, row->device_id, &naive,
+                           &found) ||
         !report_schedule_of(b->db, rules, row->expr, row->tunables, &schedule))
         return false;
     best = (struct lift_interval){row->seconds, final.low, final.high, 0};
@@ -112,7 +114,12 @@ static bool add_facts(const struct best *b, const struct lift_db_best *row,
     json_object_set_new(out, "tied", json_boolean(final.tied));
     json_object_set_new(
         out, "naive",
-        cli_naive_json(&(struct cli_naive){naive, naive.median > 0, NULL}, &best));
+        cli_naive_json(&(struct cli_naive){{found ? naive.seconds : 0,
+                                            found && naive.confirmed ? naive.low : 0,
+                                            found && naive.confirmed ? naive.high : 0, 0},
+                                           found && naive.confirmed,
+                                           NULL},
+                       &best));
     json_object_set_new(out, "schedule", json_string(lift_str_get(&schedule)));
     return add_command(b, row, out);
 }

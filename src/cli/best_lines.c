@@ -70,8 +70,7 @@ static void print_speedup(const json_t *kernel)
     if (!(seconds.median > 0)) {
         printf("  speedup unknown: %s%s\n",
                *missing ? "the naive kernel was not timed: " : "",
-               *missing ? missing
-                        : "the newest final benchmark compared no naive kernel");
+               *missing ? missing : "the database has no time of the naive kernel");
         return;
     }
     if (json_equal(interval, json_object_get(kernel, "interval")) &&

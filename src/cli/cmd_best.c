@@ -128,8 +128,10 @@ static int run(int argc, char **argv)
     b.emit = a.emit;
     b.output = a.output;
     b.run = a.run;
+    b.families = b.emit == BEST_SHOW ? report_families_open() : NULL;
     if (best_prepare(&b, &status))
         status = best_answer(&b);
+    report_families_close(b.families);
     lift_db_close(b.db);
     lift_source_free(&b.source);
     free(b.rows);

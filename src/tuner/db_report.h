@@ -113,10 +113,14 @@ typedef bool lift_db_first_reader(void *user, const struct lift_db_first_row *ro
 /* One row at most. */
 bool lift_db_first(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    struct lift_hash expr, lift_db_first_reader *reader, void *user);
-/* Seconds of the naive kernel in the newest final benchmark: the median of its samples
- * and the 95 % interval; all 0 if it took no part, or nothing was faster. */
+/* The naive kernel in the newest final benchmark. */
+struct lift_db_naive {
+    char trial[LIFT_HASH_HEX];
+    struct lift_interval seconds; /* the median of its samples and the 95 % interval; all
+                                     0 if it took no part, or nothing was faster */
+};
 bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                   struct lift_interval *out);
+                   struct lift_db_naive *out);
 
 /* The tables of a report (docs/report.md) as an object of arrays of objects; the caller
  * releases it. Of the filter all counts; a problem must have the values of 'sizes', and

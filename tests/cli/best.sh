@@ -159,4 +159,43 @@ expect "rules that apply to it" 0 "'mapPar' applies at 1 position of 'fixed'" \
 expect "a derivation" 0 "at n=64" "$lift" derive "$fixed" --apply mapPar --verify
 expect "other numbers are a mistake" 2 "an array of length '64' as argument 2, but got '[f32]32'" \
     "$lift" best "$fixed" --db "$work/best.db" --size n=32
+# ---- one number for one kernel, wherever it is printed
+if command -v python3 >/dev/null 2>&1; then
+    run "$lift_explore" "$work/small.lift" --trials 5 --json --quiet --db "$work/one.db"
+    cp "$work/out" "$work/explored.json"
+    run "$lift" best small --db "$work/one.db" --json
+    cp "$work/out" "$work/best.json"
+    run "$lift" report "$work/one.db" --json -o "$work/report.json"
+    run "$lift" db export --view best --db "$work/one.db"
+    cp "$work/out" "$work/best.csv"
+    run "$lift" best small --db "$work/one.db"
+    verdict "speed, share of copy bandwidth and speedup are the same on each page" "$(cd "$work" && python3 - "$work/out" <<'END' 2>&1
+import csv, json, re, sys
+def near(name, *values):
+    if any(v is None or abs(v - values[0]) > 1e-6 * abs(values[0]) for v in values):
+        print(name, *values)
+device = json.load(open("explored.json"))["devices"][0]
+top, best, page = device["top"][0], json.load(open("best.json"))[0], json.load(open("report.json"))["best"][0]
+row = next(csv.DictReader(open("best.csv")))
+near("share", top["copy_share"], best["copy_share"], page["copy_share"], float(row["copy_percent"]) / 100)
+near("speed", top["gpts"], best["gpts"], page["gpts"], float(row["gpts"]))
+near("time", top["seconds"], best["seconds"], page["seconds"], float(row["median_ms"]) / 1000)
+assert top["confirmed"] and best["confirmed"] and page["confirmed"], (top, best, page)
+assert top["interval"][0] <= top["seconds"] <= top["interval"][1], top
+near("interval", *[k["interval"][1] for k in (top, best)])
+naive = device["naive"]
+if naive["confirmed"] and naive["seconds"] != top["seconds"]:
+    near("naive", naive["seconds"], best["naive"]["seconds"], page["naive"]["seconds"])
+    near("speedup", naive["times"], best["naive"]["times"], naive["seconds"] / top["seconds"])
+    near("its interval", naive["times_interval"][0], best["naive"]["times_interval"][0],
+         naive["interval"][0] / top["interval"][1])
+assert top["schedule"] and top["schedule"] == best["schedule"], (top["schedule"], best["schedule"])
+text = open(sys.argv[1]).read()
+share = re.search(r", ([0-9.]+) % of copy bandwidth", text).group(1)
+assert share == "%.1f" % (100 * best["copy_share"]), (share, best)
+END
+)"
+else
+    skip "speed, share of copy bandwidth and speedup are the same on each page" "python3 is not installed"
+fi
 finish

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "explore/session/session.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,10 +129,12 @@ void finalist_settle(struct finalist *list, int count)
 
 /* ---- its runs */
 
+/* In whole nanoseconds, as the database has samples: so the median of the final benchmark
+ * is that of the trial. */
 static void add_samples(struct finalist *one, const struct trial_reply *reply)
 {
     for (int i = 0; i < reply->sample_count && one->count < FINALIST_SAMPLES; i++) {
-        one->samples[one->count] = reply->samples[i];
+        one->samples[one->count] = round(reply->samples[i] * 1e9) * 1e-9;
         one->trips[one->count] = reply->trips[i];
         one->held[one->count] = reply->clocks[i].throttled;
         one->clocks[one->count++] = reply->clocks[i];

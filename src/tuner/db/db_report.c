@@ -73,6 +73,7 @@ DB_ROWS(lift_db_first, lift_db_first_reader, lift_db_first_row,
         .confirmed = db_int(stmt, 3) != 0)
 
 struct samples {
+    struct lift_hash trial;
     double *seconds;
     int *left_out;
     int count;
@@ -87,19 +88,21 @@ static bool read_sample(sqlite3_stmt *stmt, void *user)
     s->left_out = lift_resize(s->left_out, count, sizeof *s->left_out);
     s->seconds[s->count] = db_real(stmt, 0, DB_MOST_SECONDS);
     s->left_out[s->count++] = db_int(stmt, 1);
+    s->trial = db_hash(stmt, 2);
     return true;
 }
 
 bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                   struct lift_interval *out)
+                   struct lift_db_naive *out)
 {
-    struct samples s = {NULL};
+    struct samples s = {.seconds = NULL};
     bool good =
         db_each_row(db, db_query(db, DB_NAIVE, "hh", problem, device), read_sample, &s);
     LIFT_FREED double *kept = lift_alloc((size_t)s.count + 1, sizeof *kept);
     int count = lift_stats_keep(s.seconds, s.left_out, s.count, kept);
 
-    *out = lift_median_interval(kept, count, 0.95);
+    *out = (struct lift_db_naive){.seconds = lift_median_interval(kept, count, 0.95)};
+    lift_hash_hex(s.trial, out->trial);
     free(s.seconds);
     free(s.left_out);
     return good;

@@ -143,7 +143,7 @@ SELECT t.id, t.median_ns * 1e-9, (SELECT json_group_array(g.ns * 1e-9) FROM timi
 --@ The samples of the naive kernel in the newest final benchmark: all others that were timed there
 --@ have a place. None if the naive kernel has one, or took no part.
 --@DB_NAIVE
-SELECT g.ns * 1e-9, ifnull(g.throttled, 0) FROM trial t JOIN timing g ON g.trial = t.id
+SELECT g.ns * 1e-9, ifnull(g.throttled, 0), t.id FROM trial t JOIN timing g ON g.trial = t.id
   WHERE t.problem = ?1 AND t.device = ?2 AND t.phase = 'final_benchmark' AND t.status = 'ok'
   AND t.median_ns > 0 AND g.ns > 0 AND t.id NOT IN (SELECT trial FROM finalist)
   AND t.session = (SELECT s.id FROM finalist f JOIN session s ON s.id = f.session
