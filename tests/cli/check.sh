@@ -26,7 +26,7 @@ expect "sizes that are given" 0 "nx=20, ny=18, nz=16; 5,760 points" \
 expect "precision that is given" 0 "24.0 bytes a point" \
     "$lift" check programs/acoustic.lift --precision double
 traffic_of() { # steps of the series
-    "$lift" check examples/shot/acoustic_shot.lift --size "nx=16,ny=16,nz=16,nt=$1" | sed -n 's/^  traffic *//p'
+    "$lift" check tests/programs/acoustic_shot.lift --size "nx=16,ny=16,nz=16,nt=$1" | sed -n 's/^  traffic *//p'
 }
 verdict "a series of all steps counts as what a step reads of it" \
     "$([ -n "$(traffic_of 8)" ] && [ "$(traffic_of 8)" = "$(traffic_of 90000)" ] || { traffic_of 8; traffic_of 90000; })"

@@ -2,7 +2,7 @@
 # Programs with sources and receivers: 'sh tests/cli/points.sh ROOT LIFT'.
 . "$(dirname "$0")/cli.sh"
 cd "$root" || exit 1
-shot=examples/shot/acoustic_shot.lift
+shot=tests/programs/acoustic_shot.lift
 small="--size nx=21,ny=11,nz=9,nr=5,nt=7"
 
 # Two steps of grids a step: with sources, receivers and a counter, and without.

@@ -287,7 +287,7 @@ verdict "the share of kernels between its steps" \
 
 # ---- points off the grid
 
-shot=$root/examples/shot/acoustic_shot.lift
+shot=$root/tests/programs/acoustic_shot.lift
 quiet="--in u=0 --in v=0 --in vp=9 --in now=0"
 printf '# z, y, x\n3.25, 4.5, 6.75\n\n3.5,4,6.5\n' >here.csv
 printf '5.5,6.25,8.125\n' >there.csv

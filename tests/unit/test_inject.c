@@ -291,7 +291,7 @@ static void test_reciprocity(void **state)
     double most = 0;
 
     (void)state;
-    snprintf(path, sizeof path, "%s/examples/shot/acoustic_shot.lift",
+    snprintf(path, sizeof path, "%s/tests/programs/acoustic_shot.lift",
              getenv("LIFT_SOURCE_DIR"));
     plan = plan_of(planner, &o);
     shoot(plan, a, b, there);
