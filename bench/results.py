@@ -176,9 +176,11 @@ def options(argv):
 
 
 def ratio_cell(row):
-    return (
-        f"{float(row['ratio']):.2f}" + bracket(row["ratio_low"], row["ratio_high"]) if row else ""
-    )
+    """A ratio with its interval, if that is wider than a hundredth."""
+    if not row:
+        return ""
+    low, high = (f"{float(row[k]):.2f}" if row[k] else "" for k in ("ratio_low", "ratio_high"))
+    return f"{float(row['ratio']):.2f}" + bracket(low, high)
 
 
 def by_hand(rows, row):
@@ -199,6 +201,7 @@ def h200_row(rows, r):
         x["gpts"] for x in find(rows, r, device=H200, kind="nothing") if x["seconds"] == "60"
     ]
     naive = newest(find(rows, r, device=H200, kind="naive"))
+    plain = newest(find(rows, r, device=H200, kind="plain"))
     peer = newest([x for x in find(rows, r, device=H200, kind="peer") if x["steps"] == "1"])
     opencl = newest(find(rows, r, device=H200, runtime="opencl"), "percent")
     return [
@@ -207,6 +210,7 @@ def h200_row(rows, r):
         number(r["gbs"]),
         share(r["percent"]),
         number(naive["gpts"]) if naive else "",
+        number(plain["gpts"]) if plain else "",
         *by_hand(rows, r),
         number(peer["gpts"]) if peer else "",
         share(opencl["percent"]) if opencl else "",
@@ -429,7 +433,8 @@ def heat_map(rows, kernels):
 
 
 BARS = [
-    ("naive", "naive kernel", GREY),
+    ("naive", "naive kernel", "#c6cbd1"),
+    ("plain", "plain CUDA", GREY),
     ("peer", "PPCG, tuned", "#d9a441"),
     ("hand", "by hand", "#7fa7d1"),
     ("lift", "lift", "#17528f"),
@@ -437,54 +442,49 @@ BARS = [
 
 
 def speed(rows, kernels):
-    """Naive, a published tool, by hand and lift, for the programs of the first page."""
+    """Naive, plain CUDA, a published tool, by hand and lift, for the programs of the first page."""
     groups, dates = [], []
     for program, size in README_ROWS:
         lift = find(kernels, program=program, size=size, device=H200, precision="single")[0]
-        other = lambda kind: newest(
-            [r for r in find(rows, lift, device=H200, kind=kind) if r["steps"] == "1"]
-        )
-        bars = [
-            (what, paint, float(r["gpts"]))
-            for kind, what, paint in BARS
-            if (r := lift if kind == "lift" else other(kind))
-        ]
-        groups.append((shown(lift), lift["percent"], bars))
+        bars = []
+        for kind, _, paint in BARS:
+            others = [r for r in find(rows, lift, device=H200, kind=kind) if r["steps"] == "1"]
+            r = lift if kind == "lift" else newest(others)
+            if r:
+                label = number(r["gpts"])
+                if kind == "lift":
+                    label += f", {lift['percent']:.0f} % of copy bandwidth"
+                if kind == "hand":
+                    label += f" (lift {by_hand(rows, lift)[1].split(' (')[0]} times in one run)"
+                bars.append((kind, paint, float(r["gpts"]), label))
+        groups.append((shown(lift), bars))
         dates.append(lift["date"])
-    first, last = min(dates), max(dates)
-    longest = max(v for _, _, bars in groups for _, _, v in bars)
-    height = 70 + sum(16 * len(bars) + 14 for _, _, bars in groups)
-    picture = Picture(760, height, "Speed of six programs on one NVIDIA H200")
-    picture.text(
-        10,
-        20,
-        f"One NVIDIA H200, single precision, one step a launch: GPts/s ({first} to {last})",
-        14,
-        bold=True,
+    longest = max(bar[2] for _, bars in groups for bar in bars)
+    picture = Picture(
+        760,
+        62 + sum(16 * len(bars) + 14 for _, bars in groups),
+        "Speed of six programs on one NVIDIA H200",
     )
-    x = 150
-    for _, what, paint in BARS:
-        picture.rect(x, 32, 12, 12, paint, paint)
-        picture.text(x + 18, 43, what, 12)
-        x += 140
+    title = "One NVIDIA H200, single precision, one step a launch: GPts/s"
+    picture.text(10, 20, f"{title} ({min(dates)} to {max(dates)})", 14, bold=True)
+    for i, (_, what, paint) in enumerate(BARS):
+        picture.rect(150 + 120 * i, 32, 12, 12, paint, paint)
+        picture.text(168 + 120 * i, 43, what, 12)
     y = 62
-    for name, percent, bars in groups:
+    for name, bars in groups:
         picture.text(142, y + 8 * len(bars) + 4, name, 12, "end")
-        for what, paint, value in bars:
-            length = round(480 * value / longest)
-            picture.rect(150, y, length, 14, paint, paint)
-            label = f"{number(value)}" + (
-                f", {percent:.0f} % of copy bandwidth" if what == "lift" else ""
-            )
-            inside = length > 400 and what == "lift"
+        for kind, paint, value, label in bars:
+            end = 150 + round(480 * value / longest)
+            inside = end > 500 and kind != "peer"
+            picture.rect(150, y, end - 150, 14, paint, paint)
             picture.text(
-                150 + length + (-6 if inside else 5),
+                end - 6 if inside else end + 5,
                 y + 11,
                 label,
                 11,
                 "end" if inside else "start",
-                "#ffffff" if inside else INK,
-                what == "lift",
+                "#ffffff" if inside and kind == "lift" else INK,
+                kind == "lift",
             )
             y += 16
         y += 14
@@ -505,21 +505,18 @@ def readme_table(rows, kernels):
     lines = []
     for program, size in README_ROWS:
         r = find(kernels, program=program, size=size, device=H200, precision="single")[0]
-        naive = newest(find(rows, r, device=H200, kind="naive"))
-        times = f"{r['gpts'] / float(naive['gpts']):.1f}" if naive else ""
         versus = by_hand(rows, r)[1].split(" (")[0]
         lines.append(
             [
                 shown(r),
-                "H200",
+                r["device"],
                 number(r["gpts"]),
                 share(r["percent"]),
-                times,
                 versus,
                 seconds_to_find(rows, r),
             ]
         )
-    head = "program,device,GPts/s,% of copy bandwidth,times naive,times by hand,seconds to find"
+    head = "program,device,GPts/s,% of copy bandwidth,times as fast as by hand,seconds to find"
     return table(head.split(","), lines)
 
 
@@ -551,6 +548,7 @@ def page(rows, kernels):
                 "GB/s",
                 "% of copy",
                 "naive",
+                "plain CUDA",
                 "by hand",
                 "times by hand",
                 "PPCG",
