@@ -233,3 +233,9 @@ double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error 
     run.rt->unload(device, run.binary);
     return rate;
 }
+
+double lift_copy_share(double bytes, double seconds, double copy_gbs)
+{
+    return bytes > 0 && seconds > 0 && copy_gbs > 0 ? bytes / seconds * 1e-9 / copy_gbs
+                                                    : 0;
+}

@@ -268,5 +268,9 @@ bool lift_device_health_check(struct lift_device *device, const void *binary, si
  * median of its shortest launches, which other work has not disturbed. 0 and a failure if
  * it cannot be measured. Takes about a second. */
 double lift_device_copy_bandwidth(struct lift_device *device, struct lift_error *error);
+/* The share of a copy bandwidth of 'copy_gbs' GB/s that so many bytes of compulsory
+ * traffic in so many seconds are, everywhere: 1 is all of it; 0: one of the three is
+ * unknown (0). The views of the database compute the same. */
+double lift_copy_share(double bytes, double seconds, double copy_gbs);
 
 #endif

@@ -208,7 +208,7 @@ function roofline(pair) {
     axes(picture, frame, x, y, "operations a byte of compulsory traffic", "10\u2079 operations a second");
     ceilings(picture, x, y, lines, boxes);
     const point = (at, gpts, text) => ({x: x.at(at), y: y.at(gflops(gpts)), text: `${text}: ${digits(gpts)} GPts/s, ${
-      digits(gflops(gpts))} GFlop/s, ${digits(100 * gpts / pair.roof)} % of copy bandwidth`});
+      digits(gflops(gpts))} GFlop/s, ${percent(gpts / pair.roof)} % of copy bandwidth`});
     const dots = pair.dots.map(dot => point(x0, pair.gpts(dot.seconds), "trial " + dot.number));
     const marks = kernels.map(([name, gpts, colour, shape]) => ({...point(x0, gpts, name), name, shape, colour}));
     if (dram) marks.push({...point(dram, pair.best.gpts, `lift, ${bytes(pair.dram)} of memory traffic by counters`),
@@ -237,7 +237,7 @@ function rooflines(pairs) {
       name: `${d.name}, ${digits(d.copy_gbs)} GB/s`})), boxes);
     const marks = shown.map(pair => ({x: x.at(intensity(pair)), y: y.at(gflops(pair)), name: pair.problem.program, pair, text:
       `${pair.problem.title}, ${pair.grid} on ${pair.device.label}: ${digits(pair.best.gpts)} GPts/s, ${
-        digits(100 * pair.best.copy_share)} % of copy bandwidth`}));
+        percent(pair.best.copy_share)} % of copy bandwidth`}));
     picture.append(...marks.map(m => mark(m.pair.device.colour, m.pair.device.shape, m.x, m.y, 4)));
     const names = new Set();
     nameMarks(picture, marks.filter(m => !names.has(m.name + m.pair.device.id) && names.add(m.name + m.pair.device.id)),

@@ -23,6 +23,9 @@ const details = (title, ...children) => el("details", {}, el("summary", {}, titl
 
 /* ---- numbers */
 
+/* A share of copy bandwidth, as commands print it. */
+const percent = share => Number.isFinite(share) ? (100 * share).toFixed(1) : dash;
+
 function digits(value) {
   const size = Math.abs(value);
   if (!Number.isFinite(value)) return dash;

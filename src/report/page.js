@@ -107,7 +107,7 @@ function overview() {
       text("Type", pair => pair.problem.dtype), text("Device", pair => pair.device.short, {class: "nowrap"}),
       number("GPts/s", pair => pair.best?.gpts, pair => pair.best ? digits(pair.best.gpts) : dash, {down: true}),
       bar("% of copy bandwidth", pair => pair.device.colour, pair => pair.best?.copy_share ?? undefined,
-        pair => pair.best?.copy_share, pair => digits(100 * pair.best.copy_share)),
+        pair => pair.best?.copy_share, pair => percent(pair.best.copy_share)),
       ...has("naive") ? [number("\u00d7 naive", pair => ratio(pair, pair.naive), pair => factor(ratio(pair, pair.naive)), {down: true})] : [],
       ...has("hand") ? [number("\u00d7 by hand", pair => ratio(pair, pair.hand), pair => factor(ratio(pair, pair.hand)), {down: true})] : [],
       text("Final benchmark", state, {show: badge}), trials], all,
@@ -128,7 +128,7 @@ function hero(pair) {
     [el("b", {}, digits(best.gpts)), " GPts/s"];
   return el("div", {class: "hero"}, el("div", {class: "claim"}, el("p", {class: "gain"}, gain),
     el("p", {}, naive ? `${digits(best.gpts)} GPts/s, ` : "", launchTime(best.seconds), " a launch", best.copy_share > 0 ?
-      `, ${digits(100 * best.copy_share)} % of copy bandwidth` : "", hand ? `, ${factor(ratio(pair, hand))} the kernel by hand` : ""),
+      `, ${percent(best.copy_share)} % of copy bandwidth` : "", hand ? `, ${factor(ratio(pair, hand))} the kernel by hand` : ""),
     el("p", {}, badge(pair), " ", best.confirmed ? "timed in the final benchmark" : "not timed in a final benchmark",
       naive && !naive.confirmed ? "; the naive kernel is unconfirmed" : "", naive ? "" : "; the database has no naive kernel")),
   el("div", {class: "bars"}, rows.map(([name, row, colour, more]) => [el("span", {}, name, more ? el("small", {}, more) : null),
@@ -148,7 +148,7 @@ function sideBySide(pair) {
       el("a", {href: "#" + other.id}, other.device.label)}),
     bar("GPts/s", other => other.device.colour, other => other.best?.gpts, other => other.best.gpts / end, other => digits(other.best.gpts)),
     bar("% of copy bandwidth", other => other.device.colour, other => other.best?.copy_share ?? undefined, other => other.best.copy_share,
-      other => digits(100 * other.best.copy_share)), text("Final benchmark", state, {show: badge}), trials], others)];
+      other => percent(other.best.copy_share)), text("Final benchmark", state, {show: badge}), trials], others)];
 }
 
 /* All intervals of a table are on one axis. */
@@ -171,7 +171,7 @@ function kernels(pair) {
     number("Time", row => row.seconds, row => launchTime(row.seconds)),
     ...shown ? [text("95 % interval", row => finals.get(row.trial)?.high, {show: whisker})] : [],
     number("GPts/s", row => pair.gpts(row.seconds), row => digits(pair.gpts(row.seconds)), {down: true}),
-    ...pair.roof > 0 ? [number("% of copy", row => row.seconds, row => digits(100 * pair.gpts(row.seconds) / pair.roof))] : [],
+    ...pair.roof > 0 ? [number("% of copy", row => row.seconds, row => percent(pair.gpts(row.seconds) / pair.roof))] : [],
     tunables, ...resource("Registers", "registers"), ...resource("Spilled B", "spill_bytes"), ...resource("Shared B", "local_bytes"),
     expr], pair.kernels, {classOf: row => row.trial === pair.best?.trial && "winner"}),
   shown ? note("The final benchmark times the best candidates in alternation. Kernels with intervals in common are tied.") :

@@ -82,8 +82,8 @@ static void report(struct sim *s)
     if (s->step == r->first)
         return;
     r->gpts = speed;
-    if (s->copy_gbs > 0 && p->bytes > 0)
-        r->copy_share = speed / (s->copy_gbs * (double)p->points / (double)p->bytes);
+    r->copy_share =
+        lift_copy_share((double)p->bytes, (double)p->points / speed * 1e-9, s->copy_gbs);
     if (s->options.report)
         s->options.report(s->options.user,
                           &(struct sim_progress){s->step, s->options.steps, speed,

@@ -30,7 +30,7 @@ static void add_speed(struct lift_str *out, double gpts, double copy_share)
 
     lift_str_addf(out, "%s GPts/s", report_digits(gpts, text));
     if (copy_share > 0)
-        lift_str_addf(out, ", %.1f %% of copy bandwidth", 100 * copy_share);
+        lift_str_addf(out, ", %s", report_copy_share(copy_share, text));
 }
 
 void run_show(void *user, const struct sim_progress *p)

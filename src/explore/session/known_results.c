@@ -10,11 +10,11 @@ static void set_best(struct device_session *l, double seconds)
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct explore_problem *problem = l->session->problem;
-    double gbs = l->device.copy_gbs;
 
     p->best_seconds = seconds;
     p->best_gpts = (double)problem->points / seconds * 1e-9;
-    p->best_copy_share = gbs > 0 ? (double)problem->bytes / seconds * 1e-9 / gbs : 0;
+    p->best_copy_share =
+        lift_copy_share((double)problem->bytes, seconds, l->device.copy_gbs);
     p->gain = l->timed_here ? p->naive_seconds / seconds : 0;
 }
 
