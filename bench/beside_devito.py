@@ -256,7 +256,7 @@ def separate(o, program, source, given, folder):
             return source, given, 0.0
         grids = done.stdout.split(":")[1].replace(",", " ").split()
         once = f"{folder}/{program}_once.lift"
-        more = ["--plan-seconds", str(min(10, o.seconds))]
+        more = ["--explore-seconds", str(min(10, o.seconds))]
         for grid in grids:
             more += ["--out", f"{grid}={folder}/{grid}.npy"]
         inputs = {k: given[k] for k in inputs_of(once)}
@@ -308,7 +308,7 @@ def compare(o, program, split, folder):
 
 
 def contest(o, program, folder):
-    lift_run(o, program, 1, folder, ["--plan-seconds", str(o.seconds)])
+    lift_run(o, program, 1, folder, ["--explore-seconds", str(o.seconds)])
     same = True
     for split in (False, True):
         apart = compare(o, program, split, folder)

@@ -60,7 +60,7 @@ list() {
 measure() {
     where=$1 planes=$2
     shift 2
-    launcher='' explore="--plan-seconds $seconds"
+    launcher='' explore="--explore-seconds $seconds"
     case $way in
     mpi | rank-*) launcher="mpirun -n $count" explore='' ;;
     esac

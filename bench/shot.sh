@@ -56,7 +56,7 @@ go() {
         "$@"
 }
 
-[ "$seconds" = 0 ] || set -- --plan-seconds "$seconds"
+[ "$seconds" = 0 ] || set -- --explore-seconds "$seconds"
 [ "$seconds" != 0 ] || set --
 go "$steps" "$@" --record "trace=$folder/trace.raw" --out "next=$folder/next.raw" \
     2>&1 | tee "$folder/sum"
@@ -84,7 +84,7 @@ done
 kill -KILL $run 2>/dev/null || true
 wait $run 2>/dev/null || true
 [ ! -e "$folder/stopped.raw" ] || echo "  stopped     too late: the run had ended"
-go "$steps" --quiet --continue "$folder/state" --out "next=$folder/continued.raw"
+go "$steps" --quiet --resume "$folder/state" --out "next=$folder/continued.raw"
 if cmp -s "$folder/next.raw" "$folder/continued.raw"; then
     echo "  continued   the same bits"
 else

@@ -103,7 +103,7 @@ class Measurement:
             words += ["--expr", best["expr"], "--decide", ",".join(options)]
         top = []
         try:
-            top = self.explore("with", both, "--only-final", *words)["top"]
+            top = self.explore("with", both, "--only-final-benchmark", *words)["top"]
         except Failure as failure:
             if failure.status != 1:
                 raise

@@ -22,13 +22,49 @@ static const struct argp_option help_options[] = {
     {"usage", KEY_USAGE, NULL, 0, "Give a short usage message", -1},
     {0}};
 
+/* Descriptions begin in one column. argp breaks the line behind a long option, but puts
+ * three spaces if the option ends in that column or in the next three. */
+static size_t shifted(const char *line)
+{
+    enum { DOCS = 29, SLACK = 3 };
+
+    if (strcspn(line, "\n") <= DOCS + SLACK || line[strspn(line, " ")] != '-')
+        return 0;
+    for (size_t end = DOCS; end <= DOCS + SLACK; end++)
+        if (line[end - 1] != ' ' && !strncmp(line + end, "   ", 3))
+            return end;
+    return 0;
+}
+
+static void print_help(struct argp_state *state)
+{
+    LIFT_FREED char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        LIFT_BUG("out of memory");
+    setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    argp_state_help(state, out, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
+    fclose(out);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        int length = (int)strcspn(line, "\n"), end = (int)shifted(line);
+
+        if (end)
+            printf("%.*s\n%29s", end, line, "");
+        end = end ? end + 3 : 0;
+        printf("%.*s\n", length - end, line + end);
+    }
+    exit(CLI_DONE);
+}
+
 static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
     switch (key) {
     case 'h':
     case '?':
-        argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+        print_help(state);
         return 0;
     case KEY_USAGE:
         argp_state_help(state, state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
@@ -202,6 +238,15 @@ static const struct {
 } renamed[] = {
     {"tries", "trials"},
     {"no-plain", "no-naive"},
+    {"no-final", "no-final-benchmark"},
+    {"only-final", "only-final-benchmark"},
+    {"winners-every", "sync-every"},
+    {"rank-seconds", "rank-timeout"},
+    {"points", "draws"},
+    {"fixed", "fixed-sizes"},
+    {"continue", "resume"},
+    {"plan-seconds", "explore-seconds"},
+    {"exchange-seconds", "exchange-timeout"},
 };
 
 static bool has_option(const struct argp *argp, const char *name)

@@ -189,14 +189,13 @@ bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
  * The caller releases it in any case. */
 bool cli_source(const char *path, const char *precision, int64_t steps,
                 struct lift_source *out, struct lift_error *errors);
-#define CLI_STEPS "Take the program as one that computes N steps of its time loop at once"
+#define CLI_STEPS "Compute N steps of the time loop in each launch (temporal blocking)"
 #define CLI_STEPS_SETTING(type) CLI_NUMBER(type, steps, 1, LIFT_MAX_STEPS)
 /* Options that several commands have. */
 #define CLI_PRECISION_OPTION(group, ...)                                                 \
     {                                                                                    \
         "precision", 0, "single|double", 0,                                              \
-            "single or double: take the program as if it were written so, whatever it "  \
-            "says",                                                                      \
+            "Use single or double precision, whatever precision the program says",       \
             group, __VA_ARGS__                                                           \
     }
 #define CLI_STEPS_OPTION(group, type)                                                    \
@@ -205,13 +204,13 @@ bool cli_source(const char *path, const char *precision, int64_t steps,
     }
 #define CLI_RULES_OPTION(group, type, files, count)                                      \
     {                                                                                    \
-        "rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated",       \
-            group, CLI_LIST(type, files, count, "rule files")                            \
+        "rules", 'r', "FILE", 0, "Load the rules of this file, too. Repeatable", group,  \
+            CLI_LIST(type, files, count, "rule files")                                   \
     }
 #define CLI_FORCE_OPTION(group, type)                                                    \
     {                                                                                    \
-        "force-rules", 0, NULL, 0, "Take rules that the check refutes", group,           \
-            CLI_FLAG(type, force)                                                        \
+        "force-rules", 0, NULL, 0, "Accept rules that the soundness check refutes",      \
+            group, CLI_FLAG(type, force)                                                 \
     }
 /* What a row is of: 'acoustic {"nx":512} of f32, 2 steps at once, on NVIDIA H200 (cuda)'.
  */

@@ -9,27 +9,28 @@ struct check_args {
 };
 
 static const struct cli_option options[] = {
-    {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs",
+    {"size", 's', "NAME=N,...", 0,
+     "Use these sizes instead of the defaults of the programs",
      CLI_WORD(struct check_args, size)},
     CLI_PRECISION_OPTION(0, CLI_PRECISION_SETTING(struct check_args, precision)),
     CLI_STEPS_OPTION(0, struct check_args),
     {"decisions", 0, NULL, 0,
-     "Say of several programs, too, which options of the decisions apply",
+     "List the schedule options that apply for several programs, too",
      CLI_FLAG(struct check_args, decisions)},
-    {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file",
+    {"json", 'j', NULL, 0, "Print a JSON array with an object for each file",
      CLI_FLAG(struct check_args, json)},
     CLI_ALL(struct check_args, files),
     CLI_NEEDED("which programs?"),
     {0}};
 
 static const char doc[] =
-    "Type-check programs and say what they read, move and compute."
-    "\vNothing is compiled or run. Each input has the elements that the point [z][y][x] "
-    "of an output needs; traffic is compulsory: each input read once, each output "
-    "written once. Of a single program, it is said which options of the decisions apply, "
-    "alone or in a family, on devices of threads, of work-groups, or both; docs/rules.md "
-    "has what they mean. Status 2 if a program is wrong; the others are looked at all "
-    "the same.";
+    "Check the types of programs, and print what they read, store and compute.\vThe "
+    "command compiles and runs nothing. It lists the elements of each input that output "
+    "element [z][y][x] needs. Traffic is compulsory: each input is read once, and each "
+    "output is written once. For a single program, the command also lists the schedule "
+    "options that apply, alone or in a family, on devices of threads, of work-groups, "
+    "or both ('lift rules doc' explains them). The exit status is 2 if a program is "
+    "wrong; the other programs are checked nevertheless.";
 
 /* ---- mistakes */
 
@@ -136,4 +137,5 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_check = {
-    "check", "type-check programs; what they read, move and compute", run, &argp};
+    "check", "check types of programs; print what they read, store and compute", run,
+    &argp};

@@ -46,9 +46,9 @@ static const struct cli_option options[] = {
 
 static const struct cli_argp argp = {
     options, NULL, "bash\nzsh",
-    "Print what completes command lines of lift and lift-explore.\v"
-    "For this session of bash:\n\n  . <(lift completion bash)\n\n"
-    "For zsh, in a folder of $fpath:\n\n  lift completion zsh >FOLDER/_lift"};
+    "Print a script by which a shell completes command lines of lift and "
+    "lift-explore.\vFor this session of bash:\n\n  . <(lift completion bash)\n\nFor "
+    "zsh, in a folder of $fpath:\n\n  lift completion zsh >FOLDER/_lift"};
 
 static int run(int argc, char **argv)
 {
@@ -67,4 +67,5 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_completion = {
-    "completion", "print what completes command lines in a shell", run, &argp, NULL};
+    "completion", "print a script by which a shell completes command lines", run, &argp,
+    NULL};

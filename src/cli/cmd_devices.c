@@ -9,7 +9,8 @@ struct devices_args {
 };
 
 static const struct cli_option options[] = {
-    {"measure", 'm', NULL, 0, "Measure the copy bandwidth (about a second each)",
+    {"measure", 'm', NULL, 0,
+     "Measure the copy bandwidth of each device, in about 1 s each",
      CLI_FLAG(struct devices_args, measure)},
     {"json", 'j', NULL, 0, "Print JSON", CLI_FLAG(struct devices_args, json)},
     {0}};

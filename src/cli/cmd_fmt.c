@@ -9,8 +9,8 @@ struct fmt_args {
 };
 
 static const struct cli_option options[] = {
-    {"in-place", 'i', NULL, 0, "Change the files", CLI_FLAG(struct fmt_args, in_place)},
-    {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change",
+    {"in-place", 'i', NULL, 0, "Rewrite the files", CLI_FLAG(struct fmt_args, in_place)},
+    {"check", 'c', NULL, 0, "Change no file; exit with status 1 if a file would change",
      CLI_FLAG(struct fmt_args, check)},
     CLI_ALL(struct fmt_args, files),
     CLI_NEEDED("which files?"),
@@ -59,8 +59,7 @@ static int format(const struct fmt_args *a, const char *path)
     return status;
 }
 
-static const struct cli_argp argp = {options, NULL, "FILE...",
-                                     "Lay out programs in the usual way."};
+static const struct cli_argp argp = {options, NULL, "FILE...", "Format programs."};
 
 static int run(int argc, char **argv)
 {
@@ -76,5 +75,4 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_fmt = {"fmt", "lay out programs in the usual way", run,
-                                    &argp};
+const struct cli_command cli_fmt = {"fmt", "format programs", run, &argp};

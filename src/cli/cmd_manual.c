@@ -163,7 +163,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct cli_argp argp = {NULL, parse, "[COMMAND [PART]]",
-                                     "Print a manual page in the language of man."};
+                                     "Print a manual page in roff, for man."};
 
 static int run(int argc, char **argv)
 {

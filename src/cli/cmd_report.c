@@ -11,23 +11,24 @@ struct report_args {
 
 static const struct cli_option options[] = {
     {"output", 'o', "FILE", 0,
-     "Write here (report.html, with --json the standard output); '-' is the standard "
-     "output",
+     "Write the page to FILE (report.html; with --json the standard output). '-' is the "
+     "standard output",
      CLI_WORD(struct report_args, out)},
     {"json", 'j', NULL, 0, "Write the data of the page as JSON (docs/report.md)",
      CLI_FLAG(struct report_args, json)},
     {"measured", 'm', "FILE.csv", 0,
      "Compare with the kernels by hand, peers and counters of this file (docs/report.md)",
      CLI_WORD(struct report_args, measured)},
-    {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file",
+    {"program", 'p', "NAME", 0, "Select a program by its name, its id or its .lift file",
      CLI_WORD(struct report_args, where.program)},
     CLI_WHERE(struct report_args, where),
     CLI_ONE(struct report_args, db, "database"),
     {0}};
 
 static const char doc[] =
-    "Write a page about what was explored.\v"
-    "The page is one HTML file that needs no network. It compares the best kernels with "
+    "Write a report page about explorations.\v"
+    "The page is one HTML file that works without a network. It compares the best "
+    "kernels with "
     "the naive kernel and the device's ceilings, and shows the search: best so far, "
     "kernel families, important parameters, failures, sources. "
     "DB is the database (lift.db), as with --db.";
@@ -97,5 +98,5 @@ static int run(int argc, char **argv)
     return report(&a);
 }
 
-const struct cli_command cli_report = {"report", "write a page about an exploration", run,
-                                       &argp};
+const struct cli_command cli_report = {"report", "write a report page about explorations",
+                                       run, &argp};

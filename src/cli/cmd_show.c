@@ -13,24 +13,23 @@ struct show_args {
 
 static const struct cli_option options[] = {
     {"expr", 'e', "HASH", 0,
-     "Show an expression and how it was derived; as many digits of its hash will do as "
-     "no other has",
+     "Show an expression and its derivation. HASH may be shortened to its first digits",
      CLI_WORD(struct show_args, expr)},
-    {"failures", 'f', NULL, 0, "Show why trials failed, and what was not tried",
+    {"failures", 'f', NULL, 0,
+     "Show why trials failed, and which expressions were not tried",
      CLI_FLAG(struct show_args, failures)},
     {"families", 0, NULL, 0,
-     "Show what the expressions that a macro helped to make have reached, for each "
-     "macro",
+     "Show the fastest expression that each kernel family or macro helped to derive",
      CLI_FLAG(struct show_args, families)},
     {"decisions", 0, NULL, 0,
-     "Show, for each decision, how often its options were tried, how fast they are, "
-     "which the best kernels have, and which rules no derivation has",
+     "Show for each schedule decision how often its options were tried, how fast they "
+     "are and which ones the best kernels have, and the rules that no derivation uses",
      CLI_FLAG(struct show_args, decisions)},
-    {"json", 0, NULL, 0, "With --decisions: print them as JSON",
+    {"json", 0, NULL, 0, "With --decisions: print JSON",
      CLI_FLAG(struct show_args, json)},
     {"tree", 't', NULL, 0, "Show the derivations as a tree",
      CLI_FLAG(struct show_args, tree)},
-    {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz"},
+    {"dot", KEY_DOT, NULL, 0, "Print the tree as a graph for Graphviz"},
     CLI_WHERE(struct show_args, where),
     {0}};
 
@@ -198,7 +197,7 @@ static int show(struct problems *p, struct lift_arena *arena)
 }
 
 static const struct cli_argp argp = {options, parse, "[PROGRAM | FILE.lift]",
-                                     "Show what was tried, and what came of it.",
+                                     "Show the trials of a database and their results.",
                                      &cli_where_argp};
 
 static int run(int argc, char **argv)

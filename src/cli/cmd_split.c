@@ -7,19 +7,19 @@ struct split_args {
     const char *file, *folder;
 };
 
-static const struct cli_option options[] = {
-    {"output", 'o', "DIR", 0, "The folder that the two programs are written to (.)",
-     CLI_WORD(struct split_args, folder)},
-    CLI_ONE(struct split_args, file, "program"),
-    CLI_NEEDED("which program?"),
-    {0}};
+static const struct cli_option options[] = {{"output", 'o', "DIR", 0,
+                                             "Write the two programs to this folder (.)",
+                                             CLI_WORD(struct split_args, folder)},
+                                            CLI_ONE(struct split_args, file, "program"),
+                                            CLI_NEEDED("which program?"),
+                                            {0}};
 
 static const struct cli_argp argp = {
     options, NULL, "FILE.lift",
-    "Make two programs of one with a time loop: what each step computes anew though it "
-    "does not change, and the steps that read it.\vOf inputs that no step changes, "
-    "functions such as sin and exp are computed once, point by point: NAME_once.lift "
-    "does, and its outputs are inputs of NAME_step.lift. Status 2 if there are none."};
+    "Split a program with a time loop in two: one computes once what no step changes, "
+    "the other computes the steps.\vNAME_once.lift computes functions such as sin and "
+    "exp of inputs that no step changes. Its outputs are inputs of NAME_step.lift. The "
+    "exit status is 2 if the program has no such functions."};
 
 static bool write_one(const struct split_args *a, const struct once_split *split,
                       const char *end, const struct lift_str *text)

@@ -6,18 +6,18 @@
 /* ---- options */
 
 static const struct cli_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct report_where, db)},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime",
+    {"db", 'D', "FILE", 0, "Read this database (lift.db)",
+     CLI_WORD(struct report_where, db)},
+    {"device", 'd', "NAME", 0, "Select devices by a part of their name or runtime",
      CLI_WORD(struct report_where, device)},
-    {"size", 's', "NAME=N,...", 0, "Only these sizes",
+    {"size", 's', "NAME=N,...", 0, "Select problems of these sizes",
      CLI_WORD(struct report_where, size)},
     {"precision", 0, "single|double", 0,
-     "Only this precision, single or double; a FILE.lift is taken as if it were written "
-     "so",
+     "Select problems of this precision. A FILE.lift is read in this precision",
      CLI_DTYPE(struct report_where, precision, dtype)},
     {"steps", 0, "N", 0,
-     "Only kernels that compute N steps of the time loop at once; a FILE.lift is taken "
-     "as a program that does",
+     "Select kernels that compute N time steps in each launch. A FILE.lift is read as "
+     "such a program",
      CLI_STEPS_SETTING(struct report_where)},
     CLI_ONE(struct report_where, program, "program"),
     {0}};

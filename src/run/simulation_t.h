@@ -193,7 +193,7 @@ bool sim_record_again(const struct sim *s, int record);
 bool sim_write_records(struct sim *s);
 void sim_free_records(struct sim *s);
 
-/* checkpoints/checkpoint.c and checkpoint_read.c: whether the file of --continue is a
+/* checkpoints/checkpoint.c and checkpoint_read.c: whether the file of --resume is a
  * checkpoint of this program and these sizes: looked at before anything is compiled. */
 bool sim_open_checkpoint(struct sim *s);
 /* The arrays that the time loop changes, as they were after some step, with

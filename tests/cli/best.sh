@@ -62,7 +62,7 @@ for device in $devices; do
 done
 
 if "$lift" devices | grep -q '; .*clang version'; then
-    run "$lift_explore" "$work/small.lift" --trials 1 --tunable compiler=2 --quiet --no-final --no-naive \
+    run "$lift_explore" "$work/small.lift" --trials 1 --tunable compiler=2 --quiet --no-final-benchmark --no-naive \
         --db "$work/clang.db"
     expect "a kernel that clang is best at says so" 0 "clang -O3 -march=native" \
         "$lift" best small --db "$work/clang.db" --emit host
@@ -129,12 +129,12 @@ for device in $devices; do
     loop "$work/wave.lift" n=100 "$device" 4
 done
 cp "$root/tests/cli/wave2d.lift" "$work/wave2d.lift"
-run "$lift_explore" "$work/wave2d.lift" --steps 2 --trials 1 --max-exprs 2 --quiet --no-final --jobs 1 --db "$work/two.db"
+run "$lift_explore" "$work/wave2d.lift" --steps 2 --trials 1 --max-exprs 2 --quiet --no-final-benchmark --jobs 1 --db "$work/two.db"
 expect "the program of the single step is not there" 0 "which needs a kernel of single steps: the program of its single step is not in the database" \
     "$lift" best wave2d --steps 2 --db "$work/two.db" --emit host -o "$work/k.c"
 run ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" -fopenmp -lm
 expect "and so is no time loop" 2 "unknown option '--steps'" "$work/k" --steps 3
-run "$lift_explore" "$work/wave2d.lift" --trials 1 --max-exprs 2 --quiet --no-final --jobs 1 --db "$work/two.db"
+run "$lift_explore" "$work/wave2d.lift" --trials 1 --max-exprs 2 --quiet --no-final-benchmark --jobs 1 --db "$work/two.db"
 expect "then it is" 0 "" "$lift" best wave2d --steps 2 --db "$work/two.db" --emit host -o "$work/k.c"
 verdict "with its own function" "$(grep -q '^static inline void wave2d_single_step(' "$work/k.c" || echo none)"
 printf 'steps 2\n' >>"$work/wave2d.lift"
@@ -150,7 +150,7 @@ fixed="$work/fixed.lift"
 expect "sizes that are numbers: a kernel without a database" 0 "x: [f32]64" \
     "$lift" best "$fixed" --emit expr --db "$work/best.db"
 expect "an exploration" 0 "best of fixed" "$lift_explore" "$fixed" --trials 1 --max-exprs 2 --quiet \
-    --no-final --db "$work/best.db"
+    --no-final-benchmark --db "$work/best.db"
 expect "its kernel" 0 'fixed {"n":64} of f32 on' "$lift" best "$fixed" --db "$work/best.db"
 expect "as text" 0 '"chosen": "exact"' "$lift" best "$fixed" --db "$work/best.db" --json
 expect "show of the file" 0 'fixed {"n":64} of f32 on' "$lift" show "$fixed" --db "$work/best.db"

@@ -8,7 +8,7 @@ size n = 4096
 stencil tiny(x: [f32]n) -> y = map(v -> v * 2.0f, x)
 END
 explore() { # database, seed
-    run "$lift_explore" "$work/tiny.lift" --trials 4 --no-final --seed "$2" --db "$1"
+    run "$lift_explore" "$work/tiny.lift" --trials 4 --no-final-benchmark --seed "$2" --db "$1"
 }
 db() { # prints TAP: name, status, text, arguments of 'lift db'
     name=$1 want=$2 text=$3
@@ -100,7 +100,7 @@ holder=$!
 exec 9>"$work/hold"
 printf 'BEGIN IMMEDIATE;\n.output %s\nSELECT 1;\n' "$work/held" >&9
 await test -s "$work/held"
-"$lift_explore" "$work/tiny.lift" --trials 9 --no-final --db "$work/b.db" >"$work/locked" 2>&1 &
+"$lift_explore" "$work/tiny.lift" --trials 9 --no-final-benchmark --db "$work/b.db" >"$work/locked" 2>&1 &
 explorer=$!
 db "a lock is waited for, then told" 1 "b.db': locked by another process" \
     merge "$work/b.db" "$work/a.db"
@@ -139,11 +139,11 @@ mkdir "$small"
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/null; then
     trap 'umount "$small"; tap_end' EXIT
     rejected "a full disk: exploring" 1 "x.db" "$lift_explore" \
-        "$work/tiny.lift" --trials 1000 --no-final --db "$small/x.db"
+        "$work/tiny.lift" --trials 1000 --no-final-benchmark --db "$small/x.db"
     before=$(trials_of "$small/x.db")
     mount -o remount,size=16m "$small"
     db "nothing is broken" 0 "every page is in order" doctor --repair --db "$small/x.db"
-    expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --trials 2 --no-final \
+    expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --trials 2 --no-final-benchmark \
         --db "$small/x.db"
     verdict "where it stopped" "$([ "$(trials_of "$small/x.db")" -gt "$before" ] ||
         echo "$before before, $(trials_of "$small/x.db") now")"

@@ -10,7 +10,7 @@ decision mine default not after tile
 option yes of mine exact like tile(2)
   = try(topdown(copyViews))
 END
-expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --trials 8 --no-final --no-seeds \
+expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --trials 8 --no-final-benchmark --no-seeds \
     --quiet --rules "$work/own.rules" --max-exprs 200 --db "$db"
 
 # ---- what is stored

@@ -164,7 +164,7 @@ expect "as many as the compiler likes" 0 "__launch_bounds__(16 * 8 * 1) " "$lift
 expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot --family hostBlocked --verify \
     --size $sizes --set k0=5,k1=7
 expect "several choices" 0 "ok {" "$lift" derive $hotspot --family hostBlocked --verify --size $sizes \
-    --points 3 --seed 4
+    --draws 3 --seed 4
 verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] || cat "$work/out")"
 expect "several kernels" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked --family hostRows \
     --each --verify --size $sizes
@@ -190,7 +190,7 @@ points=$(sed -n 's/ random points, and.*//p' "$work/out")
 verdict "each of them once" "$(sed -n 's/: ok {.*//p' "$work/out" | sort | uniq | wc -l |
     awk -v n="$points" '$1 == 0 || $1 > n' ; grep ': ok' "$work/out" | sed 's/: ok.*//' | sort | uniq -d)"
 rejected "each of nothing" 2 "--apply --each --verify" "$lift" derive $hotspot --each --verify
-expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed
+expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed-sizes
 # Inputs lie on both sides of what a program compares with, so that a comparison is not lost.
 compared() { # name, rule, body
     printf 'rule %s reassociates\n  %s\n' "$1" "$2" >"$work/$1.rules"
@@ -241,7 +241,7 @@ verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$wo
         diff - "$work/tables")"
 rejected "tables of nothing else" 2 "--families" "$lift" rules list --families
 
-run "$lift" explore "$work/small.lift" --trials 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
+run "$lift" explore "$work/small.lift" --trials 8 --max-exprs 8 --no-final-benchmark --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
 verdict "names every expression once" "$(query "$work/t.db" \
     'SELECT DISTINCT c.expr FROM trial t JOIN candidate c ON c.id = t.candidate' | cut -c1-12 |
@@ -266,7 +266,7 @@ expect "families, some with other options" 0 "hostRows,layout=aligned: ok {" "$l
     --family hostRows --decide layout=aligned --family hostBlocked --each --verify --size $sizes
 verdict "each begins with the program" "$(grep -q '^hostBlocked: ok {' "$work/out" || cat "$work/out")"
 expect "a family in one word with its options" 0 "hostRows,layout=aligned: ok {" "$lift" derive $hotspot \
-    --decide hostRows,layout=aligned --each --verify --size $sizes --points 2
+    --decide hostRows,layout=aligned --each --verify --size $sizes --draws 2
 expect "families, built only" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked \
     --family hostRows --each --build-only --size $sizes
 expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner" "$lift" derive $hotspot --family hostRows \

@@ -29,9 +29,9 @@ go acoustic.lift --in prev=0 --in cur=cur.npy --steps 9 --devices host,host=2.5,
 same "three unequal parts, boundary first" n1.npy n4.npy
 same "both fields, boundary first" p1.npy p4.npy
 same "and a snapshot" n1.npy s9.npy
-go acoustic.lift --size $box --continue ck --steps 9 --devices host,host --exchange-every 2 --out next=n3.npy
+go acoustic.lift --size $box --resume ck --steps 9 --devices host,host --exchange-every 2 --out next=n3.npy
 same "go on in two parts, which exchange after two steps" n1.npy n3.npy
-go acoustic.lift --size $box --continue ck --steps 9 --devices host,host --exchange-every 2 --overlap yes --out next=n5.npy
+go acoustic.lift --size $box --resume ck --steps 9 --devices host,host --exchange-every 2 --overlap yes --out next=n5.npy
 same "and boundary first" n1.npy n5.npy
 go heat.lift --in grid=cur.npy --steps 5 --out out=h1.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host --out out=h2.npy
@@ -71,9 +71,9 @@ square 2x2 --devices host,host,host,host --exchange host --exchange-every 2
 square 2x3 --devices host,host,host,host,host,host --snapshot 9:t%d.npy --checkpoint ck6 --checkpoint-every 4
 same "and a snapshot of six parts" n1.npy t9.npy
 square 1x3 --devices host,host,host --exchange-every 2
-go acoustic.lift --size $box --continue ck6 --steps 9 --out next=n7.npy
+go acoustic.lift --size $box --resume ck6 --steps 9 --out next=n7.npy
 same "one device goes on" n1.npy n7.npy
-go acoustic.lift --size $box --continue ck --steps 9 --devices host,host,host,host,host,host --cut 3x2 --out next=n7.npy
+go acoustic.lift --size $box --resume ck --steps 9 --devices host,host,host,host,host,host --cut 3x2 --out next=n7.npy
 same "and six go on" n1.npy n7.npy
 go heat.lift --in grid=cur.npy --steps 5 --devices host,host,host,host --cut 2x2 --out out=h6.npy
 same "a border that is kept, of both" h1.npy h6.npy
@@ -107,7 +107,7 @@ stencil box(u: [[f32]nx]nz) -> v = map2(point, slide2(3, 1, pad2(1, 1, constant 
 time (u) <- (v)
 END
 best() { # planes, configuration
-    run "$lift" explore box.lift --size "nz=$1" --decide "$2" --trials 2 --no-naive --no-final --db box.db
+    run "$lift" explore box.lift --size "nz=$1" --decide "$2" --trials 2 --no-naive --no-final-benchmark --db box.db
 }
 best 11 plainHalo
 best 13 plainHalo,layout=plain
@@ -149,7 +149,7 @@ if [ -n "$opencl" ]; then
     expect "why planes go through the host" 0 "through the host (not from device to device: they are devices of several kinds)" \
         "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,host"
     expect "kernels of two parts are explored before a device is opened" 0 "exact: explored at these sizes" \
-        "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,$opencl" --plan-seconds 1 --db new.db
+        "$lift" run heat.lift --in grid=cur.npy --devices "$opencl,$opencl" --explore-seconds 1 --db new.db
 else
     skip "a device of OpenCL and the host" "no OpenCL device"
 fi
@@ -161,7 +161,7 @@ expect "how planes are shared out" 0 "4 + 9 planes (nz), 1 and 1 ghost planes, e
 expect "that they are exchanged beside the computation" 0 "from device to device, beside the computation" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap yes
 expect "kernels of an edge are explored, too" 0 "beside the computation" "$lift" run heat.lift \
-    --size nx=13,ny=11,nz=8 --in grid=1 --devices host,host --overlap yes --plan-seconds 1 --db edges.db
+    --size nx=13,ny=11,nz=8 --in grid=1 --devices host,host --overlap yes --explore-seconds 1 --db edges.db
 expect "of the planes that an edge has and reads" 0 '"nz":3}' "$lift" show heat --db edges.db
 expect "that they are not, and why" 0 "not beside the computation: 'host' has no copies beside its kernels" \
     "$lift" run heat.lift --in grid=cur.npy --devices host,host --overlap auto
@@ -190,9 +190,9 @@ for overlap in no yes; do
     rm -f ck
     expect "a device that gives no answer, --overlap $overlap" 1 \
         "on 'host': no answer for 2 s, in the launch after step 92" \
-        "$lift" run hang.lift --in "u=$u" --steps 200 --devices host,host --overlap $overlap --exchange-seconds 2 \
+        "$lift" run hang.lift --in "u=$u" --steps 200 --devices host,host --overlap $overlap --exchange-timeout 2 \
         --checkpoint ck --checkpoint-every 1
-    go hang.lift --size nx=8,nz=12 --continue ck --steps 92 --out u=v2.npy
+    go hang.lift --size nx=8,nz=12 --resume ck --steps 92 --out u=v2.npy
     same "the checkpoint before, --overlap $overlap" v1.npy v2.npy
 done
 
@@ -209,7 +209,7 @@ rejected "one device or several" 2 "--device --devices" "$lift" run heat.lift --
 rejected "nothing to exchange" 2 "--devices --exchange-every" "$lift" run heat.lift --exchange-every 2
 rejected "nothing to overlap" 2 "--devices --overlap" "$lift" run heat.lift --overlap yes
 rejected "no way to overlap" 2 "--overlap 'maybe'" "$lift" run heat.lift --devices host,host --overlap maybe
-rejected "nothing to wait for" 2 "--devices --exchange-seconds" "$lift" run heat.lift --exchange-seconds 3
+rejected "nothing to wait for" 2 "--devices --exchange-timeout" "$lift" run heat.lift --exchange-timeout 3
 expect "parts with nothing between their ends" 2 "--overlap yes: part 1 has 1 planes" "$lift" run heat.lift \
     --in grid=cur.npy --devices host=1,host=12 --overlap yes
 four="--devices host,host,host,host --cut 2x2"

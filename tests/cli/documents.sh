@@ -53,7 +53,7 @@ cp -r bench/results "$work/run/bench/"
 cp tests/rules/tutorial.rules "$work/run/my.rules"
 cp tests/rules/tutorial.rules "$work/run/FILE"
 PATH="$work/bin:$PATH"
-small="--trials 2 --no-final --jobs 1 --max-exprs 4 --quiet"
+small="--trials 2 --no-final-benchmark --jobs 1 --max-exprs 4 --quiet"
 verdict "docs/get-started.md shows the stencil of the example" "$(sed -n '/^```lift$/,/^```$/p' docs/get-started.md |
     sed '/^```/d' | diff - examples/heat/diffuse.lift | grep '^[<>]' | grep -v '^> // One step')"
 for program in acoustic hotspot2d heat; do

@@ -7,14 +7,14 @@ small="$work/small.lift"
 expect "explore" 0 "GPts/s" "$lift_explore" "$small" --trials 6 --max-exprs 20 --db "$db"
 verdict "the summary says where the database is" \
     "$(grep -q "$db" "$work/out" || echo "not in: $(cat "$work/out")")"
-expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --trials 4 --no-final \
+expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --trials 4 --no-final-benchmark \
     --max-exprs 20 --db "$db" --json --quiet
 cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
 # Which expressions the search tries depends on what it measures.
 tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
     sed -n 's/^\([0-9a-f]*\) .* border=parts,tile=guarded,level=threads$/\1/p')
-expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final --db "$db" --quiet
+expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --trials 1 --no-final-benchmark --db "$db" --quiet
 verdict "is the one that was tried last" "$([ "$(query "$db" "SELECT c.expr LIKE '$tiled%' FROM trial t
     JOIN candidate c ON c.id = t.candidate WHERE phase <> 'recheck' ORDER BY t.started DESC LIMIT 1")" = 1 ] || echo "$tiled")"
 expect "best: what to do next" 0 "  next: lift best small" "$lift" best small --db "$db"
@@ -42,7 +42,7 @@ stencil wide(grid: [[[f32]nx]ny]nz) -> out =
     inset3(4, 4, grid, map3(w => reduce(add, 0.0, w[4][4]), slide3(9, 1, grid)))
 END
 expect "windows longer than the smallest sizes" 0 "GPts/s" "$lift_explore" "$work/wide.lift" \
-    --trials 2 --no-final --max-exprs 4 --db "$work/wide.db"
+    --trials 2 --no-final-benchmark --max-exprs 4 --db "$work/wide.db"
 cat >"$work/forced.rules" <<'END'
 rule forgetful exact
   take(m, drop(n, x)) ~> take(m, x)
@@ -50,7 +50,7 @@ decision forgetful default not after border
 option yes of forgetful exact like forgetful
   = topdown(forgetful)
 END
-expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --trials 2 --no-final --decide hostRows,forgetful=yes \
+expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --trials 2 --no-final-benchmark --decide hostRows,forgetful=yes \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
 # Options of a user's own: of an equation that matches somewhere within the sum, and of one with a tunable.
 cat >"$work/own.rules" <<'END'
@@ -66,7 +66,7 @@ rule ownTile exact
 option own of tile exact like ownTile
   = at(point, ownTile)
 END
-expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --trials 60 --no-final --verbose --rules "$work/own.rules" \
+expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --trials 60 --no-final-benchmark --verbose --rules "$work/own.rules" \
     --db "$work/own.db"
 verdict "without a warning" "$(grep 'in no option' "$work/err")"
 verdict "how much there was to try is said" "$(grep -q '^[0-9]* low-level expressions were derived; [0-9]* of them tried' \
@@ -84,10 +84,10 @@ macro folding_ exact like foldQuarter
 END
 expect "rules that no option has" 0 \
     "rules 'foldQuarter', 'folding_' are in no option of a decision: explorations do not use them" \
-    "$lift_explore" "$small" --trials 1 --no-final --rules "$work/alone.rules" --db "$work/own.db" --quiet
+    "$lift_explore" "$small" --trials 1 --no-final-benchmark --rules "$work/alone.rules" --db "$work/own.db" --quiet
 verdict "are named once" "$([ "$(grep -c foldQuarter "$work/err")" -eq 1 ] || cat "$work/err")"
 # Points of the decisions in place of all families.
-expect "a point" 0 "GPts/s" "$lift_explore" "$small" --trials 2 --no-final --decide hostBlocked,layout=aligned --no-naive \
+expect "a point" 0 "GPts/s" "$lift_explore" "$small" --trials 2 --no-final-benchmark --decide hostBlocked,layout=aligned --no-naive \
     --db "$work/point.db"
 verdict "is all that is tried" "$([ "$(query "$work/point.db" 'SELECT count(DISTINCT expr) FROM candidate')" = 1 ] ||
     query "$work/point.db" 'SELECT * FROM candidate')"
@@ -119,20 +119,20 @@ stencil mixed(x: [f64]n, k: [i32]n) -> (y, z) =
      map(t -> t.1[0] + t.0, zip(k, slide(2, 1, pad(0, 1, wrap, k)))))
 END
 expect "several outputs and types, a parameter" 0 " 5 verified" "$lift_explore" \
-    "$work/mixed.lift" --trials 5 --no-final --db "$work/mixed.db"
+    "$work/mixed.lift" --trials 5 --no-final-benchmark --db "$work/mixed.db"
 expect "devices" 0 "host" "$lift" devices
 expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
 
 # Three failures of the only expression: the others of its points, some millions, are put off.
 attempt timeout 300 "$lift_explore" "$1/programs/acoustic_pml.lift" --size nx=48,ny=40,nz=36,w=4 --seconds 3 \
-    --no-final --db "$work/strike.db" \
+    --no-final-benchmark --db "$work/strike.db" \
     --decide tile=guarded,item=rowBox,lanes=shuffled,level=threads,layout=alignedOver
 verdict "an expression that fails again and again" "$([ "$status" -le 1 ] || echo "status $status")"
 
 # One Ctrl-C ends after the trial in hand.
 : >"$work/err" # of the command before
-"$lift_explore" "$small" --seconds 3600 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
+"$lift_explore" "$small" --seconds 3600 --no-final-benchmark --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!
 await has_begun $pid
 kill -INT $pid

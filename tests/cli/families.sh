@@ -44,7 +44,7 @@ derive() { # program, device, sizes, options
     how=
     [ -n "$optimised" ] || how=-cl-opt-disable
     attempt env POCL_EXTRA_BUILD_FLAGS=$how "$lift" derive "$(file_of "$program")" $does --device "$device" --size "$at" \
-        --points $points "$@"
+        --draws $points "$@"
 }
 
 # The largest error and the time are those of a kernel's last line.

@@ -104,7 +104,7 @@ fi
 
 db=$work/lift.db
 expect "an exploration" 0 "" "$lift_explore" "$work/names.lift" --trials 2 --max-exprs 2 \
-    --no-final --db "$db" --quiet
+    --no-final-benchmark --db "$db" --quiet
 expect "a program of one's own" 0 "" "$lift" best "$work/names.lift" --db "$db" --emit host -o "$work/names.c"
 expect "compiles" 0 "" ${CC:-cc} -O2 -Wall -Wextra -Werror -fopenmp -o "$work/names" "$work/names.c" -lm
 expect "and is right" 0 "PASSED" "$work/names"

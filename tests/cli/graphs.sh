@@ -72,7 +72,7 @@ acoustic --device cuda --steps 300 --snapshot 10:s%03d.npy
 same "launches between files" "steps  *300, as graphs of [0-9]* launches"
 acoustic --device cuda --steps 160 --checkpoint ck --checkpoint-every 5
 same "launches between checkpoints" "steps  *160, as graphs of [0-9]* launches"
-acoustic --device cuda --steps 500 --continue ck
+acoustic --device cuda --steps 500 --resume ck
 same "a run that goes on" "steps  *340, from step 160 on, as graphs of [0-9]* launches"
 go heat.lift $box --in 'grid=(z, y, x) => sin(z * y + x)' --steps 301 --device cuda --out out=h.npy
 same "two buffers in turn" "as graphs of [0-9]* launches"

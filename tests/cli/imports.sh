@@ -91,7 +91,7 @@ report_commands "$work/report.json" | sed 's,^lift ,: ,' >"$work/commands"
 verdict "a report proposes commands" "$([ -s "$work/commands" ] || echo none)"
 run sh "$work/commands"
 verdict "a shell reads nothing else in them" "$(ls "$work/OWNED" 2>/dev/null)"
-expect "an exploration" 0 "" "$lift_explore" "$work/small.lift" --trials 2 --max-exprs 4 --no-final \
+expect "an exploration" 0 "" "$lift_explore" "$work/small.lift" --trials 2 --max-exprs 4 --no-final-benchmark \
     --db "$work/host.db"
 query "$work/host.db" "UPDATE device SET name = name || ' */' || char(10) || '#error */'"
 expect "emitted as C" 0 "" "$lift" best "$work/small.lift" --db "$work/host.db" --emit host -o "$work/small.c"

@@ -61,5 +61,5 @@ expect "the kernels that ship are read" 0 "" "$lift" db import "$programs/tuned"
 expect "and give a kernel at once" 0 "GPts/s" "$lift" best jacobi2d5 --device h200
 expect "explorations begin with those beside an installed program" 0 "seeds" \
     "$prefix/bin/lift-explore" "$programs/jacobi2d5.lift" --size nx=64,ny=64 --trials 4 \
-    --no-final --no-naive --db new.db
+    --no-final-benchmark --no-naive --db new.db
 finish

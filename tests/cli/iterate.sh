@@ -139,7 +139,7 @@ for at in "18 mirror 2 f64 three=stagesApart" "37 two 2 f32 three=stages" \
     verified ${at% *} host nx=19,ny=17,nz=5 "" "${at##* }"
 done
 program 40 clamp 2 f32 >"$work/forty.lift"
-small="--size nx=13,ny=11 --jobs 1 --no-seeds --no-final --quiet --db $work/forty.db"
+small="--size nx=13,ny=11 --jobs 1 --no-seeds --no-final-benchmark --quiet --db $work/forty.db"
 # shellcheck disable=SC2086
 expect "they are explored" 0 "GPts/s" "$lift" explore "$work/forty.lift" $small --trials 1 --max-exprs 12
 verdict "by stages alone" "$(grep -q "'iterate' of more than 16 steps, or of a number that is not known, needs" \
@@ -226,7 +226,7 @@ if command -v oclgrind >/dev/null 2>&1; then
     done
     # The last tile goes on far behind the grid, whose halo is in its buffer.
     expect "a stream that ends behind a stored halo" 0 "ok {" $under "$lift" derive \
-        programs/hotspot2d.lift --steps 2 --verify --device "$grind" --fixed --size nx=60,ny=33 \
+        programs/hotspot2d.lift --steps 2 --verify --device "$grind" --fixed-sizes --size nx=60,ny=33 \
         --decide stages=stored,sums=chains,tile=stageRows,level=groups,layout=aligned \
         --set k0=32,k1_1_2=1,k2_8_32=8,local0=32
     verdict "reads no row that is not there" "$(grep -E 'Invalid (read|write)' "$work/err" | head -n 5)"

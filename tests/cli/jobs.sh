@@ -32,8 +32,8 @@ said() { # what, file, text
 searched="phase IN ('search', 'seed')"
 
 # ---- both to their end
-rank 0 --trials 10 --no-final --keep-ranks --db a.db
-rank 1 --trials 10 --no-final --keep-ranks --db a.db
+rank 0 --trials 10 --no-final-benchmark --keep-ranks --db a.db
+rank 1 --trials 10 --no-final-benchmark --keep-ranks --db a.db
 ended 1
 equal "rank 1 ends well" "$status" 0
 ended 0
@@ -58,7 +58,7 @@ equal "sessions say their ranks" "$(query a.db "SELECT group_concat(substr(budge
 # ---- the next job knows all of it, and leaves one database
 rm a.db.rank0.db
 expect "a job of one rank is no job" 0 "" env SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 \
-    "$lift" explore small.lift --trials 1 --no-final --quiet --no-naive --db a.db
+    "$lift" explore small.lift --trials 1 --no-final-benchmark --quiet --no-naive --db a.db
 equal "its session has no rank" "$(query a.db "SELECT budget LIKE '%rank%' FROM session ORDER BY started DESC LIMIT 1")" 0
 rank 0 --trials 5 --db a.db --json
 rank 1 --trials 5 --db a.db --json
@@ -71,10 +71,10 @@ said "JSON says what became of ranks" out.0 '"end": "done"'
 equal "one database is left" "$(echo a.db*)" a.db
 
 # ---- winners: rank 0 looks at what rank 1 left while rank 0 was at work
-rank 1 --trials 6 --no-final --db b.db
+rank 1 --trials 6 --no-final-benchmark --db b.db
 ended 1
 mv b.db.rank1.db kept.db
-rank 0 --seconds 600 --winners-every 0.2 --no-final --db b.db
+rank 0 --seconds 600 --sync-every 0.2 --no-final-benchmark --db b.db
 trials() { [ "$(query b.db.rank0.db "SELECT count(*) FROM trial WHERE status = 'ok'")" -gt 0 ]; }
 knows() { query b.db.rank0.db "SELECT text FROM device_event WHERE kind = 'rank'" | grep -q "of rank 1"; }
 await trials
@@ -87,12 +87,12 @@ equal "Ctrl-C ends a rank, which merges" "$status" 0
 equal "both sessions are there" "$(query b.db "SELECT count(DISTINCT session) FROM trial")" 2
 
 # ---- a rank that is killed
-rank 1 --seconds 600 --no-final --db c.db
+rank 1 --seconds 600 --no-final-benchmark --db c.db
 begun() { [ "$(query c.db.rank1.db "SELECT count(*) FROM trial WHERE ended IS NOT NULL")" -gt 0 ]; }
 await begun
 expect "two jobs on one database" 1 "runs as rank 1" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 \
     "$lift_explore" small.lift --trials 1 --db c.db
-rank 0 --trials 4 --no-final --rank-seconds 30 --db c.db
+rank 0 --trials 4 --no-final-benchmark --rank-timeout 30 --db c.db
 kill -9 "$process1"
 ended 1
 ended 0
@@ -114,7 +114,7 @@ refused "several depths" "this is a job of 2 ranks: it explores one problem" --s
 refused "a table" "--table is for one process" --table t.json
 expect "rank 1 does not print the space" 0 "" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --print-space
 equal "at all" "$(cat out)" ""
-expect "no time for winners" 2 "--winners-every" "$lift_explore" small.lift --winners-every 0
+expect "no time for winners" 2 "--sync-every" "$lift_explore" small.lift --sync-every 0
 expect "a device that is not there" 1 "tpu" env PMI_SIZE=2 PMI_RANK=1 "$lift_explore" small.lift --device tpu --db d.db
 equal "is said to rank 0" "$(cat d.db.rank1.state)" "ended 1"
 
@@ -132,7 +132,7 @@ ln -s "$lift_explore" bin/lift-explore
 sed 's/--device cuda:0.*cuda:3/--device host/' "$root/examples/slurm/explore.sbatch" >explore.sbatch
 expect "the Slurm script says how it is used" 2 "usage: sbatch explore.sbatch" sh explore.sbatch
 expect "the Slurm script" 0 "ranks         2, " \
-    env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --trials 2 --no-final
+    env PATH="$work/bin:$PATH" sh explore.sbatch small.lift 5 s.db --trials 2 --no-final-benchmark
 equal "tries nothing twice" "$(query s.db "$twice")" 0
 
 # ---- by mpirun
@@ -142,6 +142,6 @@ if ! command -v mpirun >/dev/null || ! mpirun -n 2 true >/dev/null 2>&1; then
     finish
     exit
 fi
-expect "mpirun" 0 "ranks         2, " mpirun -n 2 "$lift_explore" small.lift --trials 4 --no-final --db e.db
+expect "mpirun" 0 "ranks         2, " mpirun -n 2 "$lift_explore" small.lift --trials 4 --no-final-benchmark --db e.db
 equal "tries nothing twice" "$(query e.db "$twice")" 0
 finish

@@ -74,7 +74,7 @@ expect "an option that does not apply says so" 1 "'layout=halo' does not apply" 
 # ---- what a kernel moves
 explore() { # database, program, options
     # shellcheck disable=SC2086
-    run "$lift_explore" $2 --decide "$3" --trials 1 --max-exprs 1 --no-naive --no-final --no-seeds --quiet \
+    run "$lift_explore" $2 --decide "$3" --trials 1 --max-exprs 1 --no-naive --no-final-benchmark --no-seeds --quiet \
         --jobs 1 --db "$1"
     [ "$status" -eq 0 ] || not_ok "an exploration of $2" "$(cat "$work/err")"
 }

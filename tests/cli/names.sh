@@ -11,7 +11,7 @@ grep -q '^opencl:0 ' "$work/devices" && devices="$devices --device=opencl:0"
 
 # One that has nothing of these programs.
 printf 'size n = 9\nstencil any(x: [f32]n) -> y = map(fun(e => e), x)\n' >any.lift
-"$lift" explore any.lift --device host --trials 1 --no-final --db any.db >"$work/out" 2>&1
+"$lift" explore any.lift --device host --trials 1 --no-final-benchmark --db any.db >"$work/out" 2>&1
 
 # stencil, size, parameter, first grid, second grid, output
 write() { # file
@@ -86,7 +86,7 @@ END
 # shellcheck disable=SC2086
 expect "names of primitives" 0 "1 right at small sizes; 0 wrong" "$lift" explore hides.lift \
     $devices --check-only 1 --max-exprs 4
-"$lift" explore hides.lift --device host --trials 1 --no-final --db hides.db >"$work/out" 2>&1
+"$lift" explore hides.lift --device host --trials 1 --no-final-benchmark --db hides.db >"$work/out" 2>&1
 expect "stored and read back" 0 "exact" "$lift" best hides.lift --db hides.db --device host --emit json
 expect "formatting is the same again" 0 "" sh -c '"$1" fmt hides.lift >once.lift &&
     "$1" fmt once.lift | cmp - once.lift' - "$lift"

@@ -78,7 +78,7 @@ for way in peer host; do
     same "--exchange $way" n1.npy n.npy
 done
 expect "kernels are explored before the library has threads" 0 "exact: explored at these sizes" \
-    "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl --plan-seconds 1 --db new.db
+    "$lift" run heat.lift --size $box --in grid=1 --devices host,host --exchange nccl --explore-seconds 1 --db new.db
 
 # ---- what is said
 expect "how planes go" 0 "exchanged after each launch, by NCCL 2.19.3, beside the computation" \
@@ -109,11 +109,11 @@ hangs() { # what, command
     shift
     rm -f ck
     attempt env FAKE_NCCL=lose "$@" acoustic.lift --quiet --size $box --in prev=0 --in cur=1 --steps 100 --exchange nccl \
-        --exchange-seconds "$limit" --checkpoint ck --checkpoint-every 5
+        --exchange-timeout "$limit" --checkpoint ck --checkpoint-every 5
     cp err hung
     verdict "$what" "$(ends_well "$1" || { echo "status $status"; cat hung; }; lingering nccl.sh)"
     step=$(grep -a '^step ' ck | cut -d' ' -f2)
-    go acoustic.lift --size $box --continue ck --steps $((step + 3)) --out next=g1.npy
+    go acoustic.lift --size $box --resume ck --steps $((step + 3)) --out next=g1.npy
     go acoustic.lift --size $box --in prev=0 --in cur=1 --steps $((step + 3)) --out next=g2.npy
     same "$what: the last checkpoint goes on" g1.npy g2.npy
 }

@@ -67,7 +67,7 @@ full completion zsh
 full manual
 full manual best
 full explore --help
-full explore tiny.lift --trials 1 --no-final --device host --db e.db
+full explore tiny.lift --trials 1 --no-final-benchmark --device host --db e.db
 full run tiny.lift --in x=1 --steps 2 --device host --db e.db
 commands() { # arguments of lift that list commands
     "$lift" "$@" | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'

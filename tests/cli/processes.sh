@@ -34,14 +34,14 @@ expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$smal
     --device host --device host --trials 1 --db "$work/no.db"
 # A made-up graphics processor stands behind the host, whose bandwidth is measured first.
 env LD_LIBRARY_PATH="$(dirname "$lift")/../../tests/unit:${LD_LIBRARY_PATH:-}" "$lift_explore" \
-    "$small" --device host --device hip:0 --trials 1 --max-exprs 2 --no-final --json --quiet \
+    "$small" --device host --device hip:0 --trials 1 --max-exprs 2 --no-final-benchmark --json --quiet \
     --db "$work/beside.db" >"$work/beside.json" 2>/dev/null
 verdict "no device waits for another one of its session to be measured" "$(
     grep 'waiting for the copy bandwidth' "$work/beside.json"
     grep -q '"trying"' "$work/beside.json" || echo 'nothing was tried')"
 for jobs in 1 3; do
     expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --trials 6 --jobs $jobs \
-        --max-exprs 8 --no-seeds --no-final --quiet --db "$work/jobs$jobs.db"
+        --max-exprs 8 --no-seeds --no-final-benchmark --quiet --db "$work/jobs$jobs.db"
 done
 
 if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v ps >/dev/null 2>&1; then
@@ -80,7 +80,7 @@ for way in TERM INT KILL; do
     verdict "$way: no temporary file is left" "$(ls "$TMPDIR")"
 done
 # The program that a plan starts, and those that this one starts.
-"$lift" run programs/heat.lift --size nx=16,ny=16,nz=16 --in grid=1 --steps 1 --plan-seconds 3600 \
+"$lift" run programs/heat.lift --size nx=16,ny=16,nz=16 --in grid=1 --steps 1 --explore-seconds 3600 \
     --db "$work/plan.db" >"$work/out" 2>"$work/err" &
 pid=$!
 of_plan() {

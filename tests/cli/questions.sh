@@ -99,7 +99,7 @@ verdict "has no others" "$(grep -o '"title":"heat"' "$work/out")"
 
 # ---- the command lines of a report, as they stand there
 small="$work/small.lift"
-few="--jobs 1 --no-final --max-exprs 4 --quiet --trials 2 --db $work/both.db"
+few="--jobs 1 --no-final-benchmark --max-exprs 4 --quiet --trials 2 --db $work/both.db"
 for precision in single double; do
     # options are words
     # shellcheck disable=SC2086

@@ -30,8 +30,8 @@ expect "an MPI library that is not there" 1 "lift: rank 1: LIFT_MPI: nosuch.so: 
     env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$lift" run heat.lift --in grid=1 --size $small
 expect "a job of one rank is no job" 0 " of f32 on " \
     env LIFT_MPI=nosuch.so OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 "$lift" run heat.lift --in grid=1 --size $small
-expect "a time limit for nobody" 2 "--exchange-seconds needs --devices, or several ranks" \
-    "$lift" run heat.lift --in grid=1 --exchange-seconds 5
+expect "a time limit for nobody" 2 "--exchange-timeout needs --devices, or several ranks" \
+    "$lift" run heat.lift --in grid=1 --exchange-timeout 5
 
 kind='' other=''
 for try in openmpi mpich; do
@@ -75,9 +75,9 @@ same "and a record of all steps" r1.npy r2.npy
 verdict "a checkpoint is the same whoever writes it" "$(for f in ck1 ck2; do
     grep -a -v '^kernel\|^hash ' $f >$f.state
 done; cmp ck1.state ck2.state 2>&1)"
-ranks 7 acoustic.lift --quiet --size $box --continue ck1 --steps 9 --exchange-every 2 --out next=n3.npy
+ranks 7 acoustic.lift --quiet --size $box --resume ck1 --steps 9 --exchange-every 2 --out next=n3.npy
 same "seven ranks go on, and exchange after two steps" n1.npy n3.npy
-go acoustic.lift --size $box --continue ck2 --steps 9 --out next=n4.npy
+go acoustic.lift --size $box --resume ck2 --steps 9 --out next=n4.npy
 same "one process goes on" n1.npy n4.npy
 go heat.lift --in grid=n1.npy --steps 5 --out out=h1.raw
 ranks 7 heat.lift --quiet --in grid=n1.npy --steps 5 --out out=h2.raw --devices host=2,host
@@ -106,7 +106,7 @@ same "both fields of them" p1.npy p4.npy
 same "their snapshot" n1.npy t9.npy
 same "their record of all steps" r1.npy r4.npy
 verdict "their checkpoint is that of one process" "$(grep -a -v '^kernel\|^hash ' ck4 >ck4.state; cmp ck1.state ck4.state 2>&1)"
-ranks 6 acoustic.lift --quiet --size $box --continue ck4 --steps 9 --exchange-every 2 --cut 2x3 --out next=n4.npy
+ranks 6 acoustic.lift --quiet --size $box --resume ck4 --steps 9 --exchange-every 2 --cut 2x3 --out next=n4.npy
 same "two by three ranks go on, and exchange after two steps" n1.npy n4.npy
 ranks 6 heat.lift --quiet --in grid=n1.npy --steps 5 --out out=h4.raw --devices host=2,host --cut 3x2
 same "a border that is kept, read and written by parts of rows" h1.raw h4.raw
@@ -152,15 +152,15 @@ ranks 2 heat.lift --in grid=n1.npy --overlap yes --devices host=22,host=1
 once "a part with nothing between its ends" 2 "--overlap yes: part 2 has 1 planes"
 ranks 2 heat.lift --in grid=n1.npy --devices host,nosuch
 once "a device of one rank that is not there" 1 "rank 1: on 'nosuch': no device 'nosuch'"
-ranks 2 heat.lift --in grid=n1.npy --plan-seconds 1
+ranks 2 heat.lift --in grid=n1.npy --explore-seconds 1
 once "exploring" 2 "ranks of a job do not explore"
 ranks 2 heat.lift --in grid=none.npy
 once "no such file" 2 "cannot read 'none.npy'"
 head -c 3000 ck1 >short
-ranks 2 acoustic.lift --size $box --continue short --steps 9
+ranks 2 acoustic.lift --size $box --resume short --steps 9
 once "half a checkpoint" 2 "checkpoint 'short' has 3000 bytes"
 { echo "lift checkpoint 2"; tail -n +2 ck1; } >old
-ranks 2 acoustic.lift --size $box --continue old --steps 9
+ranks 2 acoustic.lift --size $box --resume old --steps 9
 once "a checkpoint of before" 2 "a checkpoint of version '2', and this lift reads version 4"
 
 # ---- ranks that die, hang, or are stopped
@@ -172,7 +172,7 @@ endless() { # seconds, options
     rm -f ck pid.*
     # shellcheck disable=SC2086
     "mpirun.$kind" $more -n 2 sh told.sh "$lift" run --quiet acoustic.lift --size $box --in prev=0 --in cur=n1.npy \
-        --steps 1000000000 --checkpoint ck --checkpoint-every 1000 --exchange-seconds "$@" >out 2>err &
+        --steps 1000000000 --checkpoint ck --checkpoint-every 1000 --exchange-timeout "$@" >out 2>err &
     job=$!
     await test -s ck
 }
@@ -183,8 +183,8 @@ ended() { # signal, for rank 1
 }
 goes_on() { # what
     step=$(grep -a '^step ' ck | cut -d' ' -f2)
-    go acoustic.lift --size $box --continue ck --steps $((step + 3)) --out next=g1.npy
-    ranks 2 acoustic.lift --quiet --size $box --continue ck --steps $((step + 3)) --out next=g2.npy
+    go acoustic.lift --size $box --resume ck --steps $((step + 3)) --out next=g1.npy
+    ranks 2 acoustic.lift --quiet --size $box --resume ck --steps $((step + 3)) --out next=g2.npy
     same "$1" g1.npy g2.npy
 }
 limit=$(patient 3)
@@ -202,7 +202,7 @@ said "a rank hangs, boundary first: the others say so, and end" 1 "within $limit
 verdict "and nothing is left of them" "$(lingering ranks.sh)"
 endless 100
 ended TERM
-said "one rank is asked to stop: all do" 143 "go on with --continue ck"
+said "one rank is asked to stop: all do" 143 "go on with --resume ck"
 goes_on "from there"
 
 # ---- the other binary interface

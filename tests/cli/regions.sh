@@ -166,7 +166,7 @@ for at in nx=23,ny=17,w=4 nx=9,ny=31,w=7 nx=5,ny=4,w=9; do
                 continue
             fi
             run "$lift" derive "$work/layer.lift" --decide "border=$option,level=${where##*:}" \
-                --verify --fixed --device "${where%:*}" --size $at
+                --verify --fixed-sizes --device "${where%:*}" --size $at
             # There may be nothing to cut, or no interior.
             verdict "layer, $option, $at, ${where%:*}" "$(grep -q '^ok {' "$work/out" ||
                 { [ $option != choose ] && grep 'does not apply' "$work/err" >/dev/null; } ||

@@ -101,7 +101,7 @@ else
     skip "the script is JavaScript" "node is not installed"
 fi
 
-expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --trials 14 --max-exprs 12 --no-final --db "$db"
+expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --trials 14 --max-exprs 12 --no-final-benchmark --db "$db"
 report "its report"
 says "names the program" '[p["title"] for p in d["problems"]] == ["small"]'
 says "counts trials" 'sum(r["trials"] for r in d["explored"]) == sum(r["trials"] for r in d["causes"]) >= 6'

@@ -26,19 +26,19 @@ done_well "a run with two records"
 run_count --in u=0 --steps 20 --checkpoint ck --checkpoint-every 10 --record sum=half.sum --record u=half.npy
 done_well "half of it"
 rm -f half.sum half.npy # as if it had been killed
-run_count --steps 40 --continue ck --out u=rest.raw --record sum=rest.sum --record u=rest.npy
+run_count --steps 40 --resume ck --out u=rest.raw --record sum=rest.sum --record u=rest.npy
 done_well "the rest of it"
 same "continued, the grid is that of one run" whole.raw rest.raw
 same "a record of a number has all steps" whole.sum rest.sum
 same "a record of a grid has all steps" whole.npy rest.npy
 verdict "no part of it is missing" "$([ "$(wc -c <rest.sum)" -eq 160 ] || wc -c rest.sum)"
-run_count --steps 20 --continue ck --record sum=there.sum
+run_count --steps 20 --resume ck --record sum=there.sum
 verdict "rows of a checkpoint are written without another step" "$(head -c 80 whole.sum | cmp - there.sum 2>&1)"
 expect "a record that begins late says so" 0 "the checkpoint has 20 rows of 'sum', which no --record writes; the checkpoint has no rows of 'v'" \
-    "$lift" run count.lift --steps 40 --continue ck --record u=u.npy --record v=v.raw --checkpoint late --checkpoint-every 40
+    "$lift" run count.lift --steps 40 --resume ck --record u=u.npy --record v=v.raw --checkpoint late --checkpoint-every 40
 verdict "and has the steps from there on" "$([ "$(wc -c <v.raw)" -eq 400 ] || wc -c v.raw)"
 expect "a run that ends before its record begins" 2 "checkpoint 'late' is of step 40: --steps 10 is before it" \
-    "$lift" run count.lift --steps 10 --continue late --record v=early.raw
+    "$lift" run count.lift --steps 10 --resume late --record v=early.raw
 
 # Killed at some moment, in the midst of steps or of writing.
 long() { exec "$lift" run count.lift --quiet --in u=0 "$@"; }
@@ -48,7 +48,7 @@ await test -s killed
 kill -KILL $pid
 wait $pid 2>/dev/null
 step=$(sed -n 's/^step //p;/^$/q' killed | head -n 1)
-run_count --steps $((step + 25)) --continue killed --record sum=killed.sum
+run_count --steps $((step + 25)) --resume killed --record sum=killed.sum
 done_well "a killed run continues"
 run_count --in u=0 --steps $((step + 25)) --record sum=straight.sum
 same "and records what one run does" straight.sum killed.sum
@@ -99,17 +99,17 @@ rm -f ./*.part-*
 
 # ---- before anything is compiled
 
-rejected "no checkpoint there" 2 "'absent'" env LIFT_CC=false "$lift" run count.lift --continue absent
+rejected "no checkpoint there" 2 "'absent'" env LIFT_CC=false "$lift" run count.lift --resume absent
 printf 'lift checkpoint 3\nprogram count\n' >old
-expect "an older version" 2 "a checkpoint of version '3'" env LIFT_CC=false "$lift" run count.lift --continue old
+expect "an older version" 2 "a checkpoint of version '3'" env LIFT_CC=false "$lift" run count.lift --resume old
 expect "other sizes, before" 2 "line 3: 'sizes {\"n\":6}' is expected" env LIFT_CC=false "$lift" run count.lift --size n=6 \
-    --continue ck --steps 40
+    --resume ck --steps 40
 
 # ---- checkpoints that were edited: none is believed
 
 edited() { # what, sed script
     sed "$2" ck >edited
-    attempt "$lift" run count.lift --quiet --steps 40 --continue edited
+    attempt "$lift" run count.lift --quiet --steps 40 --resume edited
     verdict "edited: $1" "$([ "$status" -eq 2 ] && grep -q "^lift: checkpoint 'edited'\|^lift: 'edited'" err || { echo "status $status"; cat err; })"
 }
 edited "the step" 's/^step 20/step 10/'
@@ -131,7 +131,7 @@ edited "a line more" '/^step/a\
 step 20'
 for at in 256 320 832; do # elements of the state and of both records
     { head -c $at ck; printf '\001'; tail -c +$((at + 2)) ck; } >edited
-    attempt "$lift" run count.lift --quiet --steps 40 --continue edited
+    attempt "$lift" run count.lift --quiet --steps 40 --resume edited
     verdict "a byte at $at" "$([ "$status" -eq 2 ] && grep -q "is damaged" err || { echo "status $status"; cat err; })"
 done
 finish

@@ -142,7 +142,7 @@ verdict "and single ones for the rest" "$(paste wanted got | awk '
 expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 \
     --db three.db --snapshot 2:u%d.raw
 verdict "for which one step is right" "$(! grep -q 'at once' out || cat out)"
-expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --plan-seconds 2
+expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --explore-seconds 2
 expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
 expect "and taken again" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db
 
@@ -160,32 +160,32 @@ verdict "stopped by a signal" "$([ $status -eq 143 ] && grep -q 'stopped after s
 step=$(sed -n 's/^step //p;/^$/q' ck | head -n 1)
 verdict "the checkpoint is of that step" "$(grep -q "after step $step:" err || { echo "$step"; cat err; })"
 last=$((step + 7))
-(far --steps $last --continue ck --out next=continued.npy --out prev=before.npy)
+(far --steps $last --resume ck --out next=continued.npy --out prev=before.npy)
 (far --steps $last --out next=whole.npy --out prev=whole_before.npy)
 same "goes on with the same results" continued.npy whole.npy
 same "for both" before.npy whole_before.npy
-run "$lift" run "$acoustic" --size $box --continue ck --steps "$step" --out next=there.npy
+run "$lift" run "$acoustic" --size $box --resume ck --steps "$step" --out next=there.npy
 done_well "a checkpoint of the last step is the result"
 verdict "nothing else is left" "$(ls | grep part)"
 
-expect "another program's" 2 "line 2: 'program jacobi2d5" "$lift" run "$jacobi" --size nx=13,ny=11 --continue ck
-expect "other sizes" 2 'line 3: '"'"'sizes {"nx":12' "$lift" run "$acoustic" --size nx=12,ny=9,nz=7 --continue ck --steps $last
-expect "a step that is over" 2 "is before it" "$lift" run "$acoustic" --size $box --continue ck --steps 1
+expect "another program's" 2 "line 2: 'program jacobi2d5" "$lift" run "$jacobi" --size nx=13,ny=11 --resume ck
+expect "other sizes" 2 'line 3: '"'"'sizes {"nx":12' "$lift" run "$acoustic" --size nx=12,ny=9,nz=7 --resume ck --steps $last
+expect "a step that is over" 2 "is before it" "$lift" run "$acoustic" --size $box --resume ck --steps 1
 head -c 3000 ck >short
-expect "a truncated one" 2 "has 3000 bytes" "$lift" run "$acoustic" --size $box --continue short --steps $last
+expect "a truncated one" 2 "has 3000 bytes" "$lift" run "$acoustic" --size $box --resume short --steps $last
 head -c 100 ck >short
-expect "one without most of its head" 2 "checkpoint 'short', line" "$lift" run "$acoustic" --size $box --continue short --steps $last
+expect "one without most of its head" 2 "checkpoint 'short', line" "$lift" run "$acoustic" --size $box --resume short --steps $last
 { head -c 4000 ck; printf 'x'; tail -c +4002 ck; } >damaged
-expect "a damaged one" 2 "is damaged" "$lift" run "$acoustic" --size $box --continue damaged --steps $last
+expect "a damaged one" 2 "is damaged" "$lift" run "$acoustic" --size $box --resume damaged --steps $last
 sed 's/^step .*/step -1/' ck >negative
-expect "a step that is none" 2 "is no step" "$lift" run "$acoustic" --size $box --continue negative --steps $last
-expect "no checkpoint" 2 "is no checkpoint" "$lift" run "$acoustic" --size $box --continue next.npy --steps $last
+expect "a step that is none" 2 "is no step" "$lift" run "$acoustic" --size $box --resume negative --steps $last
+expect "no checkpoint" 2 "is no checkpoint" "$lift" run "$acoustic" --size $box --resume next.npy --steps $last
 go "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in u=1 --in v=1 --in vp=2 --steps 2 --checkpoint ck.iso \
     --checkpoint-every 2
 expect "what does not change is the same" 2 "'input vp f32 [9][10][11] " "$lift" run \
-    "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in vp=3 --continue ck.iso --steps 3
+    "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in vp=3 --resume ck.iso --steps 3
 expect "or it goes on" 0 "from step 2 on" "$lift" run "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 \
-    --in vp=2 --continue ck.iso --steps 3
+    --in vp=2 --resume ck.iso --steps 3
 
 # ---- what is wrong
 expect "missing inputs" 2 "  cur: f32 [7][9][11]" "$lift" run "$acoustic" --size $box --in prev=0
@@ -305,7 +305,7 @@ shoot 20 --record trace=again.raw --out next=again.all
 same "the same bits again" trace.raw again.raw
 same "of the grid, too" all.raw again.all
 shoot 12 --checkpoint shot.check --checkpoint-every 12
-shoot 20 --continue shot.check --record trace=rest.raw --out next=rest.all
+shoot 20 --resume shot.check --record trace=rest.raw --out next=rest.all
 same "a run that is continued" all.raw rest.all
 tail -c 32 trace.raw >end.raw
 same "records the rest" end.raw rest.raw

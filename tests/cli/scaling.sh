@@ -72,7 +72,7 @@ stencil wave(u: [[f32]nx]ny, v: [[f32]nx]ny) -> next =
 time (u, v) <- (next, u)
 END
 expect "no database" 1 "none.db" scaling wave.lift --db none.db
-expect "an exploration" 0 "" "$lift_explore" wave.lift --trials 2 --max-exprs 4 --no-final --quiet --jobs 1 --db w.db
+expect "an exploration" 0 "" "$lift_explore" wave.lift --trials 2 --max-exprs 4 --no-final-benchmark --quiet --jobs 1 --db w.db
 expect "the rate of its best kernel" 0 '{"nx":40,"ny":24} on ' scaling wave.lift --db w.db
 expect "of a device that is not there" 1 "no verified kernel of 'wave.lift' for --device 'nosuch'" \
     scaling wave.lift --db w.db --device nosuch

@@ -9,7 +9,7 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
 fi
 
 db=$work/seeds.db
-few="--jobs 1 --no-final --no-naive --max-exprs 12 --db $db --quiet"
+few="--jobs 1 --no-final-benchmark --no-naive --max-exprs 12 --db $db --quiet"
 small="$work/small.lift"
 
 # The seeds of the exploration at nx, in the order in which they were tried.

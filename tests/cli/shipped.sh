@@ -5,7 +5,7 @@
 
 cd "$1" || exit 1
 small="$work/small.lift"
-few="--jobs 1 --no-final --max-exprs 6 --quiet"
+few="--jobs 1 --no-final-benchmark --max-exprs 6 --quiet"
 
 db() { # prints TAP: name, status, text, arguments of 'lift db'
     name=$1 want=$2 text=$3
@@ -111,7 +111,7 @@ verdict "each has a row on the page of results" "$([ "$(wc -l <"$work/figures")"
     done <"$work/figures")"
 
 # ---- explorations begin with it
-little="--jobs 1 --no-final --no-naive --quiet --trials 6"
+little="--jobs 1 --no-final-benchmark --no-naive --quiet --trials 6"
 # shellcheck disable=SC2086
 expect "the kernels beside a program are tried first" 0 " 2  seeds" "$lift_explore" \
     programs/jacobi3d7.lift --size nx=40,ny=36,nz=33 $little --db "$work/beside.db"

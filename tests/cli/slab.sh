@@ -8,7 +8,7 @@ explore() { # database, options
     to=$1
     shift
     run "$lift_explore" programs/heat.lift --size nx=24,ny=20,nz=256 --db "$to" --jobs 2 --seed 3 \
-        --no-final "$@"
+        --no-final-benchmark "$@"
 }
 LIFT_SLAB_BYTES=262144
 export LIFT_SLAB_BYTES

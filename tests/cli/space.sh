@@ -79,15 +79,15 @@ else
     skip "a hash that is short for two" "all hashes differ in their first four digits"
 fi
 expect "all of a small space" 0 "every candidate was tried" "$lift_explore" "$small" --exhaustive \
-    --expr "$hash" --tunable k0=8,16 --tunable k1=6 --db "$db" --quiet --no-final --table "$work/t"
+    --expr "$hash" --tunable k0=8,16 --tunable k1=6 --db "$db" --quiet --no-final-benchmark --table "$work/t"
 verdict "its table has every point" \
     "$([ "$(grep -c '^point ' "$work/t")" = $((2 * widths)) ] || cat "$work/t")"
 expect "a small space is exhausted by any search" 0 "every candidate was tried" "$lift_explore" \
-    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --trials 50 --no-final --db "$db" --quiet --no-final
+    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --trials 50 --no-final-benchmark --db "$db" --quiet --no-final-benchmark
 verdict "what was known is not tried again" \
     "$(grep -q "^host: $((2 * widths)) trials" "$work/out" || cat "$work/out")"
 expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \
-    "$1/programs/acoustic.lift" --trials 1 --no-final --table "$work/t" --db "$db"
+    "$1/programs/acoustic.lift" --trials 1 --no-final-benchmark --table "$work/t" --db "$db"
 expect "techniques are listed" 0 "exhaustive" "$lift_explore" --technique help
 rejected "a technique that is none" 2 "'guess'" "$lift_explore" "$small" \
     --technique guess

@@ -136,7 +136,7 @@ stencil sides(x: [f32]n, z: [f32]n) -> (y, a) = {
 END
 verified sides n=61 host "level=threads border=regions,level=threads"
 expect "stages on a side of a choice can be explored" 0 "best of sides" "$lift_explore" "$work/sides.lift" \
-    --trials 2 --max-exprs 2 --quiet --no-final --db "$work/sides.db"
+    --trials 2 --max-exprs 2 --quiet --no-final-benchmark --db "$work/sides.db"
 cat >"$work/long.lift" <<'END'
 size n = 64
 param p: i32 = 2
@@ -251,7 +251,7 @@ verdict "of a ring, what is beside is asked" \
 # so that nothing is left out.
 sed 's/\[\[\[f32\]nx\]ny\]nz)/[[[f32]nx]ny]nz store f16)/' programs/star3d1r.lift >"$work/half.lift"
 for program in "$work/half.lift" programs/star3d1r.lift; do
-    "$lift" derive "$program" --steps 2 --device cuda --size nx=512,ny=512,nz=512 --fixed --emit source \
+    "$lift" derive "$program" --steps 2 --device cuda --size nx=512,ny=512,nz=512 --fixed-sizes --emit source \
         --family stageRowsFar --set local0=32,local1=4,k0=256,k1=1,k2=4,k3=4 >"$work/far.cu"
     grep -B1 'lift_\(store\|copy<16>\)(&ring_' "$work/far.cu" | grep -c 'if (256 <= w0'
 done | paste -sd " " >"$work/left"
@@ -370,7 +370,7 @@ expect "and are no tile" 1 "kernels of steps are repeated" "$lift" derive "$work
     --decide stages=stored,tile=stages,level=threads
 
 # ---- explorations try them
-expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --trials 12 --no-final \
+expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --trials 12 --no-final-benchmark \
     --no-seeds --quiet --db "$work/db"
 verdict "has stored stages" "$([ "$(query "$work/db" "SELECT count(*) FROM configuration p JOIN candidate c
     ON c.expr = p.expr WHERE options LIKE '%stages=stored%'")" -gt 0 ] || echo none)"

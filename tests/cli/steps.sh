@@ -88,7 +88,7 @@ ask "the whole program" 0 "" best $program --run 7 --emit host -o "$work/k.c"
 verdict "with single steps for the rest" "$(grep -q jacobi2d5_single_step "$work/k.c" || echo none)"
 
 # ---- several depths in one run
-many="--size nx=13,ny=11 --no-seeds --no-final --jobs 1 --max-exprs 3 --db $work/many.db"
+many="--size nx=13,ny=11 --no-seeds --no-final-benchmark --jobs 1 --max-exprs 3 --db $work/many.db"
 # shellcheck disable=SC2086
 expect "a range is explored in one run" 0 "best on host: " "$lift" explore $program --steps 1..3 --trials 12 $many
 verdict "with a line for each depth" "$([ "$(grep -cE '^ +[123] steps? +at once +[0-9.]+ GPts/s +[0-9]+ trials' \

@@ -4,7 +4,7 @@
 
 pseudo=$(dirname "$0")/terminal.py
 db=$work/lift.db
-explore="$lift_explore $work/small.lift --max-exprs 12 --no-final --db $db"
+explore="$lift_explore $work/small.lift --max-exprs 12 --no-final-benchmark --db $db"
 if ! command -v python3 >/dev/null 2>&1; then
     skip "terminals" "python3 is not installed"
     finish
@@ -114,6 +114,6 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 verdict "interrupted: it ends well" "$([ $status -eq 0 ] || echo "status $status")"
-verdict "and says what it does" "$(grep -q 'finishing the trial in hand; Ctrl-C again stops at once' "$work/err" ||
+verdict "and says what it does" "$(grep -q 'finishing the current trial; Ctrl-C again stops at once' "$work/err" ||
     cat "$work/err")"
 finish

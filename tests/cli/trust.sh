@@ -14,7 +14,7 @@ query() { # database, SQL
 
 # ---- two at once: neither is without a trial, however long it takes to get ready
 for i in 1 2; do
-    "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final --db "$work/t.db" \
+    "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final-benchmark --db "$work/t.db" \
         >"$work/said$i" 2>&1 &
     eval "explorer$i=$!"
 done
@@ -30,7 +30,7 @@ verdict "one of them has measured the bandwidth" "$(
         cat "$work/said1" "$work/said2")"
 
 # ---- candidates of another program, by way of a folder of CSV files
-expect "another program" 0 "" "$lift_explore" "$work/more.lift" --trials 1 --no-final --db "$work/t.db"
+expect "another program" 0 "" "$lift_explore" "$work/more.lift" --trials 1 --no-final-benchmark --db "$work/t.db"
 expect "export" 0 "" "$lift" db export --csv "$work/csv" --best 1 --db "$work/t.db"
 candidate() { # program
     query "$work/t.db" "SELECT t.candidate FROM best_kernel b JOIN trial t ON t.id = b.trial

@@ -41,25 +41,25 @@ rejected "an option that is nearly one" 2 "'--prcision' '--precision'?" \
 expect "what looks like an option, but is a value" 1 "--nosuch" "$lift" best --db --nosuch
 expect "options may be shortened" 1 "none.db" "$lift" best --dev host --db "$work/none.db"
 rejected "a device that is nearly one" 1 "'host'? 'hots'" "$lift" explore \
-    "$work/small.lift" --trials 1 --no-final --device hots --db "$work/x.db"
+    "$work/small.lift" --trials 1 --no-final-benchmark --device hots --db "$work/x.db"
 rejected "a kind of output that is nearly one" 2 "'host'? --emit 'hots'" "$lift" best --emit hots
 rejected "a target that is nearly one" 2 "'opencl'? --device 'opncl'" "$lift" derive "$work/small.lift" \
     --device opncl
 rejected "a rule that is nearly one" 2 "'mapFuson' 'mapFusion'?" "$lift" rules \
     show mapFuson
 rejected "an action that is nearly one" 2 "'show'?" "$lift" rules shwo
-rejected "unknown size" 2 "'small' 'nw'" "$lift" explore "$work/small.lift" --trials 1 --no-final --size nw=3 \
+rejected "unknown size" 2 "'small' 'nw'" "$lift" explore "$work/small.lift" --trials 1 --no-final-benchmark --size nw=3 \
     --db "$work/x.db"
-expect "malformed size" 2 "'nx'" "$lift" explore "$work/small.lift" --trials 1 --no-final --size nx \
+expect "malformed size" 2 "'nx'" "$lift" explore "$work/small.lift" --trials 1 --no-final-benchmark --size nx \
     --db "$work/x.db"
-rejected "unknown device" 1 "'nosuch'" "$lift" explore "$work/small.lift" --trials 1 --no-final \
+rejected "unknown device" 1 "'nosuch'" "$lift" explore "$work/small.lift" --trials 1 --no-final-benchmark \
     --device nosuch --db "$work/x.db"
 expect "a database that is not there" 1 "none.db" "$lift" best small --db "$work/none.db"
 expect "a database that is none" 1 "small.lift" "$lift" best --db "$work/small.lift"
 expect "what to emit" 2 "'nothing'" "$lift" best --emit nothing
 
 complaints=$(for program in tests/errors/*.lift; do
-    attempt "$lift_explore" "$program" --trials 1 --no-final --db "$work/x.db"
+    attempt "$lift_explore" "$program" --trials 1 --no-final-benchmark --db "$work/x.db"
     [ "$status" -eq 2 ] || echo "$program: status $status"
     [ "$(grep -c '\^' "$work/err")" -eq 1 ] || echo "$program: not one caret"
 done)
@@ -106,6 +106,39 @@ expect "rules check refutes mistyped rules" 1 "'join' takes '[[a]m]n', but got '
 expect "no other command takes them" 2 "odd.rules:2:16" "$lift" rules list --rules "$work/odd.rules"
 expect "check by one process" 0 "1 rules passed" "$lift" rules check "$work/good.rules" -n 50 -j 1
 expect "explore refuses unsound rules" 1 "'forgetful'" "$lift" explore "$work/small.lift" \
-    --trials 1 --no-final --rules "$work/bad.rules" --db "$work/x.db"
+    --trials 1 --no-final-benchmark --rules "$work/bad.rules" --db "$work/x.db"
+# Former names of options work, and the new one is said once. A command that has an option of a former name keeps it.
+former() { # new name, former option, command
+    now=$1
+    was=$2
+    shift 2
+    attempt "$@" "$was" "$was"
+    said=$(grep -c "option '${was%%=*}' is now called '--$now'" "$work/err")
+    verdict "$was is now --$now" "$([ "$said" -eq 1 ] && ! grep -q "no option" "$work/err" || cat "$work/err")"
+}
+for pair in tries=1:trials no-plain:no-naive no-final:no-final-benchmark only-final:only-final-benchmark \
+    winners-every=1:sync-every rank-seconds=1:rank-timeout; do
+    former "${pair#*:}" "--${pair%:*}" "$lift" explore nosuch.lift
+done
+for pair in points=1:draws fixed:fixed-sizes; do
+    former "${pair#*:}" "--${pair%:*}" "$lift" derive nosuch.lift
+done
+for pair in continue=x:resume plan-seconds=1:explore-seconds exchange-seconds=1:exchange-timeout; do
+    former "${pair#*:}" "--${pair%:*}" "$lift" run nosuch.lift
+done
+rejected "a former name takes values like the new one" 2 "--trials '0'" "$lift" explore "$work/small.lift" --tries 0
+expect "run has --points of its own" 2 "nosuch.lift" "$lift" run nosuch.lift --points x,y=z
+verdict "which no message renames" "$(grep "is now called" "$work/err")"
+
+# Descriptions of options begin in one column, behind the option or on the next line.
+for command in explore devices best run show report check fmt split rules derive "db doctor" "db export" "db import" \
+    "db merge" "db prune" "db rebuild" "db stats" completion manual; do
+    "$lift" $command --help | awk -v command="$command" '/^ +(-[a-zA-Z],|--[a-z])/ && substr($0, 1, 29) !~ /^ *$/ {
+        match($0, /--[a-z-]+(=[^ ]*)?/)
+        rest = substr($0, RSTART + RLENGTH)
+        if (match(rest, /[^ ]/) && length($0) - length(rest) + RSTART != 30) print command ": " $0
+    }'
+done >"$work/columns"
+verdict "descriptions of options begin in one column" "$(cat "$work/columns")"
 verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
 finish

@@ -31,7 +31,7 @@ seconds=$(patient 10)
 compiler '"k0"' "mkdir $work/slept 2>/dev/null && exec sleep $(patient 300)"
 # shellcheck disable=SC2086
 expect "one candidate hangs the compiler" 0 "GPts/s" env LIFT_CC="$work/cc" "$lift_explore" "$small" \
-    $points --seconds "$seconds" --jobs 2 --no-seeds --no-final --db "$work/slow.db" --quiet
+    $points --seconds "$seconds" --jobs 2 --no-seeds --no-final-benchmark --db "$work/slow.db" --quiet
 verdict "it did" "$([ -d "$work/slept" ] || echo "no source had k0")"
 verdict "the session ends in time" "$(query "$work/slow.db" "SELECT duration FROM (SELECT
     86400 * (julianday(ended) - julianday(started)) AS duration FROM session)
@@ -45,7 +45,7 @@ verdict "and is named in the summary" "$(grep -q '^longest compilation (.*): .*t
 rm -rf "$work/slept"
 # shellcheck disable=SC2086
 expect "without a budget of time" 0 "GPts/s" env LIFT_CC="$work/cc" LIFT_CC_SECONDS="$(patient 25)" \
-    "$lift_explore" "$small" $points --trials 6 --jobs 2 --no-seeds --no-final --db "$work/trials.db" --quiet
+    "$lift_explore" "$small" $points --trials 6 --jobs 2 --no-seeds --no-final-benchmark --db "$work/trials.db" --quiet
 verdict "others are tried while one is compiled" "$([ "$(query "$work/trials.db" "SELECT count(*) FROM trial
     WHERE ended < (SELECT ended FROM trial WHERE status = 'compile_timeout')")" -ge 3 ] ||
     query "$work/trials.db" "SELECT started, ended, status, reason FROM trial")"

@@ -9,7 +9,7 @@ small=$work/small.lift
 sh=$(command -v sh)
 unset CC LIFT_CC
 explore() {
-    "$lift_explore" "$small" --trials 3 --max-exprs 3 --no-final --db "$db" --quiet "$@"
+    "$lift_explore" "$small" --trials 3 --max-exprs 3 --no-final-benchmark --db "$db" --quiet "$@"
 }
 trials() {
     query "$db" "SELECT count(*) FROM trial WHERE status IN ('ok', 'slow')"
@@ -42,7 +42,7 @@ compiler 'for source; do
 done
 exec cc "$@"'
 expect "one that crashes over every candidate" 1 "no kernel of 'small' was verified" env \
-    LIFT_CC="$work/cc" "$lift_explore" "$small" --trials 2 --max-exprs 2 --no-naive --no-final \
+    LIFT_CC="$work/cc" "$lift_explore" "$small" --trials 2 --max-exprs 2 --no-naive --no-final-benchmark \
     --db "$work/bad.db" --quiet
 verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM trial
     WHERE status <> 'compile_error' OR reason NOT LIKE '%signal 6%'
@@ -50,7 +50,7 @@ verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM tria
 compiler 'case $* in *--version*) echo asked >>'"$work"'/asked ;; esac
 exec cc "$@"'
 expect "all processes of a command" 0 "" env LIFT_CC="$work/cc" "$lift_explore" "$small" \
-    --trials 2 --max-exprs 2 --no-final --db "$work/asked.db" --quiet
+    --trials 2 --max-exprs 2 --no-final-benchmark --db "$work/asked.db" --quiet
 verdict "ask for the compiler's version once" "$([ "$(cat "$work/asked")" = asked ] ||
     cat "$work/asked")"
 if "$lift" devices | grep -q '; .*clang version'; then
@@ -66,7 +66,7 @@ if "$lift" devices | grep -q '; .*clang version'; then
 done'
     expect "a second one that refuses every candidate" 1 "no kernel of 'small' was verified" env \
         PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=2 --trials 2 --max-exprs 2 \
-        --no-final --no-naive --db "$work/two.db" --quiet
+        --no-final-benchmark --no-naive --db "$work/two.db" --quiet
     verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM trial
         WHERE status <> 'compile_error' OR reason NOT LIKE '%not this one%'
         UNION ALL SELECT n, 'trials' FROM (SELECT count(*) AS n FROM trial) WHERE n <> 2")"
@@ -103,11 +103,11 @@ if ! grep -q '^opencl' "$work/out"; then
     skip "an OpenCL device that goes away" "there is none"
 else
     expect "OpenCL, first, all is well" 0 "" "$lift_explore" "$small" -d opencl --trials 1 \
-        --max-exprs 4 --no-final --db "$work/gone.db" --quiet
+        --max-exprs 4 --no-final-benchmark --db "$work/gone.db" --quiet
     expect "an OpenCL device that goes away" 1 "opencl" env LD_PRELOAD="$shim" \
         VANISH_FILE="$work/gone" VANISH_AFTER=25 \
         ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" LIFT_RUN_SECONDS="$(patient 6)" \
-        "$lift_explore" "$small" -d opencl --trials 12 --max-exprs 4 --no-final --db "$work/gone.db" --quiet
+        "$lift_explore" "$small" -d opencl --trials 12 --max-exprs 4 --no-final-benchmark --db "$work/gone.db" --quiet
     note "$(head -n 1 "$work/err")"
     verdict "its trials are lost, those before are kept" "$(query "$work/gone.db" "SELECT status,
         reason FROM trial WHERE status NOT IN ('ok', 'slow', 'lost', 'device_lost')

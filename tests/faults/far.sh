@@ -28,7 +28,7 @@ for fault in $faults; do
     [ "$fault" != farNarrow ] || continue
     # options are words
     # shellcheck disable=SC2046
-    explore far.db --trials 2 --no-final $(points "$fault")
+    explore far.db --trials 2 --no-final-benchmark $(points "$fault")
     verdict "$fault is right on the slab and caught beyond it, and never called right" "$(query \
         "$work/far.db" "SELECT group_concat(t.status || ': ' || t.reason) FROM trial t
         JOIN candidate c ON c.id = t.candidate

@@ -25,7 +25,7 @@ explore() { # trials, database, more
     trials=$1 db=$2
     shift 2
     run "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 --trials "$trials" \
-        --no-final --db "$work/$db" --quiet "$@"
+        --no-final-benchmark --db "$work/$db" --quiet "$@"
 }
 
 # A configuration for each.
@@ -83,7 +83,7 @@ endlessly() { # status, database, more
     shift 2
     began=$(date +%s)
     ends_with "$due" env LIFT_RUN_SECONDS=600 "$lift_explore" tests/faults/planted.lift --device "$device" \
-        --rules "$endless" --force-rules --decide "$into,fault=spins" --no-final --db "$work/$db" --quiet "$@"
+        --rules "$endless" --force-rules --decide "$into,fault=spins" --no-final-benchmark --db "$work/$db" --quiet "$@"
     took=$(($(date +%s) - began))
     most=$(patient 60)
     [ "$took" -lt "${most%.*}" ] || echo "after $took s"

@@ -24,7 +24,7 @@ END_OF_PROGRAM
 explore() { # database, more
     file=$1
     shift
-    $exec "$lift_explore" "$work/line.lift" --technique random --trials 400 --no-final --no-seeds \
+    $exec "$lift_explore" "$work/line.lift" --technique random --trials 400 --no-final-benchmark --no-seeds \
         --max-exprs 5 --tunable k0=5 \
         --db "$work/$file" --quiet "$@" >"$work/out" 2>"$work/err"
 }

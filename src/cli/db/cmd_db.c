@@ -76,8 +76,8 @@ void cli_db_remove(const char *path)
 
 static void list(FILE *out)
 {
-    fputs("Usage: lift db COMMAND [OPTION...]\n"
-          "Look after databases of explorations.\n\ncommands:\n",
+    fputs("Usage: lift db COMMAND [OPTION...]\nManage databases of "
+          "explorations.\n\ncommands:\n",
           out);
     for (int i = 0; commands[i]; i++)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);

@@ -8,11 +8,11 @@ struct doctor_args {
 };
 
 static const struct cli_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)"},
-    {"repair", 'r', NULL, 0, "Mend what can be mended, and compact the file"},
+    {"db", 'D', "FILE", 0, "Check this database (lift.db)"},
+    {"repair", 'r', NULL, 0, "Repair errors, and compact the file"},
     {"close-all", ALL, NULL, 0,
-     "With --repair, also end the sessions of other machines: only if none of them still "
-     "runs"},
+     "With --repair: also end the sessions of other machines. Use it only if none of "
+     "them still runs"},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -48,8 +48,8 @@ static void print_finding(void *user, enum lift_db_health health, const char *wh
 
 static const struct cli_argp argp = {
     options, parse, NULL,
-    "Look a database over: its pages, references, texts, sessions and trials."
-    "\vThe exit status is 1 if something is ill and was not mended."};
+    "Check the pages, references, texts, sessions and trials of a database.\vThe exit "
+    "status is 1 if the database has an error that was not repaired."};
 
 static int run(int argc, char **argv)
 {
@@ -66,5 +66,5 @@ static int run(int argc, char **argv)
     return well ? CLI_DONE : CLI_FAILED;
 }
 
-const struct cli_command cli_db_doctor = {"doctor", "look a database over and mend it",
-                                          run, &argp};
+const struct cli_command cli_db_doctor = {"doctor", "check and repair a database", run,
+                                          &argp};

@@ -8,16 +8,17 @@ struct export_args {
 
 static const struct cli_option options[] = {
     {"csv", 'c', "DIR", 0,
-     "All content as CSV files, one a table, in a new or empty folder; 'lift db import' "
-     "reads it",
+     "Write each table to a CSV file in this new or empty folder, which 'lift db import' "
+     "reads",
      CLI_WORD(struct export_args, folder)},
     {"best", 0, "N", 0,
-     "With --csv: of each problem and device the N best expressions with their best "
-     "numbers only, and no sources",
+     "With --csv: write only the N best expressions of each problem and device, each in "
+     "its best configuration, without sources",
      CLI_NUMBER(struct export_args, best, 1, INT64_MAX)},
     {"view", 'v', "NAME", 0, "Print one view as CSV: best, trials, timings or families",
      CLI_WORD(struct export_args, view)},
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 1, CLI_WORD(struct export_args, db)},
+    {"db", 'D', "FILE", 0, "Read this database (lift.db)", 1,
+     CLI_WORD(struct export_args, db)},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -44,6 +45,10 @@ static int print_view(struct lift_db *db, const char *name)
                                         [LIFT_DB_CSV_FAMILIES] = "families",
                                         NULL};
 
+    if (!strcmp(name, "tries")) {
+        fputs("lift db export: view 'tries' is now called 'trials'\n", stderr);
+        name = "trials";
+    }
     for (int i = 0; names[i]; i++)
         if (!strcmp(name, names[i]))
             return lift_db_export_csv(db, (enum lift_db_csv)i, stdout)
@@ -70,8 +75,8 @@ static int export(const struct export_args *a)
 
 static const struct cli_argp argp = {
     options, parse, NULL,
-    "Write the content of the database as CSV."
-    "tools/t4.py writes the trials of a problem as JSON in the T4 format."};
+    "Write a database as CSV."
+    "\vtools/t4.py writes the trials of a problem as JSON in the T4 format."};
 
 static int run(int argc, char **argv)
 {
@@ -80,4 +85,5 @@ static int run(int argc, char **argv)
     return cli_parse(&argp, argc, argv, &a) ? CLI_USAGE : export(&a);
 }
 
-const struct cli_command cli_db_export = {"export", "write CSV", run, &argp};
+const struct cli_command cli_db_export = {"export", "write a database as CSV", run,
+                                          &argp};

@@ -5,7 +5,8 @@ struct import_args {
 };
 
 static const struct cli_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db); created if it is not there",
+    {"db", 'D', "FILE", 0,
+     "Import into this database, which is created if it does not exist (lift.db)",
      CLI_WORD(struct import_args, db)},
     CLI_ONE(struct import_args, folder, "folder"),
     CLI_NEEDED("which folder?"),
@@ -13,8 +14,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_argp argp = {
     options, NULL, "DIR",
-    "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
-    "\vNothing is put in if a file is malformed, and no database is made."};
+    "Merge the folder that 'lift db export --csv DIR' wrote into a database.\vIf a file "
+    "is malformed, the command imports nothing and creates no database."};
 
 static int run(int argc, char **argv)
 {
@@ -41,5 +42,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_db_import = {"import", "read what export --csv wrote", run,
-                                          &argp};
+const struct cli_command cli_db_import = {"import", "read the folder of export --csv",
+                                          run, &argp};

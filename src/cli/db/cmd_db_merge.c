@@ -106,8 +106,9 @@ static int merge_all(const struct merge_args *a)
 
 static const struct cli_argp argp = {
     NULL, parse, "TARGET SOURCE...",
-    "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
-    "\vMerging twice is merging once, and the order does not matter."};
+    "Merge the databases SOURCE... into TARGET, which is created if it does not "
+    "exist.\vMerging a database again changes nothing. The order of databases does not "
+    "matter."};
 
 static int run(int argc, char **argv)
 {
@@ -117,4 +118,4 @@ static int run(int argc, char **argv)
     return merge_all(&a);
 }
 
-const struct cli_command cli_db_merge = {"merge", "put databases together", run, &argp};
+const struct cli_command cli_db_merge = {"merge", "merge databases", run, &argp};

@@ -9,14 +9,14 @@ struct prune_args {
 };
 
 static const struct cli_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct prune_args, db)},
+    {"db", 'D', "FILE", 0, "Prune this database (lift.db)",
+     CLI_WORD(struct prune_args, db)},
     {"keep-top", 'k', "N", 0,
-     "So many trials of each problem on each device stay whole (50)",
+     "Keep all data of the N best trials of each problem and device (50)",
      CLI_NUMBER(struct prune_args, what.top, 1, INT64_MAX)},
     {"keep-failed-reasons", 0, NULL, 0,
-     "Trials that failed stay, with their reasons; without it a later exploration may "
-     "try "
-     "them again",
+     "Keep failed trials with their reasons. Without this option, a later exploration "
+     "may try them again",
      CLI_FLAG(struct prune_args, what.keep_failures)},
     {0}};
 
@@ -40,9 +40,9 @@ static int prune(const struct prune_args *a)
 
 static const struct cli_argp argp = {
     options, NULL, NULL,
-    "Make a database small: drop sources, logs, samples and intermediate expressions "
-    "of all but the best trials, and of finals."
-    "\vTimes, tunables and the rules of derivations stay."};
+    "Reduce the size of a database: delete sources, logs, samples and intermediate "
+    "expressions, except those of the best trials and of final benchmarks.\vThe command "
+    "keeps times, tunables and the rules of derivations."};
 
 static int run(int argc, char **argv)
 {
@@ -51,4 +51,5 @@ static int run(int argc, char **argv)
     return cli_parse(&argp, argc, argv, &a) ? CLI_USAGE : prune(&a);
 }
 
-const struct cli_command cli_db_prune = {"prune", "make a database small", run, &argp};
+const struct cli_command cli_db_prune = {"prune", "reduce the size of a database", run,
+                                         &argp};

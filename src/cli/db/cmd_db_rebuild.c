@@ -15,19 +15,22 @@ struct rebuild_args {
 };
 
 static const struct cli_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct rebuild_args, db)},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime",
+    {"db", 'D', "FILE", 0, "Read this database (lift.db)",
+     CLI_WORD(struct rebuild_args, db)},
+    {"device", 'd', "NAME", 0, "Select devices by a part of their name or runtime",
      CLI_WORD(struct rebuild_args, device)},
-    {"precision", 0, "single|double", 0, "Only this precision: single or double",
+    {"precision", 0, "single|double", 0, "Select problems of this precision",
      CLI_DTYPE(struct rebuild_args, precision, dtype)},
-    {"steps", 0, "N", 0, "Only kernels that compute N steps at once",
+    {"steps", 0, "N", 0, "Select kernels that compute N time steps in each launch",
      CLI_STEPS_SETTING(struct rebuild_args)},
     {"best", 0, "N", 0,
-     "Of each problem and device the N best expressions, each with its best numbers (1)",
+     "Rebuild the N best expressions of each problem and device, each in its best "
+     "configuration (1)",
      CLI_NUMBER(struct rebuild_args, best, 1, INT64_MAX)},
     CLI_RULES_OPTION(0, struct rebuild_args, rules, rule_count),
     {"verify", 0, NULL, 0,
-     "Run each, too, at a small size and at its own, and compare it with the program",
+     "Also run each kernel at a small size and at its own size, and compare its results "
+     "with the program",
      CLI_FLAG(struct rebuild_args, verify)},
     CLI_FORCE_OPTION(0, struct rebuild_args),
     CLI_ONE(struct rebuild_args, program, "program"),
@@ -151,12 +154,13 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
 }
 
 static const char doc[] =
-    "Derive the best kernels of a database again with the rules of now, and compile "
-    "them.\vWithout --verify nothing is run, so that kernels for NVIDIA's and AMD's "
-    "architectures need no device; with it, a device of a kernel's architecture has to "
-    "be here. Of each it is said whether its source is still the same, which step of its "
-    "derivation has changed, and what registers and memory it takes. The exit status is "
-    "1 if a kernel cannot be made any more, the compiler refuses it, or it is not right.";
+    "Derive the best kernels of a database again with the present rules, and compile "
+    "them.\vThe command prints whether the source of each kernel has changed, which "
+    "step of its derivation has changed, and the registers and memory of the kernel. "
+    "Without --verify it runs no kernel, so that kernels for NVIDIA and AMD "
+    "architectures need no device. With --verify, this machine needs a device of the "
+    "kernel's architecture. The exit status is 1 if a kernel can no longer be derived, "
+    "if the compiler rejects it, or if its results are wrong.";
 
 static const struct cli_argp argp = {options, NULL, "[PROGRAM | FILE.lift]", doc};
 

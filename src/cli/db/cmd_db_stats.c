@@ -6,9 +6,10 @@ struct stats_args {
     const char *db;
 };
 
-static const struct cli_option options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", CLI_WORD(struct stats_args, db)},
-    {0}};
+static const struct cli_option options[] = {{"db", 'D', "FILE", 0,
+                                             "Read this database (lift.db)",
+                                             CLI_WORD(struct stats_args, db)},
+                                            {0}};
 
 struct sums {
     int64_t bytes, trials;
@@ -62,8 +63,8 @@ static int print(const char *path)
 
 static const struct cli_argp argp = {
     options, NULL, NULL,
-    "Show how much of what is in a database: rows and bytes of each table, trials by "
-    "program, device and status."};
+    "Show the rows and bytes of each table of a database, and its trials by program, "
+    "device and status."};
 
 static int run(int argc, char **argv)
 {
@@ -73,5 +74,5 @@ static int run(int argc, char **argv)
     return print(a.db);
 }
 
-const struct cli_command cli_db_stats = {"stats", "show how much of what there is", run,
-                                         &argp};
+const struct cli_command cli_db_stats = {"stats", "show the rows and bytes of tables",
+                                         run, &argp};

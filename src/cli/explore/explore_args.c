@@ -23,123 +23,128 @@ static const struct cli_option options[] = {
      CLI_POSITIVE(struct explore_args, o.seconds, 3600)},
     {"minutes", 0, "N", 0, "Explore for N minutes", 1,
      CLI_POSITIVE(struct explore_args, o.seconds, 60)},
-    {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1,
+    {"seconds", 't', "N", 0, "Explore for N seconds (60 if no limit is given)", 1,
      CLI_POSITIVE(struct explore_args, o.seconds, 1)},
-    {"trials", 0, "N", 0, "Stop after N trials of each device", 1,
+    {"trials", 0, "N", 0, "Stop after N trials on each device", 1,
      CLI_NUMBER(struct explore_args, o.trials, 1, INT64_MAX)},
     {"device", 'd', "NAME", 0,
-     "host, opencl:0, ... (host); 'lift devices' lists them. May be repeated; 'all' is "
-     "every device that is found. Each is explored at the same time, for the whole time",
+     "Explore on this device, as 'lift devices' lists it: host, opencl:0, ... (host). "
+     "Repeatable; 'all' means every device. All devices are explored concurrently, each "
+     "for the whole time",
      2, CLI_LIST(struct explore_args, devices, o.device_count, "devices")},
     {"jobs", 'j', "N", 0,
-     "Compile up to N candidates at once (as many as cores, at most 16)", 2,
+     "Compile up to N candidates concurrently (one for each core, at most 16)", 2,
      CLI_INT(struct explore_args, o.jobs, MAX_JOBS)},
-    {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
+    {"size", 's', "NAME=N,...", 0, "Use these sizes instead of the program's defaults",
+     2},
     CLI_PRECISION_OPTION(2, CLI_WORD(struct explore_args, precision)),
     {"steps", KEY_STEPS, "N|A..B,...", 0,
      CLI_STEPS
-     ". Of a range or a list every N is explored, in one run: those first of which the "
-     "cost model expects most, each for a small part of the time or the trials; then the "
-     "faster half, again and again, until all that is left goes to the best",
+     ". With a range or a list, the session explores every N: first each N that the cost "
+     "model expects to be fast, for a small part of the time or the trials; then the "
+     "faster half of them, until one N gets the rest",
      2},
-    {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2,
-     CLI_WORD(struct explore_args, o.db)},
+    {"db", 'D', "FILE", 0,
+     "Keep the results in this database, which is created if it does not exist (lift.db)",
+     2, CLI_WORD(struct explore_args, o.db)},
     CLI_RULES_OPTION(3, struct explore_args, rules, rule_count),
     CLI_FORCE_OPTION(3, struct explore_args),
     {"technique", KEY_TECHNIQUE, "NAME", 0,
-     "The search technique: forest (default), climb, random or exhaustive; "
-     "'help' describes them",
+     "Search by this technique: forest (default), climb, random or exhaustive; 'help' "
+     "describes them",
      3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
-     "Try every point of the space, for as long as that takes", 3},
+     "Try every configuration, without a limit of time", 3},
     {"no-seeds", 0, NULL, 0,
-     "Do not begin with what the database, or the folder of --tuned, says was good at "
-     "other sizes or on other devices",
+     "Do not begin with kernels of the database, or of the folder of --tuned, that were "
+     "fast at other sizes or on other devices",
      3, CLI_FLAG(struct explore_args, o.no_seeds)},
     {"tuned", 0, "FOLDER", 0,
-     "Begin with the kernels of this folder, too, which 'lift db export --csv FOLDER "
-     "--best 1' writes (the folder 'tuned' beside the program, if there is one)",
+     "Also begin with the kernels of this folder, which 'lift db export --csv FOLDER "
+     "--best 1' writes (the folder 'tuned' next to the program, if it exists)",
      3, CLI_WORD(struct explore_args, o.tuned)},
     {"no-naive", 0, NULL, 0,
-     "Do not time the naive kernel, which the best kernel is compared with, nor the best "
-     "kernel of earlier sessions again",
+     "Do not time the naive kernel, which speedups refer to, nor the best kernel of "
+     "earlier sessions",
      3, CLI_FLAG(struct explore_args, o.no_naive)},
-    {"seed", 0, "N", 0, "Of all random choices (1)", 3,
+    {"seed", 0, "N", 0, "Seed of all random choices (1)", 3,
      .set = {CLI_IS_NUMBER, CLI_MEMBER(uint64_t, struct explore_args, o.seed), 0,
              INT64_MAX}},
     {"print-space", 0, NULL, 0,
-     "Print how large the space is, and try nothing: how many combinations of options of "
-     "the decisions there are, how many of a random sample can be made of the program "
-     "and why not the others; then each expression that an exploration begins with",
+     "Try nothing. Print the number of combinations of schedule options, how many of a "
+     "random sample can be derived and why others cannot, and each expression that an "
+     "exploration begins with",
      4, CLI_FLAG(struct explore_args, print_space)},
     {"sample", 0, "N", 0,
-     "With --print-space: draw N combinations (200); each is as likely as any other", 4,
+     "With --print-space: draw N combinations, all with the same probability (200)", 4,
      CLI_INT(struct explore_args, sample, MOST)},
     {"build-only", 0, "N", 0,
-     "Build N candidates drawn at random and print the registers and the memory that "
-     "each takes; run none. The device may be an architecture, like cuda:sm_90, "
-     "hip:gfx90a or host:aarch64",
+     "Build N random candidates, print the registers and the memory of each, and run "
+     "none. The device may be an architecture, such as cuda:sm_90, hip:gfx90a or "
+     "host:aarch64",
      4, CLI_INT(struct explore_args, build_only, MOST)},
     {"check-only", 0, "N", 0,
-     "Build N candidates drawn at random for small sizes, run each there, and compare it "
-     "with the program; none is timed",
+     "Build N random candidates for small sizes, run each, compare its results with the "
+     "program, and time none",
      4, CLI_INT(struct explore_args, check_only, MOST)},
     {"programs", 0, "FOLDER", 0,
-     "With --build-only: write each as a program of its own, which checks and times it, "
-     "to FOLDER",
+     "With --build-only: write each candidate to FOLDER as a program that checks and "
+     "times itself",
      4, CLI_WORD(struct explore_args, programs)},
-    {"decide", 0, "POINT", 0,
-     "Only this configuration: DECISION=OPTION,... or a family, and what is "
-     "different, as in localShift,copy=boxes ('lift rules doc' lists them). May be "
-     "repeated",
+    {"decide", 0, "NAME=OPTION,...", 0,
+     "Explore only this configuration: options of schedule decisions, or a kernel family "
+     "and the options that differ from it, such as localShift,copy=boxes ('lift rules "
+     "doc' lists them). Repeatable",
      4, CLI_LIST(struct explore_args, points, o.point_count, "times --decide")},
-    {"max-exprs", 0, "N", 0, "Only the first N low-level expressions of the families", 4,
+    {"max-exprs", 0, "N", 0,
+     "Derive only the first N low-level expressions of the families", 4,
      CLI_INT(struct explore_args, o.max_exprs, MOST)},
     {"expr", KEY_EXPR, "HASH", 0,
-     "Only this low-level expression: its hash, or as much of it as no other has, as "
-     "--print-space prints it. May be repeated",
+     "Explore only this low-level expression: its hash as --print-space prints it, or "
+     "the first digits. Repeatable",
      4},
     {"tunable", KEY_TUNABLE, "NAME=N,...", 0,
-     "Only these values of a tunable, where an expression has it. May be repeated", 4},
+     "Explore only these values of a tunable, in expressions that have it. Repeatable",
+     4},
     {"table", 0, "FILE", 0,
-     "At the end, write all points whose outcome is known as a table for replay", 4,
+     "At the end, write all configurations with known results to a table for replay", 4,
      CLI_WORD(struct explore_args, o.table)},
-    {"no-final", 0, NULL, 0,
-     "Do not check the fastest on other inputs at the end and time them once more", 4,
+    {"no-final-benchmark", 0, NULL, 0,
+     "Do not check the fastest kernels on other inputs and time them again at the end", 4,
      CLI_FLAG(struct explore_args, o.no_final)},
-    {"only-final", 0, NULL, 0,
-     "Try nothing: time the fastest kernels that the database has of these points and "
-     "expressions against each other, however far apart they are",
+    {"only-final-benchmark", 0, NULL, 0,
+     "Try nothing. Time the fastest kernels of the database, of these configurations and "
+     "expressions, against each other, even if their times differ much",
      4, CLI_FLAG(struct explore_args, o.only_final)},
-    {"winners-every", 0, "SECONDS", 0,
-     "In a job of mpirun or srun: how often a rank looks at the fastest kernels of the "
-     "others (a twentieth of the time, 2 to 120 seconds)",
+    {"sync-every", 0, "N", 0,
+     "In a job of mpirun or srun: read the fastest kernels of the other ranks every N "
+     "seconds (a twentieth of the time, 2 to 120)",
      5, CLI_POSITIVE(struct explore_args, winners_every, 1)},
-    {"rank-seconds", 0, "N", 0,
-     "In a job: a rank that shows no sign of life for so long counts as dead at the end "
-     "(120)",
+    {"rank-timeout", 0, "N", 0,
+     "In a job: at the end, take a rank for dead that gives no sign of life for N "
+     "seconds (120)",
      5, CLI_POSITIVE(struct explore_args, rank_seconds, 1)},
     {"keep-ranks", 0, NULL, 0,
-     "In a job: keep the databases of the ranks when they were merged", 5,
+     "In a job: keep the databases of the ranks after they are merged", 5,
      CLI_FLAG(struct explore_args, keep_ranks)},
     {"json", 0, NULL, 0, "Print the result as JSON", 6,
      CLI_FLAG(struct explore_args, json)},
-    {"quiet", 'q', NULL, 0, "No progress", 6, CLI_FLAG(struct explore_args, quiet)},
+    {"quiet", 'q', NULL, 0, "Print no progress", 6, CLI_FLAG(struct explore_args, quiet)},
     {"verbose", 'v', NULL, 0,
-     "At the end print what was tried, why the rest was not, what it cost, and the five "
-     "fastest kernels, too",
+     "At the end, also print the trials, the reasons why other expressions were not "
+     "tried, the cost, and the five fastest kernels",
      6, CLI_FLAG(struct explore_args, verbose)},
     CLI_ONE(struct explore_args, file, "file"),
     CLI_NEEDED("which program?"),
     {0}};
 
 static const char doc[] =
-    "Find the fastest verified kernel of a program for a device.\vEvery trial is kept in "
-    "the database; running the command again goes on where it stopped. Ctrl-C ends after "
-    "the trial in hand, a second one at once. Colours are used on a terminal, unless "
-    "NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun lift-explore ...' explore "
-    "one "
-    "problem by N processes: docs/clusters.md says how.";
+    "Find the fastest verified kernel of a program for a device.\vThe database keeps "
+    "every "
+    "trial: rerun the command to resume. Ctrl-C finishes the current trial, then times "
+    "the best kernels again; a second Ctrl-C stops at once. On a terminal the output has "
+    "colours, unless NO_COLOR is set. 'mpirun -n N lift-explore ...' and 'srun "
+    "lift-explore ...' explore one problem in N processes (docs/clusters.md).";
 
 static bool take_technique(struct explore_args *a, const char *name)
 {
@@ -302,7 +307,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->sample && !a->print_space)
             argp_error(state, "--sample needs --print-space");
         if (a->o.only_final && a->o.no_final)
-            argp_error(state, "--only-final and --no-final exclude each other");
+            argp_error(
+                state,
+                "--only-final-benchmark and --no-final-benchmark exclude each other");
         if (!a->o.tuned && a->file)
             a->o.tuned = ships_with(a->arena, a->file);
         return 0;

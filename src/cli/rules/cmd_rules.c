@@ -19,14 +19,14 @@ struct rules_args {
 };
 
 static const struct cli_option options[] = {
-    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)",
+    {"instances", 'n', "N", 0, "Check each rule on N instances (1000)",
      CLI_NUMBER(struct rules_args, instances, 1, 100000000)},
-    {"seed", 's', "N", 0, "Of the instances (1)",
+    {"seed", 's', "N", 0, "Seed of the random instances (1)",
      CLI_NUMBER(struct rules_args, seed, 0, INT64_MAX)},
-    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)",
+    {"jobs", 'j', "N", 0, "Check in N processes (one for each core)",
      CLI_NUMBER(struct rules_args, jobs, 1, 64)},
     CLI_RULES_OPTION(0, struct rules_args, files, file_count),
-    {"families", 0, NULL, 0, "Of the document the tables of kernel families alone",
+    {"families", 0, NULL, 0, "With doc: write the tables of kernel families only",
      CLI_FLAG(struct rules_args, families)},
     CLI_NEEDED("list, check, measure, show or doc?"),
     {0}};
@@ -139,8 +139,9 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
 
 static const struct cli_argp argp = {
     options, parse, "list\ncheck [FILE]\nshow NAME [FILE.lift]\ndoc",
-    "List the rules, try to refute them, show one and where it applies in a program, or "
-    "write all as a document.\vtools/measure_rules.py measures what rules gain."};
+    "List the rules, check them on random instances, show a rule and where it applies "
+    "in a program, or write a document of all rules.\vtools/measure_rules.py measures "
+    "how much rules gain."};
 
 static int run(int argc, char **argv)
 {
@@ -158,5 +159,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_rules = {"rules", "list the rules, show or check them", run,
+const struct cli_command cli_rules = {"rules", "list, show or check the rules", run,
                                       &argp};

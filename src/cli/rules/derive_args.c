@@ -14,69 +14,72 @@ enum {
 
 static const struct cli_option options[] = {
     {"apply", 'a', "WHAT", 0,
-     "A rule or a macro where it applies first, NAME@PLACE, or a strategy; may be "
-     "repeated",
+     "Apply a rule or macro at the first place where it applies, or at NAME@PLACE; or "
+     "apply a strategy. Repeatable",
      1},
     {"family", KEY_FAMILY, "NAME", 0,
-     "A kernel family: a configuration that has a name; may be repeated", 1},
+     "Take the configuration of this kernel family. Repeatable", 1},
     {"decide", KEY_DECIDE, "NAME=OPTION,...", 0,
-     "A configuration, all others by their defaults: FAMILY,DECISION=OPTION,... "
-     "begins with a family; after --family, what is different from it",
+     "Take these options of schedule decisions, and the defaults of all other decisions. "
+     "FAMILY,NAME=OPTION,... changes options of a family, as options after --family do",
      1},
     {"random", 0, "N", 0,
-     "With --verify or --build-only: N random configurations, each a kernel of "
-     "its own for one device; fewer if 1000 draws find no other; one that has no code, "
-     "for a reason, is no failure",
+     "With --verify or --build-only: draw N random configurations and make a kernel of "
+     "each; fewer if 1000 draws find no other. A configuration without code is reported "
+     "with the reason, and is no failure",
      1, CLI_NUMBER(struct derive_args, random, 1, DERIVE_MOST_APPLIED)},
     {"trace", 0, NULL, 0, "Show every rule that a macro applies", 1,
      CLI_FLAG(struct derive_args, trace)},
-    {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1,
+    {"size", 's', "NAME=N,...", 0, "Set sizes to numbers; otherwise they are symbols", 1,
      CLI_WORD(struct derive_args, size)},
     CLI_PRECISION_OPTION(1, CLI_WORD(struct derive_args, precision)),
     CLI_STEPS_OPTION(1, struct derive_args),
     CLI_RULES_OPTION(1, struct derive_args, rules, rule_count),
     CLI_FORCE_OPTION(1, struct derive_args),
-    {"emit", 0, "term|source", 0, "Print the final term or its kernel only", 2,
+    {"emit", 0, "term|source", 0, "Print only the final term, or only its kernel", 2,
      CLI_WORD(struct derive_args, emit)},
     {"dump-after", KEY_DUMP, "PASS", 0,
-     "With --emit source: the kernel as this pass of the code generator leaves it; "
-     "'help' lists the passes",
+     "With --emit source: print the kernel after this pass of the code generator; 'help' "
+     "lists the passes",
      2},
-    {"device", 'd', "NAME", 0, "What the kernel is for: host, opencl, cuda, hip (host)",
-     2, CLI_WORD(struct derive_args, device)},
+    {"device", 'd', "NAME", 0, "Make the kernel for host, opencl, cuda or hip (host)", 2,
+     CLI_WORD(struct derive_args, device)},
     {"set", 'S', "NAME=N,...", 0,
-     "Tunables of the kernel, as local0=32,k0=8 or as 'lift best' prints them; the "
-     "others "
-     "are 4, or the first of a few values that make a kernel",
+     "Set tunables of the kernel, as local0=32,k0=8 or as 'lift best' prints them. Other "
+     "tunables are 4, or the first of a few values that make a kernel",
      2, CLI_WORD(struct derive_args, set)},
     {"verify", 0, NULL, 0,
-     "Compile the kernel for the device, run it on random inputs and compare it with the "
-     "program; tunables that are not set are chosen at random",
+     "Compile the kernel for the device, run it on random inputs, and compare its "
+     "results with the program. Tunables that are not set are drawn at random",
      3, CLI_FLAG(struct derive_args, verify)},
     {"build-only", 0, NULL, 0,
-     "Compile the kernel likewise and print the registers and the memory that it takes; "
-     "the device may be an architecture, like cuda:sm_90",
+     "Compile the kernel, and print its registers and memory. The device may be an "
+     "architecture, such as cuda:sm_90",
      3, CLI_FLAG(struct derive_args, build)},
     {"each", 0, NULL, 0,
-     "With either: every --apply, --family or --decide begins with the program, and "
-     "makes a separate kernel; one that cannot be derived is reported with the reason",
+     "With --verify or --build-only: make a separate kernel of each --apply, --family or "
+     "--decide. One that cannot be derived is reported with the reason",
      3, CLI_FLAG(struct derive_args, each)},
-    {"fixed", 0, NULL, 0, "With --verify: derive with sizes as numbers, not as symbols",
-     3, CLI_FLAG(struct derive_args, fixed)},
-    {"points", 0, "N", 0, "With either: N choices of the tunables (1)", 3,
+    {"fixed-sizes", 0, NULL, 0,
+     "With --verify: derive with sizes as numbers instead of symbols", 3,
+     CLI_FLAG(struct derive_args, fixed)},
+    {"draws", 0, "N", 0,
+     "With --verify or --build-only: draw N sets of values of the tunables (1)", 3,
      CLI_NUMBER(struct derive_args, points, 1, MAX_POINTS)},
-    {"seed", 0, "N", 0, "With either: of choices and inputs (1)", 3,
+    {"seed", 0, "N", 0,
+     "With --verify or --build-only: seed of the random draws and inputs (1)", 3,
      CLI_NUMBER(struct derive_args, seed, 0, INT64_MAX)},
     CLI_ONE(struct derive_args, file, "program"),
     CLI_NEEDED("which program?"),
     {0}};
 
 static const char doc[] =
-    "Apply rules by name, or take decisions, and show what becomes of a program.\vPlaces "
-    "are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), tile, point, "
-    "border, copy, the name of a primitive, nth(2, slide). Subterms that did not change "
-    "are shown as '...'. --verify prints 'ok' and the largest error, or what is wrong "
-    "with status 1; --device may be any that 'lift devices' lists.";
+    "Apply rules or schedule options to a program, and show the resulting term.\vA "
+    "PLACE is a path (0.1.0; '.' is the root) or a description: loop, loop(2), tile, "
+    "point, border, copy, the name of a primitive, nth(2, slide). '...' stands for a "
+    "subterm that did not change. --verify prints 'ok' and the largest error; if "
+    "results are wrong, it prints the error and the exit status is 1. With --verify, "
+    "--device may be any device that 'lift devices' lists.";
 
 static void add_applied(struct argp_state *state, struct derive_args *a,
                         struct derive_applied applied)

@@ -18,85 +18,92 @@ struct run_args {
 };
 
 static const struct cli_option options[] = {
-    {"steps", 'n', "N", 0, "Steps of the time loop (1)",
+    {"steps", 'n', "N", 0, "Run N steps of the time loop (1)",
      CLI_NUMBER(struct run_args, o.steps, 1, INT64_MAX / 2)},
     {"in", 'i', "NAME=VALUE", 0,
-     "An input: a .npy file, a file of raw elements, a number, or a function of the "
-     "indices, '(i, j) => 0.5 * i + j'; or a number for a parameter. May be repeated"},
+     "Set an input: VALUE is a .npy file, a file of raw elements, a number, or a "
+     "function of the indices such as '(i, j) => 0.5 * i + j'. Set a parameter: VALUE is "
+     "a number. Repeatable"},
     {"out", 'o', "NAME=FILE", 0,
-     "Write an output, or an input that the time loop changes, after the last step: "
-     ".npy, or raw elements to a FILE of another name. May be repeated"},
+     "Write an output, or an input that the time loop changes, after the last step. A "
+     "FILE whose name ends with .npy has that format, another FILE has raw elements. "
+     "Repeatable"},
     {"snapshot", KEY_SNAPSHOT, "K:PATTERN[,NAME]", 0,
-     "Write an array (the first output) after every K steps to the file of the PATTERN, "
-     "in which %05d stands for the step. May be repeated"},
+     "Write the array NAME (the first output) after every K steps. PATTERN is the name "
+     "of the file; %05d in it stands for the step. Repeatable"},
     {"points", KEY_POINTS, "NAME,NAME=FILE", 0,
-     "Two inputs, for 'inject' or 'sample', from points of the grid: a .npy file, or "
-     "text, a point in each line: 'z, y, x' in elements. May be repeated"},
+     "Set the two inputs of an 'inject' or 'sample' from positions in the grid. FILE is "
+     "a .npy file, or text with a position 'z, y, x' in elements on each line. "
+     "Repeatable"},
     {"record", KEY_RECORD, "NAME=FILE", 0,
-     "Write an array as it is after each step, all steps together. May be repeated"},
+     "Write the values of an array after each step, all steps to one file. Repeatable"},
     {"size", 's', "NAME=N,...", 0,
-     "Sizes; what is not given is that of the .npy files, or the default of the program",
+     "Use these sizes. Other sizes come from the .npy files, or are defaults of the "
+     "program",
      CLI_WORD(struct run_args, o.sizes)},
     CLI_PRECISION_OPTION(0, CLI_PRECISION_SETTING(struct run_args, o.precision)),
-    {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it",
+    {"device", 'd', "NAME", 0, "Run on this device, as 'lift devices' lists it (host)",
      CLI_WORD(struct run_args, device)},
     {"devices", 0, "NAME[=W],...", 0,
-     "Several devices, which share the planes of the grid evenly, or by weights; a "
-     "device may be named several times. With several ranks, those of a node: one each",
+     "Divide the planes of the grid among these devices, evenly or by the weights W. A "
+     "device may occur several times. With several ranks, each rank of a node takes one "
+     "of them",
      CLI_WORD(struct run_args, o.devices)},
     {"cut", KEY_CUT, "PxR", 0,
-     "With --devices or several ranks: P parts of the planes, each in R parts of the "
-     "rows, which are P times R devices; without it, planes alone are shared out"},
+     "With --devices or several ranks: divide the planes into P parts and the rows of "
+     "each into R parts, for P times R devices. Without this option, only planes are "
+     "divided"},
     {"exchange-every", 0, "M", 0,
-     "Of several parts: they exchange planes after M launches (1), M times as many",
+     "With several parts: exchange planes after every M launches, M times as many (1)",
      CLI_NUMBER(struct run_args, o.exchange_every, 1, 1000000)},
     {"exchange", 0, "auto|peer|host|mpi|nccl", 0,
-     "How planes go between devices: by copies from one to the other (peer), through "
-     "memory of the host, by MPI between ranks, or by NCCL; auto (the default): peer "
-     "where it can be, and between ranks nccl",
+     "Exchange planes by direct copies between devices (peer), through memory of the "
+     "host, by MPI between ranks, or by NCCL. auto (the default): peer if possible, and "
+     "nccl between ranks",
      CLI_WORD(struct run_args, exchange)},
     {"overlap", 0, "auto|yes|no", 0,
-     "Whether the planes that neighbours need come first, and are exchanged while others "
-     "are computed; auto (the default): where all devices can copy meanwhile",
+     "Compute the boundary planes first, and exchange them while the other planes are "
+     "computed. auto (the default): if all devices can copy and compute concurrently",
      CLI_WORD(struct run_args, overlap)},
     {"graphs", 0, "auto|no", 0,
-     "Whether launches that come again from the same buffers are enqueued as one graph "
-     "of the driver; auto (the default): where the device has graphs",
+     "Launch sequences of kernels on the same buffers as one graph of the driver. auto "
+     "(the default): if the device has graphs",
      CLI_WORD(struct run_args, graphs)},
-    {"exchange-seconds", 0, "SECONDS", 0,
-     "With --devices: a launch with its exchange may take so long (600); with several "
-     "ranks, another one is waited for so long. Then the run ends, and says for whom",
+    {"exchange-timeout", 0, "SECONDS", 0,
+     "With --devices: end the run if a launch with its exchange takes longer (600). With "
+     "several ranks: end the run if another rank takes longer. The message names the "
+     "device or rank",
      CLI_POSITIVE(struct run_args, o.exchange_seconds, 1)},
-    {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)",
+    {"db", 'D', "FILE", 0, "Read kernels from this database (lift.db, if it exists)",
      CLI_WORD(struct run_args, o.database)},
-    {"plan-seconds", 0, "SECONDS", 0,
-     "If the database has no kernel for these sizes on the device, explore so long "
-     "first, into the database; without it, the nearest one or a plain one is taken",
+    {"explore-seconds", 0, "SECONDS", 0,
+     "If the database has no kernel for these sizes and this device, explore for this "
+     "time first, into the database. Without this option, the run takes the kernel of "
+     "the nearest sizes, or the naive kernel",
      CLI_POSITIVE(struct run_args, o.plan_seconds, 1)},
     {"checkpoint", 0, "FILE", 0,
-     "Where the state is kept when the run is stopped, by Ctrl-C or SIGTERM",
+     "Write the state to this file when Ctrl-C or SIGTERM stops the run",
      CLI_WORD(struct run_args, o.checkpoint)},
-    {"checkpoint-every", 0, "K", 0, "Keep it there after every K steps, too",
+    {"checkpoint-every", 0, "K", 0, "Also write the checkpoint after every K steps",
      CLI_NUMBER(struct run_args, o.checkpoint_every, 1, INT64_MAX / 2)},
     {"check-finite", 0, "N|auto|no", 0,
-     "Stop the run, with status 1, if a look at the state after every N steps finds NaN "
-     "or "
-     "an infinity; auto (the default): looks that take 1 % of the time; no: none",
+     "Check the state for NaN and infinities after every N steps; if there are any, stop "
+     "with status 1. auto (the default): checks take 1 % of the time. no: never check",
      CLI_WORD(struct run_args, finite)},
-    {"continue", 0, "FILE", 0, "Go on from a checkpoint, to step N",
+    {"resume", 0, "FILE", 0, "Resume from a checkpoint, up to step N of --steps",
      CLI_WORD(struct run_args, o.from)},
-    {"quiet", 'q', NULL, 0, "No progress line and no summary",
+    {"quiet", 'q', NULL, 0, "Print no progress and no summary",
      CLI_FLAG(struct run_args, quiet)},
     CLI_ONE(struct run_args, o.file, "program"),
     CLI_NEEDED("which program?"),
     {0}};
 
 static const char doc[] =
-    "Run the time loop of a program on grids from files. Started by mpirun or srun, all "
-    "ranks run it together, each with a part of the grid.\vWith --continue, inputs that "
-    "the time loop changes come from the checkpoint, and need not be given. Files are "
-    "complete before they get their names. Status 1 if a result is not finite, or the "
-    "run failed; 128 and the number of the signal if it was stopped.";
+    "Run the time loop of a program on grids from files. With mpirun or srun, each rank "
+    "runs a part of the grid.\vWith --resume, inputs that the time loop changes come "
+    "from the checkpoint. A file gets its name when it is complete. The exit status is "
+    "1 if a result is not finite or the run failed, and 128 plus the number of the "
+    "signal if a signal stopped the run.";
 
 static void add_word(struct argp_state *state, struct sim_word *list, int *count,
                      const char *option, char *arg)
@@ -203,7 +210,7 @@ static void check_options(struct argp_state *state, const struct run_args *a)
                     {"--exchange-every", a->o.exchange_every},
                     {"--exchange", a->exchange},
                     {"--overlap", a->overlap},
-                    {"--exchange-seconds", a->o.exchange_seconds > 0}};
+                    {"--exchange-timeout", a->o.exchange_seconds > 0}};
 
     if (a->o.checkpoint_every && !a->o.checkpoint)
         argp_error(state, "--checkpoint-every needs --checkpoint");

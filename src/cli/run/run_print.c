@@ -59,7 +59,8 @@ void run_begin(const struct sim_options *o, const struct sim_result *r, bool qui
         cli_fail(CLI_DONE, "%s", r->note);
     if (r && !quiet && strcmp(r->chosen, "exact") != 0)
         cli_fail(CLI_DONE, "%s: %s%s", r->chosen, r->kernel,
-                 o->plan_seconds > 0 || o->job ? "" : "; --plan-seconds explores first");
+                 o->plan_seconds > 0 || o->job ? ""
+                                               : "; --explore-seconds explores first");
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -69,7 +70,7 @@ static void say_stop(const struct sim_options *o, const struct sim_result *r)
     if (r->end != SIM_STOPPED)
         return;
     if (o->checkpoint && r->step > r->first)
-        cli_fail(CLI_DONE, "stopped after step %lld: go on with --continue %s",
+        cli_fail(CLI_DONE, "stopped after step %lld: resume with --resume %s",
                  (long long)r->step, o->checkpoint);
     else
         cli_fail(CLI_DONE, "stopped after step %lld, which nothing keeps%s",

@@ -89,7 +89,7 @@ static void fail_hung(const struct parts *parts, const struct part *p,
 
     lift_fail(error, LIFT_ERROR_RUN,
               "on '%s': no answer for %g s, in the launch after step %lld or the "
-              "exchange behind it (--exchange-seconds)",
+              "exchange behind it (--exchange-timeout)",
               p->device, parts->patience, step);
 }
 

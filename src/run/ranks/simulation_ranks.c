@@ -63,9 +63,10 @@ bool sim_join(struct sim *s, bool good)
     if (!s->options.job)
         return good;
     if (good && s->options.plan_seconds > 0)
-        good = sim_fail(s, SIM_USAGE,
-                        "--plan-seconds: ranks of a job do not explore; explore the size "
-                        "of a part into the database first");
+        good =
+            sim_fail(s, SIM_USAGE,
+                     "--explore-seconds: ranks of a job do not explore; explore the size "
+                     "of a part into the database first");
     s->options.devices = own_word(s);
     s->ranks = ranks_create(s->options.job, s->options.exchange_seconds + prepare_seconds,
                             &s->team, &s->result.error.text);
