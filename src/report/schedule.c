@@ -64,7 +64,7 @@ static const struct {
     {"window", "circular_sums", "circular buffer of sums"},
     {"window", "circular_values", "circular buffer of values"},
     {"column_source", "circular_buffer", "column read from the circular buffer"},
-    {"circular_buffers", "all", "circular buffers for all inputs"},
+    {"buffered_streams", "all", "circular buffers for all inputs"},
     {"points_per_thread", "row", "a row of points a thread"},
     {"points_per_thread", "row_vector_store", "rows stored as vectors"},
     {"points_per_thread", "row_vector", "rows of vectors"},
@@ -97,8 +97,8 @@ static const struct {
     {"predicate_hoisting", "per_row", "predicates hoisted by rows"},
     {"predicate_hoisting", "per_vector", "predicates hoisted by vectors"},
     {"face_schedule", "tiled_shared", "faces tiled in shared memory"},
-    {"face_schedule", "vector4_rows", "faces by 4-wide rows"},
-    {"face_schedule", "vector4_columns", "faces by 4-wide columns"},
+    {"face_schedule", "vectorised_rows", "faces by rows of vectors"},
+    {"face_schedule", "vectorised_columns", "faces by columns of vectors"},
     {"parallel", "threads", "a thread grid without blocks' memory"},
     {"parallel", "blocks", ""},
     {"parallel", "omp_static", "OpenMP static schedule"},
@@ -118,10 +118,11 @@ static const struct {
     {"barrier", "slot_counter", "slot counters for barriers"},
     {"neighbours", "shuffle", "neighbours by shuffle"},
     {"planes_per_step", "several_planes", "several planes a step"},
-    {"planes_per_step", "window_planes", "planes of a window a step"},
+    {"planes_per_step", "divisible_planes", "a divisor of all planes a step"},
     {"register_rotation", "unrolled", "unrolled register rotation"},
     {"outputs", "same_kernel", "outputs in one kernel"},
     {"halo", "allocated", "allocated halo"},
+    {"halo", "required", "allocated halo"},
     {"pitch", "aligned", "aligned rows"},
     {"update", "in_place", "in place"},
     {"stores", "non_temporal", "non-temporal stores"},
@@ -166,10 +167,15 @@ const char *report_option_words(const char *decision, const char *option,
 /* ---- tunables */
 
 enum { DIMS = 3 };
-static const char dim_names[DIMS] = {'z', 'y', 'x'};
+static const char dim_names[] = "zyx";
+
+/* What a second tunable of a name and dimension has before it. */
+static const char *const prefixes[] = {"", "inner_", "other_"};
+enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
 /* '%' stands for the value or, of tunables of several dimensions, for all of them:
- * NAME_z, NAME_y, NAME_x. In the order in which people read a schedule. */
+ * NAME_z, NAME_y, NAME_x. Empty words: an option says it. In the order in which people
+ * read a schedule. */
 static const struct tunable_words {
     const char *name;
     bool dims, reversed; /* x first */
@@ -177,15 +183,21 @@ static const struct tunable_words {
     const char *words;
     const char *unless; /* not said of this value; NULL: of each */
 } tunable_words[] = {
-    {"outer_tile", .dims = true, .words = "outer tile %"},
     {"tile", .dims = true, .words = "tile %"},
     {"slab", .dims = true, .words = "slab %"},
+    {"chunk", .dims = true, .words = "chunk %"},
     {"block", .dims = true, .reversed = true, .words = "% threads a block"},
+    {"threads", .dims = true, .words = "% rows of threads a block"},
     {"points", .dims = true, .words = "block % points a thread"},
+    {"vectors", .dims = true, .words = "% vectors of a row a thread"},
     {"vector", .words = "%-wide vectors", .unless = "1"},
+    {"strip", .words = "strips of %", .unless = "1"},
+    {"planes", .words = "% planes a step", .unless = "1"},
     {"face_tile", .dims = true, .words = "face tile %"},
-    {"row_align", .words = "rows aligned to % elements"},
     {"prefetch_rows", .words = "prefetch % rows ahead", .unless = "0"},
+    {"row_align", .words = ""},
+    {"row_lead", .words = ""},
+    {"plane_pad", .words = ""},
     {"simd_bits", .late = true, .words = "%-bit SIMD"},
     {"min_blocks", .late = true, .words = "room for % blocks a multiprocessor",
      .unless = "0"},
@@ -196,36 +208,31 @@ static const struct tunable_words {
 
 enum { TUNABLE_WORDS = sizeof tunable_words / sizeof *tunable_words };
 
-/* The row of a tunable, and its dimension (-1: it has none); NULL: there is none. */
-static const struct tunable_words *find_tunable(const char *name, int *dim)
+/* The row of a tunable; NULL: there is none. */
+static const struct tunable_words *find_tunable(const char *name)
 {
-    for (int i = 0; i < TUNABLE_WORDS; i++) {
-        const struct tunable_words *t = &tunable_words[i];
+    for (int i = 0; i < TUNABLE_WORDS * PREFIXES; i++) {
+        const struct tunable_words *t = &tunable_words[i / PREFIXES];
+        const char *prefix = prefixes[i % PREFIXES], *rest = name + strlen(prefix);
         size_t length = strlen(t->name);
 
-        *dim = -1;
-        if (strncmp(name, t->name, length) != 0)
+        if (strncmp(name, prefix, strlen(prefix)) != 0 ||
+            strncmp(rest, t->name, length) != 0)
             continue;
-        if (!t->dims && !name[length])
+        rest += length;
+        if (t->dims ? rest[0] == '_' && rest[1] && strchr(dim_names, rest[1]) && !rest[2]
+                    : !*rest)
             return t;
-        for (int d = 0; t->dims && d < DIMS; d++)
-            if (name[length] == '_' && name[length + 1] == dim_names[d] &&
-                !name[length + 2]) {
-                *dim = d;
-                return t;
-            }
     }
     return NULL;
 }
 
 bool report_has_words(const char *name)
 {
-    int dim;
-
     for (int i = 0; i < OPTION_WORDS; i++)
         if (!strcmp(option_words[i].decision, name))
             return true;
-    return find_tunable(name, &dim) != NULL;
+    return find_tunable(name) != NULL;
 }
 
 /* ---- both */
@@ -254,8 +261,8 @@ static void print_value(const json_t *value, struct lift_str *out)
 
 /* "6x12x512"; of dimensions between which one is missing, and of one that is not x, their
  * names, too: "6 along z". False if there are none, or all are 1. */
-static bool print_dims(const struct tunable_words *t, const json_t *tunables,
-                       struct lift_str *out)
+static bool print_dims(const struct tunable_words *t, const char *prefix,
+                       const json_t *tunables, struct lift_str *out)
 {
     LIFT_SCOPED(lift_str) along = {0};
     int first = DIMS, last = -1, count = 0;
@@ -263,10 +270,10 @@ static bool print_dims(const struct tunable_words *t, const json_t *tunables,
 
     for (int i = 0; i < DIMS; i++) {
         int d = t->reversed ? DIMS - 1 - i : i;
-        char name[32];
+        char name[48];
         const json_t *value;
 
-        snprintf(name, sizeof name, "%s_%c", t->name, dim_names[d]);
+        snprintf(name, sizeof name, "%s%s_%c", prefix, t->name, dim_names[d]);
         value = json_object_get(tunables, name);
         if (!value)
             continue;
@@ -283,17 +290,22 @@ static bool print_dims(const struct tunable_words *t, const json_t *tunables,
 }
 
 static void add_tunable(struct schedule *s, const struct tunable_words *t,
-                        const json_t *tunables)
+                        const char *prefix, const json_t *tunables)
 {
     LIFT_SCOPED(lift_str) value = {0}, text = {0};
-    const json_t *member = json_object_get(tunables, t->name);
+    const json_t *member;
+    char name[48];
 
-    if (t->dims ? !print_dims(t, tunables, &value) : !member)
+    snprintf(name, sizeof name, "%s%s", prefix, t->name);
+    member = json_object_get(tunables, name);
+    if (!*t->words || (t->dims ? !print_dims(t, prefix, tunables, &value) : !member))
         return;
     if (!t->dims)
         print_value(member, &value);
     if (t->unless && !strcmp(lift_str_get(&value), t->unless))
         return;
+    for (const char *c = prefix; *c; c++)
+        lift_str_addc(&text, *c == '_' ? ' ' : *c);
     for (const char *c = t->words; *c; c++)
         if (*c == '%')
             lift_str_add(&text, lift_str_get(&value));
@@ -302,17 +314,24 @@ static void add_tunable(struct schedule *s, const struct tunable_words *t,
     add_piece(s, lift_str_get(&text));
 }
 
+static void add_tunables(struct schedule *s, bool late, const json_t *tunables)
+{
+    for (int i = 0; i < TUNABLE_WORDS * PREFIXES; i++)
+        if (tunable_words[i / PREFIXES].late == late)
+            add_tunable(s, &tunable_words[i / PREFIXES], prefixes[i % PREFIXES],
+                        tunables);
+}
+
 static void add_unknown(struct schedule *s, const json_t *tunables)
 {
     const char *name;
     json_t *value;
-    int dim;
 
     json_object_foreach((json_t *)tunables, name, value)
     {
         LIFT_SCOPED(lift_str) text = {0};
 
-        if (find_tunable(name, &dim))
+        if (find_tunable(name))
             continue;
         lift_str_addf(&text, "%s=", name);
         print_value(value, &text);
@@ -370,14 +389,10 @@ void report_schedule(const struct lift_rules *rules, const char *options,
     LIFT_SCOPED(lift_str) now = {0};
     struct schedule s = {out, out->len};
 
-    for (int i = 0; i < TUNABLE_WORDS; i++)
-        if (!tunable_words[i].late)
-            add_tunable(&s, &tunable_words[i], object);
+    add_tunables(&s, false, object);
     read_options(rules, options, &now);
     add_options(&s, lift_str_get(&now));
-    for (int i = 0; i < TUNABLE_WORDS; i++)
-        if (tunable_words[i].late)
-            add_tunable(&s, &tunable_words[i], object);
+    add_tunables(&s, true, object);
     add_unknown(&s, object);
     if (out->len == s.begin)
         lift_str_add(out, "default schedule");

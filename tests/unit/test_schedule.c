@@ -37,8 +37,13 @@ static void test_words(void **state)
     says("", "{\"tile_z\": 6}", "tile 6 along z");
     says("", "{\"tile_x\": 64}", "tile 64");
     says("", "{\"tile_z\": 6, \"tile_x\": 64}", "tile 6x64 along z, x");
+    /* Tiles in tiles. */
+    says("tiling=two_level",
+         "{\"tile_y\": 64, \"tile_x\": 512, \"inner_tile_y\": 8, \"inner_tile_x\": 64}",
+         "tile 64x512, inner tile 8x64");
     /* What says nothing. */
-    says("", "{\"vector\": 1, \"points_x\": 1, \"min_blocks\": 0}", "default schedule");
+    says("", "{\"vector\": 1, \"points_x\": 1, \"min_blocks\": 0, \"row_align\": 8}",
+         "default schedule");
     says("", "{}", "default schedule");
 }
 
