@@ -263,7 +263,7 @@ function strips(pair) {
       const y = place.top + 14 + 20 * i, name = familyName(row);
       const points = row.times.map((seconds, k) => ({x: x.at(pair.gpts(seconds)), y: y + (k * 7 % 9) - 4,
         text: `${name}: ${digits(pair.gpts(seconds))} GPts/s`}));
-      picture.append(label("tick", "end", place.left - 8, y + 4, name.length > 24 ? name.slice(0, 23) + "\u2026" : name),
+      picture.append(label("tick", "end", place.left - 8, y + 4, name.length > 22 ? name.slice(0, 21) + "\u2026" : name),
         svg("path", {class: "dots s0", d: points.map(p => `M${p.x},${p.y}h0`).join("")}));
       const best = {x: x.at(pair.gpts(row.seconds)), y, text: `${name}: best ${digits(pair.gpts(row.seconds))} GPts/s of ${
         plural(row.trials, "trial", "trials")}`};

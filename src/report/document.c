@@ -6,7 +6,9 @@
 #include "explore/explore_footprint.h"
 #include "lift/version.h"
 #include "report/commands.h"
+#include "report/gain.h"
 #include "report/parameters.h"
+#include "report/schedule.h"
 #include "report/short.h"
 #include <string.h>
 #include <time.h>
@@ -149,13 +151,16 @@ static bool complete_kernel(void *kernel, const struct lift_db_kernel_row *row)
     return false;
 }
 
-/* The same kernels as in the summary of an exploration. */
-static void add_kernels(struct reader *r, const struct lift_db_best *best)
+/* The same kernels as in the summary of an exploration. Returns the time of the best one,
+ * with its interval in the final benchmark, if it has one. */
+static struct lift_interval add_kernels(struct reader *r, const struct lift_db_best *best)
 {
+    struct lift_interval seconds = {.median = best->seconds};
     LIFT_SCOPED(report_top) top = {.most = TOP};
-    char problem[LIFT_HASH_HEX], device[LIFT_HASH_HEX];
+    char problem[LIFT_HASH_HEX], device[LIFT_HASH_HEX], trial[LIFT_HASH_HEX];
     int place = 0;
 
+    lift_hash_hex(best->trial, trial);
     lift_hash_hex(best->problem, problem);
     lift_hash_hex(best->device_id, device);
     r->good &= report_top_load(&top, r->db, best->problem, best->device_id);
@@ -172,19 +177,22 @@ static void add_kernels(struct reader *r, const struct lift_db_best *best)
         json_object_set_new(kernel, "place", json_integer(++place));
         json_array_append(r->kernels, kernel);
         add_derivation(r, row->expr);
+        if (!strcmp(row->trial, trial))
+            seconds = (struct lift_interval){row->seconds, row->low, row->high, 0};
     }
+    return seconds;
 }
 
-/* What a row of the best kernels says of the schedule: its options, and the family that
- * they are nearest to. */
-static void add_schedule(struct reader *r, struct lift_hash expr, json_t *row)
+/* What a row of the best kernels says of the schedule: its words, its options, and the
+ * family that they are nearest to. */
+static void add_schedule(struct reader *r, const struct lift_db_best *best, json_t *row)
 {
-    LIFT_SCOPED(lift_str) options = {0};
+    LIFT_SCOPED(lift_str) options = {0}, words = {0};
     const struct lift_family *family;
     int changes = 0;
     bool has;
 
-    r->good &= lift_db_configuration_of(r->db, expr, &options, &has);
+    r->good &= lift_db_configuration_of(r->db, best->expr, &options, &has);
     family = r->good && has
                  ? report_family_of(r->families, lift_str_get(&options), &changes)
                  : NULL;
@@ -192,11 +200,18 @@ static void add_schedule(struct reader *r, struct lift_hash expr, json_t *row)
                         has ? shown(lift_str_get(&options)) : json_null());
     json_object_set_new(row, "family", family ? json_string(family->name) : json_null());
     json_object_set_new(row, "changes", json_integer(changes));
+    if (has)
+        report_schedule(report_families_rules(r->families), lift_str_get(&options),
+                        best->tunables, &words);
+    json_object_set_new(row, "schedule", has ? shown(lift_str_get(&words)) : json_null());
 }
 
-static void add_naive(struct reader *r, const struct lift_db_best *best, json_t *row)
+/* The naive kernel, and how many times as fast the best one is, by 'seconds'. */
+static void add_naive(struct reader *r, const struct lift_db_best *best,
+                      const struct lift_interval *seconds, json_t *row)
 {
     struct report_naive naive;
+    struct lift_interval slow, gain;
     bool found = false;
 
     r->good &= report_naive_find(r->families, r->db, best->problem, best->device_id,
@@ -207,6 +222,12 @@ static void add_naive(struct reader *r, const struct lift_db_best *best, json_t 
                                         "seconds", naive.seconds, "low", naive.low,
                                         "high", naive.high, "confirmed", naive.confirmed)
                             : json_null());
+    slow = (struct lift_interval){naive.seconds, naive.low, naive.high, 0};
+    gain = report_gain(seconds, &slow);
+    json_object_update_new(
+        row, json_pack("{s:o, s:o, s:o, s:o, s:o}", "low", known(seconds->low), "high",
+                       known(seconds->high), "gain", known(gain.median), "gain_low",
+                       known(gain.low), "gain_high", known(gain.high)));
 }
 
 /* The source as it is stored: exports leave it out, and so does 'lift db prune'. */
@@ -227,6 +248,7 @@ static bool add_best(void *user, const struct lift_db_best *row)
     const json_t *device = find_row(r->document, "devices", row->device_id);
     LIFT_SCOPED(lift_str) command = {0};
     struct report_named program;
+    struct lift_interval seconds;
     json_t *best;
     char problem[LIFT_HASH_HEX], device_id[LIFT_HASH_HEX], trial[LIFT_HASH_HEX],
         expr[LIFT_HASH_HEX];
@@ -248,10 +270,10 @@ static bool add_best(void *user, const struct lift_db_best *row)
                   row->gpts, "gbs", known(row->gbs), "copy_share", known(row->copy_share),
                   "confirmed", row->confirmed, "command", shown(lift_str_get(&command)));
     json_array_append_new(r->best, best);
-    add_schedule(r, row->expr, best);
-    add_naive(r, row, best);
+    add_schedule(r, row, best);
     add_source(r, trial, best);
-    add_kernels(r, row);
+    seconds = add_kernels(r, row);
+    add_naive(r, row, &seconds, best);
     r->good &= report_add_parameters(r->families, r->db, row->problem, row->device_id,
                                      json_object_get(r->document, "families"),
                                      json_object_get(r->document, "importance"));

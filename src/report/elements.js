@@ -139,5 +139,5 @@ function source(string) {
   if (!lines.at(-1).hasChildNodes()) lines.pop();
   const copy = el("button", {type: "button", class: "copy", click: () =>
     navigator.clipboard?.writeText(string).then(() => copy.textContent = "Copied")}, "Copy");
-  return [copy, el("pre", {class: "source", tabindex: 0}, lines)];
+  return el("div", {class: "viewer"}, copy, el("pre", {class: "source", tabindex: 0}, lines));
 }

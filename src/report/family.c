@@ -35,6 +35,11 @@ void report_families_close(struct report_families *f)
     free(f);
 }
 
+const struct lift_rules *report_families_rules(const struct report_families *f)
+{
+    return f->rules;
+}
+
 static bool read_configuration(const struct report_families *f, const char *options,
                                struct lift_configuration *out)
 {

@@ -9,6 +9,8 @@
 struct report_families;
 struct report_families *report_families_open(void);
 void report_families_close(struct report_families *f);
+/* The rules that ship, which they are of. */
+const struct lift_rules *report_families_rules(const struct report_families *f);
 
 /* The family whose options differ least from 'options', which the database stores of an
  * expression (lift_db_configuration_of); '*changes' is how many decisions differ. NULL:

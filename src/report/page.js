@@ -33,7 +33,6 @@ function layOut(pair) {
   pair.trials = sum(pair.explored, "trials");
   pair.best = pair.best[0];
   pair.importance = pair.importance[0];
-  pair.final = pair.finals.find(row => row.trial === pair.best?.trial);
   pair.naive = pair.best?.naive && {...pair.best.naive, gpts: pair.gpts(pair.best.naive.seconds)};
   const fastestOf = kind => pair.measured.filter(row => row.kind === kind && row.gpts > 0)
     .sort((a, b) => b.gpts - a.gpts)[0];
@@ -65,15 +64,10 @@ all.forEach((pair, i) => pair.id = "kernel-" + (i + 1));
 
 const ratio = (pair, other) => other?.gpts > 0 && pair.best ? pair.best.gpts / other.gpts : undefined;
 const factor = value => value === undefined ? dash : digits(value) + times;
-/* The interval of the ratio to the naive kernel. */
-function gainInterval(pair) {
-  const {naive, best, final} = pair, lo = naive.low / (final?.high ?? best.seconds), hi = naive.high / (final?.low ?? best.seconds);
-  return final && naive.confirmed && hi > lo ? ` (${digits(lo)} to ${digits(hi)})` : "";
-}
 const state = pair => pair.best ? pair.best.confirmed ? "confirmed" : "unconfirmed" : "no verified kernel";
 const badge = pair => el("span", {class: "badge " + (pair.best?.confirmed ? "good" : "doubt")}, state(pair));
-const schedule = best => best?.options === null || !best ? [] : [best.family ? `${best.family}${best.changes ?
-  ` with ${plural(best.changes, "change", "changes")}` : ""}: ` : "", (best.options || "all defaults").split(",").join(", ")];
+const family = best => best.family ? `, family ${best.family}${best.changes ? ` with ${
+  plural(best.changes, "other option", "other options")}` : ""}` : "";
 const expr = text("Expression", row => row.expr, {show: row => code((row.expr ?? "").slice(0, 12)), class: "nowrap"});
 const tunables = text("Tunables", row => JSON.stringify(row.tunables), {show: row => words(row.tunables), class: "tunables"});
 const trials = number("Trials", row => row.trials, row => count(row.trials), {down: true});
@@ -103,14 +97,14 @@ function overview() {
     table("Best kernels", [
       text("Program", pair => pair.problem.title, {show: pair => el("a", {href: "#" + pair.id}, pair.problem.program +
         (pair.problem.steps > 1 ? `, ${pair.problem.steps} steps` : "")), class: "nowrap"}),
-      text("Grid", pair => pair.problem.points, {show: pair => pair.grid, class: "nowrap"}),
-      text("Type", pair => pair.problem.dtype), text("Device", pair => pair.device.short, {class: "nowrap"}),
       number("GPts/s", pair => pair.best?.gpts, pair => pair.best ? digits(pair.best.gpts) : dash, {down: true}),
       bar("% of copy bandwidth", pair => pair.device.colour, pair => pair.best?.copy_share ?? undefined,
         pair => pair.best?.copy_share, pair => percent(pair.best.copy_share)),
       ...has("naive") ? [number("\u00d7 naive", pair => ratio(pair, pair.naive), pair => factor(ratio(pair, pair.naive)), {down: true})] : [],
       ...has("hand") ? [number("\u00d7 by hand", pair => ratio(pair, pair.hand), pair => factor(ratio(pair, pair.hand)), {down: true})] : [],
-      text("Final benchmark", state, {show: badge}), trials], all,
+      text("Final benchmark", state, {show: badge}),
+      text("Grid", pair => pair.problem.points, {show: pair => pair.grid, class: "nowrap"}),
+      text("Type", pair => pair.problem.dtype), text("Device", pair => pair.device.short, {class: "nowrap"}), trials], all,
     {filtered: left => chart.replaceChildren(rooflines(left) ?? "")}),
     chart);
 }
@@ -118,13 +112,14 @@ function overview() {
 /* ---- one problem on one device */
 
 function hero(pair) {
-  const {best, naive, hand, peer, final} = pair;
+  const {best, naive, hand, peer} = pair;
   if (!best) return el("p", {class: "empty"}, "No verified kernel. The failures below say why.");
   const rows = [["naive kernel", naive && {gpts: naive.gpts, low: pair.gpts(naive.high), high: pair.gpts(naive.low)}, "s1",
     naive?.confirmed ? "" : "unconfirmed"], ["by hand", hand, "s2", hand?.kernel], ["published peer", peer, "s3", peer?.kernel],
-    ["lift", {gpts: best.gpts, low: final && pair.gpts(final.high), high: final && pair.gpts(final.low)}, "s0", ""]].filter(row => row[1]);
+    ["lift", {gpts: best.gpts, low: best.high && pair.gpts(best.high), high: best.low && pair.gpts(best.low)}, "s0", ""]].filter(row => row[1]);
   const end = Math.max(pair.roof, ...rows.map(([, row]) => row.high ?? row.gpts)) * 1.02 || 1, percent = v => 100 * v / end + "%";
-  const gain = naive ? [el("b", {}, factor(ratio(pair, naive))), " the naive kernel" + gainInterval(pair)] :
+  const gain = naive ? [el("b", {}, factor(best.gain)), " the naive kernel", best.gain_low ? el("span", {class: "soft"}, ` (${
+    digits(best.gain_low)} to ${digits(best.gain_high)})`) : null] :
     [el("b", {}, digits(best.gpts)), " GPts/s"];
   return el("div", {class: "hero"}, el("div", {class: "claim"}, el("p", {class: "gain"}, gain),
     el("p", {}, naive ? `${digits(best.gpts)} GPts/s, ` : "", launchTime(best.seconds), " a launch", best.copy_share > 0 ?
@@ -234,7 +229,8 @@ function panel(pair) {
     step(all[i - 1], "Previous"), step(all[i + 1], "Next")) : null,
   all.length > 1 ? el("h2", {}, title(pair)) : null,
   el("p", {class: "facts"}, words(problem.sizes), " \u00b7 ", facts.filter(fact => fact).join("")),
-  hero(pair), pair.best?.options !== null && pair.best ? el("p", {class: "schedule"}, el("b", {}, "Schedule: "), schedule(pair.best)) : null,
+  hero(pair), pair.best?.schedule ? el("p", {class: "schedule"}, el("b", {}, "Schedule: "), pair.best.schedule, el("span", {class: "soft"},
+    family(pair.best))) : null,
   sideBySide(pair),
   el("div", {class: "charts"}, bestSoFar(pair, "number"), bestSoFar(pair, "at"), roofline(pair), strips(pair), important?.[0],
     heatMap(pair)),
