@@ -216,13 +216,13 @@ static void add_naive(struct reader *r, const struct lift_db_best *best,
 
     r->good &= report_naive_find(r->families, r->db, best->problem, best->device_id,
                                  &naive, &found);
-    json_object_set_new(row, "naive",
-                        found
-                            ? json_pack("{s:s, s:f, s:f, s:f, s:b}", "trial", naive.trial,
-                                        "seconds", naive.seconds, "low", naive.low,
-                                        "high", naive.high, "confirmed", naive.confirmed)
-                            : json_null());
     slow = (struct lift_interval){naive.seconds, naive.low, naive.high, 0};
+    json_object_set_new(
+        row, "naive",
+        found ? json_pack("{s:s, s:f, s:f, s:f, s:b, s:b}", "trial", naive.trial,
+                          "seconds", naive.seconds, "low", naive.low, "high", naive.high,
+                          "confirmed", naive.confirmed, "spread", report_is_spread(&slow))
+              : json_null());
     gain = report_gain(seconds, &slow);
     json_object_update_new(
         row, json_pack("{s:o, s:o, s:o, s:o, s:o}", "low", known(seconds->low), "high",

@@ -82,41 +82,40 @@ const char *report_default_option(const struct report_families *f, const char *d
 
 /* ---- the naive kernel */
 
-struct naive_search {
-    const struct report_families *families;
-    int family; /* the first plain one with an expression; its count: none */
-    struct lift_hash expr;
-};
-
-static bool take_expr(void *user, const struct lift_db_expr_row *row)
+/* Whether options are those of a plain family, but for some that change nothing in the
+ * program: the database leaves these out. */
+static bool is_plain(const struct report_families *f, const char *options)
 {
-    struct naive_search *s = user;
-    const struct report_families *f = s->families;
     struct lift_configuration configuration;
+    bool plain = false;
 
-    if (!row->has_options || !read_configuration(f, row->options, &configuration))
-        return true;
-    for (int i = 0; i < s->family; i++) {
-        int differs = 0;
-
-        for (int d = 0; d < f->decisions && !differs; d++)
-            differs = f->configurations[i].option[d] != configuration.option[d];
-        if (!differs && lift_family_get(f->rules, i)->plain) {
-            s->family = i;
-            s->expr = row->expr;
-        }
+    if (!read_configuration(f, options, &configuration))
+        return false;
+    for (int i = 0; i < f->count && !plain; i++) {
+        plain = lift_family_get(f->rules, i)->plain;
+        for (int d = 0; d < f->decisions && plain; d++)
+            plain = configuration.option[d] == 0 ||
+                    configuration.option[d] == f->configurations[i].option[d];
     }
-    return true;
+    return plain;
 }
 
-static bool take_time(void *user, const struct lift_db_first_row *row)
+struct naive_search {
+    const struct report_families *families;
+    struct report_naive *out;
+};
+
+static bool take_first(void *user, const struct lift_db_first_row *row)
 {
-    struct report_naive *out = user;
+    const struct naive_search *search = user;
+    struct report_naive *out = search->out;
     json_auto_t *samples = lift_json_read(row->samples, 0);
     size_t count = json_array_size(samples);
     LIFT_FREED double *values = lift_resize(NULL, count + 1, sizeof *values);
     struct lift_interval interval;
 
+    if (!row->has_options || !is_plain(search->families, row->options))
+        return true;
     for (size_t i = 0; i < count; i++)
         values[i] = json_number_value(json_array_get(samples, i));
     interval = lift_median_interval(values, (int)count, 0.95);
@@ -134,7 +133,7 @@ bool report_naive_find(const struct report_families *f, struct lift_db *db,
                        struct lift_hash problem, struct lift_hash device,
                        struct report_naive *out, bool *found)
 {
-    struct naive_search search = {.families = f, .family = f->count};
+    struct naive_search search = {f, out};
     struct lift_db_naive final;
 
     *out = (struct report_naive){.seconds = 0};
@@ -149,10 +148,7 @@ bool report_naive_find(const struct report_families *f, struct lift_db *db,
         snprintf(out->trial, sizeof out->trial, "%s", final.trial);
         return true;
     }
-    if (!lift_db_exprs(db, problem, device, take_expr, &search))
-        return false;
-    if (search.family < f->count &&
-        !lift_db_first(db, problem, device, search.expr, take_time, out))
+    if (!lift_db_first(db, problem, device, take_first, &search))
         return false;
     *found = out->seconds > 0;
     return true;

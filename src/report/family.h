@@ -21,9 +21,9 @@ const struct lift_family *report_family_of(const struct report_families *f,
 /* The option of a decision that none is named of; NULL: the decision is unknown. */
 const char *report_default_option(const struct report_families *f, const char *decision);
 
-/* The time of a naive kernel on a device: in the newest final benchmark or, if no faster
- * kernel was in it, of the first trial of the first family that is marked 'explore
- * plain', as sessions try it. */
+/* The time of a naive kernel on a device: in the newest final benchmark or, if it was one
+ * of the fastest there, or there is none, of the first trial of a session, if its options
+ * are those of a family that is marked 'explore plain': each session tries it first. */
 struct report_naive {
     char trial[LIFT_HASH_HEX];
     double seconds;   /* median of the newest final benchmark, else of the newest trial */

@@ -125,7 +125,8 @@ function hero(pair) {
     el("p", {}, naive ? `${digits(best.gpts)} GPts/s, ` : "", launchTime(best.seconds), " a launch", best.copy_share > 0 ?
       `, ${percent(best.copy_share)} % of copy bandwidth` : "", hand ? `, ${factor(ratio(pair, hand))} the kernel by hand` : ""),
     el("p", {}, badge(pair), " ", best.confirmed ? "timed in the final benchmark" : "not timed in a final benchmark",
-      naive && !naive.confirmed ? "; the naive kernel is unconfirmed" : "", naive ? "" : "; the database has no naive kernel")),
+      naive && !naive.confirmed ? "; the naive kernel is unconfirmed" : "",
+      naive?.spread ? "; the times of the naive kernel vary by more than a quarter" : "", naive ? "" : "; the database has no naive kernel")),
   el("div", {class: "bars"}, rows.map(([name, row, colour, more]) => [el("span", {}, name, more ? el("small", {}, more) : null),
     el("div", {class: "track " + colour}, el("s", {style: "width:" + percent(row.gpts)}),
       row.low > 0 && row.high > row.low ? el("em", {style: `left:${percent(row.low)};width:${percent(row.high - row.low)}`}) : null,

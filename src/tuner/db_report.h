@@ -99,20 +99,22 @@ typedef bool lift_db_sample_reader(void *user, const struct lift_db_sample_row *
 bool lift_db_samples(struct lift_db *db, struct lift_hash problem,
                      struct lift_hash device, lift_db_sample_reader *reader, void *user);
 
-/* The candidate of an expression that a problem tried first on a device, as it was timed
+/* The candidate that a session tried first for a problem on a device, as it was timed
  * last: in the newest final benchmark, else in the newest trial. */
 struct lift_db_first_row {
-    const char *trial; /* hexadecimal */
-    double seconds;    /* median of the samples */
+    const char *trial;   /* hexadecimal */
+    const char *options; /* as in struct lift_db_expr_row */
+    bool has_options;
+    double seconds; /* median of the samples */
     const char
         *samples;   /* JSON: an array of seconds, those of throttled clocks left out */
     bool confirmed; /* in a final benchmark */
 };
 
 typedef bool lift_db_first_reader(void *user, const struct lift_db_first_row *row);
-/* One row at most. */
+/* Those of final benchmarks first, then the newest first. */
 bool lift_db_first(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
-                   struct lift_hash expr, lift_db_first_reader *reader, void *user);
+                   lift_db_first_reader *reader, void *user);
 /* The naive kernel in the newest final benchmark. */
 struct lift_db_naive {
     char trial[LIFT_HASH_HEX];

@@ -65,12 +65,11 @@ DB_ROWS_OF_PAIR(lift_db_samples, lift_db_sample_reader, lift_db_sample_row, DB_S
                 .tunables = db_text(stmt, 2),
                 .seconds = db_real(stmt, 3, DB_MOST_SECONDS))
 
-DB_ROWS(lift_db_first, lift_db_first_reader, lift_db_first_row,
-        (struct lift_db * db, struct lift_hash problem, struct lift_hash device,
-         struct lift_hash expr),
-        (DB_FIRST, "hhh", problem, device, expr), .trial = db_text(stmt, 0),
-        .seconds = db_real(stmt, 1, DB_MOST_SECONDS), .samples = db_text(stmt, 2),
-        .confirmed = db_int(stmt, 3) != 0)
+DB_ROWS_OF_PAIR(lift_db_first, lift_db_first_reader, lift_db_first_row, DB_FIRST,
+                .trial = db_text(stmt, 0), .seconds = db_real(stmt, 1, DB_MOST_SECONDS),
+                .samples = db_text(stmt, 2), .confirmed = db_int(stmt, 3) != 0,
+                .options = db_text(stmt, 4),
+                .has_options = sqlite3_column_type(stmt, 4) == SQLITE_TEXT)
 
 struct samples {
     struct lift_hash trial;

@@ -131,14 +131,17 @@ SELECT c.expr, p.options, c.tunables, s.median_ns * 1e-9
   JOIN candidate c ON c.id = s.candidate LEFT JOIN configuration p ON p.expr = c.expr
   WHERE s.place <= 500 OR s.place % max(1, (s.count + 1) / 500) = 0 ORDER BY s.median_ns
 
+--@ Seeds do not count: they come from other problems.
 --@DB_FIRST
 SELECT t.id, t.median_ns * 1e-9, (SELECT json_group_array(g.ns * 1e-9) FROM timing g
-    WHERE g.trial = t.id AND g.ns > 0 AND ifnull(g.throttled, 0) <= 0), t.phase = 'final_benchmark'
-  FROM trial t WHERE t.problem = ?1 AND t.device = ?2 AND t.status IN ('ok', 'slow')
-  AND t.median_ns > 0 AND t.candidate = (SELECT u.candidate FROM trial u
-    JOIN candidate e ON e.id = u.candidate
-    WHERE u.problem = ?1 AND u.device = ?2 AND e.expr = ?3 ORDER BY u.started, u.id LIMIT 1)
-  ORDER BY t.phase = 'final_benchmark' DESC, t.started DESC, t.id LIMIT 1
+    WHERE g.trial = t.id AND g.ns > 0 AND ifnull(g.throttled, 0) <= 0),
+  t.phase = 'final_benchmark' AS final, p.options
+  FROM (SELECT DISTINCT candidate FROM (SELECT candidate, min(started || id) FROM trial
+    WHERE problem = ?1 AND device = ?2 AND phase IN ('search', 'recheck') GROUP BY session)) f
+  JOIN trial t ON t.candidate = f.candidate JOIN candidate c ON c.id = f.candidate
+  LEFT JOIN configuration p ON p.expr = c.expr
+  WHERE t.problem = ?1 AND t.device = ?2 AND t.status IN ('ok', 'slow') AND t.median_ns > 0
+  ORDER BY final DESC, t.started DESC, t.id LIMIT 64
 
 --@ The samples of the naive kernel in the newest final benchmark: all others that were timed there
 --@ have a place. None if the naive kernel has one, or took no part.
