@@ -103,7 +103,7 @@ verdict "each kernel that ships reads and writes" "$("$lift" best acoustic_iso -
 # Each has the same figures on the page of results: GPts/s and % of copy bandwidth of this command.
 "$lift" best --json --db "$work/shipped.db" | awk -F'[:,] *' '
     $1 ~ /"program"/ { gsub(/[" ]/, "", $2); program = $2 }
-    $1 ~ /"gpts"/ { speed = $2 < 10 ? sprintf("%.2f", $2) : sprintf("%.1f", $2) }
+    $1 ~ /"gpts"/ { speed = sprintf("%." ($2 < 1000) + ($2 < 100) + ($2 < 10) + ($2 < 1) "f", $2) }
     $1 ~ /"copy_share"/ { printf "^\\| %s .*[|] %s[ |].*[|] %.1f [|]\n", program, speed, 100 * $2 }' >"$work/figures"
 verdict "each has a row on the page of results" "$([ "$(wc -l <"$work/figures")" -gt 40 ] || cat "$work/figures"
     while read -r row; do
