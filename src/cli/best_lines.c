@@ -85,7 +85,8 @@ static void print_speedup(const json_t *kernel)
         printf(" to %s)", report_digits(end_of(times, 1), text));
     }
     if (!json_is_true(json_object_get(naive, "confirmed")))
-        printf(", unconfirmed: only the search timed the naive kernel");
+        printf(", unconfirmed: no final benchmark has an interval of the "
+               "naive kernel");
     else if (report_is_spread(&seconds))
         print_times("; uncertain: the naive kernel took", &seconds);
     putchar('\n');

@@ -144,7 +144,9 @@ bool report_naive_find(const struct report_families *f, struct lift_db *db,
         *out = (struct report_naive){.seconds = final.seconds.median,
                                      .low = final.seconds.low,
                                      .high = final.seconds.high,
-                                     .confirmed = true};
+                                     .confirmed = final.seconds.low > 0};
+        if (!out->confirmed)
+            out->low = out->high = out->seconds;
         snprintf(out->trial, sizeof out->trial, "%s", final.trial);
         return true;
     }

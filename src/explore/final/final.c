@@ -36,12 +36,12 @@ static bool is_apart(const struct device_session *l, int count)
 }
 
 /* Of a slow one there are fewer samples (has_turn). */
-static double naive_seconds(const struct device_session *l)
+static double naive_seconds(const struct device_session *l, int samples)
 {
     double launch = l->naive_score, one = 2 * fmax(launch, 2e-3);
     const struct fastest_row *row = fastest_find(&l->fastest, &l->plain);
 
-    return l->costs.check / l->costs.count + NAIVE_SAMPLES * one +
+    return l->costs.check / l->costs.count + samples * one +
            (row && row->built.full ? 0 : l->naive_compile_seconds);
 }
 
@@ -63,7 +63,8 @@ static double device_session_seconds(const struct device_session *l, int count)
 
 static double all_seconds(const struct device_session *l, int count)
 {
-    double naive = l->costs.count > 0 && is_apart(l, count) ? naive_seconds(l) : 0;
+    double naive =
+        l->costs.count > 0 && is_apart(l, count) ? naive_seconds(l, NAIVE_SAMPLES) : 0;
 
     return device_session_seconds(l, count) + naive;
 }
@@ -165,13 +166,17 @@ static bool has_time(const struct final *f)
            lift_seconds() + device_session_seconds(l, 2) <= f->deadline;
 }
 
-/* The naive kernel, which may be much slower than all others, has a part of the time. */
+/* The naive kernel, which may be much slower than all others, has a part of the time: one
+ * sample, up to NAIVE_SAMPLES as long as one more fits, and more if they are short. */
 static bool has_turn(const struct final *f, const struct finalist *one)
 {
     static const double share = 0.25;
 
-    return !one->attempt->plain || one->count < NAIVE_SAMPLES || f->deadline <= 0 ||
-           one->measure_s < share * (f->deadline - f->began);
+    if (!one->attempt->plain || !one->count || f->deadline <= 0)
+        return true;
+    if (one->count < NAIVE_SAMPLES)
+        return lift_seconds() + one->measure_s / one->count <= f->deadline;
+    return one->measure_s < share * (f->deadline - f->began);
 }
 
 /* Turn by turn, those that take part in this stage. */
@@ -255,14 +260,18 @@ static int count_first(const struct final *f)
     return count;
 }
 
-/* Behind the finalists, so that these are ready first. */
+/* Behind the finalists, so that these are ready first. The search may have timed it while
+ * the machine did other work, so that it seems to take longer than it does: one sample
+ * suffices. */
 static void add_naive(struct final *f)
 {
     const struct device_session *l = f->device_session;
     const struct fastest_row *row;
 
     if (!is_apart(l, f->count) || l->costs.count == 0 ||
-        (f->deadline > 0 && lift_seconds() + all_seconds(l, f->count) > f->deadline))
+        (f->deadline > 0 &&
+         lift_seconds() + device_session_seconds(l, f->count) + naive_seconds(l, 1) >
+             f->deadline))
         return;
     row = fastest_find(&l->fastest, &l->plain);
     add(f, &l->plain, l->naive_score, row ? &row->built : NULL);
@@ -358,13 +367,16 @@ static bool put_all(struct final *f, const struct ranked *ranked, int count)
     return true;
 }
 
-/* Of the naive kernel; all 0: it did not take part. */
+/* Of the naive kernel; all 0: it did not take part. Fewer samples than NAIVE_SAMPLES have
+ * no interval. */
 static struct lift_interval naive_interval(const struct final *f)
 {
     for (int i = 0; i < f->count; i++)
         if (finalist_is_well(&f->list[i]) && f->list[i].count &&
             device_session_is_naive(f->device_session, &f->list[i].attempt->choice))
-            return finalist_interval(&f->list[i]);
+            return f->list[i].count < NAIVE_SAMPLES
+                       ? (struct lift_interval){.median = finalist_median(&f->list[i])}
+                       : finalist_interval(&f->list[i]);
     return (struct lift_interval){.median = 0};
 }
 

@@ -94,6 +94,7 @@ static bool read_sample(sqlite3_stmt *stmt, void *user)
 bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    struct lift_db_naive *out)
 {
+    const int least = 3; /* samples of a final benchmark that has time for them */
     struct samples s = {.seconds = NULL};
     bool good =
         db_each_row(db, db_query(db, DB_NAIVE, "hh", problem, device), read_sample, &s);
@@ -101,6 +102,8 @@ bool lift_db_naive(struct lift_db *db, struct lift_hash problem, struct lift_has
     int count = lift_stats_keep(s.seconds, s.left_out, s.count, kept);
 
     *out = (struct lift_db_naive){.seconds = lift_median_interval(kept, count, 0.95)};
+    if (s.count < least)
+        out->seconds.low = out->seconds.high = 0;
     lift_hash_hex(s.trial, out->trial);
     free(s.seconds);
     free(s.left_out);
