@@ -1,4 +1,5 @@
 /* Final benchmarks in the database, and which kernel is best. */
+#include "tuner/db_report.h"
 #include "unit/db_world.h"
 #include <time.h>
 
@@ -169,10 +170,59 @@ static void test_tried_again(void **state)
     end(&w);
 }
 
+/* A final benchmark has places for all but the naive kernel. */
+static void put_naive(struct world *w, const double *samples, int count)
+{
+    struct lift_db_trial trial = {.problem = w->problem,
+                                  .device = w->device[0],
+                                  .session = w->session,
+                                  .phase = LIFT_TRIAL_PHASE_FINAL};
+    struct lift_db_end end = ok_end(samples, count);
+    struct lift_hash id;
+
+    OK(w->db,
+       lift_db_put_candidate(w->db, w->low[1], "{\"naive\": 1}", &trial.candidate));
+    OK(w->db, lift_db_trial_start(w->db, &trial, &id));
+    OK(w->db, lift_db_trial_finish(w->db, id, &end));
+}
+
+static void assert_naive(struct world *w, double median, double low, double high)
+{
+    struct lift_db_naive naive;
+
+    OK(w->db, lift_db_naive(w->db, w->problem, w->device[0], &naive));
+    assert_float_equal(naive.seconds.median, median, 1e-9);
+    assert_float_equal(naive.seconds.low, low, 1e-9);
+    assert_float_equal(naive.seconds.high, high, 1e-9);
+}
+
+static void test_naive(void **state)
+{
+    const double samples[] = {30e-6, 32e-6, 31e-6};
+    struct world w;
+
+    (void)state;
+    begin(&w, ":memory:");
+    assert_naive(&w, 0, 0, 0);
+    put_final(&w, 1, "{\"k\": 1}", 5e-6);
+    put_final(&w, 2, "{\"k\": 2}", 6e-6);
+    assert_naive(&w, 0, 0, 0); /* it took no part */
+    put_naive(&w, samples, 3);
+    assert_naive(&w, 31e-6, 30e-6, 32e-6);
+    begin_session(&w);
+    assert_naive(&w, 31e-6, 30e-6, 32e-6);
+    put_final(&w, 1, "{\"k\": 1}", 5e-6);
+    assert_naive(&w, 0, 0, 0); /* that of an earlier final benchmark does not count */
+    put_naive(&w, samples, 2);
+    assert_naive(&w, 31e-6, 0, 0); /* too few for an interval */
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_final),
-                                       cmocka_unit_test(test_tried_again)};
+                                       cmocka_unit_test(test_tried_again),
+                                       cmocka_unit_test(test_naive)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
