@@ -18,7 +18,8 @@ enum lift_db_mode {
     /* The same for 'lift db doctor' alone: files with triggers and views that do not
      * belong to the schema are opened, too, and none of these runs. */
     LIFT_DB_INSPECT,
-    LIFT_DB_MEND,
+    LIFT_DB_WRITE_DAMAGED,
+    LIFT_DB_MEND = LIFT_DB_WRITE_DAMAGED /* former name */
 };
 
 /* NULL, and a DATABASE error, if the file cannot be opened, is not a lift database,

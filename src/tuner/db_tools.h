@@ -47,10 +47,10 @@ bool lift_db_prune(struct lift_db *db, const struct lift_db_prune *what,
                    struct lift_db_pruned *out);
 
 enum lift_db_health {
-    LIFT_DB_WELL,     /* nothing to be done */
-    LIFT_DB_NOTE,     /* not as it should be, but harmless */
-    LIFT_DB_ILL,      /* to be repaired */
-    LIFT_DB_REPAIRED, /* was ill */
+    LIFT_DB_OK,       /* no error */
+    LIFT_DB_NOTE,     /* unusual, but harmless */
+    LIFT_DB_ERROR,    /* not repaired */
+    LIFT_DB_REPAIRED, /* an error that was repaired */
 };
 
 enum lift_db_repair {
@@ -60,8 +60,8 @@ enum lift_db_repair {
 };
 
 typedef void lift_db_finding(void *user, enum lift_db_health health, const char *what);
-/* Looks the whole file over, and mends what can be mended if asked to. There is a finding
- * for each thing that was looked at. False if something is ill still. */
+/* Checks the whole file, and repairs it as 'repair' says. Reports a finding for each
+ * check. False if an error is left. */
 bool lift_db_doctor(struct lift_db *db, enum lift_db_repair repair,
                     lift_db_finding *finding, void *user);
 

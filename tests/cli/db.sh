@@ -35,7 +35,7 @@ explore "$work/a.db" 1
 verdict "an exploration" "$([ "$status" -eq 0 ] || cat "$work/err")"
 explore "$work/b.db" 2
 db "stats" 0 "4 trials" stats --db "$work/a.db"
-db "doctor is content" 0 "every page is in order" doctor --db "$work/a.db"
+db "doctor is content" 0 "every page is valid" doctor --db "$work/a.db"
 db "a database is not merged into itself" 2 "are one file" merge "$work/a.db" "$work/a.db"
 db "a source that is not there" 1 "none.db" merge "$work/ab.db" "$work/none.db"
 db "nor there behind another one" 1 "none.db" merge "$work/ab.db" "$work/a.db" "$work/none.db"
@@ -142,7 +142,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/nul
         "$work/tiny.lift" --trials 1000 --no-final-benchmark --db "$small/x.db"
     before=$(trials_of "$small/x.db")
     mount -o remount,size=16m "$small"
-    db "nothing is broken" 0 "every page is in order" doctor --repair --db "$small/x.db"
+    db "nothing is broken" 0 "every page is valid" doctor --repair --db "$small/x.db"
     expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --trials 2 --no-final-benchmark \
         --db "$small/x.db"
     verdict "where it stopped" "$([ "$(trials_of "$small/x.db")" -gt "$before" ] ||
@@ -158,7 +158,7 @@ limited() { # runs with files of at most so many blocks of 512 bytes
 }
 rejected "a full disk: merging" 1 "full.db" limited 72 \
     "$lift" db merge "$work/full.db" "$work/i.db"
-db "nothing is lost" 0 "every page is in order" doctor --db "$work/full.db"
+db "nothing is lost" 0 "every page is valid" doctor --db "$work/full.db"
 verdict "nothing came half" "$([ "$(trials_of "$work/full.db")" = 4 ] || trials_of "$work/full.db")"
 rejected "a full disk: exporting" 1 ".csv" limited 4 \
     "$lift" db export --csv "$work/part" --db "$work/b.db"

@@ -53,7 +53,7 @@ expect "rebuild does not make it either" 1 " lost " \
     "$lift" db rebuild twice --db "$work/s.db"
 expect "doctor finds it" 1 "2 trials are of expressions of another program" \
     "$lift" db doctor --db "$work/s.db"
-expect "and mends it" 0 "2 trials are of expressions of another program: mended" \
+expect "and repairs it" 0 "2 trials are of expressions of another program: repaired" \
     "$lift" db doctor --repair --db "$work/s.db"
 rejected "so that it is not shown as the best" 1 "twice" "$lift" best twice --db "$work/s.db"
 
@@ -104,7 +104,7 @@ rejected "a reader rejects it" 1 "--repair" "$lift" best --db "$work/code.db"
 rejected "a merge rejects it" 1 "--repair" "$lift" db merge "$work/m.db" "$work/code.db"
 expect "doctor names what does not belong" 1 "not of the schema: view 'verified', trigger 'evil'" \
     "$lift" db doctor --db "$work/code.db"
-expect "and drops it" 0 "mended" "$lift" db doctor --repair --db "$work/code.db"
+expect "and drops it" 0 "repaired" "$lift" db doctor --repair --db "$work/code.db"
 expect "then it opens" 0 "twice" "$lift" best --db "$work/code.db"
 verdict "nothing has run" "$([ "$trials" -gt 0 ] &&
     [ "$(query "$work/code.db" "SELECT count(*) FROM trial")" = "$trials" ] || echo "trials are gone")"

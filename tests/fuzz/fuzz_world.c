@@ -274,7 +274,7 @@ static void ignore(void *user, enum lift_db_health health, const char *what)
 void fuzz_mend(const char *path)
 {
     struct lift_error error = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_MEND, &error);
+    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE_DAMAGED, &error);
 
     if (db)
         lift_db_doctor(db, LIFT_DB_REPAIR_ALL, ignore, NULL);

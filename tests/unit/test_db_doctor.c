@@ -4,7 +4,7 @@
 #include "unit/db_world.h"
 
 struct findings {
-    int well, notes, ill, repaired;
+    int ok, notes, errors, repaired;
     char text[16][256];
     int count;
 };
@@ -13,11 +13,11 @@ static void note_finding(void *user, enum lift_db_health health, const char *wha
 {
     struct findings *f = user;
 
-    f->well += health == LIFT_DB_WELL;
+    f->ok += health == LIFT_DB_OK;
     f->notes += health == LIFT_DB_NOTE;
-    f->ill += health == LIFT_DB_ILL;
+    f->errors += health == LIFT_DB_ERROR;
     f->repaired += health == LIFT_DB_REPAIRED;
-    if (health != LIFT_DB_WELL && f->count < 16)
+    if (health != LIFT_DB_OK && f->count < 16)
         snprintf(f->text[f->count++], 256, "%s", what);
 }
 
@@ -52,9 +52,9 @@ static void plant(const char *name, const char *sql)
 
 #define ZEROS "00000000000000000000000000000000"
 
-static const struct ill {
+static const struct damage {
     const char *sql;
-    bool ill, mended; /* found ill; well after a repair */
+    bool error, repaired; /* found; nothing is left after a repair */
     const char *expected;
 } ills[] = {
     {"SELECT 1", false, true, NULL},
@@ -62,30 +62,30 @@ static const struct ill {
     {"UPDATE trial SET status = 'started', launched = 't' WHERE id = (SELECT min(id) "
      "FROM "
      "trial)",
-     true, true, "1 trials are in hand of sessions that have ended"},
-    {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
+     true, true, "1 trials of ended sessions are still open"},
+    {"DELETE FROM candidate", true, false, "rows refer to missing rows"},
     {"INSERT INTO env VALUES ('" ZEROS "', '', '', '', '', '', '', '', '')", false, true,
-     "1 rows are used by nothing"},
+     "1 rows are unused"},
     {"CREATE TEMP TABLE two AS SELECT min(id) AS a, max(id) AS b FROM candidate; UPDATE "
      "candidate SET id = 'x' WHERE id = (SELECT a FROM two); UPDATE candidate SET id = "
      "(SELECT a FROM two) WHERE id = (SELECT b FROM two); UPDATE candidate SET id = "
      "(SELECT b FROM two) WHERE id = 'x'",
-     true, true, "2 candidates are not what their ids say"},
+     true, true, "2 candidates do not match their ids"},
     {"UPDATE candidate SET tunables = '{\"tile\":77}' WHERE id = (SELECT min(id) FROM "
      "candidate)",
-     true, true, "1 candidates are not what their ids say"},
+     true, true, "1 candidates do not match their ids"},
     {"UPDATE session SET host = 'far', ended = NULL", false, true, "1 sessions run"},
     {"UPDATE expr SET bytes = 900, text = zeroblob(300) WHERE level = 'low'", true, false,
      "a packed text is damaged"},
     {"DELETE FROM check_result", false, true, "good trials lack a time or checks"},
     {"UPDATE problem SET sizes = '{\"nx\":-5,\"ny\":10}'", true, true,
-     "1 problems have sizes that are none"},
-    {"UPDATE problem SET sizes = 'no object'", true, true, "sizes that are none"},
-    {"UPDATE problem SET points = -1000", true, true, "sizes that are none"},
-    {"UPDATE problem SET bytes = -8", true, true, "sizes that are none"},
+     "1 problems have sizes that are not positive numbers"},
+    {"UPDATE problem SET sizes = 'no object'", true, true, "not positive numbers"},
+    {"UPDATE problem SET points = -1000", true, true, "not positive numbers"},
+    {"UPDATE problem SET bytes = -8", true, true, "not positive numbers"},
     {"UPDATE trial SET median_ns = -1 WHERE id = (SELECT min(id) FROM trial WHERE "
      "median_ns)",
-     true, true, "1 trials have times that are impossible"},
+     true, true, "1 trials have impossible times"},
     {DAMAGE_ENDLESS_TIMES " WHERE median_ns", true, true, "impossible"},
     {"UPDATE trial SET median_ns = 'nan' WHERE median_ns", true, true, "impossible"},
     {"UPDATE trial SET median_ns = 1e-5 WHERE median_ns", true, true, "impossible"},
@@ -97,10 +97,13 @@ static const struct ill {
     {"INSERT INTO finalist SELECT session, problem, device, 1, id, -5, 1, 9, 0 FROM "
      "trial "
      "WHERE median_ns LIMIT 1",
-     true, true, "1 places of finals have times that are impossible"},
-    {"UPDATE device SET copy_gbs = 'NaN'", true, true, "2 devices have bandwidths"},
-    {"UPDATE device SET copy_gbs = 9e999", true, true, "2 devices have bandwidths"},
-    {"UPDATE device SET copy_gbs = -12", true, true, "2 devices have bandwidths"},
+     true, true, "1 places of final benchmarks have impossible times"},
+    {"UPDATE device SET copy_gbs = 'NaN'", true, true,
+     "2 devices have impossible bandwidths"},
+    {"UPDATE device SET copy_gbs = 9e999", true, true,
+     "2 devices have impossible bandwidths"},
+    {"UPDATE device SET copy_gbs = -12", true, true,
+     "2 devices have impossible bandwidths"},
     {"UPDATE device SET name = 'Forged' WHERE runtime = 'host'", true, false,
      "a row of table 'device' has a 'id' that is not the hash of its row"},
     {"UPDATE problem SET params = '{\"a\":1}'", true, false,
@@ -128,13 +131,14 @@ static const struct ill {
      "candidate c JOIN expr e ON e.id = c.expr WHERE e.text LIKE 'mapPar%')",
      true, true, "trials are of expressions of another program"},
     {"UPDATE session SET argv = 'caf' || CAST(x'e9' AS TEXT)", true, true,
-     "1 rows have values that may not be there: a row of table 'session' has a 'argv'"},
+     "1 rows have invalid values: a row of table 'session' has a 'argv'"},
     {"UPDATE expr SET text = text || char(27), bytes = bytes + 1", true, true,
      "has a 'text' that is not UTF-8 without control characters"},
     {"UPDATE session SET ended = 'soon'", true, true, "has a 'ended' that is not a time"},
     {"UPDATE trial SET measure_s = 1e19 WHERE median_ns", true, true,
      "has a 'measure_s' that is too large a number"},
-    {"UPDATE device SET copy_gbs = 1e308", true, true, "2 devices have bandwidths"},
+    {"UPDATE device SET copy_gbs = 1e308", true, true,
+     "2 devices have impossible bandwidths"},
     {"UPDATE check_result SET max_error = -1", true, true,
      "'max_error' that is negative"},
     {"UPDATE check_result SET bad = 1e300", true, true,
@@ -144,7 +148,7 @@ static const struct ill {
     {"INSERT INTO configuration SELECT id, x'00' FROM expr WHERE level = 'low'", true,
      true, "'options' that is not a text"},
     {"INSERT INTO configuration VALUES ('" ZEROS "', '')", true, false,
-     "1 rows refer to rows that are not there"},
+     "1 rows refer to missing rows"},
     {"UPDATE device SET vendor = x'00'", true, false, "'vendor' that is not a text"},
     {"CREATE TABLE mine(x)", false, true, "other tables or columns: table 'mine'"},
     {"ALTER TABLE env ADD COLUMN more TEXT", true, false, "without our table 'env'"},
@@ -159,22 +163,23 @@ static bool is_said(const struct findings *f, const char *words)
     return said;
 }
 
-static void assert_ill(const struct ill *ill)
+static void assert_found(const struct damage *damage)
 {
     struct findings f = {0}, g = {0};
     struct lift_db *db = open_db(path_of("b"), LIFT_DB_READ);
-    bool well = lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f);
+    bool ok = lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f);
 
     lift_db_close(db);
-    assert_true(well == !ill->ill);
-    assert_int_equal(f.ill > 0, ill->ill);
+    assert_true(ok == !damage->error);
+    assert_int_equal(f.errors > 0, damage->error);
     assert_int_equal(f.repaired, 0);
-    if (ill->expected ? !is_said(&f, ill->expected) : f.count)
-        fail_msg("%s: %s", ill->sql, f.text[0]);
+    if (damage->expected ? !is_said(&f, damage->expected) : f.count)
+        fail_msg("%s: %s", damage->sql, f.text[0]);
     db = open_db(path_of("b"), LIFT_DB_WRITE);
-    assert_true(lift_db_doctor(db, LIFT_DB_REPAIR_ALL, note_finding, &g) == ill->mended);
+    assert_true(lift_db_doctor(db, LIFT_DB_REPAIR_ALL, note_finding, &g) ==
+                damage->repaired);
     memset(&f, 0, sizeof f);
-    assert_true(lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f) == ill->mended);
+    assert_true(lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f) == damage->repaired);
     lift_db_close(db);
 }
 
@@ -193,7 +198,7 @@ static void test_doctor(void **state)
         plant("b", "DROP TRIGGER trial_ended");
         plant("b", ills[i].sql);
         plant("b", db_sql[DB_TRIAL_ENDED]);
-        assert_ill(&ills[i]);
+        assert_found(&ills[i]);
         assert_int_equal(unlink(path_of("b")), 0);
     }
     unlink(path_of("a"));
@@ -258,7 +263,7 @@ static void assert_foreign(const struct foreign *row)
     if (!strstr(f.text[0], row->words))
         fail_msg("no '%s' in: %s", row->words, f.text[0]);
     lift_db_close(db);
-    db = open_db(path_of("b"), LIFT_DB_MEND);
+    db = open_db(path_of("b"), LIFT_DB_WRITE_DAMAGED);
     assert_true(lift_db_doctor(db, LIFT_DB_REPAIR, note_finding, &f));
     lift_db_close(db);
     memset(&f, 0, sizeof f);

@@ -52,7 +52,7 @@ static void test_unusable_files(void **state)
 static void test_negative_version(void **state)
 {
     static const enum lift_db_mode modes[] = {LIFT_DB_READ, LIFT_DB_WRITE,
-                                              LIFT_DB_INSPECT, LIFT_DB_MEND};
+                                              LIFT_DB_INSPECT, LIFT_DB_WRITE_DAMAGED};
     const char *path = path_of("negative.db");
 
     (void)state;

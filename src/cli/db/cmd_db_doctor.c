@@ -37,13 +37,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void print_finding(void *user, enum lift_db_health health, const char *what)
 {
-    static const char *const names[] = {[LIFT_DB_WELL] = "well",
+    static const char *const names[] = {[LIFT_DB_OK] = "ok",
                                         [LIFT_DB_NOTE] = "note",
-                                        [LIFT_DB_ILL] = "ILL",
-                                        [LIFT_DB_REPAIRED] = "mended"};
+                                        [LIFT_DB_ERROR] = "error",
+                                        [LIFT_DB_REPAIRED] = "repaired"};
 
     (void)user;
-    printf("%-6s  %s\n", names[health], what);
+    printf("%-8s  %s\n", names[health], what);
 }
 
 static const struct cli_argp argp = {
@@ -58,7 +58,8 @@ static int run(int argc, char **argv)
     bool well;
 
     cli_parse(&argp, argc, argv, &a);
-    db = cli_db_open_for(a.db, a.repair == LIFT_DB_LOOK ? LIFT_DB_INSPECT : LIFT_DB_MEND);
+    db = cli_db_open_for(a.db, a.repair == LIFT_DB_LOOK ? LIFT_DB_INSPECT
+                                                        : LIFT_DB_WRITE_DAMAGED);
     if (!db)
         return CLI_FAILED;
     well = lift_db_doctor(db, a.repair, print_finding, NULL);

@@ -14,7 +14,7 @@ struct look {
     bool repair;
     lift_db_finding *finding;
     void *user;
-    bool ill;
+    bool error;
 };
 
 static void tell(struct look *l, enum lift_db_health health, const char *format, ...)
@@ -29,12 +29,12 @@ static void tell(struct look *l, enum lift_db_health health, const char *format,
     lift_str_vaddf(&text, format, args);
     va_end(args);
     l->finding(l->user, health, lift_str_get(&text));
-    l->ill |= health == LIFT_DB_ILL;
+    l->error |= health == LIFT_DB_ERROR;
 }
 
 static bool damaged(struct look *l, const char *how)
 {
-    tell(l, LIFT_DB_ILL, "the file is damaged: %s; %s", how, salvage);
+    tell(l, LIFT_DB_ERROR, "the file is damaged: %s; %s", how, salvage);
     return false;
 }
 
@@ -42,7 +42,7 @@ static bool failed(struct look *l)
 {
     if ((sqlite3_errcode(l->db->handle) & 0xff) == SQLITE_CORRUPT)
         return damaged(l, lift_db_error(l->db));
-    tell(l, LIFT_DB_ILL, "%s", lift_db_error(l->db));
+    tell(l, LIFT_DB_ERROR, "%s", lift_db_error(l->db));
     return false;
 }
 
@@ -69,38 +69,39 @@ static bool look_at_pages(struct look *l)
 
     if (count > 0 && l->repair && db_exec(l->db, "REINDEX", "repair") &&
         complaints(l->db, "PRAGMA integrity_check", &first) == 0) {
-        tell(l, LIFT_DB_REPAIRED, "the indexes were damaged, and are made anew");
+        tell(l, LIFT_DB_REPAIRED, "the indexes were damaged; they were rebuilt");
         count = 0;
     } else if (count == 0)
-        tell(l, LIFT_DB_WELL, "every page is in order");
+        tell(l, LIFT_DB_OK, "every page is valid");
     else
         damaged(l, count > 0 ? lift_str_get(&first) : lift_db_error(l->db));
     return count == 0;
 }
 
 /* Trials that have ended are changed only here and by merges. */
-static bool mend(struct lift_db *db, const char *remedy)
+static bool repair_rows(struct lift_db *db, const char *remedy)
 {
     return lift_db_begin(db) &&
            lift_db_end(db, db_thaw(db) && db_exec(db, remedy, "repair") && db_freeze(db));
 }
 
-static bool look_at_rows(struct look *l, const struct db_ailment *a)
+static bool look_at_rows(struct look *l, const struct db_row_error *a)
 {
     int64_t count = 0, left;
 
     if (!db_number(l->db, db_sql[a->count], &count))
         return failed(l);
     left = count;
-    if (count && a->remedy != DB_STMTS && l->repair && mend(l->db, db_sql[a->remedy]) &&
+    if (count && a->remedy != DB_STMTS && l->repair &&
+        repair_rows(l->db, db_sql[a->remedy]) &&
         !db_number(l->db, db_sql[a->count], &left))
         return failed(l);
     if (!count)
-        tell(l, LIFT_DB_WELL, "%s", a->well);
+        tell(l, LIFT_DB_OK, "%s", a->ok);
     else if (!left)
-        tell(l, LIFT_DB_REPAIRED, "%lld %s: mended", (long long)count, a->ill);
+        tell(l, LIFT_DB_REPAIRED, "%lld %s: repaired", (long long)count, a->error);
     else
-        tell(l, a->health, "%lld %s", (long long)left, a->ill);
+        tell(l, a->health, "%lld %s", (long long)left, a->error);
     return true;
 }
 
@@ -109,21 +110,21 @@ static bool look_at_values(struct look *l)
 {
     LIFT_SCOPED(lift_str) first = {0}, left = {0};
     int64_t count, after;
-    bool good = db_count_wrong(l->db, &count, &first), mended = l->repair && count;
+    bool good = db_count_wrong(l->db, &count, &first), repaired = l->repair && count;
 
     after = count;
-    if (good && mended)
-        good = db_mend_values(l->db) && db_count_wrong(l->db, &after, &left);
+    if (good && repaired)
+        good = db_repair_values(l->db) && db_count_wrong(l->db, &after, &left);
     if (!good)
         failed(l);
     else if (!count)
-        tell(l, LIFT_DB_WELL, "every value is one that may be there");
+        tell(l, LIFT_DB_OK, "every value is valid");
     else if (!after)
-        tell(l, LIFT_DB_REPAIRED, "%lld rows had values that may not be there: mended",
+        tell(l, LIFT_DB_REPAIRED, "%lld rows had invalid values: repaired",
              (long long)count);
     else
-        tell(l, LIFT_DB_ILL, "%lld rows have values that may not be there: %s",
-             (long long)after, lift_str_get(mended ? &left : &first));
+        tell(l, LIFT_DB_ERROR, "%lld rows have invalid values: %s", (long long)after,
+             lift_str_get(repaired ? &left : &first));
     return good;
 }
 
@@ -153,15 +154,14 @@ static bool look_for_orphans(struct look *l)
     if (!db_number(l->db, "SELECT 0" ORPHANS(COUNT_ORPHANS), &count))
         return failed(l);
     if (!count)
-        tell(l, LIFT_DB_WELL, "every row is used");
+        tell(l, LIFT_DB_OK, "every row is used");
     else if (l->repair && (!db_drop_orphans(l->db) ||
                            !db_number(l->db, "SELECT 0" ORPHANS(COUNT_ORPHANS), &after)))
         return failed(l);
     else if (l->repair && !after)
-        tell(l, LIFT_DB_REPAIRED, "%lld rows that nothing used are gone",
-             (long long)count);
+        tell(l, LIFT_DB_REPAIRED, "%lld unused rows were deleted", (long long)count);
     else
-        tell(l, LIFT_DB_NOTE, "%lld rows are used by nothing", (long long)count);
+        tell(l, LIFT_DB_NOTE, "%lld rows are unused", (long long)count);
     return true;
 }
 
@@ -175,16 +175,16 @@ static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
     if (open && repair == LIFT_DB_REPAIR_ALL) {
         if (!db_exec(l->db, db_sql[DB_SESSIONS_DIED], "repair"))
             return failed(l);
-        tell(l, LIFT_DB_REPAIRED, "%d sessions without an end are closed", open);
+        tell(l, LIFT_DB_REPAIRED, "%d sessions without an end were closed", open);
         return true;
     }
     if (dead)
-        tell(l, LIFT_DB_ILL, "%d sessions were killed and are not closed", dead);
+        tell(l, LIFT_DB_ERROR, "%d sessions were killed and are not closed", dead);
     else if (l->db->closed)
-        tell(l, LIFT_DB_REPAIRED, "%d sessions that were killed are closed",
+        tell(l, LIFT_DB_REPAIRED, "%d sessions that were killed were closed",
              l->db->closed);
     else
-        tell(l, LIFT_DB_WELL, "no session is dead");
+        tell(l, LIFT_DB_OK, "no session was killed");
     if (open > dead)
         tell(l, LIFT_DB_NOTE, "%d sessions run, here or on other machines", open - dead);
     return true;
@@ -209,7 +209,7 @@ static bool look_at_log(struct look *l)
     if (!good)
         damaged(l, lift_db_error(l->db));
     else
-        tell(l, LIFT_DB_WELL, "schema %d, journal mode %s, %lld bytes in the log",
+        tell(l, LIFT_DB_OK, "schema %d, journal mode %s, %lld bytes in the log",
              (int)version, lift_str_get(&mode), (long long)bytes);
     lift_str_fini(&mode);
     return good;
@@ -236,7 +236,7 @@ static bool look_at_content(struct look *l, enum lift_db_repair repair)
 {
     if (!look_at_sessions(l, repair))
         return false;
-    for (const struct db_ailment *a = db_ailments; a->count != DB_STMTS; a++)
+    for (const struct db_row_error *a = db_row_errors; a->count != DB_STMTS; a++)
         if (!look_at_rows(l, a))
             return false;
     return look_for_orphans(l) && look_at_values(l);
@@ -258,5 +258,5 @@ bool lift_db_doctor(struct lift_db *db, enum lift_db_repair repair,
         return false;
     if (l.repair && !db_compact(db))
         failed(&l);
-    return !l.ill;
+    return !l.error;
 }

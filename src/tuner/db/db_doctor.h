@@ -1,4 +1,4 @@
-/* Parts of the look over a database that have files of their own. */
+/* The checks of 'lift db doctor' that have files of their own. */
 #ifndef TUNER_DB_DB_DOCTOR_H
 #define TUNER_DB_DB_DOCTOR_H
 
@@ -10,14 +10,15 @@
 enum lift_db_health db_look_at_schema(struct lift_db *db, bool repair,
                                       struct lift_str *what);
 
-/* db_ailments.c: what may be wrong with the rows. 'count' is how to count it, 'well' and
- * 'ill' what to say of the count, and 'remedy' what mends it (DB_STMTS: nothing but to
- * put another copy of the database in, by a merge). Ends with the count DB_STMTS. */
-struct db_ailment {
+/* db_row_errors.c: errors that rows may have. 'count' counts the rows with the error,
+ * 'ok' is the message for none of them and 'error' the message after their number;
+ * 'remedy' repairs them (DB_STMTS: only a merge with another copy of the database does).
+ * The list ends with the count DB_STMTS. */
+struct db_row_error {
     enum db_stmt count, remedy;
-    const char *well, *ill;
+    const char *ok, *error;
     enum lift_db_health health;
 };
-extern const struct db_ailment db_ailments[];
+extern const struct db_row_error db_row_errors[];
 
 #endif

@@ -37,7 +37,7 @@ static void note(void *user, bool ours, const char *type, const char *name,
     }
 }
 
-static bool mend(struct lift_db *db, const struct differences *d)
+static bool repair_schema(struct lift_db *db, const struct differences *d)
 {
     return lift_db_begin(db) &&
            lift_db_end(db, db_exec(db, lift_str_get(&d->drop), "repair") &&
@@ -56,26 +56,26 @@ static void say(const struct differences *d, struct lift_str *what)
         lift_str_addf(what, "%sother tables or columns: %s", what->len ? "; " : "",
                       lift_str_get(&d->tables));
     if (!what->len)
-        lift_str_add(what, "tables, views and triggers are the schema's");
+        lift_str_add(what, "tables, views and triggers match the schema");
 }
 
 static enum lift_db_health judge(struct lift_db *db, const struct differences *d,
                                  bool repair)
 {
-    if (d->drop.len && !(repair && mend(db, d)))
-        return LIFT_DB_ILL;
+    if (d->drop.len && !(repair && repair_schema(db, d)))
+        return LIFT_DB_ERROR;
     if (d->lacking)
-        return LIFT_DB_ILL;
+        return LIFT_DB_ERROR;
     if (d->drop.len)
         return LIFT_DB_REPAIRED;
-    return d->tables.len ? LIFT_DB_NOTE : LIFT_DB_WELL;
+    return d->tables.len ? LIFT_DB_NOTE : LIFT_DB_OK;
 }
 
 enum lift_db_health db_look_at_schema(struct lift_db *db, bool repair,
                                       struct lift_str *what)
 {
     struct differences d = {.drop = {0}};
-    enum lift_db_health health = LIFT_DB_ILL;
+    enum lift_db_health health = LIFT_DB_ERROR;
     int64_t version;
 
     if (db->newer) {

@@ -14,7 +14,7 @@ enum { DB_APPLICATION_ID = 0x4c494654 };
 extern int db_busy_ms;
 
 /* Each is prepared once, at its first use. The SQL is in sql/statements.sql,
- * sql/report.sql, sql/tools.sql and sql/ailments.sql. */
+ * sql/report.sql, sql/tools.sql and sql/row_errors.sql. */
 enum db_stmt {
     DB_BEGIN,
     DB_COMMIT,
@@ -110,24 +110,24 @@ enum db_stmt {
     DB_COUNT_REFERENCES,
     DB_COUNT_PACKED,
     DB_COUNT_STUCK,
-    DB_MEND_STUCK,
+    DB_REPAIR_STUCK,
     DB_COUNT_UNCHECKED,
     DB_COUNT_SIZES,
-    DB_MEND_SIZES,
+    DB_REPAIR_SIZES,
     DB_COUNT_TIMES,
-    DB_MEND_TIMES,
+    DB_REPAIR_TIMES,
     DB_COUNT_PLACES,
-    DB_MEND_PLACES,
+    DB_REPAIR_PLACES,
     DB_COUNT_BANDWIDTHS,
-    DB_MEND_BANDWIDTHS,
+    DB_REPAIR_BANDWIDTHS,
     DB_COUNT_CANDIDATES,
-    DB_MEND_CANDIDATES,
+    DB_REPAIR_CANDIDATES,
     DB_COUNT_CIRCLES,
-    DB_MEND_CIRCLES,
+    DB_REPAIR_CIRCLES,
     DB_COUNT_ANOTHER,
-    DB_MEND_ANOTHER,
+    DB_REPAIR_ANOTHER,
     DB_COUNT_NONE,
-    DB_MEND_NONE,
+    DB_REPAIR_NONE,
     DB_STMTS
 };
 

@@ -236,7 +236,8 @@ static struct lift_db *open_old(const char *path, enum lift_db_mode mode,
                                 const char *const *migrations, struct lift_str *error)
 {
     struct lift_db *db = db_open_with(
-        path, mode == LIFT_DB_INSPECT ? LIFT_DB_MEND : LIFT_DB_WRITE, migrations, error);
+        path, mode == LIFT_DB_INSPECT ? LIFT_DB_WRITE_DAMAGED : LIFT_DB_WRITE, migrations,
+        error);
 
     lift_db_close(db);
     return db ? db_open_with(path, mode, migrations, error) : NULL;
@@ -254,7 +255,7 @@ static enum opening open_once(const char *path, enum lift_db_mode mode,
     *out = db;
     db->path = lift_strdup(path);
     db->migrations = migrations;
-    db->lenient = mode == LIFT_DB_INSPECT || mode == LIFT_DB_MEND;
+    db->lenient = mode == LIFT_DB_INSPECT || mode == LIFT_DB_WRITE_DAMAGED;
     db->read_only = mode == LIFT_DB_READ || mode == LIFT_DB_INSPECT;
     if (set_up(db, db->read_only ? LIFT_DB_READ : LIFT_DB_WRITE))
         return OPENED;

@@ -37,8 +37,8 @@ bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_s
  * which. */
 bool db_count_wrong(struct lift_db *db, int64_t *count, struct lift_str *first);
 /* Puts replacements in the place of what is no text, and nothing in the place of other
- * values that may not be there; rows of results that cannot do without one go. Other rows
+ * invalid values; rows of results that cannot do without one go. Other rows
  * stay as they are. */
-bool db_mend_values(struct lift_db *db);
+bool db_repair_values(struct lift_db *db);
 
 #endif

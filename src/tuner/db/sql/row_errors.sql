@@ -1,6 +1,6 @@
---@ What may be wrong with the rows of a database (db_ailments.c), one after the other: how to count it,
---@ and what mends it. A trial that cannot have been is kept as one that was lost: it counts for nothing,
---@ and a merge with a sound copy brings the true one back.
+--@ Errors of rows (db_row_errors.c): DB_COUNT_* counts the rows with an error, DB_REPAIR_* repairs them. An
+--@ impossible trial becomes a lost one, which counts for nothing; a merge with an undamaged copy of the
+--@ database restores it.
 
 --@define LOSE
 UPDATE trial SET status = 'lost', reason =
@@ -23,7 +23,7 @@ SELECT (SELECT count(*) FROM expr WHERE typeof(text) = 'blob'
 SELECT count(*) FROM trial t JOIN session s ON s.id = t.session
   WHERE t.status = 'started' AND s.ended IS NOT NULL
 
---@DB_MEND_STUCK
+--@DB_REPAIR_STUCK
 $LOSE 'its session ended' WHERE status = 'started' AND launched IS NOT NULL
   AND session IN (SELECT id FROM session WHERE ended IS NOT NULL);
 UPDATE trial SET ended = ifnull(launched, started) WHERE status = 'lost' AND ended IS NULL;
@@ -49,7 +49,7 @@ IN (SELECT id FROM trial WHERE problem $OF_NO_SIZES)
 --@DB_COUNT_SIZES
 SELECT count(*) FROM problem WHERE $NO_SIZES
 
---@DB_MEND_SIZES
+--@DB_REPAIR_SIZES
 DELETE FROM finalist WHERE problem $OF_NO_SIZES;
 DELETE FROM reach WHERE problem $OF_NO_SIZES;
 DELETE FROM timing WHERE trial $OF_SUCH_TRIALS;
@@ -71,7 +71,7 @@ $TRIED AND (
 --@DB_COUNT_TIMES
 SELECT count(*) FROM trial WHERE $IMPOSSIBLE
 
---@DB_MEND_TIMES
+--@DB_REPAIR_TIMES
 $LOSE 'its times are impossible' WHERE $IMPOSSIBLE
 
 --@define NO_PLACE
@@ -81,7 +81,7 @@ NOT lift_possible(median_ns, 0) OR NOT lift_possible(low_ns, 0)
 --@DB_COUNT_PLACES
 SELECT count(*) FROM finalist WHERE $NO_PLACE
 
---@DB_MEND_PLACES
+--@DB_REPAIR_PLACES
 DELETE FROM finalist WHERE $NO_PLACE
 
 --@define NO_BANDWIDTH
@@ -91,7 +91,7 @@ copy_gbs IS NOT NULL AND (typeof(copy_gbs) NOT IN ('real', 'integer')
 --@DB_COUNT_BANDWIDTHS
 SELECT count(*) FROM device WHERE $NO_BANDWIDTH
 
---@DB_MEND_BANDWIDTHS
+--@DB_REPAIR_BANDWIDTHS
 UPDATE device SET copy_gbs = NULL, copy_at = NULL WHERE $NO_BANDWIDTH
 
 --@ See db_row_wrong.
@@ -106,7 +106,7 @@ SELECT count(*) FROM candidate WHERE $MISNAMED
 --@define NAMELESS
 IN (SELECT id FROM trial WHERE candidate NOT IN (SELECT id FROM candidate))
 
---@DB_MEND_CANDIDATES
+--@DB_REPAIR_CANDIDATES
 PRAGMA defer_foreign_keys = 1;
 CREATE TEMP TABLE named AS SELECT lift_candidate_id(expr, tunables) AS id, expr, tunables
   FROM candidate WHERE $MISNAMED;
@@ -129,7 +129,7 @@ child NOT IN (WITH RECURSIVE grounded(node) AS (
 SELECT count(DISTINCT child) FROM deriv WHERE child = parent OR $IN_CIRCLES
 
 --@ A row that does not lead towards a root is not as deep as its parent's first one.
---@DB_MEND_CIRCLES
+--@DB_REPAIR_CIRCLES
 DELETE FROM deriv WHERE child = parent;
 DELETE FROM deriv AS d WHERE $IN_CIRCLES AND d.depth <=
   (SELECT min(p.depth) FROM deriv p WHERE p.child = d.parent)
@@ -158,11 +158,11 @@ $STRAY NOT IN ($REACHED SELECT node FROM reached))
 --@DB_COUNT_ANOTHER
 SELECT count(*) FROM trial WHERE $OF_ANOTHER
 
---@DB_MEND_ANOTHER
+--@DB_REPAIR_ANOTHER
 $LOSE 'its expression is of another program' WHERE $OF_ANOTHER
 
 --@DB_COUNT_NONE
 SELECT count(*) FROM trial WHERE $OF_NONE
 
---@DB_MEND_NONE
+--@DB_REPAIR_NONE
 $LOSE 'no derivation leads to its expression' WHERE $OF_NONE

@@ -1,4 +1,4 @@
-/* What becomes of values that may not be there. */
+/* What becomes of invalid values. */
 #include "tuner/db/db_values.h"
 #include <string.h>
 
@@ -107,7 +107,7 @@ static bool mend_all(struct lift_db *db)
     return good && db_freeze(db);
 }
 
-bool db_mend_values(struct lift_db *db)
+bool db_repair_values(struct lift_db *db)
 {
     return lift_db_begin(db) && lift_db_end(db, mend_all(db));
 }

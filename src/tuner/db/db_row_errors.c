@@ -1,0 +1,33 @@
+/* Errors that rows of a database may have: sql/row_errors.sql. */
+#include "tuner/db/db_doctor.h"
+
+const struct db_row_error db_row_errors[] = {
+    {DB_COUNT_REFERENCES, DB_STMTS, "every reference is valid",
+     "rows refer to missing rows", LIFT_DB_ERROR},
+    {DB_COUNT_PACKED, DB_STMTS, "every packed text can be read",
+     "packed texts are damaged", LIFT_DB_ERROR},
+    {DB_COUNT_STUCK, DB_REPAIR_STUCK, "no ended session has an open trial",
+     "trials of ended sessions are still open", LIFT_DB_ERROR},
+    {DB_COUNT_UNCHECKED, DB_STMTS, "every good trial has a time and checks",
+     "good trials lack a time or checks", LIFT_DB_NOTE},
+    {DB_COUNT_SIZES, DB_REPAIR_SIZES, "every size is a positive number",
+     "problems have sizes that are not positive numbers", LIFT_DB_ERROR},
+    {DB_COUNT_TIMES, DB_REPAIR_TIMES, "every time is possible",
+     "trials have impossible times", LIFT_DB_ERROR},
+    {DB_COUNT_PLACES, DB_REPAIR_PLACES, "every final benchmark has possible times",
+     "places of final benchmarks have impossible times", LIFT_DB_ERROR},
+    {DB_COUNT_BANDWIDTHS, DB_REPAIR_BANDWIDTHS, "every bandwidth is possible",
+     "devices have impossible bandwidths: the next exploration measures them",
+     LIFT_DB_ERROR},
+    {DB_COUNT_CANDIDATES, DB_REPAIR_CANDIDATES, "every candidate matches its id",
+     "candidates do not match their ids", LIFT_DB_ERROR},
+    {DB_COUNT_CIRCLES, DB_REPAIR_CIRCLES, "no derivation is circular",
+     "expressions are derived from themselves", LIFT_DB_ERROR},
+    {DB_COUNT_ANOTHER, DB_REPAIR_ANOTHER,
+     "every trial is of an expression of its program",
+     "trials are of expressions of another program", LIFT_DB_ERROR},
+    {DB_COUNT_NONE, DB_REPAIR_NONE, "every derivation is complete",
+     "trials have expressions that no derivation leads to: plans ignore them",
+     LIFT_DB_ERROR},
+    {.count = DB_STMTS},
+};
