@@ -115,7 +115,8 @@ def main():
     print(f"model      {options.model}: {nx} x {ny} x {nz} points, {slowest:.0f} to {fastest:.0f} m/s")
     print(f"time step  {step:.4f} s; stable up to {limit:.5f} s")
     print(f"waves      {wavelength / options.spacing:.1f} points per shortest wavelength (4 are enough)")
-    print(f"run with   --in h={options.spacing:g} --in dt={step:.4f} --steps {options.steps}")
+    print(f"run with   --in h={options.spacing:g} --in dt={step:.4f} --in velocity={options.model} "
+          f"--steps {options.steps}")
 
 
 main()
